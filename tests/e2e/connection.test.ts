@@ -1,6 +1,14 @@
 import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
-import { channelLink, composer, messageRow, timeline, waitForChannel, write } from "./support/chat-page.ts";
+import {
+  channelLink,
+  chooseOnChannel,
+  composer,
+  messageRow,
+  timeline,
+  waitForChannel,
+  write,
+} from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
 import { expect, test } from "./support/test.ts";
@@ -213,4 +221,34 @@ test("a message that comes while the answer to a mark as read is under way is ma
       ({ id }: { id: string }) => id === room.id,
     )?.message_count;
   await expect.poll(unread).toBe(0);
+});
+
+test("a message that comes after a channel was marked as read, and before the answer, counts", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Counted Room", ["alice", "erin"]);
+  const other = await createRoom(url, "Present Room", ["erin"]);
+  const erin = await openAs("erin", `/chat/${other.id}`);
+  await waitForChannel(erin, other.title);
+  let release = () => {};
+  const isReleased = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await erin.route(`**/channels/${room.id}/view`, async (route) => {
+    const response = await route.fetch();
+    await isReleased;
+    await route.fulfill({ response });
+  });
+  await say(room, "alice", "One");
+  await expect(channelLink(erin, room.title)).toContainText(strings.sidebar.unread(1));
+  const answer = erin.waitForResponse(`**/channels/${room.id}/view`);
+  await chooseOnChannel(erin, room.title, strings.channel.markRead);
+  await expect(channelLink(erin, room.title)).not.toContainText(strings.sidebar.unread(1));
+  await say(room, "alice", "Two");
+  await expect(channelLink(erin, room.title)).toContainText(strings.sidebar.unread(1));
+  release();
+  await (await answer).finished();
+  await say(room, "alice", "Three");
+  await expect(channelLink(erin, room.title)).toContainText(strings.sidebar.unread(2));
 });

@@ -108,7 +108,7 @@ export function useUnreadSince(id: string): number | null {
 }
 
 const AT_MOST_EVERY_MS = 2_000;
-const AFTER_FAILURES_MS = 60_000;
+export const AFTER_FAILURES_MS = 60_000;
 
 /** Marks a channel as read: one request, and the counters here follow without another. */
 export function useMarkRead() {
@@ -116,13 +116,17 @@ export function useMarkRead() {
   return async (channelId: string) => {
     const asked = cache.getQueryData<Channel[]>(queryKeys.channels)?.find(({ id }) => id === channelId);
     await chatClient.channels.markViewed(channelId);
-    // What came while the answer was under way may not be in it.
-    changeChannel(cache, channelId, (channel) => ({
-      ...channel,
-      message_count: Math.max(0, channel.message_count - (asked?.message_count ?? 0)),
-      mention_count: Math.max(0, channel.mention_count - (asked?.mention_count ?? 0)),
-      last_viewed_at: Math.max(channel.last_viewed_at, asked?.last_post_at ?? 0),
-    }));
+    changeChannel(cache, channelId, (channel) => {
+      // An event, or the list, told of the mark before its answer: what counts by now came after it.
+      if (!asked || channel.last_viewed_at > asked.last_viewed_at) return channel;
+      // What came while the answer was under way may not be in it.
+      return {
+        ...channel,
+        message_count: Math.max(0, channel.message_count - asked.message_count),
+        mention_count: Math.max(0, channel.mention_count - asked.mention_count),
+        last_viewed_at: Math.max(channel.last_viewed_at, asked.last_post_at),
+      };
+    });
     endUnread(channelId);
   };
 }
