@@ -98,6 +98,26 @@ test("a thread opens at the first reply that was not read, under a line, and is 
   await expect(firstNew).toContainText("Answer 21 of many");
 });
 
+test("a mark of a thread as read that failed is made again while its end is in view", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Stubborn Thread Room", ["alice", "erin"]);
+  await room.people.get("erin")?.chat("POST", "/threads/view", {});
+  const root = await say(room, "erin", "Who answers?");
+  await say(room, "alice", "I do", root.id);
+  const erin = await openAs("erin", null);
+  let marks = 0;
+  await erin.route(`**/threads/${root.id}/view`, (route) => {
+    marks += 1;
+    if (marks > 1) return route.continue();
+    return route.fulfill({ status: 502, json: { error: "Away.", code: "backend_unreachable" } });
+  });
+  await erin.goto(`/chat/${room.id}?thread=${root.id}`);
+  await expect.poll(() => marks).toBe(2);
+  await expect(threadsRow(erin)).not.toContainText(strings.threads.unread(1));
+});
+
 test("a thread stands in the inbox as its author meant it, and links in it are words there", async ({
   openAs,
   url,

@@ -8,11 +8,12 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import type { ThreadsPage } from "#lib/chat-client/index.ts";
+import { ChatError, type ThreadsPage } from "#lib/chat-client/index.ts";
 import { queryKeys, rememberUsers } from "./cache.ts";
 import { chatClient } from "./chat-client.ts";
 import type { Post } from "./model.ts";
 import {
+  AFTER_FAILURES_MS,
   endUnread,
   keepUnread,
   openForReading,
@@ -108,10 +109,14 @@ export function useThreadOpening(rootId: string): number | null | undefined {
   return opening;
 }
 
-/** Marks a thread as read up to its last reply while that is looked at, unless the user marked it as unread. */
+/**
+ * Marks a thread as read up to its last reply while that is looked at, unless the user marked it as unread; after each
+ * failure once more after twice the time, a minute at most.
+ */
 export function useMarkThreadRead(rootId: string, last: Post | undefined, isLooking: boolean): void {
   const { viewedAt, isUnread, mayBeUnread } = useThreadView(rootId);
   const readUntil = useRef(0);
+  const [failures, setFailures] = useState(0);
   const known = useRef({ viewedAt, isUnread });
   const until = last && last.root_id !== "" ? last.create_at : 0;
   const isReading = useUnreadSince(rootId) === null && isLooking;
@@ -127,13 +132,21 @@ export function useMarkThreadRead(rootId: string, last: Post | undefined, isLook
 
   useEffect(() => {
     if (!isReading || !mayBeUnread || until <= readUntil.current) return;
+    const wait = Math.min((AT_MOST_EVERY_MS / 2) * 2 ** failures, AFTER_FAILURES_MS);
     const timer = setTimeout(() => {
       // The mark of another window may come with the very reading that made this begin.
       if (unreadSince(rootId) !== null) return;
       readUntil.current = until;
-      // A thread that is not followed has nothing to mark; a mark that fails is made up for by the next visit.
-      chatClient.threads.markRead(rootId, until).catch(() => undefined);
-    }, AT_MOST_EVERY_MS / 2);
+      chatClient.threads.markRead(rootId, until).then(
+        () => setFailures(0),
+        (error) => {
+          // A thread that is not followed has nothing to mark.
+          if (error instanceof ChatError && [403, 404].includes(error.status)) return;
+          readUntil.current = 0;
+          setFailures((count) => count + 1);
+        },
+      );
+    }, wait);
     return () => clearTimeout(timer);
-  }, [rootId, until, isReading, mayBeUnread]);
+  }, [rootId, until, isReading, mayBeUnread, failures]);
 }
