@@ -33,6 +33,8 @@ export type ChatEvents = {
   /** Somebody came into a channel, or left it; the user too. */
   user_added: { userId: string; channelId: string };
   user_removed: { userId: string; channelId: string };
+  /** Somebody left the team, or was taken out of it; the user too, who is in none of its channels any more. */
+  leave_team: { userId: string; teamId: string };
   /**
    * The user's list of channels is another, or stands in another order; what changed is told by reading it again. Where
    * all users are told at the same moment, whoever shows it waits a few seconds, each a random time.
@@ -134,6 +136,7 @@ const readers: Readonly<Record<string, (frame: Frame) => Told>> = {
   thread_follow_changed: threadChanged,
   user_added: (frame) => ["user_added", membership(frame)],
   user_removed: (frame) => ["user_removed", membership(frame)],
+  leave_team: ({ data }) => ["leave_team", { userId: text(data.user_id), teamId: text(data.team_id) }],
   post_unread: markedUnread,
   direct_added: changed,
   group_added: changed,

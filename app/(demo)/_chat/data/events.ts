@@ -130,6 +130,15 @@ function onViewed(context: EventContext, channelId: string): void {
   refetchAfterReading(context);
 }
 
+/** Takes channels that the reader is in no more out of the list, and the reader out of their pages. */
+function onRemoved({ cache, refetchChannels }: EventContext, channelIds: readonly string[]): void {
+  for (const channelId of channelIds) changePages(cache, channelId, (page) => ({ ...page, member: null }));
+  cache.setQueryData<Channel[]>(queryKeys.channels, (channels) =>
+    channels?.filter(({ id }) => !channelIds.includes(id)),
+  );
+  refetchChannels();
+}
+
 function renamed(channel: Channel, user: NonNullable<Channel["directUser"]>): Channel {
   return { ...channel, display_name: `@${user.username}`, directUser: { ...channel.directUser, ...user } };
 }
@@ -194,13 +203,16 @@ const handlers: { readonly [N in ChatEventName]?: Handler<N> } = {
     // What was said while the reader was out came by no event.
     void cache.invalidateQueries({ queryKey: queryKeys.timelinesOf(channelId) });
   },
-  user_removed: ({ cache, me, refetchChannels }, { userId, channelId }) => {
-    if (userId !== me.id) return;
-    changePages(cache, channelId, (page) => ({ ...page, member: null }));
-    cache.setQueryData<Channel[]>(queryKeys.channels, (channels) =>
-      channels?.filter(({ id }) => id !== channelId),
+  user_removed: (context, { userId, channelId }) => {
+    if (userId === context.me.id) onRemoved(context, [channelId]);
+  },
+  leave_team: (context, { userId, teamId }) => {
+    if (userId !== context.me.id) return;
+    const channels = context.cache.getQueryData<Channel[]>(queryKeys.channels) ?? [];
+    onRemoved(
+      context,
+      channels.filter(({ team_id }) => team_id === teamId).map(({ id }) => id),
     );
-    refetchChannels();
   },
 };
 

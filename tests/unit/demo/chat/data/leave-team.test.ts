@@ -1,0 +1,37 @@
+import { QueryClient } from "@tanstack/react-query";
+import { expect, it } from "vitest";
+import { queryKeys } from "#app/(demo)/_chat/data/cache.ts";
+import { type EventContext, followEvents } from "#app/(demo)/_chat/data/events.ts";
+import type { PostsPage } from "#app/(demo)/_chat/data/model.ts";
+import { placePage, type Timeline } from "#app/(demo)/_chat/data/timeline-pages.ts";
+import { createEvents } from "#lib/chat-client/events.ts";
+
+it("takes whoever leaves the team out of its channels at once, and nobody else", () => {
+  const cache = new QueryClient();
+  let rereadings = 0;
+  const context = {
+    cache,
+    me: { id: "me", username: "me" },
+    refetchChannels: () => {
+      rereadings += 1;
+    },
+  } satisfies Partial<EventContext> as unknown as EventContext;
+  const [room, conversation] = [
+    { id: "room", team_id: "team" },
+    { id: "conversation", team_id: "" },
+  ];
+  const key = queryKeys.timeline(room.id, "latest");
+  const page = { posts: [], hasMore: false, member: { last_viewed_at: 1 } } as unknown as PostsPage;
+  cache.setQueryData(queryKeys.channels, [room, conversation]);
+  cache.setQueryData<Timeline>(key, { pages: [placePage(page, {})], pageParams: [{}] });
+  const events = createEvents();
+  followEvents(events.on, () => context);
+  const leave = (user_id: string) =>
+    events.tellFrame({ event: "leave_team", seq: 1, data: { team_id: "team", user_id }, broadcast: {} });
+  leave("bob");
+  expect([cache.getQueryData(queryKeys.channels), rereadings]).toEqual([[room, conversation], 0]);
+  leave("me");
+  expect([cache.getQueryData(queryKeys.channels), rereadings]).toEqual([[conversation], 1]);
+  expect(cache.getQueryData<Timeline>(key)?.pages[0]?.member).toBeNull();
+  cache.clear();
+});
