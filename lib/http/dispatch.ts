@@ -1,12 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { CodedError } from "../errors.ts";
 import { log } from "../log.ts";
-import { metrics } from "../metrics.ts";
 import type { ServedRequest, TracedCaller } from "../tracing.ts";
-import { gatewayErrorResponse, gatewayResponse, type RequestFacts, requestFacts } from "./error-response.ts";
+import { completeAnswer, gatewayErrorResponse, type RequestFacts, requestFacts } from "./error-response.ts";
 import { type Answer, preflight } from "./headers.ts";
 import { LazyRequest, sendResponse } from "./node-request.ts";
-import { CLIENT_GONE, type HttpScope } from "./record-request.ts";
+import { CLIENT_GONE, countRequest, type HttpScope, labelOfMethod } from "./record-request.ts";
 import {
   compileTable,
   type Match,
@@ -44,7 +43,7 @@ export function createDispatcher(table: RouteTable, services: { http: HttpScope 
     if (!found) return redirect(incoming, path);
     const method = incoming.method as Method;
     if (method === "OPTIONS" && !found.module.OPTIONS)
-      return gatewayResponse(preflight(), requestFacts(incoming, http), { route: routeOf(found) });
+      return completeAnswer(preflight(), requestFacts(incoming, http), { route: routeOf(found) });
     const serve = found.module[method] ?? (method === "HEAD" ? found.module.GET : undefined);
     if (!serve) return methodNotAllowed(found, requestFacts(incoming, http));
     const head = new LazyRequest(incoming, signal, http.trustProxy);
@@ -58,7 +57,7 @@ export function createDispatcher(table: RouteTable, services: { http: HttpScope 
     if (!found) throw new CodedError("not_found");
     const location = withoutSlash(incoming.url ?? "", path);
     const response = new Response(null, { status: 308, headers: { location } });
-    return gatewayResponse(response, requestFacts(incoming, http), { route: routeOf(found) });
+    return completeAnswer(response, requestFacts(incoming, http), { route: routeOf(found) });
   }
 
   return {
@@ -92,11 +91,8 @@ export function createDispatcher(table: RouteTable, services: { http: HttpScope 
     const status = gone.signal.aborted ? CLIENT_GONE : outgoing.statusCode;
     const path = pathOf(incoming.url);
     const template = (match(path) ?? matchWithoutSlash(path))?.template ?? "none";
-    const method = labelOfMethod(incoming.method);
-    metrics()
-      .httpSeconds.labels(method, template, String(status))
-      .observe((performance.now() - startedAtMs) / 1000);
-    return { method, route: template, status, requestId };
+    countRequest(incoming.method, { route: template, status, ms: performance.now() - startedAtMs });
+    return { method: labelOfMethod(incoming.method), route: template, status, requestId };
   }
 
   async function answerOrError(incoming: IncomingMessage, signal: AbortSignal): Promise<Answer> {
@@ -133,8 +129,5 @@ export function callerOf(
     isBelieved: trustProxy > 0,
   };
 }
-
-/** A method as a label of few values: Node's parser lets clients choose among three dozen. */
-const labelOfMethod = (method: string | undefined) => methods.find((known) => known === method) ?? "other";
 
 const withoutSlash = (target: string, path: string) => path.slice(0, -1) + target.slice(path.length);

@@ -2,14 +2,15 @@ import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { CodedError } from "../errors.ts";
 import type { RequestHeaders } from "./client-address.ts";
-import { type Origins, requestIdOf, setCommonHeaders, setCorsHeaders } from "./headers.ts";
+import { type Answer, type Origins, requestIdOf, setCommonHeaders, setCorsHeaders } from "./headers.ts";
 import { headersOf } from "./node-request.ts";
 import { logRequest } from "./record-request.ts";
 
 /** Turns an error into the gateway's JSON answer; anything but a `CodedError` is a bug and reveals nothing. */
-export function errorResponse(error: unknown, requestId: string): Response {
+export function errorResponse(error: unknown, requestId: string, givenStatus?: number): Response {
   const coded = error instanceof CodedError ? error : new CodedError("internal", { cause: error });
-  const { message, code, status, issues, retryAfterSeconds } = coded;
+  const { message, code, issues, retryAfterSeconds } = coded;
+  const status = givenStatus ?? coded.status;
   const headers = new Headers(coded.headers);
   if (status === 401) headers.set("www-authenticate", 'Bearer realm="hivegate"');
   if (retryAfterSeconds !== undefined) headers.set("retry-after", String(Math.ceil(retryAfterSeconds)));
@@ -17,7 +18,7 @@ export function errorResponse(error: unknown, requestId: string): Response {
   return Response.json({ error: message, code, requestId, ...details }, { status, headers });
 }
 
-/** What an answer needs to know of a request that reaches no route function, and may be malformed. */
+/** What an answer needs to know of a request, which may be malformed. */
 export type RequestFacts = { headers: RequestHeaders; method: string | undefined; origins: Origins };
 
 const noHeaders: RequestHeaders = { get: () => null };
@@ -27,24 +28,30 @@ export function requestFacts(incoming: IncomingMessage | null, origins: Origins)
   return { headers: incoming ? headersOf(incoming) : noHeaders, method: incoming?.method, origins };
 }
 
-type Circumstances = { route?: string; requestId?: string; startedAtMs?: number; failure?: unknown };
+type Circumstances = {
+  route?: string;
+  requestId?: string;
+  startedAtMs?: number;
+  failure?: unknown;
+  isGone?: boolean;
+};
 
-/** Completes an answer that no route function made, and writes its log line; begun at `startedAtMs` of the monotonic clock. */
-export function gatewayResponse(
-  response: Response,
+/** Gives an answer the headers that each has, and writes its log line; begun at `startedAtMs` of the monotonic clock. */
+export function completeAnswer<A extends Answer>(
+  response: A,
   facts: RequestFacts,
   {
     route = "none",
     requestId = requestIdOf(facts),
     startedAtMs = performance.now(),
     failure,
+    isGone = false,
   }: Circumstances = {},
-): Response {
-  const { method, origins } = facts;
+): A {
   setCommonHeaders(response.headers, requestId);
-  setCorsHeaders(response.headers, facts, origins);
+  setCorsHeaders(response.headers, facts, facts.origins);
   const ms = performance.now() - startedAtMs;
-  logRequest({ requestId, method, route, status: response.status, ms, isGone: false, failure });
+  logRequest({ requestId, method: facts.method, route, status: response.status, ms, isGone, failure });
   return response;
 }
 
@@ -52,9 +59,14 @@ export function gatewayResponse(
 export function gatewayErrorResponse(
   error: unknown,
   facts: RequestFacts,
-  { requestId = requestIdOf(facts), ...rest }: Omit<Circumstances, "failure"> = {},
+  {
+    requestId = requestIdOf(facts),
+    status,
+    ...rest
+  }: Omit<Circumstances, "failure"> & { status?: number } = {},
 ): Response {
-  return gatewayResponse(errorResponse(error, requestId), facts, { ...rest, requestId, failure: error });
+  const response = errorResponse(error, requestId, status);
+  return completeAnswer(response, facts, { ...rest, requestId, failure: error });
 }
 
 /** Answers an upgrade request with an ordinary response and ends the connection. */

@@ -6,7 +6,7 @@ import type { Dispatcher } from "./dispatch.ts";
 import { gatewayErrorResponse, refuseUpgrade, requestFacts } from "./error-response.ts";
 import { sendResponse } from "./node-request.ts";
 import { guardPage, makePageFor } from "./page-guard.ts";
-import type { HttpScope } from "./record-request.ts";
+import { countRequest, type HttpScope } from "./record-request.ts";
 import { normalizeTarget, pathOf } from "./route-table.ts";
 
 export type Upgrade = (incoming: IncomingMessage, socket: Duplex, head: Buffer) => void;
@@ -33,8 +33,11 @@ export function createGatewayServer(options: {
   upgradeOf: (path: string) => Upgrade | null;
 }): Server {
   const { http, dispatcher, guardsPages = true, pages, upgradeOf } = options;
-  const refusal = (incoming: IncomingMessage | null, error: unknown) =>
-    gatewayErrorResponse(error, requestFacts(incoming, http));
+  const refusal = (incoming: IncomingMessage | null, error: unknown, status?: number) => {
+    const response = gatewayErrorResponse(error, requestFacts(incoming, http), { status });
+    countRequest(incoming?.method, { route: "none", status: response.status, ms: 0 });
+    return response;
+  };
   const badTarget = new CodedError("invalid_request", { message: BAD_TARGET });
   const serve = serializePipelinedRequests((incoming, outgoing) => {
     // A client that asks again and again would never leave its connection idle.
@@ -81,9 +84,9 @@ export function createGatewayServer(options: {
   });
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
-    const { body, headers } = refusal(null, new CodedError("invalid_request", { message: NOT_HTTP }));
-    const status = statusOfClientError(error.code);
-    refuseUpgrade(socket, new Response(body, { status, headers })).catch(() => socket.destroy());
+    const fault = new CodedError("invalid_request", { message: NOT_HTTP });
+    const response = refusal(null, fault, statusOfClientError(error.code));
+    refuseUpgrade(socket, response).catch(() => socket.destroy());
   });
   return server;
 }

@@ -5,31 +5,15 @@ import { log } from "../log.ts";
 import { metrics } from "../metrics.ts";
 import type { Secret } from "../secret.ts";
 import { createTracing, type Tracing } from "../tracing.ts";
-import type { RequestHead } from "./client-address.ts";
 import type { Origins } from "./headers.ts";
 import { createTokenBuckets, type TokenBuckets } from "./rate-limit.ts";
+import { methods } from "./route-table.ts";
 import { createTokenTrust, type TokenTrust } from "./token.ts";
-
-type Served = {
-  request: RequestHead;
-  requestId: string;
-  params: Readonly<Record<string, string>>;
-  status: number;
-  ms: number;
-  failure: unknown;
-};
 
 /** In log and metrics, the status of an answer that its client did not wait for. */
 export const CLIENT_GONE = 499;
 
-/** Writes down a request that a route function answered. */
-export function recordRequest({ request, params, ...answered }: Served): void {
-  const { method } = request;
-  const route = templateOf(new URL(request.url).pathname, params);
-  logRequest({ ...answered, method, route, isGone: request.signal.aborted });
-}
-
-/** Writes the one log line of a request, its route but never its query or token; the dispatcher counts it. */
+/** Writes the one log line of a request, its route but never its query or token. */
 export function logRequest(answered: {
   requestId: string;
   method: string | undefined;
@@ -57,6 +41,20 @@ export function logRequest(answered: {
   if (isBug) log().error(entry, "request failed");
   else log().info(entry, "request");
 }
+
+/** Counts a request whose answer has been sent. */
+export function countRequest(
+  method: string | undefined,
+  { route, status, ms }: { route: string; status: number; ms: number },
+): void {
+  metrics()
+    .httpSeconds.labels(labelOfMethod(method), route, String(status))
+    .observe(ms / 1000);
+}
+
+/** A method as a label of few values: Node's parser lets clients choose among three dozen. */
+export const labelOfMethod = (method: string | undefined) =>
+  methods.find((known) => known === method) ?? "other";
 
 /** The path with its parameters named: `/api/chat/channels/{channelId}/posts`. */
 export function templateOf(path: string, params: Readonly<Record<string, string>>): string {

@@ -3,7 +3,7 @@ import { readJsonBody } from "../async/read-body.ts";
 import { CodedError } from "../errors.ts";
 import { MATTERMOST_ID } from "../mattermost-id.ts";
 import { readClientAddress } from "./client-address.ts";
-import { errorResponse } from "./error-response.ts";
+import { completeAnswer, errorResponse } from "./error-response.ts";
 import {
   type Answer,
   type AnswerHeaders,
@@ -11,13 +11,11 @@ import {
   jsonAnswer,
   prependHeader,
   requestIdOf,
-  setCommonHeaders,
-  setCorsHeaders,
   toResponse,
 } from "./headers.ts";
 import { type LazyRequest, webFormOf } from "./node-request.ts";
 import { type RateLimit, spendQuota, writeLimit } from "./rate-limit.ts";
-import { type HttpScope, recordRequest } from "./record-request.ts";
+import { type HttpScope, templateOf } from "./record-request.ts";
 import { readToken } from "./token.ts";
 import { BODY_LIMIT_BYTES, validate } from "./validate.ts";
 
@@ -97,7 +95,7 @@ export type Route<Services> = <
 export function createRoute<Services extends RouteServices>(): Route<Services> {
   return (options, handler) => {
     const answer = async (request: Request | LazyRequest, path?: PathContext): Promise<Answer> => {
-      const startedAt = performance.now();
+      const startedAtMs = performance.now();
       const services = servicesOf<Services>(path);
       const requestId = requestIdOf(request);
       const quotas = new Map<string, string>();
@@ -122,17 +120,13 @@ export function createRoute<Services extends RouteServices>(): Route<Services> {
       }
       if (pat !== null) services.http.tokens.judge(pat, response.status);
       for (const [name, value] of quotas) prependHeader(response.headers, name, value);
-      setCommonHeaders(response.headers, requestId);
-      setCorsHeaders(response.headers, request, services.http);
-      recordRequest({
-        request,
-        requestId,
-        params,
-        status: response.status,
-        ms: performance.now() - startedAt,
-        failure,
+      const { headers, method, signal } = request;
+      const route = templateOf(new URL(request.url).pathname, params);
+      const facts = { headers, method, origins: services.http };
+      return completeAnswer(response, facts, {
+        ...{ route, requestId, startedAtMs, failure },
+        isGone: signal.aborted,
       });
-      return response;
     };
     return Object.assign(
       async (request: Request, path?: PathContext) => toResponse(await answer(request, path)),

@@ -5,6 +5,7 @@ import { createDispatcher } from "../../../lib/http/dispatch.ts";
 import { createGatewayServer } from "../../../lib/http/gateway-server.ts";
 import { log } from "../../../lib/log.ts";
 import { metrics } from "../../../lib/metrics.ts";
+import { exchangeBytes } from "../../harness/exchange-bytes.ts";
 import { httpScope } from "../../harness/http-scope.ts";
 
 const http = httpScope();
@@ -12,7 +13,7 @@ const module = { GET: () => new Response("a thing") };
 const server = createGatewayServer({
   http,
   dispatcher: createDispatcher({ "/api/things/[thingId]": module }, { http }),
-  pages: null,
+  pages: (_incoming, outgoing) => outgoing.end("a page"),
   upgradeOf: () => null,
 });
 let address = "";
@@ -71,6 +72,14 @@ const cases = [
   { name: "a method that the route lacks", method: "DELETE", path: "/api/things/secret", status: 405 },
 ];
 
+/** How many requests with these labels have been answered. */
+async function countOf(labels: { method: string; route: string; status: string }) {
+  const { values } = await metrics().httpSeconds.get();
+  const isMeant = ({ labels: found }: { labels: object }) =>
+    Object.entries(labels).every(([name, value]) => found[name as never] === value);
+  return values.find((value) => value.metricName?.endsWith("_count") && isMeant(value))?.value ?? 0;
+}
+
 describe.each(cases)("$name", ({ method, path, status }) => {
   it("has one line in the log, with the route and nothing of the path or query", async () => {
     const lines = vi.spyOn(log(), "info");
@@ -85,17 +94,45 @@ describe.each(cases)("$name", ({ method, path, status }) => {
 
   it("is counted under its route, like every other request", async () => {
     const labels = { method, route: "/api/things/[thingId]", status: String(status) };
-    const count = async () => {
-      const { values } = await metrics().httpSeconds.get();
-      const found = values.find(
-        (value) =>
-          value.metricName?.endsWith("_count") &&
-          Object.entries(labels).every(([name, value_]) => value.labels[name as "route"] === value_),
-      );
-      return found?.value ?? 0;
-    };
-    const before = await count();
+    const before = await countOf(labels);
     await fetch(`${address}${path}`, { method, redirect: "manual" });
-    await expect.poll(count).toBe(before + 1);
+    await expect.poll(() => countOf(labels)).toBe(before + 1);
+  });
+});
+
+const upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\n";
+const refused = [
+  {
+    name: "a method that pages lack",
+    text: "POST /chat HTTP/1.1\r\nHost: x\r\n",
+    method: "POST",
+    status: 405,
+  },
+  { name: "a request without Host", text: "GET /chat HTTP/1.1\r\n", method: "GET", status: 400 },
+  {
+    name: "an upgrade of nothing",
+    text: `GET /chat HTTP/1.1\r\nHost: x\r\n${upgrade}`,
+    method: "GET",
+    status: 404,
+  },
+  { name: "what is no HTTP", text: "nonsense\r\n", method: "other", status: 400 },
+  {
+    name: "too large a head",
+    text: `GET / HTTP/1.1\r\nx: ${"y".repeat(20_000)}\r\n`,
+    method: "other",
+    status: 431,
+  },
+];
+
+describe.each(refused)("$name", ({ text, method, status }) => {
+  it("is refused before any route, counted once and logged with the status that was sent", async () => {
+    const lines = vi.spyOn(log(), "info");
+    const labels = { method, route: "none", status: String(status) };
+    const before = await countOf(labels);
+    const { port } = server.address() as AddressInfo;
+    const answer = await exchangeBytes(port, `${text}Connection: close\r\n\r\n`);
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(lines.mock.calls.map(([entry]) => entry)).toMatchObject([{ route: "none", status }]);
+    expect(await countOf(labels)).toBe(before + 1);
   });
 });
