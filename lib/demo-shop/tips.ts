@@ -4,8 +4,7 @@ import { openSession } from "../chat/session/session.ts";
 import type { Tip, TipSum } from "../contract/payment-answers.ts";
 import { TipQuery, type TipsQuery } from "../contract/requests.ts";
 import { CodedError } from "../errors.ts";
-import { assertSameSite } from "../http/headers.ts";
-import { readToken } from "../http/token.ts";
+import { admitToken } from "../http/route.ts";
 import type { Services } from "../services/services.ts";
 import type { Store } from "../store/store.ts";
 import { formatMillis, parseMillis } from "../x402/amount.ts";
@@ -48,7 +47,7 @@ export async function payTip(
 /**
  * Checks that the account's own chat user wrote the message, whatever name that one bears, for a caller who may read
  * it: to anybody else the author of a message is none of their business, and strangers may read none.
- * @throws CodedError `unauthorized` without a chat token; `not_found` for a message that is not there or that the caller
+ * @throws CodedError as `admitToken`; `not_found` for a message that is not there or that the caller
  * may not read; `invalid_request` for somebody else's
  */
 async function checkAuthor(
@@ -57,10 +56,10 @@ async function checkAuthor(
   postId: string,
   account: string,
 ): Promise<void> {
-  const { pat, carrier } = readToken(request.headers);
-  if (carrier === "cookie") assertSameSite(request, services.http);
+  const pat = admitToken(request, services.http);
   const session = await openSession(services.chat, pat, request.signal);
   const post = await readVisiblePost(session, postId);
+  services.http.tokens.judge(pat, 200);
   if ((await session.gateway.identities.accountOf(post.user_id)) !== account)
     throw new CodedError("invalid_request", {
       issues: [{ path: "to", message: "did not write this message" }],

@@ -2,7 +2,7 @@ import type { ZodType, z } from "zod";
 import { readJsonBody } from "../async/read-body.ts";
 import { CodedError } from "../errors.ts";
 import { MATTERMOST_ID } from "../mattermost-id.ts";
-import { readClientAddress } from "./client-address.ts";
+import { type RequestHead, readClientAddress } from "./client-address.ts";
 import { completeAnswer, errorResponse } from "./error-response.ts";
 import {
   type Answer,
@@ -141,6 +141,18 @@ function servicesOf<Services>(path: PathContext | undefined): Services {
   return path.services as Services;
 }
 
+/**
+ * The caller's PAT, if a request may be judged by it: one with the cookie comes from a page of ours, and a PAT that has
+ * proven nothing takes from the client's quota.
+ * @throws CodedError `unauthorized`, `forbidden`, `rate_limited`
+ */
+export function admitToken(request: RequestHead, http: HttpScope): string {
+  const { pat, carrier } = readToken(request.headers);
+  if (carrier === "cookie") assertSameSite(request, http);
+  if (http.rateLimits) http.tokens.checkRequest(pat, readClientAddress(request));
+  return pat;
+}
+
 async function checkRequest<Id extends string, Body extends ZodType, Query extends ZodType, A extends Auth>(
   options: Options<Id, Body, Query, A>,
   http: HttpScope,
@@ -149,16 +161,14 @@ async function checkRequest<Id extends string, Body extends ZodType, Query exten
   quotas: AnswerHeaders,
 ): Promise<Omit<RouteContext<never, Id, Body, Query, A>, "services" | "requestId" | "onRefusal">> {
   const clientAddress = readClientAddress(request);
-  const token = options.auth === "pat" ? readToken(request.headers) : null;
-  if (token?.carrier === "cookie") assertSameSite(request, http);
+  const pat = options.auth === "pat" ? admitToken(request, http) : null;
 
   const limits = http.rateLimits ? [options.limit ?? []].flat() : [];
-  const isWrite = token !== null && request.method !== "GET" && request.method !== "HEAD";
-  if (http.rateLimits && token !== null) http.tokens.checkRequest(token.pat, clientAddress);
-  if (http.rateLimits && isWrite) spendQuota(writeLimit, token.pat, quotas, http.quotas);
+  const isWrite = pat !== null && request.method !== "GET" && request.method !== "HEAD";
+  if (http.rateLimits && isWrite) spendQuota(writeLimit, pat, quotas, http.quotas);
   for (const limit of limits) {
     if (limit.by === "client") spendQuota(limit, clientAddress, quotas, http.quotas);
-    if (limit.by === "pat" && token) spendQuota(limit, token.pat, quotas, http.quotas);
+    if (limit.by === "pat" && pat !== null) spendQuota(limit, pat, quotas, http.quotas);
   }
 
   if (options.ids?.some((name) => !MATTERMOST_ID.test(params[name] ?? ""))) throw new CodedError("not_found");
@@ -179,7 +189,7 @@ async function checkRequest<Id extends string, Body extends ZodType, Query exten
     params: params as Parameters<Id>,
     body: body as z.infer<Body>,
     query: query as z.infer<Query>,
-    pat: (token?.pat ?? null) as A extends "pat" ? string : null,
+    pat: pat as A extends "pat" ? string : null,
     clientAddress,
     signal: request.signal,
   };

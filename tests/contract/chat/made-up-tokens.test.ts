@@ -36,6 +36,14 @@ describe("a client that sends with made-up tokens", () => {
     expect([told.status, told.body.code]).toEqual([429, "rate_limited"]);
     expect(told.headers.get("ratelimit-policy")).toBe('"unproven-tokens";q=300;w=60');
     expect((await open("192.0.2.2", "y".repeat(26))).status).toBe(401);
+    const tip = (client: string, pat: string) => {
+      const headers = { authorization: `Bearer ${pat}`, "x-forwarded-for": client };
+      const query = `to=bob&amount=0.010&post=${"z".repeat(26)}`;
+      return request("POST", `${world.gateway.url}/api/demo/tips?${query}`, undefined, headers);
+    };
+    expect((await tip("192.0.2.1", "y".repeat(26))).status).toBe(429);
+    expect((await tip("192.0.2.2", "y".repeat(26))).status).toBe(401);
+    expect((await tip("192.0.2.1", body.token)).status).toBe(404);
     expect((await open("192.0.2.1", body.token)).status).toBe(200);
   });
 });
