@@ -126,6 +126,22 @@ module.exports = {
     layer("auth-and-chat-are-siblings", "^lib/auth/", "^lib/(chat|cli)"),
     layer("chat-and-auth-are-siblings", "^lib/chat/", "^lib/(auth|cli|x402)"),
     layer("services-are-handed-down", "^lib/(chat|auth)/", "^lib/(services|demo-shop)/"),
+    layer("services-stand-below-the-doors", "^lib/services/", "^lib/(demo-shop|cli|chat-client)/"),
+    layer(
+      "the-shop-stands-on-the-services",
+      "^lib/demo-shop/",
+      "^lib/(auth|cli|hive|mattermost|outside|chat-client)/",
+    ),
+    layer("commands-know-no-shop", "^lib/cli/", "^lib/demo-shop/"),
+    {
+      name: "nothing-imports-commands",
+      severity: "error",
+      from: {
+        path: "^(app|lib|sandbox)/|^(server|middleware|instrumentation)\\.ts$",
+        pathNot: "^lib/cli/",
+      },
+      to: { path: "^lib/cli/" },
+    },
     {
       // Log, metrics and settings are the process's own; a paywall without a store remembers in the process.
       name: "nothing-else-holds-a-singleton",
