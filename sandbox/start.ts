@@ -16,7 +16,7 @@ export type Sandbox = {
   info: SandboxInfo;
   /** The chat users that were made for chain accounts before any gateway met them. */
   people: Mattermost["people"];
-  /** What whoever started it should know, in a sentence; null for nothing. */
+  /** A sentence for the person who started it; null where there is nothing to say. */
   notice: string | null;
   close(): Promise<void>;
 };

@@ -36,9 +36,9 @@ export async function allInOrder<T extends readonly unknown[]>(
 type Waiting = { begin: () => void };
 
 /**
- * Creates places, of which each key has `limit` at once. Whoever takes one gives it back by the function that comes with
- * it; who waits for one waits in the order of asking.
- * @throws CodedError `overloaded` where more than `mostWaiting` of that key wait already; what `signal` says to who waits
+ * Creates places, of which each key has `limit` at once. A place is given back by the function that comes with it,
+ * and goes to those who wait in the order of their asking.
+ * @throws CodedError `overloaded` where more than `mostWaiting` of that key wait already; where `signal` ends a wait, its reason
  */
 export function createPlaces(
   limit: number,
@@ -56,7 +56,7 @@ export function createPlaces(
       if (!isHeld) return;
       isHeld = false;
       const [next] = places.waiting;
-      // Whoever waits takes over the place.
+      // The place goes on to the next in line.
       if (next) next.begin();
       else if (--places.running === 0) taken.delete(key);
     };

@@ -185,7 +185,7 @@ async function findJwtFault(parts: IdentityParts, token: string, account: string
 }
 
 /**
- * Whoever can't tell (chain, issuer, store) is no reason to refuse anybody.
+ * That the chain, an issuer or the store can't tell is no reason to refuse anybody.
  * @throws CodedError `auth_unavailable` for their failures; bugs pass as they are.
  */
 async function orUnavailable<T>(ask: () => Promise<T>): Promise<T> {

@@ -69,7 +69,7 @@ async function isOurs(host: string, port: number): Promise<boolean> {
 const UPGRADES =
   "Let the proxy pass upgrades on: in nginx proxy_http_version 1.1, and the headers Upgrade and Connection.";
 
-/** A handshake without a token is refused by the gateway in its own words: whoever hears them has come through all proxies. */
+/** A handshake without a token is refused by the gateway in its own words: a client that hears them has come through all proxies. */
 async function examineWebsocket({ publicUrl }: Config, port: Promise<Port>): Promise<Finding> {
   const subject = "websocket through PUBLIC_URL";
   const [answer, { isFree }] = await Promise.all([

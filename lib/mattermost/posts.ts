@@ -22,8 +22,8 @@ export function listPosts(caller: MattermostSession, channelId: string, page: Pa
 }
 
 /**
- * The posts just before a post that are no replies. Only they tell who answered them, whoever did so last at the end,
- * and when that was.
+ * The posts just before a post that are no replies. Only they tell who answered them, in the order of their
+ * last answers, and when the last one was.
  */
 export async function listRoots(
   caller: MattermostSession,
@@ -231,7 +231,7 @@ export async function readThreadUntil(
 
 /**
  * Marks a channel as unread from a post on; `keepsThreads` counts replies in their threads alone.
- * @throws CodedError `not_found`, also for whoever is no member
+ * @throws CodedError `not_found`, also for those who are no members
  */
 export async function unreadFromPost(
   caller: MattermostSession,

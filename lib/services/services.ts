@@ -73,7 +73,7 @@ export function createServices(config: Config): Services {
     start() {
       services.facilitator();
       services.readiness().catch(() => {
-        // Whoever asks is told.
+        // The next caller is told.
       });
     },
     own: createScope(),

@@ -35,7 +35,7 @@ export type StartChainOptions = {
   seed?: ChainSeed;
   /** Milliseconds since 1970. */
   now?: () => number;
-  /** Serves `dev_api.*`: whoever reaches the port can do anything to the chain. */
+  /** Serves `dev_api.*`: a client that reaches the port can do anything to the chain. */
   isDevApiOn?: boolean;
   /** Without `bridge.*`, as a node that has no community index. */
   isBare?: boolean;

@@ -103,7 +103,7 @@ test("what opens has the page's own sign, not the browser's triangle", async ({ 
   }
 });
 
-test("for who wants less motion no change of style takes time", async ({ page }) => {
+test("no change of style takes time for people who want less motion", async ({ page }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.goto("/");
   for (const place of [page.locator("body"), page.getByRole("link", { name: landing.start })]) {

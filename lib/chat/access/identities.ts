@@ -93,7 +93,7 @@ export function assertUnreservedName(account: string): void {
   if (reserved.includes(account)) throw new CodedError("name_reserved");
 }
 
-/** Binds chat users that were made without a gateway to the accounts that whoever made them names. */
+/** Binds chat users that were made without a gateway to their accounts, as their maker names them. */
 export async function bindUsers(
   store: Store,
   people: ReadonlyArray<{ name: string; userId: string }>,

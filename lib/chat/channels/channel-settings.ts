@@ -136,8 +136,8 @@ export async function listMemberships(
 }
 
 /**
- * The channels noted under a key that the user still is in: whoever put them out of another may put them in again. A
- * store that is away costs a mark in the list, not the list.
+ * The channels noted under a key that the user still is in: one that others took them out of they may be put into again.
+ * A store that is away costs a mark in the list, not the list.
  */
 async function readNotes(
   store: Store,

@@ -14,7 +14,7 @@ const MOST_FOUND = 200;
 /**
  * A page of a channel's members with their roles there, those who manage it first; with a term those whose name begins
  * with it. Four Mattermost calls at most, and one more before a server that does not know that order.
- * @throws CodedError `forbidden` for whoever is no member
+ * @throws CodedError `forbidden` for those who are no members
  */
 export async function listMembers(
   session: Session,

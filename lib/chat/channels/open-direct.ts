@@ -18,7 +18,7 @@ const LOCK_WAIT_MS = 10_000;
 
 /**
  * Opens the direct channel with a chain account, making its chat user where there is none, and brings it back where it
- * was put away. Whoever merely bears the account's name in Mattermost gets no message that was meant for it.
+ * was put away. A user who merely bears the account's name in Mattermost gets no message that was meant for it.
  * @throws CodedError `not_found` for a name that is no chain account, `forbidden` when its chat user is deactivated,
  * `name_taken`, `name_reserved`
  */
@@ -53,7 +53,7 @@ async function findPartner(session: Session, name: string, own: Promise<string>)
   return id;
 }
 
-/** The account's bound user, else whoever has its name. With the caller's PAT, which is thereby proven. */
+/** The account's bound user, else the user of its name. With the caller's PAT, which is thereby proven. */
 async function lookUp({ gateway, caller }: Session, name: string) {
   const boundId = await gateway.identities.userOf(name);
   if (boundId !== null && gateway.caches.activeUsers.get(boundId))

@@ -156,7 +156,7 @@ export type SentPicture = {
 };
 
 /**
- * Begins to read a picture and hands it to whoever takes it, while it comes.
+ * Begins to read a picture and hands it on while it comes.
  * @throws CodedError `unsupported_media_type` for what is no picture by its first bytes, `payload_too_large`
  */
 export async function takePicture<T>(

@@ -61,7 +61,7 @@ export async function readOutsidePicture(
   return showOutsidePicture(session.gateway, address, ifNoneMatch, session.patHash);
 }
 
-/** The same for whoever may see it by other means than a token. @throws CodedError `not_found`, `overloaded` */
+/** The same for callers who may see it by other means than a token. @throws CodedError `not_found`, `overloaded` */
 export async function showOutsidePicture(
   gateway: Gateway,
   address: string,

@@ -77,7 +77,7 @@ export async function claimUser(parts: IdentityParts, account: string, user: Use
     throw nameTaken(account, user.id, owner);
   }
   const isOwn = owner === account;
-  // An account that had a user knows its id: whoever has the address now got it after that one was deleted.
+  // An account that had a user knows its id: the user with the address now got it after that one was deleted.
   if (!isOwn && boundId !== null) throw nameTaken(account, user.id);
   const kind = addresses.kindOf(account, user.email);
   if (!isOwn && kind !== "own") {

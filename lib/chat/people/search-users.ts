@@ -46,7 +46,7 @@ const MAX_ASKED = 100;
 
 /**
  * Users of the team whose username or full name matches. Nobody is shown under an account's name that is not proven to
- * be theirs: to whoever looks for the account an impostor would seem to be it.
+ * be theirs: to people who look for the account an impostor would seem to be it.
  */
 export async function searchUsers(
   { caller, gateway }: Session,

@@ -88,7 +88,7 @@ export function communityOf(
 }
 
 /**
- * The account by whose role the user may delete anybody's posts in the community's channel, null for whoever may not. It
+ * The account by whose role the user may delete anybody's posts in the community's channel, null for users who may not. It
  * is the account that the user is bound to, whatever the user is called, and its role by the word of two chain nodes
  * where two are configured; a dispute among them, and chain or store being away, means no.
  */

@@ -90,7 +90,7 @@ export function setFollowed(
 /**
  * Makes a channel unread to the caller from a post on, on all their devices. A reply that counts apart from its channel
  * makes its thread unread, which the caller follows from then on.
- * @throws CodedError `not_found`, also for whoever is no member; `conflict` where the channel is archived
+ * @throws CodedError `not_found`, also for those who are no members; `conflict` where the channel is archived
  */
 export async function markUnread(session: Session, channelId: string, postId: string): Promise<void> {
   const { caller, gateway } = session;

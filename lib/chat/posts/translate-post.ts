@@ -20,8 +20,8 @@ const MOST_WAITING = 40;
 type Translated = Pick<Translation, "text" | "source">;
 
 /**
- * A message in another language, by the translator of the settings. Whoever asks must be able to read the message; who
- * asks for the same version in the same language gets what is kept.
+ * A message in another language, by the translator of the settings. The caller must be able to read the message; the same
+ * version in the same language is kept for all who ask.
  * @throws CodedError `not_found`, also where nobody translates; `invalid_request` for a message that is too long and for
  * a language that the translator does not know; `translation_unavailable`, `overloaded`
  */

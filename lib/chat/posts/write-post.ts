@@ -61,7 +61,7 @@ export async function writePost(
 }
 
 /**
- * The post of a `pendingPostId`, whoever makes it: while a call of another gateway is under way Mattermost fails this
+ * The post of a `pendingPostId`, of this call or another: while a call of another gateway is under way Mattermost fails this
  * one, and asked again it gives the post without its files.
  */
 async function askUntilMade({ caller }: Session, create: () => Promise<Post>): Promise<Post> {

@@ -24,7 +24,7 @@ import { createTracker } from "./track.ts";
 
 /** Less than any caller waits: a paywall gives up after ten seconds. */
 const CHECK_MS = 6000;
-/** For the open payment under way when the facilitator closes; whoever starts next looks after it again. */
+/** For the open payment under way when the facilitator closes; the next process looks after it again. */
 const LAST_LOOK_MS = 1000;
 
 export type HiveFacilitator = {
@@ -190,7 +190,7 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
       clearInterval(timer);
       closing.abort();
       await within(LAST_LOOK_MS, async () => recovering).catch(() => {
-        // Told by `start` already, or left to whoever starts next.
+        // Told by `start` already, or left to the next process.
       });
       if (!options.client) await client.close();
       if (!options.store) await store.close();

@@ -34,7 +34,7 @@ export function findChannelByName(db: Database, teamId: string, name: string): C
   return db.first("SELECT * FROM channels WHERE name = ? AND team_id = ?", name, teamId);
 }
 
-/** The public channels with these names that are not archived: of one team, or, for whoever has none (""), of all. */
+/** The public channels with these names that are not archived: of one team, or without one (""), of all. */
 export function listOpenByNames(db: Database, teamId: string, names: readonly string[]): ChannelRow[] {
   return db.all(
     `SELECT * FROM channels WHERE type = 'O' AND delete_at = 0 AND (? = '' OR team_id = ?)

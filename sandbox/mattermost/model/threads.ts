@@ -53,7 +53,7 @@ export function countReplies(db: Database, rootIds: readonly string[]): Map<stri
   return new Map(rows.map((row) => [row.root_id, row]));
 }
 
-/** Root id -> the ids of those who replied, whoever did so last at the end. */
+/** Root id -> the ids of those who replied, in the order of their last replies. */
 export function listParticipants(db: Database, rootIds: readonly string[]): Map<string, string[]> {
   const rows = db.all<{ root_id: string; user_id: string }>(
     `SELECT root_id, user_id FROM posts WHERE root_id <> '' AND root_id IN (SELECT value FROM json_each(?))

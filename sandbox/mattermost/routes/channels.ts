@@ -172,7 +172,7 @@ function getStats(context: Context): unknown {
   };
 }
 
-/** How many active members each of these channels has, for whoever may list a team's channels. */
+/** How many active members each of these channels has, for users who may list a team's channels. */
 function postMemberCounts(context: Context): unknown {
   const { mattermost } = context;
   // Servers of version 7 know no such question.

@@ -96,7 +96,7 @@ function putActive(context: Context): unknown {
   const caller = callerId(context);
   const isManager = can(context.mattermost.db, caller, "sysconsole_write_user_management_users");
   const isOwn = caller === param(context, "user_id");
-  // Whoever is no manager may at most deactivate themselves, and a default server does not let them.
+  // Users who are no managers may at most deactivate themselves, and a default server does not let them.
   if (!isManager && isOwn && !active) refuse("api.user.update_active.not_enable.app_error");
   if (!isManager) refuse("api.user.update_active.permissions.app_error");
   setActive(context.mattermost, requireUser(context, param(context, "user_id")), active);

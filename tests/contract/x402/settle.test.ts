@@ -185,16 +185,16 @@ describe("POST /settle", () => {
     expect((await settle(renamed)).body.errorReason).toBe("nonce_mismatch");
   });
 
-  test("knows the twin of a payment, signed again in the other packing, as the same payment", async () => {
+  test("knows the alternate of a payment, signed again in the other packing, as the same payment", async () => {
     const before = await balancesOf(chain);
     const nonce = "0123456789abcdef0123456789abcdef";
     await chain.pause(true);
     const legacy = await signPayment(chain, { nonce, packing: "legacy" });
-    const twin = await signPayment(chain, { nonce, packing: "hf26" });
+    const alternate = await signPayment(chain, { nonce, packing: "hf26" });
     await chain.pause(false);
-    expect(twin.alternateId).toBe(legacy.txId);
+    expect(alternate.alternateId).toBe(legacy.txId);
     expect((await settle(legacy.request)).body.success).toBe(true);
-    expect((await settle(twin.request)).body).toMatchObject({
+    expect((await settle(alternate.request)).body).toMatchObject({
       success: false,
       errorReason: "payment_replayed",
       txId: legacy.txId,

@@ -186,10 +186,10 @@ describe("a store of an earlier version", () => {
   async function makeFormer(payment: SignedPayment) {
     const find = async (id: string) => (await store.get(`x402:payment:${id}`)) ?? "";
     const { storeBlock: _, ...record } = JSON.parse(await find(payment.txId));
-    const twin = await find(payment.alternateId);
+    const alternate = await find(payment.alternateId);
     await flushRedis(redis);
     await store.set(`x402:payment:${payment.txId}`, JSON.stringify(record), 3600);
-    await store.set(`x402:payment:${payment.alternateId}`, twin, 3600);
+    await store.set(`x402:payment:${payment.alternateId}`, alternate, 3600);
     if (record.state !== "settled") await store.set(`x402:open:${payment.txId}`, String(Date.now()), 3600);
   }
 

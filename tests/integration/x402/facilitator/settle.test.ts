@@ -148,16 +148,16 @@ describe("a payment that somebody else has broadcast", () => {
     expect(await balancesOf(chain)).toMatchObject({ erin: 0, shop: 1000 });
   });
 
-  test("settles under the id of its twin when the payer's other signature came first", async () => {
+  test("settles under the id of its alternate when the payer's other signature came first", async () => {
     const facilitator = await start();
     await facilitator.recover();
     const nonce = "fedcba9876543210";
     const legacy = await signPayment(chain, { nonce, packing: "legacy" });
-    const twin = await signPayment(chain, { nonce, packing: "hf26" });
-    await send(twin);
+    const alternate = await signPayment(chain, { nonce, packing: "hf26" });
+    await send(alternate);
     await chain.produceBlocks();
-    expect(await facilitator.settle(legacy.request)).toMatchObject({ success: true, txId: twin.txId });
-    expect(await facilitator.settle(twin.request)).toMatchObject({ errorReason: "payment_replayed" });
+    expect(await facilitator.settle(legacy.request)).toMatchObject({ success: true, txId: alternate.txId });
+    expect(await facilitator.settle(alternate.request)).toMatchObject({ errorReason: "payment_replayed" });
     expect((await balancesOf(chain)).shop).toBe(50);
   });
 });

@@ -117,19 +117,19 @@ describe("a payment that is not the one asked for", () => {
 });
 
 describe("a payment that is", () => {
-  test("may be signed in the newer packing; its twin in the older one is the same payment", async () => {
+  test("may be signed in the newer packing; its alternate in the older one is the same payment", async () => {
     const url = await sell();
     const nonce = "0123456789abcdef";
     const given = { nonce, packing: "hf26" } as const;
     const newer = await signPayment(shop.chain, given);
     expect((await askPaid(url, encodePayment(payloadOf(newer)))).status).toBe(200);
     const { payload } = payloadOf(newer);
-    const twin = {
+    const alternate = {
       ...payloadOf(newer),
       payload: { ...payload, signedTransaction: { ...payload.signedTransaction } },
     };
-    twin.payload.signedTransaction.signatures = ["1f".padEnd(130, "0")];
-    expect(await (await askPaid(url, encodePayment(twin))).json()).toMatchObject({
+    alternate.payload.signedTransaction.signatures = ["1f".padEnd(130, "0")];
+    expect(await (await askPaid(url, encodePayment(alternate))).json()).toMatchObject({
       code: "payment_replayed",
     });
     expect(runs).toBe(1);

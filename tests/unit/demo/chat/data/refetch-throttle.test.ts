@@ -3,7 +3,7 @@ import { createRefetchThrottle } from "#app/(demo)/_chat/data/use-connection.ts"
 
 describe("a list that is read again on events", () => {
   let readings: number;
-  const rereaderOf = (takesMs = 0) =>
+  const throttleOf = (takesMs = 0) =>
     createRefetchThrottle(async () => {
       readings += 1;
       await new Promise((resolve) => setTimeout(resolve, takesMs));
@@ -15,7 +15,7 @@ describe("a list that is read again on events", () => {
   afterEach(() => vi.useRealTimers());
 
   it("is read at once, and again at once when a second has passed", async () => {
-    const refetchThrottle = rereaderOf();
+    const refetchThrottle = throttleOf();
     refetchThrottle.ask();
     expect(readings).toBe(1);
     await vi.advanceTimersByTimeAsync(5_000);
@@ -25,7 +25,7 @@ describe("a list that is read again on events", () => {
   });
 
   it("is read once a second while events pour in, and once after the last", async () => {
-    const refetchThrottle = rereaderOf();
+    const refetchThrottle = throttleOf();
     for (let n = 0; n < 140; n += 1) {
       refetchThrottle.ask();
       await vi.advanceTimersByTimeAsync(20);
@@ -37,7 +37,7 @@ describe("a list that is read again on events", () => {
   });
 
   it("is read again when a reading is done that took longer than a second, never twice at a time", async () => {
-    const refetchThrottle = rereaderOf(4_500);
+    const refetchThrottle = throttleOf(4_500);
     refetchThrottle.ask();
     await vi.advanceTimersByTimeAsync(3_000);
     refetchThrottle.ask();
@@ -60,7 +60,7 @@ describe("a list that is read again on events", () => {
   });
 
   it("is read no more once it is left", async () => {
-    const refetchThrottle = rereaderOf();
+    const refetchThrottle = throttleOf();
     refetchThrottle.ask();
     refetchThrottle.ask();
     refetchThrottle.stop();
