@@ -4,7 +4,7 @@ const TTL_SECONDS = 4;
 const RENEW_EVERY_MS = 1000;
 
 /** The exclusive right to some work, for this and every other process with the same store, until it is ended. */
-export type Lease = {
+type Lease = {
   /** Ends it; never rejects, as it would run out by itself. */
   release(): Promise<void>;
   /** Ends it by putting another text in its place for so long. Returns whether it still was the holder's. */
@@ -24,7 +24,7 @@ export async function takeLease(
         if (!isHeld) clearInterval(renewal);
       },
       () => {
-        // The store is away. The next round tries again, and whoever works under a lease checks what it writes.
+        // The store is away. The next round tries again, and work under a lease checks what it writes.
       },
     );
   }, RENEW_EVERY_MS);
