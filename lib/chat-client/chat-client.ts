@@ -245,15 +245,23 @@ export function createChatClient(options: ChatClientOptions) {
      */
     sendActive: (isActive: boolean) =>
       connectionOf().send("user_update_active_status", { user_is_active: isActive }),
-    /** Opens the websocket, or tries at once where it waits for its next try. */
-    connect: () => connectionOf().open(),
+    /** Opens the websocket, or tries at once where it waits for its next try; the signal closes it as `disconnect` does. */
+    connect: ({ signal }: CallOptions = {}) => connectionOf().open(signal),
     /** Opens it again even if it seems open, and resumes: for a network that is back, or an app that was asleep. */
     reconnect: () => connectionOf().reopen(),
-    /** Closes it; a later `connect` resumes nothing and tells `gap`. */
+    /** Closes it, and ends a sign-in that no call waits for; a later `connect` resumes nothing and tells `gap`. */
     disconnect: () => connection?.close(),
-    /** Listens until the returned function is called. */
-    on: <N extends ChatEventName>(name: N, listener: (event: ChatEvents[N]) => void) =>
-      events.on(name, listener),
+    /** Listens until the returned function is called, or the signal ends. */
+    on<N extends ChatEventName>(
+      name: N,
+      listener: (event: ChatEvents[N]) => void,
+      { signal }: CallOptions = {},
+    ): () => void {
+      const stop = events.on(name, listener);
+      signal?.addEventListener("abort", stop, { once: true });
+      if (signal?.aborted) stop();
+      return stop;
+    },
   };
 }
 

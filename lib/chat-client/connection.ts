@@ -41,11 +41,11 @@ const CLOSE_NO_PONG = 4000;
 const CLOSE_SEQUENCE = 4001;
 
 export type Connection = {
-  /** Opens the connection, or tries at once where it waits for its next try. */
-  open(): void;
+  /** Opens the connection, or tries at once where it waits for its next try; the signal closes it. */
+  open(signal?: AbortSignal): void;
   /** Opens it again and resumes, even if it seems to be open. */
   reopen(): void;
-  /** Closes it for good: the next opening starts afresh and resumes nothing. */
+  /** Closes it for good, and ends a sign-in that nobody else waits for: the next opening starts afresh and resumes nothing. */
   close(): void;
   /** Sends an action without waiting for its answer; without a connection it is dropped. */
   send(action: string, data: Record<string, unknown>): void;
@@ -73,6 +73,7 @@ export function createConnection(options: {
   let socket: WebSocketLike | null = null;
   let attempt = 0;
   let isWanted = false;
+  let leaving = new AbortController();
   let isWaiting = false;
   let connectionId = "";
   let expectedSeq = 0;
@@ -168,7 +169,7 @@ export function createConnection(options: {
   /** Finds out whether a refused handshake is the token's fault, and gets another one then. */
   const checkToken = async () => {
     try {
-      await session.call("/me");
+      await session.call("/me", { signal: leaving.signal });
       if (isWaiting) void connect();
     } catch (error) {
       if (!(error instanceof ChatError) || error.status !== 401 || !isWanted) return;
@@ -193,7 +194,7 @@ export function createConnection(options: {
     const own = attempt;
     events.tell("state", "connecting");
     try {
-      await session.ready();
+      await session.ready({ signal: leaving.signal });
     } catch (error) {
       if (own !== attempt) return;
       events.tell("error", error);
@@ -238,6 +239,8 @@ export function createConnection(options: {
     failures = 0;
     refusals = 0;
     drop();
+    leaving.abort();
+    leaving = new AbortController();
     events.tell("state", "closed");
   };
 
@@ -247,8 +250,11 @@ export function createConnection(options: {
   };
 
   return {
-    open() {
+    open(signal) {
+      if (signal?.aborted) return;
       if (!isWanted || isWaiting) reopen();
+      signal?.addEventListener("abort", close);
+      leaving.signal.addEventListener("abort", () => signal?.removeEventListener("abort", close));
     },
     reopen,
     close,

@@ -61,6 +61,7 @@ export function createRequest(options: {
   const knowsCredentials = canTellCredentials();
 
   return async <T>(path: string, call: Call = {}, token?: string) => {
+    if (call.signal?.aborted) throw reasonOf(call.signal);
     const deadline = createDeadline(call.timeoutMs ?? timeoutMs, call.signal);
     const init: RequestInit = {
       method: call.method ?? "GET",
@@ -83,7 +84,8 @@ export function createRequest(options: {
       if (!response.ok || answer === undefined) throw readChatError(response, answer);
       return answer as T;
     } catch (error) {
-      if (call.signal?.aborted || error instanceof ChatError) throw error;
+      if (call.signal?.aborted) throw reasonOf(call.signal);
+      if (error instanceof ChatError) throw error;
       throw new ChatError({
         code: "offline",
         status: 0,
@@ -116,8 +118,7 @@ const sendTelling =
         resolve(new Response(request.responseText, { status: request.status, headers: told }));
       };
       signal?.addEventListener("abort", () => request.abort(), { once: true });
-      if (signal?.aborted) reject(reasonOf(signal));
-      else request.send(body as XMLHttpRequestBodyInit);
+      request.send(body as XMLHttpRequestBodyInit);
     });
 
 /** What is no JSON is no answer of the gateway; what breaks off is a loss of the connection. */
@@ -149,15 +150,39 @@ export function createDeadline(timeoutMs: number, signal?: AbortSignal) {
   };
 }
 
-/** Waits for work that others may wait for too: the signal ends the waiting, not the work. */
-export function untilAborted<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
-  if (!signal) return work;
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(reasonOf(signal));
-    if (signal.aborted) abort();
-    signal.addEventListener("abort", abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
-  });
+/**
+ * Work that several may want at a time and that is done once. A signal ends the waiting of whoever gave it; the work ends
+ * when nobody waits for it any more.
+ */
+export function shareWork<T>(begin: (signal: AbortSignal) => Promise<T>) {
+  let current: { work: Promise<T>; waiting: number; controller: AbortController } | null = null;
+  const start = () => {
+    const controller = new AbortController();
+    const work = begin(controller.signal).finally(() => {
+      if (current === started) current = null;
+    });
+    const started = { work, waiting: 0, controller };
+    return started;
+  };
+  return (signal?: AbortSignal): Promise<T> =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) {
+        reject(reasonOf(signal));
+        return;
+      }
+      current ??= start();
+      const shared = current;
+      const leave = () => {
+        reject(reasonOf(signal));
+        shared.waiting -= 1;
+        if (shared.waiting > 0) return;
+        if (current === shared) current = null;
+        shared.controller.abort(reasonOf(signal));
+      };
+      shared.waiting += 1;
+      signal?.addEventListener("abort", leave, { once: true });
+      shared.work.then(resolve, reject).finally(() => signal?.removeEventListener("abort", leave));
+    });
 }
 
 /** `offline`: no answer came; `unreadable`: what came was no answer of the gateway. */

@@ -16,7 +16,7 @@ import {
   createRequest,
   type Fetch,
   type Request,
-  untilAborted,
+  shareWork,
 } from "./request.ts";
 
 /** What bootstrap takes: the account, its access token and, if wanted, a community to be placed in. */
@@ -37,9 +37,9 @@ export type SessionOptions = {
   token?: string;
   /**
    * Proves the account: with its posting key, or with an access token of whoever issues them. Used without a token, and
-   * again once the token is refused.
+   * again once the token is refused. The signal ends when nobody waits for it any more.
    */
-  login?: Signer | ((given: { auth: Auth }) => Promise<Login>);
+  login?: Signer | ((given: { auth: Auth; signal: AbortSignal }) => Promise<Login>);
   /** Default `bearer`. */
   carrier?: Carrier;
   /** Called with every new chat token, to keep it for the next start. */
@@ -93,7 +93,6 @@ export function createChatSession(options: SessionOptions): ChatSession {
   const auth = createAuth(request);
   let token = options.token;
   let signIns = 0;
-  let signingIn: Promise<Bootstrap> | null = null;
 
   const bootstrap = async (proven: Login, given?: CallOptions) => {
     // The contract lets both of them be of any type, because what is wrong with a token is 401 and not 400.
@@ -106,8 +105,8 @@ export function createChatSession(options: SessionOptions): ChatSession {
     return answer;
   };
 
-  const prove = async (): Promise<Login> => {
-    if (typeof login === "function") return login({ auth });
+  const prove = async (signal: AbortSignal): Promise<Login> => {
+    if (typeof login === "function") return login({ auth, signal });
     if (!login)
       throw new ChatError({
         code: "unauthorized",
@@ -116,21 +115,16 @@ export function createChatSession(options: SessionOptions): ChatSession {
       });
     const { sign, ...account } = login;
     const { username } = account;
-    const { message } = await auth.challenge(username);
-    const { accessToken } = await auth.login({ username, message, signature: await sign(message) });
+    const { message } = await auth.challenge(username, { signal });
+    const proof = { username, message, signature: await sign(message) };
+    const { accessToken } = await auth.login(proof, { signal });
     return { ...account, accessToken };
   };
 
-  const signIn = ({ as, ...given }: SignInOptions = {}): Promise<Bootstrap> => {
-    if (as) return bootstrap(as, given);
-    // Whoever waits for it with a signal of their own must not end it for the others.
-    signingIn ??= prove()
-      .then(bootstrap)
-      .finally(() => {
-        signingIn = null;
-      });
-    return untilAborted(signingIn, given.signal);
-  };
+  const signInOnce = shareWork(async (signal) => bootstrap(await prove(signal), { signal }));
+
+  const signIn = ({ as, ...given }: SignInOptions = {}): Promise<Bootstrap> =>
+    as ? bootstrap(as, given) : signInOnce(given.signal);
 
   const ready = async (given?: CallOptions) => {
     if (carrier === "bearer" && token === undefined) await signIn(given);

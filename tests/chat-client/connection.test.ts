@@ -162,6 +162,52 @@ describe("the chat client's connection", () => {
     expect(gaps).toBe(2);
   });
 
+  it("ends a sign-in under way when it is closed, unless a call waits for it too", async () => {
+    const signals: AbortSignal[] = [];
+    const login = ({ signal }: { signal: AbortSignal }) => {
+      signals.push(signal);
+      return new Promise<never>(() => {});
+    };
+    await start({ token: undefined, login });
+    client.disconnect();
+    client.connect();
+    await vi.advanceTimersByTimeAsync(0);
+    void client.me();
+    client.disconnect();
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
+    expect(ScriptedSocket.opened).toEqual([]);
+  });
+
+  it("is closed by the signal that it was opened with, and by no signal of an earlier time", async () => {
+    await start();
+    client.disconnect();
+    const [earlier, later] = [new AbortController(), new AbortController()];
+    client.connect({ signal: earlier.signal });
+    client.disconnect();
+    client.connect({ signal: later.signal });
+    await vi.advanceTimersByTimeAsync(0);
+    last().accept();
+    earlier.abort();
+    expect(last().closedWith).toBeUndefined();
+    later.abort();
+    expect(last().closedWith).toBe(1000);
+    client.connect({ signal: later.signal });
+    expect(states.at(-1)).toBe("closed");
+  });
+
+  it("is listened to until a signal ends", async () => {
+    await start();
+    const controller = new AbortController();
+    const heard: string[] = [];
+    client.on("frame", ({ event }) => heard.push(event), { signal: controller.signal });
+    client.on("frame", ({ event }) => heard.push(event), { signal: AbortSignal.abort() });
+    last().accept();
+    controller.abort();
+    last().tell({ event: "typing", seq: 1 });
+    expect(heard).toEqual(["hello"]);
+    expect(events).toEqual(["hello", "typing"]);
+  });
+
   it("does not storm a server that greets and hangs up", async () => {
     await start();
     for (let second = 0; second < 60; second++) {

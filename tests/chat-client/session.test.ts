@@ -1,113 +1,36 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import {
-  type ChatClientOptions,
-  ChatError,
-  createChatClient,
-  createChatSession,
-  type WebSocketConstructor,
-  type WebSocketLike,
-} from "../../lib/chat-client/index.ts";
-import { operations } from "../../lib/contract/operations.ts";
+import { ChatError, createChatClient, createChatSession, type Fetch } from "../../lib/chat-client/index.ts";
 import { formAccessToken } from "../harness/form-access-token.ts";
+import { recordCalls } from "../harness/record-calls.ts";
 import { type ChatWorld, startChatWorld, unique } from "../harness/start-chat-world.ts";
 import { pngOf } from "../harness/start-picture-server.ts";
 
 const baseUrl = "https://chat.example.com";
 const id = "a".repeat(26);
-type Fetch = NonNullable<Extract<ChatClientOptions, { fetch?: unknown }>["fetch"]>;
-
-/** A `fetch` that answers all calls alike and writes them down. */
-function recordCalls(answer: () => Response = () => Response.json({})) {
-  const calls: Array<{ address: string; init: RequestInit }> = [];
-  const fetch: Fetch = async (address, init) => {
-    calls.push({ address, init });
-    return answer();
-  };
-  return { calls, fetch };
-}
 
 describe("the chat client's calls", () => {
   afterEach(() => void vi.unstubAllGlobals());
 
-  it("has a method for every operation of the chat and of the login in the contract", async () => {
-    const { calls, fetch } = recordCalls(() =>
-      Response.json({ token: id, posts: [], channels: [], users: [] }),
-    );
-    const opened: string[] = [];
-    const WebSocket = function open(this: WebSocketLike, address: string) {
-      opened.push(address);
-      this.close = () => undefined;
-    } as unknown as WebSocketConstructor;
-    const { auth, channels, files, pictures, posts, previews, threads, users, ...client } = createChatClient({
-      baseUrl,
-      token: id,
-      fetch,
-      WebSocket,
-    });
-    await auth.challenge("alice");
-    await auth.login({ username: "alice", message: "m", signature: "s" });
-    await auth.refresh();
-    await auth.session();
-    await auth.logout();
-    await client.me();
-    await channels.list();
-    await channels.unreads();
-    await channels.search("town");
-    await channels.browse({ q: "town" });
-    await channels.members(id, { perPage: 5 });
-    await channels.pinned(id);
-    await channels.join(id);
-    await channels.leave(id);
-    await channels.setFavorite(id, true);
-    await channels.setMuted(id, true);
-    await channels.setNotify(id, "mention");
-    await channels.markViewed(id);
-    const picture = new Blob(["x"], { type: "image/png" });
-    await files.upload(id, picture, { name: "a b.png" });
-    expect(calls.at(-1)).toMatchObject({
-      address: `${baseUrl}/api/chat/channels/${id}/files?name=a%20b.png`,
-      init: { body: picture, headers: { "content-type": "image/png" } },
-    });
-    await files.read(id);
-    await pictures.read("https://images.hive.blog/p/valley.png");
-    await users.readImage(id);
-    await pictures.upload(id, picture, { name: "valley.png" });
-    await previews.read("https://peakd.com/@alice/a-walk");
-    await posts.page(id, { before: id, perPage: 5 });
-    await posts.create(id, { message: "m", pendingPostId: `${id}:1700000000000` });
-    await posts.edit(id, id, "m");
-    await posts.remove(id, id);
-    await posts.react(id, id, "tada");
-    await posts.pin(id, id);
-    await posts.markUnread(id, id);
-    await posts.translate(id, id, "es");
-    await posts.search("word");
-    await threads.list();
-    await threads.markRead(id, 1);
-    await threads.markAllRead();
-    await threads.setFollowed(id, true);
-    await users.search("bob");
-    await users.openDirect("bob");
-    await client.signIn({ as: { username: "alice", accessToken: "t" } });
-    client.connect();
-    await expect.poll(() => opened).toHaveLength(1);
-    client.disconnect();
-    await client.signOut();
-    const handshakes = opened.map((address) => ({ address, init: { method: "GET" } }));
-    const asked = [...calls, ...handshakes].map(({ address, init }) => {
-      const { pathname } = new URL(address);
-      const template = pathname
-        .replace(`/channels/${id}`, "/channels/{channelId}")
-        .replace(`/files/${id}`, "/files/{fileId}")
-        .replace(`/users/${id}`, "/users/{userId}")
-        .replace(`/posts/${id}`, "/posts/{postId}")
-        .replace(`/threads/${id}`, "/threads/{threadId}");
-      return `${init.method?.toLowerCase()} ${template}`;
-    });
-    const wanted = Object.entries(operations)
-      .filter(([path]) => /^\/api\/(chat|auth)\//.test(path))
-      .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`));
-    expect([...new Set(asked)].sort()).toEqual(wanted.sort());
+  it("ends a sign-in when nobody waits for it any more, and no sooner", async () => {
+    const { fetch } = recordCalls();
+    const signals: AbortSignal[] = [];
+    const login = ({ signal }: { signal: AbortSignal }) => {
+      signals.push(signal);
+      return new Promise<never>((_resolve, reject) =>
+        signal.addEventListener("abort", () => reject(signal.reason)),
+      );
+    };
+    const client = createChatClient({ baseUrl, login, fetch });
+    const [first, second] = [new AbortController(), new AbortController()];
+    const calls = [first, second].map(({ signal }) => client.me({ signal }).catch((error: unknown) => error));
+    first.abort(new Error("first"));
+    expect(await calls[0]).toMatchObject({ message: "first" });
+    expect(signals).toEqual([expect.objectContaining({ aborted: false })]);
+    second.abort(new Error("second"));
+    expect(await calls[1]).toMatchObject({ message: "second" });
+    expect(signals[0]?.reason).toMatchObject({ message: "second" });
+    void client.me().catch(() => undefined);
+    expect(signals).toHaveLength(2);
   });
 
   it("asks other routes of the gateway without showing them the token", async () => {

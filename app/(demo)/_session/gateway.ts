@@ -12,8 +12,11 @@ export const gateway: ChatSession = createChatSession({
   baseUrl: typeof window === "undefined" ? "http://rendered.invalid" : window.location.origin,
   carrier: "cookie",
   fetch: fetchRecorded,
-  async login({ auth }) {
-    const [{ username }, { accessToken }] = await Promise.all([auth.session(), auth.refresh()]);
+  async login({ auth, signal }) {
+    const [{ username }, { accessToken }] = await Promise.all([
+      auth.session({ signal }),
+      auth.refresh(undefined, { signal }),
+    ]);
     return { username, accessToken };
   },
 });

@@ -1,0 +1,158 @@
+import { describe, expect, it } from "vitest";
+import {
+  type CallOptions,
+  type ChatClient,
+  createChatClient,
+  type WebSocketConstructor,
+  type WebSocketLike,
+} from "../../lib/chat-client/index.ts";
+import { operations } from "../../lib/contract/operations.ts";
+import { recordCalls } from "../harness/record-calls.ts";
+
+const baseUrl = "https://chat.example.com";
+const id = "a".repeat(26);
+const picture = new Blob(["x"], { type: "image/png" });
+const other = "/api/health/live";
+
+/** Every call of a client by the name of its method; those that walk through pages ask for the first. */
+const callsOf = (client: ChatClient, given: CallOptions = {}): Record<string, () => Promise<unknown>> => {
+  const { auth, channels, files, pictures, posts, previews, threads, users } = client;
+  return {
+    request: () => client.request(other, given),
+    me: () => client.me(given),
+    "auth.challenge": () => auth.challenge("alice", given),
+    "auth.login": () => auth.login({ username: "alice", message: "m", signature: "s" }, given),
+    "auth.refresh": () => auth.refresh(undefined, given),
+    "auth.session": () => auth.session(given),
+    "auth.logout": () => auth.logout(given),
+    "channels.list": () => channels.list(given),
+    "channels.unreads": () => channels.unreads(given),
+    "channels.search": () => channels.search("town", given),
+    "channels.browse": () => channels.browse({ q: "town", ...given }),
+    "channels.browseAll": () => channels.browseAll({ q: "town", ...given }).next(),
+    "channels.members": () => channels.members(id, { perPage: 5, ...given }),
+    "channels.allMembers": () => channels.allMembers(id, given).next(),
+    "channels.pinned": () => channels.pinned(id, given),
+    "channels.join": () => channels.join(id, given),
+    "channels.leave": () => channels.leave(id, given),
+    "channels.setFavorite": () => channels.setFavorite(id, true, given),
+    "channels.setMuted": () => channels.setMuted(id, true, given),
+    "channels.setNotify": () => channels.setNotify(id, "mention", given),
+    "channels.markViewed": () => channels.markViewed(id, given),
+    "posts.page": () => posts.page(id, { before: id, perPage: 5, ...given }),
+    "posts.history": () => posts.history(id, given).next(),
+    "posts.create": () => posts.create(id, { message: "m", pendingPostId: `${id}:1700000000000` }, given),
+    "posts.edit": () => posts.edit(id, id, "m", given),
+    "posts.remove": () => posts.remove(id, id, given),
+    "posts.react": () => posts.react(id, id, "tada", true, given),
+    "posts.pin": () => posts.pin(id, id, true, given),
+    "posts.markUnread": () => posts.markUnread(id, id, given),
+    "posts.translate": () => posts.translate(id, id, "es", given),
+    "posts.search": () => posts.search("word", given),
+    "posts.searchAll": () => posts.searchAll("word", given).next(),
+    "posts.mentions": () => posts.mentions(given),
+    "posts.allMentions": () => posts.allMentions(given).next(),
+    "threads.list": () => threads.list(given),
+    "threads.all": () => threads.all(given).next(),
+    "threads.markRead": () => threads.markRead(id, 1, given),
+    "threads.markAllRead": () => threads.markAllRead(given),
+    "threads.setFollowed": () => threads.setFollowed(id, true, given),
+    "users.search": () => users.search("bob", given),
+    "users.readImage": () => users.readImage(id, given),
+    "users.openDirect": () => users.openDirect("bob", given),
+    "files.upload": () => files.upload(id, picture, { name: "a b.png", ...given }),
+    "files.read": () => files.read(id, given),
+    "pictures.upload": () => pictures.upload(id, picture, { name: "valley.png", ...given }),
+    "pictures.read": () => pictures.read("https://images.hive.blog/p/valley.png", given),
+    "previews.read": () => previews.read("https://peakd.com/@alice/a-walk", given),
+    signIn: () => client.signIn({ as: { username: "alice", accessToken: "t" }, ...given }),
+    signOut: () => client.signOut(given),
+  };
+};
+/** Those that answer at once, or over the connection. */
+const withoutCall = [
+  "files.url",
+  "pictures.url",
+  "users.imageUrl",
+  "users.presence",
+  "sendTyping",
+  "connect",
+  "reconnect",
+  "disconnect",
+  "on",
+];
+const methodsOf = (part: object, prefix = ""): string[] =>
+  Object.entries(part).flatMap(([name, value]) =>
+    typeof value === "function" ? [prefix + name] : methodsOf(value, `${prefix}${name}.`),
+  );
+
+describe("every method of the chat client", () => {
+  const inert = createChatClient({ baseUrl, token: id });
+
+  it("is there for every operation of the chat and of the login in the contract", async () => {
+    const { calls, fetch } = recordCalls(() =>
+      Response.json({ token: id, posts: [], channels: [], users: [], threads: [], members: [] }),
+    );
+    const opened: string[] = [];
+    const WebSocket = function open(this: WebSocketLike, address: string) {
+      opened.push(address);
+      this.close = () => undefined;
+    } as unknown as WebSocketConstructor;
+    const client = createChatClient({ baseUrl, token: id, fetch, WebSocket });
+    client.connect();
+    await expect.poll(() => opened).toHaveLength(1);
+    client.disconnect();
+    for (const call of Object.values(callsOf(client))) await call();
+    const upload = calls.find(({ address }) => address.includes("/files?"));
+    expect(upload).toMatchObject({
+      address: `${baseUrl}/api/chat/channels/${id}/files?name=a%20b.png`,
+      init: { body: picture, headers: { "content-type": "image/png" } },
+    });
+    const handshakes = opened.map((address) => ({ address, init: { method: "GET" } }));
+    const asked = [...calls, ...handshakes].map(({ address, init }) => {
+      const { pathname } = new URL(address);
+      const template = pathname
+        .replace(`/channels/${id}`, "/channels/{channelId}")
+        .replace(`/files/${id}`, "/files/{fileId}")
+        .replace(`/users/${id}`, "/users/{userId}")
+        .replace(`/posts/${id}`, "/posts/{postId}")
+        .replace(`/threads/${id}`, "/threads/{threadId}");
+      return `${init.method?.toLowerCase()} ${template}`;
+    });
+    const wanted = Object.entries(operations)
+      .filter(([path]) => /^\/api\/(chat|auth)\//.test(path))
+      .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`));
+    expect([...new Set(asked)].filter((operation) => !operation.endsWith(other)).sort()).toEqual(
+      wanted.sort(),
+    );
+  });
+
+  it("is tried here", () => {
+    expect([...Object.keys(callsOf(inert)), ...withoutCall].sort()).toEqual(methodsOf(inert).sort());
+  });
+
+  it.each(Object.keys(callsOf(inert)))(
+    "%s ends with its caller's signal, before and while it runs",
+    async (name) => {
+      const reason = new Error("enough");
+      const { calls, fetch } = recordCalls();
+      const early = createChatClient({ baseUrl, token: id, fetch });
+      const call = callsOf(early, { signal: AbortSignal.abort(reason) })[name];
+      await expect(call?.()).rejects.toBe(reason);
+      expect(calls).toEqual([]);
+
+      const controller = new AbortController();
+      const stuck = createChatClient({
+        baseUrl,
+        token: id,
+        fetch: (_address, { signal }) =>
+          new Promise((_resolve, reject) => {
+            // As React Native does, whose signals tell no reason.
+            signal?.addEventListener("abort", () => reject(new Error("Aborted")));
+            controller.abort(reason);
+          }),
+      });
+      await expect(callsOf(stuck, { signal: controller.signal })[name]?.()).rejects.toBe(reason);
+    },
+  );
+});

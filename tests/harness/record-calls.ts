@@ -1,0 +1,11 @@
+import type { Fetch } from "../../lib/chat-client/index.ts";
+
+/** A `fetch` that answers all calls alike and writes them down. */
+export function recordCalls(answer: () => Response = () => Response.json({})) {
+  const calls: Array<{ address: string; init: RequestInit }> = [];
+  const fetch: Fetch = async (address, init) => {
+    calls.push({ address, init });
+    return answer();
+  };
+  return { calls, fetch };
+}
