@@ -32,7 +32,8 @@ export function readAccessSeconds(text: unknown): number | null {
   return count === undefined ? null : Number(count) * (unitSeconds[unit] ?? 0);
 }
 
-const keyOf = (account: string, subject: string) =>
+/** The key of what an account buys, in the store. */
+export const purchaseKeyOf = (account: string, subject: string): string =>
   `x402:access:${bytesToHex(sha256(new TextEncoder().encode(`${account}\n${subject}`)))}`;
 
 /** What is bought is bought on one chain, which `networks` names, the usual name first: test money buys no content of another. */
@@ -47,7 +48,7 @@ export async function findPurchase(
   account: string,
   subject: string,
 ): Promise<Purchase | null> {
-  const text = await guardStore(store).get(keyOf(account, subject));
+  const text = await guardStore(store).get(purchaseKeyOf(account, subject));
   if (text === null) return null;
   try {
     return Purchase.parse(JSON.parse(text));
@@ -67,7 +68,7 @@ export async function keepPurchase(
   }: { account: string; subject: string; seconds: number; purchase: Purchase },
 ): Promise<void> {
   const guarded = guardStore(store);
-  const key = keyOf(account, subject);
+  const key = purchaseKeyOf(account, subject);
   const text = JSON.stringify(purchase);
   for (let tries = 0; tries < 3; tries++) {
     const present = await guarded.get(key);

@@ -100,6 +100,10 @@ export type Claims = {
   read(paymentId: string): Promise<Claim | null>;
   /** `null` while somebody else works on the payment; a process that dies loses it after some seconds. */
   lease(paymentId: string): Promise<Lease | null>;
+  /** Lets one payment of a purchase through at a time, until its turn ends; `false` while another one has it. */
+  takeTurn(purchase: string, paymentId: string, seconds: number): Promise<boolean>;
+  /** Never rejects: a turn ends by itself too. */
+  endTurn(purchase: string, paymentId: string): Promise<void>;
   /** The claim that is there, or else the new one. */
   open(paymentId: string, claim: Claim): Promise<Claim>;
   /** Moves a claim on; returns whether it still was what it was taken for. */
@@ -122,6 +126,7 @@ export class ClaimStoreError extends Error {
 export function createClaims(given: ClaimStore): Claims {
   const store = guardStore(given);
   const keyOf = (paymentId: string) => `x402:claim:${paymentId}`;
+  const turnKeyOf = (purchase: string) => `x402:turn:${purchase}`;
   const leaseKeyOf = (paymentId: string) => `x402:lease:${paymentId}`;
   const read = async (paymentId: string) => {
     const text = await store.get(keyOf(paymentId));
@@ -137,6 +142,17 @@ export function createClaims(given: ClaimStore): Claims {
           release: lease.release,
         }
       );
+    },
+    async takeTurn(purchase, paymentId, seconds) {
+      const key = turnKeyOf(purchase);
+      // Its own when it comes again, also to another process.
+      return (
+        (await store.setIfAbsent(key, paymentId, seconds)) ||
+        (await store.replace(key, paymentId, paymentId, seconds))
+      );
+    },
+    async endTurn(purchase, paymentId) {
+      await store.deleteIf(turnKeyOf(purchase), paymentId).catch(() => false);
     },
     async open(paymentId, claim) {
       if (await store.setIfAbsent(keyOf(paymentId), serialise(claim), KEEP_SECONDS)) return claim;

@@ -3,8 +3,7 @@ import { bytesToHex } from "@noble/hashes/utils.js";
 import { offeredNames } from "../../chains.ts";
 import { isAccountName } from "../../hive/account-name.ts";
 import { parseMillis } from "../amount.ts";
-import type { SettleResponse } from "../types.ts";
-import { findPurchase, keepPurchase, subjectOf } from "./access.ts";
+import { findPurchase, keepPurchase, purchaseKeyOf, subjectOf } from "./access.ts";
 import { type Claim, ClaimStoreError, createClaims } from "./claims.ts";
 import { isPrice, type PaywallSettings } from "./options.ts";
 import { type BroughtPayment, type PaymentHeader, parsePaymentHeader } from "./read-payment.ts";
@@ -104,42 +103,58 @@ export function createPaywallCheck<Request>(
     const brought = parsePaymentHeader(payment, settings.networks);
     if (typeof brought === "string") return refuse(brought);
     const resource = bytesToHex(sha256(new TextEncoder().encode(place)));
-    const remember =
-      access &&
-      ((settlement: SettleResponse, amount: string) =>
-        keepPurchase(store, {
-          account: brought.transfer.from,
-          subject,
-          seconds: access.seconds,
-          purchase: { settlement, amount, paidAt: new Date(clock.latest()).toISOString() },
-        }));
+    const { from, expirationMs } = brought.transfer;
+    const buying = (seconds: number): PaymentAttempt["purchase"] => {
+      const key = purchaseKeyOf(from, subject);
+      const leftMs = expirationMs - clock.earliest();
+      const endTurn = () => claims.endTurn(key, brought.id);
+      return {
+        takeTurn: () => claims.takeTurn(key, brought.id, turnSeconds(leftMs)),
+        endTurn,
+        // One that is over may be long on the chain, where everybody can copy it.
+        find: async () => (leftMs > 0 ? findPurchase(store, from, subject) : null),
+        async remember(settlement, amount) {
+          const purchase = { settlement, amount, paidAt: new Date(clock.latest()).toISOString() };
+          await keepPurchase(store, { account: from, subject, seconds, purchase });
+          void endTurn();
+        },
+      };
+    };
     const attempt: PaymentAttempt = {
       ...{ settings, claims, brought, resource, address, refuse },
-      ...(remember && { remember }),
+      ...(access && { purchase: buying(access.seconds) }),
     };
-    try {
-      const present = await claims.read(brought.id);
-      if (present) return await takeClaimedPayment(attempt, present);
-      const back = await letBackIn(brought.transfer.from);
-      if (back) return back;
+    const take = async (present: Claim | null): Promise<PaywallDecision> => {
+      if (present) return takeClaimedPayment(attempt, present);
       const origin = readNonceOfAny(settings.secrets, place, brought.nonce);
       const fault = findFault(brought, settings, { amount, payTo }, origin, clock.earliest());
       if (fault) return refuse(fault);
       const offeredAtMs = origin.kind === "bound" ? origin.offeredAtMs : clock.latest();
-      const claim: Claim = {
+      return takeNewPayment(attempt, {
         phase: "settling",
         resource,
         validBefore: endOfOffer(offeredAtMs),
         amount,
         idempotencyKey: crypto.randomUUID(),
-      };
-      return await takeNewPayment(attempt, claim);
+      });
+    };
+    try {
+      const present = await claims.read(brought.id);
+      // A payment that was taken brings its own content first.
+      const back = present?.settlement ? null : await letBackIn(from);
+      if (back) return back;
+      const decision = await take(present);
+      const isUsed = decision.kind === "payment-required" && decision.required.code === "payment_replayed";
+      return (isUsed && (await letBackIn(from))) || decision;
     } catch (error) {
       if (error instanceof ClaimStoreError) return unavailable("degraded", STORE_DOWN_SECONDS);
       throw error;
     }
   };
 }
+
+/** As long as a payment may still enter a block, and for what is left to do then; no clock makes it longer than any payment lasts. */
+const turnSeconds = (leftMs: number) => Math.min(Math.max(Math.ceil(leftMs / 1000), 60), 600);
 
 /** Whether a payment that was never seen is for this offer; the code of its first fault. */
 function findFault(

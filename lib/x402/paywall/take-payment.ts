@@ -1,4 +1,5 @@
 import type { FacilitatorRequest, PaymentRequired, SettleResponse } from "../types.ts";
+import type { Purchase } from "./access.ts";
 import type { Claim, Claims, Lease } from "./claims.ts";
 import type { PaywallSettings } from "./options.ts";
 import type { BroughtPayment } from "./read-payment.ts";
@@ -59,8 +60,16 @@ export type PaymentAttempt = {
   /** What the requirements call it. */
   address: string;
   refuse(code: string): PaywallDecision;
-  /** Remembers that the payer may come back; rejects when that may not be remembered. */
-  remember?: ((settlement: SettleResponse, amount: string) => Promise<void>) | undefined;
+  /** What the payer buys, where that is remembered. */
+  purchase?: {
+    /** Keeps other payments for it waiting as long as this one may still be charged; `false` while another does. */
+    takeTurn(): Promise<boolean>;
+    endTurn(): Promise<void>;
+    /** What the payer has bought before. */
+    find(): Promise<Purchase | null>;
+    /** Remembers that the payer may come back, which ends the turn; rejects when that may not be remembered. */
+    remember(settlement: SettleResponse, amount: string): Promise<void>;
+  };
 };
 
 /** Lets in who has paid before: nothing is taken, and the receipt is that of the purchase. */
@@ -79,22 +88,36 @@ export async function takeNewPayment(attempt: PaymentAttempt, claim: Claim): Pro
   if (!isValid) return attempt.refuse(toCode(invalidReason));
   if (payer !== undefined && payer !== attempt.brought.transfer.from)
     return unavailable("facilitator_unavailable", PENDING_SECONDS);
-  return takeClaimedPayment(attempt, claim);
+  return takeClaimedPayment(attempt, claim, { isNew: true });
 }
 
-/** Goes on with a payment from wherever it stands: settled by now, interrupted, or about to be claimed as `fresh`. */
-export async function takeClaimedPayment(attempt: PaymentAttempt, fresh: Claim): Promise<PaywallDecision> {
-  const { claims, brought } = attempt;
+/**
+ * Goes on with a payment from wherever it stands: settled by now, interrupted, or about to be claimed as `fresh`. A new
+ * one proves its payer, who may have bought with another meanwhile; one that was sent proves nobody: the chain shows it.
+ */
+export async function takeClaimedPayment(
+  attempt: PaymentAttempt,
+  fresh: Claim,
+  { isNew = false } = {},
+): Promise<PaywallDecision> {
+  const { claims, brought, purchase } = attempt;
   if (isOver(attempt, fresh)) return attempt.refuse("payment_replayed");
   const lease = await claims.lease(brought.id);
   if (!lease) return unavailable("settlement_pending", BUSY_SECONDS);
   let decision: PaywallDecision | undefined;
   try {
+    if (purchase && !(await purchase.takeTurn())) return unavailable("settlement_pending", BUSY_SECONDS);
+    const bought = isNew ? await purchase?.find() : null;
+    if (bought) {
+      await purchase?.endTurn();
+      return readmit(brought.transfer.from, bought.settlement);
+    }
     const claim = await claims.open(brought.id, fresh);
     if (isOver(attempt, claim) || claim.phase === "doubted") decision = attempt.refuse("payment_replayed");
     else if (claim.phase === "delivering") decision = await doubt(attempt, claim, lease);
     else if (claim.settlement) decision = grant(attempt, claim, claim.settlement, lease);
     else decision = await settle(attempt, claim, lease);
+    if (decision.kind === "payment-required") await purchase?.endTurn();
     return decision;
   } finally {
     if (decision?.kind !== "admitted") await lease.release();
@@ -146,7 +169,7 @@ function isOf({ txId, payer }: SettleResponse, { transfer }: BroughtPayment): bo
 }
 
 function grant(
-  { claims, brought, remember }: PaymentAttempt,
+  { claims, brought, purchase }: PaymentAttempt,
   claim: Claim,
   settlement: SettleResponse,
   lease: Lease,
@@ -161,7 +184,7 @@ function grant(
       async succeed() {
         try {
           // First of all: who got the content and may not come back would have to pay for it twice.
-          await remember?.(receipt, claim.amount);
+          await purchase?.remember(receipt, claim.amount);
         } catch {
           await lease.release();
           return false;
@@ -186,7 +209,7 @@ function grant(
       },
       fail: () => lease.release(),
       async leave() {
-        await remember?.(receipt, claim.amount).catch(() => undefined);
+        await purchase?.remember(receipt, claim.amount).catch(() => undefined);
         await lease.release();
       },
     },

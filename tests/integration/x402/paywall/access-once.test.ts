@@ -1,0 +1,121 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { signPayment } from "#lib/x402/client/index.ts";
+import { withPaywall } from "#lib/x402/next.ts";
+import { createMemoryClaimStore } from "#lib/x402/paywall/claims.ts";
+import type { Facilitator } from "#lib/x402/types.ts";
+import { askPaid, offerOf, receiptOf } from "../../../harness/ask-paid.ts";
+import { serveWeb, type WebServer } from "../../../harness/serve-web.ts";
+import { type Shop, startShop, wifOf } from "../../../harness/start-shop.ts";
+
+let shop: Shop;
+const open: WebServer[] = [];
+beforeAll(async () => {
+  shop = await startShop();
+});
+afterAll(() => shop.close());
+afterEach(() => Promise.all(open.splice(0).map((server) => server.close())));
+
+/** Proves an account by saying its name. */
+const account = (request: Request) => request.headers.get("x-account");
+const as = (name: string) => ({ headers: { "x-account": name } });
+
+/** Sells one series; `settle` stands before the facilitator's own. */
+async function sell({
+  store = createMemoryClaimStore(),
+  settle = shop.facilitator.settle,
+}: {
+  store?: ReturnType<typeof createMemoryClaimStore>;
+  settle?: Facilitator["settle"];
+} = {}) {
+  const { facilitatorUrl: _none, ...price } = shop.price;
+  const GET = withPaywall<Request, object>(
+    {
+      ...price,
+      store,
+      facilitator: { verify: shop.facilitator.verify, settle },
+      access: { for: "30d", account, key: "the series" },
+      onFault: () => {},
+    },
+    (_request, { payer, txId }) => Response.json({ payer, txId }),
+  );
+  const server = await serveWeb((request) => GET(request, {}));
+  open.push(server);
+  return server.url;
+}
+
+test("the account that has bought it gets it again with the payment whose answer was lost", async () => {
+  const url = await sell();
+  const before = await shop.balances();
+  const payment = await shop.payFor(url);
+  const { txId } = receiptOf(await askPaid(url, payment, as("alice")));
+  const again = await askPaid(url, payment, as("alice"));
+  expect([again.status, receiptOf(again).txId]).toEqual([200, txId]);
+  expect((await askPaid(url, payment, as("bob"))).status).toBe(402);
+  expect((await shop.balances()).alice).toBe(before.alice - 50);
+});
+
+test("whoever has bought it and signs another payment is let in by that signature, and not charged again", async () => {
+  const url = await sell();
+  const before = await shop.balances();
+  const { txId } = receiptOf(await askPaid(url, await shop.payFor(url)));
+  const second = await askPaid(url, await shop.payFor(url));
+  expect([second.status, receiptOf(second).txId]).toEqual([200, txId]);
+  expect((await shop.balances()).alice).toBe(before.alice - 50);
+});
+
+test("a signature that is not the payer's opens nothing that the payer has bought", async () => {
+  const url = await sell();
+  await askPaid(url, await shop.payFor(url));
+  const requirements = await offerOf(await fetch(url));
+  const forged = await signPayment({ ...shop.purse(), activeKey: wifOf("bob"), requirements });
+  const response = await askPaid(url, forged);
+  expect(await response.json()).toMatchObject({ code: "authority_not_satisfied" });
+});
+
+test.each([
+  ["with a session", as("alice")],
+  ["without one", {}],
+])("two payments of one account at once, %s: one is taken, and both get the content", async (_how, init) => {
+  const url = await sell();
+  const before = await shop.balances();
+  const payments = [await shop.payFor(url), await shop.payFor(url)];
+  const answers = await Promise.all(payments.map((payment) => askPaid(url, payment, init)));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  expect(new Set(answers.map((answer) => receiptOf(answer).txId)).size).toBe(1);
+  expect((await shop.balances()).alice).toBe(before.alice - 50);
+});
+
+test("while a payment may still be charged no other one of its account is taken, by another process neither", async () => {
+  const store = createMemoryClaimStore();
+  let isLost = true;
+  const url = await sell({
+    store,
+    async settle(...call) {
+      const settled = await shop.facilitator.settle(...call);
+      if (isLost) throw new Error("the answer was lost");
+      return settled;
+    },
+  });
+  const other = await sell({ store });
+  const before = await shop.balances();
+  const send = (to: string, payment: string) => fetch(to, { headers: { "x-payment": payment } });
+  const [first, second] = [await shop.payFor(url), await shop.payFor(other)];
+  expect((await send(url, first)).status).toBe(503);
+  const meanwhile = await send(other, second);
+  expect([meanwhile.status, await meanwhile.json()]).toMatchObject([503, { code: "settlement_pending" }]);
+  isLost = false;
+  expect((await askPaid(url, first)).status).toBe(200);
+  expect((await askPaid(other, second)).status).toBe(200);
+  expect((await shop.balances()).alice).toBe(before.alice - 50);
+});
+
+test("a payment that is refused keeps no other one waiting", async () => {
+  let isRefused = true;
+  const url = await sell({
+    settle: async (...call) =>
+      isRefused ? { success: false, errorReason: "broadcast_rejected" } : shop.facilitator.settle(...call),
+  });
+  expect((await askPaid(url, await shop.payFor(url))).status).toBe(402);
+  isRefused = false;
+  expect((await askPaid(url, await shop.payFor(url))).status).toBe(200);
+});
