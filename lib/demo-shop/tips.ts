@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { networkNames } from "../chains.ts";
 import { readVisiblePost } from "../chat/posts/post.ts";
 import { openSession } from "../chat/session/session.ts";
 import type { Tip, TipSum } from "../contract/payment-answers.ts";
@@ -8,6 +9,9 @@ import { admitToken } from "../http/route.ts";
 import type { Services } from "../services/services.ts";
 import type { Store } from "../store/store.ts";
 import { formatMillis, parseMillis } from "../x402/amount.ts";
+import { findPayment } from "../x402/paywall/answer.ts";
+import { createClaims } from "../x402/paywall/claims.ts";
+import { parsePaymentHeader } from "../x402/paywall/read-payment.ts";
 import { sell } from "./sell.ts";
 
 /** Takes the tip that a checked address describes, to the account in it, and counts it where it is for a message. */
@@ -40,8 +44,23 @@ export async function payTip(
   request: Request,
   { post, to }: z.infer<typeof TipQuery>,
 ): Promise<Response> {
-  if (post !== undefined) await checkAuthor(services, request, post, to);
+  // What a payment that was taken is for was checked before; now it may be gone, and the tip is paid all the same.
+  if (post !== undefined && !(await isTaken(services, request)))
+    await checkAuthor(services, request, post, to);
   return takeTip(services, request, {});
+}
+
+/** Whether a paywall of this gateway has taken the payment that the request brings. @throws CodedError `degraded` */
+async function isTaken({ store, config }: Services, { headers }: Request): Promise<boolean> {
+  const header = findPayment((name) => headers.get(name));
+  const payment = header && parsePaymentHeader(header, networkNames(config.hive.chainId));
+  if (payment === null || typeof payment === "string") return false;
+  const claim = await createClaims(store)
+    .read(payment.id)
+    .catch((cause: unknown) => {
+      throw new CodedError("degraded", { cause });
+    });
+  return claim !== null;
 }
 
 /**

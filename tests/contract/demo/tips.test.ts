@@ -15,9 +15,12 @@ beforeAll(async () => {
   world = await startChatWorld({ settings: { X402_NETWORK: "chain:sandbox" } });
   bob = await world.login("bob");
   channelId = await world.makeChannel([bob]);
+  produce();
+});
+const produce = () => {
   const blocks = setInterval(() => void world.chain.produceBlocks(), 150);
   stop = () => clearInterval(blocks);
-});
+};
 afterAll(async () => {
   stop();
   await world.close();
@@ -60,6 +63,26 @@ describe("/api/demo/tips", () => {
     expect(await read({ post: id })).toEqual({ count: 1, total: "0.010 HBD" });
     const after = await balancesOf(world.chain);
     expect([before.alice - after.alice, after.bob - before.bob]).toEqual([10, 10]);
+  });
+
+  test("a tip that was taken is finished, though the message and the sign-in are gone by then", async () => {
+    const { id } = await bob.post(channelId, "soon gone");
+    const address = addressOf({ to: "bob", amount: "0.010", post: id });
+    const payment = await signPayment({
+      ...purse(),
+      requirements: await offerOf(await post(address, bob.pat)),
+    });
+    const send = (headers: Record<string, string>) =>
+      fetch(address, { method: "POST", headers: { ...headers, "x-payment": payment } });
+    expect((await send({})).status).toBe(401);
+    stop();
+    const pending = await send(asBob().headers);
+    produce();
+    expect([pending.status, await pending.json()]).toMatchObject([503, { code: "settlement_pending" }]);
+    expect((await bob.api("DELETE", `/channels/${channelId}/posts/${id}`)).status).toBe(200);
+    const response = await askPaid(address, payment, { method: "POST" });
+    expect(await readChecked("POST", response)).toMatchObject({ post: id, payer: "alice", count: 1 });
+    expect((await post(address, bob.pat)).status).toBe(404);
   });
 
   test("a payment for one tip makes no other: not of another amount, person or message", async () => {
