@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
+import { settleLimit, verifyLimit } from "../contract/limits.ts";
 import type { FacilitatorConfig } from "../facilitator-config.ts";
 import { createDispatcher } from "../http/dispatch.ts";
 import { createGatewayServer, shutDown } from "../http/gateway-server.ts";
@@ -8,8 +9,6 @@ import { createRoute } from "../http/route.ts";
 import type { RouteTable } from "../http/route-table.ts";
 import { createFoundation, type Foundation } from "../services/foundation.ts";
 import { awaitStore } from "../store/lazy-store.ts";
-
-const quota = { requests: 1200, windowSeconds: 60 };
 
 /** Serves a facilitator alone, with its routes at `/`; `close` lets payments in work come to their end. */
 export async function serveFacilitator(config: FacilitatorConfig): Promise<{
@@ -27,15 +26,14 @@ export async function serveFacilitator(config: FacilitatorConfig): Promise<{
   const { http } = services;
   const { handlers } = services.facilitator();
   const route = createRoute<Foundation>();
-  const limit = (name: string) => ({ ...quota, name: `x402-${name}`, by: "client" }) as const;
   const table: RouteTable = {
     "/verify": {
-      POST: route({ limit: limit("verify") }, ({ request, requestId, onRefusal }) =>
+      POST: route({ limit: verifyLimit }, ({ request, requestId, onRefusal }) =>
         handlers.verify(request, { requestId, onRefusal }),
       ),
     },
     "/settle": {
-      POST: route({ limit: limit("settle") }, ({ request, requestId, onRefusal }) =>
+      POST: route({ limit: settleLimit }, ({ request, requestId, onRefusal }) =>
         handlers.settle(request, { requestId, onRefusal }),
       ),
     },

@@ -68,6 +68,8 @@ type PathContext = {
 export type RouteFunction = ((request: Request, context?: PathContext) => Promise<Response>) & {
   /** The same without the web forms, for the dispatcher. */
   answer(request: LazyRequest, context?: PathContext): Promise<Answer>;
+  /** What it was declared with. */
+  options: Options<string, ZodType, ZodType, Auth>;
 };
 
 type RouteServices = {
@@ -130,7 +132,7 @@ export function createRoute<Services extends RouteServices>(): Route<Services> {
     };
     return Object.assign(
       async (request: Request, path?: PathContext) => toResponse(await answer(request, path)),
-      { answer },
+      { answer, options },
     );
   };
 }

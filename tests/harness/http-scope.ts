@@ -20,6 +20,7 @@ export function routeWith<Services extends { http: HttpScope }>(services: Servic
     const declared = route(options, handler);
     return Object.assign((request: Request, path?: object) => declared(request, { ...path, services }), {
       answer: declared.answer,
+      options: declared.options,
     });
   };
 }
