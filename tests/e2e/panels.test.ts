@@ -103,6 +103,35 @@ test("on a phone the inspector and a thread keep the Tab key, and give the focus
   await expect(alice).toHaveURL(`/chat/${room.id}`);
 });
 
+test("on a tablet what a panel covers is shaded and takes no press: the first closes the panel", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Shaded Room", ["alice", "bob"]);
+  const other = await createRoom(url, "Shaded Other Room", ["alice"]);
+  const root = await say(room, "bob", "Shall we?");
+  await say(room, "alice", "Yes", root.id);
+  const alice = await openAs("alice", `/chat/${room.id}`, { viewport: tablet });
+  await waitForChannel(alice, room.title);
+  const replies = timeline(alice, room.title).getByRole("button", { name: strings.message.replies(1) });
+  const panels: ReadonlyArray<readonly [title: string, open: () => Promise<void>]> = [
+    [strings.search.title, () => alice.getByRole("button", { name: strings.channel.search }).click()],
+    [strings.thread.title, () => replies.click()],
+  ];
+  for (const [title, open] of panels) {
+    await open();
+    const panel = alice.getByRole("dialog", { name: title, exact: true });
+    await expect(panel).toBeVisible();
+    const link = await channelLink(alice, other.title).boundingBox();
+    if (!link) throw new Error("the list is gone");
+    await alice.mouse.click(link.x + link.width / 2, link.y + link.height / 2);
+    await expect(panel).toBeHidden();
+    await expect(alice).not.toHaveURL(new RegExp(other.id));
+  }
+  await channelLink(alice, other.title).click();
+  await waitForChannel(alice, other.title);
+});
+
 test("beside a conversation the search is a part of the page, which Tab leaves", async ({ openAs, url }) => {
   const room = await createRoom(url, "Wide Search Room", ["alice"]);
   const alice = await openAs("alice", `/chat/${room.id}`);

@@ -36,28 +36,38 @@ export function SidePanel({ title, initialFocus, onClose, children }: SidePanelP
   }, [initialFocus]);
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it has one of two roles
-    <div
-      ref={panel}
-      tabIndex={-1}
-      {...panelRole(title, isCovering)}
-      onKeyDown={(event) => {
-        if (event.key !== "Escape") return;
-        event.stopPropagation();
-        onClose();
-      }}
-      className={clsx(
-        panelPlace,
-        "bg-surface outline-none max-2xl:peer-has-[[role=complementary]]:fixed max-2xl:peer-has-[[role=complementary]]:z-30",
-      )}
-    >
-      <div className="flex items-center justify-between gap-2 px-4 pt-3 pb-1">
-        <h2 className="font-semibold">{title}</h2>
-        <IconButton label={strings.close} onClick={onClose} className="-me-1.5">
-          <X aria-hidden size={18} />
-        </IconButton>
+    <>
+      <Scrim onPress={onClose} />
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: it has one of two roles */}
+      <div
+        ref={panel}
+        tabIndex={-1}
+        {...panelRole(title, isCovering)}
+        onKeyDown={(event) => {
+          if (event.key !== "Escape") return;
+          event.stopPropagation();
+          onClose();
+        }}
+        className={clsx(
+          panelPlace,
+          "bg-surface outline-none max-2xl:peer-has-[[role=complementary]]:fixed max-2xl:peer-has-[[role=complementary]]:z-30",
+        )}
+      >
+        <div className="flex items-center justify-between gap-2 px-4 pt-3 pb-1">
+          <h2 className="font-semibold">{title}</h2>
+          <IconButton label={strings.close} onClick={onClose} className="-me-1.5">
+            <X aria-hidden size={18} />
+          </IconButton>
+        </div>
+        {children}
       </div>
-      {children}
-    </div>
+    </>
   );
 }
+
+/** What a panel over the page shades: a press there closes it, as Escape does. */
+export const Scrim = ({ onPress }: { onPress: () => void }) => (
+  // biome-ignore lint/a11y/noStaticElementInteractions: for the pointer alone
+  // biome-ignore lint/a11y/useKeyWithClickEvents: keys have Escape
+  <div className="fixed inset-0 z-30 bg-black/45 lg:hidden" onClick={onPress} />
+);

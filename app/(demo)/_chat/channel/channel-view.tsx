@@ -4,6 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { ChatError } from "#lib/chat-client/index.ts";
+import { Scrim } from "../../_ui/side-panel.tsx";
 import { ConversationContext, type Standing, useChat, useOutgoing } from "../chat-context.ts";
 import { Composer } from "../composer/composer.tsx";
 import { catchFocus, isFocusLost, useTypeAnywhere } from "../composer/focus-composer.ts";
@@ -187,15 +188,18 @@ function OpenChannel({ channelId, channel, anchor, thread, startsAtEnd, onLatest
         )}
       </section>
       {rootId && (
-        <ThreadPanel
-          key={rootId}
-          channelId={channelId}
-          rootId={rootId}
-          place={name}
-          isPrivate={shown?.type !== "O"}
-          highlighted={anchor}
-          onClose={closeThread}
-        />
+        <>
+          <Scrim onPress={closeThread} />
+          <ThreadPanel
+            key={rootId}
+            channelId={channelId}
+            rootId={rootId}
+            place={name}
+            isPrivate={shown?.type !== "O"}
+            highlighted={anchor}
+            onClose={closeThread}
+          />
+        </>
       )}
     </ConversationContext.Provider>
   );
