@@ -179,3 +179,34 @@ test("the formatting bar marks what is selected", async ({ openAs, url }) => {
   await box.press("Enter");
   await expect(messageRow(timeline(alice, room.title), "loud").locator("strong")).toHaveText("loud");
 });
+
+test("undo takes back a mark, a name and an emoji like what was typed", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Undo Room", ["alice", "bob"]);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  const box = composer(alice, room.title);
+  const undo = async (left: string) => {
+    await box.press("Control+z");
+    await expect(box).toHaveValue(left);
+  };
+  await box.pressSequentially("loud");
+  await box.press("Control+a");
+  await box.press("Control+b");
+  await expect(box).toHaveValue("**loud**");
+  await undo("loud");
+  await alice.getByRole("button", { name: strings.composer.formatting }).click();
+  await box.press("Control+a");
+  await alice.getByRole("button", { name: strings.composer.format.quote, exact: true }).click();
+  await expect(box).toHaveValue("> loud");
+  await undo("loud");
+  await box.press("End");
+  await box.pressSequentially(" @bo");
+  await alice.getByRole("option", { name: "bob" }).click();
+  await expect(box).toHaveValue("loud @bob ");
+  await undo("loud @bo");
+  await alice.getByRole("button", { name: strings.composer.emoji, exact: true }).click();
+  await alice.getByRole("gridcell").first().click();
+  await expect(box).not.toHaveValue("loud @bo");
+  await expect(box).toBeFocused();
+  await undo("loud @bo");
+});

@@ -16,6 +16,7 @@ import { rememberEmoji } from "../emoji/recent-emoji.ts";
 import { withHosted } from "../media/uploads.ts";
 import { strings } from "../strings.en.ts";
 import { EmojiButton } from "./emoji-button.tsx";
+import { typeInto } from "./focus-composer.ts";
 import { resolveHeldKey } from "./held-key.ts";
 import { PictureButton, PictureParts, usePictures } from "./pictures.tsx";
 import { excessOf, readWritten, toggleMark } from "./typed-text.ts";
@@ -75,14 +76,11 @@ export function Composer({
     if (hasKeys()) field.current?.focus();
   };
   const insert = (start: number, end: number, inserted: string) => {
-    const input = field.current;
-    if (!input) return;
-    input.setRangeText(inserted, start, end, "end");
-    change(input.value);
+    if (field.current) typeInto(field.current, start, end, inserted);
   };
   const replace = (start: number, end: number, inserted: string) => {
-    insert(start, end, inserted);
     field.current?.focus();
+    insert(start, end, inserted);
   };
   const submit = (message: string, { rest = "", isLate = false } = {}) => {
     const added = media.present();
@@ -221,8 +219,8 @@ export function Composer({
             label={strings.composer.emoji}
             onCharacter={(character) => {
               const at = field.current?.selectionStart ?? text.length;
-              insert(at, field.current?.selectionEnd ?? at, character);
               focusAgain();
+              insert(at, field.current?.selectionEnd ?? at, character);
             }}
           />
           <IconButton

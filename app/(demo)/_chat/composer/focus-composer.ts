@@ -8,6 +8,15 @@ export function focusComposer(rootId: string): void {
   document.querySelector<HTMLElement>(`textarea[data-composer="${rootId}"]`)?.focus({ preventScroll: true });
 }
 
+/** Writes into a field as its keys do, so that undo takes it back; without the focus it stays in, without that. */
+export function typeInto(field: HTMLTextAreaElement, start: number, end: number, text: string): void {
+  field.setSelectionRange(start, end);
+  const command = text === "" ? "delete" : "insertText";
+  if (document.activeElement === field && document.execCommand(command, false, text)) return;
+  field.setRangeText(text, start, end, "end");
+  field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+}
+
 /** Whether what had the focus is gone, so that keys lead nowhere. */
 export const isFocusLost = () => document.activeElement === null || document.activeElement === document.body;
 
