@@ -180,6 +180,40 @@ test("the formatting bar marks what is selected", async ({ openAs, url }) => {
   await expect(messageRow(timeline(alice, room.title), "loud").locator("strong")).toHaveText("loud");
 });
 
+test("after a button of the formatting bar what is typed comes where it belongs", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Caret Room", ["alice"]);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  const box = composer(alice, room.title);
+  await alice.getByRole("button", { name: strings.composer.formatting }).click();
+  const bar = alice.getByRole("toolbar", { name: strings.composer.formatting });
+  const { format } = strings.composer;
+  const cases: ReadonlyArray<
+    readonly [name: keyof typeof format, written: string, keys: string, then: string]
+  > = [
+    ["bold", "", "", "**typed**"],
+    ["italic", "", "", "_typed_"],
+    ["strike", "", "", "~~typed~~"],
+    ["code", "", "", "`typed`"],
+    ["bold", "this", "Control+a", "**typed**"],
+    ["quote", "", "", "> typed"],
+    ["list", "one two", "ArrowLeft", "- one twtypedo"],
+    ["numbers", "", "", "1. typed"],
+    ["block", "", "", "```\ntyped\n```"],
+    ["block", "one two", "ArrowLeft", "```\none twtypedo\n```"],
+    ["block", "one", "Control+a", "```\nonetyped\n```"],
+    ["link", "", "", "[typed](https://)"],
+    ["link", "this", "Control+a", "[this](typed)"],
+  ];
+  for (const [name, written, keys, then] of cases) {
+    await box.fill(written);
+    if (keys) await box.press(keys);
+    await bar.getByRole("button", { name: format[name], exact: true }).click();
+    await alice.keyboard.type("typed");
+    await expect(box, `${name} of “${written}”`).toHaveValue(then);
+  }
+});
+
 test("undo takes back a mark, a name and an emoji like what was typed", async ({ openAs, url }) => {
   const room = await createRoom(url, "Undo Room", ["alice", "bob"]);
   const alice = await openAs("alice", `/chat/${room.id}`);

@@ -78,9 +78,10 @@ export function Composer({
   const insert = (start: number, end: number, inserted: string) => {
     if (field.current) typeInto(field.current, start, end, inserted);
   };
-  const replace = (start: number, end: number, inserted: string) => {
+  const replace = (start: number, end: number, inserted: string, from = inserted.length, to = from) => {
     field.current?.focus();
     insert(start, end, inserted);
+    field.current?.setSelectionRange(start + from, start + to);
   };
   const submit = (message: string, { rest = "", isLate = false } = {}) => {
     const added = media.present();
@@ -140,8 +141,8 @@ export function Composer({
     if (!input) return;
     const { selectionStart, selectionEnd } = input;
     const marked = toggleMark(text, selectionStart, selectionEnd, sign);
-    replace(marked.from, marked.to, marked.insert);
-    input.setSelectionRange(marked.selectFrom, marked.selectFrom + selectionEnd - selectionStart);
+    const from = marked.selectFrom - marked.from;
+    replace(marked.from, marked.to, marked.insert, from, from + selectionEnd - selectionStart);
   };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     // While an input method composes, Enter and the arrows are its own.

@@ -17,24 +17,41 @@ const before = [
   { name: "numbers", Icon: ListOrdered, prefix: (line: number) => `${line + 1}. ` },
 ] as const;
 
+const FENCE = "```";
+const ADDRESS = "https://";
+
 type FormattingBarProps = {
   field: () => HTMLTextAreaElement | null;
   onMark: (mark: string) => void;
-  /** Puts a text in place of what stands from `start` to `end`. */
-  onReplace: (start: number, end: number, text: string) => void;
+  /** Puts a text in place of what stands from `start` to `end`, and selects of it what `from` and `to` tell. */
+  onReplace: (start: number, end: number, text: string, from: number, to: number) => void;
 };
 
 /** The marks of formatted text as buttons, for what is selected in the field or written next. */
 export function FormattingBar({ field, onMark, onReplace }: FormattingBarProps) {
-  const change = (make: (selected: string) => string, isOfLines: boolean) => {
+  const link = () => {
+    const input = field();
+    if (!input) return;
+    const { value, selectionStart: start, selectionEnd: end } = input;
+    const words = value.slice(start, end);
+    const text = `[${words}](${ADDRESS})`;
+    const address = text.length - 1 - ADDRESS.length;
+    if (words === "") onReplace(start, end, text, 1, 1);
+    else onReplace(start, end, text, address, address + ADDRESS.length);
+  };
+  /** Changes the whole lines that are selected; the cursor keeps its distance from their end, but for `behind`. */
+  const changeLines = (make: (lines: string) => string, behind = 0) => {
     const input = field();
     if (!input) return;
     const { value, selectionStart, selectionEnd } = input;
-    const start = isOfLines ? value.lastIndexOf("\n", selectionStart - 1) + 1 : selectionStart;
-    onReplace(start, selectionEnd, make(value.slice(start, selectionEnd)));
+    const start = value.lastIndexOf("\n", selectionStart - 1) + 1;
+    const end = selectionEnd + value.slice(selectionEnd).search(/\n|$/);
+    const text = make(value.slice(start, end));
+    const cursor = text.length - behind - (end - selectionEnd);
+    onReplace(start, end, text, cursor, cursor);
   };
-  const prefixed = (prefix: (line: number) => string) => (selected: string) =>
-    selected
+  const prefixed = (prefix: (line: number) => string) => (lines: string) =>
+    lines
       .split("\n")
       .map((line, index) => `${prefix(index)}${line}`)
       .join("\n");
@@ -61,7 +78,7 @@ export function FormattingBar({ field, onMark, onReplace }: FormattingBarProps) 
           size="small"
           label={strings.composer.format[name]}
           onMouseDown={(event) => event.preventDefault()}
-          onClick={() => change(prefixed(prefix), true)}
+          onClick={() => changeLines(prefixed(prefix))}
         >
           <Icon aria-hidden size={16} />
         </IconButton>
@@ -70,7 +87,7 @@ export function FormattingBar({ field, onMark, onReplace }: FormattingBarProps) 
         size="small"
         label={strings.composer.format.block}
         onMouseDown={(event) => event.preventDefault()}
-        onClick={() => change((selected) => `\`\`\`\n${selected}\n\`\`\``, true)}
+        onClick={() => changeLines((lines) => `${FENCE}\n${lines}\n${FENCE}`, FENCE.length + 1)}
       >
         <SquareCode aria-hidden size={16} />
       </IconButton>
@@ -78,7 +95,7 @@ export function FormattingBar({ field, onMark, onReplace }: FormattingBarProps) 
         size="small"
         label={strings.composer.format.link}
         onMouseDown={(event) => event.preventDefault()}
-        onClick={() => change((selected) => `[${selected}](https://)`, false)}
+        onClick={link}
       >
         <Link2 aria-hidden size={16} />
       </IconButton>
