@@ -1,6 +1,7 @@
 import { Compass } from "lucide-react";
 import type { Metadata } from "next";
 import Link from "next/link";
+import { SiteFooter } from "./(demo)/_landing/site-footer.tsx";
 import { SiteHeader } from "./(demo)/_landing/site-header.tsx";
 import { strings } from "./(demo)/_landing/strings.en.ts";
 import { buttonLook } from "./(demo)/_ui/button.tsx";
@@ -34,6 +35,7 @@ export default function NotFound() {
           <p>{notFound.text}</p>
         </Notice>
       </main>
+      <SiteFooter />
     </>
   );
 }

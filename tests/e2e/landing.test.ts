@@ -67,7 +67,17 @@ test("no page asks another origin for anything, and under each but the chat are 
     if (!request.url().startsWith(url) && !/^(data|blob):/.test(request.url())) foreign.push(request.url());
   });
   const article = "/articles/three-seconds-and-no-fee";
-  for (const path of ["/", "/chat", "/articles", article, "/payments", "/reference", "/settings"]) {
+  for (const path of [
+    "/",
+    "/chat",
+    "/articles",
+    article,
+    "/payments",
+    "/reference",
+    "/settings",
+    "/docs/chat",
+    "/nowhere",
+  ]) {
     await page.goto(path, { waitUntil: "load" });
     await expect(page.locator("#content")).toBeVisible();
     const footer = page.getByRole("contentinfo");
@@ -232,5 +242,23 @@ test("the page that is open is marked in the navigation", async ({ page }) => {
     const link = page.getByRole("navigation").getByRole("link", { name, exact: true });
     await expect(link).toHaveAttribute("aria-current", current);
     await expect(page.getByRole("navigation").locator("[aria-current]")).toHaveCount(1);
+  }
+});
+
+test("the page that is open is marked in the footer, where it stands there", async ({ page }) => {
+  for (const [path, name, current] of [
+    ["/settings", landing.footer.settings, "page"],
+    ["/reference", landing.footer.reference, "page"],
+    ["/docs/operations", landing.footer.docs, "true"],
+    ["/articles", null, null],
+  ] as const) {
+    await page.goto(path);
+    const footer = page.getByRole("contentinfo");
+    await expect(footer).toBeVisible();
+    if (name === null) await expect(footer.locator("[aria-current]")).toHaveCount(0);
+    else {
+      await expect(footer.getByRole("link", { name, exact: true })).toHaveAttribute("aria-current", current);
+      await expect(footer.locator("[aria-current]")).toHaveCount(1);
+    }
   }
 });

@@ -4,28 +4,29 @@ import manifest from "../../../package.json" with { type: "json" };
 import { strings } from "./strings.en.ts";
 
 const { footer } = strings;
-const look = "underline underline-offset-2 hover:text-ink pointer-coarse:py-2.5";
+const look =
+  "underline underline-offset-2 hover:text-ink pointer-coarse:py-2.5 aria-[current]:font-medium aria-[current]:text-ink aria-[current]:no-underline";
 
 /** Where the source of this checkout is for everybody; null where nobody told it. */
 const checkoutSource = sourceAddressOf(process.cwd());
 
-/** What stands under every page but the chat: settings, reference, source, docs and licence. */
-export function SiteFooter() {
+/** What stands under every page but the chat; the open one is marked, if it is among them. */
+export function SiteFooter({ path = "" }: { path?: string }) {
+  const linkTo = (href: string) => {
+    const isOpen = path === href || path.startsWith(`${href}/`);
+    return {
+      href,
+      className: look,
+      ...(isOpen && ({ "aria-current": path === href ? "page" : true } as const)),
+    };
+  };
   const source = currentConfig().sourceUrl ?? checkoutSource;
   return (
     <footer className="sticky top-[100dvh] mx-auto flex w-full max-w-6xl flex-wrap items-center gap-x-6 gap-y-2 border-t border-line px-4 py-6 text-sm text-ink-soft sm:px-6">
-      <a href="/settings" className={look}>
-        {footer.settings}
-      </a>
-      <a href="/reference" className={look}>
-        {footer.reference}
-      </a>
-      <a href="/api/openapi.json" className={look}>
-        {footer.openapi}
-      </a>
-      <a href="/docs" className={look}>
-        {footer.docs}
-      </a>
+      <a {...linkTo("/settings")}>{footer.settings}</a>
+      <a {...linkTo("/reference")}>{footer.reference}</a>
+      <a {...linkTo("/api/openapi.json")}>{footer.openapi}</a>
+      <a {...linkTo("/docs")}>{footer.docs}</a>
       {source !== null ? (
         <a href={source} className={look}>
           {footer.source}
@@ -33,9 +34,7 @@ export function SiteFooter() {
       ) : (
         <p>{footer.sourceHere}</p>
       )}
-      <a href="/license.txt" className={look}>
-        {footer.licence(manifest.license)}
-      </a>
+      <a {...linkTo("/license.txt")}>{footer.licence(manifest.license)}</a>
     </footer>
   );
 }

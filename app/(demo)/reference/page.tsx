@@ -29,7 +29,7 @@ export default async function ReferencePage() {
         </p>
         <ReferenceView document={document} />
       </main>
-      <SiteFooter />
+      <SiteFooter path="/reference" />
     </>
   );
 }

@@ -15,7 +15,7 @@ export default function SettingsPage() {
         <p className="mt-3 text-ink-soft">{strings.lead}</p>
         <SettingsView />
       </main>
-      <SiteFooter />
+      <SiteFooter path="/settings" />
     </>
   );
 }

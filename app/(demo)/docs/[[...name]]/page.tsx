@@ -67,7 +67,7 @@ export default async function DocsPage({ params }: Props) {
           </Markdown>
         </main>
       </div>
-      <SiteFooter />
+      <SiteFooter path={`/docs/${open}`} />
     </>
   );
 }
