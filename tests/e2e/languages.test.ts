@@ -118,6 +118,21 @@ test("a choice in the settings reaches every tab, keeps what is typed, and is ke
   await expect(reading.getByRole("button", { name: english.composer.formatting })).toBeVisible();
 });
 
+test("a day within a sentence is written small, as the language has it", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Day Room", ["alice"]);
+  const root = await say(room, "alice", "A thread of yesterday");
+  await say(room, "alice", "An answer of yesterday", root.id);
+  await openAs("alice", null);
+  const words = { "en-GB": [english, "yesterday"], "es-ES": [chat, "ayer"] } as const;
+  for (const [locale, [texts, day]] of Object.entries(words)) {
+    const alice = await openAs("alice", null, { locale });
+    await alice.clock.setFixedTime(Date.now() + 86_400_000);
+    await alice.goto(`/chat/${room.id}?thread=${root.id}`);
+    await expect(alice.getByText(texts.thread?.of?.("alice", room.title, day) ?? "")).toBeVisible();
+    await expect(alice.getByText(texts.message?.lastReply?.(day) ?? "", { exact: true })).toBeVisible();
+  }
+});
+
 test("who reads English loads nothing of another language", async ({ browser, url }) => {
   const context = await browser.newContext({ baseURL: url });
   const page = await context.newPage();

@@ -28,11 +28,12 @@ export function agoOf(time: number): string {
 
 /** "Today", "Yesterday" or the date, as it stands at the beginning of a line. */
 export function dayName(time: number): string {
-  const name = plainDayName(time);
+  const name = dayInSentence(time);
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-function plainDayName(time: number): string {
+/** The same within a sentence. */
+export function dayInSentence(time: number): string {
   const now = Date.now();
   const days = Math.round((midnightOf(time) - midnightOf(now)) / DAY_MS);
   if (days === 0 || days === -1) return near().format(days, "day");

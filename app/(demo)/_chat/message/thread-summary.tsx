@@ -4,7 +4,7 @@ import { MessageSquareText } from "lucide-react";
 import { createContext, useContext } from "react";
 import { useConversation } from "../chat-context.ts";
 import type { Post } from "../data/model.ts";
-import { clockTime, dayName, isToday } from "../data/times.ts";
+import { clockTime, dayInSentence, isToday } from "../data/times.ts";
 import { useUsers } from "../data/use-channels.ts";
 import { Faces } from "../people/faces.tsx";
 import { strings } from "../strings.en.ts";
@@ -70,7 +70,7 @@ export function ThreadSummary({ post }: { post: Post }) {
       <span className="font-medium">{strings.message.replies(post.reply_count ?? 0)}</span>
       {lastAt !== null && (
         <span className="truncate text-ink-soft">
-          {strings.message.lastReply(isToday(lastAt) ? clockTime(lastAt) : dayName(lastAt))}
+          {strings.message.lastReply(isToday(lastAt) ? clockTime(lastAt) : dayInSentence(lastAt))}
         </span>
       )}
     </button>

@@ -18,7 +18,7 @@ import { TypingLine } from "../composer/typing-line.tsx";
 import { changePost, queryKeys } from "../data/cache.ts";
 import { chatClient } from "../data/chat-client.ts";
 import type { Post } from "../data/model.ts";
-import { dayName } from "../data/times.ts";
+import { dayInSentence } from "../data/times.ts";
 import { useUser } from "../data/use-channels.ts";
 import { useMarkThreadRead, useThreadNews, useThreadOpening } from "../data/use-inbox.ts";
 import { useThread } from "../data/use-timeline.ts";
@@ -79,7 +79,7 @@ export function ThreadPanel({
               {strings.thread.of(
                 author?.username ?? strings.sidebar.unknownPerson,
                 place,
-                dayName(root.create_at),
+                dayInSentence(root.create_at),
               )}
             </p>
           )}
