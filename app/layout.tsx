@@ -45,7 +45,7 @@ export function generateMetadata(): Metadata {
       url: "./",
       siteName: "Hivegate",
       locale: spoken().locale.replace("-", "_"),
-      images: [{ url: "/pictures/chat-light.webp", width: 800, height: 500, alt: picture }],
+      images: [{ url: "/pictures/link.png", width: 1200, height: 630, alt: picture }],
     },
     twitter: { card: "summary_large_image" },
   };

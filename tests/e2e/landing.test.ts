@@ -160,6 +160,22 @@ test("the first page tells how a payment works, and shows small pictures once th
   expect(await answer.text()).toBe(readFileSync("LICENSE", "utf8"));
 });
 
+test("a link to any page is shown with a picture in the size and the form that others take", async ({
+  page,
+}) => {
+  for (const path of ["/", "/payments", "/docs/chat"]) {
+    await page.goto(path);
+    const told = async (name: string) =>
+      page.locator(`meta[property="og:image${name}"]`).getAttribute("content");
+    expect([await told(":width"), await told(":height")]).toEqual(["1200", "630"]);
+    const answer = await page.request.get(new URL((await told("")) ?? "").pathname);
+    expect(answer.headers()["content-type"]).toBe("image/png");
+    const png = await answer.body();
+    expect(png.length).toBeLessThan(150_000);
+    expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([1200, 630]);
+  }
+});
+
 test("who is signed in sees it, with what they own, and goes on from there", async ({ openAs }) => {
   const page = await openAs("alice", "/");
   const card = page.getByRole("region", { name: landing.signedIn.label });

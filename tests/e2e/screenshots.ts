@@ -1,3 +1,4 @@
+import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { BrowserContext, Page } from "playwright/test";
 import { strings as chat } from "../../app/(demo)/_chat/strings.en.ts";
@@ -21,6 +22,9 @@ const sizes = [
   { size: "wide", width: 1280, height: 800, folder: inDocs },
   { size: "large", width: 1440, height: 900, folder: toLookAt },
 ];
+const ofSite = fileURLToPath(new URL("../../public/pictures/", import.meta.url));
+/** The screens that the first page shows, by the names of their pictures there. */
+const onFirstPage: Readonly<Record<string, string>> = { thread: "chat", receipt: "article" };
 const ARTICLE = "/articles/three-seconds-and-no-fee";
 const PHOTOGRAPHY = "Photography";
 const PRICE = "0.050 HBD";
@@ -42,7 +46,11 @@ for (const theme of ["light", "dark"] as const)
       // The pointer would leave its traces on whatever is under it.
       await page.mouse.move(0, 0);
       await page.waitForLoadState("networkidle");
-      await page.screenshot({ path: `${folder}${name}-${theme}-${size}.png`, animations: "disabled" });
+      const path = `${folder}${name}-${theme}-${size}.png`;
+      const png = await page.screenshot({ path, animations: "disabled" });
+      const picture = onFirstPage[name];
+      if (picture && size === "wide")
+        await writeFile(`${ofSite}${picture}-${theme}.webp`, await shrink(context, png));
     };
 
     test(`every screen, ${theme}, ${size}`, async ({ browser }) => {
@@ -158,3 +166,41 @@ for (const theme of ["light", "dark"] as const)
       await context.close();
     });
   }
+
+/** The picture of a screen in the size and the form in which the first page shows it. */
+async function shrink(context: BrowserContext, png: Buffer): Promise<Buffer> {
+  const page = await context.newPage();
+  const webp = await page.evaluate(async (base64) => {
+    const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+    const whole = await createImageBitmap(new Blob([bytes]));
+    const canvas = document.createElement("canvas");
+    canvas.width = 800;
+    canvas.height = 500;
+    const drawing = canvas.getContext("2d");
+    if (drawing) drawing.imageSmoothingQuality = "high";
+    drawing?.drawImage(whole, 0, 0, 800, 500);
+    return canvas.toDataURL("image/webp", 0.85).replace(/^.*,/, "");
+  }, png.toString("base64"));
+  await page.close();
+  return Buffer.from(webp, "base64");
+}
+
+/** 1200 by 630, as those who show links want it, drawn large enough to be read when it is shown small. */
+test("what is shown of a link to a page", async ({ browser }) => {
+  const context = await browser.newContext({
+    baseURL: server.url,
+    viewport: { width: 960, height: 504 },
+    deviceScaleFactor: 1.25,
+    colorScheme: "light",
+    reducedMotion: "reduce",
+  });
+  const page = await context.newPage();
+  await page.goto("/chat");
+  await page.getByRole("button", { name: session.sandbox.signInAs("alice") }).click();
+  await page.getByRole("link", { name: new RegExp(`^${PHOTOGRAPHY}`) }).click();
+  await expect(messageRow(timeline(page, PHOTOGRAPHY), "Theme of the week")).toBeVisible();
+  await page.waitForLoadState("networkidle");
+  await page.mouse.move(0, 0);
+  await page.screenshot({ path: `${ofSite}link.png`, animations: "disabled" });
+  await context.close();
+});
