@@ -191,7 +191,7 @@ export const strings = inLanguages("pay", {
   post: {
     label: "Paid post",
     paid: "Unlocked",
-    unread: "This is yours already, but its text can't be fetched just now.",
+    unread: "This is yours already, but its text can't be fetched just now. Try again in a moment.",
     failed: "This paid post can't be shown just now. Reload the page in a moment to try again.",
   },
   loading: "Loading…",

@@ -199,7 +199,7 @@ export const pay: Translation<typeof payTexts> = {
   post: {
     label: "Mensaje de pago",
     paid: "Desbloqueado",
-    unread: "Esto ya es tuyo, pero ahora no se puede traer su texto.",
+    unread: "Esto ya es tuyo, pero ahora no se puede traer su texto. Inténtalo de nuevo en un momento.",
     failed: "Ahora no se puede mostrar este mensaje de pago. Vuelve a cargar la página en un momento.",
   },
   loading: "Cargando…",
