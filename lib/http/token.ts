@@ -64,6 +64,10 @@ export type TokenTrust = {
   vouch(pat: string): void;
   /** Calls back when the PAT is refused, until the returned function is called. */
   onRefusal(pat: string, listener: () => void): () => void;
+  /** Calls back with the key of every PAT that was good until it is refused; made-up ones are none. */
+  onLoss(listener: (key: string) => void): void;
+  /** Takes a PAT for refused by its key, as another process told. */
+  refuse(key: string): void;
 };
 
 /**
@@ -74,7 +78,14 @@ export function createTokenTrust(quotas: TokenBuckets): TokenTrust {
   const proven = createTtlLruCache<true>({ maxEntries: MAX_PROVEN, ttlMs: PROVEN_FOR_MS });
   const keyOf = (pat: string) => createHash("sha256").update(pat).digest("base64url");
   const listeners = new Map<string, Set<() => void>>();
+  const lossListeners: Array<(key: string) => void> = [];
+  const refuse = (key: string) => {
+    proven.delete(key);
+    for (const tell of [...(listeners.get(key) ?? [])]) tell();
+  };
   return {
+    refuse,
+    onLoss: (listener) => void lossListeners.push(listener),
     checkRequest(pat, clientAddress) {
       // Reported in no quota header: it is not the quota of anybody with a good PAT.
       if (!proven.get(keyOf(pat))) spendQuota(unprovenLimit, clientAddress, new Map(), quotas);
@@ -83,8 +94,9 @@ export function createTokenTrust(quotas: TokenBuckets): TokenTrust {
       if (status < 400) proven.set(keyOf(pat), true);
       if (status !== 401) return;
       const key = keyOf(pat);
-      proven.delete(key);
-      for (const tell of [...(listeners.get(key) ?? [])]) tell();
+      const wasGood = proven.get(key) === true;
+      refuse(key);
+      if (wasGood) for (const tell of lossListeners) tell(key);
     },
     vouch: (pat) => proven.set(keyOf(pat), true),
     onRefusal(pat, listener) {

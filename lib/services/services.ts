@@ -47,6 +47,8 @@ export function createServices(config: Config): Services {
   const { http, store, requireStore, hive } = foundation;
   const sockets = createOpenSockets();
   const logouts = createLogouts(store);
+  // Where the store is away, the other processes learn of it once they are asked for something with that PAT.
+  http.tokens.onLoss((key) => void logouts.announce(key).catch(() => undefined));
   let chat: Gateway | null = null;
   let authentication: Promise<Authentication> | null = null;
 

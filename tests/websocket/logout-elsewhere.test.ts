@@ -78,6 +78,24 @@ describe("processes that share a store", () => {
     expect(await bob.client.closed).toEqual(loggedOut);
   });
 
+  test("a token that one learns was revoked elsewhere closes its websockets at the other, and nobody else's", async () => {
+    const [alice, bob] = [await enter(two, "alice"), await enter(two, "bob")];
+    const statusOf = async () =>
+      (await request("GET", `${one.url}/api/chat/me`, undefined, alice.headers)).status;
+    expect(await statusOf()).toBe(200);
+    const admin = { authorization: `Bearer ${mattermost.adminToken}` };
+    const ask = (method: string, path: string, body?: unknown, headers = admin) =>
+      request(method, `${mattermost.baseUrl}${path}`, body, headers);
+    const { body: user } = await ask("GET", "/users/me", undefined, alice.headers);
+    const { body: tokens } = await ask("GET", `/users/${user.id}/tokens?per_page=200`);
+    for (const { id } of tokens as unknown as Array<{ id: string }>)
+      await ask("POST", "/users/tokens/revoke", { token_id: id });
+    expect(await statusOf()).toBe(401);
+    expect(await alice.client.closed).toEqual({ code: 1008, reason: "token refused" });
+    expect(bob.client.socket.readyState).toBe(bob.client.socket.OPEN);
+    bob.client.socket.close();
+  });
+
   test("a websocket stays open whose user logged out before and signed in again", async () => {
     const first = await enter(one, "alice");
     await leave(one, first.headers);

@@ -10,16 +10,16 @@ const MOST_TOLD = 500;
 /** More than the list holds, as the processes write to it in another order than this one notes. */
 const MOST_DONE = 2 * MOST_TOLD;
 
-/** The logouts that the processes on a store tell each other. */
+/** The logouts, and the refusals of PATs, that the processes on a store tell each other. */
 export type Logouts = {
-  /** Tells every other process that the user logged out. */
-  announce(userId: string): Promise<void>;
-  /** The ids of users who logged out at other processes since the last look, each logout once. */
+  /** Tells every other process that a user, by their id, logged out, or that a PAT, by its key, is good no more. */
+  announce(subject: string): Promise<void>;
+  /** Whom or what other processes told of since the last look, each time once. */
   take(): Promise<string[]>;
 };
 
 /**
- * `done` holds the marks (`<user id>:<random>`) that this process made or took, which it does not take again. Marks
+ * `done` holds the marks (`<user id or key>:<random>`) that this process made or took, which it does not take again. Marks
  * bear no time: the processes' clocks may differ by any amount.
  */
 export function createLogouts(store: Store, done = new Set<string>()): Logouts {
@@ -29,8 +29,8 @@ export function createLogouts(store: Store, done = new Set<string>()): Logouts {
     for (const mark of done) if (done.size > MOST_DONE) done.delete(mark);
   };
   return {
-    async announce(userId) {
-      const mark = `${userId}:${randomUUID()}`;
+    async announce(subject) {
+      const mark = `${subject}:${randomUUID()}`;
       noteDone([mark]);
       await changeList(store, KEY, (marks) => [...marks, mark].slice(-MOST_TOLD), TOLD_FOR_SECONDS);
     },

@@ -3,7 +3,7 @@ import type { Config } from "../../config.ts";
 import { WebsocketQuery } from "../../contract/requests.ts";
 import { CodedError } from "../../errors.ts";
 import { isFromOwnSite } from "../../http/headers.ts";
-import { readToken } from "../../http/token.ts";
+import { readToken, type TokenTrust } from "../../http/token.ts";
 import { validate } from "../../http/validate.ts";
 import { log } from "../../log.ts";
 import { MattermostRefusal } from "../../mattermost/exchange.ts";
@@ -97,15 +97,18 @@ export type LogoutWatch = {
   begin(): Promise<() => void>;
 };
 
-/** Closes the websockets of users who log out at another process on the same store; looks while there are any. */
-export function createLogoutWatch(logouts: Logouts, open: OpenSockets): LogoutWatch {
+/** Closes the websockets of users who log out, and of PATs that are refused, at another process on the same store; looks while there are any. */
+export function createLogoutWatch(logouts: Logouts, open: OpenSockets, tokens: TokenTrust): LogoutWatch {
   let watched = 0;
   let timer: NodeJS.Timeout | null = null;
   let looking: Promise<void> | null = null;
 
   const closeTaken = async () => {
     try {
-      for (const userId of await logouts.take()) open.closeOf(userId);
+      for (const subject of await logouts.take()) {
+        open.closeOf(subject);
+        tokens.refuse(subject);
+      }
     } catch (error) {
       log().warn({ cause: (error as Error).name }, "logouts elsewhere can't be seen: the store is away");
     } finally {

@@ -78,7 +78,7 @@ export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgra
   const acceptor = new WebSocketServer(settings);
   acceptor.on("headers", (lines, { headers }) => lines.push(`x-request-id: ${headers["x-request-id"]}`));
   const address = `${config.chat.baseUrl.replace(/^http/, "ws")}/websocket`;
-  const logouts = createLogoutWatch(parts.logouts, parts.sockets);
+  const logouts = createLogoutWatch(parts.logouts, parts.sockets, http.tokens);
   const handshakes = createHandshakeLimits(http);
 
   async function dial({ pat, query }: UpgradeGrant, request: Request, requestId: string) {
