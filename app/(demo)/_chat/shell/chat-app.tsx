@@ -10,6 +10,7 @@ import { sharedTipCounts, useFreshTipsOnReturn } from "../../_pay/tip-counts.ts"
 import { onOtherTab, problemOf } from "../../_session/gateway.ts";
 import { FailureDetails } from "../../_session/unavailable.tsx";
 import { Button } from "../../_ui/button.tsx";
+import { onNotificationPress } from "../../_ui/installed.ts";
 import { loadPart, Skeleton } from "../../_ui/loading.tsx";
 import { Logo } from "../../_ui/logo.tsx";
 import { Notice } from "../../_ui/notice.tsx";
@@ -18,7 +19,6 @@ import { Toasts, toast } from "../../_ui/toast.tsx";
 import { type Chat, ChatContext } from "../chat-context.ts";
 import { queryKeys } from "../data/cache.ts";
 import { chatClient } from "../data/chat-client.ts";
-import { notify, onNotificationPress } from "../data/notifications.ts";
 import { createOutbox } from "../data/outbox.ts";
 import { createPresence, createTypingList } from "../data/presence.ts";
 import { useRemovals } from "../data/removals.ts";
@@ -34,6 +34,8 @@ const SignInPanel = loadPart(
   () => import("../../_session/sign-in-panel.tsx").then((module) => module.SignInPanel),
   () => <Skeleton className="h-48" />,
 );
+
+const loadNotifications = () => import("../data/notifications.ts");
 
 const isWorthRetrying = (error: unknown) =>
   !(error instanceof ChatError) || error.status === 0 || error.status >= 500;
@@ -158,7 +160,9 @@ function ChatProvider({
     isReading,
     onArrival: sharedTipCounts.begin,
     onNews: async (post, channel, senderName, isMention, placeId) => {
-      if (!(await isReadAnywhere(placeId))) await notify(post, channel, senderName, isMention, router.push);
+      const notifications = await loadNotifications().catch(() => null);
+      if (!notifications || (await isReadAnywhere(placeId))) return;
+      await notifications.notify(post, channel, senderName, isMention, router.push);
     },
   });
 
