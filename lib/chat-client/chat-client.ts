@@ -3,7 +3,6 @@ import type {
   Direct,
   FollowedThread,
   FoundPosts,
-  Me,
   OnePost,
   Post,
   PostsPage,
@@ -114,7 +113,7 @@ export function createChatClient(options: ChatClientOptions) {
       return session.signOut(given);
     },
     /** The signed-in user. @throws ChatError */
-    me: (given?: CallOptions): Promise<Me> => session.call("/me", given),
+    me: session.me,
 
     channels: createChannelCalls(session),
 

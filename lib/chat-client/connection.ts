@@ -169,7 +169,7 @@ export function createConnection(options: {
   /** Finds out whether a refused handshake is the token's fault, and gets another one then. */
   const checkToken = async () => {
     try {
-      await session.call("/me", { signal: leaving.signal });
+      await session.me({ signal: leaving.signal });
       if (isWaiting) void connect();
     } catch (error) {
       if (!(error instanceof ChatError) || error.status !== 401 || !isWanted) return;

@@ -1,4 +1,4 @@
-import type { Bootstrap } from "../contract/answers.ts";
+import type { Bootstrap, Me } from "../contract/answers.ts";
 import type {
   Challenge,
   LoginRequest,
@@ -63,6 +63,8 @@ export type ChatSession = {
   request<T>(path: string, call?: Call): Promise<T>;
   /** Asks a route of the chat by its path after `/api/chat`. @throws ChatError */
   call<T>(path: string, call?: Call): Promise<T>;
+  /** The signed-in user. @throws ChatError */
+  me(given?: CallOptions): Promise<Me>;
   /** Bootstraps now. @throws ChatError `unauthorized` without a `login`, and whatever `login` throws */
   signIn(given?: SignInOptions): Promise<Bootstrap>;
   /** Revokes the token, which closes the user's websockets. @throws ChatError */
@@ -130,23 +132,26 @@ export function createChatSession(options: SessionOptions): ChatSession {
     if (carrier === "bearer" && token === undefined) await signIn(given);
   };
 
+  const callChat = async <T>(path: string, call: Call = {}) => {
+    await ready(call);
+    const before = signIns;
+    try {
+      return await request<T>(`/api/chat${path}`, call, token);
+    } catch (error) {
+      if (!isRefused(error) || !login) throw error;
+      // Another call may have got the new token meanwhile.
+      if (before === signIns) await signIn(call);
+      return request<T>(`/api/chat${path}`, call, token);
+    }
+  };
+
   return {
     baseUrl,
     timeoutMs,
     auth,
     request: (path, call) => request(path, call),
-    async call<T>(path: string, call: Call = {}) {
-      await ready(call);
-      const before = signIns;
-      try {
-        return await request<T>(`/api/chat${path}`, call, token);
-      } catch (error) {
-        if (!isRefused(error) || !login) throw error;
-        // Another call may have got the new token meanwhile.
-        if (before === signIns) await signIn(call);
-        return request<T>(`/api/chat${path}`, call, token);
-      }
-    },
+    call: callChat,
+    me: (given) => callChat("/me", given),
     signIn,
     async signOut(given) {
       if (carrier === "bearer" && token === undefined) return;

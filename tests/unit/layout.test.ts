@@ -123,6 +123,15 @@ describe("layout", () => {
     expect(recorders).toEqual(["app/(demo)/_pay/offer-summary.tsx", "app/(demo)/_session/gateway.ts"]);
   });
 
+  test("pages ask the chat by the methods of its client, not by paths", () => {
+    const asking = product.filter(
+      (path) =>
+        path.startsWith("app/(demo)/") &&
+        /\brequest\b.*["'`]\/api\/chat\/|\bgateway\.call\b/.test(textOf(path)),
+    );
+    expect(asking).toEqual([]);
+  });
+
   test("the tarball that npm pack leaves in the checkout is no change of it", () => {
     const name = execFileSync("git", ["check-ignore", "hivegate-0.1.0.tgz"], { encoding: "utf8" });
     expect(name.trim()).toBe("hivegate-0.1.0.tgz");

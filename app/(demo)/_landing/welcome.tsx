@@ -2,7 +2,6 @@
 
 import Link from "next/link";
 import { useState } from "react";
-import type { Me } from "../../../lib/chat-client/index.ts";
 import { loadHistory } from "../_pay/load-accounts.ts";
 import { useLoaded } from "../_pay/use-loaded.ts";
 import { gateway, problemOf } from "../_session/gateway.ts";
@@ -56,7 +55,7 @@ export function Welcome({ name, onSignedOut }: { name: string; onSignedOut: () =
 
 /** The address of the picture that a person has chosen in the chat. */
 function usePicture(name: string): string | undefined {
-  const { data } = useLoaded(name, (signal) => gateway.request<Me>("/api/chat/me", { signal }));
+  const { data } = useLoaded(name, (signal) => gateway.me({ signal }));
   const { id, last_picture_update: version } = data?.user ?? {};
   return version ? `/api/chat/users/${id}/image?v=${version}` : undefined;
 }
