@@ -286,7 +286,12 @@ describe("the library in a bundle", () => {
       `export { createPayingFetch, signPayment, parseRequirements } from "hivegate/client";`,
       { format: "esm", splitting: true },
     );
-    expect(inputs.filter((path) => /zod|undici|libsql/.test(path))).toEqual([]);
+    expect(inputs.filter((path) => /undici|libsql/.test(path))).toEqual([]);
+    const loaded = await Promise.all(
+      inputs.filter((path) => path !== "<stdin>").map((path) => readFile(path, "utf8")),
+    );
+    expect(loaded.length).toBeGreaterThan(1);
+    expect(loaded.filter((text) => text.includes("_zod"))).toEqual([]);
     const first = Object.keys(entry?.inputs ?? {});
     expect(first.filter((path) => path.includes("@noble/curves"))).toEqual([]);
     expect(entry?.bytes).toBeLessThan(20_000);
