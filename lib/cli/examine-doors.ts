@@ -4,8 +4,10 @@ import { WebSocket } from "ws";
 import { z } from "zod";
 import { networkNames } from "../chains.ts";
 import type { Config } from "../config.ts";
+import { answers } from "../contract/answers.ts";
 import type { FacilitatorConfig } from "../facilitator-config.ts";
 import { areCookiesSecure, plainHttpNote } from "../http/plain-http.ts";
+import { SupportedResponse } from "../x402/types.ts";
 import { type Finding, fault, fine, warning } from "./examine-nodes.ts";
 
 const TIMEOUT_MS = 5000;
@@ -59,11 +61,9 @@ export async function examinePort({
   }
 }
 
-const Live = z.object({ status: z.string() });
-
 async function isOurs(host: string, port: number): Promise<boolean> {
   const address = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
-  return (await readJson(`http://${address}:${port}/api/health/live`, Live)) !== null;
+  return (await readJson(`http://${address}:${port}/api/health/live`, answers.Alive)) !== null;
 }
 
 const UPGRADES =
@@ -102,7 +102,7 @@ function adviceOn(answer: HandshakeAnswer): string {
   return UPGRADES;
 }
 
-const Refusal = z.object({ code: z.literal("unauthorized"), requestId: z.string() });
+const Refusal = answers.Failure.extend({ code: z.literal("unauthorized") });
 const MOST_BYTES = 4096;
 
 async function shakeHands(url: string): Promise<HandshakeAnswer> {
@@ -132,10 +132,8 @@ async function shakeHands(url: string): Promise<HandshakeAnswer> {
   }
 }
 
-const Supported = z.object({ kinds: z.array(z.object({ network: z.string() })) });
-
 async function examineFacilitator(url: string, names: readonly string[]): Promise<Finding> {
-  const supported = await readJson(`${url}/supported`, Supported);
+  const supported = await readJson(`${url}/supported`, SupportedResponse.pick({ kinds: true }));
   const networks = supported?.kinds.map((kind) => kind.network) ?? [];
   if (supported && !networks.some((network) => names.includes(network)))
     return fault(

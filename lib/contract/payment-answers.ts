@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { reasons } from "../x402/facilitator/reasons.ts";
-import { SettleResponse, VerifyResponse } from "../x402/types.ts";
+import { HealthResponse, SettleResponse, SupportedResponse, VerifyResponse } from "../x402/types.ts";
 import { isoTime, text, whole } from "./examples.ts";
 import { PaymentRequired, PaymentUnavailable, SettleFailure, VerifyFailure } from "./refusals.ts";
 
@@ -98,12 +98,26 @@ export const paymentAnswers = {
   }),
   VerifyFailure,
   SettleFailure,
-  Supported: z.looseObject({
-    kinds: z.array(
-      z.object({ x402Version: whole(1), scheme: text("exact"), network: text("chain:mainnet") }),
-    ),
+  Supported: SupportedResponse.meta({
+    examples: [
+      {
+        kinds: [{ x402Version: 1, scheme: "exact", network: "chain:mainnet" }],
+        extensions: [],
+        signers: {},
+      },
+    ],
   }),
-  FacilitatorHealth: z.looseObject({ status: z.enum(["ok", "degraded"]), network: text("chain:mainnet") }),
+  FacilitatorHealth: HealthResponse.meta({
+    examples: [
+      {
+        status: "ok",
+        network: "chain:mainnet",
+        headBlock: 12_345_678,
+        chainLagSeconds: 2,
+        store: "ok",
+      },
+    ],
+  }),
   Payments,
   Tips,
   Tip,

@@ -69,6 +69,38 @@ export const SettleResponse = z.object({
 });
 export type SettleResponse = z.infer<typeof SettleResponse>;
 
+/** The answer of `/supported`. */
+export const SupportedResponse = z.object({
+  kinds: z.array(z.object({ x402Version: z.number(), scheme: z.literal("exact"), network: z.string() })),
+  extensions: z.array(z.string()),
+  signers: z.record(z.string(), z.array(z.string())),
+});
+export type SupportedResponse = z.infer<typeof SupportedResponse>;
+
+/** The answer of `/health`. */
+export const HealthResponse = z.object({
+  status: z.enum(["ok", "degraded"]),
+  network: z.string(),
+  headBlock: z.number().nullable(),
+  chainLagSeconds: z
+    .number()
+    .nullable()
+    .describe("age of the head by this machine's clock; below 0 when the head seems to come from the future"),
+  store: z.enum(["ok", "unavailable"]),
+  failing: z
+    .array(z.enum(["chain", "store", "clock"]))
+    .optional()
+    .describe("what is at fault when degraded"),
+  warnings: z.array(z.string()).optional().describe("what makes the answers less sure than they could be"),
+  clockAheadSeconds: z
+    .number()
+    .optional()
+    .describe(
+      "how far this machine's clock is ahead of the chain's (behind: below 0), when it is wrong by more than 5 s; payments go on",
+    ),
+});
+export type HealthResponse = z.infer<typeof HealthResponse>;
+
 /** The body of `/verify` and `/settle`. */
 export type FacilitatorRequest = {
   x402Version: number;

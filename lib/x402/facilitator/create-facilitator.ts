@@ -3,7 +3,7 @@ import { CodedError } from "../../errors.ts";
 import { trustNote } from "../../hive/agree-among.ts";
 import { ChainError } from "../../hive/chain-node.ts";
 import { createHiveClient } from "../../hive/client.ts";
-import type { VerifyResponse } from "../types.ts";
+import type { HealthResponse, SupportedResponse, VerifyResponse } from "../types.ts";
 import { createChainClock } from "./chain-clock.ts";
 import { createChainCheck } from "./check-on-chain.ts";
 import { within } from "./deadline.ts";
@@ -13,7 +13,7 @@ import {
   type Settlement,
   toFacilitatorError,
 } from "./facilitator-error.ts";
-import { createHealth, type HealthResponse } from "./health.ts";
+import { createHealth } from "./health.ts";
 import { createLedger } from "./ledger.ts";
 import { assertSensible, createTeller, type FacilitatorOptions, type PaymentAnswer } from "./options.ts";
 import type { SettleOptions } from "./payment-record.ts";
@@ -40,12 +40,6 @@ export type HiveFacilitator = {
   start(): void;
   close(): Promise<void>;
   readonly network: string;
-};
-
-export type SupportedResponse = {
-  kinds: Array<{ x402Version: number; scheme: "exact"; network: string }>;
-  extensions: string[];
-  signers: Record<string, string[]>;
 };
 
 /**

@@ -1,21 +1,7 @@
 import { createClockCheck, TOLERATED_SECONDS } from "../../hive/chain-state.ts";
 import type { Store } from "../../store/store.ts";
+import type { HealthResponse } from "../types.ts";
 import type { ChainClock } from "./chain-clock.ts";
-
-export type HealthResponse = {
-  status: "ok" | "degraded";
-  network: string;
-  headBlock: number | null;
-  /** Age of the head by this machine's clock; below 0 when the head seems to come from the future. */
-  chainLagSeconds: number | null;
-  store: "ok" | "unavailable";
-  /** What is at fault when degraded. */
-  failing?: Array<"chain" | "store" | "clock">;
-  /** What makes the answers less sure than they could be. */
-  warnings?: string[];
-  /** How far this machine's clock is ahead of the chain's (behind: below 0), when it is wrong by more than 5 s; payments go on. */
-  clockAheadSeconds?: number;
-};
 
 export type Health = {
   /** Asks chain and store whether payments could be settled just now. */

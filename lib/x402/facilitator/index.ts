@@ -1,13 +1,12 @@
 export { createHiveClient, type HiveClient } from "../../hive/client.ts";
 export type { Change, Store } from "../../store/store.ts";
+export type { HealthResponse, SupportedResponse } from "../types.ts";
 export {
   createFacilitator,
   type HiveFacilitator,
-  type SupportedResponse,
 } from "./create-facilitator.ts";
 export type { Settlement } from "./facilitator-error.ts";
 export { FacilitatorError, type FacilitatorErrorCode } from "./facilitator-error.ts";
-export type { HealthResponse } from "./health.ts";
 export type { FacilitatorOptions, PaymentAnswer, SettlementEvent } from "./options.ts";
 export type { SettleOptions } from "./payment-record.ts";
 export type { Reason } from "./reasons.ts";

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readChecked } from "../../harness/check-answer.ts";
 import { type Gateway, startGateway } from "../../harness/start-gateway.ts";
 import { type SandboxChain, startSandboxChain } from "../../harness/start-sandbox-chain.ts";
 
@@ -19,7 +20,7 @@ describe("GET /health and /supported", () => {
   test("health tells network, head block, lag and store, and who decides where one node is named", async () => {
     const response = await fetch(`${gateway.url}/api/x402/health`);
     expect(response.status).toBe(200);
-    expect(await response.json()).toEqual({
+    expect(await readChecked("GET", response)).toEqual({
       status: "ok",
       network: "chain:sandbox",
       headBlock: expect.any(Number),
@@ -32,7 +33,7 @@ describe("GET /health and /supported", () => {
   test("health is 503 and names what fails when the chain is gone", async () => {
     await chain.setFault({ kind: "cut" });
     try {
-      const probe = async () => (await fetch(`${gateway.url}/api/x402/health`)).json();
+      const probe = async () => readChecked("GET", await fetch(`${gateway.url}/api/x402/health`));
       await expect.poll(probe).toMatchObject({ status: "degraded", failing: ["chain"] });
       expect((await fetch(`${gateway.url}/api/x402/health`)).status).toBe(503);
     } finally {
@@ -42,7 +43,7 @@ describe("GET /health and /supported", () => {
 
   test("supported lists both versions for the sandbox's one network", async () => {
     const response = await fetch(`${gateway.url}/api/x402/supported`);
-    expect(await response.json()).toEqual({
+    expect(await readChecked("GET", response)).toEqual({
       kinds: [
         { x402Version: 1, scheme: "exact", network: "chain:sandbox" },
         { x402Version: 2, scheme: "exact", network: "chain:sandbox" },

@@ -101,6 +101,14 @@ describe("the OpenAPI document", () => {
     );
   });
 
+  test("what a facilitator tells of itself is described whole", () => {
+    const fieldsOf = (name: string) => Object.keys(document.components.schemas[name]?.properties ?? {});
+    expect(fieldsOf("Supported")).toEqual(["kinds", "extensions", "signers"]);
+    expect(fieldsOf("FacilitatorHealth")).toEqual(
+      expect.arrayContaining(["headBlock", "chainLagSeconds", "store", "failing", "clockAheadSeconds"]),
+    );
+  });
+
   test("the payment answers list every code that they can carry", () => {
     const codesOf = (schema: string, field: string) =>
       document.components.schemas[schema]?.properties?.[field]?.enum ?? [];
