@@ -20,6 +20,7 @@ export type { File, HostedPicture, Preview } from "../contract/media-answers.ts"
 export type {
   Article,
   ArticleOffer,
+  Articles,
   KeptReceipt,
   Payment,
   Payments,

@@ -3,7 +3,7 @@ import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { WebSocket } from "ws";
 import {
   type Article,
-  type ArticleOffer,
+  type Articles,
   type ChatClient,
   ChatError,
   createChatClient,
@@ -145,7 +145,7 @@ function createReader(
 
   return {
     async answer(question: string): Promise<string> {
-      const { articles } = await chat.request<{ articles: ArticleOffer[] }>("/api/demo/articles");
+      const { articles } = await chat.request<Articles>("/api/demo/articles");
       const asked = question.toLowerCase();
       const wanted = articles.find(
         ({ slug, title }) => asked.includes(slug) || asked.includes(title.toLowerCase()),

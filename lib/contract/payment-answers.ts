@@ -61,6 +61,8 @@ const ArticleOffer = z.object({
   receipt: KeptReceipt.optional().describe("where the signed-in account has bought it"),
 });
 
+const Articles = z.object({ articles: z.array(ArticleOffer) });
+
 const Article = ArticleOffer.omit({ price: true, receipt: true }).extend({
   body: text("A card payment of five cents …", "Markdown"),
   pictures: z
@@ -121,7 +123,7 @@ export const paymentAnswers = {
   Payments,
   Tips,
   Tip,
-  Articles: z.object({ articles: z.array(ArticleOffer) }),
+  Articles,
   Article,
   Sandbox,
 } as const;
@@ -132,6 +134,7 @@ export type TipSum = z.infer<typeof TipSum>;
 export type Tip = z.infer<typeof Tip>;
 export type KeptReceipt = z.infer<typeof KeptReceipt>;
 export type ArticleOffer = z.infer<typeof ArticleOffer>;
+export type Articles = z.infer<typeof Articles>;
 export type Article = z.infer<typeof Article>;
 export type SandboxAccount = z.infer<typeof SandboxAccount>;
 export type SandboxChain = z.infer<typeof SandboxChain>;

@@ -1,4 +1,4 @@
-import type { ChannelEntry, FoundChannel } from "../../contract/answers.ts";
+import type { ChannelEntry, Channels, FoundChannels, PublicChannels } from "../../contract/answers.ts";
 import { SHORTEST_TERM } from "../../contract/limits.ts";
 import {
   type Channel,
@@ -22,7 +22,7 @@ import { countUnread, isMuted, notifyLevelOf } from "./unread.ts";
  * The caller's channels: favourites, then channels, both by name, then conversations, latest first. Conversations that
  * were put away, or whose partner was deactivated, are left out.
  */
-export async function listChannels(session: Session): Promise<{ channels: ChannelEntry[] }> {
+export async function listChannels(session: Session): Promise<Channels> {
   const { caller, gateway, patHash } = session;
   const ownChannels = listOwnChannels(caller, gateway.teamId);
   const ownPreferences = listPreferences(caller);
@@ -109,10 +109,7 @@ function inSidebarOrder(a: Sorted, b: Sorted): number {
 }
 
 /** Public channels of the team and the caller's own private ones whose name matches. */
-export async function searchChannels(
-  { caller, gateway }: Session,
-  text: string,
-): Promise<{ channels: FoundChannel[] }> {
+export async function searchChannels({ caller, gateway }: Session, text: string): Promise<FoundChannels> {
   const term = text.trim();
   if ([...term].length < SHORTEST_TERM) {
     // Nothing to look for, but the PAT may be worthless.
@@ -140,8 +137,6 @@ export async function searchChannels(
   };
 }
 
-type PublicChannel = FoundChannel & Pick<Channel, "last_post_at"> & { member_count: number };
-
 /**
  * A page of the team's public channels by title, or of those that match a term, with what tells whether to join them:
  * four Mattermost calls.
@@ -149,7 +144,7 @@ type PublicChannel = FoundChannel & Pick<Channel, "last_post_at"> & { member_cou
 export async function browseChannels(
   { caller, gateway }: Session,
   { q, page, perPage }: { q: string; page: number; perPage: number },
-): Promise<{ channels: PublicChannel[]; hasMore: boolean }> {
+): Promise<PublicChannels> {
   const { admin, teamId } = gateway;
   const term = q.trim();
   const start = page * perPage;

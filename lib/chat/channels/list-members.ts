@@ -1,4 +1,4 @@
-import type { Member } from "../../contract/answers.ts";
+import type { Member, Members } from "../../contract/answers.ts";
 import { type Channel, readChannel, readManagers } from "../../mattermost/channels.ts";
 import { findChannelUsers, listChannelUsers, type User } from "../../mattermost/users.ts";
 import { believeEmpty } from "../access/explain-failure.ts";
@@ -16,11 +16,7 @@ const MOST_FOUND = 200;
  * with it. Four Mattermost calls at most, and one more before a server that does not know that order.
  * @throws CodedError `forbidden` for those who are no members
  */
-export async function listMembers(
-  session: Session,
-  channelId: string,
-  wanted: Wanted,
-): Promise<{ members: Member[]; hasMore: boolean }> {
+export async function listMembers(session: Session, channelId: string, wanted: Wanted): Promise<Members> {
   const { caller, gateway } = session;
   const channel = await readBasics(session, channelId);
   // A conversation belongs to no team.

@@ -1,3 +1,4 @@
+import type { Direct } from "../../contract/answers.ts";
 import { newPartnersLimit } from "../../contract/limits.ts";
 import { CodedError, nullOn } from "../../errors.ts";
 import { isAccountName } from "../../hive/account-name.ts";
@@ -22,7 +23,7 @@ const LOCK_WAIT_MS = 10_000;
  * @throws CodedError `not_found` for a name that is no chain account, `forbidden` when its chat user is deactivated,
  * `name_taken`, `name_reserved`
  */
-export async function openDirect(session: Session, username: string): Promise<{ channelId: string }> {
+export async function openDirect(session: Session, username: string): Promise<Direct> {
   const { caller } = session;
   const name = username.trim().replace(/^@/, "");
   if (!isAccountName(name)) throw unknownAccount();
