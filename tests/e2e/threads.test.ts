@@ -67,6 +67,20 @@ test("a message tells under it whose the replies are and when the last came", as
   await expect(chip).toContainText(strings.message.lastReply(time));
 });
 
+test("under a shortened message its replies have a line of their own", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Long Root Room", ["alice", "bob"]);
+  const root = await say(room, "bob", Array.from({ length: 40 }, (_, verse) => `Verse ${verse}`).join("\n"));
+  await say(room, "alice", "Read", root.id);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  const row = messageRow(timeline(alice, room.title), "Verse 1");
+  const more = row.getByRole("button", { name: strings.message.showMore });
+  const chip = row.getByRole("button", { name: strings.message.replies(1) });
+  await expect(chip).toBeVisible();
+  const [above, below] = [await more.boundingBox(), await chip.boundingBox()];
+  if (!above || !below) throw new Error("nothing is there");
+  expect(below.y).toBeGreaterThanOrEqual(above.y + above.height);
+});
+
 test("a message that a link leads to tells whose its replies are and when the last came, though they stand far below, and counts on", async ({
   openAs,
   url,
