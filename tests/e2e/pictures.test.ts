@@ -1,7 +1,7 @@
 import type { Locator } from "playwright/test";
 import { strings } from "../../app/(demo)/_chat/media/strings.en.ts";
 import { type PictureServer, pngOf, startPictureServer } from "../harness/start-picture-server.ts";
-import { messageRow, timeline, waitForChannel } from "./support/chat-page.ts";
+import { composer, messageRow, timeline, waitForChannel } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expectNothingSerious } from "./support/expect-nothing-serious.ts";
 import { expect, test } from "./support/test.ts";
@@ -160,4 +160,49 @@ test("arrow keys and buttons lead through the pictures of a message, round and r
     .press("Enter");
   await expect(shown("before")).toBeVisible();
   await expect(shown("before").getByRole("button", { name: strings.picture.next })).toHaveCount(0);
+});
+
+test("pictures of unlike height stand in one row as they are, and a small one is not made larger", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Unlike Room", ["alice"]);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  const drawn = (width: number, height: number) =>
+    alice.evaluate(
+      ([width, height]) => {
+        const canvas = Object.assign(document.createElement("canvas"), { width, height });
+        canvas.getContext("2d")?.fillRect(0, 0, width, height);
+        return canvas.toDataURL("image/png").split(",")[1] ?? "";
+      },
+      [width, height] as const,
+    );
+  const png = async (name: string, width: number, height: number) => ({
+    name,
+    mimeType: "image/png",
+    buffer: Buffer.from(await drawn(width, height), "base64"),
+  });
+  await alice
+    .locator("input[type=file]")
+    .setInputFiles([
+      await png("flat.png", 480, 120),
+      await png("high.png", 240, 360),
+      await png("tiny.png", 24, 24),
+    ]);
+  await expect(alice.getByRole("img", { name: "tiny" })).toBeVisible();
+  await composer(alice, room.title).fill("Three of a kind");
+  await composer(alice, room.title).press("Enter");
+  const row = messageRow(timeline(alice, room.title), "Three of a kind");
+  const boxOf = async (name: string) => {
+    const image = row.getByRole("img", { name });
+    await expect(image).toHaveCSS("opacity", "1");
+    const box = await image.boundingBox();
+    if (!box) throw new Error(`${name} is not there`);
+    return box;
+  };
+  const [flat, high] = [await boxOf("flat.png"), await boxOf("high.png")];
+  expect(flat.y).toBe(high.y);
+  expect([flat.width, flat.height, high.width, high.height]).toEqual([240, 60, 120, 180]);
+  await expect(row.getByRole("img", { name: "tiny.png" })).toHaveCSS("object-fit", "scale-down");
 });

@@ -31,7 +31,7 @@ export function Files({ files }: { files: readonly File[] }) {
   return (
     <>
       {pictures.length > 0 && (
-        <div className="flex flex-wrap gap-x-2">
+        <div className="flex flex-wrap items-start gap-x-2">
           {pictures.map((file) => (
             <Picture key={file.id} picture={pictureOf(file)} isSmall={pictures.length > 1} />
           ))}

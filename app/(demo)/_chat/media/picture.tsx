@@ -98,7 +98,7 @@ export function Picture({ picture, isSmall = false, instead }: PictureProps) {
           onError={() => setState("broken")}
           className={clsx(
             "size-full",
-            size ? "rounded-lg object-contain" : "object-scale-down object-left",
+            size ? "rounded-lg object-scale-down object-left-top" : "object-scale-down object-left",
             state === "loading" && "opacity-0",
           )}
         />
