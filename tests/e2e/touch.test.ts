@@ -3,7 +3,7 @@ import { strings as media } from "../../app/(demo)/_chat/media/strings.en.ts";
 import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { strings as pay } from "../../app/(demo)/_pay/strings.en.ts";
 import { pngOf, startPictureServer } from "../harness/start-picture-server.ts";
-import { messageRow, replyBox, threadPanel, timeline } from "./support/chat-page.ts";
+import { composer, messageRow, replyBox, threadPanel, timeline } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
 import { payAs } from "./support/pay-as.ts";
@@ -57,6 +57,20 @@ test("a long press on a message opens its actions, and lifting the finger choose
   await expect(sheet).toBeHidden();
   await replyBox(alice).fill("With one thumb");
   await expect(replyBox(alice)).toHaveValue("With one thumb");
+});
+
+test("on a phone, and in a thread, the text has all of the composer's width", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Pocket Text Room", ["alice", "bob"]);
+  const root = await say(room, "bob", "Shall we?");
+  const alice = await openAs("alice", `/chat/${room.id}`, phone);
+  const widthOf = async (place: Locator) => (await place.boundingBox())?.width ?? 0;
+  await expect(composer(alice, room.title)).toBeVisible();
+  expect(await widthOf(composer(alice, room.title))).toBeGreaterThan(300);
+  await alice.setViewportSize({ width: 1280, height: 800 });
+  await alice.goto(`/chat/${room.id}?thread=${root.id}`);
+  await expect(replyBox(alice)).toBeVisible();
+  expect(await widthOf(replyBox(alice))).toBeGreaterThan(340);
+  expect(await widthOf(composer(alice, room.title))).toBeGreaterThan(340);
 });
 
 test("on a touch screen a message is deleted and taken back from its actions", async ({ openAs, url }) => {

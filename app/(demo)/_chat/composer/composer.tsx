@@ -165,11 +165,12 @@ export function Composer({
   return (
     <div ref={box} className="relative">
       {completion.isOpen && <SuggestionList completion={completion} />}
-      <div className="rounded-xl border border-line-strong bg-raised p-1 focus-within:outline-2 focus-within:outline-ring">
+      <div className="@container rounded-xl border border-line-strong bg-raised p-1 focus-within:outline-2 focus-within:outline-ring">
         <PictureParts media={media} channelId={channelId} />
         {isFormatting && <FormattingBar field={() => field.current} onMark={mark} onReplace={replace} />}
-        <div className="flex items-end gap-1">
-          <div className="relative min-w-0 grow">
+        {/* In a narrow place the text has all of the width, and the buttons the line under it. */}
+        <div className="flex items-end gap-1 @max-md:flex-wrap">
+          <div className="relative min-w-0 grow @max-md:basis-full">
             {/* A placeholder of the field's own would make it as many lines high as a long name takes. */}
             {text === "" && (
               <span
@@ -227,6 +228,7 @@ export function Composer({
           <IconButton
             label={strings.composer.send}
             isActive={!isEmpty && excess === 0}
+            className="@max-md:ms-auto"
             disabled={isEmpty || excess > 0}
             onClick={() => submit(text)}
             size="large"
