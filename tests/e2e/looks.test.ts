@@ -33,6 +33,19 @@ test("the accent means the first action and the reader's own name; what is chose
   await waitForChannel(alice, room.title);
   const row = messageRow(timeline(alice, room.title), "and");
   expect(await styleOf(row.locator("mark"), "backgroundColor")).toBe(accent);
+  const send = alice.getByRole("button", { name: strings.composer.send });
+  const formatting = alice.getByRole("button", { name: strings.composer.formatting });
+  await formatting.click();
+  expect(await styleOf(send, "backgroundColor")).not.toBe(accent);
+  await composer(alice, room.title).fill("Something to send");
+  await expect(send).toHaveCSS("background-color", accent);
+  const pressed = await styleOf(formatting, "backgroundColor");
+  await alice.getByRole("button", { name: strings.mentions.title }).click();
+  const named = alice
+    .getByRole("list", { name: strings.mentions.title })
+    .getByRole("link", { name: "@alice and @carol" });
+  await expect(named.locator("mark")).toHaveCSS("background-color", accent);
+  await alice.keyboard.press("Escape");
   const chosen = await styleOf(channelLink(alice, room.title), "backgroundColor");
   const dot = channelLink(alice, other.title).locator("span.rounded-full").last();
   const box = composer(alice, room.title).locator("xpath=ancestor::div[contains(@class, 'focus-within')]");
@@ -42,6 +55,7 @@ test("the accent means the first action and the reader's own name; what is chose
   expect(red - blue).toBeGreaterThan(100);
   for (const colour of [
     chosen,
+    pressed,
     await styleOf(row, "backgroundColor"),
     await styleOf(row.getByText("@carol"), "backgroundColor"),
     await styleOf(dot, "backgroundColor"),

@@ -6,6 +6,7 @@ const sizes = { small: "size-8", medium: "size-9", large: "size-10" };
 type IconButtonProps = Omit<ComponentProps<"button">, "aria-label"> & {
   label: string;
   isActive?: boolean;
+  isPrimary?: boolean;
   size?: keyof typeof sizes;
 };
 
@@ -13,6 +14,7 @@ type IconButtonProps = Omit<ComponentProps<"button">, "aria-label"> & {
 export function IconButton({
   label,
   isActive = false,
+  isPrimary = false,
   size = "medium",
   className,
   children,
@@ -26,7 +28,11 @@ export function IconButton({
       className={clsx(
         "inline-flex shrink-0 items-center justify-center rounded-lg transition-colors disabled:opacity-50 pointer-coarse:size-10",
         sizes[size],
-        isActive ? "bg-selected text-ink" : "text-ink-soft hover:bg-sunken hover:text-ink",
+        isPrimary
+          ? "bg-accent text-accent-ink hover:bg-accent-hover forced-colors:border"
+          : isActive
+            ? "bg-selected text-ink"
+            : "text-ink-soft hover:bg-sunken hover:text-ink",
         className,
       )}
       {...rest}

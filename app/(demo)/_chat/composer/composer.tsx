@@ -227,7 +227,7 @@ export function Composer({
           />
           <IconButton
             label={strings.composer.send}
-            isActive={!isEmpty && excess === 0}
+            isPrimary={!isEmpty && excess === 0}
             className="@max-md:ms-auto"
             disabled={isEmpty || excess > 0}
             onClick={() => submit(text)}

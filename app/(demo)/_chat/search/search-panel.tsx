@@ -95,6 +95,7 @@ export function MentionsPanel({ onClose }: { onClose: () => void }) {
           none={strings.mentions.none(me.username)}
           failed={strings.mentions.failed}
           pattern={pattern}
+          isNaming
         />
       </div>
     </SidePanel>
@@ -104,10 +105,17 @@ export function MentionsPanel({ onClose }: { onClose: () => void }) {
 type Found = Pick<
   ReturnType<typeof useMentions>,
   "isFetching" | "isError" | "refetch" | "hasNextPage" | "fetchNextPage" | "isFetchingNextPage"
-> & { pages: readonly FoundPosts[]; label: string; none: string; failed: string; pattern: RegExp | null };
+> & {
+  pages: readonly FoundPosts[];
+  label: string;
+  none: string;
+  failed: string;
+  pattern: RegExp | null;
+  isNaming?: boolean;
+};
 
 /** Messages of many channels, a page at a time. */
-function FoundMessages({ pages, label, none, failed, pattern, ...query }: Found) {
+function FoundMessages({ pages, label, none, failed, pattern, isNaming = false, ...query }: Found) {
   const { me } = useChat();
   const own = useChannels().data ?? [];
   const { isFetching, isError, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query;
@@ -153,6 +161,7 @@ function FoundMessages({ pages, label, none, failed, pattern, ...query }: Found)
                 author={users[post.user_id]}
                 place={channel ? channelName(channel, me.id) : ""}
                 pattern={pattern}
+                isNaming={isNaming}
               />
             );
           }),
@@ -175,6 +184,7 @@ export function SearchResult({
   author,
   place,
   pattern = null,
+  isNaming = false,
   children,
 }: {
   post: Post;
@@ -182,6 +192,8 @@ export function SearchResult({
   place: string;
   /** What is marked in it. */
   pattern?: RegExp | null;
+  /** Whether that is the reader's name, which stands out as in the timeline. */
+  isNaming?: boolean;
   /** What can be done with it, below it. */
   children?: ReactNode;
 }) {
@@ -216,7 +228,12 @@ export function SearchResult({
             <span className="block text-sm font-semibold">{name}</span>
             <span
               dir="auto"
-              className="mt-0.5 line-clamp-5 text-sm break-words whitespace-pre-line [overflow-wrap:anywhere] [&_mark]:rounded-sm [&_mark]:bg-selected [&_mark]:px-0.5 [&_mark]:font-semibold [&_mark]:text-ink"
+              className={clsx(
+                "mt-0.5 line-clamp-5 text-sm break-words whitespace-pre-line [overflow-wrap:anywhere] [&_mark]:rounded-sm [&_mark]:px-0.5 [&_mark]:font-semibold",
+                isNaming
+                  ? "[&_mark]:bg-accent [&_mark]:text-accent-ink"
+                  : "[&_mark]:bg-selected [&_mark]:text-ink",
+              )}
             >
               {post.message.trim() === "" ? (
                 saidIn(post)
