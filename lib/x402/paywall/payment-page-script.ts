@@ -149,6 +149,9 @@ ${renderMarkdownScript}
     // The receipt stands above it.
     content.focus({ preventScroll: true });
     scrollTo(0, 0);
+  };
+
+  const keepReceipt = (response) => {
     const receipt = response.headers.get("x-payment-response");
     if (!receipt) return;
     const { txId, blockNum, payer, network } = decode(receipt);
@@ -230,9 +233,13 @@ ${renderMarkdownScript}
         throw new Error(given.refusals[refusal.code] ?? refusal.error ?? texts.refused);
       }
       if (response.ok) {
+        // What is written down comes before what may break off, and the payment is let go of once all is here.
+        keepReceipt(response);
+        const content = await response.blob().catch(() => { throw new Error(texts.brokeOff); });
         payment = null;
-        const copy = response.clone();
-        await show(response);
+        const whole = new Response(content, { headers: response.headers });
+        const copy = whole.clone();
+        await show(whole);
         return keepContent(copy);
       }
       if (response.status !== 503) throw new Error(texts.failed);

@@ -62,6 +62,8 @@ const spokenEnglish = {
   askingTime: "Asking the chain for its time…",
   paying: "Paying…",
   unreachable: "The server can't be reached. Press the button to try again.",
+  brokeOff:
+    "You have paid, but the answer broke off. Press the button to ask again: you will not be charged twice.",
 };
 
 export type PageTexts = {
@@ -137,6 +139,8 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
       askingTime: "Preguntando la hora a la cadena…",
       paying: "Pagando…",
       unreachable: "No se puede llegar al servidor. Pulsa el botón para intentarlo de nuevo.",
+      brokeOff:
+        "Has pagado, pero la respuesta se cortó. Pulsa el botón para pedirla otra vez: no se te cobrará dos veces.",
     },
     refusals: {
       invalid_payload: "La cabecera x-payment no se puede leer como un pago.",

@@ -2,6 +2,7 @@ import type { Locator, Page } from "playwright";
 import { describe, expect, test } from "vitest";
 import { MAINNET_CHAIN_ID, SANDBOX_CHAIN_ID } from "#lib/chains.ts";
 import { prefersHtml } from "#lib/x402/paywall/answer.ts";
+import { createMemoryClaimStore } from "#lib/x402/paywall/claims.ts";
 import { paymentPage } from "#lib/x402/paywall/payment-page.ts";
 import { offerOf } from "../../../harness/ask-paid.ts";
 import { payOn, preparePaymentPages } from "../../../harness/open-payment-page.ts";
@@ -176,6 +177,38 @@ describe("a browser that asks for a page", () => {
     await payButton(page).click();
     await expect.poll(() => page.getByText("content", { exact: true }).isVisible()).toBe(true);
     expect((await pages.shop.balances()).alice).toBe(before.alice - 50);
+    await page.close();
+  });
+
+  test("an answer that breaks off: the receipt is there, and the button sends the same payment again", async () => {
+    let isWhole = false;
+    const before = await pages.shop.balances();
+    let cut = () => {};
+    const half = () =>
+      new ReadableStream({
+        start(stream) {
+          stream.enqueue(new TextEncoder().encode("con"));
+          cut = () => stream.error(new Error("cut"));
+        },
+      });
+    const url = await sell(() => new Response(isWhole ? "content" : half()), {
+      store: createMemoryClaimStore(),
+      access: { for: "1d", account: ({ headers }) => (headers.has("x-payment") ? "alice" : null) },
+    });
+    const { page, signed } = await visit(url, "signs");
+    const arrived = page.waitForResponse((response) => "x-payment-response" in response.headers());
+    await payOn(page);
+    await arrived;
+    cut();
+    await sees(page.getByText("the answer broke off"));
+    await sees(page.getByText(/Paid by @alice, transaction [0-9a-f]{40}/));
+    isWhole = true;
+    await payButton(page).click();
+    await sees(page.getByText("content", { exact: true }));
+    await page.reload();
+    await page.getByRole("button", { name: "Read it again, for nothing" }).click();
+    await sees(page.getByText("content", { exact: true }));
+    expect([signed.length, (await pages.shop.balances()).alice]).toEqual([1, before.alice - 50]);
     await page.close();
   });
 
