@@ -253,8 +253,7 @@ export function createConnection(options: {
     open(signal) {
       if (signal?.aborted) return;
       if (!isWanted || isWaiting) reopen();
-      signal?.addEventListener("abort", close);
-      leaving.signal.addEventListener("abort", () => signal?.removeEventListener("abort", close));
+      signal?.addEventListener("abort", close, leaving);
     },
     reopen,
     close,

@@ -166,10 +166,7 @@ export function shareWork<T>(begin: (signal: AbortSignal) => Promise<T>) {
   };
   return (signal?: AbortSignal): Promise<T> =>
     new Promise((resolve, reject) => {
-      if (signal?.aborted) {
-        reject(reasonOf(signal));
-        return;
-      }
+      if (signal?.aborted) throw reasonOf(signal);
       current ??= start();
       const shared = current;
       const leave = () => {

@@ -133,15 +133,16 @@ export function createChatSession(options: SessionOptions): ChatSession {
   };
 
   const callChat = async <T>(path: string, call: Call = {}) => {
+    const ask = () => request<T>(`/api/chat${path}`, call, token);
     await ready(call);
     const before = signIns;
     try {
-      return await request<T>(`/api/chat${path}`, call, token);
+      return await ask();
     } catch (error) {
       if (!isRefused(error) || !login) throw error;
       // Another call may have got the new token meanwhile.
       if (before === signIns) await signIn(call);
-      return request<T>(`/api/chat${path}`, call, token);
+      return ask();
     }
   };
 

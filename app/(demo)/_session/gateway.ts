@@ -12,11 +12,8 @@ export const gateway: ChatSession = createChatSession({
   baseUrl: typeof window === "undefined" ? "http://rendered.invalid" : window.location.origin,
   carrier: "cookie",
   fetch: fetchRecorded,
-  async login({ auth, signal }) {
-    const [{ username }, { accessToken }] = await Promise.all([
-      auth.session({ signal }),
-      auth.refresh(undefined, { signal }),
-    ]);
+  async login({ auth }) {
+    const [{ username }, { accessToken }] = await Promise.all([auth.session(), auth.refresh()]);
     return { username, accessToken };
   },
 });
