@@ -63,18 +63,19 @@ export function createRequest(options: {
   return async <T>(path: string, call: Call = {}, token?: string) => {
     if (call.signal?.aborted) throw reasonOf(call.signal);
     const deadline = createDeadline(call.timeoutMs ?? timeoutMs, call.signal);
+    const isJson = call.body !== undefined;
+    const body = isJson ? JSON.stringify(call.body) : call.file;
+    const type = isJson ? "application/json" : call.file?.type;
     const init: RequestInit = {
       method: call.method ?? "GET",
       headers: {
-        ...(call.body !== undefined && { "content-type": "application/json" }),
-        ...(call.file && { "content-type": call.file.type }),
+        ...(type !== undefined && { "content-type": type }),
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
       },
       signal: deadline.signal,
       ...(knowsCredentials && { credentials }),
       ...(call.keepalive && { keepalive: true }),
-      ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
-      ...(call.file && { body: call.file }),
+      ...(body !== undefined && { body }),
     };
     try {
       const tells = call.onProgress && globalThis.XMLHttpRequest ? sendTelling(call.onProgress) : send;

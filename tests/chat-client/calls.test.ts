@@ -75,6 +75,7 @@ const withoutCall = [
   "pictures.url",
   "users.imageUrl",
   "users.presence",
+  "sendActive",
   "sendTyping",
   "connect",
   "reconnect",

@@ -260,16 +260,8 @@ describe("the library in a bundle", () => {
       const GET = withPaywall({ amount: "0.050 HBD", receivingAccount: "shop", facilitatorUrl }, () => new Response("x"));
       globalThis.answer = GET(new Request("https://shop.example/a")).then(async (answer) => [answer.status, await answer.json()]);`);
     const web = {
-      Request,
-      Response,
-      Headers,
-      URL,
-      TextEncoder,
-      TextDecoder,
-      crypto,
-      performance,
-      btoa,
-      atob,
+      ...{ Request, Response, Headers, URL, TextEncoder, TextDecoder },
+      ...{ crypto, performance, btoa, atob },
     };
     // As the edge of Next has it: a process whose functions throw.
     const process = { emitWarning: () => expect.fail("no process takes warnings here") };

@@ -63,14 +63,3 @@ export async function serveOffline(build: string, language: Language): Promise<v
     // Without a worker, or without storage, the browser has a page of its own for this.
   }
 }
-
-/** Calls `open` with the path of a notification of the worker that was pressed; returns how to stop that. */
-export function onNotificationPress(open: (path: string) => void): () => void {
-  if (!("serviceWorker" in navigator)) return () => {};
-  const { serviceWorker } = navigator;
-  const onMessage = ({ data }: MessageEvent<{ open?: unknown } | null>) => {
-    if (typeof data?.open === "string" && data.open.startsWith("/chat/")) open(data.open);
-  };
-  serviceWorker.addEventListener("message", onMessage);
-  return () => serviceWorker.removeEventListener("message", onMessage);
-}

@@ -10,7 +10,6 @@ import { sharedTipCounts, useFreshTipsOnReturn } from "../../_pay/tip-counts.ts"
 import { onOtherTab, problemOf } from "../../_session/gateway.ts";
 import { FailureDetails } from "../../_session/unavailable.tsx";
 import { Button } from "../../_ui/button.tsx";
-import { onNotificationPress } from "../../_ui/installed.ts";
 import { loadPart, Skeleton } from "../../_ui/loading.tsx";
 import { Logo } from "../../_ui/logo.tsx";
 import { Notice } from "../../_ui/notice.tsx";
@@ -204,4 +203,15 @@ function ChatProvider({
       <ChatShell>{children}</ChatShell>
     </ChatContext.Provider>
   );
+}
+
+/** Calls `open` with the path of a notification of the worker that was pressed; returns how to stop that. */
+function onNotificationPress(open: (path: string) => void): () => void {
+  if (!("serviceWorker" in navigator)) return () => {};
+  const { serviceWorker } = navigator;
+  const onMessage = ({ data }: MessageEvent<{ open?: unknown } | null>) => {
+    if (typeof data?.open === "string" && data.open.startsWith("/chat/")) open(data.open);
+  };
+  serviceWorker.addEventListener("message", onMessage);
+  return () => serviceWorker.removeEventListener("message", onMessage);
 }

@@ -5,8 +5,10 @@ import { expect, test } from "vitest";
 /** The primary action, the reader's own mention, the number of those in the list, and the sign of the house. */
 const bearers = [
   "(demo)/_chat/message/plain-text.tsx",
+  "(demo)/_chat/search/search-panel.tsx",
   "(demo)/_chat/sidebar/channel-row.tsx",
   "(demo)/_ui/button.tsx",
+  "(demo)/_ui/icon-button.tsx",
   "(demo)/_ui/logo.tsx",
 ];
 
