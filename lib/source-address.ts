@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** What a `package.json` tells of its repository. */
@@ -24,17 +24,14 @@ export function webAddressOf(origin: string): string | null {
  * cloned from.
  */
 export function sourceAddressOf(folder: string): string | null {
-  const { repository } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as NamesRepository;
+  const { repository } = JSON.parse(textOf(join(folder, "package.json")) || "{}") as NamesRepository;
   const named = typeof repository === "string" ? repository : repository?.url;
-  return webAddressOf(named ?? readOrigin(folder));
+  const config = textOf(join(folder, ".git", "config"));
+  const origin = /^\[remote "origin"\]$[^[]*?^\s*url\s*=\s*(\S+)$/m.exec(config)?.[1];
+  return webAddressOf(named ?? origin ?? "");
 }
 
-function readOrigin(folder: string): string {
-  try {
-    const config = readFileSync(join(folder, ".git", "config"), "utf8");
-    return /^\[remote "origin"\]$[^[]*?^\s*url\s*=\s*(\S+)$/m.exec(config)?.[1] ?? "";
-  } catch {
-    // No clone: an image, or an unpacked archive.
-    return "";
-  }
+/** "" for a file that is not there: an image is no clone. */
+function textOf(path: string): string {
+  return existsSync(path) ? readFileSync(path, "utf8") : "";
 }

@@ -7,7 +7,6 @@ import type { Config } from "../config.ts";
 import { answers } from "../contract/answers.ts";
 import type { FacilitatorConfig } from "../facilitator-config.ts";
 import { areCookiesSecure, plainHttpNote } from "../http/plain-http.ts";
-import { SupportedResponse } from "../x402/types.ts";
 import { type Finding, fault, fine, warning } from "./examine-nodes.ts";
 
 const TIMEOUT_MS = 5000;
@@ -132,8 +131,11 @@ async function shakeHands(url: string): Promise<HandshakeAnswer> {
   }
 }
 
+/** What is read of another's facilitator, which may say more, or less of a kind, than ours. */
+const Supported = z.object({ kinds: z.array(z.object({ network: z.string() })) });
+
 async function examineFacilitator(url: string, names: readonly string[]): Promise<Finding> {
-  const supported = await readJson(`${url}/supported`, SupportedResponse.pick({ kinds: true }));
+  const supported = await readJson(`${url}/supported`, Supported);
   const networks = supported?.kinds.map((kind) => kind.network) ?? [];
   if (supported && !networks.some((network) => names.includes(network)))
     return fault(

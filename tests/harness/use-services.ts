@@ -38,21 +38,22 @@ export async function buy(
   url: string,
   account: string,
   chain: { urls: readonly string[]; chainId: string },
+  method = "GET",
 ): Promise<Purchase> {
-  const requirements = await offerOf(await askUntil([402], url));
+  const requirements = await offerOf(await askUntil([402], url, { method }));
   const purse = { account, activeKey: wifOf(account), nodes: chain.urls, chainId: chain.chainId };
   const payment = await signPayment({ ...purse, requirements });
   const brought = parsePaymentHeader({ version: 1, text: payment }, [requirements.network]);
   if (typeof brought === "string") throw new Error(brought);
   const headers = { "x-payment": payment };
   const deliver = async () => {
-    const response = await askUntil([200, 402], url, { headers });
+    const response = await askUntil([200, 402], url, { method, headers });
     if (response.status !== 200) throw new Error(`paid, and refused: ${await response.text()}`);
     return { receiptTxId: receiptOf(response).txId, text: await response.text() };
   };
   return {
     txId: brought.id,
     delivered: deliver(),
-    again: async () => (await askUntil([200, 402], url, { headers })).status,
+    again: async () => (await askUntil([200, 402], url, { method, headers })).status,
   };
 }

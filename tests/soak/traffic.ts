@@ -87,7 +87,7 @@ export async function runTraffic({ urls, chain }: Place, tally: Tally, signal: A
     }
   };
 
-  const buy = (account: string) => {
+  const tip = (account: string) => {
     const payingFetch = createPayingFetch({
       account,
       activeKey: wifOf(account),
@@ -96,9 +96,11 @@ export async function runTraffic({ urls, chain }: Place, tally: Tally, signal: A
       maxPayment: 1,
     });
     return async () => {
-      const response = await payingFetch(`${urls.app}/api/demo/articles/${slug}`);
+      const response = await payingFetch(`${urls.app}/api/demo/tips?to=shop&amount=0.050`, {
+        method: "POST",
+      });
       await response.text();
-      count("articles", response.status);
+      count("tips", response.status);
     };
   };
 
@@ -136,7 +138,7 @@ export async function runTraffic({ urls, chain }: Place, tally: Tally, signal: A
   await Promise.all([
     ...["alice", "bob", "carol", "erin"].map((name) => repeat(name, 1000, person(name))),
     repeat("pages", 300, readPages),
-    repeat("articles", 700, buy("alice")),
+    repeat("tips", 700, tip("alice")),
     repeat("facilitator", 700, settle),
     repeat("leaving", 500, leaveEarly),
   ]);
