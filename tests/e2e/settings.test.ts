@@ -87,9 +87,9 @@ test("a link to a page tells other chats what it is, with a picture at a whole a
   expect(await tag("site_name")).toBe("Hivegate");
   expect(await tag("description")).toContain("Hive");
   const picture = await tag("image");
-  expect(picture).toMatch(/^https?:\/\/[^/]+\/pictures\/[\w-]+\.webp/);
+  expect(picture).toMatch(/^https?:\/\/[^/]+\/pictures\/[\w-]+\.png/);
   const answer = await page.request.get(`${url}${new URL(picture ?? "").pathname}`);
-  expect(answer.headers()["content-type"]).toBe("image/webp");
+  expect(answer.headers()["content-type"]).toBe("image/png");
   await page.goto("/articles");
   expect(await tag("title")).toBe("Articles · Hivegate");
   expect(new URL((await tag("url")) ?? "").pathname).toBe("/articles");
