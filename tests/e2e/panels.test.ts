@@ -122,6 +122,8 @@ test("on a tablet what a panel covers is shaded and takes no press: the first cl
     await open();
     const panel = alice.getByRole("dialog", { name: title, exact: true });
     await expect(panel).toBeVisible();
+    // The list may be longer than the window.
+    await channelLink(alice, other.title).scrollIntoViewIfNeeded();
     const link = await channelLink(alice, other.title).boundingBox();
     if (!link) throw new Error("the list is gone");
     await alice.mouse.click(link.x + link.width / 2, link.y + link.height / 2);
