@@ -198,6 +198,9 @@ test("what is being read in one tab notifies from no other, an open thread neith
   const room = await createRoom(url, "Watched Room", ["alice", "erin"]);
   const other = await createRoom(url, "Answered Room", ["alice", "erin"]);
   const aside = await createRoom(url, "Aside Room", ["erin"]);
+  // Mattermost keeps the levels of a channel's members in mind, and learns of a new one's when it is set.
+  const level = { mute: false, notifyLevel: "default" };
+  await other.people.get("erin")?.chat("POST", `/channels/${other.id}/mute`, level);
   const [own, foreign] = [
     await say(other, "erin", "Does anybody know?"),
     await say(other, "alice", "I wonder"),
