@@ -4,6 +4,7 @@ import { paymentAnswers, type SandboxAccount } from "../contract/payment-answers
 import { readEnvFile } from "../env-file.ts";
 import { signPayment } from "../x402/client/index.ts";
 import { decodePayment } from "../x402/codec.ts";
+import { parsePaymentHeader } from "../x402/paywall/read-payment.ts";
 import { PaymentRequirements, SettleResponse, VerifyResponse } from "../x402/types.ts";
 
 const PAYER = "alice";
@@ -56,7 +57,10 @@ export async function payForArticle(baseUrl: string, tell: (line: string) => voi
   tell("4. GET again, with the payment in x-payment; the server settles it");
   const paid = await sendPaid(address, header);
   const receipt = SettleResponse.parse(JSON.parse(atob(paid.headers.get("x-payment-response") ?? "")));
-  tell(`   settled: transaction ${receipt.txId} in block ${receipt.blockNum}`);
+  const brought = parsePaymentHeader({ version: 1, text: header }, [network]);
+  const isTaken = typeof brought !== "string" && brought.id === receipt.txId;
+  const outcome = isTaken ? "settled" : `${PAYER} bought it before, nothing is taken`;
+  tell(`   ${outcome}: transaction ${receipt.txId} in block ${receipt.blockNum}`);
 
   const { title, body: text } = Article.parse(await paid.json());
   tell(`5. ${paid.status}: "${title}", ${text.split(/\s+/).length} words`);
