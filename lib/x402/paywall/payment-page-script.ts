@@ -233,14 +233,13 @@ ${renderMarkdownScript}
         throw new Error(given.refusals[refusal.code] ?? refusal.error ?? texts.refused);
       }
       if (response.ok) {
-        // What is written down comes before what may break off, and the payment is let go of once all is here.
+        // What is written down comes before what may break off, and before what is shown: who reads it may reload.
         keepReceipt(response);
         const content = await response.blob().catch(() => { throw new Error(texts.brokeOff); });
         payment = null;
         const whole = new Response(content, { headers: response.headers });
-        const copy = whole.clone();
-        await show(whole);
-        return keepContent(copy);
+        await keepContent(whole.clone());
+        return show(whole);
       }
       if (response.status !== 503) throw new Error(texts.failed);
       say(texts.onItsWay);

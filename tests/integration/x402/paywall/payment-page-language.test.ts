@@ -70,7 +70,7 @@ describe("the payment page's language", () => {
     await page.evaluate("answerWallet()");
     const receipt = page.getByText(/^Pagado por @alice, transacción [0-9a-f]{40} en el bloque \d+\.$/);
     await expect.poll(() => receipt.isVisible()).toBe(true);
-    expect(await page.getByText(words.content, { exact: true }).isVisible()).toBe(true);
+    await expect.poll(() => page.getByText(words.content, { exact: true }).isVisible()).toBe(true);
     await page.reload();
     const kept = page.getByText(/^Pagado el .+: 0\.050 HBD por @alice, transacción [0-9a-f]{40}/);
     await expect.poll(() => kept.isVisible()).toBe(true);

@@ -142,6 +142,7 @@ describe("a browser that asks for a page", () => {
     const { page } = await visit(await sell(() => new Response("content")), "signs");
     await payOn(page);
     await sees(page.getByText(/Paid by @alice, transaction [0-9a-f]{40}/));
+    await sees(page.getByText("content", { exact: true }));
     await page.reload();
     await sees(
       page.getByText(/Paid for on .+: 0\.050 HBD by @alice, transaction [0-9a-f]{40} in block \d+\./),
