@@ -94,7 +94,7 @@ export function findPosts(
 }
 
 /** A reaction on a post. */
-const Reaction = z.looseObject({ user_id: z.string(), emoji_name: z.string() });
+const Reaction = z.looseObject({ user_id: z.string(), post_id: z.string(), emoji_name: z.string() });
 
 /** A post; fields that are not used here pass through. */
 export const Post = z.looseObject({
@@ -103,7 +103,10 @@ export const Post = z.looseObject({
   user_id: z.string(),
   root_id: z.string(),
   message: z.string(),
+  type: z.string().default(""),
   create_at: z.number(),
+  update_at: z.number().default(0),
+  edit_at: z.number().default(0),
   delete_at: z.number().default(0),
   reply_count: z.number().default(0),
   participants: z.array(z.looseObject({ id: z.string() })).nullish(),

@@ -2,7 +2,7 @@ import type { PinnedPosts } from "../../contract/answers.ts";
 import { MOST_PINNED } from "../../contract/limits.ts";
 import { CodedError } from "../../errors.ts";
 import { isRefusal } from "../../mattermost/exchange.ts";
-import { listPinned, type Post, pinPost } from "../../mattermost/posts.ts";
+import { listPinned, pinPost } from "../../mattermost/posts.ts";
 import { readUsers } from "../../mattermost/users.ts";
 import { believeEmpty } from "../access/explain-failure.ts";
 import { projectUsers } from "../people/search-users.ts";
@@ -11,10 +11,7 @@ import type { Session } from "../session/session.ts";
 import { projectPost, requirePost, rethrowForPost, usersOf } from "./post.ts";
 
 /** The pinned posts of a channel, in two Mattermost calls. */
-export async function readPinned(
-  { caller, gateway }: Session,
-  channelId: string,
-): Promise<Omit<PinnedPosts, "posts"> & { posts: Post[] }> {
+export async function readPinned({ caller, gateway }: Session, channelId: string): Promise<PinnedPosts> {
   const { posts } = await listPinned(caller, channelId);
   if (Object.keys(posts).length === 0) await believeEmpty(gateway);
   // A deleted channel's posts are elsewhere, and a list may name what was deleted meanwhile.

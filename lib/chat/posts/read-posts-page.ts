@@ -1,5 +1,5 @@
 import { allInOrder } from "../../async/concurrency.ts";
-import type * as contract from "../../contract/answers.ts";
+import type { PostsPage } from "../../contract/answers.ts";
 import { CodedError } from "../../errors.ts";
 import { readChannel } from "../../mattermost/channels.ts";
 import { notFoundIfForbidden } from "../../mattermost/exchange.ts";
@@ -21,9 +21,6 @@ import { projectPost, requirePost, usersOf } from "./post.ts";
 import { communityOf, findModerator } from "./remove-post.ts";
 
 const MAX_USERS = 1000;
-
-/** The posts as Mattermost gives them, which says more of a post than the contract promises, and is not checked for all of it. */
-export type PostsPage = Omit<contract.PostsPage, "posts"> & { posts: Post[] };
 
 /** A page of a channel with all that is needed to show it, in two rounds of Mattermost calls. */
 export async function readPostsPage(
@@ -84,7 +81,7 @@ async function readAnswered(
 }
 
 /** The other one of a direct channel, of whom a list of channels says nothing once they are deactivated. */
-function partnerIn(users: readonly User[], id: string): contract.PostsPage["channel"]["directUser"] {
+function partnerIn(users: readonly User[], id: string): PostsPage["channel"]["directUser"] {
   const partner = users.find((user) => user.id === id);
   if (!partner) return null;
   return { ...projectUser(partner), ...(partner.delete_at > 0 && { is_deactivated: true }) };

@@ -1,4 +1,4 @@
-import type * as contract from "../../contract/answers.ts";
+import type { FoundPosts } from "../../contract/answers.ts";
 import { MOST_POSTS_FOUND } from "../../contract/limits.ts";
 import { listOwnChannels } from "../../mattermost/channels.ts";
 import { findPosts, type Post, type PostList } from "../../mattermost/posts.ts";
@@ -10,7 +10,6 @@ import { type ChannelBasics, rememberChannels, rememberPosts } from "../session/
 import { readOwnId, type Session } from "../session/session.ts";
 import { projectPost, usersOf } from "./post.ts";
 
-type FoundPosts = Omit<contract.FoundPosts, "posts"> & { posts: Post[] };
 type Wanted = { page: number; perPage: number };
 
 /** Messages in the caller's channels that match, newest first, at most 100 over all pages. */

@@ -1,11 +1,10 @@
-import type * as contract from "../../contract/answers.ts";
+import type { ThreadsPage } from "../../contract/answers.ts";
 import { CodedError } from "../../errors.ts";
 import { readChannel } from "../../mattermost/channels.ts";
 import { isRefusal } from "../../mattermost/exchange.ts";
 import {
   followThread,
   listThreads,
-  type Post,
   readAllThreads,
   readThreadUntil,
   unreadFromPost,
@@ -21,10 +20,6 @@ import { rememberPosts } from "../session/gateway.ts";
 import { readOwnId, type Session } from "../session/session.ts";
 import { projectPost, readVisiblePost, usersOf } from "./post.ts";
 import { readChannelsOf } from "./search-posts.ts";
-
-/** A followed thread with its root as Mattermost gives it. */
-type FollowedThread = Omit<contract.FollowedThread, "post"> & { post: Post };
-type ThreadsPage = Omit<contract.ThreadsPage, "threads"> & { threads: FollowedThread[] };
 
 /** A page of the threads that the caller follows: those that they began, answered in, or were named in. */
 export async function listFollowedThreads(

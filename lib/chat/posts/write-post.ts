@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createSingleFlight } from "../../async/concurrency.ts";
+import type { OnePost } from "../../contract/answers.ts";
 import type { NewPost } from "../../contract/requests.ts";
 import { CodedError, hasCode } from "../../errors.ts";
 import { readChannel } from "../../mattermost/channels.ts";
@@ -28,7 +29,7 @@ export async function writePost(
   session: Session,
   channelId: string,
   { message, type, rootId, pendingPostId, fileIds = [] }: NewPost,
-): Promise<{ post: Post }> {
+): Promise<OnePost> {
   const { caller, gateway, patHash } = session;
   if (pendingPostId && !pendingPostId.startsWith(`${await readOwnId(session)}:`)) {
     const issues = [{ path: "pendingPostId", message: "must begin with your own user id" }];
@@ -84,7 +85,7 @@ export async function changePost(
   channelId: string,
   postId: string,
   message: string,
-): Promise<{ post: Post }> {
+): Promise<OnePost> {
   const read = await requirePost(session, channelId, postId);
   const post = await editPost(session.caller, postId, message)
     .catch((error: unknown) => rethrowForPost(session, postId, error, read))

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { projectUsers } from "#lib/chat/people/search-users.ts";
 import { projectPost, usersOf } from "#lib/chat/posts/post.ts";
+import { answers } from "#lib/contract/answers.ts";
 import { Post } from "#lib/mattermost/posts.ts";
 import { User } from "#lib/mattermost/users.ts";
 
@@ -23,7 +24,7 @@ const post = Post.parse({
   props: { custom: "x" },
   participants: [whole, { id: "carol", email: "carol@secret.example" }],
   metadata: {
-    reactions: [{ user_id: "dave", emoji_name: "+1" }],
+    reactions: [{ user_id: "dave", post_id: "p", emoji_name: "+1" }],
     embeds: [{ type: "permalink", data: { post: { message: "linked", participants: [whole] } } }],
   },
 });
@@ -41,6 +42,10 @@ it("passes a post's own fields and projects every user in it", () => {
     { id: "carol" },
   ]);
   expect(JSON.stringify(projected)).toContain("linked");
+});
+
+it("gives all that the contract says of a post, where Mattermost leaves out what is empty", () => {
+  expect(answers.Post.safeParse(projectPost(post)).error?.issues).toBeUndefined();
 });
 
 it("leaves out what is nested so deep that no answer could be written with it", () => {
