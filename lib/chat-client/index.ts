@@ -28,6 +28,7 @@ export type {
   SandboxAccount,
   SandboxChain,
   TipSum,
+  TipSums,
 } from "../contract/payment-answers.ts";
 export type { NewPost } from "../contract/requests.ts";
 export {

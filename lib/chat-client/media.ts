@@ -1,4 +1,4 @@
-import type { File, HostedPicture, Preview } from "../contract/media-answers.ts";
+import type { File, HostedPicture, OneFile, Preview } from "../contract/media-answers.ts";
 import type { FileQuery } from "../contract/media-operations.ts";
 import { type Call, type CallOptions, withQuery } from "./request.ts";
 import type { ChatSession } from "./session.ts";
@@ -42,7 +42,7 @@ export function createMedia(session: ChatSession) {
        */
       async upload(channelId: string, file: Blob, { name, ...given }: UploadOptions): Promise<File> {
         const path = `/channels/${encodeURIComponent(channelId)}/files`;
-        return (await session.call<{ file: File }>(path, upload(file, name, given))).file;
+        return (await session.call<OneFile>(path, upload(file, name, given))).file;
       },
     },
 

@@ -1,4 +1,4 @@
-import type { Bootstrap, Me } from "../contract/answers.ts";
+import type { Bootstrap, Done, Me } from "../contract/answers.ts";
 import type {
   Challenge,
   LoginRequest,
@@ -182,7 +182,7 @@ function createAuth(request: Request) {
     /** Who the session's cookie belongs to. @throws ChatError `unauthorized` */
     session: (given?: CallOptions) => request<SignedIn>("/api/auth/session", given),
     /** Ends the session and its refresh token. @throws ChatError */
-    logout: (given?: CallOptions) => request<{ ok: true }>("/api/auth/logout", { ...given, method: "POST" }),
+    logout: (given?: CallOptions) => request<Done>("/api/auth/logout", { ...given, method: "POST" }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isoTime, ms, NotifyLevel, text, whole, zeroMs } from "./examples.ts";
 import { Challenge, RenewedTokens, SignedIn, Tokens } from "./login.ts";
-import { File, HostedPicture, Preview } from "./media-answers.ts";
+import { File, HostedPicture, OneFile, Preview } from "./media-answers.ts";
 import { paymentAnswers } from "./payment-answers.ts";
 import { Failure } from "./refusals.ts";
 
@@ -246,7 +246,7 @@ export const answers = {
   Channels,
   FoundChannels,
   File,
-  OneFile: z.object({ file: File }),
+  OneFile,
   HostedPicture,
   Preview,
   OnePost,
@@ -267,6 +267,7 @@ export const answers = {
 
 export type AnswerName = keyof typeof answers;
 
+export type Done = z.infer<typeof Done>;
 export type User = z.infer<typeof User>;
 export type ChannelEntry = z.infer<typeof ChannelEntry>;
 export type FoundChannel = z.infer<typeof FoundChannel>;

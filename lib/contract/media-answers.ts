@@ -18,6 +18,9 @@ export const File = z.looseObject({
 });
 export type File = z.infer<typeof File>;
 
+export const OneFile = z.object({ file: File });
+export type OneFile = z.infer<typeof OneFile>;
+
 /** A picture at the operator's image host. */
 export const HostedPicture = z.object({ url: text("https://images.hive.blog/DQmZi174Xz96/valley.png") });
 export type HostedPicture = z.infer<typeof HostedPicture>;

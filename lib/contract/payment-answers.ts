@@ -31,8 +31,10 @@ const Payments = z.object({ account, balance: hbd, payments: z.array(Payment) })
 
 const TipSum = z.object({ count: whole(1), total: text("0.010 HBD", "all of them together") });
 
+const TipSums = z.object({ tips: z.record(z.string(), TipSum) });
+
 /** The tips for one message, or for several by their ids. */
-const Tips = z.union([TipSum, z.object({ tips: z.record(z.string(), TipSum) })]);
+const Tips = z.union([TipSum, TipSums]);
 
 const Tip = z.object({
   to: text("bob"),
@@ -131,6 +133,7 @@ export const paymentAnswers = {
 export type Payment = z.infer<typeof Payment>;
 export type Payments = z.infer<typeof Payments>;
 export type TipSum = z.infer<typeof TipSum>;
+export type TipSums = z.infer<typeof TipSums>;
 export type Tip = z.infer<typeof Tip>;
 export type KeptReceipt = z.infer<typeof KeptReceipt>;
 export type ArticleOffer = z.infer<typeof ArticleOffer>;

@@ -1,5 +1,5 @@
 import { networkNames } from "../chains.ts";
-import type { ArticleOffer, KeptReceipt, Article as SoldArticle } from "../contract/payment-answers.ts";
+import type { Articles, KeptReceipt, Article as SoldArticle } from "../contract/payment-answers.ts";
 import { CodedError, hasCode } from "../errors.ts";
 import { chosenLanguage } from "../http/page-guard.ts";
 import { log } from "../log.ts";
@@ -115,10 +115,7 @@ async function receiptFor(services: Services, account: string, key: string): Pro
 }
 
 /** The list of articles; with the receipts of those that the signed-in account has bought. @throws CodedError `degraded` */
-export async function offerArticles(
-  services: Services,
-  request: Request,
-): Promise<{ articles: ArticleOffer[] }> {
+export async function offerArticles(services: Services, request: Request): Promise<Articles> {
   const account = await accountOf(services, request);
   const offers = articles.map(async (article) => {
     const { slug, title, teaser } = article;

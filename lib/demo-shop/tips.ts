@@ -2,7 +2,7 @@ import { z } from "zod";
 import { networkNames } from "../chains.ts";
 import { readVisiblePost } from "../chat/posts/post.ts";
 import { openSession } from "../chat/session/session.ts";
-import type { Tip, TipSum } from "../contract/payment-answers.ts";
+import type { Tip, TipSum, TipSums } from "../contract/payment-answers.ts";
 import { TipQuery, type TipsQuery } from "../contract/requests.ts";
 import { CodedError } from "../errors.ts";
 import { admitToken } from "../http/route.ts";
@@ -111,7 +111,7 @@ const toSum = ({ count, millis }: Pick<Tips, "count" | "millis">): TipSum => ({
 export async function sumTips(
   store: Store,
   { post, posts = "" }: z.infer<typeof TipsQuery>,
-): Promise<TipSum | { tips: Record<string, TipSum> }> {
+): Promise<TipSum | TipSums> {
   if (post !== undefined) return toSum(await readTips(store, post));
   const ids = [...new Set(posts.split(","))];
   const tips = await Promise.all(ids.map(async (id) => [id, toSum(await readTips(store, id))] as const));

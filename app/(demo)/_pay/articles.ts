@@ -1,7 +1,7 @@
 "use client";
 
 import { useCallback, useEffectEvent, useMemo, useState, useSyncExternalStore } from "react";
-import type { Article, ArticleOffer, KeptReceipt } from "../../../lib/chat-client/index.ts";
+import type { Article, ArticleOffer, Articles, KeptReceipt } from "../../../lib/chat-client/index.ts";
 import { gateway, onOtherTab, onPerson, PERSONAL } from "../_session/gateway.ts";
 import { createExternalStore, createListeners } from "../_ui/external-store.ts";
 import type { ArticlePictures } from "./article-picture.tsx";
@@ -28,9 +28,7 @@ export const usePersonKey = () => useSyncExternalStore(turns.subscribe, turns.sn
 
 /** One article of the list, which is read once; null for a name that is not on it. */
 export async function loadArticle(slug: string): Promise<ArticleOffer | null> {
-  list ??= gateway
-    .request<{ articles: ArticleOffer[] }>("/api/demo/articles")
-    .then(({ articles }) => articles);
+  list ??= gateway.request<Articles>("/api/demo/articles").then(({ articles }) => articles);
   try {
     return (await list).find((article) => article.slug === slug) ?? null;
   } catch (error) {

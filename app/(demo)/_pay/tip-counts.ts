@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useSyncExternalStore } from "react";
-import type { TipSum } from "../../../lib/chat-client/index.ts";
+import type { TipSum, TipSums } from "../../../lib/chat-client/index.ts";
 import { gateway } from "../_session/gateway.ts";
 import { createListeners } from "../_ui/external-store.ts";
 
@@ -93,7 +93,7 @@ export function createTipCounts(load: Load, delayMs = 80, now: () => number = ()
 export const sharedTipCounts = createTipCounts(
   async (ids) =>
     (
-      await gateway.request<{ tips: Record<string, TipSum> }>("/api/demo/tips", {
+      await gateway.request<TipSums>("/api/demo/tips", {
         query: { posts: ids.join(",") },
       })
     ).tips,

@@ -1,9 +1,10 @@
 import { createPlaces } from "../../async/concurrency.ts";
 import { LARGEST_UPLOAD, UPLOAD_TYPES } from "../../contract/limits.ts";
+import type { OneFile } from "../../contract/media-answers.ts";
 import { CodedError, hasCode } from "../../errors.ts";
 import { readChannel } from "../../mattermost/channels.ts";
 import { isRefusal, notFoundIfForbidden } from "../../mattermost/exchange.ts";
-import { type FileInfo, type FileSize, sendFile, streamFile } from "../../mattermost/files.ts";
+import { type FileSize, sendFile, streamFile } from "../../mattermost/files.ts";
 import type { StreamedAnswer } from "../../mattermost/mattermost.ts";
 import { type RasterType, rasterTypeOf, rasterTypes, SNIFFED_BYTES } from "../../outside/raster-type.ts";
 import { requireGoodPat, type Session } from "../session/session.ts";
@@ -133,7 +134,7 @@ export async function uploadPicture(
   channelId: string,
   wantedName: string,
   request: Request,
-): Promise<{ file: FileInfo }> {
+): Promise<OneFile> {
   await requireGoodPat(session);
   return takePicture(request, wantedName, async (picture) => {
     const free = await takePlace(session);

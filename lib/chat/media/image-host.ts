@@ -3,6 +3,7 @@ import { z } from "zod";
 import { limitConcurrency } from "../../async/concurrency.ts";
 import { readBytes } from "../../async/read-body.ts";
 import type { Config } from "../../config.ts";
+import type { HostedPicture } from "../../contract/media-answers.ts";
 import { CodedError } from "../../errors.ts";
 import { decodeWif, signDigest } from "../../hive/private-key.ts";
 import { log } from "../../log.ts";
@@ -29,7 +30,7 @@ export async function hostPicture(
   channelId: string,
   wantedName: string,
   request: Request,
-): Promise<{ url: string }> {
+): Promise<HostedPicture> {
   const { imageHost } = gateway.config;
   const { type, delete_at } = await readChannel(caller, channelId);
   if (!imageHost) throw new CodedError("not_found", { message: "Pictures are not given to a host here." });

@@ -1,4 +1,4 @@
-import type { Me, User as PublicUser } from "../../contract/answers.ts";
+import type { Me, User as PublicUser, Users } from "../../contract/answers.ts";
 import { MOST_USERS_FOUND, SHORTEST_TERM } from "../../contract/limits.ts";
 import { CodedError } from "../../errors.ts";
 import { isAccountName } from "../../hive/account-name.ts";
@@ -48,10 +48,7 @@ const MAX_ASKED = 100;
  * Users of the team whose username or full name matches. Nobody is shown under an account's name that is not proven to
  * be theirs: to people who look for the account an impostor would seem to be it.
  */
-export async function searchUsers(
-  { caller, gateway }: Session,
-  text: string,
-): Promise<{ users: PublicUser[] }> {
+export async function searchUsers({ caller, gateway }: Session, text: string): Promise<Users> {
   const term = text.trim().replace(/^@/, "");
   if ([...term].length < SHORTEST_TERM) {
     // Nothing to look for, but the PAT may be worthless.

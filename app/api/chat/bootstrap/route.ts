@@ -1,5 +1,6 @@
 import { patCookie } from "#lib/chat/access/pat-vault.ts";
 import { bootstrap, recordBootstrap } from "#lib/chat/bootstrap/bootstrap.ts";
+import type { Bootstrap } from "#lib/contract/answers.ts";
 import { bootstrapLimits } from "#lib/contract/limits.ts";
 import { BootstrapRequest } from "#lib/contract/requests.ts";
 import { areCookiesSecure } from "#lib/http/plain-http.ts";
@@ -12,7 +13,7 @@ export const POST = route({ body: BootstrapRequest, limit: bootstrapLimits }, ({
     await authenticator.verifyIdentity(body.accessToken, body.username);
     const { userId, channelId, token } = await bootstrap(gateway, body.username, body.community ?? undefined);
     services.http.tokens.vouch(token);
-    const response = Response.json({ ok: true, userId, channelId, token });
+    const response = Response.json({ ok: true, userId, channelId, token } satisfies Bootstrap);
     response.headers.append("set-cookie", patCookie(token, areCookiesSecure(gateway.config)));
     return response;
   }),
