@@ -6,7 +6,7 @@ import { Settings } from "./settings.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the sandbox tells of itself at `GET /api/sandbox`; `hbd` as the accounts begin with. */
+/** What the sandbox hands to the gateway that runs on it; `hbd` as the accounts begin with. */
 export type SandboxInfo = {
   accounts: ReadonlyArray<{ name: string; hbd: string; keys: Readonly<Record<string, string>> }>;
   chat: { url: string; teamId: string } | null;

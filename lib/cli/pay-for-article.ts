@@ -1,16 +1,14 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { environment } from "../config.ts";
 import { paymentAnswers, type SandboxAccount } from "../contract/payment-answers.ts";
 import { readEnvFile } from "../env-file.ts";
 import { signPayment } from "../x402/client/index.ts";
 import { decodePayment } from "../x402/codec.ts";
 import { parsePaymentHeader } from "../x402/paywall/read-payment.ts";
-import { PaymentRequirements, SettleResponse, VerifyResponse } from "../x402/types.ts";
+import { PaymentRequired, SettleResponse, VerifyResponse } from "../x402/types.ts";
 
 const PAYER = "alice";
 const MAX_TRIES = 10;
-
-const Offer = z.object({ accepts: z.array(PaymentRequirements).min(1) });
 
 /**
  * Lets alice pay for the first article of a running sandbox and tells each step.
@@ -25,8 +23,9 @@ export async function payForArticle(baseUrl: string, tell: (line: string) => voi
   const address = `${baseUrl}/api/demo/articles/${article.slug}`;
   tell(`1. GET ${address}`);
 
-  const { accepts } = await read(address, 402, Offer);
-  const [requirements] = accepts as [PaymentRequirements];
+  const { accepts } = await read(address, 402, PaymentRequired);
+  const [requirements] = accepts;
+  if (!requirements) throw new Error(`${address} can be had for no payment`);
   const { maxAmountRequired, payTo, network, validBefore } = requirements;
   tell(`   402: ${maxAmountRequired} to ${payTo} on ${network}, valid until ${validBefore}`);
 

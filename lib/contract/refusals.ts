@@ -1,7 +1,12 @@
 import { z } from "zod";
 import { errorTable } from "../errors.ts";
 import { refusalCodes, unavailableCodes } from "../x402/paywall/refusals.ts";
-import { PaymentRequirements, SettleResponse, VerifyResponse } from "../x402/types.ts";
+import {
+  PaymentRequired as AnyPaymentRequired,
+  PaymentRequirements,
+  SettleResponse,
+  VerifyResponse,
+} from "../x402/types.ts";
 import { text, whole } from "./examples.ts";
 
 const codes = errorTable.map(({ code }) => code);
@@ -44,8 +49,8 @@ const Offer = PaymentRequirements.meta({
 
 /** A 402. */
 export const PaymentRequired = z.looseObject({
+  ...AnyPaymentRequired.shape,
   x402Version: whole(1),
-  error: z.string().optional().describe("one English sentence"),
   code: z.enum(refusalCodes).optional(),
   accepts: z.array(Offer),
 });

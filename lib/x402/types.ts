@@ -19,13 +19,13 @@ export const PaymentRequirements = z.object({
 export type PaymentRequirements = z.infer<typeof PaymentRequirements>;
 
 /** The body of a 402 answer, and as base64 its `x-payment` header. */
-export type PaymentRequired = {
-  x402Version: number;
-  /** One English sentence. */
-  error?: string;
-  code?: string;
-  accepts: PaymentRequirements[];
-};
+export const PaymentRequired = z.object({
+  x402Version: z.number(),
+  error: z.string().optional().describe("one English sentence"),
+  code: z.string().optional(),
+  accepts: z.array(PaymentRequirements),
+});
+export type PaymentRequired = z.infer<typeof PaymentRequired>;
 
 /** A transfer in the chain's own JSON, signed and not broadcast. */
 export const SignedTransaction = z.strictObject({
