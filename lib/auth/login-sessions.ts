@@ -1,10 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { getIronSession, type SessionOptions } from "iron-session";
 import { z } from "zod";
-import { readJsonBody } from "../async/read-body.ts";
-import { LOGIN_SECONDS, REFRESH_BODY_BYTES } from "../contract/limits.ts";
-import { RefreshRequest } from "../contract/login.ts";
-import { validate } from "../http/validate.ts";
+import { LOGIN_SECONDS } from "../contract/limits.ts";
 import { deriveSecrets, type Secret } from "../secret.ts";
 import type { Store } from "../store/store.ts";
 
@@ -117,13 +114,4 @@ export function createSessionCookie(settings: {
       session.destroy();
     },
   };
-}
-
-/**
- * The refresh token in a body that may be missing altogether: browsers have the session cookie instead.
- * @throws CodedError for a body that is there and wrong.
- */
-export async function readRefreshToken(request: Request): Promise<string | undefined> {
-  if (!request.headers.has("content-type")) return undefined;
-  return validate(RefreshRequest, await readJsonBody(request, REFRESH_BODY_BYTES)).refreshToken ?? undefined;
 }

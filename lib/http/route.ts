@@ -27,6 +27,8 @@ type Options<Id extends string, Body extends ZodType, Query extends ZodType, A e
   /** Path parameters that must be Mattermost ids: anything else is 404. */
   ids?: readonly Id[];
   body?: Body;
+  /** Whether a request without a content type is taken for one whose body is `{}`. */
+  isBodyOptional?: boolean;
   /** Bytes. */
   bodyLimit?: number;
   query?: Query;
@@ -176,9 +178,9 @@ async function checkRequest<Id extends string, Body extends ZodType, Query exten
   if (options.ids?.some((name) => !MATTERMOST_ID.test(params[name] ?? ""))) throw new CodedError("not_found");
   const query =
     options.query && validate(options.query, Object.fromEntries(new URL(request.url).searchParams));
-  const body =
-    options.body &&
-    validate(options.body, await readJsonBody(webFormOf(request), options.bodyLimit ?? BODY_LIMIT_BYTES));
+  const isLeftOut = options.isBodyOptional && request.headers.get("content-type") === null;
+  const readBody = () => readJsonBody(webFormOf(request), options.bodyLimit ?? BODY_LIMIT_BYTES);
+  const body = options.body && validate(options.body, isLeftOut ? {} : await readBody());
   for (const limit of limits) {
     const subject = typeof limit.by === "function" ? limit.by(body as z.infer<Body>, clientAddress) : null;
     if (subject !== null) spendQuota(limit, subject, quotas, http.quotas);

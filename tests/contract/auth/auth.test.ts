@@ -130,6 +130,7 @@ describe("/api/auth", () => {
       ["/api/auth/login", { username: "alice" }],
       ["/api/auth/login", { username: "alice", message: 1, signature: "" }],
       ["/api/auth/refresh", { refreshToken: 7 }],
+      ["/api/auth/logout", { refreshToken: 7 }],
     ])("answers 400 to %s with %j", async (path, body) => {
       expect(await send("POST", path, { body })).toMatchObject({
         status: 400,
@@ -206,6 +207,11 @@ describe("/api/auth", () => {
         expect(await send("POST", path, { headers: foreign })).toMatchObject({ status: 403 });
       expect((await send("GET", "/api/auth/session", { headers: cookie })).status).toBe(200);
       expect((await send("POST", "/api/auth/refresh")).status).toBe(401);
+    });
+    it.each(["refresh", "logout"])("answers 413 or 415 to a body of %s that can't be one", async (name) => {
+      const ask = (body: unknown, headers = {}) => send("POST", `/api/auth/${name}`, { body, headers });
+      expect((await ask("x".repeat(8192))).status).toBe(413);
+      expect((await ask({}, { "content-type": "text/plain" })).status).toBe(415);
     });
 
     it("ends the session when the account no longer holds the key that opened it", async () => {

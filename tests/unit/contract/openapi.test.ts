@@ -27,10 +27,8 @@ const operations = Object.entries(document.paths).flatMap(([path, byMethod]) =>
   Object.entries(byMethod).map(([method, operation]) => ({ path, method, operation })),
 );
 
-/** Files, payments as each facilitator takes them, and a token that the cookie may carry instead. */
+/** Files, and payments as each facilitator takes them. */
 const readBodyThemselves = [
-  "POST /api/auth/logout",
-  "POST /api/auth/refresh",
   "POST /api/chat/channels/{channelId}/files",
   "POST /api/chat/channels/{channelId}/pictures",
   "POST /api/x402/settle",
@@ -60,12 +58,13 @@ describe("the OpenAPI document", () => {
   test.each(served.filter(({ name }) => name !== HANDSHAKE))(
     "$name asks of a request what its operation says",
     ({ name, route, operation }) => {
-      const { auth = "none", ids = [], body, bodyLimit, query, limit = [] } = route.options;
+      const { auth = "none", ids = [], body, isBodyOptional, bodyLimit, query, limit = [] } = route.options;
       const readsBody = !readBodyThemselves.includes(name);
       expect(auth).toBe(operation?.auth === undefined ? "pat" : "none");
       expect(ids).toEqual([...name.matchAll(/\{(\w+Id)\}/g)].map(([, id]) => id));
       expect(query === operation?.query, "the query").toBe(true);
       expect(body === (readsBody ? operation?.body : undefined), "the body").toBe(true);
+      expect(isBodyOptional).toBe(operation?.isBodyOptional);
       expect(bodyLimit).toBe(readsBody ? operation?.bodyBytes : undefined);
       expect([limit].flat()).toEqual(name === SOMETIMES_COUNTED ? [] : (operation?.limits ?? []));
     },

@@ -224,6 +224,12 @@ describe("route", () => {
         expect(body.issues).toEqual([{ path: expect.any(String), message: expect.any(String) }]);
       },
     );
+    it("that may be left out is empty then, and checked where there is one", async () => {
+      const name = z.string().optional();
+      const answer = route({ body: z.object({ name }), isBodyOptional: true }, ({ body }) => body);
+      expect(await json(await answer(request({ method: "POST" })))).toEqual({});
+      for (const text of ['{"name":1}', ""]) expect((await answer(bodied(text))).status).toBe(400);
+    });
     it("that nobody asked for is not read", async () => {
       const response = await route({}, () => ({ ok: true }))(bodied("{"));
       expect(response.status).toBe(200);
