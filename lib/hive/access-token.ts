@@ -85,7 +85,7 @@ function readAccessToken(token: string): { content: TokenContent; digest: Uint8A
   return { content: parsed.data, digest: createHash("sha256").update(text).digest() };
 }
 
-/** Half of the curve's order: of a signature and its twin, one has an s up to here. */
+/** Half of the curve's order: of a signature and its malleated form, one has an s up to here. */
 const HALF_ORDER = "7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0";
 
 type PostingSignature =

@@ -19,12 +19,12 @@ function parse(hex: string): Uint8Array {
 }
 
 /** The other signature of the same key and digest: s mirrored, the parity bit of the recovery id flipped. */
-function twinOf(signature: Uint8Array): Uint8Array {
+function malleate(signature: Uint8Array): Uint8Array {
   const s = ORDER - BigInt(`0x${bytesToHex(signature.subarray(33))}`);
-  const twin = Uint8Array.from(signature);
-  twin[0] = (((signature[0] ?? 0) - 31) ^ 1) + 31;
-  twin.set(hexToBytes(s.toString(16).padStart(64, "0")), 33);
-  return twin;
+  const malleated = Uint8Array.from(signature);
+  malleated[0] = (((signature[0] ?? 0) - 31) ^ 1) + 31;
+  malleated.set(hexToBytes(s.toString(16).padStart(64, "0")), 33);
+  return malleated;
 }
 
 const withBinary = ["linux-x64", "darwin-arm64", "win32-x64"];
@@ -82,14 +82,14 @@ test("recovers the key of signatures that hive-tx made, whatever the top bit of 
   );
 });
 
-test("recovers the same key from the twin with the other s, in both ways", () => {
+test("recovers the same key from the malleated signature, with the other s, in both ways", () => {
   fc.assert(
     fc.property(digests, seeds, (digest, seed) => {
       const key = dhive.PrivateKey.fromSeed(seed);
-      const twin = twinOf(parse(key.sign(Buffer.from(digest)).toString()));
+      const malleated = malleate(parse(key.sign(Buffer.from(digest)).toString()));
       const expected = new Uint8Array(key.createPublic().key);
-      expect(recoverPublicKey(digest, twin)).toEqual(expected);
-      expect(recoverInJavascript(digest, twin.subarray(1), (twin[0] ?? 0) - 31)).toEqual(expected);
+      expect(recoverPublicKey(digest, malleated)).toEqual(expected);
+      expect(recoverInJavascript(digest, malleated.subarray(1), (malleated[0] ?? 0) - 31)).toEqual(expected);
     }),
     { numRuns: 20 },
   );

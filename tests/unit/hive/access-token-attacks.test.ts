@@ -129,9 +129,9 @@ describe("an access token that an app formed is refused", () => {
     expect(await verifier.verify(formNow("alice", { finish }))).toBe("malformed");
   });
 
-  it("when the signature is the high-s twin, or its first byte another form of the same", async () => {
+  it("when the signature is malleated (its s above half the order), or its first byte another form of the same", async () => {
     const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
-    const twin = (signed: Record<string, unknown>) => {
+    const malleate = (signed: Record<string, unknown>) => {
       const [text = ""] = signed.signatures as string[];
       const first = 31 + ((Number.parseInt(text.slice(0, 2), 16) - 31) ^ 1);
       const s = (order - BigInt(`0x${text.slice(66)}`)).toString(16).padStart(64, "0");
@@ -142,7 +142,7 @@ describe("an access token that an app formed is refused", () => {
       const first = Number.parseInt(text.slice(0, 2), 16) - 4;
       return { ...signed, signatures: [first.toString(16) + text.slice(2)] };
     };
-    expect(await verifier.verify(formNow("alice", { finish: twin }))).toBe("signature_malformed");
+    expect(await verifier.verify(formNow("alice", { finish: malleate }))).toBe("signature_malformed");
     expect(await verifier.verify(formNow("alice", { finish: oldForm }))).toBe("signature_malformed");
   });
 

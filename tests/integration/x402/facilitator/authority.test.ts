@@ -113,11 +113,11 @@ describe("the payer's authority, as the chain judges it", () => {
   });
 
   test("refuses two signatures of one key, even when they differ", async () => {
-    const twins = await judge({ from: "carol" }, (transaction) => {
+    const judged = await judge({ from: "carol" }, (transaction) => {
       const [signature = ""] = transaction.signatures as string[];
       transaction.signatures = [signature, otherFirstByte(signature)];
     });
-    expect(twins).toEqual(refused("signature_invalid"));
+    expect(judged).toEqual(refused("signature_invalid"));
   });
 
   test("draws the line between forms of signatures where the chain draws it", async () => {
@@ -146,7 +146,7 @@ function otherFirstByte(signature: string): string {
   return (first - 4).toString(16) + signature.slice(2);
 }
 
-/** The twin with n - s, which recovers the same key. */
+/** The malleated signature, with n - s, which recovers the same key. */
 function highS(signature: string): string {
   const first = Number.parseInt(signature.slice(0, 2), 16);
   const s = secp256k1.CURVE.n - BigInt(`0x${signature.slice(66)}`);
