@@ -172,7 +172,7 @@ module.exports = {
         path: "^app/\\(demo\\)/",
         pathNot: "^app/\\(demo\\)/((reference|articles/\\[slug\\])/page|_landing/site-footer)\\.tsx$",
       },
-      to: { path: "^lib/", pathNot: "^lib/(x402/client|chat-client/index|chains\\.ts)" },
+      to: { path: "^lib/", pathNot: "^lib/(x402/client|chat-client/index|(chains|mattermost-id)\\.ts)" },
     },
     // Made on the server, so that it needs no script: what `/api/openapi.json` would answer.
     layer(

@@ -2,6 +2,7 @@
 
 import { clsx } from "clsx";
 import { useRef, useState } from "react";
+import { MATTERMOST_ID } from "../../../lib/mattermost-id.ts";
 import { Button } from "../_ui/button.tsx";
 import { Dialog } from "../_ui/dialog.tsx";
 import { TextField } from "../_ui/text-field.tsx";
@@ -142,7 +143,7 @@ export function postIdOf(postUrl: string): string | null {
   const id = URL.canParse(postUrl, "http://here")
     ? new URL(postUrl, "http://here").searchParams.get("post")
     : null;
-  return id !== null && /^[a-z0-9]{26}$/.test(id) ? id : null;
+  return id !== null && MATTERMOST_ID.test(id) ? id : null;
 }
 
 /** What is paid to tip somebody, for the message that the link leads to or as a person. */
