@@ -1,24 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { signPayment } from "../../lib/x402/client/index.ts";
 import { withPaywall } from "../../lib/x402/next.ts";
 import type { PaywallOptions } from "../../lib/x402/paywall/index.ts";
 import { askPaid, offerOf, receiptOf } from "../harness/ask-paid.ts";
+import { openShop } from "../harness/open-shop.ts";
 import type { FacilitatorTreatment } from "../harness/serve-facilitator.ts";
-import { serveWeb, type WebServer } from "../harness/serve-web.ts";
-import { type Shop, startShop } from "../harness/start-shop.ts";
 
-let shop: Shop;
+const { shop, serve } = await openShop();
 let runs = 0;
-const open: WebServer[] = [];
-beforeAll(async () => {
-  shop = await startShop();
-});
-afterAll(() => shop.close());
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((server) => server.close()));
-  shop.door.treat(() => "pass");
-  await shop.chain.holdTransactions(false);
-});
+afterEach(() => shop.chain.holdTransactions(false));
 
 async function sell(options: Partial<PaywallOptions<Request>> = {}) {
   runs = 0;
@@ -26,9 +16,7 @@ async function sell(options: Partial<PaywallOptions<Request>> = {}) {
     runs += 1;
     return Response.json({ payer, txId });
   });
-  const server = await serveWeb((request) => answer(request));
-  open.push(server);
-  return server.url;
+  return serve((request) => answer(request));
 }
 
 const on =

@@ -1,7 +1,8 @@
+import type { RequestListener } from "node:http";
 import { afterAll, afterEach } from "vitest";
 import { withPaywall } from "../../lib/x402/next.ts";
 import type { PaywallOptions } from "../../lib/x402/paywall/index.ts";
-import { serveWeb, type WebServer } from "./serve-web.ts";
+import { serveNode, serveWeb, type WebServer } from "./serve-web.ts";
 import { startShop } from "./start-shop.ts";
 
 export type Handler = (
@@ -12,21 +13,26 @@ export type Handler = (
 /** Tells whose payment was taken. */
 export const echo: Handler = (_request, { payer, txId }) => Response.json({ payer, txId });
 
-/** A shop for a whole file; `serve` serves a function until the test ends, `sell` a handler behind a paywall: both give the address. */
+/**
+ * A shop for a whole file. Until the test ends, and giving the address: `serve` serves a function, `sell` a handler behind a
+ * paywall, `listen` a node listener, `keep` whatever server is starting.
+ */
 export async function openShop() {
   const shop = await startShop();
-  const open: WebServer[] = [];
+  const servers: WebServer[] = [];
   afterAll(() => shop.close());
   afterEach(async () => {
-    await Promise.all(open.splice(0).map((server) => server.close()));
+    await Promise.all(servers.splice(0).map((server) => server.close()));
     shop.door.treat(() => "pass");
   });
-  const serve = async (answer: (request: Request) => Response | Promise<Response>): Promise<string> => {
-    const server = await serveWeb(answer);
-    open.push(server);
+  const keep = async (starting: Promise<WebServer>): Promise<string> => {
+    const server = await starting;
+    servers.push(server);
     return server.url;
   };
+  const serve = (answer: (request: Request) => Response | Promise<Response>) => keep(serveWeb(answer));
+  const listen = (listener: RequestListener) => keep(serveNode(listener));
   const sell = (handler: Handler, options: Partial<PaywallOptions<Request>> = {}) =>
     serve(withPaywall({ ...shop.price, onFault: () => {}, ...options }, handler));
-  return { shop, serve, sell };
+  return { shop, keep, serve, listen, sell };
 }

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { FastifyInstance } from "fastify";
 import { sendResponse, toWebRequest } from "../../lib/http/node-request.ts";
 
 export type WebServer = { url: string; close(): Promise<void> };
@@ -33,4 +34,14 @@ export function serveWeb(answer: (request: Request) => Promise<Response> | Respo
       else outgoing.writeHead(500).end();
     }
   });
+}
+
+export async function serveFastify(app: FastifyInstance): Promise<WebServer> {
+  const url = await app.listen({ port: 0, host: "127.0.0.1" });
+  return {
+    url,
+    async close() {
+      await app.close();
+    },
+  };
 }

@@ -1,19 +1,13 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { signPayment } from "#lib/x402/client/index.ts";
 import { withPaywall } from "#lib/x402/next.ts";
 import { createMemoryClaimStore } from "#lib/x402/paywall/claims.ts";
 import type { Facilitator } from "#lib/x402/types.ts";
 import { askPaid, offerOf, receiptOf } from "../../../harness/ask-paid.ts";
-import { serveWeb, type WebServer } from "../../../harness/serve-web.ts";
-import { type Shop, startShop, wifOf } from "../../../harness/start-shop.ts";
+import { openShop } from "../../../harness/open-shop.ts";
+import { wifOf } from "../../../harness/start-shop.ts";
 
-let shop: Shop;
-const open: WebServer[] = [];
-beforeAll(async () => {
-  shop = await startShop();
-});
-afterAll(() => shop.close());
-afterEach(() => Promise.all(open.splice(0).map((server) => server.close())));
+const { shop, serve } = await openShop();
 
 /** Proves an account by saying its name. */
 const account = (request: Request) => request.headers.get("x-account");
@@ -38,9 +32,7 @@ async function sell({
     },
     (_request, { payer, txId }) => Response.json({ payer, txId }),
   );
-  const server = await serveWeb((request) => GET(request, {}));
-  open.push(server);
-  return server.url;
+  return serve((request) => GET(request, {}));
 }
 
 test("the account that has bought it gets it again with the payment whose answer was lost", async () => {

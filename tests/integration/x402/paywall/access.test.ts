@@ -1,22 +1,15 @@
 import { once } from "node:events";
 import { Hono } from "hono";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { honoPaywall } from "#lib/x402/hono.ts";
 import { type WithPaywallOptions, withPaywall } from "#lib/x402/next.ts";
 import { nodePaywall } from "#lib/x402/node.ts";
 import type { AccessOptions } from "#lib/x402/paywall/access.ts";
 import { createMemoryClaimStore } from "#lib/x402/paywall/claims.ts";
 import { askPaid, offerOf, receiptOf } from "../../../harness/ask-paid.ts";
-import { serveNode, serveWeb, type WebServer } from "../../../harness/serve-web.ts";
-import { type Shop, startShop } from "../../../harness/start-shop.ts";
+import { openShop } from "../../../harness/open-shop.ts";
 
-let shop: Shop;
-const open: WebServer[] = [];
-beforeAll(async () => {
-  shop = await startShop();
-});
-afterAll(() => shop.close());
-afterEach(() => Promise.all(open.splice(0).map((server) => server.close())));
+const { shop, serve, listen } = await openShop();
 
 /** Proves an account by saying its name. */
 const account = (request: Request) => request.headers.get("x-account");
@@ -32,9 +25,7 @@ async function sell(
     { ...shop.price, store, access: { for: "30d", account, ...access }, onFault: () => {}, ...options },
     (_request, { payer, txId }) => Response.json({ payer, txId, served: ++served }),
   );
-  const server = await serveWeb((request) => GET(request, {}));
-  open.push(server);
-  return server.url;
+  return serve((request) => GET(request, {}));
 }
 
 test("who has paid comes back for nothing, with the old receipt; nobody else does", async () => {
@@ -77,10 +68,9 @@ test("what is not delivered is not bought", async () => {
     },
     () => new Response(null, { status: 500 }),
   );
-  const server = await serveWeb((request) => GET(request, {}));
-  open.push(server);
-  await askPaid(server.url, await shop.payFor(server.url));
-  expect((await fetch(server.url, as("alice"))).status).toBe(402);
+  const url = await serve((request) => GET(request, {}));
+  await askPaid(url, await shop.payFor(url));
+  expect((await fetch(url, as("alice"))).status).toBe(402);
 });
 
 describe("who leaves before the content does has bought it all the same", () => {
@@ -109,12 +99,11 @@ describe("who leaves before the content does has bought it all the same", () => 
   ])("%s", async (_name, adapter) => {
     const leaving = new AbortController();
     const answer = adapter(() => leaving.abort());
-    const server = await serveWeb(answer);
-    open.push(server);
-    const headers = { "x-payment": await shop.payFor(server.url) };
-    await answer(new Request(server.url, { headers, signal: leaving.signal }));
-    expect(await (await fetch(server.url, as("alice"))).text()).toBe("content");
-    expect((await fetch(server.url, as("bob"))).status).toBe(402);
+    const url = await serve(answer);
+    const headers = { "x-payment": await shop.payFor(url) };
+    await answer(new Request(url, { headers, signal: leaving.signal }));
+    expect(await (await fetch(url, as("alice"))).text()).toBe("content");
+    expect((await fetch(url, as("bob"))).status).toBe(402);
   });
 
   test.each(["while the payment settles", "while the handler works"])("nodePaywall, %s", async (when) => {
@@ -141,7 +130,7 @@ describe("who leaves before the content does has bought it all the same", () => 
     );
     let handled: Promise<void> | undefined;
     const leaving = new AbortController();
-    const server = await serveNode((request, response) => {
+    const url = await listen((request, response) => {
       if (request.headers["x-payment"])
         leave = async () => {
           leave = async () => {};
@@ -151,11 +140,10 @@ describe("who leaves before the content does has bought it all the same", () => 
         };
       handled = answer(request, response);
     });
-    open.push(server);
-    const headers = { "x-payment": await shop.payFor(server.url) };
-    await expect(fetch(server.url, { headers, signal: leaving.signal })).rejects.toThrow("aborted");
+    const headers = { "x-payment": await shop.payFor(url) };
+    await expect(fetch(url, { headers, signal: leaving.signal })).rejects.toThrow("aborted");
     await handled;
-    expect(await (await fetch(server.url, as("alice"))).text()).toBe("content");
+    expect(await (await fetch(url, as("alice"))).text()).toBe("content");
   });
 });
 

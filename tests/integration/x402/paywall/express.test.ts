@@ -1,21 +1,14 @@
 import { once } from "node:events";
 import { get as httpGet, type IncomingMessage } from "node:http";
 import express, { type Express } from "express";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createMemoryClaimStore } from "#lib/x402/paywall/claims.ts";
 import { type ClaimStore, paywall } from "#lib/x402/paywall/index.ts";
 import { askPaid, offerOf, receiptOf } from "../../../harness/ask-paid.ts";
-import { serveNode, type WebServer } from "../../../harness/serve-web.ts";
+import { openShop } from "../../../harness/open-shop.ts";
 import { soon } from "../../../harness/soon.ts";
-import { type Shop, startShop } from "../../../harness/start-shop.ts";
 
-let shop: Shop;
-const open: WebServer[] = [];
-beforeAll(async () => {
-  shop = await startShop();
-});
-afterAll(() => shop.close());
-afterEach(() => Promise.all(open.splice(0).map((server) => server.close())));
+const { shop, listen } = await openShop();
 
 async function serve(build: (app: Express) => void) {
   const app = express();
@@ -23,9 +16,7 @@ async function serve(build: (app: Express) => void) {
   app.use(((_error, _request, response, _next) => {
     response.status(500).json({ failed: true });
   }) as express.ErrorRequestHandler);
-  const server = await serveNode(app);
-  open.push(server);
-  return server.url;
+  return listen(app);
 }
 
 describe("paywall, in Express", () => {

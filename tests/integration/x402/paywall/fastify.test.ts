@@ -1,24 +1,18 @@
 import fastify, { type FastifyInstance } from "fastify";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { fastifyPaywall } from "#lib/x402/fastify.ts";
 import { createMemoryClaimStore } from "#lib/x402/paywall/claims.ts";
 import type { ClaimStore } from "#lib/x402/paywall/index.ts";
 import { askPaid, offerOf, receiptOf } from "../../../harness/ask-paid.ts";
-import { type Shop, startShop } from "../../../harness/start-shop.ts";
+import { openShop } from "../../../harness/open-shop.ts";
+import { serveFastify } from "../../../harness/serve-web.ts";
 
-let shop: Shop;
-const open: FastifyInstance[] = [];
-beforeAll(async () => {
-  shop = await startShop();
-});
-afterAll(() => shop.close());
-afterEach(() => Promise.all(open.splice(0).map((app) => app.close())));
+const { shop, keep } = await openShop();
 
 async function serve(build: (app: FastifyInstance) => void): Promise<string> {
   const app = fastify({ forceCloseConnections: true });
   build(app);
-  open.push(app);
-  return app.listen({ port: 0, host: "127.0.0.1" });
+  return keep(serveFastify(app));
 }
 
 const refusingStore = (): ClaimStore => {

@@ -1,31 +1,21 @@
 import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { honoPaywall } from "#lib/x402/hono.ts";
 import { askPaid, offerOf, receiptOf } from "../../../harness/ask-paid.ts";
-import { serveWeb, type WebServer } from "../../../harness/serve-web.ts";
-import { type Shop, startShop } from "../../../harness/start-shop.ts";
+import { openShop } from "../../../harness/open-shop.ts";
 
-let shop: Shop;
-const open: WebServer[] = [];
-beforeAll(async () => {
-  shop = await startShop();
-});
-afterAll(() => shop.close());
-afterEach(() => Promise.all(open.splice(0).map((server) => server.close())));
+const { shop, serve } = await openShop();
 
-async function serve(app: { fetch(request: Request): Response | Promise<Response> }) {
-  const server = await serveWeb((request) => app.fetch(request));
-  open.push(server);
-  return server.url;
-}
+const serveApp = (app: { fetch(request: Request): Response | Promise<Response> }) =>
+  serve((request) => app.fetch(request));
 
 describe("honoPaywall", () => {
   test("sets payer and txId in the context, and adds the receipt", async () => {
     const app = new Hono().get("/premium", honoPaywall(shop.price), (c) =>
       c.json({ payer: c.get("payer"), txId: c.get("txId") }),
     );
-    const url = `${await serve(app)}/premium`;
+    const url = `${await serveApp(app)}/premium`;
     const response = await askPaid(url, await shop.payFor(url));
     expect(await response.clone().json()).toEqual({ payer: "alice", txId: receiptOf(response).txId });
     expect(response.headers.get("cache-control")).toBe("private, no-store");
@@ -33,7 +23,7 @@ describe("honoPaywall", () => {
   });
 
   test("delivers once", async () => {
-    const url = await serve(new Hono().get("/", honoPaywall(shop.price), (c) => c.text("content")));
+    const url = await serveApp(new Hono().get("/", honoPaywall(shop.price), (c) => c.text("content")));
     const payment = await shop.payFor(url);
     expect((await askPaid(url, payment)).status).toBe(200);
     expect(await (await askPaid(url, payment)).json()).toMatchObject({ code: "payment_replayed" });
@@ -45,7 +35,7 @@ describe("honoPaywall", () => {
       leaving.abort();
       return c.text("content");
     });
-    const url = await serve(app);
+    const url = await serveApp(app);
     const headers = { "x-payment": await shop.payFor(url) };
     await app.fetch(new Request(url, { headers, signal: leaving.signal }));
     expect(await (await fetch(url, { headers })).text()).toBe("content");
@@ -59,7 +49,7 @@ describe("honoPaywall", () => {
       return c.text("content");
     });
     app.onError((_error, c) => c.text("failed", 500));
-    const url = await serve(app);
+    const url = await serveApp(app);
     const payment = await shop.payFor(url);
     const first = await askPaid(url, payment);
     expect([first.status, receiptOf(first).success]).toEqual([500, true]);
@@ -73,7 +63,7 @@ describe("honoPaywall", () => {
     const answers = [used, new Response("content")];
     const app = new Hono().get("/", honoPaywall(shop.price), () => answers.shift() ?? used);
     app.onError((_error, c) => c.text("failed", 500));
-    const url = await serve(app);
+    const url = await serveApp(app);
     const payment = await shop.payFor(url);
     expect((await askPaid(url, payment)).status).toBe(500);
     expect(await (await askPaid(url, payment)).text()).toBe("content");
@@ -86,7 +76,7 @@ describe("honoPaywall", () => {
       return c.text("content");
     });
     app.onError((_error, c) => c.text("failed", 400));
-    const url = await serve(app);
+    const url = await serveApp(app);
     const payment = await shop.payFor(url);
     expect((await askPaid(url, payment)).status).toBe(400);
     isBroken = false;
@@ -97,7 +87,7 @@ describe("honoPaywall", () => {
     const app = new Hono().get("/", honoPaywall(shop.price), () => {
       throw new HTTPException(404);
     });
-    const url = await serve(app);
+    const url = await serveApp(app);
     const payment = await shop.payFor(url);
     expect((await askPaid(url, payment)).status).toBe(404);
     expect((await askPaid(url, payment)).status).toBe(402);
@@ -110,7 +100,7 @@ describe("honoPaywall", () => {
       c.header("cache-control", "public");
       return c.text("x");
     });
-    const url = await serve(app);
+    const url = await serveApp(app);
     const { headers } = await askPaid(url, await shop.payFor(url));
     expect([headers.getSetCookie(), headers.get("cache-control")]).toEqual([
       ["a=1", "b=2"],
@@ -120,13 +110,15 @@ describe("honoPaywall", () => {
 
   test("the price may depend on the request", async () => {
     const amount = (request: Request) => (request.url.endsWith("pro") ? "1.000 HBD" : "0.001 HBD");
-    const url = await serve(new Hono().get("/", honoPaywall({ ...shop.price, amount }), (c) => c.text("x")));
+    const url = await serveApp(
+      new Hono().get("/", honoPaywall({ ...shop.price, amount }), (c) => c.text("x")),
+    );
     expect((await offerOf(await fetch(`${url}/?pro`))).maxAmountRequired).toBe("1.000 HBD");
   });
 
   test("preflights are answered", async () => {
     const app = new Hono().use(honoPaywall(shop.price)).options("/", (c) => c.body(null, 204));
-    const url = await serve(app);
+    const url = await serveApp(app);
     const headers = { origin: "https://app.example", "access-control-request-method": "GET" };
     expect((await fetch(url, { method: "OPTIONS", headers })).status).toBe(204);
   });

@@ -1,23 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { nodePaywall } from "#lib/x402/node.ts";
 import { askPaid, receiptOf } from "../../../harness/ask-paid.ts";
-import { serveNode, type WebServer } from "../../../harness/serve-web.ts";
-import { type Shop, startShop } from "../../../harness/start-shop.ts";
+import { openShop } from "../../../harness/open-shop.ts";
 
-let shop: Shop;
-const open: WebServer[] = [];
-beforeAll(async () => {
-  shop = await startShop();
-});
-afterAll(() => shop.close());
-afterEach(() => Promise.all(open.splice(0).map((server) => server.close())));
+const { shop, listen } = await openShop();
 
 async function serve(handler: Parameters<typeof nodePaywall>[1], faults: unknown[] = []): Promise<string> {
-  const server = await serveNode(
-    nodePaywall({ ...shop.price, onFault: (error) => faults.push(error) }, handler),
-  );
-  open.push(server);
-  return `${server.url}/x`;
+  const url = await listen(nodePaywall({ ...shop.price, onFault: (error) => faults.push(error) }, handler));
+  return `${url}/x`;
 }
 
 describe("nodePaywall", () => {
@@ -67,9 +57,8 @@ describe("nodePaywall", () => {
     const faults: unknown[] = [];
     const amount = () => Promise.reject(new Error("no price list"));
     const onFault = (error: unknown) => void faults.push(error);
-    const server = await serveNode(nodePaywall({ ...shop.price, amount, onFault }, () => {}));
-    open.push(server);
-    expect((await fetch(server.url)).status).toBe(500);
+    const url = await listen(nodePaywall({ ...shop.price, amount, onFault }, () => {}));
+    expect((await fetch(url)).status).toBe(500);
     expect(faults).toEqual([new Error("no price list")]);
   });
 });

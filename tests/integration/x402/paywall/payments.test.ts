@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { signPayment as signOffer } from "#lib/x402/client/index.ts";
 import { encodePayment } from "#lib/x402/codec.ts";
 import { withPaywall } from "#lib/x402/next.ts";
@@ -9,19 +9,12 @@ import { type PaywallOptions, readOptions } from "#lib/x402/paywall/options.ts";
 import { createPaywallCheck } from "#lib/x402/paywall/paywall-check.ts";
 import type { PaymentPayload, PaymentRequirements } from "#lib/x402/types.ts";
 import { askPaid, offerOf } from "../../../harness/ask-paid.ts";
-import { serveWeb, type WebServer } from "../../../harness/serve-web.ts";
+import { openShop } from "../../../harness/open-shop.ts";
 import { type PaymentOptions, signPayment } from "../../../harness/sign-payment.ts";
 import { secretOf } from "../../../harness/sign-transaction.ts";
-import { type Shop, startShop } from "../../../harness/start-shop.ts";
 
-let shop: Shop;
+const { shop, serve } = await openShop();
 let runs = 0;
-const open: WebServer[] = [];
-beforeAll(async () => {
-  shop = await startShop();
-});
-afterAll(() => shop.close());
-afterEach(() => Promise.all(open.splice(0).map((server) => server.close())));
 
 async function sell(options: Partial<PaywallOptions<Request>> = {}) {
   runs = 0;
@@ -29,9 +22,7 @@ async function sell(options: Partial<PaywallOptions<Request>> = {}) {
     runs += 1;
     return new Response("content");
   });
-  const server = await serveWeb((request) => answer(request));
-  open.push(server);
-  return server.url;
+  return serve((request) => answer(request));
 }
 
 type Signed = Awaited<ReturnType<typeof signPayment>>;
