@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { isOutsideMattermost, startContractMattermost } from "../harness/contract-mattermost.ts";
-import { requestBootstrap, startChat } from "../harness/start-chat.ts";
-import { startChatWorld } from "../harness/start-chat-world.ts";
-import { startGateway } from "../harness/start-gateway.ts";
-import { startTestMattermost, type TestMattermost } from "../harness/start-mattermost.ts";
+import { isOutsideMattermost, startContractMattermost } from "./contract-mattermost.ts";
+import { requestBootstrap, startChat } from "./start-chat.ts";
+import { startChatWorld } from "./start-chat-world.ts";
+import { startGateway } from "./start-gateway.ts";
+import { startTestMattermost, type TestMattermost } from "./start-mattermost.ts";
 
 describe("the contract suite on a server that the environment names", () => {
   let server: TestMattermost;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { judge } from "../soak/judge.ts";
-import type { Sample } from "../soak/report-on-signal.ts";
+import { judge } from "./judge.ts";
+import type { Sample } from "./report-on-signal.ts";
 
 const MIB = 1024 * 1024;
 const flat: Sample = { heap: 50 * MIB, resident: 150 * MIB, descriptors: 40, timers: 10 };

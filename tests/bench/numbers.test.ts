@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { compare } from "../bench/compare.ts";
-import { createLoadWatch, foreignShare, judgeLoad, readMachineLoad } from "../bench/machine-load.ts";
-import { spreadOf } from "../bench/spread.ts";
+import { compare } from "./compare.ts";
+import { createLoadWatch, foreignShare, judgeLoad, readMachineLoad } from "./machine-load.ts";
+import { spreadOf } from "./spread.ts";
 
 const subject = (name: string) => ({ name, url: "http://127.0.0.1:9", pid: 0, stop: () => undefined });
 

@@ -7,7 +7,7 @@ import {
   filterEntries,
   showFrame,
   wireLog,
-} from "../../../app/(demo)/_wire/wire-log.ts";
+} from "#app/(demo)/_wire/wire-log.ts";
 
 const frame = (name: string, text = "{}") => ({ direction: "in" as const, name, seq: 1, text });
 

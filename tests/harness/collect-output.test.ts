@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, expect, test } from "vitest";
-import { collectOutput } from "../harness/collect-output.ts";
+import { collectOutput } from "./collect-output.ts";
 
 /** What the runner would be told: the first exception that leaves the reading of a child's output. */
 async function reportOf(code: string): Promise<string | null> {

@@ -1,8 +1,8 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
-import { ConfigError, loadConfig } from "../../../lib/config.ts";
-import { loadFacilitatorConfig } from "../../../lib/facilitator-config.ts";
-import { areCookiesSecure } from "../../../lib/http/plain-http.ts";
+import { ConfigError, loadConfig } from "../../lib/config.ts";
+import { loadFacilitatorConfig } from "../../lib/facilitator-config.ts";
+import { areCookiesSecure } from "../../lib/http/plain-http.ts";
 
 const good = {
   CHAT_BASE_URL: "https://chat.example/api/v4/",
