@@ -48,12 +48,28 @@ function helpersOf(path: string, known = new Set<string>()): Set<string> {
 
 describe("layout", () => {
   test("a unit test starts no server, chain or process: tests/integration is for those", () => {
-    const starts = /createServer\(|\.listen\(|\bspawn\(|start(Sandbox|Mattermost|Chain|Command)\(/;
+    const starts = /createServer\(|\.listen\(|(?<![.\w])(spawn|fork|exec|execFile)(Sync)?\(/;
+    const takesStarter = /^import [^;]*\b(start|serve)[A-Z][^;]* from /m;
+    const helpsStarting = /^tests\/harness\/(start|serve|open|use)-/;
     const tests = files.filter((path) => /^tests\/unit\/.*\.test\.ts$/.test(path));
     const outside = tests.filter((path) => !/\/(layout|docs)\.test\.ts$/.test(path));
-    expect(
-      outside.filter((path) => [path, ...helpersOf(path)].some((file) => starts.test(textOf(file)))),
-    ).toEqual([]);
+    const isStarting = (path: string) =>
+      helpsStarting.test(path) || starts.test(textOf(path)) || takesStarter.test(textOf(path));
+    expect(outside.filter((path) => [path, ...helpersOf(path)].some(isStarting))).toEqual([]);
+  });
+
+  test("unit and integration tests lie in the folders of lib, or under demo in those of the pages", () => {
+    const folders = new Set(product.map((path) => posix.dirname(path)));
+    const isOfProduct = (folder: string) =>
+      ["", "deploy", "demo"].includes(folder) ||
+      [
+        folder.replace(/^demo\//, "app/(demo)/"),
+        folder.replace(/^demo\//, "app/(demo)/_"),
+        `lib/${folder}`,
+      ].some((place) => folders.has(place));
+    const tests = files.filter((path) => /^tests\/(unit|integration)\//.test(path));
+    const folderOf = (path: string) => path.split("/").slice(2, -1).join("/");
+    expect(tests.filter((path) => !isOfProduct(folderOf(path)))).toEqual([]);
   });
 
   test("nothing is imported from four folders up: that is #lib/…, #app/… or #tests/…", () => {
