@@ -246,6 +246,29 @@ export async function addChannelMember(
   }
 }
 
+const Coming = z.looseObject({ user_id: z.string(), props: z.looseObject({}).nullish() });
+const Comings = z.object({
+  order: z.array(z.string()).nullable(),
+  posts: z.record(z.string(), Coming).nullable(),
+});
+
+/** Returns whether Mattermost told in a channel that a user was added to it: the last that its latest 200 posts tell of them. */
+export async function wasAddedByPost(
+  caller: MattermostSession,
+  channelId: string,
+  userId: string,
+): Promise<boolean> {
+  const latest = `${path`/channels/${channelId}/posts`}?per_page=200&skipFetchThreads=true`;
+  const { order, posts } = await caller.call("GET", latest, Comings);
+  for (const { type, user_id, props } of (order ?? []).flatMap((id) => posts?.[id] ?? [])) {
+    if (type === "system_add_to_channel" && props?.addedUserId === userId) return true;
+    if (type === "system_remove_from_channel" && props?.removedUserId === userId) return false;
+    if ((type === "system_join_channel" || type === "system_leave_channel") && user_id === userId)
+      return false;
+  }
+  return false;
+}
+
 /** Takes the caller out of a channel. */
 export async function leaveChannel(caller: MattermostSession, channelId: string): Promise<void> {
   await caller.call("DELETE", path`/channels/${channelId}/members/me`, Done);

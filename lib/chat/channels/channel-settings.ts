@@ -8,6 +8,7 @@ import {
   listOwnMemberships,
   readOwnMembership,
   viewChannel,
+  wasAddedByPost,
 } from "../../mattermost/channels.ts";
 import { notFoundIfForbidden } from "../../mattermost/exchange.ts";
 import {
@@ -125,14 +126,50 @@ export async function listMemberships(
     readNoted(joinedKeyOf(userId)),
   ]);
   const mayBeAdded = new Set(
-    ownChannels.filter((channel) => takesMembers(channel, joined)).map(({ id }) => id),
+    ownChannels
+      .filter((channel) => takesMembers(channel, joined) && !joined.has(channel.id))
+      .map(({ id }) => id),
   );
+  const added = members.filter(
+    ({ channel_id, last_viewed_at }) =>
+      last_viewed_at <= 0 && !opened.has(channel_id) && mayBeAdded.has(channel_id),
+  );
+  const mentions = await findCountedAddings({ caller, gateway }, userId, { added, current });
   return members.map((member) => {
     const { channel_id, last_viewed_at } = member;
     if (last_viewed_at > 0) return member;
     if (opened.has(channel_id)) return { ...member, last_viewed_at: BEFORE_ALL_MS };
-    return mayBeAdded.has(channel_id) && !joined.has(channel_id) ? withoutAdding(member) : member;
+    if (!mayBeAdded.has(channel_id)) return member;
+    return { ...(mentions.has(channel_id) ? withoutAdding(member) : member), last_viewed_at: BEFORE_ALL_MS };
   });
+}
+
+/** So many channels are asked about at once; the others' turn is the next listing. */
+const MOST_ASKED = 10;
+
+/**
+ * Those of the channels that others put the caller into where that counts as a mention: by far not all, as plugins, groups
+ * and conversations that become channels add people without a word. Each channel is asked about once, and only when
+ * something counts in it.
+ */
+async function findCountedAddings(
+  { caller, gateway: { caches } }: Pick<Session, "caller" | "gateway">,
+  userId: string,
+  { added, current }: { added: readonly ChannelMember[]; current: ReadonlySet<string> },
+): Promise<ReadonlySet<string>> {
+  const known = new Map([...(caches.addings.get(userId) ?? [])].filter(([id]) => current.has(id)));
+  const asked = added
+    .filter(({ channel_id, mention_count_root }) => mention_count_root > 0 && !known.has(channel_id))
+    .slice(0, MOST_ASKED);
+  await Promise.all(
+    asked.map(async ({ channel_id }) => {
+      // What can't be told counts, as it does at Mattermost, and is asked again.
+      const isCounted = await wasAddedByPost(caller, channel_id, userId).catch(() => undefined);
+      if (isCounted !== undefined) known.set(channel_id, isCounted);
+    }),
+  );
+  caches.addings.set(userId, known);
+  return new Set([...known].flatMap(([id, isCounted]) => (isCounted ? [id] : [])));
 }
 
 /**
@@ -156,11 +193,10 @@ function takesMembers({ type, name }: Channel, joined: ReadonlySet<string>): boo
   return type === "P";
 }
 
-/** Mattermost takes the adding itself for a mention, which no message is behind. */
+/** An adding is a mention that no message is behind. */
 function withoutAdding(member: ChannelMember): ChannelMember {
   return {
     ...member,
-    last_viewed_at: BEFORE_ALL_MS,
     mention_count: Math.max(0, member.mention_count - 1),
     mention_count_root: Math.max(0, member.mention_count_root - 1),
   };

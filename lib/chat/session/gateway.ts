@@ -139,6 +139,8 @@ type Caches = {
   goodPats: TtlLruCache<true>;
   /** Whether somebody keeps threads apart, by hash of PAT, where Mattermost leaves that to its users. */
   collapsesThreads: TtlLruCache<boolean>;
+  /** By user id, of channels that others put the user into: whether that counts as a mention there. */
+  addings: TtlLruCache<ReadonlyMap<string, boolean>>;
   /** Channels by post id; a post's channel never changes. */
   channelsOfPosts: TtlLruCache<string>;
   /** What a channel is called and of what kind it is, by channel id. */
@@ -171,6 +173,7 @@ export function createCaches(now: () => number = () => performance.now()): Cache
     owners: cache(20_000, DAY_MS),
     goodPats: cache(20_000, MINUTE_MS),
     collapsesThreads: cache(20_000, MINUTE_MS / 2),
+    addings: cache(20_000, DAY_MS),
     channelsOfPosts: cache(50_000, DAY_MS),
     channels: cache(20_000, MINUTE_MS),
     largeChannels: cache(10_000, 60 * MINUTE_MS),

@@ -110,6 +110,32 @@ describe.each(flavoursToTry())("GET /channels/unreads before a Mattermost like %
     },
   );
 
+  it("counts each mention in a channel that one came into without being added by a post, as plugins and groups do it", async () => {
+    const id = await world.makeChannel([alice, reader]);
+    await expect.poll(() => row(id)).toMatchObject({ mention_count: 0, unread_eligible: true });
+    await alice.mattermost("DELETE", `/channels/${id}/members/${reader.id}`);
+    // As a page does that hears of it.
+    expect(await row(id)).toBeUndefined();
+    // Joined by another client: no post says that anybody added them.
+    await reader.mattermost("POST", `/channels/${id}/members`, { user_id: reader.id });
+    await alice.post(id, `look, @${reader.name}`);
+    await expect.poll(() => row(id)).toMatchObject({ mention_count: 1 });
+    await alice.post(id, `again, @${reader.name}`);
+    await expect.poll(() => row(id)).toMatchObject({ mention_count: 2 });
+  });
+
+  it("asks once how one came into a channel, and only where something counts in it", async () => {
+    const quiet = await world.makeChannel([alice]);
+    await reader.mattermost("POST", `/channels/${quiet}/members`, { user_id: reader.id });
+    const id = await world.makeChannel([alice, reader]);
+    await expect.poll(() => row(id)).toMatchObject({ mention_count: 0 });
+    await alice.post(id, `look, @${reader.name}`);
+    await expect.poll(() => row(id)).toMatchObject({ mention_count: 1 });
+    const asked = (of: string) =>
+      world.proxy.calls().filter((call) => call.startsWith(`GET /channels/${of}/posts`)).length;
+    expect([asked(quiet), asked(id)]).toEqual([0, 1]);
+  });
+
   it("counts a mention in a channel that bootstrap joined and that was never opened, and no other message", async () => {
     const { id: memberId, channelId } = await world.login(reader.name, "hive-100001");
     expect(memberId).toBe(reader.id);
