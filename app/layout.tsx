@@ -8,6 +8,8 @@ import { MAINNET_CHAIN_ID } from "../lib/chains.ts";
 import { currentConfig, environment } from "../lib/config.ts";
 import { texts as spanish } from "./_languages/es/index.ts";
 import { LanguageGate } from "./_languages/language-gate.tsx";
+import { FooterProvider } from "./(demo)/_landing/broken-page.tsx";
+import { SiteFooter } from "./(demo)/_landing/site-footer.tsx";
 import { strings } from "./(demo)/_landing/strings.en.ts";
 import { PaymentTray } from "./(demo)/_pay/payment-tray.tsx";
 import { type ChainHere, ChainProvider } from "./(demo)/_session/chain-here.tsx";
@@ -86,7 +88,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
         <ThemeProvider nonce={nonce}>
           <LanguageGate build={buildId}>
             <ChainProvider chain={chainHere()}>
-              {children}
+              <FooterProvider footer={<SiteFooter />}>{children}</FooterProvider>
               <PaymentTray />
             </ChainProvider>
           </LanguageGate>

@@ -1,11 +1,14 @@
 import type { Page } from "playwright/test";
 import { strings as landing } from "../../app/(demo)/_landing/strings.en.ts";
 import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
+import { sourceAddressOf } from "../../lib/source-address.ts";
 import { expectNothingSerious } from "./support/expect-nothing-serious.ts";
 import { expect, test } from "./support/test.ts";
 
 const { broken, notFound } = landing;
 const DIGEST = "2718281828";
+/** Where the source is: a link where the checkout knows a public address, words elsewhere. */
+const source = sourceAddressOf(process.cwd()) === null ? landing.footer.sourceHere : landing.footer.source;
 
 /** Lets the page of articles fail as one does that failed on the server: with the number of its log line. */
 async function breakArticles(page: Page) {
@@ -24,7 +27,7 @@ async function breakArticles(page: Page) {
 }
 
 for (const colorScheme of ["light", "dark"] as const) {
-  test(`a page that breaks says so, with its number and the ways on, ${colorScheme}`, async ({
+  test(`a page that breaks says so, with its number, the ways on and the footer of every page, ${colorScheme}`, async ({
     browser,
     url,
   }) => {
@@ -36,6 +39,12 @@ for (const colorScheme of ["light", "dark"] as const) {
     await expect(page.getByRole("alert").filter({ hasText: DIGEST })).toBeVisible();
     await expect(page.getByText("nobody should read this")).toHaveCount(0);
     await expect(page).toHaveTitle(new RegExp(`^${broken.title}`));
+    const footer = page.getByRole("contentinfo");
+    await expect(footer.getByRole("link", { name: landing.footer.settings })).toHaveAttribute(
+      "href",
+      "/settings",
+    );
+    await expect(footer).toContainText(source);
     await expectNothingSerious(page, "broken page");
     await page.getByRole("link", { name: broken.home, exact: true }).click();
     await expect(page.getByRole("heading", { level: 1, name: landing.title })).toBeVisible();

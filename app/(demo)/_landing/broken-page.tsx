@@ -1,6 +1,7 @@
 "use client";
 
 import { Unplug } from "lucide-react";
+import { createContext, type ReactNode, useContext } from "react";
 import { Button, buttonLook } from "../_ui/button.tsx";
 import { loadPart } from "../_ui/loading.tsx";
 import { Notice } from "../_ui/notice.tsx";
@@ -15,31 +16,42 @@ export const LateSiteHeader = loadPart(
   () => <div className="h-16" />,
 );
 
+const Footer = createContext<ReactNode>(null);
+
+/** Hands down what the server puts under its pages: only it can tell where their source is. */
+export function FooterProvider({ footer, children }: { footer: ReactNode; children: ReactNode }) {
+  return <Footer value={footer}>{children}</Footer>;
+}
+
 /** Shown when a page failed: what happened, and where to go next. `digest` names the failure in the server's log. */
 export function BrokenPage({ digest, onRetry }: { digest: string | undefined; onRetry: () => void }) {
   usePageTitle(`${broken.title} · Hivegate`);
+  const footer = useContext(Footer);
   return (
-    <main id="content" className="mx-auto w-full max-w-xl px-4 py-16">
-      <Notice
-        heading="h1"
-        tone="danger"
-        icon={<Unplug aria-hidden size={28} />}
-        title={broken.title}
-        actions={
-          <>
-            <Button tone="primary" onClick={onRetry}>
-              {broken.retry}
-            </Button>
-            {/* A whole new page: what is loaded here may be what failed. */}
-            <a href="/" className={buttonLook()}>
-              {broken.home}
-            </a>
-          </>
-        }
-      >
-        <p>{broken.text}</p>
-        {digest && <p className="mt-2 font-mono text-xs">{broken.withNumber(digest)}</p>}
-      </Notice>
-    </main>
+    <>
+      <main id="content" className="mx-auto w-full max-w-xl px-4 py-16">
+        <Notice
+          heading="h1"
+          tone="danger"
+          icon={<Unplug aria-hidden size={28} />}
+          title={broken.title}
+          actions={
+            <>
+              <Button tone="primary" onClick={onRetry}>
+                {broken.retry}
+              </Button>
+              {/* A whole new page: what is loaded here may be what failed. */}
+              <a href="/" className={buttonLook()}>
+                {broken.home}
+              </a>
+            </>
+          }
+        >
+          <p>{broken.text}</p>
+          {digest && <p className="mt-2 font-mono text-xs">{broken.withNumber(digest)}</p>}
+        </Notice>
+      </main>
+      {footer}
+    </>
   );
 }
