@@ -2,7 +2,6 @@ import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { strings as pay } from "../../app/(demo)/_pay/strings.en.ts";
 import { chooseOnMessage, composer, messageRow, timeline, waitForChannel } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
-import { expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
 import { expect, test } from "./support/test.ts";
 
 test("a channel is named by its sign, completed while it is written, and its name leads there", async ({
@@ -150,68 +149,6 @@ test("the arrow keys lead from message to message, and Tab from there to what ca
   await expect(second.locator(":focus")).toHaveCount(1);
   await alice.keyboard.press("ArrowUp");
   await expect(messageRow(log, "First of three")).toBeFocused();
-});
-
-test("the formatting bar marks what is selected", async ({ openAs, url }) => {
-  const room = await createRoom(url, "Marker Room", ["alice"]);
-  const alice = await openAs("alice", `/chat/${room.id}`);
-  await waitForChannel(alice, room.title);
-  const box = composer(alice, room.title);
-  await expect(alice.getByRole("toolbar", { name: strings.composer.formatting })).toHaveCount(0);
-  await alice.getByRole("button", { name: strings.composer.formatting }).click();
-  const bar = alice.getByRole("toolbar", { name: strings.composer.formatting });
-  await expect(bar).toBeVisible();
-  await expectNothingSeriousInBothThemes(alice, "the formatting bar");
-  const press = (name: keyof typeof strings.composer.format) =>
-    bar.getByRole("button", { name: strings.composer.format[name], exact: true }).click();
-  await box.fill("one\ntwo");
-  await box.press("Control+a");
-  await press("list");
-  await expect(box).toHaveValue("- one\n- two");
-  await box.fill("site");
-  await box.press("Control+a");
-  await press("link");
-  await expect(box).toHaveValue("[site](https://)");
-  await box.fill("loud");
-  await box.press("Control+a");
-  await press("bold");
-  await expect(box).toHaveValue("**loud**");
-  await box.press("Enter");
-  await expect(messageRow(timeline(alice, room.title), "loud").locator("strong")).toHaveText("loud");
-});
-
-test("after a button of the formatting bar what is typed comes where it belongs", async ({ openAs, url }) => {
-  const room = await createRoom(url, "Caret Room", ["alice"]);
-  const alice = await openAs("alice", `/chat/${room.id}`);
-  await waitForChannel(alice, room.title);
-  const box = composer(alice, room.title);
-  await alice.getByRole("button", { name: strings.composer.formatting }).click();
-  const bar = alice.getByRole("toolbar", { name: strings.composer.formatting });
-  const { format } = strings.composer;
-  const cases: ReadonlyArray<
-    readonly [name: keyof typeof format, written: string, keys: string, then: string]
-  > = [
-    ["bold", "", "", "**typed**"],
-    ["italic", "", "", "_typed_"],
-    ["strike", "", "", "~~typed~~"],
-    ["code", "", "", "`typed`"],
-    ["bold", "this", "Control+a", "**typed**"],
-    ["quote", "", "", "> typed"],
-    ["list", "one two", "ArrowLeft", "- one twtypedo"],
-    ["numbers", "", "", "1. typed"],
-    ["block", "", "", "```\ntyped\n```"],
-    ["block", "one two", "ArrowLeft", "```\none twtypedo\n```"],
-    ["block", "one", "Control+a", "```\nonetyped\n```"],
-    ["link", "", "", "[typed](https://)"],
-    ["link", "this", "Control+a", "[this](typed)"],
-  ];
-  for (const [name, written, keys, then] of cases) {
-    await box.fill(written);
-    if (keys) await box.press(keys);
-    await bar.getByRole("button", { name: format[name], exact: true }).click();
-    await alice.keyboard.type("typed");
-    await expect(box, `${name} of “${written}”`).toHaveValue(then);
-  }
 });
 
 test("undo takes back a mark, a name and an emoji like what was typed", async ({ openAs, url }) => {

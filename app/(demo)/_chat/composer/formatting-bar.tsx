@@ -1,6 +1,18 @@
 "use client";
 
-import { Bold, Code, Italic, Link2, List, ListOrdered, Quote, SquareCode, Strikethrough } from "lucide-react";
+import {
+  Bold,
+  Code,
+  Italic,
+  Link2,
+  List,
+  ListOrdered,
+  type LucideIcon,
+  Quote,
+  SquareCode,
+  Strikethrough,
+} from "lucide-react";
+import { Toolbar } from "radix-ui";
 import { IconButton } from "../../_ui/icon-button.tsx";
 import { strings } from "../strings.en.ts";
 
@@ -11,13 +23,30 @@ const around = [
   { name: "code", Icon: Code, mark: "`" },
 ] as const;
 
+/** Both kinds of a list's mark, of which a line has one. */
+const LISTED = /^( *)(?:(?:[-*+]|\d+[.)]) +)?/;
+
+/** A mark at the beginning of a line: `own` finds it, `place` is where it comes, with what it takes the place of. */
 const before = [
-  { name: "quote", Icon: Quote, prefix: () => "> " },
-  { name: "list", Icon: List, prefix: () => "- " },
-  { name: "numbers", Icon: ListOrdered, prefix: (line: number) => `${line + 1}. ` },
+  { name: "quote", Icon: Quote, mark: () => "> ", own: /^( *)> ?/, place: /^( *)(?:> ?)?/ },
+  { name: "list", Icon: List, mark: () => "- ", own: /^( *)[-*+] +/, place: LISTED },
+  {
+    name: "numbers",
+    Icon: ListOrdered,
+    mark: (line: number) => `${line + 1}. `,
+    own: /^( *)\d+[.)] +/,
+    place: LISTED,
+  },
 ] as const;
 
+/** Puts a mark at the beginning of every line, or takes it away where all have it. */
+const toggleLines = (lines: readonly string[], { mark, own, place }: (typeof before)[number]): string[] =>
+  lines.every((line) => own.test(line))
+    ? lines.map((line) => line.replace(own, "$1"))
+    : lines.map((line, index) => line.replace(place, `$1${mark(index)}`));
+
 const FENCE = "```";
+const FENCED = /^```[^\n]*\n(?:([\s\S]*?)\n)?```$/gm;
 const ADDRESS = "https://";
 
 type FormattingBarProps = {
@@ -39,66 +68,72 @@ export function FormattingBar({ field, onMark, onReplace }: FormattingBarProps) 
     if (words === "") onReplace(start, end, text, 1, 1);
     else onReplace(start, end, text, address, address + ADDRESS.length);
   };
-  /** Changes the whole lines that are selected; the cursor keeps its distance from their end, but for `behind`. */
-  const changeLines = (make: (lines: string) => string, behind = 0) => {
+  /** Changes the whole lines that are selected. Several stay selected; in one the cursor keeps its distance from the end. */
+  const changeLines = (by: (typeof before)[number]) => {
     const input = field();
     if (!input) return;
     const { value, selectionStart, selectionEnd } = input;
-    const start = value.lastIndexOf("\n", selectionStart - 1) + 1;
-    const end = selectionEnd + value.slice(selectionEnd).search(/\n|$/);
-    const text = make(value.slice(start, end));
-    const cursor = text.length - behind - (end - selectionEnd);
-    onReplace(start, end, text, cursor, cursor);
+    const [start, end] = linesAround(input);
+    const text = toggleLines(value.slice(start, end).split("\n"), by).join("\n");
+    const cursor = Math.max(0, text.length - (end - selectionEnd));
+    const areSeveral = value.slice(selectionStart, selectionEnd).includes("\n");
+    onReplace(start, end, text, areSeveral ? 0 : cursor, cursor);
   };
-  const prefixed = (prefix: (line: number) => string) => (lines: string) =>
-    lines
-      .split("\n")
-      .map((line, index) => `${prefix(index)}${line}`)
-      .join("\n");
+  /** Makes the lines that are selected a block of code, or takes away the fences of the block that they are in. */
+  const fence = () => {
+    const input = field();
+    if (!input) return;
+    const { value, selectionStart, selectionEnd } = input;
+    const block = [...value.matchAll(FENCED)].find(
+      ({ index, 0: { length } }) => index <= selectionStart && selectionEnd <= index + length,
+    );
+    const [start, end] = block ? [block.index, block.index + block[0].length] : linesAround(input);
+    const behind = end - selectionEnd;
+    if (block) {
+      const [, code = ""] = block;
+      const cursor = Math.min(Math.max(0, code.length + FENCE.length + 1 - behind), code.length);
+      onReplace(start, end, code, cursor, cursor);
+    } else {
+      const code = `${FENCE}\n${value.slice(start, end)}`;
+      onReplace(start, end, `${code}\n${FENCE}`, code.length - behind, code.length - behind);
+    }
+  };
   return (
-    <div
-      role="toolbar"
+    <Toolbar.Root
+      // What is pressed for "next" is where that stands.
+      dir={document.dir === "rtl" ? "rtl" : "ltr"}
       aria-label={strings.composer.formatting}
       className="flex flex-wrap gap-0.5 border-b border-line px-1 pb-1"
     >
       {around.map(({ name, Icon, mark }) => (
-        <IconButton
-          key={name}
-          size="small"
-          label={strings.composer.format[name]}
-          onMouseDown={(event) => event.preventDefault()}
-          onClick={() => onMark(mark)}
-        >
-          <Icon aria-hidden size={16} />
-        </IconButton>
+        <MarkButton key={name} name={name} Icon={Icon} onPress={() => onMark(mark)} />
       ))}
-      {before.map(({ name, Icon, prefix }) => (
-        <IconButton
-          key={name}
-          size="small"
-          label={strings.composer.format[name]}
-          onMouseDown={(event) => event.preventDefault()}
-          onClick={() => changeLines(prefixed(prefix))}
-        >
-          <Icon aria-hidden size={16} />
-        </IconButton>
+      {before.map((by) => (
+        <MarkButton key={by.name} name={by.name} Icon={by.Icon} onPress={() => changeLines(by)} />
       ))}
-      <IconButton
-        size="small"
-        label={strings.composer.format.block}
-        onMouseDown={(event) => event.preventDefault()}
-        onClick={() => changeLines((lines) => `${FENCE}\n${lines}\n${FENCE}`, FENCE.length + 1)}
-      >
-        <SquareCode aria-hidden size={16} />
-      </IconButton>
-      <IconButton
-        size="small"
-        label={strings.composer.format.link}
-        onMouseDown={(event) => event.preventDefault()}
-        onClick={link}
-      >
-        <Link2 aria-hidden size={16} />
-      </IconButton>
-    </div>
+      <MarkButton name="block" Icon={SquareCode} onPress={fence} />
+      <MarkButton name="link" Icon={Link2} onPress={link} />
+    </Toolbar.Root>
   );
 }
+
+/** Where the lines that are selected begin and end. */
+function linesAround({
+  value,
+  selectionStart,
+  selectionEnd,
+}: HTMLTextAreaElement): [start: number, end: number] {
+  const start = value.slice(0, selectionStart).lastIndexOf("\n") + 1;
+  return [start, selectionEnd + value.slice(selectionEnd).search(/\n|$/)];
+}
+
+type MarkButtonProps = { name: keyof typeof strings.composer.format; Icon: LucideIcon; onPress: () => void };
+
+/** A button of the bar, by mouse without taking the cursor out of the field. */
+const MarkButton = ({ name, Icon, onPress }: MarkButtonProps) => (
+  <Toolbar.Button asChild onMouseDown={(event) => event.preventDefault()} onClick={onPress}>
+    <IconButton size="small" label={strings.composer.format[name]}>
+      <Icon aria-hidden size={16} />
+    </IconButton>
+  </Toolbar.Button>
+);

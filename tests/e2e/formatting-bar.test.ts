@@ -1,0 +1,144 @@
+import { strings } from "../../app/(demo)/_chat/strings.en.ts";
+import { composer, messageRow, timeline, waitForChannel } from "./support/chat-page.ts";
+import { createRoom } from "./support/create-room.ts";
+import { expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
+import { expect, test } from "./support/test.ts";
+
+test("the formatting bar marks what is selected", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Marker Room", ["alice"]);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  const box = composer(alice, room.title);
+  await expect(alice.getByRole("toolbar", { name: strings.composer.formatting })).toHaveCount(0);
+  await alice.getByRole("button", { name: strings.composer.formatting }).click();
+  const bar = alice.getByRole("toolbar", { name: strings.composer.formatting });
+  await expect(bar).toBeVisible();
+  await expectNothingSeriousInBothThemes(alice, "the formatting bar");
+  const press = (name: keyof typeof strings.composer.format) =>
+    bar.getByRole("button", { name: strings.composer.format[name], exact: true }).click();
+  await box.fill("one\ntwo");
+  await box.press("Control+a");
+  await press("list");
+  await expect(box).toHaveValue("- one\n- two");
+  await box.fill("site");
+  await box.press("Control+a");
+  await press("link");
+  await expect(box).toHaveValue("[site](https://)");
+  await box.fill("loud");
+  await box.press("Control+a");
+  await press("bold");
+  await expect(box).toHaveValue("**loud**");
+  await box.press("Enter");
+  await expect(messageRow(timeline(alice, room.title), "loud").locator("strong")).toHaveText("loud");
+});
+
+test("after a button of the formatting bar what is typed comes where it belongs", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Caret Room", ["alice"]);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  const box = composer(alice, room.title);
+  await alice.getByRole("button", { name: strings.composer.formatting }).click();
+  const bar = alice.getByRole("toolbar", { name: strings.composer.formatting });
+  const { format } = strings.composer;
+  const cases: ReadonlyArray<
+    readonly [name: keyof typeof format, written: string, keys: string, then: string]
+  > = [
+    ["bold", "", "", "**typed**"],
+    ["italic", "", "", "_typed_"],
+    ["strike", "", "", "~~typed~~"],
+    ["code", "", "", "`typed`"],
+    ["bold", "this", "Control+a", "**typed**"],
+    ["quote", "", "", "> typed"],
+    ["list", "one two", "ArrowLeft", "- one twtypedo"],
+    ["numbers", "", "", "1. typed"],
+    ["block", "", "", "```\ntyped\n```"],
+    ["block", "one two", "ArrowLeft", "```\none twtypedo\n```"],
+    ["block", "one", "Control+a", "```\nonetyped\n```"],
+    ["link", "", "", "[typed](https://)"],
+    ["link", "this", "Control+a", "[this](typed)"],
+  ];
+  for (const [name, written, keys, then] of cases) {
+    await box.fill(written);
+    if (keys) await box.press(keys);
+    await bar.getByRole("button", { name: format[name], exact: true }).click();
+    await alice.keyboard.type("typed");
+    await expect(box, `${name} of “${written}”`).toHaveValue(then);
+  }
+});
+
+test("a button of the formatting bar takes away what is there already, and makes of one list the other", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Toggle Room", ["alice"]);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  const box = composer(alice, room.title);
+  await alice.getByRole("button", { name: strings.composer.formatting }).click();
+  const bar = alice.getByRole("toolbar", { name: strings.composer.formatting });
+  const { format } = strings.composer;
+  const cases: ReadonlyArray<readonly [name: keyof typeof format, written: string, then: readonly string[]]> =
+    [
+      ["quote", "one", ["> one", "one"]],
+      ["quote", "one\n> two", ["> one\n> two", "one\ntwo"]],
+      ["list", "one\n  two", ["- one\n  - two", "one\n  two"]],
+      ["numbers", "one\ntwo", ["1. one\n2. two", "one\ntwo"]],
+      ["numbers", "- one\n- two", ["1. one\n2. two", "one\ntwo"]],
+      ["list", "1. one\n2. two", ["- one\n- two", "one\ntwo"]],
+      ["block", "one\ntwo", ["```\none\ntwo\n```", "one\ntwo"]],
+      ["block", "```ts\none\n```", ["one", "```\none\n```"]],
+    ];
+  for (const [name, written, then] of cases) {
+    await box.fill(written);
+    await box.press("Control+a");
+    for (const left of then) {
+      await bar.getByRole("button", { name: format[name], exact: true }).click();
+      await expect(box, `${name} of “${written}”`).toHaveValue(left);
+    }
+  }
+  await box.press("Control+z");
+  await expect(box).toHaveValue("one");
+});
+
+test("the formatting bar is one stop of the Tab key; the arrows, Home and End lead along it, mirrored too", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Stop Room", ["alice"]);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  const box = composer(alice, room.title);
+  const { format, formatting } = strings.composer;
+  const button = (name: keyof typeof format) =>
+    alice.getByRole("toolbar", { name: formatting }).getByRole("button", { name: format[name], exact: true });
+  for (const [dir, next, previous] of [
+    ["ltr", "ArrowRight", "ArrowLeft"],
+    ["rtl", "ArrowLeft", "ArrowRight"],
+  ] as const) {
+    await alice.evaluate((written) => {
+      document.documentElement.dir = written;
+    }, dir);
+    await alice.getByRole("button", { name: formatting }).click();
+    await box.fill("loud");
+    await box.press("Shift+Tab");
+    await expect(button("bold")).toBeFocused();
+    for (const [key, name] of [
+      [next, "italic"],
+      [next, "strike"],
+      [previous, "italic"],
+      ["End", "link"],
+      ["Home", "bold"],
+    ] as const) {
+      await alice.keyboard.press(key);
+      await expect(button(name)).toBeFocused();
+    }
+    await alice.keyboard.press("Tab");
+    await expect(box).toBeFocused();
+    await box.press("Control+a");
+    await box.press("Shift+Tab");
+    await alice.keyboard.press("Enter");
+    await expect(box).toHaveValue("**loud**");
+    await expect(box).toBeFocused();
+    await alice.getByRole("button", { name: formatting }).click();
+  }
+});
