@@ -37,6 +37,37 @@ test("a thread names its author and channel, and keeps what it answers in view, 
   await expect(pinned).not.toContainText("Verse 12.");
 });
 
+test("on a phone on its side what a thread answers ends between two lines, and replies are in view", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Low Room", ["alice", "bob"]);
+  const root = await say(room, "bob", Array.from({ length: 12 }, (_, at) => `Line ${at + 1}.`).join("\n"));
+  for (const text of ["First reply", "So it is", "Indeed"]) await say(room, "alice", text, root.id);
+  const alice = await openAs("alice", null, { viewport: { width: 740, height: 360 } });
+  for (const density of ["roomy", "compact"]) {
+    await alice.addInitScript((chosen) => localStorage.setItem("hivegate.density", chosen), density);
+    await alice.goto(`/chat/${room.id}?thread=${root.id}`);
+    const panel = threadPanel(alice);
+    await expect(messageRow(panel, "So it is")).toBeInViewport({ ratio: 1 });
+    await expect(messageRow(panel, "Line 1.")).toBeInViewport();
+    const cut = await messageRow(panel, "Line 1.").evaluate((row) => {
+      const pinned = row.parentElement as HTMLElement;
+      const end = pinned.getBoundingClientRect().bottom;
+      const walker = document.createTreeWalker(pinned, NodeFilter.SHOW_TEXT);
+      const lines: string[] = [];
+      for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+        const range = document.createRange();
+        range.selectNodeContents(node);
+        for (const { top, bottom } of range.getClientRects())
+          if (top < end - 1 && bottom > end + 1) lines.push(node.textContent ?? "");
+      }
+      return lines;
+    });
+    expect(cut, density).toEqual([]);
+  }
+});
+
 test("the replies of a short thread follow right under what they answer", async ({ openAs, url }) => {
   const room = await createRoom(url, "Short Thread Room", ["alice", "bob"]);
   const root = await say(room, "bob", "A short question");

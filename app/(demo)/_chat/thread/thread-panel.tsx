@@ -196,7 +196,8 @@ function ThreadList({
   return (
     <>
       {root && (
-        <div className="max-h-[45%] shrink-0 overflow-y-auto border-b border-line bg-surface pt-4 pb-2">
+        // In a low window its author and two lines, and the replies have the rest.
+        <div className="max-h-[45%] shrink-0 overflow-y-auto border-b border-line bg-surface pt-4 pb-2 low:max-h-[5.4375rem] low:pt-1 low:compact:max-h-[4.5625rem]">
           <Message post={root} isGrouped={false} isLinked={false} isInThread isFolded />
           <p className="column pt-1 text-xs text-ink-soft">
             <span className="block ps-12">
