@@ -1,5 +1,6 @@
 export type CodeToken = {
-  kind: "comment" | "string" | "number" | "keyword" | "added" | "removed" | "plain";
+  /** `name` is what has a value: a variable, an attribute, a property, a key, an option. */
+  kind: "comment" | "string" | "number" | "keyword" | "name" | "added" | "removed" | "plain";
   text: string;
 };
 
@@ -10,12 +11,17 @@ const compiled =
 const python =
   "False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda match nonlocal not or pass raise return self try while with yield";
 const shell =
-  "case cd do done echo elif else esac exit export fi for function if in local return set then until while";
+  "case cd do done echo elif else esac exit export fi for function if in local return set then until while ADD ARG CMD COPY ENTRYPOINT ENV EXPOSE FROM HEALTHCHECK LABEL RUN USER VOLUME WORKDIR";
 const query =
   "add all alter and as asc begin between by case column commit constraint create default delete desc distinct drop else end exists foreign from group having in index inner insert into is join key left like limit not null offset on or order outer primary references returning right rollback select set table then union unique update values when where with";
 const data = "false null true";
 
-type Family = { comment: string; keywords: string; quotes?: string; ignoresCase?: boolean };
+/** What is looked for, the first that fits at a place; words are keywords where they are among those. */
+type Family = {
+  parts: ReadonlyArray<readonly [kind: CodeToken["kind"], pattern: string]>;
+  keywords?: string;
+  ignoresCase?: boolean;
+};
 
 const DOUBLE = '"(?:\\\\.|[^"\\\\\\n])*"';
 const SINGLE = "'(?:\\\\.|[^'\\\\\\n])*'";
@@ -23,25 +29,83 @@ const BACKTICK = "`(?:\\\\[^]|[^`\\\\])*`";
 const SLASHES = "\\/\\/[^\\n]*|\\/\\*[^]*?\\*\\/";
 const HASH = "(?<![^\\s])#[^\\n]*";
 
+const NUMBER = "(?<![\\w$])(?:0x[\\da-fA-F]+|\\d[\\d_]*(?:\\.\\d+)?)(?![\\w$])";
+
+const usual = (comment: string, strings = `${DOUBLE}|${SINGLE}`) =>
+  [
+    ["comment", comment],
+    ["string", strings],
+    ["number", NUMBER],
+  ] as const;
+
 const families: ReadonlyArray<readonly [names: string, family: Family]> = [
   [
     "js jsx mjs cjs javascript ts tsx mts typescript",
-    { comment: SLASHES, keywords: script, quotes: `${DOUBLE}|${SINGLE}|${BACKTICK}` },
+    { parts: usual(SLASHES, `${DOUBLE}|${SINGLE}|${BACKTICK}`), keywords: script },
   ],
   [
     "c h cpp c++ cs csharp go golang java kotlin kt rust rs scala swift php dart solidity",
-    { comment: SLASHES, keywords: compiled },
+    { parts: usual(SLASHES), keywords: compiled },
   ],
-  ["css scss less", { comment: "\\/\\*[^]*?\\*\\/", keywords: "" }],
-  ["json jsonc json5", { comment: SLASHES, keywords: data }],
-  ["py python rb ruby", { comment: HASH, keywords: python }],
-  ["sh bash zsh shell console dockerfile make makefile", { comment: HASH, keywords: shell }],
-  ["yaml yml toml ini env", { comment: HASH, keywords: data }],
-  ["sql", { comment: "--[^\\n]*", keywords: query, ignoresCase: true }],
-  ["html xml svg", { comment: "<!--[^]*?-->", keywords: "" }],
+  [
+    "css scss less",
+    {
+      parts: [
+        ["comment", "\\/\\*[^]*?\\*\\/"],
+        // A selector, or a rule with its condition.
+        ["keyword", "[^\\s{};/](?:(?!\\/\\*)[^{};]){0,200}(?=\\{)|@[\\w-]+|!important\\b"],
+        ["name", "(?<![\\w-])(?:[-\\w]+(?=\\s*:)|--[\\w-]+|\\$[\\w-]+)"],
+        ["string", `${DOUBLE}|${SINGLE}`],
+        [
+          "number",
+          "#[\\da-fA-F]{3,8}\\b|(?<![\\w-])[-+]?(?:\\d+(?:\\.\\d+)?|\\.\\d+)(?:%|[a-zA-Z]*)(?![\\w-])",
+        ],
+      ],
+    },
+  ],
+  [
+    "html xml svg vue svelte",
+    {
+      parts: [
+        ["comment", "<!--[^]*?-->"],
+        ["keyword", "<[!/?]?[A-Za-z][\\w:.-]*|[/?]?>"],
+        ["name", "(?<![\\w:@.-])[\\w:@.-]+(?=\\s*=\\s*[\"'])"],
+        // Between tags an apostrophe is one.
+        ["string", "(?=[\"'])(?<==\\s*)(?:\"[^\"]*\"|'[^']*')"],
+        ["number", "&#?\\w+;"],
+      ],
+    },
+  ],
+  [
+    "sh bash zsh shell console dockerfile make makefile",
+    {
+      parts: [
+        ["comment", HASH],
+        [
+          "name",
+          "\\$(?:\\w+|\\{[^}\\n]*\\}|[@#?*!$-])|(?<![\\w-])[A-Za-z_]\\w*(?=\\+?=)|(?<=\\s)--?[A-Za-z][\\w-]*",
+        ],
+        ["string", `${DOUBLE}|${SINGLE}`],
+        ["number", NUMBER],
+      ],
+      keywords: shell,
+    },
+  ],
+  [
+    "yaml yml toml ini env",
+    {
+      parts: [
+        ["name", "(?=[\\w.-])(?<=^[ \\t]*(?:- +)?)[\\w.-]+(?=[ \\t]*[:=])"],
+        ["keyword", "^\\[.+\\]$"],
+        ...usual(HASH),
+      ],
+      keywords: data,
+    },
+  ],
+  ["json jsonc json5", { parts: [["name", `${DOUBLE}(?=\\s*:)`], ...usual(SLASHES)], keywords: data }],
+  ["py python rb ruby", { parts: usual(HASH), keywords: python }],
+  ["sql", { parts: usual("--[^\\n]*"), keywords: query, ignoresCase: true }],
 ];
-
-const NUMBER = "(?<![\\w$])(?:0x[\\da-fA-F]+|\\d[\\d_]*(?:\\.\\d+)?)(?![\\w$])";
 
 /** Longer than this the colours would cost the reader time. */
 const MOST_CHARACTERS = 20_000;
@@ -66,9 +130,10 @@ export function highlight(code: string, language: string): CodeToken[] {
   if (/^(?:diff|patch)$/i.test(language)) return diffTokens(code);
   const family = familyOf(language);
   if (!family) return plain;
-  const { comment, keywords, quotes = `${DOUBLE}|${SINGLE}`, ignoresCase = false } = family;
+  const { parts, keywords = "", ignoresCase = false } = family;
   const known = new Set(keywords.split(" "));
-  const pattern = new RegExp(`(${comment})|(${quotes})|(${NUMBER})|([A-Za-z_$][\\w$]*)`, "g");
+  const groups = [...parts.map(([, source]) => `(${source})`), "[A-Za-z_$][\\w$]*"];
+  const pattern = new RegExp(groups.join("|"), "gm");
   const tokens: CodeToken[] = [];
   let end = 0;
   const add = (kind: CodeToken["kind"], text: string) => {
@@ -77,12 +142,11 @@ export function highlight(code: string, language: string): CodeToken[] {
     else if (text !== "") tokens.push({ kind, text });
   };
   for (const match of code.matchAll(pattern)) {
-    const [text, asComment, asString, asNumber] = match;
+    const [text, ...found] = match;
     add("plain", code.slice(end, match.index));
     end = match.index + text.length;
-    if (asComment !== undefined) add("comment", text);
-    else if (asString !== undefined) add("string", text);
-    else if (asNumber !== undefined) add("number", text);
+    const part = parts[found.findIndex((one) => one !== undefined)];
+    if (part) add(part[0], text);
     else add(known.has(ignoresCase ? text.toLowerCase() : text) ? "keyword" : "plain", text);
   }
   add("plain", code.slice(end));

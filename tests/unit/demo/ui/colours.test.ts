@@ -39,3 +39,33 @@ test("the plain payment page, which loads nothing, wears the product's own colou
   const productInDark = new Map([...colours(light), ...colours(dark)] as [string, string][]);
   for (const [name, colour] of inDark) expect([name, colour]).toEqual([name, productInDark.get(name)]);
 });
+
+/** The ratio of two colours' lightness, as WCAG measures it. */
+function contrastOf(one: string, other: string): number {
+  const lightness = (colour: string) => {
+    const [red = 0, green = 0, blue = 0] = [1, 3, 5]
+      .map((at) => Number.parseInt(colour.slice(at, at + 2), 16) / 255)
+      .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const [darker = 0, lighter = 0] = [lightness(one), lightness(other)].sort((a, b) => a - b);
+  return (lighter + 0.05) / (darker + 0.05);
+}
+
+test("code can be read in all of its colours, on the grounds that it stands on, in both themes", () => {
+  const css = readFileSync("app/globals.css", "utf8");
+  const [, light = "", dark = ""] = /:root \{([^}]+)\}.*?\.dark \{([^}]+)\}/s.exec(css) ?? [];
+  for (const theme of [light, dark]) {
+    const colours = new Map(
+      [...theme.matchAll(/--([\w-]+): (#[0-9a-f]{6});/g)].map(([, a = "", b = ""]) => [a, b]),
+    );
+    const inCode = [...colours.keys()].filter((name) => name.startsWith("code-"));
+    expect(inCode.length).toBeGreaterThanOrEqual(5);
+    for (const name of inCode)
+      for (const ground of ["sunken", "surface"])
+        expect(
+          contrastOf(colours.get(name) ?? "", colours.get(ground) ?? ""),
+          `${name} on ${ground}`,
+        ).toBeGreaterThanOrEqual(4.5);
+  }
+});

@@ -38,6 +38,14 @@ describe("highlighting code", () => {
         "-->",
         "0x1f",
         "9",
+        "<a",
+        "=",
+        ">",
+        "{",
+        "}",
+        ":",
+        ";",
+        "$",
       ),
       maxLength: 200,
     });
@@ -58,6 +66,77 @@ describe("highlighting code", () => {
     });
     expect(kindsOf("def f(): # note", "py")).toMatchObject({ def: "keyword", "# note": "comment" });
     expect(kindsOf("select 1 -- all", "sql")).toMatchObject({ select: "keyword", "-- all": "comment" });
+  });
+
+  test("in a stylesheet selectors, rules, properties, colours and measures are told apart, also where rules are nested", () => {
+    const kinds = kindsOf(
+      '/* a */ @media (width > 40rem) { a:hover, #top { color: #fff; margin: -1.5rem 0; &::before { content: "}"; --gap: var(--wide) } } }',
+      "css",
+    );
+    expect(kinds).toMatchObject({
+      "/* a */": "comment",
+      "@media (width > 40rem) ": "keyword",
+      "a:hover, #top ": "keyword",
+      "&::before ": "keyword",
+      color: "name",
+      content: "name",
+      "--gap": "name",
+      "--wide": "name",
+      "#fff": "number",
+      "-1.5rem": "number",
+      '"}"': "string",
+    });
+  });
+
+  test("in a page tags, attributes and their values are told apart, and an apostrophe between tags begins no string", () => {
+    const kinds = kindsOf("<!-- x --><a class=\"b\" href='c'>it's &amp; isn't</a><br/>", "html");
+    expect(kinds).toMatchObject({
+      "<!-- x -->": "comment",
+      "<a": "keyword",
+      "</a": "keyword",
+      "<br": "keyword",
+      "/>": "keyword",
+      class: "name",
+      href: "name",
+      '"b"': "string",
+      "'c'": "string",
+      "&amp;": "number",
+      "it's ": "plain",
+      " isn't": "plain",
+    });
+  });
+
+  test("in a shell's lines keywords, variables, options, strings and comments are told apart", () => {
+    const kinds = kindsOf(
+      'PORT=3000 npm run build --workspace=a -q # all of it\nif [ -n "$HOME" ]; then echo $USER $1; fi',
+      "bash",
+    );
+    expect(kinds).toMatchObject({
+      PORT: "name",
+      "3000": "number",
+      "--workspace": "name",
+      "-q": "name",
+      "# all of it": "comment",
+      if: "keyword",
+      '"$HOME"': "string",
+      $USER: "name",
+      $1: "name",
+      fi: "keyword",
+    });
+  });
+
+  test("keys are told from their values", () => {
+    expect(kindsOf('{"a": "b", "c": true}', "json")).toMatchObject({
+      '"a"': "name",
+      '"b"': "string",
+      true: "keyword",
+    });
+    expect(kindsOf("[shop]\nprice = 5\n", "toml")).toMatchObject({ "[shop]": "keyword", price: "name" });
+    expect(kindsOf("services:\n  - image: x # y", "yaml")).toMatchObject({
+      services: "name",
+      image: "name",
+      "# y": "comment",
+    });
   });
 
   test("a diff shows what went and what came", () => {
