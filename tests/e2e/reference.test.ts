@@ -113,3 +113,41 @@ test("every server shows the docs of its own version, which lead to each other, 
   expect((await page.request.get("/docs/..%2FREADME")).status()).toBe(404);
   await context.close();
 });
+
+test("code in the docs tells its language, has colours without a script, and is copied as it is", async ({
+  browser,
+  page,
+  url,
+}) => {
+  const blind = await browser.newContext({ baseURL: url, javaScriptEnabled: false });
+  const plain = await blind.newPage();
+  await plain.goto("/docs/first-sale");
+  const program = plain.locator("pre").filter({ hasText: "// shop.ts" });
+  const colourOf = (text: string) =>
+    program
+      .getByText(text, { exact: true })
+      .first()
+      .evaluate((element) => getComputedStyle(element).color);
+  const colours = [await colourOf("const"), await colourOf("// shop.ts"), await colourOf('"express"')];
+  expect(new Set(colours).size).toBe(3);
+  await blind.close();
+
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto("/docs/first-sale");
+  const figure = page.getByRole("main").getByRole("figure").filter({ hasText: "// shop.ts" });
+  await expect(figure.getByText("ts", { exact: true })).toBeVisible();
+  await figure.getByRole("button", { name: strings.copyCode }).click();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(readFileSync("docs/first-sale.md", "utf8")).toContain(`\`\`\`ts\n${copied}\n\`\`\`\n`);
+  expect(copied).toMatch(/^\/\/ shop\.ts\n/);
+});
+
+test("the text of the docs is at most 760 px wide", async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto("/docs/chat");
+  const widths = await page
+    .locator("main p, main li")
+    .evaluateAll((all) => all.map((one) => one.clientWidth));
+  expect(Math.max(...widths)).toBeLessThanOrEqual(760);
+  expect(Math.max(...widths)).toBeGreaterThan(700);
+});

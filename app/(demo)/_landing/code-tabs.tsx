@@ -90,25 +90,36 @@ export function CodeTabs() {
       </fieldset>
       {snippets.map(({ id, file, code }) => (
         <div key={id} className={`relative hidden ${shown[id]}`}>
-          <p className="flex h-10 items-center pe-12 ps-4 font-mono text-xs text-ink-soft">{file}</p>
-          <CopyButton text={code} label={strings.code.copy(file)} className="absolute top-0.5 end-1" />
-          <pre
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: wide code scrolls, also by keyboard
-            tabIndex={0}
-            dir="ltr"
-            className="overflow-x-auto px-4 pb-4 font-mono text-sm focus-visible:outline-offset-[-2px]"
-          >
-            <code>
-              {highlight(code, "ts").map(({ kind, text }, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: the tokens of a text have no other name and never move
-                <span key={index} data-code={kind}>
-                  {text}
-                </span>
-              ))}
-            </code>
-          </pre>
+          <Sample code={code} language="ts" title={file} copy={strings.code.copy(file)} />
         </div>
       ))}
     </div>
+  );
+}
+
+type SampleProps = { code: string; language: string; title: string; copy: string };
+
+/** Code in its colours, which needs no script, under a title with the button that copies it. */
+export function Sample({ code, language, title, copy }: SampleProps) {
+  return (
+    <>
+      <p className="flex h-10 items-center pe-12 ps-4 font-mono text-xs text-ink-soft">{title}</p>
+      <CopyButton text={code} label={copy} className="absolute top-0.5 end-1" />
+      <pre
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: wide code scrolls, also by keyboard
+        tabIndex={0}
+        dir="ltr"
+        className="overflow-x-auto px-4 pb-4 font-mono text-sm wrap-normal focus-visible:outline-offset-[-2px]"
+      >
+        <code>
+          {highlight(code, language).map(({ kind, text }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the tokens of a text have no other name and never move
+            <span key={index} data-code={kind}>
+              {text}
+            </span>
+          ))}
+        </code>
+      </pre>
+    </>
   );
 }

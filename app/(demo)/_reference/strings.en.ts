@@ -4,6 +4,7 @@ import { inLanguages } from "../_ui/language.ts";
 export const strings = inLanguages("reference", {
   title: "API reference",
   docs: "Docs",
+  copyCode: "Copy code",
   document: "The OpenAPI 3.1 document",
   contents: "Contents",
   access: { none: "no token", pat: "needs a token", metrics: "needs METRICS_TOKEN" },

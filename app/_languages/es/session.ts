@@ -138,6 +138,7 @@ export const session: Translation<typeof sessionTexts> = {
 export const reference: Translation<typeof referenceTexts> = {
   title: "Referencia de la API",
   docs: "Documentación",
+  copyCode: "Copiar código",
   document: "El documento OpenAPI 3.1",
   contents: "Contenido",
   access: { none: "sin token", pat: "necesita un token", metrics: "necesita METRICS_TOKEN" },

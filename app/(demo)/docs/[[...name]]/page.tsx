@@ -3,9 +3,10 @@ import { join } from "node:path";
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { connection } from "next/server";
-import type { ComponentProps, ReactNode } from "react";
+import type { ComponentProps, ReactElement, ReactNode } from "react";
 import Markdown from "react-markdown";
 import remarkGfm from "remark-gfm";
+import { Sample } from "../../_landing/code-tabs.tsx";
 import { SiteFooter } from "../../_landing/site-footer.tsx";
 import { SiteHeader } from "../../_landing/site-header.tsx";
 import { strings } from "../../_reference/strings.en.ts";
@@ -61,7 +62,7 @@ export default async function DocsPage({ params }: Props) {
             </a>
           ))}
         </nav>
-        <main id="content" lang="en" dir="ltr" className="max-w-3xl min-w-0 grow text-md wrap-anywhere">
+        <main id="content" lang="en" dir="ltr" className="max-w-190 min-w-0 grow text-md wrap-anywhere">
           <Markdown remarkPlugins={[remarkGfm]} components={components}>
             {text}
           </Markdown>
@@ -98,6 +99,22 @@ function Reference({ href = "", children }: ComponentProps<"a">) {
   );
 }
 
+/** A block of code, of which the parser tells the language as a class of what is in it. */
+function Block({ children }: ComponentProps<"pre">) {
+  const { className = "" } = (children as ReactElement<ComponentProps<"code">>).props;
+  const language = /^language-(\S+)/.exec(className)?.[1] ?? "";
+  return (
+    <figure className="relative mt-3 overflow-hidden rounded-xl border border-line bg-sunken">
+      <Sample
+        code={textOf(children).replace(/\n$/, "")}
+        language={language}
+        title={language}
+        copy={strings.copyCode}
+      />
+    </figure>
+  );
+}
+
 const components: ComponentProps<typeof Markdown>["components"] = {
   a: Reference,
   h1: ({ children }) => <h1 className="text-xl font-semibold tracking-tight">{children}</h1>,
@@ -114,15 +131,7 @@ const components: ComponentProps<typeof Markdown>["components"] = {
   p: ({ children }) => <p className="mt-3">{children}</p>,
   ul: ({ children }) => <ul className="mt-3 list-disc space-y-1 ps-5">{children}</ul>,
   ol: ({ children }) => <ol className="mt-3 list-decimal space-y-1 ps-5">{children}</ol>,
-  pre: ({ children }) => (
-    <pre
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways does so by keyboard too
-      tabIndex={0}
-      className="mt-3 overflow-x-auto rounded-xl border border-line bg-sunken p-4 text-sm wrap-normal [&_code]:bg-transparent [&_code]:p-0"
-    >
-      {children}
-    </pre>
-  ),
+  pre: Block,
   code: ({ children }) => <code className="rounded bg-sunken px-1 font-mono text-sm">{children}</code>,
   table: ({ children }) => (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways does so by keyboard too
