@@ -115,3 +115,28 @@ test("a message that is written while a channel is first read is shown once", as
   await waitForChannel(bob, room.title);
   await expect(timeline(bob, room.title).getByText("Said meanwhile")).toHaveCount(1);
 });
+
+test("the chat begins where somebody who is new meets people, and for others where they read last", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Left Off Room", ["dave"]);
+  const dave = await openAs("dave", null);
+  let lastRead: string | null = null;
+  await dave.route(listAddress, async (route) => {
+    const response = await route.fetch();
+    const { channels } = (await response.json()) as { channels: Array<{ id: string }> };
+    const asNew = channels.map((channel) => ({
+      ...channel,
+      message_count: 0,
+      mention_count: 0,
+      last_viewed_at: channel.id === lastRead ? 1 : 0,
+    }));
+    await route.fulfill({ response, json: { channels: asNew } });
+  });
+  await dave.goto("/chat");
+  await waitForChannel(dave, "Town Square");
+  lastRead = room.id;
+  await dave.goto("/chat");
+  await waitForChannel(dave, room.title);
+});

@@ -4,7 +4,7 @@ import { MessagesSquare } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useEffect } from "react";
 import { usePanel } from "../_chat/chat-context.ts";
-import { sectionsOf } from "../_chat/data/channels.ts";
+import { firstChannel } from "../_chat/data/channels.ts";
 import { useChannels } from "../_chat/data/use-channels.ts";
 import { TimelineSkeleton } from "../_chat/shell/chat-skeleton.tsx";
 import { strings } from "../_chat/strings.en.ts";
@@ -13,12 +13,12 @@ import { Notice } from "../_ui/notice.tsx";
 
 const WIDE = "(min-width: 48rem)";
 
-/** Where no channel is chosen: a wide screen opens the first one, a phone shows the list. */
+/** Where no channel is chosen: a wide screen opens one, a phone shows the list. */
 export default function ChatPage() {
   const router = useRouter();
   const { open } = usePanel();
   const { data, isError } = useChannels();
-  const firstId = sectionsOf(data ?? [])[0]?.channels[0]?.id;
+  const firstId = firstChannel(data ?? [])?.id;
 
   useEffect(() => {
     if (firstId && window.matchMedia(WIDE).matches) router.replace(`/chat/${firstId}`);

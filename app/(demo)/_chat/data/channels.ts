@@ -61,6 +61,19 @@ export function sectionsOf(channels: readonly Channel[], keptId: string | null =
     }));
 }
 
+/** The name of the channel that everybody is in, which no Mattermost changes. */
+const COMMONS = "town-square";
+
+/** Where the chat begins: at what is unread, or what was read last; for whoever is new where everybody is, or the last word fell. */
+export function firstChannel(channels: readonly Channel[]): Channel | undefined {
+  const [section] = sectionsOf(channels);
+  if (section?.kind === "unread") return section.channels[0];
+  const [read] = channels.toSorted((a, b) => b.last_viewed_at - a.last_viewed_at);
+  if (read && read.last_viewed_at > 0) return read;
+  const [latest] = channels.toSorted((a, b) => b.last_post_at - a.last_post_at);
+  return channels.find(({ name }) => name === COMMONS) ?? latest;
+}
+
 /** Sections that stand as they stood: their channels as they are now, without those that are gone or new. */
 export function standStill(sections: readonly Section[], channels: readonly Channel[]): Section[] {
   const present = new Map(channels.map((channel) => [channel.id, channel]));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sectionsOf, standStill } from "#app/(demo)/_chat/data/channels.ts";
+import { firstChannel, sectionsOf, standStill } from "#app/(demo)/_chat/data/channels.ts";
 import type { Channel } from "#app/(demo)/_chat/data/model.ts";
 
 const channel = (id: string, change: Partial<Channel> = {}) =>
@@ -63,5 +63,26 @@ describe("the sidebar's sections", () => {
       channel("new", { message_count: 1 }),
     ];
     expect(standStill(before, now)).toEqual([{ kind: "channels", channels: [now[0], now[1]] }]);
+  });
+});
+
+describe("the channel that the chat begins with", () => {
+  const idOf = (channels: Channel[]) => firstChannel(channels)?.id;
+  const quiet = channel("quiet", { name: "off-topic", last_viewed_at: 0, last_post_at: 0 });
+  const commons = channel("commons", { name: "town-square", last_viewed_at: 0, last_post_at: 1, order: 1 });
+  const lively = channel("lively", { name: "hive-1", last_viewed_at: 0, last_post_at: 9, order: 2 });
+  const read = channel("read", { name: "hive-2", last_viewed_at: 5, last_post_at: 5, order: 3 });
+  const old = channel("old", { name: "hive-3", last_viewed_at: 4, last_post_at: 4, order: 4 });
+  const unread = channel("unread", { name: "hive-4", last_viewed_at: 1, message_count: 1, order: 5 });
+
+  it("is what is unread, else the one that was read last", () => {
+    expect(idOf([quiet, commons, lively, old, read, unread])).toBe("unread");
+    expect(idOf([quiet, commons, lively, old, read])).toBe("read");
+  });
+
+  it("is for whoever read none the one that everybody is in, or else where the last word fell", () => {
+    expect(idOf([quiet, commons, lively])).toBe("commons");
+    expect(idOf([quiet, lively])).toBe("lively");
+    expect(idOf([])).toBeUndefined();
   });
 });
