@@ -1,4 +1,4 @@
-import type { Page } from "playwright/test";
+import type { Locator, Page } from "playwright/test";
 import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import {
   channelLink,
@@ -51,6 +51,30 @@ test("a reply in one's thread is told of beside the list, stays unread when the 
 
   await say(room, "alice", "@erin and one thing more", root.id);
   await expect(entry).toContainText(strings.message.replies(2));
+});
+
+test("beside threads and mentions the open channel alone is the selected row of the list", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Selected Room", ["alice"]);
+  const alice = await openAs("alice", `/chat/${room.id}`, wide);
+  await waitForChannel(alice, room.title);
+  const groundOf = (row: Locator) => row.evaluate((element) => getComputedStyle(element).backgroundColor);
+  const selected = await groundOf(channelLink(alice, room.title));
+  const mentionsRow = sidebar(alice).getByRole("button", {
+    name: new RegExp(`^${strings.mentions.title}\\b`),
+  });
+  for (const row of [threadsRow(alice), mentionsRow]) {
+    await row.click();
+    await expect(row).toHaveAttribute("aria-expanded", "true");
+    expect(await groundOf(row)).not.toBe(selected);
+    await expect(sidebar(alice).locator("[aria-current]")).toHaveCount(1);
+    // By more than what the pointer over it shows.
+    const bold = await row.evaluate((element) => getComputedStyle(element).color);
+    const ink = await alice.evaluate(() => getComputedStyle(document.body).color);
+    expect(bold).toBe(ink);
+  }
 });
 
 test("a thread opens at the first reply that was not read, under a line, and is read when its end is in view", async ({

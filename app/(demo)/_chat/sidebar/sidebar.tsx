@@ -134,12 +134,17 @@ function PanelRow({ panel, icon: Icon, title, mentions, isUnread, told, isCounte
         aria-expanded={isOpen}
         onClick={() => open(isOpen ? null : panel)}
         className={clsx(
-          "flex w-full items-center gap-2.5 rounded-lg py-2 pe-10 ps-2 text-md md:py-1.5 pointer-coarse:min-h-11",
-          isOpen ? "bg-selected" : "hover:bg-sunken",
-          isUnread ? "font-semibold text-ink" : "text-ink-soft",
+          "flex w-full items-center gap-2.5 rounded-lg py-2 pe-10 ps-2 text-md hover:bg-sunken md:py-1.5 pointer-coarse:min-h-11",
+          // What is selected is the channel beside it.
+          isOpen || isUnread ? "text-ink" : "text-ink-soft",
+          isUnread && "font-semibold",
         )}
       >
-        <Icon aria-hidden size={17} className="mx-[3.5px] shrink-0 text-ink-faint" />
+        <Icon
+          aria-hidden
+          size={17}
+          className={clsx("mx-[3.5px] shrink-0", isOpen ? "text-ink" : "text-ink-faint")}
+        />
         {title}
         <UnreadMark count={mentions} isUnread={isUnread} />
         {isUnread && <span className="sr-only">{told}</span>}
