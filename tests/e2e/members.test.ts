@@ -34,6 +34,23 @@ test("the members of a channel stand beside it with what they are, and follow wh
   await expect(row(alice, "erin")).toBeHidden();
 });
 
+test("of several roles a member's row names the highest", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Ranks", ["alice", "bob"]);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  await alice.route(/\/members(\?|$)/, async (route) => {
+    const response = await route.fetch();
+    const answer = (await response.json()) as { members: Array<{ user: { username: string } }> };
+    const roles = ["channel_admin", "team_admin", "system_admin"];
+    const members = answer.members.map((one) => (one.user.username === "bob" ? { ...one, roles } : one));
+    await route.fulfill({ response, json: { ...answer, members } });
+  });
+  await alice.getByRole("button", { name: members.title, exact: true }).click();
+  await expect(row(alice, "bob")).toContainText(members.roles.system_admin);
+  await expect(row(alice, "bob")).not.toContainText(members.roles.channel_admin);
+  await expect(row(alice, "bob")).not.toContainText(members.roles.team_admin);
+});
+
 test("a member is found by name and opened with the keyboard alone", async ({ openAs, url }) => {
   const room = await createRoom(url, "Name Hunt", ["alice", "bob", "carol"]);
   const alice = await openAs("alice", `/chat/${room.id}`);

@@ -122,11 +122,15 @@ function walk(event: KeyboardEvent<HTMLUListElement>): void {
   next.focus();
 }
 
+/** What somebody may be in a channel, the one who may most first. */
+const ranks = ["system_admin", "team_admin", "channel_admin", "guest"] as const;
+
 /** A member with their presence and what they are here; a press opens their card. */
 function MemberRow({ member: { user, roles } }: { member: Member }) {
   const { me } = useChat();
   const fullName = fullNameOf(user);
-  const marks = [...(user.is_bot ? (["bot"] as const) : []), ...roles];
+  const highest = ranks.find((role) => roles.includes(role));
+  const marks = [...(user.is_bot ? (["bot"] as const) : []), ...(highest ? [highest] : [])];
   return (
     <li>
       <Person userId={user.id}>
