@@ -17,9 +17,10 @@ export function readAdmin(file: string): Admin | null {
   return text === null ? null : Admin.parse(JSON.parse(text));
 }
 
-/** Writes an admin with a password of 256 random bits down, before anybody has it. */
+/** Writes an admin with a password of 256 random bits down, before anybody has it; Mattermost 7 wants all classes in it. */
 export function writeAdmin(file: string, server: string, username: string): Admin {
-  const admin = { server, username, password: makeSecret() };
+  const password = `${randomBytes(SECRET_BYTES).toString("base64url")}aA1!`;
+  const admin = { server, username, password };
   replace(file, `${JSON.stringify(admin, null, 2)}\n`);
   return admin;
 }

@@ -31,6 +31,8 @@ export function answersOf(version: string) {
     badEmojiName: isNew
       ? [404, "app.emoji.get_by_name.no_result"]
       : [400, "model.reaction.is_valid.emoji_name.app_error"],
+    /** Letters and digits, without a capital or a sign. */
+    plainPassword: isNew ? [201, undefined] : [400, "api.user.check_user_password.invalid.app_error"],
     takenTeamName: [
       400,
       isNew ? "store.sql_team.save_team.existing.app_error" : "app.team.save.existing.app_error",

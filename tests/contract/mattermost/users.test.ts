@@ -59,6 +59,9 @@ describeMattermost("users", (world) => {
     const short = await create({ ...fresh(), password: "x" });
     expect(short.status).toBe(400);
     expect(short.body.id).toMatch(/^(api\.user\.check_user_password|model\.user\.is_valid\.pwd)/);
+    const plain = await create({ ...fresh(), password: "a1".repeat(20) });
+    const [status, id] = world.answers.plainPassword;
+    expect(plain).toMatchObject({ status, body: id ? { id } : { delete_at: 0 } });
     expect((await create("[]")).body.id).toBe("api.context.invalid_body_param.app_error");
   });
 

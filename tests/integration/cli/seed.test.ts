@@ -75,6 +75,11 @@ describe("npm run seed", () => {
     expect(team.body).toMatchObject({ name: "hivegate", type: "I", delete_at: 0 });
   });
 
+  test("makes an admin before Mattermost 7 too, which wants letters of both cases, a digit and a sign in a password", async () => {
+    const { code, output } = await seed(await startBare({ flavour: "v7" }));
+    expect({ code, output }).toMatchObject({ code: 0 });
+  });
+
   test("keeps what it made readable by its owner alone, and tells none of it", async () => {
     const { output } = await seed(await startBare());
     const { username, password } = JSON.parse(readFileSync(adminFile(), "utf8"));
