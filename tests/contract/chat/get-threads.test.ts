@@ -51,11 +51,8 @@ describe.each(flavoursToTry())("GET /threads before a Mattermost like %s", (flav
     const someone = await world.newcomer();
     const channelId = await world.makeChannel([writer, someone]);
     const roots: string[] = [];
-    for (const text of ["one", "two", "three"]) {
-      const { id } = await someone.post(channelId, text);
-      await writer.post(channelId, "answer", id);
-      roots.unshift(id);
-    }
+    for (const text of ["three", "two", "one"]) roots.push((await someone.post(channelId, text)).id);
+    for (const id of roots.toReversed()) await writer.post(channelId, "answer", id);
     const ids = ({ threads }: AnyBody) => threads.map(({ id }: AnyBody) => id);
     const first = await list("?per_page=2", someone);
     expect([ids(first), first.hasMore]).toEqual([roots.slice(0, 2), true]);
