@@ -60,7 +60,8 @@ async function retry(facilitator: FacilitatorProcess, request: object) {
     const settling = facilitator.settle(request);
     await chain.produceBlocks(2);
     const { status, body } = await settling;
-    if ((status === 200 && body.errorReason !== "settlement_pending") || tries > 20) return body;
+    if (status === 200 && body.errorReason !== "settlement_pending") return body;
+    if (tries > 20) throw new Error(`no final answer in ${tries} tries: ${JSON.stringify(body)}`);
   }
 }
 

@@ -5,6 +5,9 @@ import { bundleOf } from "./bundled-processes.ts";
 import { collectOutput } from "./collect-output.ts";
 import type { PlaceToDie } from "./die-in.ts";
 
+/** What hangs ends here: a busy machine may take its time. */
+const PATIENCE_MS = 60_000;
+
 export type FacilitatorProcessOptions = {
   nodes: readonly string[];
   chainId: string;
@@ -36,7 +39,7 @@ export async function startFacilitatorProcess(options: FacilitatorProcessOptions
       method: "POST",
       headers: { "content-type": "application/json", ...(given.key && { "idempotency-key": given.key }) },
       body: JSON.stringify(request),
-      signal: given.signal ?? AbortSignal.timeout(20_000),
+      signal: given.signal ?? AbortSignal.timeout(PATIENCE_MS),
     });
     return { status: response.status, body: (await response.json()) as SettleResponse };
   };
@@ -47,12 +50,13 @@ export async function startFacilitatorProcess(options: FacilitatorProcessOptions
     output,
     exited,
     settle,
-    /** Settles again until the outcome is no longer open. */
+    /** Settles again until the outcome is no longer open. @throws Error where it stays so */
     async settleToTheEnd(request: object, given: { key?: string } = {}) {
-      const end = Date.now() + 15_000;
+      const end = performance.now() + PATIENCE_MS;
       for (;;) {
         const { body } = await settle(request, given);
-        if (body.errorReason !== "settlement_pending" || Date.now() > end) return body;
+        if (body.errorReason !== "settlement_pending") return body;
+        if (performance.now() > end) throw new Error(`the settlement stays open:\n${output()}`);
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
     },

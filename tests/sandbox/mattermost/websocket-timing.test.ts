@@ -91,9 +91,9 @@ it("forgets a connection without a socket after a while, not before", async () =
   };
   await pause();
   expect(await isKnown()).toBe(true);
-  const deadline = Date.now() + 10_000;
+  let steps = 0;
   do {
-    if (Date.now() > deadline) throw new Error("the connection was never forgotten");
+    expect(++steps, "the connection was never forgotten").toBeLessThan(100);
     now += 31;
     await pause();
   } while (await isKnown());

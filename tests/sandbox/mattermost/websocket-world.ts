@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { type MattermostOptions, startMattermost } from "../../../sandbox/mattermost/start.ts";
 import { call } from "../../contract/mattermost/support/call.ts";
 import {
@@ -9,6 +9,7 @@ import {
   type ListenOptions,
   openListener,
 } from "../../contract/mattermost/support/listener.ts";
+import { soon } from "../../harness/soon.ts";
 
 /** A Mattermost of the sandbox for one test, its admin, one plain user, and a channel with both in it. */
 export async function openWorld(options: Partial<MattermostOptions> = {}) {
@@ -54,10 +55,9 @@ export async function openWorld(options: Partial<MattermostOptions> = {}) {
     async drop(listener: Listener) {
       listener.socket.terminate();
       await listener.closed;
-      const deadline = Date.now() + 10_000;
-      while ((await ask(adminToken, "GET", `/users/${user.id}/status`)).status !== "offline") {
-        if (Date.now() > deadline) throw new Error("the server did not notice the close");
-      }
+      const isOffline = async () =>
+        expect((await ask(adminToken, "GET", `/users/${user.id}/status`)).status).toBe("offline");
+      await soon(isOffline);
     },
   };
 }

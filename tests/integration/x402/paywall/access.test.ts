@@ -161,7 +161,14 @@ test("a purchase that can't be written down is not delivered yet: the same payme
     },
   );
   const payment = await shop.payFor(url);
-  expect((await askPaid(url, payment)).status).toBe(503);
+  const before = await shop.balances();
+  const ask = async () => {
+    const response = await fetch(url, { headers: { "x-payment": payment } });
+    return [response.status, ((await response.json()) as { code?: string }).code];
+  };
+  expect(await ask()).toEqual([503, "settlement_pending"]);
+  await expect.poll(async () => (await shop.balances()).alice).toBe(before.alice - 50);
+  expect(await ask()).toEqual([503, "settlement_pending"]);
   isDown = false;
   expect((await askPaid(url, payment)).status).toBe(200);
   expect((await fetch(url, as("alice"))).status).toBe(200);
