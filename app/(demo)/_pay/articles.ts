@@ -106,7 +106,7 @@ function reveal(slug: string, paid: Paid): void {
 }
 
 /** An article as what is paid for: bought while nobody looks on it is kept all the same, and opens wherever it is shown. */
-export const articleSubject = ({ slug, title }: ArticleOffer): Subject => ({
+export const articleSubject = ({ slug, title }: Pick<ArticleOffer, "slug" | "title">): Subject => ({
   title,
   order: (amount, payee) => strings.order.article(amount, payee, title),
   keep: (paid) => keepBought(slug, paid),

@@ -5,8 +5,10 @@ import { CircleAlert, CircleCheck, Wallet, X } from "lucide-react";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { useEffect } from "react";
+import { useChainHere } from "../_session/chain-here.tsx";
 import { Button, buttonLook } from "../_ui/button.tsx";
 import { IconButton } from "../_ui/icon-button.tsx";
+import { articleSubject, usePersonKey } from "./articles.ts";
 import {
   forgetPayment,
   hidePayment,
@@ -17,18 +19,39 @@ import {
   showPaid,
   useLeftPayments,
 } from "./ongoing-payments.ts";
+import { listUnfinished, type Unfinished } from "./pay.ts";
 import { PayDialog } from "./pay-dialog.tsx";
 import { strings } from "./strings.en.ts";
-import { stopWaiting } from "./use-payment.ts";
+import { finishPayment, stopWaiting } from "./use-payment.ts";
 
 const DONE_MS = 10_000;
 
-/** The payments whose windows were closed: what becomes of each, and the way back to it. */
+/** What a payment that an earlier page sent was for. */
+async function subjectOf({ target, title }: Unfinished) {
+  const { pathname, searchParams } = new URL(target.url, location.href);
+  const to = searchParams.get("to");
+  if (to === null) return articleSubject({ slug: pathname.split("/").at(-1) ?? "", title });
+  const { tipSubject } = await import("./tip-dialog.tsx");
+  return tipSubject(to, target.url);
+}
+
+/** Finishes what earlier pages sent for the person who is here. */
+function EarlierPayments() {
+  const chain = useChainHere();
+  useEffect(() => {
+    for (const unfinished of listUnfinished())
+      void subjectOf(unfinished).then((subject) => finishPayment(unfinished, subject, chain));
+  }, [chain]);
+  return null;
+}
+
+/** The payments whose windows were closed, and those of earlier pages: what becomes of each, and the way back to it. */
 export function LeftPayments() {
   const payments = useLeftPayments();
   const isInChat = usePathname().startsWith("/chat");
   return (
     <>
+      <EarlierPayments key={usePersonKey()} />
       <section
         aria-label={strings.left.label}
         className={clsx(
@@ -119,6 +142,8 @@ function textOf(payment: OngoingPayment): string {
   const { state, subject, amount } = payment;
   if (state.kind === "paid") return subject.done(amount);
   const order = orderOf(payment);
+  if (state.kind === "busy" && payment.isTakenUp)
+    return strings.left.finishing(amount, payment.payer.account);
   if (state.kind === "failed") return `${strings.failures[state.failure].title}: ${order}`;
   return strings.left[isAsking(state) ? "asks" : "paying"](order);
 }

@@ -1,7 +1,7 @@
 "use client";
 
 import { useSyncExternalStore } from "react";
-import { onLeaving } from "../_session/gateway.ts";
+import { onLeaving, UNFINISHED } from "../_session/gateway.ts";
 import { createExternalStore } from "../_ui/external-store.ts";
 import type { FlowStep } from "../_wire/flow-step.ts";
 import type { FailureKind } from "./failure.ts";
@@ -47,6 +47,8 @@ export type OngoingPayment = Readonly<{
   isReopened: boolean;
   /** Whether it is out of view until its window is opened: it may be on its way, so that it can't be forgotten. */
   isHidden: boolean;
+  /** Whether an earlier page sent it, so that nothing is asked or signed any more. */
+  isTakenUp: boolean;
 }>;
 
 const idle: PaymentState = { kind: "idle" };
@@ -146,11 +148,22 @@ export function useOngoingPayment(key: string): OngoingPayment | undefined {
   );
 }
 
-/** Whether any payment was begun since this page was loaded. */
+function mayBeUnfinished(): boolean {
+  try {
+    return UNFINISHED in localStorage;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether any payment was begun since this page was loaded, or left unfinished by an earlier one. */
 export function useHasBegun(): boolean {
   return useSyncExternalStore(
     payments.subscribe,
-    () => hasBegun,
+    () => {
+      hasBegun ||= mayBeUnfinished();
+      return hasBegun;
+    },
     () => false,
   );
 }

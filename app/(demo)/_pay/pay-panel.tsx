@@ -51,7 +51,7 @@ export function PayPanel({
   const payers = useLoaded("payers", loadPayers);
   const [chosen, setChosen] = useState<PayerChoice | null>(null);
   const keychain = useMissingKeychain();
-  const { state, flow, payer, start, retry, forget, cancel } = usePayment(target, subject);
+  const { state, flow, payer, isTakenUp, start, retry, forget, cancel } = usePayment(target, subject);
   const finish = useEffectEvent((paid: Paid) => {
     forget();
     onPaid(paid);
@@ -110,16 +110,16 @@ export function PayPanel({
     if (choice.kind === "keychain" && !(await keychain.look())) return;
     const account = payers.data.accounts.find(({ name }) => name === choice.account);
     const activeKey = choice.kind === "sandbox" ? (account?.activeKey ?? null) : null;
-    await start({
-      payer: { account: choice.account, activeKey },
-      ...{ amount: price, payee },
-    });
+    await start({ payer: { account: choice.account, activeKey }, amount: price, payee });
   };
 
   return (
     <div className="space-y-4">
       {state.kind === "idle" && children}
       <OfferSummary amount={price} quote={offer} />
+      {state.kind === "busy" && isTakenUp && (
+        <p className="text-sm">{strings.left.finishing(price, payer)}</p>
+      )}
       {state.kind === "busy" && <PayProgress step={state.step} lastStep={lastStep} />}
       {state.kind === "busy" && state.walletUntil !== null && (
         <WalletWait

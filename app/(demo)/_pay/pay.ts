@@ -1,5 +1,6 @@
 import type { SignTransaction } from "../../../lib/x402/client/index.ts";
 import type { ChainHere } from "../_session/chain-here.tsx";
+import { personHere, UNFINISHED } from "../_session/gateway.ts";
 import { signTransactionWithKeychain } from "../_session/keychain.ts";
 import type { FlowStep } from "../_wire/flow-step.ts";
 import { readHbd } from "./amounts.ts";
@@ -24,7 +25,8 @@ export type Watch = {
   onLate(): void;
 };
 
-type Options = { payer: Payer; chain: ChainHere; guard: SpendGuard; watch: Watch };
+/** `title`: what is paid for. */
+type Options = { title: string; payer: Payer; chain: ChainHere; guard: SpendGuard; watch: Watch };
 
 /** What a payment needs after it is signed, to reach a block before it expires. */
 const SETTLING_MS = 15_000;
@@ -39,11 +41,85 @@ const keyOf = ({ method, url }: Target, { account }: Payer) => `${account} ${met
 /** Whether a payment was sent that may be taken still, or is taken already. */
 export const isUnderWay = (target: Target, payer: Payer): boolean => underWay.has(keyOf(target, payer));
 
+/** A payment that was sent by a page that may be gone by now, and what it is for. */
+export type Unfinished = {
+  target: Target;
+  title: string;
+  header: string;
+  /** Who was signed in: nobody else sees it. */
+  person: string | null;
+  /** After that it is no use to anybody. */
+  until: number;
+};
+
+const MOST_KEPT = 20;
+/** Within it a payment that reached its block in time still brings what it paid for. */
+const KEPT_FOR_MS = 86_400_000;
+
+function readKept(): Unfinished[] {
+  try {
+    const kept = JSON.parse(localStorage.getItem(UNFINISHED) ?? "[]") as Unfinished[];
+    return kept.filter(({ until }) => until > Date.now());
+  } catch {
+    return [];
+  }
+}
+
+function writeKept(kept: readonly Unfinished[]): void {
+  try {
+    if (kept.length === 0) localStorage.removeItem(UNFINISHED);
+    else localStorage.setItem(UNFINISHED, JSON.stringify(kept.slice(-MOST_KEPT)));
+  } catch {
+    // Private windows may refuse; then the payment ends with the page.
+  }
+}
+
+const keepSent = (sent: Unfinished) => writeKept([...readKept(), sent]);
+const dropSent = (header: string) => writeKept(readKept().filter((kept) => kept.header !== header));
+
+/** Who pays how much to whom. */
+export function transferOf({ header }: Pick<Unfinished, "header">) {
+  const { from, to, amount } = readTransfer(header);
+  return { from, to, amount };
+}
+
+/** The payments of whoever is here that were sent and of which nobody knows what became. */
+export const listUnfinished = (): Unfinished[] =>
+  readKept().filter(({ person }) => person === null || person === personHere());
+
+const lockOf = (key: string) => `${UNFINISHED} ${key}`;
+
+/** Takes up a payment that was sent, once no page is at it any more, and finishes it; does nothing where that page did. */
+export async function takeUp(unfinished: Unfinished, finish: () => Promise<void>): Promise<void> {
+  const { target, header } = unfinished;
+  const { from, refBlockNum } = readTransfer(header);
+  const key = keyOf(target, { account: from, activeKey: null });
+  const work = async () => {
+    if (!listUnfinished().some((kept) => kept.header === header)) return;
+    // It was counted as spent when it was signed.
+    if (!underWay.has(key)) underWay.set(key, { header, millis: 0, refBlockNum });
+    await finish();
+  };
+  // Pages that are not served safely have no locks.
+  await (navigator.locks?.request(lockOf(key), work) ?? work());
+}
+
 /**
  * Asks for a resource and pays for it within the guard's limits; a payment that may be on its way is sent again as it is.
  * @throws PaymentError when nothing was paid; what `fetch` throws when there was no answer
  */
-export async function pay(target: Target, options: Options): Promise<Answer> {
+export function pay(target: Target, options: Options): Promise<Answer> {
+  const answer = sendOrPay(target, options);
+  const name = lockOf(keyOf(target, options.payer));
+  navigator.locks
+    ?.request(name, { ifAvailable: true }, () => Promise.allSettled([answer]))
+    .catch(() => {
+      // A page on its way out gets none.
+    });
+  return answer;
+}
+
+async function sendOrPay(target: Target, options: Options): Promise<Answer> {
   const key = keyOf(target, options.payer);
   const watched = serverClock.watch(createWatchedFetch(options.watch));
   const url = new URL(target.url, location.href);
@@ -51,7 +127,7 @@ export async function pay(target: Target, options: Options): Promise<Answer> {
   const sent = underWay.get(key);
   const response = sent
     ? await sendAgain(url, init, watched, sent.header)
-    : await payAnew(url, init, noting(key, watched, options.watch), options);
+    : await payAnew(url, init, noting(target, watched, options), options);
   const body: Answer["body"] = await response.json().catch((error: unknown) => {
     // What is paid for and did not come whole is asked for again.
     if (response.ok) throw error;
@@ -59,7 +135,10 @@ export async function pay(target: Target, options: Options): Promise<Answer> {
   });
   const failure = response.ok ? null : classify({ status: response.status, code: body.code ?? "" }, true);
   const paid = underWay.get(key);
-  if (failure === null || !isUndecided(failure)) underWay.delete(key);
+  if (failure === null || !isUndecided(failure)) {
+    underWay.delete(key);
+    if (paid) dropSent(paid.header);
+  }
   if (paid && (failure ? isUncharged(failure) : isEarlier(response, paid)))
     options.watch.onSpent(-paid.millis);
   return { response, body };
@@ -67,25 +146,33 @@ export async function pay(target: Target, options: Options): Promise<Answer> {
 
 /** Notes a payment before it is sent. */
 const noting =
-  (key: string, fetcher: typeof fetch, { onSpent }: Watch): typeof fetch =>
+  (target: Target, fetcher: typeof fetch, { title, payer, watch }: Options): typeof fetch =>
   (input, init) => {
+    const key = keyOf(target, payer);
     const header = new Headers(init?.headers).get("x-payment");
     if (header !== null && underWay.get(key)?.header !== header) {
-      const sent = { header, ...readTransfer(header) };
-      underWay.set(key, sent);
-      onSpent(sent.millis);
+      const { millis, refBlockNum, expiration } = readTransfer(header);
+      underWay.set(key, { header, millis, refBlockNum });
+      const until = Date.parse(`${expiration}Z`) + KEPT_FOR_MS;
+      keepSent({ target, title, header, person: personHere(), until });
+      watch.onSpent(millis);
     }
     return fetcher(input, init);
   };
 
-type Transfer = { ref_block_num: number; operations: [["transfer", { amount: string }]] };
+type Transfer = {
+  ref_block_num: number;
+  expiration: string;
+  operations: [["transfer", { from: string; to: string; amount: string }]];
+};
 
-/** What is paid by the transfer in a payment's header, and the end of the number of the block that it refers to. */
+/** What is paid by the transfer in a payment's header, until when, and the end of the number of the block that it refers to. */
 function readTransfer(header: string) {
   const payment = decodeHeader<{ payload: { signedTransaction: Transfer } }>(header);
   if (!payment) throw new TypeError("the payment can't be read");
-  const { ref_block_num: refBlockNum, operations } = payment.payload.signedTransaction;
-  return { millis: readHbd(operations[0][1].amount) ?? 0, refBlockNum };
+  const { ref_block_num: refBlockNum, expiration, operations } = payment.payload.signedTransaction;
+  const [[, transfer]] = operations;
+  return { ...transfer, millis: readHbd(transfer.amount) ?? 0, refBlockNum, expiration };
 }
 
 /** No transfer holds for more blocks than these, which is ten minutes. */

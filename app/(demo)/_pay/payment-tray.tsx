@@ -2,21 +2,21 @@
 
 import { usePathname } from "next/navigation";
 import { loadPart } from "../_ui/loading.tsx";
-import { useHasBegun, useLeftPayments } from "./ongoing-payments.ts";
+import { useHasBegun } from "./ongoing-payments.ts";
 
 const LeftPayments = loadPart(() => import("./left-payments.tsx").then((part) => part.LeftPayments));
 const Toasts = loadPart(() => import("../_ui/toast.tsx").then((part) => part.Toasts));
 
 /**
  * Stands on every page, so that a payment stays in view when its window is closed or the reader goes on to another page;
- * once there was one, with the place of its news, which the chat has anyway.
+ * once there was one, with the place of its news, which the chat has anyway. One that an earlier page sent is finished.
  */
 export function PaymentTray() {
   const hasNews = useHasBegun();
   const isInChat = usePathname().startsWith("/chat");
   return (
     <>
-      {useLeftPayments().length > 0 && <LeftPayments />}
+      {hasNews && <LeftPayments />}
       {hasNews && !isInChat && <Toasts />}
     </>
   );

@@ -66,6 +66,7 @@ export const strings = inLanguages("pay", {
     label: "Payments under way",
     asks: (order: string) => `Keychain still asks you to sign ${order}. If you confirm there, it is paid.`,
     paying: (order: string) => `Paying ${order}…`,
+    finishing: (amount: string, payer: string) => `Finishing your payment of ${amount} by @${payer}…`,
     opened: (title: string) => `“${title}” is paid and open.`,
     show: "Show",
     stop: "Don't pay",

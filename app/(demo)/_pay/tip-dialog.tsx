@@ -117,7 +117,8 @@ export function TipDialog({
   );
 }
 
-const tipSubject = (to: string, postUrl: string): Subject => ({
+/** A tip as what is paid for; the link leads to the message that it is for. */
+export const tipSubject = (to: string, postUrl: string): Subject => ({
   title: strings.tip.title(to),
   order: (amount) => strings.order.tip(amount, to),
   keep({ body }) {

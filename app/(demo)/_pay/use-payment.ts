@@ -20,7 +20,7 @@ import {
   showInWindow,
   useOngoingPayment,
 } from "./ongoing-payments.ts";
-import { isUnderWay, type Payer, pay, type Target } from "./pay.ts";
+import { isUnderWay, type Payer, pay, type Target, takeUp, transferOf, type Unfinished } from "./pay.ts";
 import { changeGuard, currentGuard } from "./spend-guard.ts";
 import { strings } from "./strings.en.ts";
 
@@ -56,6 +56,7 @@ async function run(key: string, chain: ChainHere): Promise<void> {
   };
   try {
     const { response, body } = await pay(payment.target, {
+      title: payment.subject.title,
       payer,
       chain,
       guard: currentGuard(),
@@ -101,7 +102,26 @@ async function run(key: string, chain: ChainHere): Promise<void> {
 
 const idle: PaymentState = { kind: "idle" };
 const asking: PaymentState = { kind: "busy", step: "ask", walletUntil: null };
+const settling: PaymentState = { kind: "busy", step: "settle", walletUntil: null };
 const noSteps: readonly FlowStep[] = [];
+
+/** Finishes a payment that an earlier page sent, by sending it again as it is. */
+export async function finishPayment(
+  unfinished: Unfinished,
+  subject: Subject,
+  chain: ChainHere,
+): Promise<void> {
+  const { target } = unfinished;
+  const { from, to, amount } = transferOf(unfinished);
+  const key = keyOf(target);
+  await takeUp(unfinished, async () => {
+    if (ongoingPayment(key)) return;
+    const order = { key, target, payer: { account: from, activeKey: null }, subject, amount, payee: to };
+    const place = { isReopened: false, isHidden: false, isTakenUp: true };
+    beginPayment({ ...order, ...place, state: settling, flow: [] });
+    await run(key, chain);
+  });
+}
 
 /** The payment of a target as it stands, with every step of it; one that goes on already is shown, not begun again. */
 export function usePayment(target: Target, subject: Subject) {
@@ -111,7 +131,7 @@ export function usePayment(target: Target, subject: Subject) {
   useEffect(() => showInWindow(key), [key]);
   const start = ({ payer, amount, payee }: { payer: Payer; amount: string; payee: string }) => {
     const isReopened = payment?.isReopened ?? false;
-    const place = { isReopened, isHidden: false };
+    const place = { isReopened, isHidden: false, isTakenUp: false };
     beginPayment({ key, target, payer, subject, amount, payee, state: asking, flow: [], ...place });
     return run(key, chain);
   };
@@ -125,6 +145,7 @@ export function usePayment(target: Target, subject: Subject) {
     state: payment?.state ?? idle,
     flow: payment?.flow ?? noSteps,
     payer: payment?.payer.account ?? "",
+    isTakenUp: payment?.isTakenUp ?? false,
     start,
     retry,
     cancel: () => stopWaiting(key),

@@ -32,6 +32,8 @@ const personal = [PERSONAL, "x402-receipt:", "x402-content:"];
 const PERSON = "hivegate.person";
 /** Names what was bought here before anybody signed in: it stays, whoever comes and goes. */
 const UNSIGNED = "hivegate.bought-by-nobody";
+/** Names what this browser keeps of payments that were sent, as long as nobody knows what became of them. */
+export const UNFINISHED = "hivegate.unfinished";
 const BY_WALLET = "hivegate.by-wallet";
 /** Names whose cookies this browser sends; empty for nobody's. */
 const ENTERED = "hivegate.entered";
@@ -75,7 +77,7 @@ if (typeof window !== "undefined")
  */
 export function changePerson(name: string | null, isByWallet = false): void {
   persons.tell();
-  const former = readPerson();
+  const former = personHere();
   if (name === null || (former !== null && former !== name)) leavers.tell();
   try {
     if (isByWallet) localStorage.setItem(BY_WALLET, "");
@@ -97,7 +99,8 @@ export function changePerson(name: string | null, isByWallet = false): void {
   }
 }
 
-function readPerson(): string | null {
+/** Whoever is signed in in this browser; null for nobody. */
+export function personHere(): string | null {
   try {
     return localStorage.getItem(PERSON);
   } catch {

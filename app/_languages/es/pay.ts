@@ -68,6 +68,7 @@ export const pay: Translation<typeof payTexts> = {
     label: "Pagos en curso",
     asks: (order) => `Keychain sigue pidiéndote que firmes ${order}. Si lo confirmas allí, se paga.`,
     paying: (order) => `Pagando ${order}…`,
+    finishing: (amount, payer) => `Terminando tu pago de ${amount} de @${payer}…`,
     opened: (title) => `«${title}» está pagado y abierto.`,
     show: "Mostrar",
     stop: "No pagar",

@@ -126,6 +126,7 @@ test("what went over the wire, and what was paid, is not shown to who comes next
       flow: [],
       isReopened: false,
       isHidden: false,
+      isTakenUp: false,
     });
   };
   const left = () => [

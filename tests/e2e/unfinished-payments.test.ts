@@ -1,0 +1,90 @@
+import type { Page } from "playwright/test";
+import { strings as chat } from "../../app/(demo)/_chat/strings.en.ts";
+import { strings as pay } from "../../app/(demo)/_pay/strings.en.ts";
+import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
+import { expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
+import { payAs } from "./support/pay-as.ts";
+import { expect, test } from "./support/test.ts";
+
+const PRICE = "0.050 HBD";
+const FIRST = "/articles/three-seconds-and-no-fee";
+/** Some blocks of three seconds. */
+const SETTLED = { timeout: 30_000 };
+const receipt = (page: Page) => page.getByRole("region", { name: pay.receipt.title });
+const underWay = (page: Page) => page.getByRole("region", { name: pay.left.label });
+
+test.describe.configure({ timeout: 90_000 });
+
+/** Holds the payments for articles back until `letGo`, and tells which were sent. */
+async function holdPayments(page: Page) {
+  const sent: string[] = [];
+  let letGo = () => {};
+  const isLetGo = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  await page.context().route("**/api/demo/articles/**", async (route) => {
+    const payment = route.request().headers()["x-payment"];
+    if (!payment) return route.continue();
+    sent.push(payment);
+    await isLetGo;
+    // That of a page that is gone has nobody to answer.
+    await route.continue().catch(() => undefined);
+  });
+  return { sent, letGo };
+}
+
+async function beginToPay(page: Page, name: string, sent: readonly string[]): Promise<void> {
+  await page.goto(FIRST);
+  await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
+  await payAs(page, name, PRICE);
+  await expect.poll(() => sent.length).toBe(1);
+}
+
+test("a page that is reloaded while a payment settles finishes it, says so, and opens the article without a second one", async ({
+  page,
+}) => {
+  const { sent, letGo } = await holdPayments(page);
+  await beginToPay(page, "alice", sent);
+  await page.reload();
+  await expect(underWay(page)).toContainText(pay.left.finishing(PRICE, "alice"));
+  await expectNothingSeriousInBothThemes(page, "a payment of an earlier page");
+  await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
+  await expect(page.getByRole("dialog")).toContainText(pay.left.finishing(PRICE, "alice"));
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toBeHidden();
+  letGo();
+  await expect(receipt(page)).toContainText("@alice", SETTLED);
+  await expect(page.getByRole("article")).toContainText(/\w/);
+  expect(new Set(sent).size).toBe(1);
+  await page.reload();
+  await expect(receipt(page)).toContainText("@alice");
+  await expect(underWay(page)).toBeHidden();
+});
+
+test("a payment of somebody who signed out is shown to nobody else, and finished when they are back", async ({
+  page: chatTab,
+  context,
+}) => {
+  await chatTab.goto("/");
+  const enter = chatTab.getByRole("button", { name: session.sandbox.signInAs("dave") });
+  await enter.click();
+  await chatTab.waitForURL(/\/chat(\/|$)/);
+  const page = await context.newPage();
+  const { sent, letGo } = await holdPayments(page);
+  await beginToPay(page, "bob", sent);
+  await page.reload();
+  await expect(underWay(page)).toContainText(pay.left.finishing(PRICE, "bob"));
+
+  await chatTab.getByRole("button", { name: chat.account.menu("dave") }).click();
+  await chatTab.getByRole("menuitem", { name: chat.account.signOut }).click();
+  await expect(underWay(page)).toBeHidden();
+  await page.reload();
+  await expect(page.getByRole("button", { name: pay.unlock(PRICE) })).toBeVisible();
+  await expect(underWay(page)).toBeHidden();
+
+  // One of the two tabs finishes it for both.
+  await enter.click();
+  letGo();
+  await expect(receipt(page)).toContainText("@bob", SETTLED);
+  expect(new Set(sent).size).toBe(1);
+});
