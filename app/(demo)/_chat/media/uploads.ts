@@ -2,6 +2,7 @@
 
 import { useMemo, useSyncExternalStore } from "react";
 import type { File as SentFile } from "#lib/chat-client/index.ts";
+import { onLeaving } from "../../_session/gateway.ts";
 import { createExternalStore } from "../../_ui/external-store.ts";
 import { chatClient } from "../data/chat-client.ts";
 import { strings } from "./strings.en.ts";
@@ -144,6 +145,11 @@ function createUploads(send: (channelId: string, isHosted: boolean) => Send) {
     },
     remove: (key: string) => forget([key]),
     clear: (place: string) => forget(of(place).map(({ key }) => key)),
+    /** Gives all up, and the messages that wait for it. */
+    drop() {
+      waiting.publish(new Map());
+      forget(snapshot().map(({ key }) => key));
+    },
   };
 }
 
@@ -152,6 +158,8 @@ export const uploads = createUploads((channelId, isHosted) => async (file, optio
   if (!isHosted) return { sent: await chatClient.files.upload(channelId, file, options) };
   return { address: (await chatClient.pictures.upload(channelId, file, options)).url };
 });
+
+onLeaving(uploads.drop);
 
 /** A text with those pictures behind it that have an address. */
 export function withHosted(text: string, pictures: readonly Pick<Upload, "name" | "address">[]): string {

@@ -1,6 +1,7 @@
 import { createElement } from "react";
 import { renderToString } from "react-dom/server";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { uploads } from "#app/(demo)/_chat/media/uploads.ts";
 import { loadArticle } from "#app/(demo)/_pay/articles.ts";
 import { beginPayment, type OngoingPayment, ongoingPayment } from "#app/(demo)/_pay/ongoing-payments.ts";
 import { signOut, useSignIn } from "#app/(demo)/_session/sign-in.ts";
@@ -9,6 +10,8 @@ import { memoryStorage } from "../../../harness/memory-storage.ts";
 
 let signedIn: string | null = null;
 let receiptsOf: string[] = [];
+/** Takes what is sent, and never has it all. */
+let uploadTo = (_signal: AbortSignal) => new Promise<Response>(() => {});
 let chatLogout = () => Response.json({ ok: true });
 
 /** A gateway as far as these pages ask it. */
@@ -26,6 +29,7 @@ async function answer(input: RequestInfo | URL, init?: RequestInit): Promise<Res
     return Response.json({});
   }
   if (pathname === "/api/chat/logout") return chatLogout();
+  if (pathname.endsWith("/files")) return uploadTo(new Request(input, init).signal);
   if (pathname !== "/api/demo/articles")
     return Response.json({ error: "no", code: "not_found" }, { status: 404 });
   receiptsOf.push(String(signedIn));
@@ -143,4 +147,22 @@ test("what went over the wire, and what was paid, is not shown to who comes next
   begin();
   await signOut();
   expect(left()).toEqual([false, false]);
+});
+
+test("a picture on its way is given up when its author signs out, and the message that waits for it is not sent", async () => {
+  await signIn("alice");
+  const begun = new Promise<AbortSignal>((resolve) => {
+    uploadTo = (signal) => {
+      resolve(signal);
+      return new Promise(() => {});
+    };
+  });
+  const sendMessage = vi.fn();
+  uploads.add("here", "c".repeat(26), [new Blob(["a picture"], { type: "image/png" })], false);
+  uploads.wait("here", sendMessage);
+  const signal = await begun;
+  await signOut();
+  expect(signal.aborted).toBe(true);
+  expect(uploads.of("here")).toEqual([]);
+  expect(sendMessage).not.toHaveBeenCalled();
 });
