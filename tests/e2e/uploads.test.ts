@@ -187,7 +187,7 @@ test("what is too large or no picture is told; a picture that fails keeps the te
     [
       413,
       "payload_too_large",
-      "valley was not sent. It is larger than the server takes. Make it smaller, then add it again.",
+      "valley was not sent. It is larger than the server accepts. Make it smaller, then add it again.",
     ],
     [
       415,

@@ -57,7 +57,7 @@ test("what is signed to come in is counted down; too late is no wrong key, and t
   await installWallet(page, url, { waits: true });
   await page.clock.install();
   await askToSignIn(page);
-  await expect(page.getByText(/^It can be signed for 4:5\d more\.$/)).toBeVisible();
+  await expect(page.getByText(/^You have 4:5\d left to sign\.$/)).toBeVisible();
   await page.clock.fastForward(300_000);
   await expect(tooLate).toBeVisible();
   await expectNothingSeriousInBothThemes(page, "signed too late");

@@ -10,7 +10,7 @@ export const panelStrings = {
     unread: (n: number) => some(n, "unread thread", "unread threads"),
     newReplies: (n: number) => some(n, "new reply", "new replies"),
     markAllRead: "Mark all as read",
-    none: "No threads yet. What you begin, answer or are named in stands here once there is a reply.",
+    none: "No threads yet. Those that you start, answer or are mentioned in show up here once there is a reply.",
     more: "Older threads",
     failed: "The threads can't be loaded. Try again in a moment.",
   },
@@ -26,14 +26,14 @@ export const panelStrings = {
   mentions: {
     title: "Mentions",
     none: (name: string) =>
-      `Nobody has named you yet. What others write with @${name}, @channel, @all or @here stands here.`,
+      `Nobody has mentioned you yet. Messages with @${name}, @channel, @all or @here show up here.`,
     failed: "The mentions can't be loaded. Try again in a moment.",
   },
   pinned: {
     title: "Pinned messages",
     count: (n: number) => some(n, "pinned message", "pinned messages"),
-    none: "Nothing is pinned here. Pin a message from its menu, and everybody finds it here.",
-    noneYet: "Nothing is pinned here.",
+    none: "Nothing is pinned yet. Pin a message from its menu, and everybody can find it here.",
+    noneYet: "Nothing is pinned yet.",
     failed: "The pinned messages can't be loaded. Try again in a moment.",
   },
   translation: {
@@ -47,7 +47,7 @@ export const panelStrings = {
     title: "Members",
     show: "Show members",
     find: "Find a member",
-    none: "Nobody here has a name that begins so.",
+    none: "No member's name starts like that. Try fewer letters.",
     more: "More members",
     failed: "The members can't be loaded. Try again in a moment.",
     roles: {
@@ -64,7 +64,7 @@ export const panelStrings = {
     hint: "To narrow it down, add from:alice, in:town-square or before:2026-12-31.",
     none: (term: string) => `No message matches "${term}". Try fewer or other words.`,
     start: "Find anything that was said in your channels.",
-    mentions: "Where you are named",
+    mentions: "Your mentions",
     open: "Open in context",
     more: "More results",
     failed: "The search did not work. Try again in a moment.",
@@ -77,19 +77,20 @@ export const panelStrings = {
     more: "More channels",
     facts: (members: number, lastAt: string | null) =>
       `${some(members, "member", "members")} · ${lastAt === null ? "nothing said yet" : `active ${lastAt}`}`,
-    noOthers: "You are in every public channel there is.",
+    noOthers: "You have joined every public channel.",
     people: "People",
     start: (name: string) => `Start a conversation with @${name}`,
     none: "Nothing found. Check the spelling, or try fewer letters.",
     noAccount: (name: string) => `There is no Hive account @${name}. Check the spelling.`,
-    closedAccount: (name: string) => `@${name} is no longer in this chat: their account there is closed.`,
+    closedAccount: (name: string) =>
+      `@${name} has left this chat: their account here is closed. Their Hive account may still be in use.`,
     tooManyNew:
-      "You have written to many people today who never were here. Try again later; those who are in the chat can be written to as ever.",
+      "You have written to many newcomers today. Try again later; you can still write to people who are in the chat already.",
   },
   guest: {
     notIn: "not joined yet",
-    writers: (names: string) => `Wrote here lately: ${names}`,
-    others: "Look at others",
+    writers: (names: string) => `Recently active: ${names}`,
+    others: "See other channels",
   },
   profile: {
     message: "Send a message",

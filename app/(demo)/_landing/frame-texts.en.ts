@@ -13,12 +13,12 @@ export const frameTexts = {
   nav: { chat: "Chat", articles: "Articles", payments: "Payments", reference: "API" },
   broken: {
     title: "This page broke",
-    text: "Something in it failed while it was shown. What you wrote in the chat and what you paid for is kept. Try again; if it goes on, tell the people who run this server.",
+    text: "Something went wrong. What you wrote in the chat and what you paid for is safe. Try again; if it keeps happening, tell the people who run this server.",
     withNumber: (digest: string) => `Error ${digest}`,
     retry: "Try again",
-    home: "To the first page",
+    home: "Go to the home page",
   },
-  home: "Hivegate, first page",
+  home: "Hivegate, home page",
   skip: "Skip to content",
 };
 

@@ -5,12 +5,11 @@ import { frameTexts } from "./frame-texts.en.ts";
 export const strings = inLanguages("landing", {
   ...frameTexts,
   site: {
-    description:
-      "Communities talk under the names that they have on Hive, and pages cost cents, paid in three seconds.",
+    description: "Communities talk under their Hive names, and pages cost cents, paid in three seconds.",
     picture: "A channel of the chat",
   },
   title: "Chat with your Hive name. Pay for a page, not a month.",
-  lead: "Communities talk here under the names that they have on Hive, and pages cost cents, paid from the reader's own wallet in three seconds.",
+  lead: "Communities talk here under their Hive names, and pages cost cents, paid from the reader's own wallet in three seconds.",
   start: "Start chatting",
   readArticles: "See a page that sells itself",
   points: [
@@ -31,10 +30,14 @@ export const strings = inLanguages("landing", {
       ],
     },
   ],
-  quickstart: { command: "npm run quickstart", copy: "Copy the command", hint: "All of it on your machine:" },
+  quickstart: {
+    command: "npm run quickstart",
+    copy: "Copy the command",
+    hint: "Run it all on your machine:",
+  },
   code: {
     title: "Eight lines to sell, eight to buy",
-    text: "A route that asks for its price, in the framework that you have, and a program that pays it.",
+    text: "A route that asks for its price, in the framework that you already use, and a program that pays it.",
     tabs: "Kind of program",
     copy: (file: string) => `Copy ${file}`,
   },
@@ -47,12 +50,12 @@ export const strings = inLanguages("landing", {
       },
       {
         title: "Sign",
-        text: "The reader's wallet signs a transfer of exactly that. The key never leaves it.",
+        text: "The reader's wallet signs a transfer of exactly that amount. The key never leaves it.",
       },
       { title: "Settle", text: "The transfer goes into the next block of Hive, about three seconds later." },
       {
         title: "Read",
-        text: "The page opens. If the line breaks, the same payment opens it, and none is taken twice.",
+        text: "The page opens. If the connection drops, the same payment opens it, and you never pay twice.",
       },
     ],
   },
@@ -66,14 +69,14 @@ export const strings = inLanguages("landing", {
     reference: "API reference",
     openapi: "OpenAPI document",
     source: "Source",
-    sourceHere: "The source lies beside the program that serves this page.",
+    sourceHere: "The source comes with the program that serves this page.",
     docs: "Docs",
     licence: (name: string) => `${name} licence`,
   },
   notFound: {
     title: "There is nothing at this address.",
-    text: "The link may be old, or a letter of it got lost.",
-    home: "To the first page",
+    text: "The link may be old or incomplete.",
+    home: "Go to the home page",
     chat: "Open the chat",
   },
 });

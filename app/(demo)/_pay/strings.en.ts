@@ -32,7 +32,7 @@ export const strings = inLanguages("pay", {
     raise: (amount: string) => `Raise limit to ${amount}`,
     perPayment: "Most per payment, HBD",
     perSession: "Most per session, HBD",
-    malformed: "An amount such as 0.050",
+    malformed: "Enter an amount such as 0.050",
     save: "Save limits",
     reset: "Count from zero again",
     over_limit: (price: string, limit: string) =>
@@ -59,7 +59,7 @@ export const strings = inLanguages("pay", {
   },
   late: {
     left: (order: string) =>
-      `You had given up paying ${order}. Keychain's signature was not used: nothing was paid.`,
+      `You had cancelled the payment of ${order}. Keychain's signature was not used: nothing was paid.`,
     expired: (order: string) => `The offer had run out when Keychain signed ${order}: nothing was paid.`,
   },
   left: {
@@ -85,15 +85,15 @@ export const strings = inLanguages("pay", {
     },
     cancelled: {
       title: "Nothing was signed",
-      text: "You refused or closed Keychain's question, or it has no such account or not its active key. Start again when you like.",
+      text: "You declined or closed Keychain's question, or Keychain lacks this account or its active key. Start again when you like.",
     },
     wallet_asking: {
-      title: "Keychain still asks",
-      text: "Its earlier question has no answer yet. Close its window first; if it is closed already, just try again.",
+      title: "Keychain is still asking",
+      text: "Its earlier question is still open. Close its window first; if it is closed already, just try again.",
     },
     wallet: {
       title: "The wallet did not sign",
-      text: "Nothing was charged. Close all its windows, then try again. If it goes on, look whether it holds this account's active key.",
+      text: "Nothing was charged. Close all its windows, then try again. If it keeps happening, check that it holds this account's active key.",
     },
     over_limit: {
       title: "Over your limit",
@@ -101,19 +101,19 @@ export const strings = inLanguages("pay", {
     },
     over_budget: {
       title: "Session total used up",
-      text: "This payment does not fit what is left for this session. Raise the total below if you mean it.",
+      text: "This payment is more than what is left for this session. Raise the total below if you mean it.",
     },
     pending: {
       title: "Not settled yet",
       text: "The payment is on its way. Send it again in a moment: the same payment can't charge you twice.",
     },
     facilitator_down: {
-      title: "Payments can't be checked just now",
-      text: "The service that settles them does not answer. Try again in a moment: the same payment goes out, and can't be charged twice.",
+      title: "Payments can't be checked right now",
+      text: "The service that settles them is not answering. Try again in a moment: the same payment goes out, and can't be charged twice.",
     },
     chain_down: {
       title: "The chain can't be reached",
-      text: "Without its time nothing can be signed, and nothing was. Try again in a moment.",
+      text: "Nothing was signed or charged. Try again in a moment.",
     },
     offline: {
       title: "No answer",
@@ -125,11 +125,11 @@ export const strings = inLanguages("pay", {
     },
     wrong_chain: {
       title: "Signed for another chain",
-      text: "The wallet is set to another chain than the one that is paid on. Nothing was charged. Set it to the chain that is paid on, then try again.",
+      text: "The wallet is set to another chain than this payment's. Nothing was charged. Set it to this payment's chain, then try again.",
     },
     account_not_found: {
       title: "No such account",
-      text: "The chain that is paid on does not know one of the two accounts. Nothing was charged. Check the name, and that the wallet is set to this chain.",
+      text: "This payment's chain does not know one of the two accounts. Nothing was charged. Check the name, and that the wallet is set to this chain.",
     },
     self_payment: {
       title: "You can't pay yourself",
@@ -138,14 +138,14 @@ export const strings = inLanguages("pay", {
     replayed: {
       title: "This payment was used already",
       text: (payer: string) =>
-        `Nothing more was charged. An article that it paid for belongs to @${payer}: sign in as @${payer} to read it, you don't pay again.`,
+        `Nothing more was charged. An article that it paid for belongs to @${payer}: sign in as @${payer} to read it without paying again.`,
     },
     other_network: {
       title: "Another network",
       text: "The offer is for a chain that this page does not pay on. Nothing was signed. Choose something else, or ask the seller.",
     },
     gone: { title: "It is no longer there", text: "Nothing was charged. Go back and choose something else." },
-    too_many: { title: "Too many tries", text: "Nothing was charged. Wait a little before the next one." },
+    too_many: { title: "Too many attempts", text: "Nothing was charged. Wait a moment, then try again." },
     refused: {
       title: "The payment was refused",
       text: "Nothing was charged. Try again, or choose another account.",
@@ -155,11 +155,11 @@ export const strings = inLanguages("pay", {
   tryAgain: "Try again",
   requestId: (id: string) => `Number ${id}`,
   owned: {
-    title: "This is yours already",
+    title: "You already own this",
     text: "It was paid for on another device or in another window. Nothing is charged again.",
     show: "Show it",
   },
-  quoteFailed: "The price can't be read just now. Try again in a moment.",
+  quoteFailed: "The price can't be read right now. Try again in a moment.",
   receipt: {
     title: "Receipt",
     paid: (amount: string, payer: string) => `${amount} by @${payer}`,
@@ -192,8 +192,8 @@ export const strings = inLanguages("pay", {
   post: {
     label: "Paid post",
     paid: "Unlocked",
-    unread: "This is yours already, but its text can't be fetched just now. Try again in a moment.",
-    failed: "This paid post can't be shown just now. Reload the page in a moment to try again.",
+    unread: "You own this, but its text can't be loaded right now. Try again in a moment.",
+    failed: "This paid post can't be shown right now. Reload the page in a moment to try again.",
   },
   loading: "Loading…",
   continueReading: "Continue reading",

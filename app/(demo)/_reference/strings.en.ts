@@ -26,10 +26,12 @@ export const strings = inLanguages("reference", {
   } as Record<string, string>,
   schemas: "Types",
   errors: "Error codes",
-  errorsText: "Codes of every refusal but those of payments. The sentence may be a closer one.",
+  errorsText:
+    "The codes of all errors except those of payments. The message of an answer may be more precise.",
   payments: "Codes of payments",
   paymentsText:
-    "Why a paywall does not hand out what it sells, and what to do: also the values of invalidReason and errorReason.",
+    "Why a paywall did not deliver, and what to do. These are the values of invalidReason and errorReason, too.",
   clientErrors: "Codes of the paying client",
-  clientErrorsText: "The code of a PaymentError: nothing was paid. No server answers so, hence no status.",
+  clientErrorsText:
+    "The code of a PaymentError: nothing was paid. No server sends these, so they have no status.",
 });

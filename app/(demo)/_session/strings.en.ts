@@ -25,10 +25,10 @@ export const strings = inLanguages("session", {
     label: "Posting key",
     hint: "Signs in this page only; it is never sent or kept.",
     button: "Sign in with this key",
-    nameless: "Type the name of its account above first.",
+    nameless: "Type the account's name above first.",
     refused:
       "Keys are typed in on the sandbox only: a page that asks for your key could keep it. Use a wallet such as Hive Keychain, which signs without showing the key.",
-    malformed: "This is no private key: it should start with 5 and have 51 characters.",
+    malformed: "This is not a private key: one starts with 5 and has 51 characters. Copy it again.",
   },
   failures: {
     ...problemTexts.failures,
@@ -37,11 +37,11 @@ export const strings = inLanguages("session", {
       text: "It must be made with the account's posting key. Check the account name and the key, then try again.",
     },
     malformed_name: {
-      title: "This is no name of a Hive account",
-      text: "It has 3 to 16 small letters, digits, dots and dashes. Check it, then try again.",
+      title: "This is not the name of a Hive account",
+      text: "Such a name has 3 to 16 lowercase letters, digits, dots and dashes. Check it, then try again.",
     },
     malformed_key: {
-      title: "This is no private key",
+      title: "This is not a private key",
       text: "A character of it is wrong or missing. Copy the whole key again, then try once more.",
     },
     wallet: {
@@ -49,24 +49,24 @@ export const strings = inLanguages("session", {
       text: "Check that it holds this account's posting key, then try again.",
     },
     auth_unavailable: {
-      title: "The chain can't be asked just now",
-      text: "Nothing is wrong with your account and you need no new login. Try again in a moment.",
+      title: "The chain can't be asked right now",
+      text: "Nothing is wrong with your account, and you don't have to sign in again. Try again in a moment.",
     },
     backend_unreachable: {
       title: "The chat server can't be reached",
-      text: "You are known to us, but the chat itself is down. Try again in a moment.",
+      text: "Your account is fine, but the chat itself is down. Try again in a moment.",
     },
     backend_timeout: {
       title: "The chat server is slow",
       text: "It did not answer in time. Try again in a moment.",
     },
     forbidden: {
-      title: "This account may not chat here",
+      title: "This account can't chat here",
       text: "It was deactivated by the people who run this chat. Ask them.",
     },
     name_taken: {
-      title: "Somebody else holds this name here",
-      text: "The chat server has another user of this account's name. Tell the people who run this chat: they can settle it.",
+      title: "Somebody else has this name here",
+      text: "The chat server has another user with this account's name. Tell the people who run this chat: they can sort it out.",
     },
     name_reserved: {
       title: "This name can't chat here",
@@ -82,19 +82,19 @@ export const strings = inLanguages("session", {
     },
     cancelled: {
       title: "Nothing was signed",
-      text: "You refused or closed Keychain's question, or it has no such account or not its posting key. Start again when you like.",
+      text: "You declined or closed Keychain's question, or Keychain lacks this account or its posting key. Start again when you like.",
     },
     wallet_asking: {
-      title: "Keychain still asks",
-      text: "Its earlier question has no answer yet. Close its window first; if it is closed already, just try again.",
+      title: "Keychain is still asking",
+      text: "Its earlier question is still open. Close its window first; if it is closed already, just try again.",
     },
     other: {
       title: "Signing in did not work",
-      text: "Try again. If it goes on, tell the people who run this chat the number below.",
+      text: "Try again. If it keeps happening, tell the people who run this chat the number below.",
     },
     unknown: {
       title: "Signing in did not work",
-      text: "Try again. If it goes on, reload this page.",
+      text: "Try again. If it keeps happening, reload this page.",
     },
   },
   walletWait: {

@@ -5,11 +5,11 @@ export const strings = inLanguages("wallet", {
   missing: "Hive Keychain is not installed in this browser. Install it, then reload this page.",
   get: "Get Hive Keychain",
   noAnswer: "Keychain has not answered: look for its window; is it unlocked and set up?",
-  left: (time: string) => `It can be signed for ${time} more.`,
+  left: (time: string) => `You have ${time} left to sign.`,
   cancel: "Cancel",
   tooLate: {
     title: "It was not signed in time",
-    text: "What Keychain was to sign holds for five minutes. Close its window if it is still open, then ask again: nothing is wrong with your key.",
+    text: "Keychain has five minutes to sign. Close its window if it is still open, then ask again: nothing is wrong with your key.",
     askAgain: "Ask again",
   },
   ownChain:

@@ -13,7 +13,7 @@ export const strings = inLanguages("ui", {
   copied: "Copied",
   offline: {
     title: "You are offline",
-    text: "The server can't be reached from here. What you wrote and what you paid for is kept. Check the connection.",
+    text: "The server can't be reached from here. What you wrote and what you paid for is safe. Check your connection.",
     retry: "Try again",
     waits: "This page opens by itself once the server can be reached.",
   },

@@ -3,12 +3,12 @@ import { inLanguages } from "../_ui/language.ts";
 /** The texts of the shop. */
 export const strings = inLanguages("articles", {
   title: "Articles",
-  lead: "Each one costs what it says, once. No account, no subscription: your wallet signs a transfer, and the page opens.",
+  lead: "Each one costs what it says, once. No sign-up, no subscription: your wallet signs a transfer, and the page opens.",
   read: (title: string) => `Read “${title}”`,
   yours: "Yours",
   library: {
     title: "Your library",
-    lead: "Bought is bought: on every device where the account that paid is signed in, and in this browser.",
+    lead: "What you buy stays yours: on every device where the account that paid is signed in, and in this browser.",
   },
   back: "All articles",
   missing: "Article not found. It may have been taken down: choose another one.",

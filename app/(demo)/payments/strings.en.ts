@@ -3,7 +3,7 @@ import { inLanguages } from "../_ui/language.ts";
 /** The texts of the page about paid and earned amounts. */
 export const strings = inLanguages("payments", {
   title: "Payments",
-  lead: "What a Hive account paid and earned for single pages and calls, as the chain has it.",
+  lead: "What a Hive account paid and earned for single pages and calls, read from the chain.",
   account: "Account",
   show: "Show",
   choose: "Whose payments?",
@@ -25,11 +25,11 @@ export const strings = inLanguages("payments", {
   },
   unknown: {
     title: "Account not found",
-    text: "Hive has no account of this name. Check the spelling and look again.",
+    text: "There is no Hive account with this name. Check the spelling and look again.",
   },
   failed: {
-    title: "The payments can't be read just now",
-    text: "Hive does not answer. Nothing is lost; try again in a moment.",
+    title: "The payments can't be read right now",
+    text: "Hive is not answering. Nothing is lost. Try again in a moment.",
   },
   retry: "Try again",
 });

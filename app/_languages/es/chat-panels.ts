@@ -28,14 +28,14 @@ export const panels: Translation<typeof panelStrings> = {
   mentions: {
     title: "Menciones",
     none: (name) =>
-      `Nadie te ha nombrado todavía. Aquí aparece lo que otros escriben con @${name}, @channel, @all o @here.`,
+      `Nadie te ha mencionado todavía. Aquí aparecen los mensajes con @${name}, @channel, @all o @here.`,
     failed: "No se pueden cargar las menciones. Vuelve a intentarlo en un momento.",
   },
   pinned: {
     title: "Mensajes fijados",
     count: (n) => some(n, "mensaje fijado", "mensajes fijados"),
-    none: "Aquí no hay nada fijado. Fija un mensaje desde su menú y todos lo encontrarán aquí.",
-    noneYet: "Aquí no hay nada fijado.",
+    none: "Aún no hay nada fijado. Fija un mensaje desde su menú y todos lo encontrarán aquí.",
+    noneYet: "Aún no hay nada fijado.",
     failed: "Los mensajes fijados no se pueden cargar. Inténtalo de nuevo en un momento.",
   },
   translation: {
@@ -49,7 +49,7 @@ export const panels: Translation<typeof panelStrings> = {
     title: "Miembros",
     show: "Ver los miembros",
     find: "Buscar un miembro",
-    none: "Nadie aquí tiene un nombre que empiece así.",
+    none: "Ningún nombre empieza así. Prueba con menos letras.",
     more: "Más miembros",
     failed: "Los miembros no se pueden cargar. Inténtalo de nuevo en un momento.",
     roles: {
@@ -66,7 +66,7 @@ export const panels: Translation<typeof panelStrings> = {
     hint: "Para acotar, añade from:alice, in:town-square o before:2026-12-31.",
     none: (term) => `Ningún mensaje contiene «${term}». Prueba con menos palabras o con otras.`,
     start: "Encuentra lo que se ha dicho en tus canales.",
-    mentions: "Donde te nombran",
+    mentions: "Tus menciones",
     open: "Abrir en contexto",
     more: "Más resultados",
     failed: "La búsqueda no funcionó. Inténtalo de nuevo en un momento.",
@@ -79,19 +79,20 @@ export const panels: Translation<typeof panelStrings> = {
     more: "Más canales",
     facts: (members, lastAt) =>
       `${some(members, "miembro", "miembros")} · ${lastAt === null ? "nadie ha escrito aún" : `activo ${lastAt}`}`,
-    noOthers: "Estás en todos los canales públicos que hay.",
+    noOthers: "Te has unido a todos los canales públicos.",
     people: "Personas",
     start: (name) => `Empezar una conversación con @${name}`,
     none: "No hay nada. Revisa cómo está escrito o prueba con menos letras.",
     noAccount: (name) => `No existe la cuenta de Hive @${name}. Revisa cómo está escrita.`,
-    closedAccount: (name) => `@${name} ya no está en este chat: su cuenta aquí está cerrada.`,
+    closedAccount: (name) =>
+      `@${name} ya no está en este chat: su cuenta aquí está cerrada. Quizá siga usando su cuenta de Hive.`,
     tooManyNew:
-      "Hoy has escrito a muchas personas que nunca habían estado aquí. Inténtalo más tarde; a quienes ya están en el chat puedes escribirles como siempre.",
+      "Hoy has escrito a muchas personas nuevas. Inténtalo más tarde; aún puedes escribir a quienes ya están en el chat.",
   },
   guest: {
     notIn: "aún no te has unido",
-    writers: (names) => `Han escrito aquí hace poco: ${names}`,
-    others: "Ver otros",
+    writers: (names) => `Activos hace poco: ${names}`,
+    others: "Ver otros canales",
   },
   profile: {
     message: "Enviar un mensaje",

@@ -50,7 +50,7 @@ export const chat: Translation<typeof english> = {
     chain: "Ahora no se puede llegar a Hive. Tu sesión sigue abierta. Inténtalo de nuevo en un momento.",
     offline: "Esta página no llega a su servidor. Revisa tu conexión e inténtalo de nuevo.",
     forbidden: "Esta cuenta no puede chatear aquí. Pregunta a quienes llevan el chat o usa otra cuenta.",
-    busy: "Demasiados intentos. Espera un poco antes del siguiente.",
+    busy: "Demasiados intentos. Espera un momento e inténtalo de nuevo.",
     other: "Algo falló en el servidor. Inténtalo de nuevo; si sigue igual, avisa a quienes llevan el chat.",
     retry: "Reintentar",
   },
@@ -79,7 +79,7 @@ export const chat: Translation<typeof english> = {
     },
     find: "Busca o inicia un chat",
     browse: "Explorar canales y personas",
-    empty: "Aún no estás en ningún canal.",
+    empty: "Aún no te has unido a ningún canal.",
     unread: (n) => some(n, "mensaje sin leer", "mensajes sin leer"),
     mentions: (n) => some(n, "mención", "menciones"),
     muted: "silenciado",
@@ -113,7 +113,7 @@ export const chat: Translation<typeof english> = {
     about: (name) => `Acerca de ${name}`,
     purpose: "Propósito",
     header: "Encabezado",
-    noAbout: "Nadie ha escrito todavía para qué es este canal.",
+    noAbout: "Nadie ha descrito todavía este canal.",
     menu: "Menú del canal",
     favorite: "Añadir a favoritos",
     unfavorite: "Quitar de favoritos",
@@ -134,7 +134,7 @@ export const chat: Translation<typeof english> = {
     search: "Buscar mensajes",
     notFound: "Canal no encontrado",
     linkFailed: (name) =>
-      `No se encuentra ~${name}: se ha renombrado o ahora es privado. Pregunta a quien escribió esto dónde está.`,
+      `No se encuentra ~${name}: quizá se ha renombrado o ahora es privado. Pregunta a quien escribió esto dónde está.`,
     notFoundHint:
       "Puede que el enlace sea antiguo o que el canal sea privado. Pide a quien te dio el enlace que te añada.",
     notMember: "No estás en este canal.",
@@ -143,15 +143,15 @@ export const chat: Translation<typeof english> = {
     join: "Unirme a este canal",
     joinAgain: "Volver a unirme",
     standing: {
-      guest: "Lees como invitado. Únete para escribir y enterarte de las novedades.",
+      guest: "Lees como invitado. Únete para escribir y enterarte de los mensajes nuevos.",
       removed: "Ya no estás en este canal. Puedes seguir leyendo, y unirte de nuevo para escribir.",
       removedPrivate:
-        "Ya no estás en este canal privado. Quien siga en él puede volver a añadirte; hasta entonces no te llega nada nuevo.",
+        "Ya no estás en este canal privado. No verás nada nuevo. Pide a alguien que esté en él que te añada otra vez.",
       deactivated:
-        "La cuenta de la otra persona en este chat está cerrada: no se le puede escribir. Aún puedes leer.",
+        "La cuenta de la otra persona en este chat está cerrada: no se le puede escribir. Aún puedes leer lo que se dijo.",
       archived: "Este canal está archivado: nadie puede escribir en él. Aún puedes leerlo.",
-      draft: "Lo que habías empezado a escribir está guardado.",
-      draftKept: "Lo que habías empezado a escribir queda guardado hasta que vuelvas.",
+      draft: "Tu mensaje sin enviar está guardado.",
+      draftKept: "Tu mensaje sin enviar queda guardado hasta que vuelvas.",
     },
     choose: "Elige un canal",
     chooseHint: "Pulsa Ctrl K para encontrar uno.",
@@ -213,7 +213,7 @@ export const chat: Translation<typeof english> = {
     sending: "Enviando…",
     waiting: "Esperando conexión…",
     notSent: "No se envió.",
-    notShowable: "Este tipo de mensaje no se puede mostrar aquí: pregunta a quien lo envió.",
+    notShowable: "Este tipo de mensaje no se puede mostrar aquí. Pregunta a quien lo envió qué dice.",
     program: { webhook: "webhook", bot: "bot" },
     byAccount: (name) => `de @${name}`,
     notSentAs: {
@@ -231,7 +231,7 @@ export const chat: Translation<typeof english> = {
     showLess: "Mostrar menos",
     lastReply: (time) => `última: ${time}`,
     removeTitle: "¿Borrar este mensaje?",
-    removeText: "Desaparece para todos. Tienes cinco segundos para echarte atrás.",
+    removeText: "Desaparece para todos. Tienes cinco segundos para deshacerlo.",
     task: { done: "hecho", open: "por hacer" },
     removed: "El mensaje",
     undo: "Deshacer",
@@ -272,7 +272,7 @@ export const chat: Translation<typeof english> = {
       `No existe el comando /${name}. Revisa cómo está escrito, o pon un espacio delante para enviarlo tal cual.`,
     malformedTip: (amount) =>
       amount === null
-        ? "Falta la cuenta. Escribe /tip y una cuenta, como /tip @alice."
+        ? "¿Para quién es? Escribe /tip y una cuenta, como /tip @alice."
         : `No se puede enviar «${amount}». Escribe de 0.001 a 100 HBD, como /tip @alice 0.5.`,
     tooLong: (n) => `Sobran ${some(n, "carácter", "caracteres")}: acórtalo o envíalo por partes.`,
     suggestions: "Sugerencias",
@@ -281,8 +281,7 @@ export const chat: Translation<typeof english> = {
       channel: "todos en este canal",
       here: "quienes están conectados en este canal",
     },
-    tooManyWaiting:
-      "Hay demasiados mensajes esperando la conexión. Este se queda aquí: envíalo cuando vuelva.",
+    tooManyWaiting: "Hay demasiados mensajes por enviar. Este se queda aquí: envíalo cuando vuelva.",
   },
   typing: {
     one: (name) => `${name} está escribiendo…`,

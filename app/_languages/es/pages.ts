@@ -23,18 +23,18 @@ export const ui: Translation<typeof uiTexts> = {
 
 export const settings: Translation<typeof settingsTexts> = {
   title: "Ajustes",
-  lead: "Valen para este navegador.",
+  lead: "Se guardan solo en este navegador.",
   theme: { title: "Tema", names: { system: "Como el sistema", light: "Claro", dark: "Oscuro" } },
   language: { title: "Idioma", browser: "Como el navegador" },
   density: { title: "Espacio entre mensajes", names: { roomy: "Amplio", compact: "Compacto" } },
   previews: {
     title: "Vistas previas de enlaces",
-    text: "Este servidor mira lo que hay tras los enlaces de los mensajes; los sitios a los que llevan no saben nada de ti.",
-    names: { on: "Mostrar", off: "No mostrar" },
+    text: "Este servidor consulta por ti los enlaces de los mensajes, así que los sitios no saben nada de ti.",
+    names: { on: "Mostrar", off: "Ocultar" },
   },
   notifications: {
     title: "Notificaciones",
-    text: "De menciones y mensajes directos, mientras haya una página del chat abierta.",
+    text: "De menciones y mensajes directos, mientras el chat esté abierto en una pestaña.",
     states: {
       on: "Están activadas.",
       off: "Están desactivadas.",
@@ -62,11 +62,11 @@ export const settings: Translation<typeof settingsTexts> = {
 export const landing: Translation<typeof landingTexts> = {
   site: {
     description:
-      "Las comunidades conversan con los nombres que tienen en Hive, y las páginas cuestan céntimos que se pagan en tres segundos.",
+      "Las comunidades conversan con sus nombres de Hive, y las páginas cuestan céntimos que se pagan en tres segundos.",
     picture: "Un canal del chat",
   },
   title: "Chatea con tu nombre de Hive. Paga por una página, no por un mes.",
-  lead: "Aquí las comunidades conversan con los nombres que tienen en Hive, y las páginas cuestan céntimos que cada quien paga desde su propia billetera en tres segundos.",
+  lead: "Aquí las comunidades conversan con sus nombres de Hive, y las páginas cuestan céntimos que cada quien paga desde su propia billetera en tres segundos.",
   start: "Empezar a chatear",
   readArticles: "Ver una página que se vende sola",
   points: [
@@ -119,7 +119,7 @@ export const landing: Translation<typeof landingTexts> = {
       },
       {
         title: "Leer",
-        text: "La página se abre. Si se corta la conexión, el mismo pago la abre, y ninguno se cobra dos veces.",
+        text: "La página se abre. Si se corta la conexión, el mismo pago la abre, y nunca pagas dos veces.",
       },
     ],
   },
@@ -133,20 +133,20 @@ export const landing: Translation<typeof landingTexts> = {
     reference: "Referencia de la API",
     openapi: "Documento OpenAPI",
     source: "Código fuente",
-    sourceHere: "El código está junto al programa que sirve esta página.",
+    sourceHere: "El código viene con el programa que sirve esta página.",
     docs: "Documentación",
     licence: (name) => `Licencia ${name}`,
   },
   nav: { articles: "Artículos", payments: "Pagos" },
   notFound: {
     title: "No hay nada en esta dirección.",
-    text: "Puede que el enlace sea antiguo o que se le haya perdido una letra.",
+    text: "Puede que el enlace sea antiguo o esté incompleto.",
     home: "Ir al inicio",
     chat: "Abrir el chat",
   },
   broken: {
     title: "Esta página se ha roto",
-    text: "Algo falló al mostrarla. Lo que escribiste en el chat y lo que pagaste está a salvo. Inténtalo de nuevo; si sigue igual, avisa a quienes llevan este servidor.",
+    text: "Algo falló. Lo que escribiste en el chat y lo que pagaste está a salvo. Inténtalo de nuevo; si sigue igual, avisa a quienes llevan este servidor.",
     withNumber: (digest) => `Error ${digest}`,
     retry: "Reintentar",
     home: "Ir al inicio",

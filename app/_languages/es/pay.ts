@@ -35,7 +35,7 @@ export const pay: Translation<typeof payTexts> = {
     raise: (amount) => `Subir el límite a ${amount}`,
     perPayment: "Máximo por pago, HBD",
     perSession: "Máximo por sesión, HBD",
-    malformed: "Un importe como 0.050",
+    malformed: "Escribe un importe como 0.050",
     save: "Guardar límites",
     reset: "Contar otra vez desde cero",
     over_limit: (price, limit) => `${price} supera tu límite de ${limit} HBD por pago. No se firmará nada.`,
@@ -61,7 +61,7 @@ export const pay: Translation<typeof payTexts> = {
   },
   late: {
     left: (order) =>
-      `Habías renunciado a pagar ${order}. No se ha usado la firma de Keychain: no se ha pagado nada.`,
+      `Habías cancelado el pago de ${order}. No se ha usado la firma de Keychain: no se ha pagado nada.`,
     expired: (order) => `La oferta había caducado cuando Keychain firmó ${order}: no se ha pagado nada.`,
   },
   left: {
@@ -91,7 +91,7 @@ export const pay: Translation<typeof payTexts> = {
     },
     wallet_asking: {
       title: "Keychain sigue preguntando",
-      text: "Su pregunta anterior no tiene respuesta todavía. Cierra antes su ventana; si ya está cerrada, inténtalo de nuevo sin más.",
+      text: "Su pregunta anterior sigue abierta. Cierra antes su ventana; si ya está cerrada, inténtalo de nuevo sin más.",
     },
     wallet: {
       title: "La billetera no firmó",
@@ -103,7 +103,7 @@ export const pay: Translation<typeof payTexts> = {
     },
     over_budget: {
       title: "El total de la sesión se agotó",
-      text: "Este pago no cabe en lo que queda para esta sesión. Si de verdad lo quieres, sube el total aquí abajo.",
+      text: "Este pago es más de lo que queda para esta sesión. Si de verdad lo quieres, sube el total aquí abajo.",
     },
     pending: {
       title: "Aún no está liquidado",
@@ -115,7 +115,7 @@ export const pay: Translation<typeof payTexts> = {
     },
     chain_down: {
       title: "No se puede llegar a la cadena",
-      text: "Sin su hora no se puede firmar nada, y nada se firmó. Inténtalo de nuevo en un momento.",
+      text: "No se ha firmado ni cobrado nada. Inténtalo de nuevo en un momento.",
     },
     offline: {
       title: "Sin respuesta",
@@ -127,11 +127,11 @@ export const pay: Translation<typeof payTexts> = {
     },
     wrong_chain: {
       title: "Firmado para otra cadena",
-      text: "La billetera está puesta en otra cadena que la del pago. No se ha cobrado nada. Cámbiala a la cadena en la que se paga e inténtalo de nuevo.",
+      text: "La billetera está en otra cadena que la de este pago. No se ha cobrado nada. Ponla en la cadena de este pago e inténtalo de nuevo.",
     },
     account_not_found: {
       title: "Esa cuenta no existe",
-      text: "La cadena en la que se paga no conoce una de las dos cuentas. No se ha cobrado nada. Revisa el nombre, y que la cartera use esta cadena.",
+      text: "La cadena de este pago no conoce una de las dos cuentas. No se ha cobrado nada. Revisa el nombre, y que la cartera use esta cadena.",
     },
     self_payment: {
       title: "No puedes pagarte a ti mismo",
@@ -152,7 +152,7 @@ export const pay: Translation<typeof payTexts> = {
     },
     too_many: {
       title: "Demasiados intentos",
-      text: "No se ha cobrado nada. Espera un poco antes del siguiente.",
+      text: "No se ha cobrado nada. Espera un momento e inténtalo de nuevo.",
     },
     refused: {
       title: "El pago fue rechazado",
@@ -216,12 +216,12 @@ export const pay: Translation<typeof payTexts> = {
 
 export const articles: Translation<typeof articlesTexts> = {
   title: "Artículos",
-  lead: "Cada uno cuesta lo que dice, una sola vez. Sin cuenta y sin suscripción: tu billetera firma una transferencia y la página se abre.",
+  lead: "Cada uno cuesta lo que dice, una sola vez. Sin registro y sin suscripción: tu billetera firma una transferencia y la página se abre.",
   read: (title) => `Leer «${title}»`,
   yours: "Tuyo",
   library: {
     title: "Tu biblioteca",
-    lead: "Lo comprado es tuyo: en cualquier dispositivo donde entre la cuenta que pagó, y en este navegador.",
+    lead: "Lo que compras es tuyo: en cualquier dispositivo donde entre la cuenta que pagó, y en este navegador.",
   },
   back: "Todos los artículos",
   missing: "Artículo no encontrado. Puede que lo hayan retirado: elige otro.",

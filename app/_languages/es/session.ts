@@ -27,7 +27,7 @@ export const session: Translation<typeof sessionTexts> = {
     nameless: "Escribe antes arriba el nombre de su cuenta.",
     refused:
       "Las claves solo se escriben en el entorno de pruebas: una página que te pide la clave podría quedársela. Usa una billetera como Hive Keychain, que firma sin mostrarla.",
-    malformed: "Esto no es una clave privada: debería empezar por 5 y tener 51 caracteres.",
+    malformed: "Esto no es una clave privada: una empieza por 5 y tiene 51 caracteres. Cópiala otra vez.",
   },
   failures: {
     unauthorized: {
@@ -52,7 +52,7 @@ export const session: Translation<typeof sessionTexts> = {
     },
     backend_unreachable: {
       title: "No se puede llegar al servidor del chat",
-      text: "Sabemos quién eres, pero el chat está caído. Inténtalo de nuevo en un momento.",
+      text: "A tu cuenta no le pasa nada, pero el chat está caído. Inténtalo de nuevo en un momento.",
     },
     backend_timeout: {
       title: "El servidor del chat va lento",
@@ -60,7 +60,7 @@ export const session: Translation<typeof sessionTexts> = {
     },
     rate_limited: {
       title: "Demasiados intentos",
-      text: "Espera un poco antes del siguiente.",
+      text: "Espera un momento e inténtalo de nuevo.",
     },
     forbidden: {
       title: "Esta cuenta no puede chatear aquí",
@@ -92,7 +92,7 @@ export const session: Translation<typeof sessionTexts> = {
     },
     wallet_asking: {
       title: "Keychain sigue preguntando",
-      text: "Su pregunta anterior no tiene respuesta todavía. Cierra antes su ventana; si ya está cerrada, inténtalo de nuevo sin más.",
+      text: "Su pregunta anterior sigue abierta. Cierra antes su ventana; si ya está cerrada, inténtalo de nuevo sin más.",
     },
     other: {
       title: "No se pudo entrar",
@@ -110,10 +110,9 @@ export const session: Translation<typeof sessionTexts> = {
   problems: {
     forbidden: "Aquí no puedes hacer eso. Pregunta a quien lleva este canal.",
     not_found: "Ya no está. Vuelve a cargar la página para ver lo que hay.",
-    rate_limited: "Demasiados intentos. Espera un poco antes del siguiente.",
+    rate_limited: "Demasiados intentos. Espera un momento e inténtalo de nuevo.",
     unauthorized: "Tu sesión se cerró. Vuelve a cargar la página para entrar de nuevo.",
-    name_reserved:
-      "El chat se reserva este nombre: con él no se puede escribir a nadie. Revisa cómo está escrito.",
+    name_reserved: "El chat se reserva este nombre: con él no se llega a nadie. Revisa cómo está escrito.",
     name_taken: "Otra persona tiene este nombre en el chat. Pregunta a quien lo lleva.",
     user_limit_reached: "El chat no admite a nadie más por ahora. Pregunta a quien lo lleva.",
     conflict:
@@ -161,24 +160,24 @@ export const reference: Translation<typeof referenceTexts> = {
   schemas: "Tipos",
   errors: "Códigos de error",
   errorsText:
-    "Códigos de todos los rechazos salvo los de pagos. La frase puede ser más precisa. Las descripciones están en inglés.",
+    "Códigos de todos los errores salvo los de pagos. El mensaje de una respuesta puede ser más preciso. Las descripciones están en inglés.",
   payments: "Códigos de pago",
   paymentsText:
-    "Por qué un muro de pago no entrega lo que vende, y qué hacer: también los valores de invalidReason y errorReason.",
+    "Por qué un muro de pago no entregó, y qué hacer. También son los valores de invalidReason y errorReason.",
   clientErrors: "Códigos del cliente que paga",
   clientErrorsText:
-    "El código de un PaymentError: no se pagó nada. Ningún servidor responde así; por eso no hay estado.",
+    "El código de un PaymentError: no se pagó nada. Ningún servidor los envía; por eso no tienen estado.",
 };
 
 export const wallet: Translation<typeof walletTexts> = {
   missing: "Hive Keychain no está instalado en este navegador. Instálalo y vuelve a cargar la página.",
   get: "Obtener Hive Keychain",
   noAnswer: "Keychain no ha respondido: busca su ventana; ¿está desbloqueado y configurado?",
-  left: (time) => `Se puede firmar durante ${time} más.`,
+  left: (time) => `Te quedan ${time} para firmar.`,
   cancel: "Cancelar",
   tooLate: {
     title: "No se firmó a tiempo",
-    text: "Lo que Keychain tenía que firmar vale cinco minutos. Cierra su ventana si sigue abierta y pregunta otra vez: a tu clave no le pasa nada.",
+    text: "Keychain tiene cinco minutos para firmar. Cierra su ventana si sigue abierta y pregunta otra vez: a tu clave no le pasa nada.",
     askAgain: "Preguntar otra vez",
   },
   ownChain:

@@ -86,8 +86,11 @@ describe("the words of the pages", () => {
   test.each([
     ...textsOf(chat.message.notSentAs, "chat.message.notSentAs"),
     ["chat.toast.copyBlocked", chat.toast.copyBlocked],
+    ["chat.members.none", chat.members.none],
+    ["session.key.malformed", session.key.malformed],
+    ["pay.guard.malformed", pay.guard.malformed],
   ])("%s says what to do next", (_path, text) => {
-    expect(text).toMatch(/\b(?:join|copy)\b/i);
+    expect(text).toMatch(/\b(?:join|copy|try|enter)\b/i);
   });
 
   test("there are failures to look at", () => {

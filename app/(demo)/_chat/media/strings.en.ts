@@ -40,13 +40,13 @@ export const strings = inLanguages("media", {
     progress: (name: string) => `Sending ${name}`,
     failed: (name: string, problem: string) => `${name} was not sent. ${problem}`,
     problems: {
-      payload_too_large: "It is larger than the server takes. Make it smaller, then add it again.",
+      payload_too_large: "It is larger than the server accepts. Make it smaller, then add it again.",
       unsupported_media_type: "It is not a PNG, JPEG, GIF, WebP or AVIF picture. Choose another one.",
     } as Readonly<Record<string, string>>,
     tooLarge: (name: string) => `${name} is larger than 10 MB. Make it smaller, then add it again.`,
-    wrongType: (name: string) => `${name} can't be sent here. Take a PNG, JPEG, GIF, WebP or AVIF picture.`,
-    tooMany: "A message takes ten pictures at most. Send these first, then the others.",
-    waiting: "It is sent as soon as the pictures are there.",
+    wrongType: (name: string) => `${name} can't be sent here. Choose a PNG, JPEG, GIF, WebP or AVIF picture.`,
+    tooMany: "A message can have ten pictures at most. Send these first, then the others.",
+    waiting: "It will be sent as soon as the pictures are uploaded.",
     hold: "Don't send yet",
     blocked: "A picture was not sent. Try it again, or remove it, then send.",
     blockedIn: (name: string) =>

@@ -37,7 +37,7 @@ describe("what the server tells of a channel", () => {
       "alice archived the channel.",
       "alice restored the channel.",
       "alice made the channel private.",
-      "alice made the channel public: everybody here may join it.",
+      "alice made the channel public: anybody here can join it.",
     ]);
     provideTexts("es", texts);
     page[wish] = () => ({ choice: "es", preferred: [] });
