@@ -76,7 +76,9 @@ test("an article that did not come whole is not bought yet: the same payment bri
   expect(new Set(sent).size).toBe(1);
 });
 
-test("who is let in for an earlier payment has spent nothing of the session's total", async ({ page }) => {
+test("who is let in for an earlier payment is told so, and has spent nothing of the session's total", async ({
+  page,
+}) => {
   const earlier = { success: true, txId: "a".repeat(40), blockNum: 1, payer: "bob", network: "hive" };
   await page.route("**/api/demo/articles/**", (route) =>
     route.request().headers()["x-payment"]
@@ -90,6 +92,7 @@ test("who is let in for an earlier payment has spent nothing of the session's to
   await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
   await payAs(page, "bob", PRICE);
   await expect(page.getByRole("article")).toContainText("Read before.", SETTLED);
+  await expect(page.getByText(pay.wasBought("bob"))).toBeVisible();
   await page.goto("/articles/one-key-for-each-job");
   await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
   await expect(page.getByText(pay.guard.line("0.100", "1.000", "1.000"))).toBeVisible();

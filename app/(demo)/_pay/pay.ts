@@ -32,7 +32,8 @@ type Options = { title: string; payer: Payer; chain: ChainHere; guard: SpendGuar
 const SETTLING_MS = 15_000;
 
 type Sent = { header: string; millis: number; refBlockNum: number };
-type Answer = { response: Response; body: { code?: string } };
+/** `wasBought`: its payer was let in for an earlier payment, and this one was not taken. */
+type Answer = { response: Response; body: { code?: string }; wasBought: boolean };
 
 /** The signed payments that may be on their way: until that is known nothing else is signed in their place. */
 const underWay = new Map<string, Sent>();
@@ -139,9 +140,9 @@ async function sendOrPay(target: Target, options: Options): Promise<Answer> {
     underWay.delete(key);
     if (paid) dropSent(paid.header);
   }
-  if (paid && (failure ? isUncharged(failure) : isEarlier(response, paid)))
-    options.watch.onSpent(-paid.millis);
-  return { response, body };
+  const wasBought = paid !== undefined && failure === null && isEarlier(response, paid);
+  if (paid && (wasBought || (failure && isUncharged(failure)))) options.watch.onSpent(-paid.millis);
+  return { response, body, wasBought };
 }
 
 /** Notes a payment before it is sent. */

@@ -62,6 +62,7 @@ export const strings = inLanguages("pay", {
       `You had cancelled the payment of ${order}. Keychain's signature was not used: nothing was paid.`,
     expired: (order: string) => `The offer had run out when Keychain signed ${order}: nothing was paid.`,
   },
+  wasBought: (payer: string) => `@${payer} had bought it before: nothing was charged this time.`,
   left: {
     label: "Payments under way",
     asks: (order: string) => `Keychain still asks you to sign ${order}. If you confirm there, it is paid.`,

@@ -55,7 +55,7 @@ async function run(key: string, chain: ChainHere): Promise<void> {
     changePayment(key, { state: { kind: "busy", step, walletUntil } });
   };
   try {
-    const { response, body } = await pay(payment.target, {
+    const { response, body, wasBought } = await pay(payment.target, {
       title: payment.subject.title,
       payer,
       chain,
@@ -88,6 +88,7 @@ async function run(key: string, chain: ChainHere): Promise<void> {
       network: settled?.network ?? chain.network,
       amount: payment.amount,
     };
+    if (wasBought) toast(strings.wasBought(receipt.payer));
     const paid = { body, receipt, flow: steps };
     if (!isShown(key) && ongoingPayment(key)) payment.subject.keep(paid);
     changePayment(key, { state: { kind: "paid", paid } });

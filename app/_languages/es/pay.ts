@@ -64,6 +64,7 @@ export const pay: Translation<typeof payTexts> = {
       `Habías cancelado el pago de ${order}. No se ha usado la firma de Keychain: no se ha pagado nada.`,
     expired: (order) => `La oferta había caducado cuando Keychain firmó ${order}: no se ha pagado nada.`,
   },
+  wasBought: (payer) => `@${payer} ya lo había comprado: esta vez no se ha cobrado nada.`,
   left: {
     label: "Pagos en curso",
     asks: (order) => `Keychain sigue pidiéndote que firmes ${order}. Si lo confirmas allí, se paga.`,

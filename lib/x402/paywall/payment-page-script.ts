@@ -151,12 +151,22 @@ ${renderMarkdownScript}
     scrollTo(0, 0);
   };
 
+  // No transfer holds for more blocks than these: a receipt of another block is of an earlier payment.
+  const MOST_BLOCKS = 200;
+  const isEarlier = (blockNum) => {
+    if (blockNum === undefined) return false;
+    const after = (blockNum - decode(payment).payload.signedTransaction.ref_block_num) & 0xffff;
+    return after === 0 || after > MOST_BLOCKS;
+  };
+
   const keepReceipt = (response) => {
     const receipt = response.headers.get("x-payment-response");
     if (!receipt) return;
     const { txId, blockNum, payer, network } = decode(receipt);
-    const kept = { txId, blockNum, payer, network, amount: offer.maxAmountRequired, paidAt: response.headers.get("date") };
-    tell(texts.paid, kept);
+    const wasBought = isEarlier(blockNum);
+    const paidAt = wasBought ? null : response.headers.get("date");
+    const kept = { txId, blockNum, payer, network, amount: offer.maxAmountRequired, paidAt };
+    tell(texts.paid + (wasBought ? texts.wasBought : ""), kept);
     keep(receiptKey, kept);
   };
 

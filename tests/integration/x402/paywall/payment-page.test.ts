@@ -167,6 +167,21 @@ describe("a browser that asks for a page", () => {
     await page.close();
   });
 
+  test("who signs once more for what they bought before is told that nothing was charged", async () => {
+    const url = await sell(() => new Response("content"), { access: { for: "30d", account: () => null } });
+    const first = await visit(url, "signs");
+    await payOn(first.page);
+    await sees(first.page.getByText("content", { exact: true }));
+    expect(await first.page.getByText("nothing was charged").count()).toBe(0);
+    await first.page.close();
+    const { alice } = await pages.shop.balances();
+    const { page } = await visit(url, "signs");
+    await payOn(page);
+    await sees(page.getByText("It was bought before: nothing was charged this time."));
+    expect((await pages.shop.balances()).alice).toBe(alice);
+    await page.close();
+  });
+
   test("a server that fails after the payment: the button asks again without paying again", async () => {
     let isBroken = true;
     const before = await pages.shop.balances();
