@@ -4,8 +4,8 @@ import { inLanguages } from "../_ui/language.ts";
 export const strings = inLanguages("settings", {
   title: "Settings",
   lead: "Saved in this browser only.",
-  theme: { title: "Theme", names: { system: "Same as the system", light: "Light", dark: "Dark" } },
-  language: { title: "Language", browser: "Same as the browser" },
+  theme: { title: "Theme", names: { system: "System", light: "Light", dark: "Dark" } },
+  language: { title: "Language", browser: "Automatic" },
   density: {
     title: "Message density",
     names: { roomy: "Comfortable", compact: "Compact" },

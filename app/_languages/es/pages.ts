@@ -24,8 +24,8 @@ export const ui: Translation<typeof uiTexts> = {
 export const settings: Translation<typeof settingsTexts> = {
   title: "Ajustes",
   lead: "Se guardan solo en este navegador.",
-  theme: { title: "Tema", names: { system: "Como el sistema", light: "Claro", dark: "Oscuro" } },
-  language: { title: "Idioma", browser: "Como el navegador" },
+  theme: { title: "Tema", names: { system: "Sistema", light: "Claro", dark: "Oscuro" } },
+  language: { title: "Idioma", browser: "Automático" },
   density: { title: "Espacio entre mensajes", names: { roomy: "Amplio", compact: "Compacto" } },
   previews: {
     title: "Vistas previas de enlaces",
