@@ -2,6 +2,7 @@ import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { createApiPerson } from "./support/api-person.ts";
 import { composer, timeline, waitForChannel, write } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
+import { mattermostAnswers } from "./support/outside-team.ts";
 import { expect, test } from "./support/test.ts";
 
 const { start } = strings.timeline;
@@ -66,6 +67,7 @@ test("the beginning of a conversation shows the other with their card, and leads
 });
 
 test("who reads a channel as a guest is not asked to write the first message", async ({ openAs, url }) => {
+  test.skip(!mattermostAnswers().readsAsGuest, "only members read a channel there");
   const room = await createRoom(url, "Window Room", ["alice"]);
   const erin = await openAs("erin", `/chat/${room.id}`);
   const list = timeline(erin, room.title);

@@ -4,6 +4,7 @@ import { problemTexts } from "../../app/(demo)/_session/problem-texts.en.ts";
 import { channelLink, composer, finderBox, timeline } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { holdScripts } from "./support/hold-scripts.ts";
+import { mattermostAnswers } from "./support/outside-team.ts";
 import { expect, test } from "./support/test.ts";
 
 const { finder } = strings;
@@ -74,7 +75,7 @@ test("Enter takes what was found, not the conversation that was offered before t
   );
   await expect(offered).toHaveAttribute("aria-selected", "false");
   await finderBox(erin).press("Enter");
-  await expect(timeline(erin, room.title)).toBeVisible();
+  await expect(erin).toHaveURL(`/chat/${room.id}`);
 });
 
 test("the finder starts a conversation with a chain account that never was here", async ({ openAs }) => {
@@ -178,6 +179,8 @@ test("a channel to join says what it is for, how many are in it and when last so
   await expect(option).toContainText("active");
   await expect(option).toHaveAttribute("aria-selected", "true");
   await finderBox(erin).press("Enter");
+  await expect(erin).toHaveURL(`/chat/${room.id}`);
+  if (!mattermostAnswers().readsAsGuest) return;
 
   // It is looked into, and joined by the button alone.
   await expect(timeline(erin, room.title).getByText("One seen at dusk")).toBeVisible();

@@ -3,6 +3,7 @@ import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { sidebar, timeline, waitForChannel } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
+import { mattermostAnswers } from "./support/outside-team.ts";
 import { expect, test } from "./support/test.ts";
 
 const { search } = strings;
@@ -40,7 +41,7 @@ test("where one is named, alone or with everybody, is a press away in the list a
   const { mentions } = strings;
   const room = await createRoom(url, "Named Room", ["alice", "erin"]);
   await say(room, "alice", "A word for @erin alone");
-  await say(room, "alice", "News for @all of you");
+  await say(room, "alice", "News for the whole @channel");
   await say(room, "alice", "Whoever is @here may come");
   await say(room, "alice", "A word for nobody, with `@erin` in code, here and for all");
   await say(room, "erin", "I call @channel myself");
@@ -51,8 +52,9 @@ test("where one is named, alone or with everybody, is a press away in the list a
   await expect(row).toHaveAttribute("aria-expanded", "true");
   const panel = erin.getByRole("complementary", { name: mentions.title });
   const found = panel.getByRole("link").filter({ hasText: room.title });
-  await expect(found).toHaveCount(3);
-  await expect(found.first()).toContainText("@here");
+  const { findsCommonWords } = mattermostAnswers();
+  await expect(found).toHaveCount(findsCommonWords ? 3 : 2);
+  await expect(found.first()).toContainText(findsCommonWords ? "@here" : "@channel");
   await expect(found.last().locator("mark")).toHaveText("@erin");
   await expectNothingSeriousInBothThemes(erin, "mentions");
   // What comes in while it is open comes to stand in it; the row counts it until it is read.
@@ -62,8 +64,8 @@ test("where one is named, alone or with everybody, is a press away in the list a
   await expect(panel.getByRole("link", { name: /Over here, @erin/ })).toBeVisible();
   await expect(row).toContainText(/\d mentions?$/);
   await expect(row).not.toHaveText(before);
-  await found.nth(1).click();
-  await expect(timeline(erin, room.title).getByText("News for @all of you")).toBeInViewport();
+  await found.filter({ hasText: "News for" }).click();
+  await expect(timeline(erin, room.title).getByText("News for the whole @channel")).toBeInViewport();
   await erin.keyboard.press("Control+Shift+F");
   await erin.getByRole("button", { name: search.mentions }).click();
   await expect(found.last()).toBeVisible();

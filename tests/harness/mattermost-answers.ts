@@ -47,7 +47,8 @@ export function answersOf(version: string) {
     channelOfNoTeam: isNew ? 400 : 403,
     directToSelf: isNew ? 201 : 400,
     tooManyPreferences: isNew ? 400 : 200,
-    postsOfPublicChannel: isNew ? 200 : 403,
+    /** Whether a public channel is read by whoever is in its team. */
+    readsAsGuest: isNew,
     askForDeletedPosts: isNew ? 403 : 200,
     pinFromOutside: isNew ? 200 : 403,
     /** How a user's picture is dated once it was taken away. */

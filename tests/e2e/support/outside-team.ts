@@ -2,6 +2,7 @@ import { createUserAddresses } from "../../../lib/chat/access/identities.ts";
 import { Secret } from "../../../lib/secret.ts";
 import { sandboxAccounts } from "../../../sandbox/accounts.ts";
 import { readOutsideMattermost } from "../../harness/contract-mattermost.ts";
+import { type Answers, answersOf } from "../../harness/mattermost-answers.ts";
 
 export type OutsideTeam = {
   /** Ends in `/api/v4`. */
@@ -9,6 +10,8 @@ export type OutsideTeam = {
   teamId: string;
   /** With which a gateway finds it. */
   settings: Record<string, string>;
+  /** What its version answers otherwise than another. */
+  answers: Answers;
   close(): Promise<void>;
 };
 
@@ -22,7 +25,15 @@ let current: OutsideTeam | null = null;
 
 export const outsideTeam = () => current;
 
-/** A team of its own on the Mattermost that the environment names, or null where it names none. */
+const SANDBOX_VERSION = "11.2.0";
+
+/** What the Mattermost of this worker's tests answers otherwise than another version. */
+export const mattermostAnswers = () => current?.answers ?? answersOf(SANDBOX_VERSION);
+
+/**
+ * A team of its own on the Mattermost that the environment names, or null where it names none.
+ * @throws Error where that keeps no threads apart
+ */
 export async function openOutsideTeam(): Promise<OutsideTeam | null> {
   const mattermost = readOutsideMattermost();
   if (!mattermost) return null;
@@ -35,10 +46,14 @@ export async function openOutsideTeam(): Promise<OutsideTeam | null> {
     if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}`);
     return response.json();
   };
+  const { CollapsedThreads } = await ask<{ CollapsedThreads: string }>("GET", "/config/client?format=old");
+  if (!["always_on", "default_on"].includes(CollapsedThreads))
+    throw new Error(`ServiceSettings.CollapsedThreads must be default_on or always_on: ${CollapsedThreads}`);
   const run = `${Date.now().toString(36)}${process.pid.toString(36)}`;
   await dismissPeople(ask, run);
   const name = `pages-${run}`;
   const { id } = await ask("POST", "/teams", { name, display_name: name, type: "I" });
+  const { headers } = await fetch(`${mattermost.baseUrl}/system/ping`);
   current = {
     url: mattermost.baseUrl,
     teamId: id,
@@ -48,6 +63,7 @@ export async function openOutsideTeam(): Promise<OutsideTeam | null> {
       CHAT_TEAM_ID: id,
       SESSION_SECRET,
     },
+    answers: answersOf(headers.get("x-version-id") ?? ""),
     async close() {
       current = null;
       await ask("DELETE", `/teams/${id}`);
