@@ -247,3 +247,42 @@ test("from 1,024 to 1,279 px a panel takes its place beside the messages: the li
     }
   }
 });
+
+test("nothing in a panel that scrolls reaches out of it, so that the page itself can't be scrolled away", async ({
+  openAs,
+  url,
+}) => {
+  const people = ["alice", "bob", "carol", "dave", "erin"];
+  const room = await createRoom(url, "Walled Room", people);
+  for (const name of people) {
+    const root = await say(room, name, `${room.name} as seen by ${name}`);
+    await room.people.get(name)?.chat("POST", `/channels/${room.id}/posts/${root.id}/pin`, { pin: true });
+    await say(room, "alice", "Well seen", root.id);
+  }
+  const alice = await openAs("alice", `/chat/${room.id}`, { viewport: { width: 1280, height: 360 } });
+  await waitForChannel(alice, room.title);
+  const expectWalled = async (panel: Locator) => {
+    await panel.evaluate((element) => {
+      for (const part of element.querySelectorAll("*")) part.scrollIntoView({ block: "start" });
+    });
+    expect((await alice.getByRole("banner").boundingBox())?.y).toBe(0);
+  };
+  await expectWalled(sidebar(alice));
+  await alice.keyboard.press("Alt+Shift+L");
+  const inspector = alice.getByRole("complementary", { name: wire.title });
+  await expect(inspector.getByRole("button", { name: /received hello/ })).toBeAttached();
+  await expectWalled(inspector);
+  await alice.getByRole("button", { name: strings.members.title, exact: true }).click();
+  const members = alice.getByRole("list", { name: strings.members.title });
+  await expect(members.getByRole("listitem")).toHaveCount(people.length);
+  await expectWalled(members);
+  await alice.getByRole("button", { name: strings.pinned.count(people.length) }).click();
+  const pinned = alice.getByRole("list", { name: strings.pinned.title });
+  await expect(pinned.getByText("as seen by erin")).toBeAttached();
+  await expectWalled(pinned);
+  await alice.keyboard.press("Control+Shift+F");
+  await alice.getByRole("searchbox", { name: strings.search.label }).fill(room.name);
+  const found = alice.getByRole("list", { name: strings.search.title });
+  await expect(found.getByText("as seen by erin")).toBeAttached();
+  await expectWalled(found);
+});

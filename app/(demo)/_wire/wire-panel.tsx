@@ -150,7 +150,7 @@ export function WireList({ entries }: { entries: readonly WireEntry[] }) {
         onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) =>
           setIsAtEnd(scrollHeight - scrollTop - clientHeight < NEAR_END_PX)
         }
-        className="h-full overflow-y-auto overscroll-contain"
+        className="relative h-full overflow-y-auto overscroll-contain"
       >
         <ol aria-label={strings.list}>
           {entries.map((entry) => (

@@ -35,7 +35,7 @@ export function MembersPanel({ channelId, onClose }: { channelId: string; onClos
         autoCapitalize="none"
         className="border-b border-line px-4 pb-3"
       />
-      <div className="grow overflow-y-auto p-2">
+      <div className="relative grow overflow-y-auto p-2">
         <Members channelId={channelId} term={useDeferredValue(term.trim().toLowerCase())} />
       </div>
     </SidePanel>
