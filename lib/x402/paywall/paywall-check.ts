@@ -111,8 +111,9 @@ export function createPaywallCheck<Request>(
       return {
         takeTurn: () => claims.takeTurn(key, brought.id, turnSeconds(leftMs)),
         endTurn,
+        find: () => findPurchase(store, from, subject),
         // One that is over may be long on the chain, where everybody can copy it.
-        find: async () => (leftMs > 0 ? findPurchase(store, from, subject) : null),
+        isPayers: leftMs > 0,
         async remember(settlement, amount) {
           const purchase = { settlement, amount, paidAt: new Date(clock.latest()).toISOString() };
           await keepPurchase(store, { account: from, subject, seconds, purchase });

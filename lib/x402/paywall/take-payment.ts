@@ -67,6 +67,8 @@ export type PaymentAttempt = {
     endTurn(): Promise<void>;
     /** What the payer has bought before. */
     find(): Promise<Purchase | null>;
+    /** Whether a payment that was never sent is surely the payer's own. */
+    isPayers: boolean;
     /** Remembers that the payer may come back, which ends the turn; rejects when that may not be remembered. */
     remember(settlement: SettleResponse, amount: string): Promise<void>;
   };
@@ -108,9 +110,10 @@ export async function takeClaimedPayment(
   try {
     if (purchase && !(await purchase.takeTurn())) return unavailable("settlement_pending", BUSY_SECONDS);
     const bought = isNew ? await purchase?.find() : null;
-    if (bought) {
-      await purchase?.endTurn();
-      return readmit(brought.transfer.from, bought.settlement);
+    if (purchase && bought) {
+      await purchase.endTurn();
+      const { from } = brought.transfer;
+      return purchase.isPayers ? readmit(from, bought.settlement) : attempt.refuse("payment_replayed");
     }
     const claim = await claims.open(brought.id, fresh);
     if (isOver(attempt, claim) || claim.phase === "doubted") decision = attempt.refuse("payment_replayed");
