@@ -29,7 +29,7 @@ ${readHeadScript}
 ${renderMarkdownScript}
   // Offers end by the chain's time; a person needs minutes to find the wallet's window, to unlock it and to read.
   const LIFE_MS = 300000;
-  const LEAST_MS = 60000;
+  const LEAST_MS = 240000;
   const SETTLING_MS = 15000;
   const LONG_MS = 10000;
 

@@ -82,6 +82,26 @@ describe("the payment page and its wallet", () => {
     await page.close();
   });
 
+  test("an offer of which little is left is renewed before the wallet asks", async () => {
+    const shop = await sell(() => new Response("content"));
+    const soon = new Date(Date.now() + 120_000).toISOString();
+    const url = await pages.serve(async ({ headers }) => {
+      const answer = await fetch(shop, { headers });
+      const body = await answer.text();
+      const isPage = answer.headers.get("content-type")?.startsWith("text/html");
+      return new Response(isPage ? body.replace(/"validBefore":"[^"]+"/, `"validBefore":"${soon}"`) : body, {
+        status: answer.status,
+        headers: { "content-type": answer.headers.get("content-type") ?? "" },
+      });
+    });
+    const { page } = await visit(url, "waits");
+    await payOn(page);
+    await sees(page.getByText(/The offer holds for 4:\d\d more\./));
+    await page.evaluate("answerWallet()");
+    await sees(page.getByText("content", { exact: true }));
+    await page.close();
+  });
+
   test("the word that no wallet is there waits a second, and goes when the wallet turns up", async () => {
     const { page } = await visit(await sell(() => new Response("content")));
     const missing = page.getByText("Hive Keychain extension");
