@@ -1,4 +1,10 @@
-import type { ChannelEntry, Channels, FoundChannels, PublicChannels } from "../../contract/answers.ts";
+import type {
+  ChannelEntry,
+  Channels,
+  FoundChannel,
+  FoundChannels,
+  PublicChannels,
+} from "../../contract/answers.ts";
 import { SHORTEST_TERM } from "../../contract/limits.ts";
 import {
   type Channel,
@@ -124,17 +130,12 @@ export async function searchChannels({ caller, gateway }: Session, text: string)
   const ownPrivate = own.filter((channel) => channel.type === "P" && matches(channel, term.toLowerCase()));
   const channels = new Map([...found, ...ownPrivate].map((channel) => [channel.id, channel]));
   if (channels.size === 0) await believeEmpty(gateway);
-  return {
-    channels: [...channels.values()].map(({ id, name, display_name, type, header, purpose }) => ({
-      id,
-      name,
-      display_name,
-      type,
-      header,
-      purpose,
-      is_member: ownIds.has(id),
-    })),
-  };
+  return { channels: [...channels.values()].map((channel) => projectFound(channel, ownIds)) };
+}
+
+function projectFound(channel: Channel, ownIds: ReadonlySet<string>): FoundChannel {
+  const { id, name, display_name, type, header, purpose } = channel;
+  return { id, name, display_name, type, header, purpose, is_member: ownIds.has(id) };
 }
 
 /**
@@ -160,16 +161,10 @@ export async function browseChannels(
   );
   const ownIds = new Set(own.map(({ id }) => id));
   return {
-    channels: channels.map(({ id, name, display_name, type, header, purpose, last_post_at }) => ({
-      id,
-      name,
-      display_name,
-      type,
-      header,
-      purpose,
-      last_post_at,
-      is_member: ownIds.has(id),
-      member_count: counts[id] ?? 0,
+    channels: channels.map((channel) => ({
+      ...projectFound(channel, ownIds),
+      last_post_at: channel.last_post_at,
+      member_count: counts[channel.id] ?? 0,
     })),
     hasMore: term === "" ? listed.length === perPage : listed.length > start + perPage,
   };
