@@ -1,9 +1,8 @@
 import type { Page } from "playwright/test";
 import { strings } from "../../app/(demo)/_chat/strings.en.ts";
-import { strings as wire } from "../../app/(demo)/_wire/strings.en.ts";
 import {
-  finderBox,
   messageRow,
+  openEachByKeys,
   pressOnMessage,
   replyBox,
   timeline,
@@ -173,23 +172,7 @@ test("all text has one of six sizes", async ({ page, openAs, url }) => {
   await waitForChannel(alice, room.title);
   await expect(timeline(alice, room.title).getByRole("table")).toBeVisible();
   expect(await strayTexts(alice), "chat").toEqual([]);
-  for (const [keys, opened] of [
-    ["Control+k", finderBox(alice)],
-    ["Control+Shift+F", alice.getByRole("searchbox", { name: strings.search.label })],
-    [
-      "Alt+Shift+L",
-      alice
-        .getByRole("dialog", { name: wire.title })
-        .or(alice.getByRole("complementary", { name: wire.title })),
-    ],
-    ["Control+/", alice.getByRole("dialog", { name: strings.help.title })],
-  ] as const) {
-    await alice.keyboard.press(keys);
-    await expect(opened).toBeVisible();
-    expect(await strayTexts(alice), keys).toEqual([]);
-    await alice.keyboard.press("Escape");
-    await expect(opened).toBeHidden();
-  }
+  await openEachByKeys(alice, async (keys) => expect(await strayTexts(alice), keys).toEqual([]));
   await pressOnMessage(messageRow(timeline(alice, room.title), "bold and"), strings.message.reply);
   await expect(replyBox(alice)).toBeVisible();
   expect(await strayTexts(alice), "a thread").toEqual([]);

@@ -1,10 +1,9 @@
 import type { Page } from "playwright/test";
 import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { strings as pay } from "../../app/(demo)/_pay/strings.en.ts";
-import { strings as wire } from "../../app/(demo)/_wire/strings.en.ts";
 import {
-  finderBox,
   messageRow,
+  openEachByKeys,
   pressOnMessage,
   replyBox,
   sidebar,
@@ -88,23 +87,7 @@ for (const width of [1280, 390])
         .evaluate((element) => getComputedStyle(element).direction);
     expect(await directionOf("From left")).toBe("ltr");
     expect(await directionOf("שלום")).toBe("rtl");
-    for (const [keys, opened] of [
-      ["Control+k", finderBox(alice)],
-      ["Control+Shift+F", alice.getByRole("searchbox", { name: strings.search.label })],
-      [
-        "Alt+Shift+L",
-        alice
-          .getByRole("dialog", { name: wire.title })
-          .or(alice.getByRole("complementary", { name: wire.title })),
-      ],
-      ["Control+/", alice.getByRole("dialog", { name: strings.help.title })],
-    ] as const) {
-      await alice.keyboard.press(keys);
-      await expect(opened).toBeVisible();
-      await expectNothingOutside(alice, keys);
-      await alice.keyboard.press("Escape");
-      await expect(opened).toBeHidden();
-    }
+    await openEachByKeys(alice, (keys) => expectNothingOutside(alice, keys));
     await pressOnMessage(messageRow(timeline(alice, room.title), "From left"), strings.message.reply);
     await expect(replyBox(alice)).toBeVisible();
     await expectNothingOutside(alice, "a thread");

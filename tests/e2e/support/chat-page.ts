@@ -1,5 +1,6 @@
 import { expect, type Locator, type Page } from "playwright/test";
 import { strings } from "../../../app/(demo)/_chat/strings.en.ts";
+import { strings as wire } from "../../../app/(demo)/_wire/strings.en.ts";
 
 /** The list of conversations. */
 export const sidebar = (page: Page) => page.getByRole("navigation", { name: strings.sidebar.label });
@@ -76,4 +77,21 @@ export async function chooseOnChannel(page: Page, title: string, item: string): 
     .getByRole("button", { name: `${strings.channel.menu}: ${title}` })
     .click();
   await page.getByRole("menuitem", { name: item, exact: true }).click();
+}
+
+/** Opens one after another what a key opens beside or over the chat; `look` is told the keys while it is open. */
+export async function openEachByKeys(page: Page, look: (keys: string) => Promise<void>): Promise<void> {
+  const named = { name: wire.title };
+  for (const [keys, opened] of [
+    ["Control+k", finderBox(page)],
+    ["Control+Shift+F", page.getByRole("searchbox", { name: strings.search.label })],
+    ["Alt+Shift+L", page.getByRole("dialog", named).or(page.getByRole("complementary", named))],
+    ["Control+/", page.getByRole("dialog", { name: strings.help.title })],
+  ] as const) {
+    await page.keyboard.press(keys);
+    await expect(opened).toBeVisible();
+    await look(keys);
+    await page.keyboard.press("Escape");
+    await expect(opened).toBeHidden();
+  }
 }
