@@ -1,31 +1,15 @@
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { createDispatcher } from "../../../lib/http/dispatch.ts";
-import { createGatewayServer } from "../../../lib/http/gateway-server.ts";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { log } from "../../../lib/log.ts";
 import { metrics } from "../../../lib/metrics.ts";
 import { exchangeBytes } from "../../harness/exchange-bytes.ts";
-import { httpScope } from "../../harness/http-scope.ts";
+import { openGatewayServer } from "../../harness/open-gateway-server.ts";
 
-const http = httpScope();
 const module = { GET: () => new Response("a thing") };
-const server = createGatewayServer({
-  http,
-  dispatcher: createDispatcher({ "/api/things/[thingId]": module }, { http }),
-  pages: (_incoming, outgoing) => outgoing.end("a page"),
-  upgradeOf: () => null,
-});
+const port = openGatewayServer({ "/api/things/[thingId]": module });
 let address = "";
 
-beforeAll(async () => {
-  log("silent");
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
-afterAll(() => {
-  server.close();
-  server.closeAllConnections();
+beforeAll(() => {
+  address = `http://127.0.0.1:${port()}`;
 });
 afterEach(() => void vi.restoreAllMocks());
 
@@ -129,8 +113,7 @@ describe.each(refused)("$name", ({ text, method, status }) => {
     const lines = vi.spyOn(log(), "info");
     const labels = { method, route: "none", status: String(status) };
     const before = await countOf(labels);
-    const { port } = server.address() as AddressInfo;
-    const answer = await exchangeBytes(port, `${text}Connection: close\r\n\r\n`);
+    const answer = await exchangeBytes(port(), `${text}Connection: close\r\n\r\n`);
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(lines.mock.calls.map(([entry]) => entry)).toMatchObject([{ route: "none", status }]);
     expect(await countOf(labels)).toBe(before + 1);

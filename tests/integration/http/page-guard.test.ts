@@ -1,32 +1,14 @@
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createDispatcher } from "../../../lib/http/dispatch.ts";
-import { createGatewayServer } from "../../../lib/http/gateway-server.ts";
-import { log } from "../../../lib/log.ts";
+import { describe, expect, test } from "vitest";
 import { exchangeBytes } from "../../harness/exchange-bytes.ts";
-import { httpScope } from "../../harness/http-scope.ts";
+import { openGatewayServer } from "../../harness/open-gateway-server.ts";
 
-const http = httpScope();
-const server = createGatewayServer({
-  http,
-  dispatcher: createDispatcher({}, { http }),
-  pages: ({ headers }, outgoing) => outgoing.end(`a page, range ${headers.range ?? "none"}`),
-  upgradeOf: () => null,
-});
-
-beforeAll(async () => {
-  log("silent");
-  await once(server.listen(0, "127.0.0.1"), "listening");
-});
-afterAll(() => {
-  server.close();
-  server.closeAllConnections();
-});
+const port = openGatewayServer({}, ({ headers }, outgoing) =>
+  outgoing.end(`a page, range ${headers.range ?? "none"}`),
+);
 
 const ask = (line: string, ...headers: string[]) =>
   exchangeBytes(
-    (server.address() as AddressInfo).port,
+    port(),
     [`${line} HTTP/1.1`, "Host: x", "Connection: close", ...headers, "", ""].join("\r\n"),
   );
 const tree = (state: unknown) =>

@@ -1,34 +1,14 @@
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createDispatcher } from "../../../lib/http/dispatch.ts";
-import { createGatewayServer } from "../../../lib/http/gateway-server.ts";
+import { describe, expect, test } from "vitest";
 import type { RouteTable } from "../../../lib/http/route-table.ts";
-import { log } from "../../../lib/log.ts";
 import { exchangeBytes } from "../../harness/exchange-bytes.ts";
-import { httpScope } from "../../harness/http-scope.ts";
+import { openGatewayServer } from "../../harness/open-gateway-server.ts";
 
 const table: RouteTable = { "/api/plain": { GET: (request) => new Response(request.url) } };
 
 describe("a request's head", () => {
-  const http = httpScope();
-  const server = createGatewayServer({
-    http,
-    dispatcher: createDispatcher(table, { http }),
-    pages: (_incoming, outgoing) => outgoing.end("a page"),
-    upgradeOf: () => null,
-  });
+  const port = openGatewayServer(table);
 
-  beforeAll(async () => {
-    log("silent");
-    await once(server.listen(0, "127.0.0.1"), "listening");
-  });
-  afterAll(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-
-  const exchange = (text: string) => exchangeBytes((server.address() as AddressInfo).port, text);
+  const exchange = (text: string) => exchangeBytes(port(), text);
 
   test("targets and Host headers that are no address are refused and leave the server up", async () => {
     expect(await exchange("GET // HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")).toContain("a page");

@@ -1,13 +1,8 @@
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createDispatcher } from "../../../lib/http/dispatch.ts";
-import { createGatewayServer } from "../../../lib/http/gateway-server.ts";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { RouteTable } from "../../../lib/http/route-table.ts";
-import { log } from "../../../lib/log.ts";
 import { exchangeBytes } from "../../harness/exchange-bytes.ts";
-import { httpScope } from "../../harness/http-scope.ts";
+import { openGatewayServer } from "../../harness/open-gateway-server.ts";
 
 let atOnce = 0;
 let most = 0;
@@ -33,27 +28,12 @@ const table: RouteTable = {
 };
 
 describe("requests that one client sends without waiting for answers", () => {
-  const http = httpScope();
-  const server = createGatewayServer({
-    http,
-    dispatcher: createDispatcher(table, { http }),
-    pages: (_incoming, outgoing) => outgoing.end("a page"),
-    upgradeOf: () => null,
-  });
-  const port = () => (server.address() as AddressInfo).port;
+  const port = openGatewayServer(table);
   const get = (path: string, more = "") => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
 
-  beforeAll(async () => {
-    log("silent");
-    await once(server.listen(0, "127.0.0.1"), "listening");
-  });
   beforeEach(() => {
     most = 0;
     begun = 0;
-  });
-  afterAll(() => {
-    server.close();
-    server.closeAllConnections();
   });
 
   test("are served one after another, bodies, pages and refusals among them", async () => {
