@@ -2,6 +2,7 @@ import { isLostOnItsWay, type LedgerOfTruth, type Truth } from "./ledger-of-trut
 import { pause } from "./roles.ts";
 import type { SimulatedProcess, Stage } from "./simulated-process.ts";
 import { settleBody } from "./thief.ts";
+import { OWNED_PATH } from "./world.ts";
 
 /** A world may have one node alone, which answers half of what it is asked. */
 const TRIES_MOST = 600;
@@ -49,6 +50,10 @@ export function createAudit(
     // A shop whose clock was put forward holds its own offers for old.
     const isOver = given.areOffersShort && codeOf(answer.body) === "requirements_expired";
     const isExcused = payment.isMeddledWith || isLostOnItsWay(payment) || isOver;
+    if (payment.url.endsWith(OWNED_PATH) && payment.deliveries === 1) {
+      const visit = await ask(payment.url, { headers: { "x-session": payment.transfer.from } });
+      if (!visit?.body.startsWith("owned by")) return violate(`${name}: its owner is not let back in`);
+    }
     if (truth.isCharged(payment) && payment.deliveries === 0 && !isExcused)
       return violate(`${name}: charged, and can't be had: ${answer.status} ${codeOf(answer.body)}`);
     if (payment.successes.size === 0) return;

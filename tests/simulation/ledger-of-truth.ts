@@ -1,7 +1,9 @@
 import type { SignedTransfer } from "../../lib/x402/transfer.ts";
 import { findTransfer, type SimulatedChain } from "./simulated-chain.ts";
-import type { SimulatedProcess, Stage } from "./simulated-process.ts";
+import { EPOCH_MS, type SimulatedProcess, type Stage } from "./simulated-process.ts";
 
+/** For so long at least a payment keeps others for the same purchase waiting. */
+const TURN_MS = 60_000;
 /** How long after a fork has undone a block somebody may still be told of it. */
 const STALE_MS = 30_000;
 
@@ -26,6 +28,7 @@ export type Truth = {
   /** The callers that were told of a success. */
   successes: Set<string>;
   deliveries: number;
+  deliveredAt: number | null;
   attempts: Attempt[];
   /** Somebody else than the shop asked the facilitator to settle it: who is first has it. */
   isMeddledWith: boolean;
@@ -45,6 +48,8 @@ export type LedgerOfTruth = {
   handled(contentId: string, process: SimulatedProcess): Attempt;
   delivered(contentId: string): void;
   isCharged(truth: Truth): boolean;
+  /** Of what is bought once for an account, two payments may be charged only where the first brought nothing in its turn. */
+  checkPurchases(url: string): void;
 };
 
 export type Budget = { maxMillis: number; perDayMillis: number; perHostMillis: number };
@@ -59,6 +64,11 @@ export function createLedgerOfTruth(stage: Stage, chain: SimulatedChain, budget:
   /** The truth of a transfer by the id of either packing. */
   const find = (txId: string): Truth | undefined =>
     truths.get(txId) ?? [...truths.values()].find(({ transfer }) => transfer.ids.hf26 === txId);
+
+  const findCharge = ({ transfer: { ids } }: Truth) => {
+    const { head } = chain.view(0);
+    return findTransfer(head, ids.legacy) ?? findTransfer(head, ids.hf26);
+  };
 
   const checkBudget = (life: number) => {
     const total = [...truths.values()]
@@ -89,7 +99,13 @@ export function createLedgerOfTruth(stage: Stage, chain: SimulatedChain, budget:
       if (present) return present;
       const truth: Truth = {
         ...{ transfer, header, url, payerLife, signedAt: scheduler.now() },
-        ...{ successes: new Set<string>(), deliveries: 0, attempts: [], isMeddledWith: false },
+        ...{
+          successes: new Set<string>(),
+          deliveries: 0,
+          deliveredAt: null,
+          attempts: [],
+          isMeddledWith: false,
+        },
       };
       truths.set(id, truth);
       note(`${nameOf(id)} is signed`);
@@ -122,12 +138,25 @@ export function createLedgerOfTruth(stage: Stage, chain: SimulatedChain, budget:
       const truth = truths.get(contentId);
       if (!truth) return violate("a delivery for a transfer that nobody signed");
       truth.deliveries++;
+      truth.deliveredAt ??= scheduler.now();
       note(`${nameOf(contentId)} is delivered`);
       if (truth.deliveries > 1) violate(`${nameOf(contentId)}: delivered twice`);
     },
-    isCharged({ transfer: { ids } }) {
-      const { head } = chain.view(0);
-      return findTransfer(head, ids.legacy) !== null || findTransfer(head, ids.hf26) !== null;
+    isCharged: (truth) => findCharge(truth) !== null,
+    checkPurchases(url) {
+      const charged = [...truths.values()]
+        .filter((truth) => truth.url === url && !truth.isMeddledWith)
+        .flatMap((truth) => {
+          const chargedAt = findCharge(truth)?.block.timeMs;
+          return chargedAt === undefined ? [] : [{ truth, chargedAt: chargedAt - EPOCH_MS }];
+        })
+        .sort((one, other) => one.chargedAt - other.chargedAt);
+      for (const [index, { truth: first }] of charged.entries())
+        for (const { truth: second, chargedAt } of charged.slice(index + 1)) {
+          const isInTurn = chargedAt < first.signedAt + TURN_MS;
+          const isOwned = first.deliveredAt !== null && second.signedAt > first.deliveredAt;
+          if (isInTurn || isOwned) violate(`${nameOf(second.transfer.ids.legacy)}: bought a second time`);
+        }
     },
   };
 }

@@ -130,6 +130,18 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
     to: "",
   },
   {
+    name: "two payments for one purchase have their turn at once",
+    file: paywall("claims"),
+    from: "(await store.setIfAbsent(key, paymentId, seconds)) ||",
+    to: "seconds > 0 ||",
+  },
+  {
+    name: "a purchase is not remembered",
+    file: paywall("take-payment"),
+    from: "await purchase?.remember(receipt, claim.amount);",
+    to: "await purchase?.endTurn();",
+  },
+  {
     name: "a claim is forgotten after a second",
     file: paywall("claims"),
     from: "const KEEP_SECONDS = 30 * 24 * 3600;",

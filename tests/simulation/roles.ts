@@ -6,6 +6,7 @@ import type { Attempt, LedgerOfTruth } from "./ledger-of-truth.ts";
 import type { Answer, Question } from "./network.ts";
 import type { SimulatedProcess, Slot, Stage } from "./simulated-process.ts";
 import { openStore, type StoreServer } from "./simulated-store.ts";
+import { OWNED_PATH } from "./world.ts";
 
 export type Terms = {
   nodes: readonly string[];
@@ -76,6 +77,9 @@ export function bootFacilitator(
   return { face, embedded };
 }
 
+/** Who signed in says so in a header. */
+const access = { for: "30d", account: (request: Request) => request.headers.get("x-session") };
+
 /** Starts a shop that sells `terms.prices` in a process. */
 export function bootShop(
   { stage, slot, truth, terms }: Role,
@@ -96,14 +100,20 @@ export function bootShop(
         binding: terms.binding,
         finality: terms.shopFinality,
         onFault: () => {},
+        ...(path === OWNED_PATH && { access }),
       },
-      async (request) => {
+      async (request, { txId }) => {
         const mood = moods.deviate({ throws: 0.06, "answers 500": 0.06, hangs: 0.06 });
         if (mood) stage.note(`${process.name}: the handler ${mood.kind}`);
         if (mood?.kind === "hangs") await pause(process, mood.size * 20_000);
         if (mood?.kind === "throws") throw new Error("out of order");
         if (mood?.kind === "answers 500") return new Response("out of order", { status: 500 });
-        const contentId = transferOf(request.headers.get("x-payment") ?? "").ids.legacy;
+        const header = request.headers.get("x-payment");
+        const ids = header === null ? null : transferOf(header).ids;
+        // Bought before, with another payment.
+        if (ids === null || (txId !== ids.legacy && txId !== ids.hf26))
+          return new Response(`owned by ${txId}`);
+        const contentId = ids.legacy;
         const attempt = truth.handled(contentId, process);
         attempts.set(request, { attempt, wasThere: !request.signal.aborted });
         return new Response(`content for ${contentId}`);

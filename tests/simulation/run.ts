@@ -12,7 +12,7 @@ import { serveNode } from "./simulated-node.ts";
 import { createSimulatedProcess, type SimulatedProcess, type Slot, type Stage } from "./simulated-process.ts";
 import { createStoreServer } from "./simulated-store.ts";
 import { createThief } from "./thief.ts";
-import { CALM_AT_MS, createWorld, FACILITATOR_URL, SHOP_URL } from "./world.ts";
+import { CALM_AT_MS, createWorld, FACILITATOR_URL, OWNED_PATH, SHOP_URL } from "./world.ts";
 
 const EVENTS_MOST = 60_000;
 /** Every errand has come to its end by then, and everything that follows from it. */
@@ -165,6 +165,7 @@ async function play(
   });
 
   await scheduler.run(END_MS, () => isBroken() || (areErrandsDone() && audit.isDone()));
+  if (!isBroken()) truth.checkPurchases(SHOP_URL + OWNED_PATH);
   if (!isBroken() && !areErrandsDone()) stage.violate("an errand does not end");
   if (!isBroken() && !audit.isDone()) stage.violate("the audit does not end");
   return () => ({

@@ -13,6 +13,9 @@ export const CALM_AT_MS = 70_000;
 export const SHOP_URL = "http://shop.sim";
 export const FACILITATOR_URL = "http://pay.sim";
 
+/** The page that is bought once for an account. */
+export const OWNED_PATH = "/owned";
+
 /** What a run is made of, before anything happens in it. */
 export type World = {
   nodes: NodeCharacter[];
@@ -51,6 +54,7 @@ export function createWorld(chance: Chance): World {
     };
     return isMade ? [{ ...errand, isDone: false, outcome: "" }] : [];
   });
+  const owners = createOwners(chance.stream("owners"));
   const isTight = stream.deviate({ "a tight budget": 0.3 });
   const most = millis * (isTight ? 1 + Math.floor(isTight.size * 2) : 12);
   const isForTheHost = stream.next() < 0.5;
@@ -73,7 +77,7 @@ export function createWorld(chance: Chance): World {
     isEmbedded: stream.deviate({ embedded: 0.25 }) !== null,
     terms: {
       nodes: nodes.map(({ host }) => `http://${host}`),
-      prices,
+      prices: owners.length > 0 ? { ...prices, [OWNED_PATH]: price } : prices,
       ...stream.pick(finalities),
       binding: stream.pick(["require", "prefer"]),
       storeScale: 1,
@@ -86,9 +90,20 @@ export function createWorld(chance: Chance): World {
       perDayMillis: isForTheHost ? millis * 12 : most,
       perHostMillis: isForTheHost ? most : millis * 12,
     },
-    errands,
+    errands: [...errands, ...owners],
     clockSteps: createClockSteps(stream),
   };
+}
+
+/** Visits of one account, from several tabs, to the page that it buys once: two at about the same time, and later ones. */
+function createOwners(stream: Stream): Errand[] {
+  if (!stream.deviate({ "a page that is bought once": 0.3 })) return [];
+  const startAt = stream.between(0, 25_000);
+  const startsAt = [startAt, startAt + stream.between(0, 6000), startAt + stream.between(20_000, 60_000)];
+  return startsAt.map((startAt, index) => ({
+    name: `owner${index}`,
+    ...{ url: SHOP_URL + OWNED_PATH, startAt, calls: 0, isDone: false, outcome: "" },
+  }));
 }
 
 /** What the shop asks for, and what the facilitator waits for where nobody asks. */
