@@ -74,7 +74,7 @@ describe("the payment page's language", () => {
     await page.reload();
     const kept = page.getByText(/^Pagado el .+: 0\.050 HBD por @alice, transacción [0-9a-f]{40}/);
     await expect.poll(() => kept.isVisible()).toBe(true);
-    expect(await page.getByRole("button", { name: words.again }).isVisible()).toBe(true);
+    await expect.poll(() => page.getByRole("button", { name: words.again }).isVisible()).toBe(true);
     expect(faults).toEqual([]);
     await page.close();
   });

@@ -111,7 +111,7 @@ describe("the payment page and its wallet", () => {
     );
     await page.evaluate("window.hive_keychain = {}");
     await sees(page.getByRole("button", { name: "Pay with Hive Keychain" }));
-    expect(await missing.isVisible()).toBe(false);
+    await expect.poll(() => missing.isVisible()).toBe(false);
     await page.close();
   });
 });

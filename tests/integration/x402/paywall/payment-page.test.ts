@@ -82,10 +82,8 @@ describe("a browser that asks for a page", () => {
     );
     await payOn(page);
     await expect.poll(() => page.getByRole("heading", { name: "Paid title" }).isVisible()).toBe(true);
-    expect(await page.getByText("Second <b>paragraph</b>.").isVisible()).toBe(true);
-    expect(await page.getByText(/Paid by @alice, transaction [0-9a-f]{40} in block \d+\./).isVisible()).toBe(
-      true,
-    );
+    await sees(page.getByText("Second <b>paragraph</b>."));
+    await sees(page.getByText(/Paid by @alice, transaction [0-9a-f]{40} in block \d+\./));
     expect((await pages.shop.balances()).alice).toBe(before.alice - 50);
     expect(faults).toEqual([]);
     await page.close();
@@ -106,7 +104,7 @@ describe("a browser that asks for a page", () => {
     const { page } = await visit(await sell(() => new Response("content")), "user_cancel");
     await payOn(page);
     await expect.poll(() => page.getByText("You cancelled").isVisible()).toBe(true);
-    expect(await payButton(page).isEnabled()).toBe(true);
+    await expect.poll(() => payButton(page).isEnabled()).toBe(true);
     expect(await pages.shop.balances()).toEqual(before);
     await page.close();
   });
@@ -160,7 +158,7 @@ describe("a browser that asks for a page", () => {
       .toEqual(["Read it again, for nothing", "Pay with Hive Keychain"]);
     await page.getByRole("button", { name: "Read it again, for nothing" }).click();
     await sees(page.getByText("content", { exact: true }));
-    expect(await page.getByText("Paid content", { exact: true }).isVisible()).toBe(true);
+    await sees(page.getByText("Paid content", { exact: true }));
     expect(await page.getByText("402").isVisible()).toBe(false);
     expect(await page.title()).toBe("An article");
     expect(await pages.shop.balances()).toEqual(before);
