@@ -3,7 +3,7 @@ import { strings as media } from "../../app/(demo)/_chat/media/strings.en.ts";
 import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { strings as pay } from "../../app/(demo)/_pay/strings.en.ts";
 import { pngOf, startPictureServer } from "../harness/start-picture-server.ts";
-import { composer, messageRow, replyBox, threadPanel, timeline } from "./support/chat-page.ts";
+import { composer, expectAtRest, messageRow, replyBox, threadPanel, timeline } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
 import { payAs } from "./support/pay-as.ts";
@@ -13,21 +13,32 @@ import { expect, test } from "./support/test.ts";
 const SETTLED = { timeout: 30_000 };
 const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
 
-/** Puts a finger on something, waits until the actions are there, and lifts it. */
+/**
+ * Puts a finger on a message once its list is at rest, waits until the actions are there, and lifts it; once more where the
+ * list took the message away from under the finger.
+ */
 async function pressLong(page: Page, target: Locator): Promise<void> {
-  await target.tap({ trial: true });
-  const box = await target.boundingBox();
-  if (!box) throw new Error("nothing to press");
+  const actions = page.getByRole("dialog", { name: strings.message.actions });
   const touch = await page.context().newCDPSession(page);
-  const point = { x: box.x + 90, y: box.y + box.height / 2 };
-  await touch.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [point] });
-  // No finger lies still; until it moves the browser waits with everything else.
-  await touch.send("Input.dispatchTouchEvent", {
-    type: "touchMove",
-    touchPoints: [{ ...point, x: point.x + 1 }],
-  });
-  await expect(page.getByRole("dialog", { name: strings.message.actions })).toBeVisible();
-  await touch.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+  await expect(async () => {
+    if (await actions.isVisible()) return;
+    await expectAtRest(target);
+    await target.tap({ trial: true, timeout: 2000 });
+    const box = await target.boundingBox();
+    if (!box) throw new Error("nothing to press");
+    const point = { x: box.x + 90, y: box.y + box.height / 2 };
+    await touch.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [point] });
+    // No finger lies still; until it moves the browser waits with everything else.
+    await touch.send("Input.dispatchTouchEvent", {
+      type: "touchMove",
+      touchPoints: [{ ...point, x: point.x + 1 }],
+    });
+    try {
+      await expect(actions).toBeVisible({ timeout: 3000 });
+    } finally {
+      await touch.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+    }
+  }).toPass({ timeout: 15_000 });
 }
 
 /** Draws a finger across the middle of the screen, by so many CSS pixels to the right. */
