@@ -168,3 +168,15 @@ test("the headings of the payments stand over the beginnings of their columns, t
   await expect(page.getByRole("table")).toBeVisible();
   expect(await sidesOf("columnheader")).toEqual(await sidesOf("cell"));
 });
+
+test("what scrolls has its own ground under the scroll bar, no stripe of another colour", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Even Ground Room", ["alice", "bob"]);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await expect(timeline(alice, room.title)).toHaveCSS(
+    "scrollbar-color",
+    / (transparent|rgba\(0, 0, 0, 0\))$/,
+  );
+});
