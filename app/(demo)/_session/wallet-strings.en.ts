@@ -24,7 +24,7 @@ export const strings = inLanguages("wallet", {
       "Give this address, tick Testnet, give this chain id, tick Set new RPC node as active, and save it (the disk).",
     ],
     account: "Menu, Accounts, Add account, Use keys/pwd: your account of this chain, with its keys.",
-    back: "Back to Hive's main chain later: tick Switch automatically again, and restart the browser.",
+    back: "Back to Hive's main chain later: choose api.hive.blog in that list, and restart the browser.",
     ofSandbox: {
       summary: "Set Keychain to this sandbox's chain",
       account:

@@ -192,7 +192,7 @@ export const wallet: Translation<typeof walletTexts> = {
       "Pon esta dirección, marca Testnet, pon este id de cadena, marca Set new RPC node as active y guárdalo (el disquete).",
     ],
     account: "Menú, Accounts, Add account, Use keys/pwd: tu cuenta de esta cadena, con sus claves.",
-    back: "Para volver luego a la cadena principal de Hive: marca de nuevo Switch automatically y reinicia el navegador.",
+    back: "Para volver luego a la cadena principal de Hive: elige api.hive.blog en esa lista y reinicia el navegador.",
     ofSandbox: {
       summary: "Poner Keychain en la cadena de este entorno de pruebas",
       account:
