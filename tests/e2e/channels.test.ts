@@ -211,7 +211,8 @@ test("a private channel is left after a question only, and joining it uninvited 
 
 test("a channel that is not there is told apart from a broken page", async ({ openAs }) => {
   const alice = await openAs("alice", `/chat/${"z".repeat(26)}`);
-  await expect(alice.getByText(strings.channel.notMember)).toBeVisible();
+  const [status] = mattermostAnswers().postsOfNoChannel;
+  await expect(alice.getByText(strings.channel[status === 404 ? "notFound" : "notMember"])).toBeVisible();
 });
 
 test("a list whose menu is open stands still, and moves once it is closed", async ({ openAs, url }) => {

@@ -169,8 +169,8 @@ export function Composer({
         <PictureParts media={media} channelId={channelId} />
         {isFormatting && <FormattingBar field={() => field.current} onMark={mark} onReplace={replace} />}
         {/* In a narrow place the text has all of the width, and the buttons the line under it. */}
-        <div className="flex items-end gap-1 @max-md:not-low:flex-wrap">
-          <div className="relative min-w-0 grow @max-md:not-low:basis-full">
+        <div className="flex items-end gap-1 @max-md:upright:flex-wrap">
+          <div className="relative min-w-0 grow @max-md:upright:basis-full">
             {/* A placeholder of the field's own would make it as many lines high as a long name takes. */}
             {text === "" && (
               <span
@@ -228,7 +228,7 @@ export function Composer({
           <IconButton
             label={strings.composer.send}
             isPrimary={!isEmpty && excess === 0}
-            className="@max-md:not-low:ms-auto"
+            className="@max-md:upright:ms-auto"
             disabled={isEmpty || excess > 0}
             onClick={() => submit(text)}
             size="large"
