@@ -210,7 +210,9 @@ test("a swipe over a large picture leads to the message's next one, and a short 
   );
   const alice = await openAs("alice", `/chat/${room.id}`, phone);
   const opener = timeline(alice, room.title).getByRole("button", { name: media.picture.enlarge("dawn") });
-  // Until its list has come to rest nothing in it takes a press.
+  // Until its list has come to rest nothing in it takes a press; a picture that comes moves it once more.
+  for (const name of ["dawn", "dusk"])
+    await expect(timeline(alice, room.title).getByRole("img", { name })).toHaveJSProperty("complete", true);
   await expect(opener).toHaveCSS("pointer-events", "auto");
   await opener.tap();
   const shown = (name: string) => alice.getByRole("dialog", { name: media.picture.label(name) });
