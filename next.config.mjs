@@ -5,7 +5,6 @@ export default {
   // Its pictures are scaled on demand, for anybody and at any cost; no page here needs that.
   images: { unoptimized: true },
   serverExternalPackages: [
-    "@hiveio/dhive",
     "@upstash/redis",
     "libsql",
     "pino",

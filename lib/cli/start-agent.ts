@@ -1,5 +1,3 @@
-import { sha256 } from "@noble/hashes/sha2.js";
-import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { WebSocket } from "ws";
 import {
   type Article,
@@ -11,7 +9,7 @@ import {
   type Sandbox,
   type SandboxChain,
 } from "../chat-client/index.ts";
-import { decodeWif, signDigest } from "../hive/private-key.ts";
+import { signText } from "../hive/private-key.ts";
 import { formatHBD, formatMillis, parseMillis } from "../x402/amount.ts";
 import { createPayingFetch, PaymentError } from "../x402/client/index.ts";
 import { keyOf } from "./pay-for-article.ts";
@@ -35,7 +33,7 @@ export async function startAgent({ baseUrl, account, limits, tell }: AgentOption
   let postingKey = "";
   const chat = createChatClient({
     baseUrl,
-    login: { username: account, sign: (message) => signText(message, postingKey) },
+    login: { username: account, sign: (message) => signWith(postingKey, message) },
     WebSocket: AgentSocket,
   });
   const sandbox = await readSandbox(chat, baseUrl);
@@ -165,8 +163,8 @@ function createReader(
 }
 
 /** The signature (hex) of a text by a key in WIF. @throws TypeError, without the key, when it is no WIF */
-function signText(text: string, wif: string): string {
-  const key = decodeWif(wif);
-  if (!key) throw new TypeError("the posting key is not a private key in WIF");
-  return signDigest(sha256(utf8ToBytes(text)), key);
+function signWith(wif: string, text: string): string {
+  const signature = signText(text, wif);
+  if (signature === null) throw new TypeError("the posting key is not a private key in WIF");
+  return signature;
 }

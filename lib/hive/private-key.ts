@@ -1,6 +1,6 @@
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { sha256 } from "@noble/hashes/sha2.js";
-import { bytesToHex } from "@noble/hashes/utils.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { decodeBase58 } from "./public-key.ts";
 
 const WIF_VERSION = 0x80;
@@ -23,4 +23,10 @@ export function decodeWif(wif: string): Uint8Array | null {
 export function signDigest(digest: Uint8Array, privateKey: Uint8Array): string {
   const signature = secp256k1.sign(digest, privateKey, { lowS: true });
   return (FIRST_BYTE + signature.recovery).toString(16) + bytesToHex(signature.toCompactRawBytes());
+}
+
+/** Signs the SHA-256 of a text with a private key in WIF; null where that is none. */
+export function signText(text: string, wif: string): string | null {
+  const key = decodeWif(wif);
+  return key && signDigest(sha256(utf8ToBytes(text)), key);
 }

@@ -61,16 +61,11 @@ describe.skipIf(!isBuilt)("the first load of the built pages", () => {
     expect(gzippedSize(scripts) / KIB).toBeLessThanOrEqual(limit);
   });
 
-  test.each(["/", "/chat", "/articles", "/payments", "/reference"])("%s holds no dhive", async (path) => {
-    const scripts = await scriptsOf(server.url, path);
-    expect(scripts.size).toBeGreaterThan(3);
-    expect([...scripts].filter(([, text]) => text.includes(DHIVE)).map(([name]) => name)).toEqual([]);
-  });
-
-  test("dhive is there for whoever signs, in a chunk of its own", async () => {
+  test("no script that a page could load holds dhive: keys are signed with by the code that pays", async () => {
     const folder = ".next/static/chunks";
     const chunks = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".js"));
+    expect(chunks.length).toBeGreaterThan(20);
     const texts = await Promise.all(chunks.map((name) => readFile(join(folder, name), "utf8")));
-    expect(texts.some((text) => text.includes(DHIVE))).toBe(true);
+    expect(chunks.filter((_, index) => texts[index]?.includes(DHIVE))).toEqual([]);
   });
 });

@@ -24,14 +24,10 @@ export async function readSandbox(signal?: AbortSignal): Promise<Sandbox | null>
  * @throws KeyError when the text is no key.
  */
 export async function signMessageWithKey(wif: string, message: string): Promise<string> {
-  const { default: dhive } = await import("@hiveio/dhive");
-  let key: InstanceType<typeof dhive.PrivateKey>;
-  try {
-    key = dhive.PrivateKey.fromString(wif);
-  } catch {
-    throw new KeyError("This text is no private key.");
-  }
-  return key.sign(dhive.cryptoUtils.sha256(message)).toString();
+  const { signText } = await import("../../../lib/hive/private-key.ts");
+  const signature = signText(message, wif);
+  if (signature === null) throw new KeyError("This text is no private key.");
+  return signature;
 }
 
 /** Thrown for a text that looks like a private key and is none: its checksum does not fit. */

@@ -1,6 +1,6 @@
 import { cryptoUtils, PrivateKey, Signature } from "@hiveio/dhive";
 import { expect, test } from "vitest";
-import { decodeWif, signDigest } from "../../../lib/hive/private-key.ts";
+import { decodeWif, signDigest, signText } from "../../../lib/hive/private-key.ts";
 
 const key = PrivateKey.fromSeed("a seed");
 const wif = key.toString();
@@ -14,6 +14,12 @@ test("a private key in WIF signs as Hive's own library does", () => {
   expect(key.createPublic().verify(digest, Signature.fromString(signature))).toBe(true);
 });
 
+test("a text is signed as Hive's own library signs its SHA-256, whatever letters it has", () => {
+  const text = "Sign in as alice, señora, 你好 👋";
+  const signature = Signature.fromString(signText(text, wif) ?? "");
+  expect(key.createPublic().verify(cryptoUtils.sha256(text), signature)).toBe(true);
+});
+
 test.each([
   ["a mistyped letter", replaced(20)],
   ["another version", replaced(0)],
@@ -22,4 +28,5 @@ test.each([
   ["nothing", ""],
 ])("%s is no private key", (_, text) => {
   expect(decodeWif(text)).toBeNull();
+  expect(signText("a text", text)).toBeNull();
 });
