@@ -1,5 +1,6 @@
 import { type Dispatcher, request } from "undici";
 import { z } from "zod";
+import { collectBytes } from "../async/read-body.ts";
 import { originOf } from "../chains.ts";
 import { ChainState, type Shape } from "./chain-state.ts";
 
@@ -211,10 +212,11 @@ async function exchange(
       headers: { "content-type": "application/json", accept: "application/json", "user-agent": "hivegate" },
       body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
     });
-    const text = await readText(body);
+    const bytes = await collectBytes(body, MAX_ANSWER_BYTES);
+    if (!bytes) throw new NodeFault("answer too large", { mayHaveArrived: true });
     if (statusCode !== 200)
       throw new NodeFault(`status ${statusCode}`, { mayHaveArrived: !refusingStatus.has(statusCode) });
-    return JSON.parse(text);
+    return JSON.parse(new TextDecoder().decode(bytes));
   } catch (error) {
     if (error instanceof NodeFault) throw error;
     const mayHaveArrived = !unsent.has(String((error as { code?: unknown }).code));
@@ -223,17 +225,6 @@ async function exchange(
       cause: error,
     });
   }
-}
-
-async function readText(body: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > MAX_ANSWER_BYTES) throw new NodeFault("answer too large", { mayHaveArrived: true });
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
 }
 
 /** A node's final "no": the request reached the chain's own code and was refused there, so no other node is asked. */

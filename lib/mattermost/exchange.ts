@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import { z } from "zod";
+import { collectBytes } from "../async/read-body.ts";
 import { CodedError, type ErrorCode, hasCode } from "../errors.ts";
 
 /**
@@ -82,15 +83,9 @@ export function startDeadline(timeoutMs: number, signal: AbortSignal | undefined
 
 /** Reads a stream as UTF-8 text; destroys it beyond `limitBytes`. */
 export async function readLimited(stream: Readable, limitBytes: number): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
-    size += chunk.byteLength;
-    // Leaving the loop destroys the stream.
-    if (size > limitBytes) throw new RangeError("the answer is too large");
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
+  const bytes = await collectBytes(stream, limitBytes);
+  if (!bytes) throw new RangeError("the answer is too large");
+  return new TextDecoder().decode(bytes);
 }
 
 /**
