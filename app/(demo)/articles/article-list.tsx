@@ -2,7 +2,7 @@
 
 import { ArrowRight, Check } from "lucide-react";
 import Link from "next/link";
-import type { ArticleOffer } from "../../../lib/chat-client/index.ts";
+import type { ArticleOffer, Articles } from "../../../lib/chat-client/index.ts";
 import { usePersonKey, useReceipts } from "../_pay/articles.ts";
 import { useResource } from "../_session/gateway.ts";
 import { Unavailable } from "../_session/unavailable.tsx";
@@ -51,11 +51,11 @@ const none: readonly ArticleOffer[] = [];
 
 /** What is for sale, each with its price, and what is bought already, with its receipts. */
 export function ArticleList() {
-  return <Articles key={usePersonKey()} />;
+  return <OwnArticleList key={usePersonKey()} />;
 }
 
-function Articles() {
-  const { data, error, retry } = useResource<{ articles: ArticleOffer[] }>("/api/demo/articles");
+function OwnArticleList() {
+  const { data, error, retry } = useResource<Articles>("/api/demo/articles");
   const receipts = useReceipts(data?.articles ?? none);
   if (error) return <Unavailable error={error} onRetry={retry} />;
   return (

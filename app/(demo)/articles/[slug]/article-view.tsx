@@ -2,7 +2,7 @@
 
 import { LockKeyhole, SearchX } from "lucide-react";
 import Link from "next/link";
-import type { ArticleOffer } from "#lib/chat-client/index.ts";
+import type { ArticleOffer, Articles } from "#lib/chat-client/index.ts";
 import { useArticle, usePersonKey } from "../../_pay/articles.ts";
 import { UnlockButton } from "../../_pay/unlock-button.tsx";
 import { useResource } from "../../_session/gateway.ts";
@@ -19,7 +19,7 @@ export function ArticleView({ slug }: { slug: string }) {
 }
 
 function ArticleOf({ slug }: { slug: string }) {
-  const { data, error, retry } = useResource<{ articles: ArticleOffer[] }>("/api/demo/articles");
+  const { data, error, retry } = useResource<Articles>("/api/demo/articles");
   const article = data?.articles.find((offer) => offer.slug === slug);
   usePageTitle(article ? `${article.title} · Hivegate` : null);
   if (error) return <Unavailable error={error} onRetry={retry} />;
