@@ -44,7 +44,7 @@ export type ChatWorld<G extends Gateway = LocalGateway> = {
   newcomer(): Promise<Person>;
   /** A call of Mattermost itself as its admin; fails the test when refused. */
   admin<Body = AnyBody>(method: string, path: string, body?: unknown): Promise<Body>;
-  /** Makes a channel with these members and gives its id. */
+  /** Creates a channel with these members and gives its id. */
   makeChannel(
     members: readonly Person[],
     fields?: { type?: "O" | "P"; name?: string; display_name?: string },

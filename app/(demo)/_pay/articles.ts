@@ -23,7 +23,7 @@ const forget = () => {
 onPerson(forget);
 if (typeof window !== "undefined") onOtherTab(forget);
 
-/** Another key for each person in front of the page: what shows articles begins anew with the next one. */
+/** Another key for each person in front of the page: what shows articles begins again with the next one. */
 export const usePersonKey = () => useSyncExternalStore(turns.subscribe, turns.snapshot, () => 0);
 
 /** One article of the list, which is read once; null for a name that is not on it. */
