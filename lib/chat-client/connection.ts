@@ -193,18 +193,19 @@ export function createConnection(options: {
     drop();
     const own = attempt;
     events.tell("state", "connecting");
+    let opened: WebSocketLike;
     try {
       await session.ready({ signal: leaving.signal });
+      if (own !== attempt) return;
+      opened = new options.WebSocket(address());
     } catch (error) {
       if (own !== attempt) return;
       events.tell("error", error);
       waitAndRetry();
       return;
     }
-    if (own !== attempt) return;
     const startedAt = performance.now();
     let isUp = false;
-    const opened = new options.WebSocket(address());
     socket = opened;
     const onEnd = () => {
       drop();

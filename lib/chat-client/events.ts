@@ -53,7 +53,7 @@ export type ChatEvents = {
   state: ConnectionState;
   /** Events were missed and can't be had again: what is shown must be read again. Also told after the first connection. */
   gap: Record<string, never>;
-  /** A frame that could not be read, or a listener that threw; the connection goes on. */
+  /** A frame that could not be read, a listener that threw, or why it can't connect: it goes on, unless `closed`. */
   error: unknown;
 };
 

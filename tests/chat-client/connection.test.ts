@@ -128,6 +128,21 @@ describe("the chat client's connection", () => {
     expect(traced).toEqual(["handshake null"]);
   });
 
+  it("tells of an address that the platform refuses to open, and tries again", async () => {
+    const refusals = [new DOMException("not from a page with https", "SecurityError")];
+    class Refusing extends ScriptedSocket {
+      constructor(url: string) {
+        for (const refusal of refusals.splice(0)) throw refusal;
+        super(url);
+      }
+    }
+    await start({ WebSocket: Refusing });
+    expect(states).toEqual(["connecting", "waiting"]);
+    await vi.advanceTimersByTimeAsync(1_000);
+    last().accept();
+    expect(states.at(-1)).toBe("open");
+  });
+
   it("is reopened on demand although it seems open, and resumes", async () => {
     await start();
     last().accept();
