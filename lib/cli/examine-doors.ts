@@ -6,6 +6,7 @@ import { networkNames } from "../chains.ts";
 import type { Config } from "../config.ts";
 import { answers } from "../contract/answers.ts";
 import type { FacilitatorConfig } from "../facilitator-config.ts";
+import { localUrl } from "../http/client-address.ts";
 import { areCookiesSecure, plainHttpNote } from "../http/plain-http.ts";
 import { type Finding, fault, fine, warning } from "./examine-nodes.ts";
 
@@ -61,8 +62,7 @@ export async function examinePort({
 }
 
 async function isOurs(host: string, port: number): Promise<boolean> {
-  const address = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
-  return (await readJson(`http://${address}:${port}/api/health/live`, answers.Alive)) !== null;
+  return (await readJson(`${localUrl(host, port)}/api/health/live`, answers.Alive)) !== null;
 }
 
 const UPGRADES =

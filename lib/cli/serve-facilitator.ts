@@ -2,6 +2,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { settleLimit, verifyLimit } from "../contract/limits.ts";
 import type { FacilitatorConfig } from "../facilitator-config.ts";
+import { localUrl } from "../http/client-address.ts";
 import { createDispatcher } from "../http/dispatch.ts";
 import { createGatewayServer, shutDown } from "../http/gateway-server.ts";
 import { serveMetrics } from "../http/record-request.ts";
@@ -52,7 +53,7 @@ export async function serveFacilitator(config: FacilitatorConfig): Promise<{
   const { port } = server.address() as AddressInfo;
   const closing = new AbortController();
   return {
-    url: `http://${config.host === "0.0.0.0" ? "127.0.0.1" : config.host}:${port}`,
+    url: localUrl(config.host, port),
     storeAwaited: awaitStore(services.store, config.store.kind, closing.signal),
     async close() {
       closing.abort();

@@ -27,6 +27,12 @@ export function networkOf(address: string): string {
   return `${network.map((group) => Number.parseInt(group, 16).toString(16)).join(":")}::/64`;
 }
 
+/** The address by which a listener is reached from its own machine. */
+export function localUrl(host: string, port: number): string {
+  const name = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+  return `http://${isIPv6(name) ? `[${name}]` : name}:${port}`;
+}
+
 /** What a request is judged by before its body is read, and most routes see no more of it; a `Request` is one. */
 export type RequestHead = {
   readonly method: string;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { networkOf } from "../../../lib/http/client-address.ts";
+import { localUrl, networkOf } from "../../../lib/http/client-address.ts";
 
 describe("what a client is counted by", () => {
   test.each([
@@ -15,5 +15,18 @@ describe("what a client is counted by", () => {
     ["what is no address, as it is", "unknown", "unknown"],
   ])("%s", (_, address, network) => {
     expect(networkOf(address)).toBe(network);
+  });
+});
+
+describe("the address by which a listener is reached from its own machine", () => {
+  test.each([
+    ["127.0.0.1", "http://127.0.0.1:4020"],
+    ["chat.lan", "http://chat.lan:4020"],
+    ["::1", "http://[::1]:4020"],
+    ["0.0.0.0", "http://127.0.0.1:4020"],
+    ["::", "http://127.0.0.1:4020"],
+  ])("of %s is %s, which is an address", (host, url) => {
+    expect(localUrl(host, 4020)).toBe(url);
+    expect(new URL(url).port).toBe("4020");
   });
 });
