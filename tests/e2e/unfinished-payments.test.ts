@@ -88,3 +88,24 @@ test("a payment of somebody who signed out is shown to nobody else, and finished
   await expect(receipt(page)).toContainText("@bob", SETTLED);
   expect(new Set(sent).size).toBe(1);
 });
+
+test("a payment that is on its way when somebody signs out waits for them in the open page too", async ({
+  page: chatTab,
+  context,
+}) => {
+  await chatTab.goto("/");
+  const enter = chatTab.getByRole("button", { name: session.sandbox.signInAs("dave") });
+  await enter.click();
+  await chatTab.waitForURL(/\/chat(\/|$)/);
+  const page = await context.newPage();
+  const { sent, letGo } = await holdPayments(page);
+  await beginToPay(page, "carol", sent);
+
+  await chatTab.getByRole("button", { name: chat.account.menu("dave") }).click();
+  await chatTab.getByRole("menuitem", { name: chat.account.signOut }).click();
+  await expect(enter).toBeVisible();
+  letGo();
+  await enter.click();
+  await expect(receipt(page)).toContainText("@carol", SETTLED);
+  expect(new Set(sent).size).toBe(1);
+});

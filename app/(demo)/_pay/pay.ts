@@ -19,7 +19,7 @@ export type Watch = {
   onFlow(step: FlowStep): void;
   /** So much is sent; less than nothing where it is certain that it was not taken. */
   onSpent(millis: number): void;
-  /** Ends the waiting for a wallet. */
+  /** Ends the waiting for a wallet, or for the answer; what was sent by then can be sent again. */
   signal: AbortSignal;
   /** It signed all the same when nobody waited any more, and that pays nothing. */
   onLate(): void;
@@ -124,7 +124,8 @@ async function sendOrPay(target: Target, options: Options): Promise<Answer> {
   const key = keyOf(target, options.payer);
   const watched = serverClock.watch(createWatchedFetch(options.watch));
   const url = new URL(target.url, location.href);
-  const init = { method: target.method, headers: { accept: "application/json" } };
+  const { signal } = options.watch;
+  const init = { method: target.method, headers: { accept: "application/json" }, signal };
   const sent = underWay.get(key);
   const response = sent
     ? await sendAgain(url, init, watched, sent.header)
@@ -152,6 +153,7 @@ const noting =
     const key = keyOf(target, payer);
     const header = new Headers(init?.headers).get("x-payment");
     if (header !== null && underWay.get(key)?.header !== header) {
+      watch.signal.throwIfAborted();
       const { millis, refBlockNum, expiration } = readTransfer(header);
       underWay.set(key, { header, millis, refBlockNum });
       const until = Date.parse(`${expiration}Z`) + KEPT_FOR_MS;

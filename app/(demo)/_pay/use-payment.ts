@@ -2,6 +2,7 @@
 
 import { useEffect } from "react";
 import { type ChainHere, useChainHere } from "../_session/chain-here.tsx";
+import { onLeaving } from "../_session/gateway.ts";
 import { WalletError } from "../_session/keychain.ts";
 import { toast } from "../_ui/toast.tsx";
 import type { FlowStep } from "../_wire/flow-step.ts";
@@ -34,6 +35,11 @@ const EXPIRED = "offer_expired";
 export function stopWaiting(key: string): void {
   waiting.get(key)?.abort();
 }
+
+// What a payment that goes on would bring is nobody's by then: one that was sent waits until its person is back.
+onLeaving(() => {
+  for (const left of waiting.values()) left.abort();
+});
 
 async function run(key: string, chain: ChainHere): Promise<void> {
   const payment = ongoingPayment(key);
