@@ -60,9 +60,24 @@ const KEPT_FOR_MS = 86_400_000;
 function readKept(): Unfinished[] {
   try {
     const kept = JSON.parse(localStorage.getItem(UNFINISHED) ?? "[]") as Unfinished[];
-    return kept.filter(({ until }) => until > Date.now());
+    return kept.filter(isWhole).filter(({ until }) => until > Date.now());
   } catch {
     return [];
+  }
+}
+
+/** Whether what was kept can be read, and is for this site: a payment is sent nowhere else. */
+function isWhole(kept: Unfinished | null): boolean {
+  try {
+    const { target, title, header } = kept as Unfinished;
+    const { method, url } = target;
+    return (
+      ["GET", "POST"].includes(method) &&
+      [url, title, ...Object.values(transferOf({ header }))].every((text) => typeof text === "string") &&
+      new URL(url, location.href).origin === location.origin
+    );
+  } catch {
+    return false;
   }
 }
 
