@@ -109,3 +109,19 @@ test("a payment that is on its way when somebody signs out waits for them in the
   await expect(receipt(page)).toContainText("@carol", SETTLED);
   expect(new Set(sent).size).toBe(1);
 });
+
+test("a payment is finished by the next page on a machine whose clock is days fast, too", async ({
+  page,
+}) => {
+  await page.addInitScript(() => {
+    const { now } = Date;
+    Date.now = () => now() + 3 * 86_400_000;
+  });
+  const { sent, letGo } = await holdPayments(page);
+  await beginToPay(page, "erin", sent);
+  await page.reload();
+  await expect(underWay(page)).toContainText(pay.left.finishing(PRICE, "erin"));
+  letGo();
+  await expect(receipt(page)).toContainText("@erin", SETTLED);
+  expect(new Set(sent).size).toBe(1);
+});

@@ -49,7 +49,7 @@ export type Unfinished = {
   header: string;
   /** Who was signed in: nobody else sees it. */
   person: string | null;
-  /** After that it is no use to anybody. */
+  /** After that it is no use to anybody; by this machine's clock, which may be wrong. */
   until: number;
 };
 
@@ -169,9 +169,9 @@ const noting =
     const header = new Headers(init?.headers).get("x-payment");
     if (header !== null && underWay.get(key)?.header !== header) {
       watch.signal.throwIfAborted();
-      const { millis, refBlockNum, expiration } = readTransfer(header);
+      const { millis, refBlockNum } = readTransfer(header);
       underWay.set(key, { header, millis, refBlockNum });
-      const until = Date.parse(`${expiration}Z`) + KEPT_FOR_MS;
+      const until = Date.now() + KEPT_FOR_MS;
       keepSent({ target, title, header, person: personHere(), until });
       watch.onSpent(millis);
     }
@@ -180,17 +180,16 @@ const noting =
 
 type Transfer = {
   ref_block_num: number;
-  expiration: string;
   operations: [["transfer", { from: string; to: string; amount: string }]];
 };
 
-/** What is paid by the transfer in a payment's header, until when, and the end of the number of the block that it refers to. */
+/** What is paid by the transfer in a payment's header, and the end of the number of the block that it refers to. */
 function readTransfer(header: string) {
   const payment = decodeHeader<{ payload: { signedTransaction: Transfer } }>(header);
   if (!payment) throw new TypeError("the payment can't be read");
-  const { ref_block_num: refBlockNum, expiration, operations } = payment.payload.signedTransaction;
+  const { ref_block_num: refBlockNum, operations } = payment.payload.signedTransaction;
   const [[, transfer]] = operations;
-  return { ...transfer, millis: readHbd(transfer.amount) ?? 0, refBlockNum, expiration };
+  return { ...transfer, millis: readHbd(transfer.amount) ?? 0, refBlockNum };
 }
 
 /** No transfer holds for more blocks than these, which is ten minutes. */

@@ -10,7 +10,6 @@ const kept = {
       payload: {
         signedTransaction: {
           ref_block_num: 1,
-          expiration: "2030-01-01T00:00:00",
           operations: [["transfer", { from: "alice", to: "shop", amount: "0.050 HBD" }]],
         },
       },
