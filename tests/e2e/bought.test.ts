@@ -49,6 +49,20 @@ test("what a browser bought is open in each of its tabs, and stands in its libra
   await expect(other.getByRole("region", { name: pay.receipt.title })).toContainText("@alice");
 });
 
+test("what the plain page keeps without a day stands in the library without one", async ({ page }) => {
+  await page.addInitScript(() => {
+    const address = "/api/demo/articles/three-seconds-and-no-fee";
+    const receipt = { payer: "bob", amount: "0.050 HBD", txId: "ab", blockNum: 1, network: "", paidAt: null };
+    const content = { type: "application/json", text: JSON.stringify({ body: "Its text." }) };
+    localStorage.setItem(`x402-receipt:${address}`, JSON.stringify(receipt));
+    localStorage.setItem(`x402-content:${address}`, JSON.stringify(content));
+  });
+  await page.goto("/articles");
+  const library = page.getByRole("region", { name: articles.library.title });
+  await expect(library).toContainText(pay.receipt.paid(PRICE, "bob"));
+  await expect(library.getByRole("time")).toHaveCount(0);
+});
+
 test("an article that did not come whole is not bought yet: the same payment brings it, also where such a one was kept", async ({
   page,
 }) => {

@@ -71,12 +71,13 @@ const keysOf = (slug: string) => [keyOf(slug), ...plainKeysOf(slug)];
 
 function readFromPlainPage(slug: string): Bought | null {
   const [receiptKey, contentKey] = plainKeysOf(slug);
-  const receipt = read<Receipt & { paidAt: string }>(receiptKey);
+  const receipt = read<Receipt & { paidAt: string | null }>(receiptKey);
   const content = read<{ text: string }>(contentKey);
   if (!receipt || !content) return null;
   try {
     const body: unknown = JSON.parse(content.text);
-    return { body, receipt, flow: [], paidAt: new Date(receipt.paidAt).toISOString() };
+    const paidAt = receipt.paidAt && new Date(receipt.paidAt).toISOString();
+    return { body, receipt, flow: [], ...(paidAt && { paidAt }) };
   } catch {
     return null;
   }
