@@ -3,7 +3,8 @@ import { strings as chat } from "../../app/(demo)/_chat/strings.en.ts";
 import { strings as pay } from "../../app/(demo)/_pay/strings.en.ts";
 import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
 import { expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
-import { payAs } from "./support/pay-as.ts";
+import { answerWallet, installWallet } from "./support/install-wallet.ts";
+import { payAs, payByKeychain } from "./support/pay-as.ts";
 import { expect, test } from "./support/test.ts";
 
 const PRICE = "0.050 HBD";
@@ -108,6 +109,28 @@ test("a payment that is on its way when somebody signs out waits for them in the
   await enter.click();
   await expect(receipt(page)).toContainText("@carol", SETTLED);
   expect(new Set(sent).size).toBe(1);
+});
+
+test("what a wallet signs after its asker has signed out is not sent", async ({
+  page: chatTab,
+  context,
+  url,
+}) => {
+  await chatTab.goto("/");
+  await chatTab.getByRole("button", { name: session.sandbox.signInAs("dave") }).click();
+  await chatTab.waitForURL(/\/chat(\/|$)/);
+  const page = await context.newPage();
+  await installWallet(page, url, { waits: true });
+  const { sent } = await holdPayments(page);
+  await payByKeychain(page, FIRST, PRICE);
+  await expect(page.getByText(pay.wallet.asks(PRICE, "shop"))).toBeVisible();
+
+  await chatTab.getByRole("button", { name: chat.account.menu("dave") }).click();
+  await chatTab.getByRole("menuitem", { name: chat.account.signOut }).click();
+  await expect(page.getByText(pay.wallet.asks(PRICE, "shop"))).toBeHidden();
+  await answerWallet(page);
+  await expect(page.getByText(/signature was not used/)).toBeVisible();
+  expect(sent).toEqual([]);
 });
 
 test("a payment is finished by the next page on a machine whose clock is days fast, too", async ({
