@@ -119,6 +119,7 @@ test("the formatting bar is one stop of the Tab key; the arrows, Home and End le
       document.documentElement.dir = written;
     }, dir);
     await alice.getByRole("button", { name: formatting }).click();
+    await expect(button("bold")).toBeVisible();
     await box.fill("loud");
     await box.press("Shift+Tab");
     await expect(button("bold")).toBeFocused();

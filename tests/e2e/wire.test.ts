@@ -60,7 +60,7 @@ test("the inspector is paused, filtered and emptied, all by keyboard", async ({ 
   await panel(alice).getByRole("radio", { name: wire.kinds.http }).press(" ");
   await expect(posted).toHaveCount(0);
   await expect(entry(alice, /\/api\/chat\/me/)).toHaveCount(1);
-  await panel(alice).getByRole("radio", { name: wire.kinds.all }).press(" ");
+  await panel(alice).getByRole("radio", { name: wire.kinds.all, exact: true }).press(" ");
   await panel(alice).getByRole("searchbox", { name: wire.filter }).fill("hold your breath");
   await expect(entries(alice).getByRole("listitem")).toHaveCount(1);
   await panel(alice).getByRole("searchbox", { name: wire.filter }).fill("never said");
