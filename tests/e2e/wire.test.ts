@@ -71,3 +71,20 @@ test("the inspector is paused, filtered and emptied, all by keyboard", async ({ 
   await alice.keyboard.press("Escape");
   await expect(panel(alice)).toBeHidden();
 });
+
+test("the inspector's button to the newest leaves the focus in the list when it goes", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Newest Room", ["alice", "bob"]);
+  const alice = await openAs("alice", `/chat/${room.id}`, { viewport: { width: 360, height: 400 } });
+  await waitForChannel(alice, room.title);
+  await alice.keyboard.press("Alt+Shift+L");
+  const inspector = alice.getByRole("dialog", { name: wire.title });
+  await expect(inspector.getByRole("listitem").nth(5)).toBeAttached();
+  await inspector.getByRole("listitem").first().scrollIntoViewIfNeeded();
+  const newest = inspector.getByRole("button", { name: wire.newest });
+  await newest.press("Enter");
+  await expect(newest).toBeHidden();
+  expect(await inspector.evaluate((element) => element.contains(document.activeElement))).toBe(true);
+});

@@ -136,6 +136,7 @@ const NEAR_END_PX = 24;
 /** The entries, newest last; whoever reads the end keeps seeing it. */
 export function WireList({ entries }: { entries: readonly WireEntry[] }) {
   const scroller = useRef<HTMLDivElement>(null);
+  const jump = useRef<HTMLButtonElement>(null);
   const [isAtEnd, setIsAtEnd] = useState(true);
   const showEnd = () => scroller.current?.scrollTo({ top: scroller.current.scrollHeight });
   const lastId = entries.at(-1)?.id;
@@ -147,9 +148,13 @@ export function WireList({ entries }: { entries: readonly WireEntry[] }) {
     <div className="relative min-h-0 grow">
       <div
         ref={scroller}
-        onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) =>
-          setIsAtEnd(scrollHeight - scrollTop - clientHeight < NEAR_END_PX)
-        }
+        tabIndex={-1}
+        onScroll={({ currentTarget: list }) => {
+          const isNearEnd = list.scrollHeight - list.scrollTop - list.clientHeight < NEAR_END_PX;
+          // The button goes, and what has the focus must not be nowhere.
+          if (isNearEnd && document.activeElement === jump.current) list.focus({ preventScroll: true });
+          setIsAtEnd(isNearEnd);
+        }}
         className="relative h-full overflow-y-auto overscroll-contain"
       >
         <ol aria-label={strings.list}>
@@ -159,7 +164,7 @@ export function WireList({ entries }: { entries: readonly WireEntry[] }) {
         </ol>
       </div>
       {!isAtEnd && (
-        <Button size="small" onClick={showEnd} className="absolute end-4 bottom-3 shadow-lift">
+        <Button ref={jump} size="small" onClick={showEnd} className="absolute end-4 bottom-3 shadow-lift">
           <ArrowDown aria-hidden size={14} />
           {strings.newest}
         </Button>
