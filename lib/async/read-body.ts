@@ -19,30 +19,16 @@ export async function readBytes(
   body: ReadableStream<Uint8Array> | null,
   limit: number,
 ): Promise<Uint8Array<ArrayBuffer> | null> {
-  return collectBytes(body ? chunksOf(body) : [], limit);
-}
-
-/** Not every browser can iterate a body. */
-async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const reader = body.getReader();
-  try {
-    for (let next = await reader.read(); next.value; next = await reader.read()) yield next.value;
-  } finally {
-    await reader.cancel();
-  }
-}
-
-/** What comes of at most `limit` bytes; `null` for more, of which no more is read: leaving the loop ends a stream. */
-export async function collectBytes(
-  source: AsyncIterable<Uint8Array> | readonly Uint8Array[],
-  limit: number,
-): Promise<Uint8Array<ArrayBuffer> | null> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of source) {
-    size += chunk.length;
-    if (size > limit) return null;
-    chunks.push(chunk);
+  const reader = body?.getReader();
+  for (let next = await reader?.read(); next?.value; next = await reader?.read()) {
+    size += next.value.length;
+    if (size > limit) {
+      await reader?.cancel();
+      return null;
+    }
+    chunks.push(next.value);
   }
   const bytes = new Uint8Array(size);
   let end = 0;
@@ -51,6 +37,18 @@ export async function collectBytes(
     end += chunk.length;
   }
   return bytes;
+}
+
+/** The UTF-8 text of a stream of Node of at most `limit` bytes; `null` for a longer one, which is destroyed. */
+export async function readText(stream: AsyncIterable<Uint8Array>, limit: number): Promise<string | null> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    size += chunk.length;
+    if (size > limit) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
 }
 
 const plain = /^(identity)?$/i;

@@ -1,6 +1,6 @@
 import { type Dispatcher, request } from "undici";
 import { z } from "zod";
-import { collectBytes } from "../async/read-body.ts";
+import { readText } from "../async/read-body.ts";
 import { originOf } from "../chains.ts";
 import { ChainState, type Shape } from "./chain-state.ts";
 
@@ -212,11 +212,11 @@ async function exchange(
       headers: { "content-type": "application/json", accept: "application/json", "user-agent": "hivegate" },
       body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
     });
-    const bytes = await collectBytes(body, MAX_ANSWER_BYTES);
-    if (!bytes) throw new NodeFault("answer too large", { mayHaveArrived: true });
+    const text = await readText(body, MAX_ANSWER_BYTES);
+    if (text === null) throw new NodeFault("answer too large", { mayHaveArrived: true });
     if (statusCode !== 200)
       throw new NodeFault(`status ${statusCode}`, { mayHaveArrived: !refusingStatus.has(statusCode) });
-    return JSON.parse(new TextDecoder().decode(bytes));
+    return JSON.parse(text);
   } catch (error) {
     if (error instanceof NodeFault) throw error;
     const mayHaveArrived = !unsent.has(String((error as { code?: unknown }).code));

@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import { z } from "zod";
-import { collectBytes } from "../async/read-body.ts";
+import { readText } from "../async/read-body.ts";
 import { CodedError, type ErrorCode, hasCode } from "../errors.ts";
 
 /**
@@ -83,9 +83,9 @@ export function startDeadline(timeoutMs: number, signal: AbortSignal | undefined
 
 /** Reads a stream as UTF-8 text; destroys it beyond `limitBytes`. */
 export async function readLimited(stream: Readable, limitBytes: number): Promise<string> {
-  const bytes = await collectBytes(stream, limitBytes);
-  if (!bytes) throw new RangeError("the answer is too large");
-  return new TextDecoder().decode(bytes);
+  const text = await readText(stream, limitBytes);
+  if (text === null) throw new RangeError("the answer is too large");
+  return text;
 }
 
 /**
