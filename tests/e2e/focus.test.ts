@@ -1,6 +1,7 @@
 import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import {
   channelLink,
+  chooseOnMessage,
   composer,
   finderBox,
   messageRow,
@@ -139,6 +140,30 @@ test("a question that is not answered gives the focus back to the menu that aske
   await expect(alice.getByRole("dialog", { name: strings.channel.leaveTitle(room.title) })).toBeVisible();
   await alice.keyboard.press("Escape");
   await expect(menu).toBeFocused();
+});
+
+test("whoever goes on elsewhere before a window that closes gives the focus back stays there", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Quick Hand Room", ["alice"]);
+  await say(room, "alice", "Stays as it is");
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await chooseOnMessage(
+    alice,
+    messageRow(timeline(alice, room.title), "Stays as it is"),
+    strings.message.remove,
+  );
+  await expect(alice.getByRole("dialog", { name: strings.message.removeTitle })).toBeVisible();
+  await alice.evaluate(async () => {
+    document.activeElement?.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
+    // The window goes with the task; it gives the focus back in the next.
+    for (let turn = 0; turn < 10; turn += 1) await null;
+    document.querySelector("textarea")?.focus();
+    await new Promise((resolve) => setTimeout(resolve));
+  });
+  await expect(alice.getByRole("dialog")).toHaveCount(0);
+  await expect(composer(alice, room.title)).toBeFocused();
 });
 
 test("the open channel is in view in a list that is longer than the screen", async ({ openAs, url }) => {

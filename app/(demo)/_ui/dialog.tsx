@@ -48,7 +48,8 @@ export function Dialog({
             const back = returnFocus?.current ?? before.current;
             if (!(back instanceof HTMLElement)) return;
             event.preventDefault();
-            back.focus();
+            // Whoever went on elsewhere meanwhile stays there.
+            if (document.activeElement === document.body) back.focus();
           }}
           className={clsx(
             "fixed inset-x-0 bottom-0 z-50 max-h-[90dvh] overflow-y-auto rounded-t-2xl border border-line bg-surface p-5 shadow-lift sm:top-1/2 sm:bottom-auto sm:mx-auto sm:w-[min(32rem,calc(100vw-2rem))] sm:-translate-y-1/2 sm:rounded-2xl",
