@@ -1,21 +1,31 @@
+import type { Page } from "playwright/test";
 import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { composer, messageRow, timeline, waitForChannel } from "./support/chat-page.ts";
 import { createRoom } from "./support/create-room.ts";
 import { expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
 import { expect, test } from "./support/test.ts";
 
+type Format = keyof typeof strings.composer.format;
+
+/** Opens the formatting bar of a channel's composer; `press` presses one of its buttons. */
+async function openBar(page: Page, title: string) {
+  await waitForChannel(page, title);
+  await page.getByRole("button", { name: strings.composer.formatting }).click();
+  const bar = page.getByRole("toolbar", { name: strings.composer.formatting });
+  const press = (name: Format) =>
+    bar.getByRole("button", { name: strings.composer.format[name], exact: true }).click();
+  return { box: composer(page, title), bar, press };
+}
+
 test("the formatting bar marks what is selected", async ({ openAs, url }) => {
   const room = await createRoom(url, "Marker Room", ["alice"]);
   const alice = await openAs("alice", `/chat/${room.id}`);
   await waitForChannel(alice, room.title);
-  const box = composer(alice, room.title);
+  await expect(composer(alice, room.title)).toBeVisible();
   await expect(alice.getByRole("toolbar", { name: strings.composer.formatting })).toHaveCount(0);
-  await alice.getByRole("button", { name: strings.composer.formatting }).click();
-  const bar = alice.getByRole("toolbar", { name: strings.composer.formatting });
+  const { box, bar, press } = await openBar(alice, room.title);
   await expect(bar).toBeVisible();
   await expectNothingSeriousInBothThemes(alice, "the formatting bar");
-  const press = (name: keyof typeof strings.composer.format) =>
-    bar.getByRole("button", { name: strings.composer.format[name], exact: true }).click();
   await box.fill("one\ntwo");
   await box.press("Control+a");
   await press("list");
@@ -35,14 +45,8 @@ test("the formatting bar marks what is selected", async ({ openAs, url }) => {
 test("after a button of the formatting bar what is typed comes where it belongs", async ({ openAs, url }) => {
   const room = await createRoom(url, "Caret Room", ["alice"]);
   const alice = await openAs("alice", `/chat/${room.id}`);
-  await waitForChannel(alice, room.title);
-  const box = composer(alice, room.title);
-  await alice.getByRole("button", { name: strings.composer.formatting }).click();
-  const bar = alice.getByRole("toolbar", { name: strings.composer.formatting });
-  const { format } = strings.composer;
-  const cases: ReadonlyArray<
-    readonly [name: keyof typeof format, written: string, keys: string, then: string]
-  > = [
+  const { box, press } = await openBar(alice, room.title);
+  const cases: ReadonlyArray<readonly [name: Format, written: string, keys: string, then: string]> = [
     ["bold", "", "", "**typed**"],
     ["italic", "", "", "_typed_"],
     ["strike", "", "", "~~typed~~"],
@@ -60,7 +64,7 @@ test("after a button of the formatting bar what is typed comes where it belongs"
   for (const [name, written, keys, then] of cases) {
     await box.fill(written);
     if (keys) await box.press(keys);
-    await bar.getByRole("button", { name: format[name], exact: true }).click();
+    await press(name);
     await alice.keyboard.type("typed");
     await expect(box, `${name} of “${written}”`).toHaveValue(then);
   }
@@ -72,27 +76,22 @@ test("a button of the formatting bar takes away what is there already, and makes
 }) => {
   const room = await createRoom(url, "Toggle Room", ["alice"]);
   const alice = await openAs("alice", `/chat/${room.id}`);
-  await waitForChannel(alice, room.title);
-  const box = composer(alice, room.title);
-  await alice.getByRole("button", { name: strings.composer.formatting }).click();
-  const bar = alice.getByRole("toolbar", { name: strings.composer.formatting });
-  const { format } = strings.composer;
-  const cases: ReadonlyArray<readonly [name: keyof typeof format, written: string, then: readonly string[]]> =
-    [
-      ["quote", "one", ["> one", "one"]],
-      ["quote", "one\n> two", ["> one\n> two", "one\ntwo"]],
-      ["list", "one\n  two", ["- one\n  - two", "one\n  two"]],
-      ["numbers", "one\ntwo", ["1. one\n2. two", "one\ntwo"]],
-      ["numbers", "- one\n- two", ["1. one\n2. two", "one\ntwo"]],
-      ["list", "1. one\n2. two", ["- one\n- two", "one\ntwo"]],
-      ["block", "one\ntwo", ["```\none\ntwo\n```", "one\ntwo"]],
-      ["block", "```ts\none\n```", ["one", "```\none\n```"]],
-    ];
+  const { box, press } = await openBar(alice, room.title);
+  const cases: ReadonlyArray<readonly [name: Format, written: string, then: readonly string[]]> = [
+    ["quote", "one", ["> one", "one"]],
+    ["quote", "one\n> two", ["> one\n> two", "one\ntwo"]],
+    ["list", "one\n  two", ["- one\n  - two", "one\n  two"]],
+    ["numbers", "one\ntwo", ["1. one\n2. two", "one\ntwo"]],
+    ["numbers", "- one\n- two", ["1. one\n2. two", "one\ntwo"]],
+    ["list", "1. one\n2. two", ["- one\n- two", "one\ntwo"]],
+    ["block", "one\ntwo", ["```\none\ntwo\n```", "one\ntwo"]],
+    ["block", "```ts\none\n```", ["one", "```\none\n```"]],
+  ];
   for (const [name, written, then] of cases) {
     await box.fill(written);
     await box.press("Control+a");
     for (const left of then) {
-      await bar.getByRole("button", { name: format[name], exact: true }).click();
+      await press(name);
       await expect(box, `${name} of “${written}”`).toHaveValue(left);
     }
   }

@@ -41,6 +41,19 @@ async function beginToPay(page: Page, name: string, sent: readonly string[]): Pr
   await expect.poll(() => sent.length).toBe(1);
 }
 
+/** Signs dave in, in a tab of its own; `leave` signs him out there. */
+async function signIn(tab: Page) {
+  await tab.goto("/");
+  const enter = tab.getByRole("button", { name: session.sandbox.signInAs("dave") });
+  await enter.click();
+  await tab.waitForURL(/\/chat(\/|$)/);
+  const leave = async () => {
+    await tab.getByRole("button", { name: chat.account.menu("dave") }).click();
+    await tab.getByRole("menuitem", { name: chat.account.signOut }).click();
+  };
+  return { enter, leave };
+}
+
 test("a page that is reloaded while a payment settles finishes it, says so, and opens the article without a second one", async ({
   page,
 }) => {
@@ -66,18 +79,14 @@ test("a payment of somebody who signed out is shown to nobody else, and finished
   page: chatTab,
   context,
 }) => {
-  await chatTab.goto("/");
-  const enter = chatTab.getByRole("button", { name: session.sandbox.signInAs("dave") });
-  await enter.click();
-  await chatTab.waitForURL(/\/chat(\/|$)/);
+  const { enter, leave } = await signIn(chatTab);
   const page = await context.newPage();
   const { sent, letGo } = await holdPayments(page);
   await beginToPay(page, "bob", sent);
   await page.reload();
   await expect(underWay(page)).toContainText(pay.left.finishing(PRICE, "bob"));
 
-  await chatTab.getByRole("button", { name: chat.account.menu("dave") }).click();
-  await chatTab.getByRole("menuitem", { name: chat.account.signOut }).click();
+  await leave();
   await expect(underWay(page)).toBeHidden();
   await page.reload();
   await expect(page.getByRole("button", { name: pay.unlock(PRICE) })).toBeVisible();
@@ -94,16 +103,12 @@ test("a payment that is on its way when somebody signs out waits for them in the
   page: chatTab,
   context,
 }) => {
-  await chatTab.goto("/");
-  const enter = chatTab.getByRole("button", { name: session.sandbox.signInAs("dave") });
-  await enter.click();
-  await chatTab.waitForURL(/\/chat(\/|$)/);
+  const { enter, leave } = await signIn(chatTab);
   const page = await context.newPage();
   const { sent, letGo } = await holdPayments(page);
   await beginToPay(page, "carol", sent);
 
-  await chatTab.getByRole("button", { name: chat.account.menu("dave") }).click();
-  await chatTab.getByRole("menuitem", { name: chat.account.signOut }).click();
+  await leave();
   await expect(enter).toBeVisible();
   letGo();
   await enter.click();
@@ -116,17 +121,14 @@ test("what a wallet signs after its asker has signed out is not sent", async ({
   context,
   url,
 }) => {
-  await chatTab.goto("/");
-  await chatTab.getByRole("button", { name: session.sandbox.signInAs("dave") }).click();
-  await chatTab.waitForURL(/\/chat(\/|$)/);
+  const { leave } = await signIn(chatTab);
   const page = await context.newPage();
   await installWallet(page, url, { waits: true });
   const { sent } = await holdPayments(page);
   await payByKeychain(page, FIRST, PRICE);
   await expect(page.getByText(pay.wallet.asks(PRICE, "shop"))).toBeVisible();
 
-  await chatTab.getByRole("button", { name: chat.account.menu("dave") }).click();
-  await chatTab.getByRole("menuitem", { name: chat.account.signOut }).click();
+  await leave();
   await expect(page.getByText(pay.wallet.asks(PRICE, "shop"))).toBeHidden();
   await answerWallet(page);
   await expect(page.getByText(/signature was not used/)).toBeVisible();
