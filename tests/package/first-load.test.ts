@@ -67,5 +67,7 @@ describe.skipIf(!isBuilt)("the first load of the built pages", () => {
     expect(chunks.length).toBeGreaterThan(20);
     const texts = await Promise.all(chunks.map((name) => readFile(join(folder, name), "utf8")));
     expect(chunks.filter((_, index) => texts[index]?.includes(DHIVE))).toEqual([]);
+    // A name that dhive no longer has would find nothing anywhere.
+    expect(await readFile("node_modules/@hiveio/dhive/lib/crypto.js", "utf8")).toContain(DHIVE);
   });
 });
