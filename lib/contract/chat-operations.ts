@@ -169,8 +169,8 @@ export const chatOperations: Operations = {
     post: {
       summary: "Messages in the caller's channels",
       description: [
-        `Newest first, at most ${MOST_POSTS_FOUND} over all pages. Give \`term\`, or \`mentions\` for what others wrote that names the caller: by name or by a word of their notification settings, or with \`@channel\`, \`@all\` and \`@here\` unless they ignore these.`,
-        `Mentions are what Mattermost's search finds: \`@all\` and \`@here\` stand in the newest ${MOST_POSTS_FOUND} messages that have such a word, and are not found where its database leaves out words so common (version 7).`,
+        `Newest first; of a \`term\` at most ${MOST_POSTS_FOUND} over all pages. Give \`term\`, or \`mentions\` for what others wrote that names the caller: by name or by a word of their notification settings, or with \`@channel\`, \`@all\` and \`@here\` unless they ignore these.`,
+        "Every mention that counts as unread is among them. Those that were read are what Mattermost's search finds; where its database leaves out words so common, `@all` and `@here` are found in the latest messages alone.",
       ].join("\n\n"),
       body: PostSearchRequest,
       answer: "FoundPosts",
