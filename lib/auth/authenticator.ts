@@ -43,7 +43,9 @@ export type Authenticator = {
 };
 
 /** Logins by signed challenge, and the check of every kind of access token. */
-export function createAuthenticator(parts: IdentityParts & { store: Store }): Authenticator {
+export function createAuthenticator(
+  parts: IdentityParts & { challenges: Challenges; store: Store },
+): Authenticator {
   const { authorities, challenges, issuer, sessions, store } = parts;
 
   const refuse = (
@@ -133,7 +135,6 @@ const jwtShape = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 type IdentityParts = {
   authorities: AuthorityCache;
-  challenges: Challenges;
   sessions: LoginSessions;
   issuer: TokenIssuer;
   externalIssuer: ExternalIssuer | null;
@@ -166,8 +167,7 @@ async function findFault(parts: IdentityParts, token: unknown, account: string):
     authorities: parts.authorities,
     nowMs: parts.now(),
   });
-  if (!verdict.isValid) return verdict.reason;
-  return parts.challenges.isOurs(verdict.content) ? "login_challenge" : null;
+  return verdict.isValid ? null : verdict.reason;
 }
 
 async function findJwtFault(parts: IdentityParts, token: string, account: string): Promise<string | null> {

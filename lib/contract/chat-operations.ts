@@ -35,7 +35,7 @@ export const chatOperations: Operations = {
         "Turns an access token of a chain account into a chat user and its token (PAT), and sets the cookie",
       description: [
         "`accessToken` is one of three: `accessToken` of `POST /api/auth/login`; a token of an external issuer that the operator named; or one that the app forms itself.",
-        'For the last take `{"signed_message":{"type":"code","app":"hivegate"},"authors":[account],"timestamp":seconds}` as JSON, sign the SHA-256 of that text with the account\'s posting key, add `"signatures":[hex]`, and send all of it as base64url. It may be a week old, unless the operator says otherwise.',
+        'For the last take `{"signed_message":{"type":"code","app":app},"authors":[account],"timestamp":seconds}` as JSON, where `app` is the public host of this server unless its operator names others, sign the SHA-256 of that text with the account\'s posting key, add `"signatures":[hex]`, and send all of it as base64url. It may be a week old, unless the operator says otherwise.',
         "Made again for the same account it gives the same user and the same PAT, as long as that is good.",
       ].join("\n\n"),
       auth: "none",

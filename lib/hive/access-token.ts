@@ -21,8 +21,8 @@ const TokenContent = z.object({
 });
 export type TokenContent = z.infer<typeof TokenContent>;
 
-/** `refresh` is never for signing in, and `offline` is no longer issued. */
-const acceptedTypes: readonly string[] = ["code", "login", "posting"];
+/** `login` answers the challenge of some site and `refresh` is never for signing in; `offline` is no longer issued. */
+const acceptedTypes: readonly string[] = ["code", "posting"];
 
 type Fault =
   | "malformed"

@@ -105,7 +105,7 @@ async function createAuthentication(options: {
     }),
     challenges: createChallenges({
       secret: config.sessionSecret,
-      app: config.appIds[0] ?? "hivegate",
+      publicUrl: config.publicUrl,
       now,
     }),
     externalIssuer: config.externalIssuer && createExternalIssuer(config.externalIssuer),
