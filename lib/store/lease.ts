@@ -7,8 +7,6 @@ const RENEW_EVERY_MS = 1000;
 type Lease = {
   /** Ends it; never rejects, as it would run out by itself. */
   release(): Promise<void>;
-  /** Ends it by putting another text in its place for so long. Returns whether it still was the holder's. */
-  replaceBy(text: string, ttlSeconds: number): Promise<boolean>;
 };
 
 /** Takes the lease under the key, or `null` while another holds it; a process that dies loses its own after 4 s. */
@@ -33,10 +31,6 @@ export async function takeLease(
     async release() {
       clearInterval(renewal);
       await store.deleteIf(key, holder).catch(() => false);
-    },
-    replaceBy(text, ttlSeconds) {
-      clearInterval(renewal);
-      return store.replace(key, holder, text, ttlSeconds);
     },
   };
 }

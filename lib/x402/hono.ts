@@ -10,10 +10,12 @@ import {
 import { type PaywallOptions, readOptions } from "./paywall/options.ts";
 import { createPaywallCheck } from "./paywall/paywall-check.ts";
 import { notWrittenDown } from "./paywall/take-payment.ts";
+import { endWithBody } from "./paywall/watch-body.ts";
+import { isUnserved } from "./unserved.ts";
 
 /**
  * A Hono middleware that lets paid requests through; `c.get("payer")` and `c.get("txId")` tell who paid. A payment buys
- * one answer below 500. A cross-origin preflight is answered with 204: put CORS middleware before.
+ * one answer that is not 408, 425, 429 or 5xx, and that is sent to its end. A cross-origin preflight is answered with 204: put CORS middleware before.
  * @throws TypeError for options that make no sense.
  * @example app.get("/article", honoPaywall({ amount: "0.050 HBD", receivingAccount: "shop", facilitatorUrl }), (c) =>
  *   c.json({ payer: c.get("payer") }),
@@ -55,9 +57,10 @@ export function honoPaywall(
     }
     // Hono catches what a handler throws; an HTTPException is an answer, whatever else is a failure under any status.
     const isFault = c.error !== undefined && !("getResponse" in c.error);
-    if (isFault || response.status >= 500) await delivery.fail();
+    if (isFault || isUnserved(response.status)) await delivery.fail();
     else if (request.signal.aborted) await delivery.leave();
-    else if (!(await delivery.succeed())) {
+    else if (await delivery.begin()) response = endWithBody(response, request, delivery);
+    else {
       await response.body?.cancel().catch(() => {
         // It had failed already.
       });

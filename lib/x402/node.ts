@@ -13,7 +13,8 @@ import { holdResponse } from "./paywall/hold-response.ts";
 import { type PaywallOptions, readOptions } from "./paywall/options.ts";
 import { addressAsked, createPaywallCheck } from "./paywall/paywall-check.ts";
 import type { PaymentHeader } from "./paywall/read-payment.ts";
-import { type Admitted, notWrittenDown, type PaidContext } from "./paywall/take-payment.ts";
+import { type Admitted, type Delivery, notWrittenDown, type PaidContext } from "./paywall/take-payment.ts";
+import { isUnserved } from "./unserved.ts";
 
 type NodePaywallOptions = PaywallOptions<IncomingMessage> & {
   /**
@@ -25,8 +26,8 @@ type NodePaywallOptions = PaywallOptions<IncomingMessage> & {
 
 /**
  * Puts a price on a handler of a plain `node:http` server. The handler runs for paid requests only and is told who paid.
- * A payment buys one answer below 500. A cross-origin preflight is answered with 204; allow other
- * origins before it.
+ * A payment buys one answer that is not 408, 425, 429 or 5xx, and that is sent to its end. A cross-origin preflight is
+ * answered with 204; allow other origins before it.
  * @throws TypeError for options that make no sense.
  * @example createServer(nodePaywall({ amount: "0.050 HBD", receivingAccount: "shop", facilitatorUrl }, (request, response, { payer }) => {
  *   response.end(`Thank you, ${payer}.`);
@@ -138,15 +139,36 @@ function guard(
   return holdResponse(response, {
     async decide(status) {
       let mayPass = true;
-      if (status >= 500) await delivery.fail();
+      if (isUnserved(status)) await delivery.fail();
       else if (response.destroyed) await delivery.leave();
-      else mayPass = await delivery.succeed();
+      else {
+        mayPass = await delivery.begin();
+        if (mayPass) endWithResponse(response, delivery);
+      }
       setHeaders(response, receiptHeaders(decision, payment));
       return mayPass;
     },
     instead,
     abandon: () => void delivery.leave(),
   });
+}
+
+/** Ends the delivery with the response: whole once all of it was handed to the network, else broken off. */
+function endWithResponse(response: ServerResponse, delivery: Delivery): void {
+  if (response.destroyed) {
+    delivery.end("unsent");
+    return;
+  }
+  const onFinish = () => {
+    response.off("close", onClose);
+    delivery.end("whole");
+  };
+  const onClose = () => {
+    response.off("finish", onFinish);
+    delivery.end(response.headersSent ? "broken" : "unsent");
+  };
+  response.once("finish", onFinish);
+  response.once("close", onClose);
 }
 
 /** Sends an answer of the paywall itself. */

@@ -23,6 +23,9 @@ export const paymentPageScript = `
   const say = (text) => { byId("status").textContent = text; };
   const encode = (value) => btoa(String.fromCharCode(...new TextEncoder().encode(JSON.stringify(value))));
   const decode = (text) => JSON.parse(new TextDecoder().decode(Uint8Array.from(atob(text), (c) => c.charCodeAt(0))));
+  // The secret that makes the payment its holder's: the chain shows the rest of it to everybody.
+  const makeHolder = () => btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))
+    .replaceAll("+", "-").replaceAll("/", "_").replace("=", "");
   const wait = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 
 ${readHeadScript}
@@ -251,7 +254,7 @@ ${renderMarkdownScript}
         await keepContent(whole.clone());
         return show(whole);
       }
-      if (response.status !== 503) throw new Error(texts.failed);
+      if (![408, 425, 429, 503].includes(response.status)) throw new Error(texts.failed);
       say(texts.onItsWay);
       await wait(Math.min(Number(response.headers.get("retry-after")) || 2, 10));
     }
@@ -268,7 +271,7 @@ ${renderMarkdownScript}
         const { transaction, nonce, leftMs } = await build(account);
         const signatures = await sign(account, transaction, leftMs);
         const signedTransaction = { ...transaction, signatures };
-        payment = encode({ x402Version: 1, scheme: "exact", network: offer.network, payload: { signedTransaction, nonce } });
+        payment = encode({ x402Version: 1, scheme: "exact", network: offer.network, payload: { signedTransaction, nonce, holder: makeHolder() } });
       }
       say(texts.paying);
       await send();

@@ -104,7 +104,7 @@ export function createPaywallCheck<Request>(
     if (typeof brought === "string") return refuse(brought);
     const resource = bytesToHex(sha256(new TextEncoder().encode(place)));
     const { from, expirationMs } = brought.transfer;
-    const buying = (seconds: number): PaymentAttempt["purchase"] => {
+    const buying = (seconds: number, isOfThisPlace: boolean): PaymentAttempt["purchase"] => {
       const key = purchaseKeyOf(from, subject);
       const leftMs = expirationMs - clock.earliest();
       const endTurn = () => claims.endTurn(key, brought.id);
@@ -112,8 +112,9 @@ export function createPaywallCheck<Request>(
         takeTurn: () => claims.takeTurn(key, brought.id, turnSeconds(leftMs)),
         endTurn,
         find: () => findPurchase(store, from, subject),
-        // One that is over may be long on the chain, where everybody can copy it.
-        isPayers: leftMs > 0,
+        // One that is over may be long on the chain, where everybody can copy it; one for another place may be shown here
+        // by whoever sold that.
+        isProof: isOfThisPlace && leftMs > 0,
         async remember(settlement, amount) {
           const purchase = { settlement, amount, paidAt: new Date(clock.latest()).toISOString() };
           await keepPurchase(store, { account: from, subject, seconds, purchase });
@@ -121,22 +122,23 @@ export function createPaywallCheck<Request>(
         },
       };
     };
-    const attempt: PaymentAttempt = {
+    const attemptWith = (isOfThisPlace: boolean): PaymentAttempt => ({
       ...{ settings, claims, brought, resource, address, refuse },
-      ...(access && { purchase: buying(access.seconds) }),
-    };
+      ...(access && { purchase: buying(access.seconds, isOfThisPlace) }),
+    });
     const take = async (present: Claim | null): Promise<PaywallDecision> => {
-      if (present) return takeClaimedPayment(attempt, present);
+      if (present) return takeClaimedPayment(attemptWith(false), present);
       const origin = readNonceOfAny(settings.secrets, place, brought.nonce);
       const fault = findFault(brought, settings, { amount, payTo }, origin, clock.earliest());
       if (fault) return refuse(fault);
       const offeredAtMs = origin.kind === "bound" ? origin.offeredAtMs : clock.latest();
-      return takeNewPayment(attempt, {
+      return takeNewPayment(attemptWith(origin.kind === "bound"), {
         phase: "settling",
         resource,
         validBefore: endOfOffer(offeredAtMs),
         amount,
         idempotencyKey: crypto.randomUUID(),
+        ...(brought.holder !== undefined && { holder: brought.holder }),
       });
     };
     try {
