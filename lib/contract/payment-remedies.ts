@@ -57,7 +57,7 @@ export const clientRemedies: Readonly<Record<PaymentErrorCode, { text: string; r
   },
   over_limit: { text: "dearer than `maxPayment`", remedy: "raise it, if the page is worth it" },
   budget_unavailable: {
-    text: "what was spent today can't be read or written: the budget's `store` does not answer",
+    text: "what was spent, or sent before, can't be read or written: the budget's `store` does not answer",
     remedy: "look after the store; nothing is paid until it answers",
   },
   over_budget: { text: "would exceed `budget`", remedy: "wait, or raise it" },
