@@ -1,8 +1,11 @@
 import { accounts } from "./accounts.ts";
+import { asRead } from "./broken-answer.ts";
+import { copyOf } from "./copier.ts";
 import type { Budget, LedgerOfTruth, Truth } from "./ledger-of-truth.ts";
 import type { Question } from "./network.ts";
 import { pause, transferOf } from "./roles.ts";
 import type { SimulatedProcess, Slot, Stage } from "./simulated-process.ts";
+import { openStore, type StoreServer } from "./simulated-store.ts";
 
 const CALLS_MOST = 4;
 
@@ -18,7 +21,7 @@ export type Errand = {
 
 /** Starts the payer: every errand that is not done is run, one call after the other, until it brought something. */
 export function bootPayer(
-  { stage, slot, truth, nodes, budget }: PayerRole,
+  { stage, slot, truth, nodes, budget, purse, hasHolder }: PayerRole,
   process: SimulatedProcess,
   errands: readonly Errand[],
   onSigned: (payment: Truth) => void,
@@ -33,7 +36,7 @@ export function bootPayer(
     const known = truth.truths.has(transfer.ids.legacy);
     const call = question.headers["x-call"] ?? "";
     const { url } = question;
-    const payment = truth.signed({ transfer, header, url, call, payerLife: process.life });
+    const payment = truth.signed({ transfer, header, url, call, payerLife: process.life, hasHolder });
     if (!known) onSigned(payment);
   };
   const payingFetch = slot.product.createPayingFetch({
@@ -41,7 +44,16 @@ export function bootPayer(
     activeKey: accounts.alice.wif,
     nodes,
     maxPayment: budget.maxMillis / 1000,
-    budget: { perDay: budget.perDayMillis / 1000, perHost: budget.perHostMillis / 1000 },
+    budget: {
+      perDay: budget.perDayMillis / 1000,
+      perHost: budget.perHostMillis / 1000,
+      ...(purse && {
+        store: openStore(stage, process, purse.server, {
+          scale: purse.scale,
+          storeFailure: slot.product.storeFailure,
+        }),
+      }),
+    },
     fetch: async (input, init = {}) => {
       const question: Question = {
         url: String(input),
@@ -52,9 +64,10 @@ export function bootPayer(
       };
       // The dead send nothing, also within the moment in which they died.
       if (!process.isAlive || process.life !== life) return new Promise(() => {});
+      const { "x-payment": payment } = question.headers;
+      if (payment !== undefined && !hasHolder) question.headers["x-payment"] = copyOf(payment);
       observe(question);
-      const { status, headers, body } = await process.ask(question);
-      return new Response(body, { status, headers });
+      return asRead(await process.ask(question));
     },
   });
 
@@ -90,4 +103,8 @@ export type PayerRole = {
   truth: LedgerOfTruth;
   nodes: readonly string[];
   budget: Budget;
+  /** Where it keeps what it has spent and sent over a crash; `null` for its memory. */
+  purse: { server: StoreServer; scale: number } | null;
+  /** Whether its payments show the secret of their holder, as those of other clients don't. */
+  hasHolder: boolean;
 };

@@ -1,5 +1,6 @@
 import { createAudit } from "./audit.ts";
 import { createChance, hash } from "./chance.ts";
+import { startCopier } from "./copier.ts";
 import { createSlot } from "./environment.ts";
 import { createLedgerOfTruth } from "./ledger-of-truth.ts";
 import { createNetwork } from "./network.ts";
@@ -91,8 +92,13 @@ async function play(
   const chain = createSimulatedChain(stage, { ...world, scale: scales.chain });
   for (const character of world.nodes) serveNode(stage, chain, character);
   chain.start();
-  const truth = createLedgerOfTruth(stage, chain, budget);
   const [payments, claims] = [createStoreServer("payments"), createStoreServer("claims")];
+  const { isPurseKept, hasHolder } = world;
+  const truth = createLedgerOfTruth(stage, chain, {
+    ...{ budget, claims, isPurseKept },
+    requestsFor: (url) => errands.filter((errand) => errand.url === url).length,
+  });
+  const purse = isPurseKept ? { server: createStoreServer("purse"), scale: scales.store } : null;
   const processes: SimulatedProcess[] = [];
 
   const create = (name: string, boot: (process: SimulatedProcess, slot: Slot) => Face | null) => {
@@ -139,6 +145,7 @@ async function play(
   const outsider = create("outsider", () => null);
   const addresses = { shopUrl: SHOP_URL, facilitatorUrl: FACILITATOR_URL, nodes: terms.nodes };
   const steal = createThief(stage, outsider, { ...addresses, paths: Object.keys(terms.prices) });
+  startCopier(stage, outsider, { ...truth, hosts: shops, paths: Object.keys(terms.prices) });
   const areErrandsDone = () => errands.every((errand) => errand.isDone);
   const audit = createAudit(stage, outsider, truth, {
     facilitatorUrl: FACILITATOR_URL,
@@ -147,7 +154,8 @@ async function play(
     areOffersShort: world.clockSteps.some(({ byMs }) => byMs > 0),
   });
   create("payer", (process, slot) => {
-    bootPayer({ stage, slot, truth, nodes: terms.nodes, budget }, process, errands, (payment) => {
+    const payer = { stage, slot, truth, nodes: terms.nodes, budget, purse, hasHolder };
+    bootPayer(payer, process, errands, (payment) => {
       steal(payment);
       audit.watch(payment);
     });
@@ -160,7 +168,7 @@ async function play(
     scheduler.after(atMs, () => processes[process]?.stepClock(byMs));
   scheduler.after(CALM_AT_MS, () => {
     chance.setWildness(0);
-    for (const store of [payments, claims]) store.downUntil = 0;
+    for (const store of [payments, claims, ...(purse ? [purse.server] : [])]) store.downUntil = 0;
     stage.note("calm");
   });
 

@@ -60,16 +60,18 @@ export function createPayingFetch(options: PayingFetchOptions): PayingFetch {
     const offer = affordable.find(({ validBeforeMs }) => validBeforeMs >= head.timeMs + LEAST_LIFE_MS);
     if (!offer) throw new PaymentError("offer_expired", "The offer is no longer valid by the chain's clock.");
     const reservation = await spending.reserve(host, offer.amountMillis);
+    let header: string;
     try {
-      const { amountMillis, payTo, requirements } = offer;
-      const header = await signOffer(sign, account, offer, head);
-      return await underWay.keep(subject, { header, amountMillis, payTo, network: requirements.network });
+      header = await signOffer(sign, account, offer, head);
     } catch (error) {
       await reservation.release().catch(() => {
         // Then it goes on counting as spent, which is on the safe side.
       });
       throw error;
     }
+    const { amountMillis, payTo, requirements } = offer;
+    // Where the store fails it may have been kept all the same, and be sent later: it goes on counting as spent.
+    return underWay.keep(subject, { header, amountMillis, payTo, network: requirements.network });
   };
 
   const sendHeld = async (

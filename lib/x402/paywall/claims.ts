@@ -25,8 +25,8 @@ export function createMemoryClaimStore(now?: () => number): ClaimStore {
 
 /** Longer than any facilitator remembers, so that a delivery is never forgotten before the payment is worthless. */
 const KEEP_SECONDS = 30 * 24 * 3600;
-/** Longer than a facilitator remembers what it refused, and may yet find in a block: until then it is its holder's. */
-const KEEP_REFUSED_SECONDS = 2 * 3600;
+/** Longer than a facilitator keeps a payment for the key that reserved it: one that was refused may have got into a block. */
+const KEEP_REFUSED_SECONDS = 25 * 3600;
 /** A store of the seller's own need not have a limit; what it does later is as if its answer had been lost. */
 const TIMEOUT_MS = 5000;
 const MAX_TRIES = 3;

@@ -26,7 +26,8 @@ export function endWithBody(response: Response, request: Request, delivery: Deli
   };
   // A server that finds the connection closed may drop the body without a word.
   const leave = () => end(false);
-  request.signal.addEventListener("abort", leave, { once: true });
+  if (request.signal.aborted) leave();
+  else request.signal.addEventListener("abort", leave, { once: true });
   let standstill: ReturnType<typeof setTimeout> | undefined;
   const awaitReader = () => {
     if (isOver) return;
