@@ -21,9 +21,9 @@ export function startCopier(
   if (!stage.chance.stream("copier").deviate({ "copies payments": 0.4 })) return;
   const rounds = new Map<Truth, number>();
 
-  const show = async ({ transfer, url: own }: Truth, host: string, path: string, header: string) => {
+  const show = async (truth: Truth, host: string, path: string, header: string) => {
     // The machines of a shop serve the same site.
-    const { host: site } = new URL(own);
+    const { host: site } = new URL(truth.url);
     const question = {
       url: `http://${host}${path}`,
       method: "GET",
@@ -32,8 +32,9 @@ export function startCopier(
       signal: undefined,
     };
     const answer = await process.ask(question).catch(() => null);
-    if (answer?.body.startsWith("content for ") || answer?.body.startsWith("owned by "))
-      stage.violate(`payment ${transfer.ids.legacy.slice(0, 8)}: its content for a reader of blocks`);
+    // Somebody who had it before the shop, and had it broadcast, had it in a block before anybody claimed it.
+    if (!truth.isMeddledWith && /^(content for|owned by) /.test(answer?.body ?? ""))
+      stage.violate(`payment ${truth.transfer.ids.legacy.slice(0, 8)}: its content for a reader of blocks`);
   };
 
   const copy = () => {
