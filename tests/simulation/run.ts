@@ -4,7 +4,7 @@ import { startCopier } from "./copier.ts";
 import { createSlot } from "./environment.ts";
 import { createLedgerOfTruth } from "./ledger-of-truth.ts";
 import { createNetwork } from "./network.ts";
-import { bootPayer } from "./payer.ts";
+import { type Birth, bootPayer } from "./payer.ts";
 import type { LoadProduct } from "./product.ts";
 import { answerWith, bootFacilitator, bootShop, describe, type Face } from "./roles.ts";
 import { createScheduler } from "./scheduler.ts";
@@ -94,6 +94,7 @@ async function play(
   chain.start();
   const [payments, claims] = [createStoreServer("payments"), createStoreServer("claims")];
   const { isPurseKept, hasHolder } = world;
+  const births = new Map<string, Birth>();
   const truth = createLedgerOfTruth(stage, chain, {
     ...{ budget, claims, isPurseKept },
     requestsFor: (url) => errands.filter((errand) => errand.url === url).length,
@@ -154,7 +155,7 @@ async function play(
     areOffersShort: world.clockSteps.some(({ byMs }) => byMs > 0),
   });
   create("payer", (process, slot) => {
-    const payer = { stage, slot, truth, nodes: terms.nodes, budget, purse, hasHolder };
+    const payer = { stage, slot, truth, nodes: terms.nodes, budget, purse, births, hasHolder };
     bootPayer(payer, process, errands, (payment) => {
       steal(payment);
       audit.watch(payment);

@@ -9,7 +9,7 @@ import { createSpending, type Spent } from "./day-book.ts";
 import { type LogicalRequest, readRequest, send, tellPayment } from "./made-payment.ts";
 import { type PayingFetchOptions, readOptions } from "./options.ts";
 import { PaymentError } from "./payment-error.ts";
-import { isPaymentOver } from "./payment-fate.ts";
+import { readPaymentFate } from "./payment-fate.ts";
 import { createPaymentsUnderWay, type HeldPayment, subjectOf } from "./payments-under-way.ts";
 import { sendPayment } from "./send-payment.ts";
 import { signOffer } from "./sign-payment.ts";
@@ -93,11 +93,15 @@ export function createPayingFetch(options: PayingFetchOptions): PayingFetch {
   };
 
   /** Keeps a payment until its answer was read, or where it brought nothing, for the same request to come. */
-  const finish = async (response: Response, { drop, release }: HeldPayment): Promise<Response> => {
-    const isOver = response.status === 402 ? await saysReplayed(response) : !isUnserved(response.status);
-    if (!isOver) await release();
-    else if (response.status === 402) await drop();
-    else return untilRead(response, (isRead) => (isRead ? drop() : release()));
+  const finish = async (response: Response, { payment, drop, release }: HeldPayment): Promise<Response> => {
+    if (response.status !== 402 && !isUnserved(response.status))
+      return untilRead(response, (isRead) => (isRead ? drop() : release()));
+    // That it was used is the seller's word: what the chain has not taken may be sent by the seller yet.
+    const isUsed =
+      response.status === 402 &&
+      (await saysReplayed(response)) &&
+      (await readPaymentFate(chain.nodes, payment.header)) !== "open";
+    await (isUsed ? drop() : release());
     return response;
   };
 
@@ -114,7 +118,7 @@ export function createPayingFetch(options: PayingFetchOptions): PayingFetch {
       const isRefused = response.status === 402 && !(await saysReplayed(response));
       if (!isRefused) return finish(response, held);
       try {
-        if (await isPaymentOver(chain.nodes, held.payment.header, request.signal)) {
+        if ((await readPaymentFate(chain.nodes, held.payment.header, request.signal)) === "over") {
           await held.drop();
           held = await underWay.take(subject, request.signal);
           tries = 0;

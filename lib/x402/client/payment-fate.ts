@@ -20,52 +20,61 @@ const expirationOf = ({ expiration }: UnsignedTransfer) => Date.parse(`${expirat
 /** The end of a payment's transfer by the chain's time, in ms since 1970. */
 export const readExpiration = (header: string): number => expirationOf(transferIn(header));
 
+/** What became of a payment: taken by the chain, `over` when no block holds it and none ever will, or not known yet. */
+export type PaymentFate = "taken" | "over" | "open";
+
 /**
- * Returns whether no block holds the payment and none ever will, by the word of two nodes, or of the one that is named.
- * While they can't be asked, or differ, it may yet be charged.
+ * Asks what became of a payment, which is settled by the word of two nodes, or of the one that is named. While they can't be
+ * asked, or differ, it is open: it may yet be charged.
  */
-export async function isPaymentOver(
+export async function readPaymentFate(
   nodes: readonly string[],
   header: string,
   signal?: AbortSignal,
-): Promise<boolean> {
+): Promise<PaymentFate> {
   const transfer = transferIn(header);
   const [ids, distinct] = [await idsOf(transfer), distinctNodes(nodes)];
   const votes = await Promise.all(
-    distinct.map((node) => isOverAt(node, ids, expirationOf(transfer), signal).catch(() => false)),
+    distinct.map((node) => readFateAt(node, ids, expirationOf(transfer), signal).catch(() => "open")),
   );
-  return votes.filter(Boolean).length >= Math.min(2, distinct.length);
+  const isAgreed = (fate: PaymentFate) =>
+    votes.filter((vote) => vote === fate).length >= Math.min(2, distinct.length);
+  return (["taken", "over"] as const).find(isAgreed) ?? "open";
 }
 
-async function isOverAt(
+async function readFateAt(
   node: string,
   ids: readonly string[],
   expirationMs: number,
   signal?: AbortSignal,
-): Promise<boolean> {
-  const fates = await Promise.all(ids.map((id) => fateAt(node, id, expirationMs, signal)));
-  if (fates.includes("in a block")) return false;
-  if (fates.every((fate) => fate === "gone")) return true;
+): Promise<PaymentFate> {
+  const places = await Promise.all(ids.map((id) => findAt(node, id, expirationMs, signal)));
+  if (places.includes("taken")) return "taken";
+  if (places.every((place) => place === "gone")) return "over";
   const { time } = await callNode(node, "condenser_api.get_dynamic_global_properties", [], signal);
-  return typeof time === "string" && Date.parse(`${time}Z`) > expirationMs + BURIED_MS;
+  const isBuried = typeof time === "string" && Date.parse(`${time}Z`) > expirationMs + BURIED_MS;
+  return isBuried ? "over" : "open";
 }
 
 /** What one node knows of a transaction: `gone` when it has never seen it, and no block can hold it any more. */
-async function fateAt(
+async function findAt(
   node: string,
   id: string,
   expirationMs: number,
   signal?: AbortSignal,
-): Promise<"in a block" | "gone" | "unseen"> {
+): Promise<"taken" | "gone" | "unseen"> {
   const expiration = new Date(expirationMs).toISOString().slice(0, 19);
   const params = { transaction_id: id, expiration };
   const { status } = await callNode(node, "transaction_status_api.find_transaction", params, signal);
   if (status === "expired_irreversible") return "gone";
   if (status === "unknown" || status === "expired_reversible") return "unseen";
-  if (status !== "too_old") return "in a block";
+  if (/^within_(mempool|reversible_block|irreversible_block)$/.test(String(status))) return "taken";
+  if (status !== "too_old") throw new TypeError("no status of a transaction");
   // That API knows the last days only.
   const { error } = await askNode(node, "condenser_api.get_transaction", [id], signal);
-  return /unknown transaction/i.test(String(error?.message)) ? "unseen" : "in a block";
+  if (/unknown transaction/i.test(String(error?.message))) return "unseen";
+  if (error) throw new TypeError("no answer about a transaction");
+  return "taken";
 }
 
 /** The ids of both packings: a wallet may have signed either. */

@@ -17,6 +17,7 @@ export function endWithBody(response: Response, request: Request, delivery: Deli
   const length = Number(headers.get("content-length") ?? Number.NaN);
   let sent = 0;
   let isOver = false;
+  let standstill: ReturnType<typeof setTimeout> | undefined;
   const end = (isWhole: boolean) => {
     if (isOver) return;
     isOver = true;
@@ -28,7 +29,6 @@ export function endWithBody(response: Response, request: Request, delivery: Deli
   const leave = () => end(false);
   if (request.signal.aborted) leave();
   else request.signal.addEventListener("abort", leave, { once: true });
-  let standstill: ReturnType<typeof setTimeout> | undefined;
   const awaitReader = () => {
     if (isOver) return;
     standstill = setTimeout(leave, STANDSTILL_MS);
