@@ -117,7 +117,7 @@ export function createLedgerOfTruth(
 
   /** Whether the end of a whole delivery may be unknown: its process has died, or the claims were not to be had. */
   const mayBeForgotten = ({ attempts, deliveredAt }: Truth) =>
-    claims.failedAt >= (deliveredAt ?? 0) - TURN_MS ||
+    claims.failedAt >= (deliveredAt ?? 0) ||
     attempts.some(({ process, life }) => process.life !== life);
 
   /** Whether the honest majority had it in that block a moment ago. */

@@ -55,15 +55,15 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
   {
     name: "what was delivered is delivered again",
     file: paywall("take-payment"),
-    from: `resource !== attempt.resource || phase === "delivered";`,
-    to: `resource !== attempt.resource || phase.length === 0;`,
+    from: `phase === "delivered" ||`,
+    to: "phase.length === 0 ||",
   },
   {
     name: "content leaves though nobody could write its delivery down",
     firstSeed: 3349,
     file: "lib/x402/next.ts",
-    from: "else if (!(await delivery.succeed())) {",
-    to: "else if (!(await delivery.succeed()) && !response) {",
+    from: "else if (await delivery.begin()) return",
+    to: "else if ((await delivery.begin()) || response) return",
   },
   {
     name: "a payment counts as delivered before its content is made",
@@ -77,13 +77,13 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
     firstSeed: 3349,
     file: "lib/x402/next.ts",
     from: "await delivery.fail();\n      onFault(error);",
-    to: "await delivery.succeed();\n      onFault(error);",
+    to: `if (await delivery.begin()) delivery.end("whole");\n      onFault(error);`,
   },
   {
     name: "an answer of 500 uses the payment up",
     firstSeed: 3300,
     file: "lib/x402/next.ts",
-    from: "if (response.status >= 500) await",
+    from: "if (isUnserved(response.status)) await",
     to: "if (response.status >= 600) await",
   },
   {
@@ -125,9 +125,9 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
   {
     name: "content for a payer who has left uses the payment up",
     firstSeed: 3433,
-    file: "lib/x402/next.ts",
-    from: "else if (request.signal.aborted) await delivery.leave();",
-    to: "",
+    file: paywall("watch-body"),
+    from: "const leave = () => end(false);",
+    to: "const leave = () => end(true);",
   },
   {
     name: "two payments for one purchase have their turn at once",
@@ -138,8 +138,56 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
   {
     name: "a purchase is not remembered",
     file: paywall("take-payment"),
-    from: "await purchase?.remember(receipt, claim.amount);",
+    from: "if (!claim.isProof) await purchase?.remember(receipt, claim.amount);",
     to: "await purchase?.endTurn();",
+  },
+  {
+    name: "a copy from a block brings what its holder has paid for",
+    file: paywall("take-payment"),
+    from: "!isSameHolder(holder, attempt.brought.holder);",
+    to: `holder === "";`,
+  },
+  {
+    name: "content that breaks off uses the payment up",
+    file: paywall("take-payment"),
+    from: "broken: afterBreak(delivering),",
+    to: `broken: { ...delivering, phase: "delivered" },`,
+  },
+  {
+    name: "content whose process died uses the payment up",
+    file: paywall("take-payment"),
+    from: "const next = afterBreak(claim);",
+    to: `const next: Claim = { ...claim, phase: "delivered" };`,
+  },
+  {
+    name: "a reader who leaves early uses the payment up",
+    file: paywall("watch-body"),
+    from: "cancel(reason) {\n        end(false);",
+    to: "cancel(reason) {\n        end(true);",
+  },
+  {
+    name: "a busy handler uses the payment up",
+    file: "lib/x402/unserved.ts",
+    from: "[408, 425, 429]",
+    to: "[]",
+  },
+  {
+    name: "the payer signs again while the first payment may land",
+    file: client("payment-fate"),
+    from: "votes.filter((vote) => vote === fate).length >= Math.min(2, distinct.length);",
+    to: `fate === "over" && votes.length > 0;`,
+  },
+  {
+    name: "payments on their way die with the payer's process",
+    file: client("paying-fetch"),
+    from: "createPaymentsUnderWay(store, account,",
+    to: "createPaymentsUnderWay(createMemoryStore(), account,",
+  },
+  {
+    name: "a payment is forgotten as soon as its answer begins",
+    file: client("paying-fetch"),
+    from: "return untilRead(response, (isRead) => (isRead ? drop() : release()));",
+    to: "return drop().then(() => response);",
   },
   {
     name: "a claim is forgotten after a second",
