@@ -28,9 +28,7 @@ export type NodeCharacter = {
 };
 
 /** What a node answers: a result, or the chain's refusal. */
-export type Reply =
-  | { result: unknown }
-  | { error: { code: number; message: string; data?: { code: number } } };
+export type Reply = { result: unknown } | { error: { code: number; message: string; data?: object } };
 
 /** What the methods of one node see. */
 export type NodeState = {
@@ -40,7 +38,10 @@ export type NodeState = {
   mempool: Map<string, ChainTransfer>;
 };
 
-const refuse = (message: string, code = 10): Reply => ({ error: { code: -32003, message, data: { code } } });
+/** The chain's own refusal, with its assert data. */
+export const refuse = (message: string, code = 10): Reply => ({
+  error: { code: -32003, message, data: { code, name: "exception", stack: [{ format: message }] } },
+});
 const UNKNOWN_METHOD: Reply = { error: { code: -32601, message: "Method not found" } };
 
 /** Puts a node of the chain on the network. */
