@@ -1,6 +1,7 @@
 import { accounts, accountsOf } from "./accounts.ts";
 import type { Stream } from "./chance.ts";
-import { type NodeState, type Reply, refuse } from "./simulated-node.ts";
+import { type Reply, refuse } from "./node-reply.ts";
+import type { NodeState } from "./simulated-node.ts";
 
 /** What a node does that no honest node does; a node has one of these ways, or all. */
 export const dishonesties = [

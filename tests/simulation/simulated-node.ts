@@ -5,6 +5,7 @@ import { readTransfer } from "../../lib/x402/transfer.ts";
 import { accounts, accountsOf } from "./accounts.ts";
 import type { Answer, Server } from "./network.ts";
 import { byzantineAnswer, type Dishonesty } from "./node-dishonesty.ts";
+import { type Reply, refuse } from "./node-reply.ts";
 import {
   blockAt,
   type ChainTransfer,
@@ -27,9 +28,6 @@ export type NodeCharacter = {
   dishonesty: Dishonesty | null;
 };
 
-/** What a node answers: a result, or the chain's refusal. */
-export type Reply = { result: unknown } | { error: { code: number; message: string; data?: object } };
-
 /** What the methods of one node see. */
 export type NodeState = {
   view(): View;
@@ -38,10 +36,6 @@ export type NodeState = {
   mempool: Map<string, ChainTransfer>;
 };
 
-/** The chain's own refusal, with its assert data. */
-export const refuse = (message: string, code = 10): Reply => ({
-  error: { code: -32003, message, data: { code, name: "exception", stack: [{ format: message }] } },
-});
 const UNKNOWN_METHOD: Reply = { error: { code: -32601, message: "Method not found" } };
 
 /** Puts a node of the chain on the network. */
