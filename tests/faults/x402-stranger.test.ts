@@ -99,7 +99,7 @@ describe.each(["sqlite", "redis"] as const)(
       expect((await balancesOf(chain)).shop).toBe(50 * BUYERS);
     });
 
-    test("gets none after a kill in the middle and a restart, and the buyer does, after the payment's end too", async () => {
+    test("gets none after a kill in the middle and a restart, and the buyer does", async () => {
       const { pair, start } = await startPair(kind);
       const [first, second] = pair as [FacilitatorProcess, FacilitatorProcess];
       await chain.holdTransactions(true);
@@ -112,7 +112,6 @@ describe.each(["sqlite", "redis"] as const)(
       expect(await lost).toBe("no answer");
       await chain.holdTransactions(false);
       await expect.poll(async () => (await balancesOf(chain)).shop).toBe(50);
-      await chain.advanceTime(120);
       const next = await start();
       pair.push(next);
       for (const key of [undefined, "made-up"])
