@@ -54,8 +54,8 @@ export function createMemoryClaimStore(now: () => number = () => performance.now
 
 /** Longer than any facilitator remembers, so that a delivery is never forgotten before the payment is worthless. */
 const KEEP_SECONDS = 30 * 24 * 3600;
-/** Longer than any offer is valid. */
-const KEEP_REFUSED_SECONDS = 600;
+/** Longer than a facilitator keeps a payment for the key that reserved it: one that was refused may have got into a block. */
+const KEEP_REFUSED_SECONDS = 25 * 3600;
 /** How long whoever could not tell whether a delivery was written down has to take it back. */
 const DOUBT_SECONDS = 60;
 /** Holds a lease in the place of a holder while a delivery is in doubt. */
