@@ -13,6 +13,12 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
     to: "return record.answeredTo !== null\n",
   },
   {
+    name: "a stranger gets the success that somebody has reserved",
+    file: facilitator("settle"),
+    from: "owner !== requester.mark &&",
+    to: "owner.length === 0 &&",
+  },
+  {
     name: "a repeat with a key is taken for another caller",
     file: facilitator("payment-record"),
     from: `const subject = JSON.stringify([idempotencyKey, transfer.ids.legacy, resource]);`,
