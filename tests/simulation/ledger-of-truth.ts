@@ -52,6 +52,8 @@ export type LedgerOfTruth = {
     hasHolder: boolean;
   }): Truth;
   succeeded(given: { txId: string; blockNum: number | undefined; mark: string; isFinal: boolean }): void;
+  /** A facilitator has said that the chain refused it. */
+  rejected(txId: string): void;
   handled(contentId: string, process: SimulatedProcess): Attempt;
   delivered(contentId: string): void;
   isCharged(truth: Truth): boolean;
@@ -168,6 +170,9 @@ export function createLedgerOfTruth(
       if (truth.successes.size > 1) return violate(`${nameOf(id)}: success for two callers`);
       if (!wasIncluded(txId, blockNum)) return violate(`${nameOf(id)}: success, and in no block ${blockNum}`);
       if (isFinal && !isFinalNow(txId)) violate(`${nameOf(id)}: success, and a fork can undo it`);
+    },
+    rejected(txId) {
+      if (chain.held.has(txId)) violate(`payment ${txId.slice(0, 8)}: called refused, and may still land`);
     },
     handled(contentId, process) {
       const attempt: Attempt = { process, life: process.life, end: "running" };

@@ -13,6 +13,19 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
     to: "return record.answeredTo !== null\n",
   },
   {
+    name: "a stranger gets the success that somebody has reserved",
+    file: facilitator("settle"),
+    from: "owner !== requester.mark &&",
+    to: "owner.length === 0 &&",
+  },
+  {
+    name: "a gateway's error is the chain's refusal",
+    firstSeed: 3340,
+    file: "lib/hive/chain-node.ts",
+    from: "if (!isAsserted || code === undefined || (rpcCode !== -32003 && rpcCode !== -32000)) return false;",
+    to: "if (rpcCode !== 0 || !isAsserted || code === undefined) return true;",
+  },
+  {
     name: "a repeat with a key is taken for another caller",
     file: facilitator("payment-record"),
     from: `const subject = JSON.stringify([idempotencyKey, transfer.ids.legacy, resource]);`,

@@ -1,6 +1,7 @@
 import { accounts, accountsOf } from "./accounts.ts";
 import type { Stream } from "./chance.ts";
-import type { NodeState, Reply } from "./simulated-node.ts";
+import { type Reply, refuse } from "./node-reply.ts";
+import type { NodeState } from "./simulated-node.ts";
 
 /** What a node does that no honest node does; a node has one of these ways, or all. */
 export const dishonesties = [
@@ -67,7 +68,7 @@ export function byzantineAnswer(asked: Asked, honest: () => Reply): Reply | null
     if (stream.next() < 0.5) honest();
     const message =
       stream.next() < 0.3 ? "Duplicate transaction check failed" : "missing required active authority";
-    return { error: { code: -32003, message, data: { code: 3010000 } } };
+    return refuse(message, 3010000);
   }
   return null;
 }

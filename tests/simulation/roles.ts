@@ -55,8 +55,13 @@ export function bootFacilitator(
   let calls = 0;
   /** Who asked: a key stands for all its repeats. */
   const markOf = (key: string | null | undefined) => key ?? `${process.name}/${process.life}/${calls++}`;
-  const watch = ({ success, txId = "", blockNum }: SettleResponse, mark: string, body: string) => {
+  const watch = (
+    { success, txId = "", blockNum, errorReason }: SettleResponse,
+    mark: string,
+    body: string,
+  ) => {
     const isFinal = isFinalFor(body);
+    if (errorReason === "broadcast_rejected") truth.rejected(txId);
     if (success && process.isAlive) truth.succeeded({ txId, blockNum, mark, isFinal });
   };
   const face: Face = async (request, body) => {

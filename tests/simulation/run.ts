@@ -12,7 +12,7 @@ import { createSimulatedChain } from "./simulated-chain.ts";
 import { serveNode } from "./simulated-node.ts";
 import { createSimulatedProcess, type SimulatedProcess, type Slot, type Stage } from "./simulated-process.ts";
 import { createStoreServer } from "./simulated-store.ts";
-import { createThief } from "./thief.ts";
+import { createThief, startBlockReader } from "./thief.ts";
 import { CALM_AT_MS, createWorld, FACILITATOR_URL, OWNED_PATH, SHOP_URL } from "./world.ts";
 
 const EVENTS_MOST = 60_000;
@@ -147,6 +147,7 @@ async function play(
   const addresses = { shopUrl: SHOP_URL, facilitatorUrl: FACILITATOR_URL, nodes: terms.nodes };
   const steal = createThief(stage, outsider, { ...addresses, paths: Object.keys(terms.prices) });
   startCopier(stage, outsider, { ...truth, hosts: shops, paths: Object.keys(terms.prices) });
+  startBlockReader(stage, outsider, { ...truth, hosts: world.isEmbedded ? shops : facilitators });
   const areErrandsDone = () => errands.every((errand) => errand.isDone);
   const audit = createAudit(stage, outsider, truth, {
     facilitatorUrl: FACILITATOR_URL,

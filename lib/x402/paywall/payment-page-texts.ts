@@ -167,7 +167,8 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
       account_not_found: "Quien paga o quien cobra no existe en la cadena.",
       insufficient_funds: "Quien paga no tiene HBD suficiente, o le faltan créditos para enviarlo.",
       payment_replayed: "Este pago ya se usó.",
-      broadcast_rejected: "La cadena rechazó el pago; no se ha cobrado.",
+      broadcast_rejected:
+        "La cadena rechazó el pago. Envía el mismo otra vez, o firma otro cuando este haya caducado.",
       payment_rejected: "El pago fue rechazado.",
     },
   },

@@ -23,7 +23,8 @@ const sentences: Record<string, string> = {
   account_not_found: "The payer or the payee does not exist on the chain.",
   insufficient_funds: "The payer has not enough HBD, or no resource credits to send it with.",
   payment_replayed: "This payment was used already.",
-  broadcast_rejected: "The chain refused the payment; it was not charged.",
+  broadcast_rejected:
+    "The chain refused the payment. Send the same one again, or sign another once this one has expired.",
   facilitator_unavailable: "Payments can't be checked just now; try the same payment again in a moment.",
   settlement_pending: "The payment is on its way; send the same payment again in a moment.",
   degraded: "The server can't take payments just now; try the same payment again in a moment.",
