@@ -52,6 +52,9 @@ export function holdResponse(
   };
   const hold = (next: () => void, chunk?: unknown) => {
     if (isAbandoned) return;
+    // As Node does at the first byte: middleware that wrapped it adds its headers, and may begin to compress.
+    if (held.length === 0 && response.writeHead !== holding.writeHead)
+      response.writeHead(response.statusCode);
     const { statusCode: status } = response;
     // Node would throw once the content goes out, which is too late: it counts as delivered then.
     assertSendable(status, chunk);

@@ -80,7 +80,7 @@ const sites: Array<[string, Site]> = [
       // Hono's server resolves dot segments before it routes.
       for (const path of ["/article", "/article/", "/article/:id/"])
         app.get(path, guard, (c) => c.text("all"));
-      return listen(getRequestListener(app.fetch));
+      return listen(getRequestListener(app.fetch, { overrideGlobalObjects: false }));
     },
   ],
 ];
