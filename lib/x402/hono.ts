@@ -1,4 +1,4 @@
-import type { MiddlewareHandler } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 import {
   addHeaders,
   findPayment,
@@ -7,6 +7,7 @@ import {
   refusalAnswer,
   toResponse,
 } from "./paywall/answer.ts";
+import { type AskedAddress, splitUrl } from "./paywall/asked-address.ts";
 import { type PaywallOptions, readOptions } from "./paywall/options.ts";
 import { createPaywallCheck } from "./paywall/paywall-check.ts";
 import { notWrittenDown } from "./paywall/take-payment.ts";
@@ -34,7 +35,7 @@ export function honoPaywall(
     const payment = findPayment(header);
     const decision = await check({
       method,
-      url: new URL(request.url),
+      address: addressOf(c),
       payment,
       isPreflight: isPreflight(method, header),
       raw: request,
@@ -70,6 +71,13 @@ export function honoPaywall(
     c.res = undefined;
     c.res = response;
   };
+}
+
+/** On Node, Hono's server has resolved the URL, and hands the request that holds the target as `env.incoming`. */
+function addressOf({ req, env }: Context): AskedAddress {
+  const { origin, target } = splitUrl(req.raw.url);
+  const { incoming } = (env ?? {}) as { incoming?: { originalUrl?: string; url?: string } };
+  return { origin, target: incoming?.originalUrl ?? incoming?.url ?? target };
 }
 
 export type { ClaimStore } from "./paywall/claims.ts";

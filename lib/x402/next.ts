@@ -7,8 +7,9 @@ import {
   refusalAnswer,
   toResponse,
 } from "./paywall/answer.ts";
+import { originAsked, splitUrl } from "./paywall/asked-address.ts";
 import { type PaywallOptions, readOptions } from "./paywall/options.ts";
-import { addressAsked, createPaywallCheck } from "./paywall/paywall-check.ts";
+import { createPaywallCheck } from "./paywall/paywall-check.ts";
 import { notWrittenDown, type PaidContext, type PaywallDecision } from "./paywall/take-payment.ts";
 import { endWithBody } from "./paywall/watch-body.ts";
 import { isUnserved } from "./unserved.ts";
@@ -54,13 +55,13 @@ export function withPaywall<R extends Request = Request, C extends object = Rout
     const header = (name: string) => request.headers.get(name);
     const payment = findPayment(header);
     const { method } = request;
-    const { origin, pathname, search } = new URL(request.url);
+    const { origin, target } = splitUrl(request.url);
     let decision: PaywallDecision;
     try {
       decision = await check({
         method,
         // Not the URL's own host: `next start` names the one that it listens on, whatever the client asked for.
-        url: addressAsked(header("host"), origin, pathname + search),
+        address: { origin: originAsked(header("host"), origin), target },
         payment,
         isPreflight: isPreflight(method, header),
         raw: request,

@@ -30,7 +30,14 @@ const sentences: Record<string, string> = {
   degraded: "The server can't take payments just now; try the same payment again in a moment.",
 };
 
-/** Every code of a paywall's own answers. */
+/** The body of the 400 for an address that no payment can be bound to. */
+export const invalidTarget = {
+  error:
+    "Payments are bound to the address: write it with at most 2048 characters and in its normal form, without dot segments, backslashes, fragments, control characters and escapes of letters, digits, dots and slashes.",
+  code: "invalid_target",
+} as const;
+
+/** Every code of a paywall's answers that ask for a payment, or to wait with one. */
 export const refusalCodes: readonly string[] = [...Object.keys(sentences), "payment_rejected"];
 
 /** The codes of a 503: the same payment may come again. */

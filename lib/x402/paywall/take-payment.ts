@@ -11,6 +11,7 @@ import { buildRequirements } from "./requirements.ts";
 /** What an adapter has to do with a request. */
 export type PaywallDecision =
   | { kind: "preflight" }
+  | { kind: "invalid-target" }
   | { kind: "payment-required"; required: PaymentRequired & { code: string; error: string } }
   | { kind: "unavailable"; code: UnavailableCode; retryAfterSeconds: number }
   | Admitted;
