@@ -4,7 +4,7 @@ import { hasWrk, pin } from "./children.ts";
 
 const token = "p".repeat(26);
 
-/** Asks for `url` over so many connections for so many seconds; answers a second. */
+/** Requests `url` over `connections` for whole `seconds`; returns answers per second. @throws where nothing could be measured. */
 export function loadHttp(url: string, connections: number, seconds: number): Promise<number> {
   return hasWrk ? runWrk(url, connections, seconds) : runOwn(url, connections, seconds);
 }
@@ -15,8 +15,10 @@ async function runWrk(url: string, connections: number, seconds: number): Promis
   pin(child.pid ?? 0, 1);
   let output = "";
   for await (const chunk of child.stdout) output += chunk;
-  if (/Non-2xx/.test(output)) throw new Error(`${url} answered with errors:\n${output}`);
-  return Number(/Requests\/sec:\s+([\d.]+)/.exec(output)?.[1]);
+  const rate = /Requests\/sec:\s+([\d.]+)/.exec(output)?.[1];
+  if (rate === undefined || /Non-2xx/.test(output))
+    throw new Error(`wrk measured no rate of ${url}, or got errors:\n${output}`);
+  return Number(rate);
 }
 
 async function runOwn(url: string, connections: number, seconds: number): Promise<number> {

@@ -35,8 +35,14 @@ const { values } = parseArgs({
     "busy-above": { type: "string", default: String(BUSY_ABOVE * 100) },
   },
 });
-const rounds = values.quick ? 1 : Number(values.rounds);
-const seconds = values.quick ? 0.5 : Number(values.seconds);
+/** Returns an option's value: a whole number above zero, as wrk takes no parts of a second. */
+function wholeNumber(option: "rounds" | "seconds"): number {
+  const number = values.quick ? 1 : Number(values[option]);
+  if (!Number.isSafeInteger(number) || number < 1)
+    throw new TypeError(`--${option} takes a whole number above zero`);
+  return number;
+}
+const [rounds, seconds] = [wholeNumber("rounds"), wholeNumber("seconds")];
 const watch = createLoadWatch(Number(values["busy-above"]) / 100);
 const run = { rounds, watch };
 

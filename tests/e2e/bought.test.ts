@@ -2,6 +2,7 @@ import { strings as chat } from "../../app/(demo)/_chat/strings.en.ts";
 import { strings as pay } from "../../app/(demo)/_pay/strings.en.ts";
 import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
 import { strings as articles } from "../../app/(demo)/articles/strings.en.ts";
+import { boxOf } from "./support/box-of.ts";
 import { expectAtRest, messageRow, timeline } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expectNothingSerious, expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
@@ -247,7 +248,7 @@ test("after unlocking, the card's top stays, and twelve lines of the text are fo
   const card = row.getByRole("article");
   // By keyboard: before a click the runner may scroll by itself.
   await unlock.focus();
-  const before = await card.boundingBox();
+  const before = await boxOf(card);
   await dave.keyboard.press("Enter");
   await payAs(dave, "bob", PRICE);
   await expect(row.getByRole("region", { name: pay.receipt.title })).toBeVisible(SETTLED);
@@ -260,9 +261,9 @@ test("after unlocking, the card's top stays, and twelve lines of the text are fo
     return (clipped(line)?.clientHeight ?? 0) / Number.parseFloat(getComputedStyle(line).lineHeight);
   });
   expect(height).toBeCloseTo(12, 1);
-  await expect.poll(async () => (await card.boundingBox())?.y).toBeCloseTo(before?.y ?? -1, 0);
+  await expect.poll(async () => (await boxOf(card)).y).toBeCloseTo(before.y, 0);
   const receipt = row.getByRole("region", { name: pay.receipt.title });
-  expect((await receipt.boundingBox())?.y ?? 0).toBeLessThan((await text.boundingBox())?.y ?? 0);
+  expect((await boxOf(receipt)).y).toBeLessThan((await boxOf(text)).y);
   await more.press("Enter");
   await expect(more).toBeHidden();
   await expectNothingSeriousInBothThemes(dave, "an unlocked article in the chat");
@@ -282,10 +283,10 @@ test("'Show all' of a long message leaves its top where it is, at the end of the
   await expectAtRest(row);
   await more.focus();
   const first = row.getByText(/^Long line 1\b/).first();
-  const before = await first.boundingBox();
+  const before = await boxOf(first);
   await alice.keyboard.press("Enter");
   await expect(row.getByText(/Long line 120/)).toBeAttached();
-  await expect.poll(async () => (await first.boundingBox())?.y).toBeCloseTo(before?.y ?? -1, 0);
+  await expect.poll(async () => (await boxOf(first)).y).toBeCloseTo(before.y, 0);
 });
 
 test("a paid post in the chat is a card that unlocks in its place", async ({ openAs, url }) => {

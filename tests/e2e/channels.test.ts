@@ -1,5 +1,6 @@
 import type { Page } from "playwright/test";
 import { strings } from "../../app/(demo)/_chat/strings.en.ts";
+import { boxOf } from "./support/box-of.ts";
 import {
   channelLink,
   chooseOnChannel,
@@ -223,7 +224,7 @@ test("a list whose menu is open stands still, and moves once it is closed", asyn
   const other = await createRoom(url, "Third Room", ["alice", "erin"]);
   await channelLink(erin, other.title).click();
   await waitForChannel(erin, other.title);
-  const topOf = async (title: string) => (await channelLink(erin, title).boundingBox())?.y ?? 0;
+  const topOf = async (title: string) => (await boxOf(channelLink(erin, title))).y;
   await channelLink(erin, quiet.title).hover();
   const menuButton = sidebar(erin).getByRole("button", { name: `${strings.channel.menu}: ${quiet.title}` });
   await menuButton.click();

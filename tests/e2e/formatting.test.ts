@@ -1,5 +1,6 @@
 import type { Page } from "playwright/test";
 import { strings } from "../../app/(demo)/_chat/strings.en.ts";
+import { boxOf } from "./support/box-of.ts";
 import {
   messageRow,
   openEachByKeys,
@@ -94,7 +95,7 @@ test("numbers in the middle of a cell that has more lines than one are not broke
     [...figures, "19 500 HIVE"],
   );
   expect(broken).toEqual([]);
-  expect((await cell.boundingBox())?.width).toBeLessThanOrEqual(321);
+  expect((await boxOf(cell)).width).toBeLessThanOrEqual(321);
 });
 
 test("footnotes stand numbered under their message, and lead to no place that other messages have too", async ({
@@ -126,11 +127,11 @@ test("on a wide screen a message's lines are at most 760 px, and the composer st
   const alice = await openAs("alice", `/chat/${room.id}`, { viewport: { width: 1920, height: 900 } });
   const text = messageRow(timeline(alice, room.title), "wide").locator("[dir=auto]").first();
   await expect(text).toBeVisible();
-  const box = await text.boundingBox();
-  expect(box?.width).toBeLessThanOrEqual(760);
-  const field = await alice.locator("textarea[data-composer]").boundingBox();
-  expect(field?.width).toBeLessThanOrEqual(820);
-  expect((field?.x ?? 0) + (field?.width ?? 0)).toBeLessThanOrEqual((box?.x ?? 0) + (box?.width ?? 0));
+  const box = await boxOf(text);
+  expect(box.width).toBeLessThanOrEqual(760);
+  const field = await boxOf(alice.locator("textarea[data-composer]"));
+  expect(field.width).toBeLessThanOrEqual(820);
+  expect(field.right).toBeLessThanOrEqual(box.right);
 });
 
 const SIZES = [12, 13, 15, 16, 20, 28];

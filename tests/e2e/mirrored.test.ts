@@ -1,6 +1,7 @@
 import type { Page } from "playwright/test";
 import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { strings as pay } from "../../app/(demo)/_pay/strings.en.ts";
+import { boxOf } from "./support/box-of.ts";
 import {
   messageRow,
   openEachByKeys,
@@ -61,8 +62,8 @@ for (const width of [1280, 390])
     await page.getByRole("button", { name: pay.unlock("0.050 HBD") }).click();
     await expect(page.getByRole("button", { name: pay.pay("0.050 HBD") })).toBeVisible();
     await expectNothingOutside(page, "paying");
-    const box = await page.getByRole("dialog").boundingBox();
-    expect(Math.round((box?.x ?? 0) + (box?.width ?? 0) / 2)).toBe(width / 2);
+    const box = await boxOf(page.getByRole("dialog"));
+    expect(Math.round(box.x + box.width / 2)).toBe(width / 2);
     await context.close();
   });
 
@@ -92,9 +93,9 @@ for (const width of [1280, 390])
     await expect(replyBox(alice)).toBeVisible();
     await expectNothingOutside(alice, "a thread");
     if (width < 1024) return;
-    const list = await sidebar(alice).boundingBox();
-    const messages = await timeline(alice, room.title).boundingBox();
-    expect(list?.x ?? 0).toBeGreaterThan(messages?.x ?? 0);
-    const thread = await replyBox(alice).boundingBox();
-    expect(thread?.x ?? 0).toBeLessThan(messages?.x ?? 0);
+    const list = await boxOf(sidebar(alice));
+    const messages = await boxOf(timeline(alice, room.title));
+    expect(list.x).toBeGreaterThan(messages.x);
+    const thread = await boxOf(replyBox(alice));
+    expect(thread.x).toBeLessThan(messages.x);
   });

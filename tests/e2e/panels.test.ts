@@ -1,6 +1,7 @@
 import type { Locator, Page } from "playwright/test";
 import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { strings as wire } from "../../app/(demo)/_wire/strings.en.ts";
+import { boxOf } from "./support/box-of.ts";
 import {
   channelLink,
   composer,
@@ -124,8 +125,7 @@ test("on a tablet what a panel covers is shaded and takes no press: the first cl
     await expect(panel).toBeVisible();
     // The list may be longer than the window.
     await channelLink(alice, other.title).scrollIntoViewIfNeeded();
-    const link = await channelLink(alice, other.title).boundingBox();
-    if (!link) throw new Error("the list is gone");
+    const link = await boxOf(channelLink(alice, other.title));
     await alice.mouse.click(link.x + link.width / 2, link.y + link.height / 2);
     await expect(panel).toBeHidden();
     await expect(alice).not.toHaveURL(new RegExp(other.id));
@@ -227,19 +227,18 @@ test("from 1,024 to 1,279 px a panel takes its place beside the messages: the li
   for (const width of [1024, 1279]) {
     await alice.setViewportSize({ width, height: 800 });
     await expect(last).toBeInViewport({ ratio: 1 });
-    const before = await sidebar(alice).boundingBox();
+    const before = await boxOf(sidebar(alice));
     for (const [title, open] of panels) {
       await open();
       const panel = alice.getByRole("complementary", { name: title, exact: true });
       await expect(panel).toBeVisible();
       const where = `${title}, ${width} px`;
       await expect(last, where).toBeInViewport({ ratio: 1 });
-      expect(await sidebar(alice).boundingBox(), where).toEqual(before);
-      const [list, beside] = [await timeline(alice, room.title).boundingBox(), await panel.boundingBox()];
-      if (!list || !beside || !before) throw new Error(`${where}: nothing is there`);
-      expect(list.x, where).toBeGreaterThanOrEqual(before.x + before.width);
-      expect(list.x + list.width, where).toBeLessThanOrEqual(beside.x + 1);
-      expect(beside.x + beside.width, where).toBeLessThanOrEqual(width);
+      expect(await boxOf(sidebar(alice)), where).toEqual(before);
+      const [list, beside] = [await boxOf(timeline(alice, room.title)), await boxOf(panel)];
+      expect(list.x, where).toBeGreaterThanOrEqual(before.right);
+      expect(list.right, where).toBeLessThanOrEqual(beside.x + 1);
+      expect(beside.right, where).toBeLessThanOrEqual(width);
       expect(list.width, where).toBeGreaterThan(340);
       await panel.getByRole("button", { name: /close/i }).first().click();
       await expect(panel).toBeHidden();
@@ -265,7 +264,7 @@ test("nothing in a panel that scrolls reaches out of it, so that the page itself
     await panel.evaluate((element) => {
       for (const part of element.querySelectorAll("*")) part.scrollIntoView({ block: "start" });
     });
-    expect((await alice.getByRole("banner").boundingBox())?.y).toBe(0);
+    expect((await boxOf(alice.getByRole("banner"))).y).toBe(0);
   };
   await expectWalled(sidebar(alice));
   await alice.keyboard.press("Alt+Shift+L");

@@ -3,6 +3,7 @@ import { strings as chat } from "../../app/(demo)/_chat/strings.en.ts";
 import { strings as pay } from "../../app/(demo)/_pay/strings.en.ts";
 import { strings as articles } from "../../app/(demo)/articles/strings.en.ts";
 import { strings as payments } from "../../app/(demo)/payments/strings.en.ts";
+import { boxOf } from "./support/box-of.ts";
 import { messageRow, pointAt, pressOnMessage, timeline, waitForChannel } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { choosePayer, payAs, payerRow } from "./support/pay-as.ts";
@@ -116,8 +117,8 @@ test("the dialog begins with the price, the focus is on the payer, and a limit t
   await page.getByRole("button", { name: pay.guard.raise(PRICE) }).click();
   const press = page.getByRole("button", { name: pay.pay(PRICE) });
   await expect(press).toBeEnabled();
-  const limits = await dialog.locator("details").filter({ hasText: pay.guard.change }).boundingBox();
-  const below = ((await press.boundingBox())?.y ?? 0) - ((limits?.y ?? 0) + (limits?.height ?? 0));
+  const limits = await boxOf(dialog.locator("details").filter({ hasText: pay.guard.change }));
+  const below = (await boxOf(press)).y - limits.bottom;
   // Side by side.
   expect(below).toBeGreaterThanOrEqual(0);
   expect(below).toBeLessThan(60);
@@ -138,10 +139,10 @@ test("a tip's amount comes first and has the focus, and another one can be typed
   await pressOnMessage(row, chat.message.tip);
   await expect(alice.getByRole("radio", { name: "0.010", exact: true })).toBeFocused();
   const [amount, payer] = [
-    await alice.getByText(pay.tip.other, { exact: true }).boundingBox(),
-    await payerRow(alice).boundingBox(),
+    await boxOf(alice.getByText(pay.tip.other, { exact: true })),
+    await boxOf(payerRow(alice)),
   ];
-  expect(amount?.y ?? 0).toBeLessThan(payer?.y ?? 0);
+  expect(amount.y).toBeLessThan(payer.y);
   await alice.getByRole("radio", { name: pay.tip.other }).check({ force: true });
   await expect(alice.getByRole("button", { name: pay.pay("0.010 HBD") })).toBeDisabled();
   await alice.getByRole("textbox", { name: pay.tip.otherLabel }).fill("0.02");
@@ -253,9 +254,8 @@ test("the button to pay is in view on a phone from the beginning, whatever stand
   await expect(button).toBeInViewport({ ratio: 1 });
   const limits = alice.getByText(pay.guard.change);
   await limits.focus();
-  const [above, below] = [await limits.boundingBox(), await button.boundingBox()];
-  if (!above || !below) throw new Error("limits and button are in view");
-  expect(above.y + above.height).toBeLessThanOrEqual(below.y);
+  const [above, below] = [await boxOf(limits), await boxOf(button)];
+  expect(above.bottom).toBeLessThanOrEqual(below.y);
 });
 
 test("a tip that is given while others watch shows when they turn to the message, and when they come back", async ({

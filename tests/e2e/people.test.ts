@@ -4,6 +4,7 @@ import { WebSocket } from "ws";
 import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { strings as pay } from "../../app/(demo)/_pay/strings.en.ts";
 import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
+import { boxOf } from "./support/box-of.ts";
 import {
   channelLink,
   chooseOnChannel,
@@ -186,15 +187,12 @@ test("who else is online is asked for, seen at once by what they type and write,
   await look();
   await expect(dot("online")).toBeVisible();
   const [face, mark] = [
-    await row
-      .getByRole("button", { name: strings.message.profileOf("carol") })
-      .first()
-      .boundingBox(),
-    await dot("online").boundingBox(),
+    await boxOf(row.getByRole("button", { name: strings.message.profileOf("carol") }).first()),
+    await boxOf(dot("online")),
   ];
   // On the face, whose lower edge is that of its button.
-  expect((face?.height ?? 0) - (face?.width ?? 1)).toBeCloseTo(0, 0);
-  expect((mark?.y ?? 0) + (mark?.height ?? 0)).toBeLessThanOrEqual((face?.y ?? 0) + (face?.height ?? 0) + 1);
+  expect(face.height - face.width).toBeCloseTo(0, 0);
+  expect(mark.bottom).toBeLessThanOrEqual(face.bottom + 1);
   await alice.context().setOffline(true);
   await expect(row.getByRole("img")).toHaveCount(0);
   await tell("away");

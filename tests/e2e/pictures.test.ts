@@ -1,6 +1,7 @@
 import type { Locator } from "playwright/test";
 import { strings } from "../../app/(demo)/_chat/media/strings.en.ts";
 import { type PictureServer, pngOf, startPictureServer } from "../harness/start-picture-server.ts";
+import { boxOf } from "./support/box-of.ts";
 import { composer, messageRow, timeline, waitForChannel } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expectNothingSerious } from "./support/expect-nothing-serious.ts";
@@ -111,10 +112,10 @@ test("a picture has its room before it is there: nothing moves when it comes, an
   );
   const slow = messageRow(list, "Slowly");
   await expect(slow.getByRole("img", { name: "slow" })).toBeAttached();
-  const before = await slow.boundingBox();
+  const before = await boxOf(slow);
   deliver();
   await expect.poll(() => widthOf(slow.getByRole("img", { name: "slow" }))).toBe(128);
-  expect(await slow.boundingBox()).toEqual(before);
+  expect(await boxOf(slow)).toEqual(before);
 });
 
 test("arrow keys and buttons lead through the pictures of a message, round and round", async ({
@@ -194,14 +195,12 @@ test("pictures of unlike height stand in one row as they are, and a small one is
   await composer(alice, room.title).fill("Three of a kind");
   await composer(alice, room.title).press("Enter");
   const row = messageRow(timeline(alice, room.title), "Three of a kind");
-  const boxOf = async (name: string) => {
+  const pictureBox = async (name: string) => {
     const image = row.getByRole("img", { name });
     await expect(image).toHaveCSS("opacity", "1");
-    const box = await image.boundingBox();
-    if (!box) throw new Error(`${name} is not there`);
-    return box;
+    return boxOf(image);
   };
-  const [flat, high] = [await boxOf("flat.png"), await boxOf("high.png")];
+  const [flat, high] = [await pictureBox("flat.png"), await pictureBox("high.png")];
   expect(flat.y).toBe(high.y);
   expect([flat.width, flat.height, high.width, high.height]).toEqual([240, 60, 120, 180]);
   await expect(row.getByRole("img", { name: "tiny.png" })).toHaveCSS("object-fit", "scale-down");

@@ -3,6 +3,7 @@ import { strings } from "../../app/(demo)/_chat/media/strings.en.ts";
 import { strings as settings } from "../../app/(demo)/settings/strings.en.ts";
 import { type PictureServer, pngOf, startPictureServer } from "../harness/start-picture-server.ts";
 import { createApiPerson } from "./support/api-person.ts";
+import { boxOf } from "./support/box-of.ts";
 import { messageRow, timeline, waitForChannel, write } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expectNothingSerious } from "./support/expect-nothing-serious.ts";
@@ -22,7 +23,7 @@ test.afterAll(async () => {
 
 /** The card below a message. */
 const cardIn = (row: Locator, title: string | RegExp) => row.getByRole("link", { name: title });
-const heightOf = async (row: Locator) => (await row.boundingBox())?.height ?? 0;
+const heightOf = async (row: Locator) => (await boxOf(row)).height;
 
 test("a link to a post on the chain shows its title, author and what it earns, asked of the gateway alone", async ({
   openAs,
@@ -68,14 +69,14 @@ test("a preview has its room before it is there: nothing moves when it comes", a
   const below = messageRow(list, "the line below");
   await expect(below).toBeVisible();
   await expect.poll(() => site.askedFor("/slow").length).toBe(1);
-  const before = [await row.boundingBox(), await below.boundingBox()];
+  const before = [await boxOf(row), await boxOf(below)];
   deliver();
   const card = cardIn(row, /Slowly/);
   await expect(card).toContainText("But surely");
   const picture = card.locator("img");
   await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(128);
   expect(await picture.getAttribute("src")).toMatch(/\/api\/chat\/pictures\?url=/);
-  expect([await row.boundingBox(), await below.boundingBox()]).toEqual(before);
+  expect([await boxOf(row), await boxOf(below)]).toEqual(before);
 });
 
 test("what has no preview is named by its address, in the room that was there", async ({ openAs, url }) => {
@@ -86,10 +87,10 @@ test("what has no preview is named by its address, in the room that was there", 
   const list = timeline(alice, room.title);
   const row = messageRow(list, "nothing there");
   await expect(messageRow(list, "the last line")).toBeVisible();
-  const held = await row.boundingBox();
+  const held = await boxOf(row);
   const card = cardIn(row, `${new URL(site.url).host} /lost?page=2`);
   await expect(card).toHaveAttribute("href", `${site.url}/lost?page=2`);
-  expect(await row.boundingBox()).toEqual(held);
+  expect(await boxOf(row)).toEqual(held);
   expect(site.askedFor("/lost")).toHaveLength(1);
 });
 
@@ -117,9 +118,9 @@ test("hostile words of a page stay in their card, on a phone too", async ({ open
   for (const title of [/WWW/, /مرحبا/]) {
     const card = cardIn(row, title);
     await expect(card).toBeVisible();
-    const box = await card.boundingBox();
-    expect(box?.height).toBe(72);
-    expect((box?.x ?? 0) + (box?.width ?? 999)).toBeLessThanOrEqual(390);
+    const box = await boxOf(card);
+    expect(box.height).toBe(72);
+    expect(box.right).toBeLessThanOrEqual(390);
   }
   expect(await alice.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
 });

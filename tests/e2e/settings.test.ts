@@ -1,6 +1,7 @@
 import { strings as chat } from "../../app/(demo)/_chat/strings.en.ts";
 import { strings as pay } from "../../app/(demo)/_pay/strings.en.ts";
 import { strings } from "../../app/(demo)/settings/strings.en.ts";
+import { boxOf } from "./support/box-of.ts";
 import { messageRow, timeline } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expectNothingSerious } from "./support/expect-nothing-serious.ts";
@@ -15,7 +16,7 @@ test("the settings are a page of the account's menu, where theme and density are
   const alice = await openAs("alice", `/chat/${room.id}`);
   const row = messageRow(timeline(alice, room.title), "How much room");
   await expect(row).toBeVisible();
-  const roomy = (await row.boundingBox())?.height ?? 0;
+  const roomy = (await boxOf(row)).height;
   await alice.getByRole("button", { name: chat.account.menu("alice") }).click();
   await alice.getByRole("menuitem", { name: chat.account.settings }).click();
   await expect(alice.getByRole("heading", { level: 1, name: strings.title })).toBeVisible();
@@ -38,7 +39,7 @@ test("the settings are a page of the account's menu, where theme and density are
   await alice.goto(`/chat/${room.id}`);
   await expect(row).toBeVisible();
   await second.getByText(strings.density.names.compact, { exact: true }).click();
-  await expect.poll(async () => (await row.boundingBox())?.height ?? roomy).toBeLessThan(roomy - 4);
+  await expect.poll(async () => (await boxOf(row)).height).toBeLessThan(roomy - 4);
 });
 
 test("the settings say how notifications stand, and hold the limits of payments", async ({

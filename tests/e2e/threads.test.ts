@@ -1,7 +1,7 @@
-import type { Locator } from "playwright/test";
 import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { strings as wire } from "../../app/(demo)/_wire/strings.en.ts";
 import { pngOf } from "../harness/start-picture-server.ts";
+import { boxOf } from "./support/box-of.ts";
 import {
   composer,
   finderBox,
@@ -75,10 +75,10 @@ test("the replies of a short thread follow right under what they answer", async 
   const alice = await openAs("alice", `/chat/${room.id}?thread=${root.id}`);
   const panel = threadPanel(alice);
   await expect(messageRow(panel, "A short answer")).toBeVisible();
-  const question = await messageRow(panel, "A short question").boundingBox();
-  const answer = await messageRow(panel, "A short answer").boundingBox();
-  const end = (question?.y ?? 0) + (question?.height ?? 0);
-  expect((answer?.y ?? 0) - end).toBeLessThan(120);
+  const question = await boxOf(messageRow(panel, "A short question"));
+  const answer = await boxOf(messageRow(panel, "A short answer"));
+  expect(answer.y - question.bottom).toBeGreaterThanOrEqual(0);
+  expect(answer.y - question.bottom).toBeLessThan(120);
 });
 
 test("a message tells under it whose the replies are and when the last came", async ({ openAs, url }) => {
@@ -107,9 +107,8 @@ test("under a shortened message its replies have a line of their own", async ({ 
   const more = row.getByRole("button", { name: strings.message.showMore });
   const chip = row.getByRole("button", { name: strings.message.replies(1) });
   await expect(chip).toBeVisible();
-  const [above, below] = [await more.boundingBox(), await chip.boundingBox()];
-  if (!above || !below) throw new Error("nothing is there");
-  expect(below.y).toBeGreaterThanOrEqual(above.y + above.height);
+  const [above, below] = [await boxOf(more), await boxOf(chip)];
+  expect(below.y).toBeGreaterThanOrEqual(above.bottom);
 });
 
 test("a message that a link leads to tells whose its replies are and when the last came, though they stand far below, and counts on", async ({
@@ -182,7 +181,7 @@ test("below 1,024 px thread and search lie over the messages, which keep their w
   await say(room, "alice", "Yes", root.id);
   const alice = await openAs("alice", `/chat/${room.id}`, { viewport: { width: 900, height: 700 } });
   await waitForChannel(alice, room.title);
-  const widthOf = async () => (await timeline(alice, room.title).boundingBox())?.width;
+  const widthOf = async () => (await boxOf(timeline(alice, room.title))).width;
   const before = await widthOf();
   await alice.keyboard.press("Control+Shift+F");
   await expect(alice.getByRole("searchbox", { name: strings.search.label })).toBeVisible();
@@ -204,7 +203,7 @@ test("where thread and inbox do not fit beside the messages, the inbox gives way
   await say(room, "bob", "Yes", root.id);
   const alice = await openAs("alice", `/chat/${room.id}`, { viewport: { width: 820, height: 700 } });
   await waitForChannel(alice, room.title);
-  const widthOf = async () => (await timeline(alice, room.title).boundingBox())?.width;
+  const widthOf = async () => (await boxOf(timeline(alice, room.title))).width;
   const before = await widthOf();
   const openInbox = () =>
     alice.getByRole("button", { name: new RegExp(`^${strings.threads.title}\\b`) }).click();
@@ -246,11 +245,6 @@ test("a panel that is opened beside a thread hides it whole, and nothing of the 
     [strings.threads.title, press(new RegExp(`^${strings.threads.title}\\b`))],
     [wire.title, () => alice.keyboard.press("Alt+Shift+L")],
   ];
-  const boxOf = async (place: Locator) => {
-    const box = await place.boundingBox();
-    if (!box) throw new Error("nothing is there");
-    return box;
-  };
   for (const width of [1024, 1280, 1440]) {
     await alice.setViewportSize({ width, height: 800 });
     for (const [title, open] of panels) {
@@ -263,8 +257,8 @@ test("a panel that is opened beside a thread hides it whole, and nothing of the 
       const thread = await boxOf(threadPanel(alice));
       const list = await boxOf(timeline(alice, room.title));
       expect(over.x, where).toBeLessThanOrEqual(thread.x);
-      expect(over.x, where).toBeGreaterThanOrEqual(list.x + list.width);
-      expect(over.x + over.width, where).toBe(width);
+      expect(over.x, where).toBeGreaterThanOrEqual(list.right);
+      expect(over.right, where).toBe(width);
       expect(await boxOf(composer(alice, room.title)), where).toEqual(before);
       await panel.press("Escape");
       await expect(panel).toBeHidden();

@@ -1,5 +1,6 @@
 import type { Locator, Page } from "playwright/test";
 import { strings } from "../../app/(demo)/_chat/strings.en.ts";
+import { boxOf } from "./support/box-of.ts";
 import { messageRow, timeline, write } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { fill, line, rowOf } from "./support/mixed-messages.ts";
@@ -8,7 +9,7 @@ import { watchRows } from "./support/watch-rows.ts";
 
 const PLACE_PX = 2;
 
-const topOf = async (row: Locator) => (await row.boundingBox())?.y ?? Number.NaN;
+const topOf = async (row: Locator) => (await boxOf(row)).y;
 const heightOf = (list: Locator) => list.evaluate((element) => element.scrollHeight);
 
 /** Keeps the answers with older messages back until told to let them through. */

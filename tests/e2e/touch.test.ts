@@ -3,6 +3,7 @@ import { strings as media } from "../../app/(demo)/_chat/media/strings.en.ts";
 import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { strings as pay } from "../../app/(demo)/_pay/strings.en.ts";
 import { pngOf, startPictureServer } from "../harness/start-picture-server.ts";
+import { boxOf } from "./support/box-of.ts";
 import { composer, expectAtRest, messageRow, replyBox, threadPanel, timeline } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
@@ -24,8 +25,7 @@ async function pressLong(page: Page, target: Locator): Promise<void> {
     if (await actions.isVisible()) return;
     await expectAtRest(target);
     await target.tap({ trial: true, timeout: 2000 });
-    const box = await target.boundingBox();
-    if (!box) throw new Error("nothing to press");
+    const box = await boxOf(target);
     const point = { x: box.x + 90, y: box.y + box.height / 2 };
     await touch.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [point] });
     // No finger lies still; until it moves the browser waits with everything else.
@@ -74,7 +74,7 @@ test("on a phone, and in a thread, the text has all of the composer's width", as
   const room = await createRoom(url, "Pocket Text Room", ["alice", "bob"]);
   const root = await say(room, "bob", "Shall we?");
   const alice = await openAs("alice", `/chat/${room.id}`, phone);
-  const widthOf = async (place: Locator) => (await place.boundingBox())?.width ?? 0;
+  const widthOf = async (place: Locator) => (await boxOf(place)).width;
   await expect(composer(alice, room.title)).toBeVisible();
   expect(await widthOf(composer(alice, room.title))).toBeGreaterThan(300);
   await alice.setViewportSize({ width: 1280, height: 800 });

@@ -3,6 +3,7 @@ import { strings as chat } from "../../app/(demo)/_chat/strings.en.ts";
 import { strings as pay } from "../../app/(demo)/_pay/strings.en.ts";
 import { strings as wallet } from "../../app/(demo)/_session/wallet-strings.en.ts";
 import { readSandbox } from "./support/api-person.ts";
+import { boxOf } from "./support/box-of.ts";
 import { messageRow, pressOnMessage, timeline, waitForChannel } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expectNothingSerious, expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
@@ -66,10 +67,10 @@ for (const [width, height] of [
     await expect(account).toBeFocused();
     await expect(alice.getByText(pay.tip.other, { exact: true })).toBeInViewport({ ratio: 1 });
     const [field, limits] = [
-      await account.boundingBox(),
-      await alice.getByText(pay.guard.line("0.100", "1.000", "1.000")).boundingBox(),
+      await boxOf(account),
+      await boxOf(alice.getByText(pay.guard.line("0.100", "1.000", "1.000"))),
     ];
-    expect((field?.y ?? 0) + (field?.height ?? 0)).toBeLessThanOrEqual(limits?.y ?? 0);
+    expect(field.bottom).toBeLessThanOrEqual(limits.y);
     expect(await alice.getByRole("dialog").evaluate((dialog) => dialog.scrollTop)).toBe(0);
   });
 

@@ -30,10 +30,17 @@ describe.skipIf(!isBuilt)("npm run bench", () => {
     const { code, stdout } = await bench("--quick", "--busy-above=100");
     expect(code).toBe(0);
     expect(stdout).toMatch(/\[ *\d+ s\] GET one user, 16 connections: warming up .*hivegate/);
+    expect(stdout).not.toContain("NaN");
     expect(stdout).toMatch(/round 1 of 1: .*hivegate [\d,]+\/s; others used \d+ % of the machine/);
     expect(stdout).toMatch(/what.*subject.*median.*min.*max.*cpuUs.*ratio/);
     expect(stdout).toContain("a small JSON answer");
     expect(stdout).toContain("These numbers can be compared.");
+  });
+
+  test("refuses parts of a second, which wrk does not take", async () => {
+    const { code, stderr } = await bench("--seconds", "0.5");
+    expect(code).toBe(1);
+    expect(stderr).toContain("--seconds takes a whole number above zero");
   });
 
   test("calls no number of a busy machine good", async () => {

@@ -148,6 +148,13 @@ describe("layout", () => {
     expect(tests.filter(isImpatient)).toEqual(["tests/harness/soon.ts"]);
   });
 
+  test("browser tests measure places by boxOf, which refuses what is not shown", () => {
+    const measuring = files.filter(
+      (path) => path.startsWith("tests/e2e/") && /\.boundingBox\(/.test(textOf(path)),
+    );
+    expect(measuring).toEqual(["tests/e2e/support/box-of.ts"]);
+  });
+
   test("a caller, a user or an operator is called they, in code and tests", () => {
     const pronoun = /\b(he|him|his|himself)\b/i;
     const readable = files.filter((path) => path !== "tests/unit/layout.test.ts");
