@@ -2,10 +2,12 @@ import type { Store } from "./store.ts";
 
 const TTL_SECONDS = 4;
 const RENEW_EVERY_MS = 1000;
+const RELEASE_EVERY_MS = 100;
+const RELEASES_MOST = (TTL_SECONDS * 1000) / RELEASE_EVERY_MS;
 
 /** The exclusive right to some work, for this and every other process with the same store, until it is ended. */
 type Lease = {
-  /** Ends it; never rejects, as it would run out by itself. */
+  /** Ends it, also where the store is away just now; never rejects, as it would run out by itself. */
   release(): Promise<void>;
 };
 
@@ -27,10 +29,17 @@ export async function takeLease(
     );
   }, RENEW_EVERY_MS);
   renewal.unref?.();
+  const end = async (tries: number): Promise<void> => {
+    try {
+      await store.deleteIf(key, holder);
+    } catch {
+      if (tries < RELEASES_MOST) setTimeout(() => void end(tries + 1), RELEASE_EVERY_MS).unref?.();
+    }
+  };
   return {
-    async release() {
+    release() {
       clearInterval(renewal);
-      await store.deleteIf(key, holder).catch(() => false);
+      return end(1);
     },
   };
 }

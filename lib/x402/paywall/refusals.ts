@@ -12,9 +12,10 @@ const sentences: Record<string, string> = {
   self_payment: "The payee can't pay itself.",
   nonce_mismatch: "The nonce of the payment is not one that opens this resource.",
   memo_invalid: "The memo of the payment must be x402: and the nonce.",
-  transaction_expired: "The payment has expired; it was not charged.",
-  expiration_too_far: "The payment expires too late; it was not charged.",
-  requirements_expired: "The offer that was paid has expired; the payment was not charged.",
+  transaction_expired:
+    "The payment has expired. If the chain shows its transfer, ask the seller; else sign another.",
+  expiration_too_far: "The payment expires too late.",
+  requirements_expired: "The offer that was paid has expired.",
   tapos_mismatch: "The payment refers to a block that the chain does not know.",
   signature_missing: "The payment is not signed.",
   signature_invalid: "A signature of the payment is not valid.",
