@@ -66,11 +66,14 @@ export function nodePaywall(
     } catch (error) {
       onFault(error);
       // An answer that has begun can only be cut, so that nobody takes it for whole.
-      if (hasBegun()) response.destroy();
+      if (hasBegun()) cut(response);
       else send(response, failureAnswer);
     }
   };
 }
+
+/** RFC 9113, 7. */
+const HTTP2_INTERNAL_ERROR = 2;
 
 /** Headers that describe a handler's content, and would be wrong on an answer that takes its place. */
 const ofContent = [
@@ -89,7 +92,7 @@ type NodeRequest = IncomingMessage & { originalUrl?: string; protocol?: string }
 
 /** A response of `node:http`, or one of `node:http2`, which has a stream. */
 type NodeResponse = ServerResponse & {
-  stream?: Pick<ServerHttp2Stream, "destroyed" | "rstCode" | "writableFinished">;
+  stream?: Pick<ServerHttp2Stream, "close" | "destroyed" | "rstCode" | "writableFinished">;
 };
 
 /** Who paid, and whether the handler has sent anything yet, held or not. */
@@ -192,6 +195,12 @@ function endWithResponse(response: NodeResponse, delivery: Delivery): void {
 /** Returns whether all of a response was sent; that of HTTP/2 says that it has finished when it was reset, too. */
 function isWhole({ stream, writableFinished }: NodeResponse): boolean {
   return stream ? stream.writableFinished && stream.rstCode === 0 : writableFinished;
+}
+
+/** Breaks an answer off; over HTTP/2, destroying it without an error would look like its end. */
+function cut(response: NodeResponse): void {
+  if (response.stream) response.stream.close(HTTP2_INTERNAL_ERROR);
+  else response.destroy();
 }
 
 /** Sends an answer of the paywall itself. */

@@ -1,19 +1,39 @@
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
+import {
+  type ClientHttp2Session,
+  connect as connectHttp2,
+  constants,
+  createServer as createHttp2Server,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type IncomingHttpHeaders,
+  type IncomingHttpStatusHeader,
+} from "node:http2";
+import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { finished } from "node:stream/promises";
 import express from "express";
 import fastify from "fastify";
 import { Hono } from "hono";
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
+import { signPayment } from "#lib/x402/client/index.ts";
 import { fastifyPaywall } from "#lib/x402/fastify.ts";
 import { honoPaywall } from "#lib/x402/hono.ts";
 import { nodePaywall } from "#lib/x402/node.ts";
 import { paywall } from "#lib/x402/paywall/index.ts";
+import type { PaymentRequired } from "#lib/x402/types.ts";
 import { askPaid } from "../../../harness/ask-paid.ts";
 import { openShop } from "../../../harness/open-shop.ts";
 import { serveFastify, serveNode } from "../../../harness/serve-web.ts";
 
 const { shop, keep, serve, sell } = await openShop();
+
+const endings: Array<{ close(): unknown }> = [];
+afterAll(() => {
+  for (const one of endings.splice(0)) one.close();
+});
 
 /** Breaks the content that was begun last. */
 let breakOff = () => {};
@@ -111,6 +131,66 @@ describe.each([
     for (let times = 0; times < 4; times++)
       await expect.poll(() => readSome(url, payment, "handler")).toBe("broken");
     expect(await (await askPaid(url, payment)).json()).toMatchObject({ code: "payment_replayed" });
+  });
+});
+
+describe("content over HTTP/2", () => {
+  const site = async () => {
+    const server = createHttp2Server(
+      nodePaywall(
+        { ...shop.price, publicUrl: "http://shop.example", onFault: () => {} },
+        async (_request: Http2ServerRequest, response: Http2ServerResponse) => {
+          const content = source(ending);
+          content.pipe(response);
+          await finished(content);
+        },
+      ),
+    );
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const client = connectHttp2(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    endings.push(client, server);
+    return client;
+  };
+  const begin = async (client: ClientHttp2Session, headers: Record<string, string> = {}) => {
+    const asking = client.request(headers);
+    const [head] = (await once(asking, "response")) as [IncomingHttpHeaders & IncomingHttpStatusHeader];
+    return { asking, head };
+  };
+  const ask = async (client: ClientHttp2Session, headers?: Record<string, string>) => {
+    const { asking, head } = await begin(client, headers);
+    return { status: head[":status"], text: await text(asking) };
+  };
+  const sign = async (client: ClientHttp2Session) => {
+    const [requirements] = (JSON.parse((await ask(client)).text) as PaymentRequired).accepts;
+    if (!requirements) throw new Error("no offer");
+    return { "x-payment": await signPayment({ ...shop.purse(), requirements }) };
+  };
+  const readSomeOf = async (client: ClientHttp2Session, payment: Record<string, string>, who: string) => {
+    const { asking, head } = await begin(client, payment);
+    asking.on("error", () => {});
+    if (head[":status"] !== 200) {
+      asking.resume();
+      return head[":status"];
+    }
+    await once(asking, "data");
+    const closed = new Promise((resolve) => asking.once("close", resolve));
+    if (who === "reader") asking.close(constants.NGHTTP2_CANCEL);
+    else breakOff();
+    await closed;
+    return asking.rstCode === constants.NGHTTP2_NO_ERROR ? "whole" : "broken";
+  };
+
+  test.each(["handler", "reader"])("comes again for the same payment when its %s breaks off", async (who) => {
+    ending = "stalls";
+    const client = await site();
+    const payment = await sign(client);
+    await expect.poll(() => readSomeOf(client, payment, who)).toBe("broken");
+    ending = "whole";
+    await expect.poll(() => ask(client, payment)).toEqual({ status: 200, text: "first last" });
+    await expect
+      .poll(async () => JSON.parse((await ask(client, payment)).text))
+      .toMatchObject({ code: "payment_replayed" });
   });
 });
 
