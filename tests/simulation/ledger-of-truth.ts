@@ -34,7 +34,7 @@ export type Truth = {
   deliveries: number;
   deliveredAt: number | null;
   attempts: Attempt[];
-  /** Somebody else than the shop asked the facilitator to settle it: who is first has it. */
+  /** Somebody else settled or broadcast it before the shop had claimed and reserved it: who is first has it. */
   isMeddledWith: boolean;
   /** Whether it shows the secret of its holder. */
   hasHolder: boolean;
@@ -119,8 +119,7 @@ export function createLedgerOfTruth(
 
   /** Whether the end of a whole delivery may be unknown: its process has died, or the claims were not to be had. */
   const mayBeForgotten = ({ attempts, deliveredAt }: Truth) =>
-    claims.failedAt >= (deliveredAt ?? 0) ||
-    attempts.some(({ process, life }) => process.life !== life);
+    claims.failedAt >= (deliveredAt ?? 0) || attempts.some(({ process, life }) => process.life !== life);
 
   /** Whether the honest majority had it in that block a moment ago. */
   const wasIncluded = (txId: string, blockNum: number | undefined): boolean => {

@@ -2,7 +2,7 @@ import { createAudit } from "./audit.ts";
 import { createChance, hash } from "./chance.ts";
 import { startCopier } from "./copier.ts";
 import { createSlot } from "./environment.ts";
-import { createLedgerOfTruth } from "./ledger-of-truth.ts";
+import { createLedgerOfTruth, type Truth } from "./ledger-of-truth.ts";
 import { createNetwork } from "./network.ts";
 import { type Birth, bootPayer } from "./payer.ts";
 import type { LoadProduct } from "./product.ts";
@@ -145,7 +145,10 @@ async function play(
 
   const outsider = create("outsider", () => null);
   const addresses = { shopUrl: SHOP_URL, facilitatorUrl: FACILITATOR_URL, nodes: terms.nodes };
-  const steal = createThief(stage, outsider, { ...addresses, paths: Object.keys(terms.prices) });
+  const isBound = ({ transfer: { ids } }: Truth) =>
+    claims.entries.has(`x402:claim:${ids.legacy}`) &&
+    payments.entries.get(`x402:payment:${ids.legacy}`)?.value.includes('"owner":') === true;
+  const steal = createThief(stage, outsider, { ...addresses, isBound, paths: Object.keys(terms.prices) });
   startCopier(stage, outsider, { ...truth, hosts: shops, paths: Object.keys(terms.prices) });
   startBlockReader(stage, outsider, { ...truth, hosts: world.isEmbedded ? shops : facilitators });
   const areErrandsDone = () => errands.every((errand) => errand.isDone);

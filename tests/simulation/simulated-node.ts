@@ -36,7 +36,7 @@ export type NodeState = {
   mempool: Map<string, ChainTransfer>;
 };
 
-/** How long a gateway may keep what it has called an error. */
+/** How long a gateway may keep what it has called an error, and a dishonest node what it has refused. */
 const LATE_MS = 10_000;
 const UNKNOWN_METHOD: Reply = { error: { code: -32601, message: "Method not found" } };
 
@@ -83,7 +83,9 @@ export function serveNode(stage: Stage, chain: SimulatedChain, character: NodeCh
       return { error: { code, message: "Server error" } };
     }
     const honest = () => (isBroadcast ? broadcast(transaction) : read(state, method, params));
-    return (dishonesty && byzantineAnswer({ dishonesty, stream, state, method, params }, honest)) ?? honest();
+    const later = (work: () => void) => void scheduler.after(stream.next() * LATE_MS, work);
+    const asked = { stream, state, method, params, later };
+    return (dishonesty && byzantineAnswer({ dishonesty, ...asked }, honest)) ?? honest();
   };
 
   const server: Server = {

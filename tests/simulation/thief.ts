@@ -12,6 +12,8 @@ export type Addresses = {
   facilitatorUrl: string;
   nodes: readonly string[];
   paths: readonly string[];
+  /** Whether the shop has claimed a payment, and a facilitator has reserved it for the shop. */
+  isBound(truth: Truth): boolean;
 };
 
 const ODDS = {
@@ -35,6 +37,11 @@ export function createThief(stage: Stage, process: SimulatedProcess, at: Address
       headers: { "content-type": "application/json", ...headers },
     });
 
+  /** Who is before the shop may have what the payment brings; who comes later may not. */
+  const meddle = (truth: Truth) => {
+    truth.isMeddledWith ||= !at.isBound(truth);
+  };
+
   const act = async (truth: Truth, kind: keyof typeof ODDS, size: number) => {
     const { header, url } = truth;
     await pause(process, size * size * 25_000);
@@ -44,12 +51,12 @@ export function createThief(stage: Stage, process: SimulatedProcess, at: Address
       await Promise.all(elsewhere.map((other) => send(other, header)));
     }
     if (kind === "settles it" || kind === "settles it by a key") {
-      truth.isMeddledWith = true;
+      meddle(truth);
       const headers: Record<string, string> = kind === "settles it" ? {} : { "idempotency-key": "stolen" };
       await post(`${at.facilitatorUrl}/settle`, settleBody(truth), headers);
     }
     if (kind === "broadcasts it") {
-      truth.isMeddledWith = true;
+      meddle(truth);
       const { signedTransaction } = decodePayment(header).payload;
       const call = {
         jsonrpc: "2.0",
