@@ -6,10 +6,13 @@ import type { SettleResponse } from "../../lib/x402/types.ts";
 import { balancesOf } from "../harness/balances-of.ts";
 import { type SignedPayment, signPayment } from "../harness/sign-payment.ts";
 import { type FacilitatorProcess, startFacilitatorProcess } from "../harness/start-facilitator-process.ts";
+import { startGatewayProcess } from "../harness/start-gateway-process.ts";
 import { startRedis, type TestRedis } from "../harness/start-redis.ts";
 import { type SandboxChain, startSandboxChain } from "../harness/start-sandbox-chain.ts";
+import { buy } from "../harness/use-services.ts";
 
 const BUYERS = 20;
+const GATEWAY_BUYERS = 6;
 
 let chain: SandboxChain;
 let redis: TestRedis;
@@ -37,19 +40,35 @@ async function startPair(kind: "sqlite" | "redis") {
 
 type Transaction = SignedPayment["request"]["paymentPayload"]["payload"]["signedTransaction"];
 
-/** Reads the blocks and posts every payment in them to every process, by itself and under a key, until it is stopped. */
-function startStranger(targets: () => readonly FacilitatorProcess[], terms: SignedPayment["request"]) {
+/** Takes what a shop sends to settle, with or without a key. */
+type Target = (request: object, given: { key?: string }) => Promise<{ body: SettleResponse }>;
+
+const MOST_AT_ONCE = 100;
+
+/**
+ * Reads the blocks and posts every payment to every process as soon as it is in one, by itself and under a key, and again
+ * and again until it is stopped.
+ */
+function startStranger(targets: () => readonly Target[], terms: SignedPayment["request"]) {
   const successes: SettleResponse[] = [];
+  const open = new Set<Promise<void>>();
   let isStopped = false;
   let posts = 0;
-  const post = async (one: FacilitatorProcess, request: object, key?: string) => {
-    const answer = await one.settle(request, key === undefined ? {} : { key }).catch(() => null);
+  const post = async (settle: Target, request: object, key?: string) => {
+    const answer = await settle(request, key === undefined ? {} : { key }).catch(() => null);
     posts++;
     if (answer?.body.success) successes.push(answer.body);
   };
+  const postEverywhere = (request: object, round: number) => {
+    for (const settle of targets())
+      for (const key of [undefined, `made-up-${round}`]) {
+        const posting = post(settle, request, key).finally(() => open.delete(posting));
+        open.add(posting);
+      }
+  };
   const run = async () => {
-    const seen = new Map<string, object>();
-    for (let num = 1; !isStopped; ) {
+    const seen: object[] = [];
+    for (let num = 1, round = 0; !isStopped; round++) {
       const block = (await chain.call("condenser_api.get_block", [num])) as {
         transactions: Transaction[];
       } | null;
@@ -59,15 +78,13 @@ function startStranger(targets: () => readonly FacilitatorProcess[], terms: Sign
         if (memo === undefined) continue;
         const request = structuredClone(terms);
         request.paymentPayload.payload = { signedTransaction, nonce: memo };
-        seen.set(memo, request);
+        postEverywhere(request, round);
+        seen.push(request);
       }
-      await Promise.all(
-        [...seen.values()].flatMap((request) =>
-          targets().flatMap((one) => [post(one, request), post(one, request, `made-up-${num}`)]),
-        ),
-      );
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      if (open.size < MOST_AT_ONCE) for (const request of seen) postEverywhere(request, round);
+      await new Promise((resolve) => setTimeout(resolve, 2));
     }
+    await Promise.all(open);
   };
   const running = run();
   return {
@@ -86,7 +103,10 @@ describe.each(["sqlite", "redis"] as const)(
     test("gets no success from either of two facilitators, and every buyer does", async () => {
       const { pair } = await startPair(kind);
       const payments = await Promise.all(Array.from({ length: BUYERS }, () => signPayment(chain)));
-      const stranger = startStranger(() => pair, (payments[0] as SignedPayment).request);
+      const stranger = startStranger(
+        () => pair.map(({ settle }) => settle),
+        (payments[0] as SignedPayment).request,
+      );
       const answers = await Promise.all(
         payments.map(({ request }, index) =>
           (pair[index % 2] as FacilitatorProcess).settleToTheEnd(request, { key: `secret-${index}` }),
@@ -122,3 +142,44 @@ describe.each(["sqlite", "redis"] as const)(
     });
   },
 );
+
+test("a stranger who posts what blocks hold to two gateways on one Redis gets no success, and every buyer the goods", async () => {
+  const settings = {
+    HIVE_NODES: chain.url,
+    HIVE_CHAIN_ID: chain.chainId,
+    X402_NETWORK: "chain:sandbox",
+    REDIS_URL: redis.url,
+    PUBLIC_URL: "http://shop.example",
+  };
+  const gateways = await Promise.all([startGatewayProcess({ settings }), startGatewayProcess({ settings })]);
+  try {
+    const targets = gateways.map(
+      ({ url }): Target =>
+        async (request, { key }) => {
+          const response = await fetch(`${url}/api/x402/settle`, {
+            method: "POST",
+            headers: {
+              "content-type": "application/json",
+              ...(key !== undefined && { "idempotency-key": key }),
+            },
+            body: JSON.stringify(request),
+          });
+          return { body: (await response.json()) as SettleResponse };
+        },
+    );
+    const stranger = startStranger(() => targets, (await signPayment(chain)).request);
+    const purchases = await Promise.all(
+      Array.from({ length: GATEWAY_BUYERS }, (_, index) =>
+        buy(`${gateways[index % 2]?.url}/api/demo/tips?to=shop&amount=0.050`, "alice", chain, "POST"),
+      ),
+    );
+    const ends = await Promise.allSettled(purchases.map(({ delivered }) => delivered));
+    await stranger.stop();
+    expect(ends.filter(({ status }) => status === "rejected")).toEqual([]);
+    expect(stranger.posts()).toBeGreaterThan(0);
+    expect(stranger.successes).toEqual([]);
+    expect((await balancesOf(chain)).shop).toBe(50 * GATEWAY_BUYERS);
+  } finally {
+    await Promise.all(gateways.map((one) => one.close()));
+  }
+});
