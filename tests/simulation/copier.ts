@@ -8,7 +8,7 @@ const ROUNDS_MOST = 30;
 
 /**
  * Somebody without money who reads the blocks, puts every payment in them together again, without the secret of its holder
- * or with another, and shows it to every process and for every page. None of it may bring anything.
+ * or with another, and shows it to every process, for its page and for another. None of it may bring anything.
  */
 export function startCopier(
   stage: Stage,
@@ -18,7 +18,8 @@ export function startCopier(
     paths: readonly string[];
   },
 ): void {
-  if (!stage.chance.stream("copier").deviate({ "copies payments": 0.4 })) return;
+  const stream = stage.chance.stream("copier");
+  if (!stream.deviate({ "copies payments": 0.4 })) return;
   const rounds = new Map<Truth, number>();
 
   const show = async (truth: Truth, host: string, path: string, header: string) => {
@@ -43,7 +44,8 @@ export function startCopier(
       if (!truth.hasHolder || count >= ROUNDS_MOST || !given.isCharged(truth)) continue;
       rounds.set(truth, count + 1);
       const header = copyOf(truth.header, count % 2 === 0 ? undefined : "t".repeat(43));
-      for (const host of given.hosts) for (const path of given.paths) void show(truth, host, path, header);
+      const paths = new Set([new URL(truth.url).pathname, stream.pick(given.paths)]);
+      for (const host of given.hosts) for (const path of paths) void show(truth, host, path, header);
     }
     stage.scheduler.after(READ_EVERY_MS, copy);
   };
