@@ -39,13 +39,12 @@ export async function signPayment(options: SignPaymentOptions): Promise<string> 
   return signOffer(sign, account, offer as Offer, await readHead(chain.nodes));
 }
 
-/** Signs one offer and writes the header's text, with the secret of its holder. */
+/** Signs one offer and writes the header's text. */
 export async function signOffer(sign: Sign, account: string, offer: Offer, head: Head): Promise<string> {
-  const { payload, ...payment } = await preparePayment(sign, account, offer, head);
-  return encodeBase64Json({ ...payment, payload: { ...payload, holder: makeHolder() } });
+  return encodeBase64Json(await preparePayment(sign, account, offer, head));
 }
 
-/** Signs one offer; for whoever hands the payment on as it is, to a facilitator say, without a holder's secret. */
+/** Signs one offer, and puts the secret of its holder beside it. */
 export async function preparePayment(
   sign: Sign,
   account: string,
@@ -57,6 +56,6 @@ export async function preparePayment(
     x402Version: 1,
     scheme: "exact",
     network: offer.requirements.network,
-    payload: { signedTransaction: await sign(transfer), nonce },
+    payload: { signedTransaction: await sign(transfer), nonce, holder: makeHolder() },
   };
 }
