@@ -1,3 +1,4 @@
+import { unservedBelow500 } from "../unserved.ts";
 import { readHeadScript } from "./payment-page-head.ts";
 import { renderMarkdownScript } from "./payment-page-markdown.ts";
 
@@ -240,8 +241,9 @@ ${renderMarkdownScript}
         redirect: "error",
       });
       if (response.status === 402) {
-        payment = null;
         const refusal = await response.json();
+        // What the chain has refused may get into a block until it expires: it is sent again, and nothing else is signed.
+        if (!["broadcast_rejected", "payment_rejected"].includes(refusal.code)) payment = null;
         offer = refusal.accepts[0];
         throw new Error(given.refusals[refusal.code] ?? refusal.error ?? texts.refused);
       }
@@ -254,7 +256,7 @@ ${renderMarkdownScript}
         await keepContent(whole.clone());
         return show(whole);
       }
-      if (![408, 425, 429, 503].includes(response.status)) throw new Error(texts.failed);
+      if (!${JSON.stringify([...unservedBelow500, 503])}.includes(response.status)) throw new Error(texts.failed);
       say(texts.onItsWay);
       await wait(Math.min(Number(response.headers.get("retry-after")) || 2, 10));
     }
