@@ -3,7 +3,6 @@ import type { Store } from "./store.ts";
 const TTL_SECONDS = 4;
 const RENEW_EVERY_MS = 1000;
 const RELEASE_EVERY_MS = 100;
-const RELEASES_MOST = (TTL_SECONDS * 1000) / RELEASE_EVERY_MS;
 
 /** The exclusive right to some work, for this and every other process with the same store, until it is ended. */
 type Lease = {
@@ -29,17 +28,23 @@ export async function takeLease(
     );
   }, RENEW_EVERY_MS);
   renewal.unref?.();
-  const end = async (tries: number): Promise<void> => {
-    try {
-      await store.deleteIf(key, holder);
-    } catch {
-      if (tries < RELEASES_MOST) setTimeout(() => void end(tries + 1), RELEASE_EVERY_MS).unref?.();
-    }
-  };
   return {
     release() {
       clearInterval(renewal);
-      return end(1);
+      let hasRunOut = false;
+      const end = setTimeout(() => {
+        hasRunOut = true;
+      }, TTL_SECONDS * 1000);
+      end.unref?.();
+      const tryOnce = async (): Promise<void> => {
+        try {
+          await store.deleteIf(key, holder);
+          clearTimeout(end);
+        } catch {
+          if (!hasRunOut) setTimeout(() => void tryOnce(), RELEASE_EVERY_MS).unref?.();
+        }
+      };
+      return tryOnce();
     },
   };
 }

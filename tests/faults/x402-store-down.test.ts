@@ -53,7 +53,7 @@ const isWaiting = (txId: string) =>
 const untouched = { alice: 100_000, shop: 0 };
 const paidOnce = { alice: 99_950, shop: 50 };
 
-/** Settles again, with blocks in between, until the answer is final; sooner than a lease that nobody releases runs out. */
+/** Settles again, with blocks in between, until the answer is final. */
 async function retry(facilitator: FacilitatorProcess, request: object) {
   await chain.pause(false);
   const answers: Array<Awaited<ReturnType<FacilitatorProcess["settle"]>>> = [];
@@ -64,7 +64,7 @@ async function retry(facilitator: FacilitatorProcess, request: object) {
     const { status, body } = answers.at(-1) ?? {};
     return status === 200 && body?.errorReason !== "settlement_pending";
   };
-  await expect.poll(isFinal, { timeout: 3000, message: "a final answer" }).toBe(true);
+  await expect.poll(isFinal, { message: "a final answer" }).toBe(true);
   return answers.at(-1)?.body;
 }
 

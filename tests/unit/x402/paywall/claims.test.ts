@@ -57,6 +57,23 @@ describe("the right to work on a payment", () => {
     expect(await claims.lease("payment")).not.toBeNull();
   });
 
+  test("is free as soon as the store answers again, where it was away when the work ended", async () => {
+    let isDown = false;
+    vi.useFakeTimers({ toFake: ["setTimeout", "setInterval", "clearInterval"] });
+    const claims = createClaims({
+      ...store,
+      deleteIf: (...given) => (isDown ? Promise.reject(new Error("down")) : store.deleteIf(...given)),
+    });
+    const lease = await claims.lease("payment");
+    isDown = true;
+    await lease?.release();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(await claims.lease("payment")).toBeNull();
+    isDown = false;
+    await vi.advanceTimersByTimeAsync(100);
+    expect(await claims.lease("payment")).not.toBeNull();
+  });
+
   test("is not taken from the next holder by one who was held up for too long", async () => {
     const claims = createClaims(store);
     const late = await claims.lease("payment");
