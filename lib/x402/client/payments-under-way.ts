@@ -104,19 +104,20 @@ export function createPaymentsUnderWay(
     };
   };
 
-  /** Makes a payment this client's own, if it still is as it was seen. */
+  /** Makes a payment this client's own, if nobody has been at it since it was seen. */
   const takeOver = async (subject: string, seen: Entry): Promise<HeldPayment | null> => {
-    const own = { ...seen, owner: self, beat: seen.beat + 1 };
     // Before anything is waited for: two requests of this client must not both take it.
     if (held.has(seen.id)) return null;
     held.add(seen.id);
     try {
       const isTaken = await change(subject, (entries) =>
-        entries.some((entry) => isSame(entry, seen))
-          ? entries.map((entry) => (entry.id === seen.id ? own : entry))
+        entries.some((entry) => isLeftAlone(entry, seen))
+          ? entries.map((entry) =>
+              entry.id === seen.id ? { ...entry, owner: self, beat: entry.beat + 1 } : entry,
+            )
           : null,
       );
-      if (isTaken) return hold(subject, own);
+      if (isTaken) return hold(subject, seen);
     } catch (error) {
       held.delete(seen.id);
       throw error;
@@ -156,8 +157,9 @@ export function createPaymentsUnderWay(
   };
 }
 
-const isSame = (one: Entry, other: Entry) =>
-  one.id === other.id && one.owner === other.owner && one.beat === other.beat;
+/** Whether its owner has not been at it since it was seen. One beat may be the last write of a dead one, which came late. */
+const isLeftAlone = (entry: Entry, seen: Entry) =>
+  entry.id === seen.id && entry.owner === seen.owner && entry.beat - seen.beat <= 1;
 
 function parse(text: string | null): Entry[] {
   try {

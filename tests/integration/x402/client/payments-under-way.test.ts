@@ -120,6 +120,43 @@ describe("a client that starts with the store of one before it", () => {
     expect((await shop.balances()).alice).toBe(before.alice - 100);
   });
 
+  test("sends its payment again though its last sign of life comes late", async () => {
+    const kept = createMemoryStore();
+    let isDead = false;
+    let sendLate = () => {};
+    const never = new Promise<never>(() => {});
+    const isBeat = (value: string) => /"beat":[1-9]/.test(value);
+    const dying: BudgetStore = {
+      ...kept,
+      get: (key) => (isDead ? never : kept.get(key)),
+      replace: (key, expected, value, ttl) => {
+        if (!isBeat(value)) return kept.replace(key, expected, value, ttl);
+        isDead = true;
+        sendLate = () => void kept.replace(key, expected, value, ttl);
+        return never;
+      },
+    };
+    const next: BudgetStore = {
+      ...kept,
+      async get(key) {
+        const found = await kept.get(key);
+        if (found?.includes('"beat"')) sendLate();
+        return found;
+      },
+    };
+    const controller = new AbortController();
+    const server = await sellers.serveOffers([makeOffer()], {
+      paid: (_request, count) => (count === 1 ? never : new Response("content")),
+    });
+    start(dying)(server.url, { signal: controller.signal }).catch(() => {
+      // Its process has died.
+    });
+    await expect.poll(() => isDead).toBe(true);
+    expect(await (await start(next)(server.url)).text()).toBe("content");
+    expect(new Set(paymentsOf(server)).size).toBe(1);
+    controller.abort();
+  });
+
   test("does not send the payment of another account", async () => {
     const { url, mend } = await sell();
     const store = createMemoryStore();
