@@ -17,7 +17,7 @@ export const refusalRemedies: Readonly<
   self_payment: "pay from another account",
   nonce_mismatch: "use `extra.nonce` of this resource's offer",
   memo_invalid: "build it with `signPayment`; do not encrypt it",
-  transaction_expired: "sign a new payment; a client whose clock is wrong takes the time from the chain",
+  transaction_expired: "sign a new payment, unless the chain shows this one; take the time from the chain",
   expiration_too_far: "let it expire by `validBefore`",
   requirements_expired: "ask again for a new offer",
   tapos_mismatch: "sign again against a node of the offer's chain",
@@ -29,10 +29,12 @@ export const refusalRemedies: Readonly<
   insufficient_funds: "fund the payer with HBD, or power it up",
   payment_replayed: "if the page never came, ask where you paid first; else sign a new payment",
   settlement_pending: "send **the same** payment again after `Retry-After`; never sign a second one",
-  broadcast_rejected: "sign a new one; look at the payer's balance and credits",
+  broadcast_rejected:
+    "mend the payer's balance or credits and send **the same** payment again; sign a new one only once it has expired",
   chain_unavailable: "send the same payment again in a moment; operators: `npm run doctor`",
   payment_required: "pay one of `accepts`",
-  payment_rejected: "the facilitator gave a reason that this paywall does not know; sign a new payment",
+  payment_rejected:
+    "the facilitator gave a reason that this paywall does not know: ask the seller; sign a new payment only once this one has expired",
   facilitator_unavailable: "send the same payment again; sellers: check `facilitatorUrl`",
   degraded: "the seller's store is away: send the same payment again",
 };
@@ -57,7 +59,7 @@ export const clientRemedies: Readonly<Record<PaymentErrorCode, { text: string; r
   },
   over_limit: { text: "dearer than `maxPayment`", remedy: "raise it, if the page is worth it" },
   budget_unavailable: {
-    text: "what was spent today can't be read or written: the budget's `store` does not answer",
+    text: "what was spent, or sent before, can't be read or written: the budget's `store` does not answer",
     remedy: "look after the store; nothing is paid until it answers",
   },
   over_budget: { text: "would exceed `budget`", remedy: "wait, or raise it" },

@@ -133,7 +133,11 @@ const Envelope = z.union([
       code: z.number(),
       message: z.string(),
       data: z
-        .object({ code: z.number().optional(), name: z.string().optional() })
+        .object({
+          code: z.number().optional(),
+          name: z.string().optional(),
+          stack: z.array(z.unknown()).optional().catch(undefined),
+        })
         .optional()
         .catch(undefined),
     }),
@@ -153,7 +157,7 @@ export class NodeFault extends Error {
   }
 }
 
-/** Faults before anything was sent, and refusals of the gateways in front of nodes. */
+/** Faults before anything was sent. An answer of any kind, HTTP 429 and 503 too, does not show what its sender did with the request. */
 const unsent = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -162,14 +166,17 @@ const unsent = new Set([
   "ENETUNREACH",
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
-const refusingStatus = new Set([404, 405, 413, 429, 503]);
 
-/** What the gateways in front of nodes say as JSON-RPC errors when the node behind them could not be asked. */
-const isGatewayFault = (error: { code: number; message: string }) =>
-  error.code === -32700 ||
-  error.code === -32603 ||
-  /^Unable to (send request|map request|parse endpoint)/i.test(error.message) ||
-  /Unable to acquire .*lock/i.test(error.message);
+type RpcError = { code: number; message: string; data?: { name?: string | undefined } | undefined };
+
+/** JSON-RPC codes of hived and of hivemind; all others are of the gateways in front of them (-32700, -32603, -32005, 1000, 1050, 1100, …). */
+const chainCodes = new Set([-32600, -32601, -32602, -32002, -32003]);
+
+/** Returns whether a gateway in front of a node speaks, and not the node. `-32000` is the code of both: hived's has a name in its data. */
+const isGatewayFault = ({ code, message, data }: RpcError) =>
+  !(chainCodes.has(code) || (code === -32000 && data?.name !== undefined)) ||
+  /^Unable to (send request|map request|parse endpoint)/i.test(message) ||
+  /Unable to acquire .*lock/i.test(message);
 
 /**
  * One JSON-RPC call to one node.
@@ -191,6 +198,7 @@ async function callNode<T>(
       rpcCode: code,
       code: data?.code,
       name: data?.name,
+      isAsserted: data?.stack !== undefined && data.stack.length > 0,
       message: message.slice(0, 1000),
     });
   }
@@ -214,8 +222,7 @@ async function exchange(
     });
     const text = await readText(body, MAX_ANSWER_BYTES);
     if (text === null) throw new NodeFault("answer too large", { mayHaveArrived: true });
-    if (statusCode !== 200)
-      throw new NodeFault(`status ${statusCode}`, { mayHaveArrived: !refusingStatus.has(statusCode) });
+    if (statusCode !== 200) throw new NodeFault(`status ${statusCode}`, { mayHaveArrived: true });
     return JSON.parse(text);
   } catch (error) {
     if (error instanceof NodeFault) throw error;
@@ -227,7 +234,7 @@ async function exchange(
   }
 }
 
-/** A node's final "no": the request reached the chain's own code and was refused there, so no other node is asked. */
+/** A node's "no" to a call, by its JSON-RPC error. Whether the chain has refused a transaction by it: `isChainRefusal`. */
 export class ChainError extends Error {
   /** Host and port of the node that refused. */
   readonly host: string;
@@ -235,14 +242,38 @@ export class ChainError extends Error {
   readonly rpcCode: number;
   /** The chain's own code, such as 3010000, where the node gave one. */
   readonly code: number | undefined;
+  /** Whether the chain's own stack came with it: where in its code the condition failed. */
+  readonly isAsserted: boolean;
 
-  constructor(fault: { host: string; rpcCode: number; code?: number; name?: string; message: string }) {
+  constructor(fault: {
+    host: string;
+    rpcCode: number;
+    code?: number;
+    name?: string;
+    isAsserted?: boolean;
+    message: string;
+  }) {
     super(fault.message);
     this.name = fault.name ?? "ChainError";
     this.host = fault.host;
     this.rpcCode = fault.rpcCode;
     this.code = fault.code;
+    this.isAsserted = fault.isAsserted === true;
   }
+}
+
+const ASSERTION = 10;
+const PARSE_ERROR = 4;
+/** The chain's codes for transactions begin here: 3010000 is a missing active authority, 4030100 an expiration, 4100100 missing credits. */
+const LEAST_OF_TRANSACTIONS = 3_000_000;
+
+/**
+ * Returns whether the chain itself judged a transaction and refused it: its own code, with its assert data. Other errors
+ * (a timeout, a lock, a gateway's words) do not show whether the transaction went on.
+ */
+export function isChainRefusal({ rpcCode, code, isAsserted }: ChainError): boolean {
+  if (!isAsserted || code === undefined || (rpcCode !== -32003 && rpcCode !== -32000)) return false;
+  return code === ASSERTION || code === PARSE_ERROR || code >= LEAST_OF_TRANSACTIONS;
 }
 
 /** Returns whether the node said that it does not serve this API or method. */

@@ -4,7 +4,15 @@ import { underSignals } from "../async/time-limits.ts";
 import { distinctNodes } from "../chains.ts";
 import { CodedError } from "../errors.ts";
 import { type Agreement, type AgreeOptions, agreeAmong } from "./agree-among.ts";
-import { ChainError, type ChainNode, createChainNode, NodeFault, rankNodes } from "./chain-node.ts";
+import {
+  ChainError,
+  type ChainNode,
+  createChainNode,
+  isChainRefusal,
+  isDuplicateTransaction,
+  NodeFault,
+  rankNodes,
+} from "./chain-node.ts";
 import type { ChainReader, ReadOptions } from "./chain-state.ts";
 
 const ATTEMPT_TIMEOUT_MS = 2000;
@@ -33,8 +41,9 @@ export type HiveClient = ChainReader & {
    */
   agree<T>(look: (node: ChainReader) => Promise<T>, options?: AgreeOptions<T>): Promise<Agreement<T>>;
   /**
-   * Sends a transaction: to the next node only when the one before gave no answer.
-   * @throws ChainError when certainly refused; CodedError `chain_unavailable` otherwise: it may still have been taken.
+   * Sends a transaction: to the next node only when the one before neither took it nor showed the chain's own refusal.
+   * @throws ChainError when the chain refused it (`isChainRefusal`) or knows it already; CodedError `chain_unavailable`
+   * otherwise: it may still have been taken.
    */
   broadcast(transaction: object, options?: BroadcastOptions): Promise<void>;
   health(): NodeHealth[];
@@ -104,6 +113,7 @@ export function createHiveClient(options: {
     kind: "read" | "broadcast",
     given: ReadOptions & BroadcastOptions = {},
     ask: (node: ChainReader) => Promise<T>,
+    isFinal: (error: ChainError) => boolean = () => true,
   ): Promise<{ answer: T } | { causes: unknown[] }> => {
     const causes: unknown[] = [];
     for (const node of inOrder(given.turn)) {
@@ -114,7 +124,7 @@ export function createHiveClient(options: {
       } catch (error) {
         if (given.signal?.aborted) throw given.signal.reason;
         causes.push(error);
-        if (error instanceof ChainError) break;
+        if (error instanceof ChainError && isFinal(error)) break;
       }
     }
     return { causes };
@@ -137,12 +147,13 @@ export function createHiveClient(options: {
     async broadcast(transaction, given) {
       const method = "condenser_api.broadcast_transaction";
       const send = (node: ChainReader) => node.read(method, [transaction], z.unknown(), given);
-      const found = await firstAnswer("broadcast", given, send);
+      const isFinal = (error: ChainError) => isChainRefusal(error) || isDuplicateTransaction(error);
+      const found = await firstAnswer("broadcast", given, send, isFinal);
       if ("answer" in found) return;
       const last = found.causes.pop();
       // A refusal says nothing for certain when a node before may have taken what it refuses.
       const mayBeTaken = found.causes.some((cause) => !(cause instanceof NodeFault) || cause.mayHaveArrived);
-      if (last instanceof ChainError && !mayBeTaken) throw last;
+      if (last instanceof ChainError && isFinal(last) && !mayBeTaken) throw last;
       throw new CodedError("chain_unavailable", { cause: last });
     },
     health: () =>

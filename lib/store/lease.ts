@@ -2,13 +2,12 @@ import type { Store } from "./store.ts";
 
 const TTL_SECONDS = 4;
 const RENEW_EVERY_MS = 1000;
+const RELEASE_EVERY_MS = 100;
 
 /** The exclusive right to some work, for this and every other process with the same store, until it is ended. */
 type Lease = {
-  /** Ends it; never rejects, as it would run out by itself. */
+  /** Ends it, also where the store is away just now; never rejects, as it would run out by itself. */
   release(): Promise<void>;
-  /** Ends it by putting another text in its place for so long. Returns whether it still was the holder's. */
-  replaceBy(text: string, ttlSeconds: number): Promise<boolean>;
 };
 
 /** Takes the lease under the key, or `null` while another holds it; a process that dies loses its own after 4 s. */
@@ -30,13 +29,22 @@ export async function takeLease(
   }, RENEW_EVERY_MS);
   renewal.unref?.();
   return {
-    async release() {
+    release() {
       clearInterval(renewal);
-      await store.deleteIf(key, holder).catch(() => false);
-    },
-    replaceBy(text, ttlSeconds) {
-      clearInterval(renewal);
-      return store.replace(key, holder, text, ttlSeconds);
+      let hasRunOut = false;
+      const end = setTimeout(() => {
+        hasRunOut = true;
+      }, TTL_SECONDS * 1000);
+      end.unref?.();
+      const tryOnce = async (): Promise<void> => {
+        try {
+          await store.deleteIf(key, holder);
+          clearTimeout(end);
+        } catch {
+          if (!hasRunOut) setTimeout(() => void tryOnce(), RELEASE_EVERY_MS).unref?.();
+        }
+      };
+      return tryOnce();
     },
   };
 }

@@ -14,8 +14,8 @@ declare module "fastify" {
 
 /**
  * A `preHandler` hook of Fastify that lets paid requests through; `request.payer` and `request.txId` tell who paid. A
- * payment buys one answer below 500. A cross-origin preflight is answered with 204: put CORS
- * middleware before.
+ * payment buys one answer that is not 408, 425, 429 or 5xx, and that is sent to its end. A cross-origin preflight is
+ * answered with 204: put CORS middleware before.
  * @throws TypeError for options that make no sense.
  * @example app.get("/article", { preHandler: fastifyPaywall({ amount: "0.050 HBD", receivingAccount: "shop", facilitatorUrl }) },
  *   async (request) => ({ payer: request.payer }),

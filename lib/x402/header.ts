@@ -36,7 +36,8 @@ function decodeUtf8(text: string): string {
     const binary = atob(text);
     // `atob` forgives blanks, missing padding and stray bits; the one right spelling is what `btoa` writes.
     if (btoa(binary) !== text) throw new SyntaxError("not base64");
-    const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
+    const bytes = new Uint8Array(binary.length);
+    for (let index = 0; index < bytes.length; index++) bytes[index] = binary.charCodeAt(index);
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
     throw new SyntaxError("not base64 of UTF-8", { cause });

@@ -1,4 +1,4 @@
-import type { MiddlewareHandler } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 import {
   addHeaders,
   findPayment,
@@ -7,13 +7,16 @@ import {
   refusalAnswer,
   toResponse,
 } from "./paywall/answer.ts";
+import { type AskedAddress, splitUrl } from "./paywall/asked-address.ts";
 import { type PaywallOptions, readOptions } from "./paywall/options.ts";
 import { createPaywallCheck } from "./paywall/paywall-check.ts";
 import { notWrittenDown } from "./paywall/take-payment.ts";
+import { endWithBody } from "./paywall/watch-body.ts";
+import { isUnserved } from "./unserved.ts";
 
 /**
  * A Hono middleware that lets paid requests through; `c.get("payer")` and `c.get("txId")` tell who paid. A payment buys
- * one answer below 500. A cross-origin preflight is answered with 204: put CORS middleware before.
+ * one answer that is not 408, 425, 429 or 5xx, and that is sent to its end. A cross-origin preflight is answered with 204: put CORS middleware before.
  * @throws TypeError for options that make no sense.
  * @example app.get("/article", honoPaywall({ amount: "0.050 HBD", receivingAccount: "shop", facilitatorUrl }), (c) =>
  *   c.json({ payer: c.get("payer") }),
@@ -32,7 +35,7 @@ export function honoPaywall(
     const payment = findPayment(header);
     const decision = await check({
       method,
-      url: new URL(request.url),
+      address: addressOf(c),
       payment,
       isPreflight: isPreflight(method, header),
       raw: request,
@@ -55,9 +58,10 @@ export function honoPaywall(
     }
     // Hono catches what a handler throws; an HTTPException is an answer, whatever else is a failure under any status.
     const isFault = c.error !== undefined && !("getResponse" in c.error);
-    if (isFault || response.status >= 500) await delivery.fail();
+    if (isFault || isUnserved(response.status)) await delivery.fail();
     else if (request.signal.aborted) await delivery.leave();
-    else if (!(await delivery.succeed())) {
+    else if (await delivery.begin()) response = endWithBody(response, request, delivery);
+    else {
       await response.body?.cancel().catch(() => {
         // It had failed already.
       });
@@ -67,6 +71,13 @@ export function honoPaywall(
     c.res = undefined;
     c.res = response;
   };
+}
+
+/** On Node, Hono's server has resolved the URL, and hands the request that holds the target as `env.incoming`. */
+function addressOf({ req, env }: Context): AskedAddress {
+  const { origin, target } = splitUrl(req.raw.url);
+  const { incoming } = (env ?? {}) as { incoming?: { originalUrl?: string; url?: string } };
+  return { origin, target: incoming?.originalUrl ?? incoming?.url ?? target };
 }
 
 export type { ClaimStore } from "./paywall/claims.ts";

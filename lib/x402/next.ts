@@ -7,9 +7,12 @@ import {
   refusalAnswer,
   toResponse,
 } from "./paywall/answer.ts";
+import { originAsked, splitUrl } from "./paywall/asked-address.ts";
 import { type PaywallOptions, readOptions } from "./paywall/options.ts";
-import { addressAsked, createPaywallCheck } from "./paywall/paywall-check.ts";
+import { createPaywallCheck } from "./paywall/paywall-check.ts";
 import { notWrittenDown, type PaidContext, type PaywallDecision } from "./paywall/take-payment.ts";
+import { endWithBody } from "./paywall/watch-body.ts";
+import { isUnserved } from "./unserved.ts";
 
 /** The second argument that Next gives to a route handler. */
 export type RouteContext = { params: Promise<Record<string, string | string[] | undefined>> };
@@ -30,8 +33,8 @@ export type WithPaywallOptions<R extends Request> = PaywallOptions<R> & {
 
 /**
  * Puts a price on a route handler (`Request` in, `Response` out). The handler runs for paid requests only and gets
- * `payer` and `txId` in its second argument, beside the `params` of its route. A payment buys one answer below 500. A cross-origin
- * preflight is answered with 204; the route's own `OPTIONS` allows other origins.
+ * `payer` and `txId` in its second argument, beside the `params` of its route. A payment buys one answer that is not 408, 425,
+ * 429 or 5xx, and that is sent to its end. A cross-origin preflight is answered with 204; the route's own `OPTIONS` allows other origins.
  * @throws TypeError for options that make no sense.
  * @example export const GET = withPaywall(
  *   { amount: "0.050 HBD", receivingAccount: "shop", facilitatorUrl: "https://facilitator.example" },
@@ -52,13 +55,13 @@ export function withPaywall<R extends Request = Request, C extends object = Rout
     const header = (name: string) => request.headers.get(name);
     const payment = findPayment(header);
     const { method } = request;
-    const { origin, pathname, search } = new URL(request.url);
+    const { origin, target } = splitUrl(request.url);
     let decision: PaywallDecision;
     try {
       decision = await check({
         method,
         // Not the URL's own host: `next start` names the one that it listens on, whatever the client asked for.
-        url: addressAsked(header("host"), origin, pathname + search),
+        address: { origin: originAsked(header("host"), origin), target },
         payment,
         isPreflight: isPreflight(method, header),
         raw: request,
@@ -80,16 +83,18 @@ export function withPaywall<R extends Request = Request, C extends object = Rout
       response = addHeaders(await handler(request, { ...noParams, ...(context as C), payer, txId }), receipt);
     } catch (error) {
       if (isNextSignal(error)) {
-        if (await delivery.succeed()) throw error;
-        return withheld();
+        if (!(await delivery.begin())) return withheld();
+        delivery.end("whole");
+        throw error;
       }
       await delivery.fail();
       onFault(error);
       return addHeaders(toResponse(failureAnswer), receipt);
     }
-    if (response.status >= 500) await delivery.fail();
+    if (isUnserved(response.status)) await delivery.fail();
     else if (request.signal.aborted) await delivery.leave();
-    else if (!(await delivery.succeed())) {
+    else if (await delivery.begin()) return endWithBody(response, request, delivery);
+    else {
       await response.body?.cancel().catch(() => {
         // It had failed already.
       });

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Http2ServerRequest, Http2ServerResponse, ServerHttp2Stream } from "node:http2";
 import type { TLSSocket } from "node:tls";
 import {
   exposedHeaders,
@@ -9,13 +10,15 @@ import {
   receiptHeaders,
   refusalAnswer,
 } from "./paywall/answer.ts";
+import { type AskedAddress, originAsked } from "./paywall/asked-address.ts";
 import { holdResponse } from "./paywall/hold-response.ts";
 import { type PaywallOptions, readOptions } from "./paywall/options.ts";
-import { addressAsked, createPaywallCheck } from "./paywall/paywall-check.ts";
+import { createPaywallCheck } from "./paywall/paywall-check.ts";
 import type { PaymentHeader } from "./paywall/read-payment.ts";
-import { type Admitted, notWrittenDown, type PaidContext } from "./paywall/take-payment.ts";
+import { type Admitted, type Delivery, notWrittenDown, type PaidContext } from "./paywall/take-payment.ts";
+import { isUnserved } from "./unserved.ts";
 
-type NodePaywallOptions = PaywallOptions<IncomingMessage> & {
+type NodePaywallOptions<Request> = PaywallOptions<Request> & {
   /**
    * Called with what the handler, `amount`, `receivingAccount` or `access.account` threw (default: `console.error`); the
    * caller gets a 500, for `access.account` a 503, and may come again.
@@ -23,23 +26,36 @@ type NodePaywallOptions = PaywallOptions<IncomingMessage> & {
   onFault?: (error: unknown) => void;
 };
 
+/** A handler behind `nodePaywall`, which is told who paid. */
+type NodeHandler<Request, Response> = (request: Request, response: Response, payment: PaidContext) => unknown;
+
 /**
- * Puts a price on a handler of a plain `node:http` server. The handler runs for paid requests only and is told who paid.
- * A payment buys one answer below 500. A cross-origin preflight is answered with 204; allow other
- * origins before it.
+ * Puts a price on a handler of a plain `node:http` or `node:http2` server. The handler runs for paid requests only and
+ * is told who paid. A payment buys one answer that is not 408, 425, 429 or 5xx, and that is sent to its end. A cross-origin
+ * preflight is answered with 204; allow other origins before it.
  * @throws TypeError for options that make no sense.
  * @example createServer(nodePaywall({ amount: "0.050 HBD", receivingAccount: "shop", facilitatorUrl }, (request, response, { payer }) => {
  *   response.end(`Thank you, ${payer}.`);
  * })).listen(3000);
  */
 export function nodePaywall(
-  options: NodePaywallOptions,
-  handler: (request: IncomingMessage, response: ServerResponse, payment: PaidContext) => unknown,
-): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
-  const { onFault = console.error, ...priced } = options;
+  options: NodePaywallOptions<IncomingMessage>,
+  handler: NodeHandler<IncomingMessage, ServerResponse>,
+): (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+export function nodePaywall(
+  options: NodePaywallOptions<Http2ServerRequest>,
+  handler: NodeHandler<Http2ServerRequest, Http2ServerResponse>,
+): (request: Http2ServerRequest, response: Http2ServerResponse) => Promise<void>;
+export function nodePaywall(
+  options: NodePaywallOptions<never>,
+  paidHandler: NodeHandler<never, never>,
+): (request: never, response: never) => Promise<void> {
+  // The requests and responses of HTTP/2 have the methods that are used here.
+  const handler = paidHandler as NodeHandler<IncomingMessage, ServerResponse>;
+  const { onFault = console.error, ...priced } = options as NodePaywallOptions<IncomingMessage>;
   const gate = createNodeGate<IncomingMessage>(priced, onFault);
 
-  return async function nodePaywall(request, response) {
+  return async function nodePaywall(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let hasBegun = () => response.headersSent;
     try {
       const refuse = send.bind(null, response);
@@ -50,11 +66,14 @@ export function nodePaywall(
     } catch (error) {
       onFault(error);
       // An answer that has begun can only be cut, so that nobody takes it for whole.
-      if (hasBegun()) response.destroy();
+      if (hasBegun()) cut(response);
       else send(response, failureAnswer);
     }
   };
 }
+
+/** RFC 9113, 7. */
+const HTTP2_INTERNAL_ERROR = 2;
 
 /** Headers that describe a handler's content, and would be wrong on an answer that takes its place. */
 const ofContent = [
@@ -68,8 +87,13 @@ const ofContent = [
   "last-modified",
 ];
 
-/** A request of `node:http`, with what a framework knows better about its address. */
+/** A request of `node:http`, with the target before any rewriting and the protocol by the word of trusted proxies. */
 type NodeRequest = IncomingMessage & { originalUrl?: string; protocol?: string };
+
+/** A response of `node:http`, or one of `node:http2`, which has a stream. */
+type NodeResponse = ServerResponse & {
+  stream?: Pick<ServerHttp2Stream, "close" | "destroyed" | "rstCode" | "writableFinished">;
+};
 
 /** Who paid, and whether the handler has sent anything yet, held or not. */
 type NodeDecision = { payment: PaidContext; hasBegun: () => boolean };
@@ -104,7 +128,7 @@ export function createNodeGate<Request>(
     const payment = findPayment(header);
     const decision = await check({
       method,
-      url: addressOf(request),
+      address: addressOf(request),
       payment,
       isPreflight: isPreflight(method, header),
       raw,
@@ -114,13 +138,14 @@ export function createNodeGate<Request>(
       refuse(refusalAnswer(decision, asked));
       return null;
     }
-    if (response.destroyed) {
+    if (isGone(response)) {
       await decision.delivery.leave();
       return null;
     }
     const hasBegun = guard(response, decision, payment, () => {
       for (const name of ofContent) response.removeHeader(name);
-      response.statusMessage = "";
+      // HTTP/2 has none.
+      if (request.httpVersionMajor < 2) response.statusMessage = "";
       send(response, refusalAnswer(notWrittenDown, asked));
     });
     const { payer, txId } = decision;
@@ -138,15 +163,44 @@ function guard(
   return holdResponse(response, {
     async decide(status) {
       let mayPass = true;
-      if (status >= 500) await delivery.fail();
-      else if (response.destroyed) await delivery.leave();
-      else mayPass = await delivery.succeed();
+      if (isUnserved(status)) await delivery.fail();
+      else if (isGone(response)) await delivery.leave();
+      else {
+        mayPass = await delivery.begin();
+        if (mayPass) endWithResponse(response, delivery);
+      }
       setHeaders(response, receiptHeaders(decision, payment));
       return mayPass;
     },
     instead,
     abandon: () => void delivery.leave(),
   });
+}
+
+/** Ends the delivery with the response: whole once all of it was handed to the network, else broken off. */
+function endWithResponse(response: NodeResponse, delivery: Delivery): void {
+  if (isGone(response)) {
+    delivery.end("unsent");
+    return;
+  }
+  const onEnd = () => {
+    response.off("finish", onEnd);
+    response.off("close", onEnd);
+    delivery.end(isWhole(response) ? "whole" : response.headersSent ? "broken" : "unsent");
+  };
+  response.once("finish", onEnd);
+  response.once("close", onEnd);
+}
+
+/** Returns whether all of a response was sent; that of HTTP/2 says that it has finished when it was reset, too. */
+function isWhole({ stream, writableFinished }: NodeResponse): boolean {
+  return stream ? stream.writableFinished && stream.rstCode === 0 : writableFinished;
+}
+
+/** Breaks an answer off; over HTTP/2, destroying it without an error would look like its end. */
+function cut(response: NodeResponse): void {
+  if (response.stream) response.stream.close(HTTP2_INTERNAL_ERROR);
+  else response.destroy();
 }
 
 /** Sends an answer of the paywall itself. */
@@ -166,11 +220,17 @@ function headerOf(request: NodeRequest, name: string): string | undefined {
   return request.headers[name]?.toString();
 }
 
-/** The address as the client used it; Express knows whether to believe a proxy about the protocol. */
-function addressOf(request: NodeRequest): URL {
-  const protocol = request.protocol ?? ((request.socket as TLSSocket).encrypted ? "https" : "http");
-  const path = request.originalUrl ?? request.url ?? "/";
-  return addressAsked(request.headers.host, `${protocol}://localhost`, path.startsWith("/") ? path : "/");
+/** HTTP/2 names the host as `:authority`. A proxy that a framework trusts may say what is no protocol. */
+function addressOf({ originalUrl, url = "", headers, protocol, socket }: NodeRequest): AskedAddress {
+  const isForwarded = protocol === "http" || protocol === "https";
+  const scheme = isForwarded ? protocol : (socket as TLSSocket).encrypted ? "https" : "http";
+  const host = headers[":authority"]?.toString() ?? headers.host;
+  return { origin: originAsked(host, `${scheme}://localhost`), target: originalUrl ?? url };
+}
+
+/** Returns whether the client has left; the response of HTTP/2 tells it by its stream. */
+function isGone({ destroyed, stream }: NodeResponse): boolean {
+  return destroyed || stream?.destroyed === true;
 }
 
 export type { ClaimStore } from "./paywall/claims.ts";

@@ -44,7 +44,15 @@ export const PaymentPayload = z.object({
   x402Version: z.number(),
   scheme: z.string(),
   network: z.string(),
-  payload: z.object({ signedTransaction: SignedTransaction, nonce: z.string() }),
+  payload: z.object({
+    signedTransaction: SignedTransaction,
+    nonce: z.string(),
+    /** The payer's secret, base64url of 128 bits or more: the seller gives what was paid for to its holder alone. */
+    holder: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]{22,86}$/)
+      .optional(),
+  }),
 });
 export type PaymentPayload = z.infer<typeof PaymentPayload>;
 

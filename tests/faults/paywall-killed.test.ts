@@ -44,7 +44,9 @@ describe("a server killed while it serves a paid request", () => {
       const options = { ...shop.price, publicUrl, store: { kind: "sqlite" as const, dataDir } };
       const mortal = await startShopProcess({ ...options, diesAt });
       const payment = await payFor(mortal.url);
-      const lost = await fetch(mortal.url, { headers: { "x-payment": payment } }).catch(() => "no answer");
+      const lost = await fetch(mortal.url, { headers: { "x-payment": payment } })
+        .then((response) => response.text())
+        .catch(() => "no answer");
       expect([lost, (await mortal.exited)[1]]).toEqual(["no answer", "SIGKILL"]);
 
       const next = await startShopProcess(options);

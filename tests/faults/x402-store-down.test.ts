@@ -56,13 +56,16 @@ const paidOnce = { alice: 99_950, shop: 50 };
 /** Settles again, with blocks in between, until the answer is final. */
 async function retry(facilitator: FacilitatorProcess, request: object) {
   await chain.pause(false);
-  for (let tries = 0; ; tries++) {
+  const answers: Array<Awaited<ReturnType<FacilitatorProcess["settle"]>>> = [];
+  const isFinal = async () => {
     const settling = facilitator.settle(request);
     await chain.produceBlocks(2);
-    const { status, body } = await settling;
-    if (status === 200 && body.errorReason !== "settlement_pending") return body;
-    if (tries > 20) throw new Error(`no final answer in ${tries} tries: ${JSON.stringify(body)}`);
-  }
+    answers.push(await settling);
+    const { status, body } = answers.at(-1) ?? {};
+    return status === 200 && body?.errorReason !== "settlement_pending";
+  };
+  await expect.poll(isFinal, { message: "a final answer" }).toBe(true);
+  return answers.at(-1)?.body;
 }
 
 describe("a store that is down", () => {

@@ -38,7 +38,8 @@ const guard = paywall({ ...price, store: mortal(store) });
 const server = await serveNode((request, response) =>
   guard(request, response, () => {
     if (diesAt === "in the handler") die();
-    response.end("content");
+    if (diesAt === "in the middle of the content") response.write("con", die);
+    else response.end("content");
   }),
 );
 process.send?.({ url: server.url });

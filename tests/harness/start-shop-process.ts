@@ -9,6 +9,7 @@ export const shopPlacesToDie = [
   "after the payment is written down",
   "in the handler",
   "before the delivery is written down",
+  "in the middle of the content",
 ] as const;
 
 export type ShopProcessOptions = {

@@ -1,20 +1,24 @@
 import type { SignedTransfer } from "../../lib/x402/transfer.ts";
 import { findTransfer, type SimulatedChain } from "./simulated-chain.ts";
 import { EPOCH_MS, type SimulatedProcess, type Stage } from "./simulated-process.ts";
+import type { StoreServer } from "./simulated-store.ts";
 
 /** For so long at least a payment keeps others for the same purchase waiting. */
 const TURN_MS = 60_000;
 /** How long after a fork has undone a block somebody may still be told of it. */
 const STALE_MS = 30_000;
 
+/** So often a delivery may break off and leave its payment good. */
+const BREAKS_MOST = 3;
+
 /**
- * The handler made content for a payment: `over` once the shop has answered with it, `lost` when the payer left at that
- * moment, `withheld` when its delivery could not be written down for certain.
+ * The handler made content for a payment: `over` once the shop has answered with it, `broken` when it failed after its
+ * headers or its reader left before its end, `withheld` when its delivery could not be written down for certain.
  */
 export type Attempt = {
   process: SimulatedProcess;
   life: number;
-  end: "running" | "over" | "lost" | "withheld";
+  end: "running" | "over" | "broken" | "withheld";
 };
 
 /** What really happened to one signed transfer. */
@@ -30,8 +34,10 @@ export type Truth = {
   deliveries: number;
   deliveredAt: number | null;
   attempts: Attempt[];
-  /** Somebody else than the shop asked the facilitator to settle it: who is first has it. */
+  /** Somebody else settled or broadcast it before the shop had claimed and reserved it: who is first has it. */
   isMeddledWith: boolean;
+  /** Whether it shows the secret of its holder. */
+  hasHolder: boolean;
 };
 
 /** What everybody is watched for; each method reports what happened and breaks the run off when it must not have. */
@@ -43,8 +49,11 @@ export type LedgerOfTruth = {
     url: string;
     call: string;
     payerLife: number;
+    hasHolder: boolean;
   }): Truth;
   succeeded(given: { txId: string; blockNum: number | undefined; mark: string; isFinal: boolean }): void;
+  /** A facilitator has said that the chain refused it. */
+  rejected(txId: string): void;
   handled(contentId: string, process: SimulatedProcess): Attempt;
   delivered(contentId: string): void;
   isCharged(truth: Truth): boolean;
@@ -54,8 +63,23 @@ export type LedgerOfTruth = {
 
 export type Budget = { maxMillis: number; perDayMillis: number; perHostMillis: number };
 
+/** What the account of a run has to know of its world. */
+type Given = {
+  budget: Budget;
+  /** Where deliveries are written down. */
+  claims: Pick<StoreServer, "failedAt">;
+  /** Whether the payer remembers over a crash what it has sent. */
+  isPurseKept: boolean;
+  /** How many requests there are for an address. */
+  requestsFor(url: string): number;
+};
+
 /** Creates the account of a run. */
-export function createLedgerOfTruth(stage: Stage, chain: SimulatedChain, budget: Budget): LedgerOfTruth {
+export function createLedgerOfTruth(
+  stage: Stage,
+  chain: SimulatedChain,
+  { budget, claims, isPurseKept, requestsFor }: Given,
+): LedgerOfTruth {
   const { scheduler, violate, note } = stage;
   const truths = new Map<string, Truth>();
   const byCall = new Map<string, string>();
@@ -71,12 +95,31 @@ export function createLedgerOfTruth(stage: Stage, chain: SimulatedChain, budget:
   };
 
   const checkBudget = (life: number) => {
-    const total = [...truths.values()]
-      .filter(({ payerLife }) => payerLife === life)
-      .reduce((sum, { transfer }) => sum + transfer.amountMillis, 0);
-    if (total > budget.perDayMillis) violate(`budget exceeded: ${total} of ${budget.perDayMillis} a day`);
-    if (total > budget.perHostMillis) violate(`budget exceeded: ${total} of ${budget.perHostMillis} a host`);
+    const sum = (all: readonly Truth[]) =>
+      all.reduce((total, { transfer }) => total + transfer.amountMillis, 0);
+    const ofLife = [...truths.values()].filter(({ payerLife }) => payerLife === life);
+    const [day, host] = [sum(isPurseKept ? [...truths.values()] : ofLife), sum(ofLife)];
+    if (day > budget.perDayMillis) violate(`budget exceeded: ${day} of ${budget.perDayMillis} a day`);
+    if (host > budget.perHostMillis) violate(`budget exceeded: ${host} of ${budget.perHostMillis} a host`);
   };
+
+  /** Whether the payer may still get for it what it was for. */
+  const mayBring = (truth: Truth, life: number) =>
+    truth.deliveries === 0 &&
+    !truth.isMeddledWith &&
+    !isLostOnItsWay(truth) &&
+    (isPurseKept || truth.payerLife === life) &&
+    (findCharge(truth) !== null || truth.transfer.expirationMs > EPOCH_MS + scheduler.now());
+
+  /** A second payment is signed for another request alone, while the first may land. */
+  const checkUnderWay = (url: string, life: number) => {
+    const underWay = [...truths.values()].filter((truth) => truth.url === url && mayBring(truth, life));
+    if (underWay.length > requestsFor(url)) violate("signed again while the first payment may land");
+  };
+
+  /** Whether the end of a whole delivery may be unknown: its process has died, or the claims were not to be had. */
+  const mayBeForgotten = ({ attempts, deliveredAt }: Truth) =>
+    claims.failedAt >= (deliveredAt ?? 0) || attempts.some(({ process, life }) => process.life !== life);
 
   /** Whether the honest majority had it in that block a moment ago. */
   const wasIncluded = (txId: string, blockNum: number | undefined): boolean => {
@@ -93,12 +136,12 @@ export function createLedgerOfTruth(stage: Stage, chain: SimulatedChain, budget:
 
   return {
     truths,
-    signed({ transfer, header, url, call, payerLife }) {
+    signed({ transfer, header, url, call, payerLife, hasHolder }) {
       const id = transfer.ids.legacy;
       const present = truths.get(id);
       if (present) return present;
       const truth: Truth = {
-        ...{ transfer, header, url, payerLife, signedAt: scheduler.now() },
+        ...{ transfer, header, url, payerLife, hasHolder, signedAt: scheduler.now() },
         ...{
           successes: new Set<string>(),
           deliveries: 0,
@@ -114,6 +157,7 @@ export function createLedgerOfTruth(stage: Stage, chain: SimulatedChain, budget:
       if (byCall.has(call)) violate("one request was signed for twice");
       byCall.set(call, id);
       checkBudget(payerLife);
+      checkUnderWay(url, payerLife);
       return truth;
     },
     succeeded({ txId, blockNum, mark, isFinal }) {
@@ -125,6 +169,9 @@ export function createLedgerOfTruth(stage: Stage, chain: SimulatedChain, budget:
       if (truth.successes.size > 1) return violate(`${nameOf(id)}: success for two callers`);
       if (!wasIncluded(txId, blockNum)) return violate(`${nameOf(id)}: success, and in no block ${blockNum}`);
       if (isFinal && !isFinalNow(txId)) violate(`${nameOf(id)}: success, and a fork can undo it`);
+    },
+    rejected(txId) {
+      if (chain.held.has(txId)) violate(`payment ${txId.slice(0, 8)}: called refused, and may still land`);
     },
     handled(contentId, process) {
       const attempt: Attempt = { process, life: process.life, end: "running" };
@@ -140,7 +187,8 @@ export function createLedgerOfTruth(stage: Stage, chain: SimulatedChain, budget:
       truth.deliveries++;
       truth.deliveredAt ??= scheduler.now();
       note(`${nameOf(contentId)} is delivered`);
-      if (truth.deliveries > 1) violate(`${nameOf(contentId)}: delivered twice`);
+      const most = mayBeForgotten(truth) ? 1 + BREAKS_MOST : 1;
+      if (truth.deliveries > most) violate(`${nameOf(contentId)}: delivered twice`);
     },
     isCharged: (truth) => findCharge(truth) !== null,
     checkPurchases(url) {
@@ -161,12 +209,10 @@ export function createLedgerOfTruth(stage: Stage, chain: SimulatedChain, budget:
   };
 }
 
-/**
- * Whether content may have been written down as delivered and came to nobody: the payer left just then, or the shop
- * died before the content was out of the house or the delivery taken back.
- */
+/** Whether its content broke off so often, or died with its process, that its payer gets no more for it. */
 export function isLostOnItsWay({ attempts }: Truth): boolean {
-  return attempts.some(
-    ({ process, life, end }) => end === "lost" || (end !== "over" && process.life !== life),
+  const broken = attempts.filter(
+    ({ process, life, end }) => end === "broken" || (end !== "over" && process.life !== life),
   );
+  return broken.length > BREAKS_MOST;
 }

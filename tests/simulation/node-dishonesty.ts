@@ -1,6 +1,7 @@
 import { accounts, accountsOf } from "./accounts.ts";
 import type { Stream } from "./chance.ts";
-import type { NodeState, Reply } from "./simulated-node.ts";
+import { type Reply, refuse } from "./node-reply.ts";
+import type { NodeState } from "./simulated-node.ts";
 
 /** What a node does that no honest node does; a node has one of these ways, or all. */
 export const dishonesties = [
@@ -16,11 +17,19 @@ export const dishonesties = [
 ] as const;
 export type Dishonesty = (typeof dishonesties)[number];
 
-type Asked = { dishonesty: Dishonesty; stream: Stream; state: NodeState; method: string; params: unknown };
+type Asked = {
+  dishonesty: Dishonesty;
+  stream: Stream;
+  state: NodeState;
+  method: string;
+  params: unknown;
+  /** Does it some time later. */
+  later(work: () => void): void;
+};
 
 /** What a dishonest node answers where it does not answer as an honest one would; null where it does. */
 export function byzantineAnswer(asked: Asked, honest: () => Reply): Reply | null {
-  const { dishonesty, stream, state, method, params } = asked;
+  const { dishonesty, stream, state, method, params, later } = asked;
   const does = (kind: Dishonesty) => dishonesty === kind || dishonesty === "does all of it";
   // One that lied each time would be found out by every check; some lie now and then.
   if (stream.next() < 0.3) return null;
@@ -63,11 +72,13 @@ export function byzantineAnswer(asked: Asked, honest: () => Reply): Reply | null
   if (/broadcast_transaction$/.test(method)) {
     if (does("swallows broadcasts")) return { result: {} };
     if (!does("refuses broadcasts")) return null;
-    // What it says that it refuses it may still pass on.
-    if (stream.next() < 0.5) honest();
+    // It may still pass on what it says that it refuses, now or when nobody expects it any more.
+    const passing = stream.next();
+    if (passing < 0.35) honest();
+    else if (passing < 0.7) later(honest);
     const message =
       stream.next() < 0.3 ? "Duplicate transaction check failed" : "missing required active authority";
-    return { error: { code: -32003, message, data: { code: 3010000 } } };
+    return refuse(message, 3010000);
   }
   return null;
 }

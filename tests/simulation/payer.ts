@@ -1,10 +1,35 @@
+import type { Store } from "../../lib/store/store.ts";
 import { accounts } from "./accounts.ts";
+import { asRead } from "./broken-answer.ts";
+import { copyOf } from "./copier.ts";
 import type { Budget, LedgerOfTruth, Truth } from "./ledger-of-truth.ts";
 import type { Question } from "./network.ts";
 import { pause, transferOf } from "./roles.ts";
 import type { SimulatedProcess, Slot, Stage } from "./simulated-process.ts";
+import { openStore, type StoreServer } from "./simulated-store.ts";
 
 const CALLS_MOST = 4;
+
+/** In which of the payer's lives a payment was signed, and when. */
+export type Birth = { life: number; at: number };
+
+/** The store, watched for payments that are kept before they are sent. */
+function notingBirths(store: Store, born: (header: string) => void): Store {
+  const note = (value: string) => {
+    for (const [, header = ""] of value.matchAll(/"header":"([^"]+)"/g)) born(header);
+  };
+  return {
+    ...store,
+    setIfAbsent(key, value, ttl) {
+      note(value);
+      return store.setIfAbsent(key, value, ttl);
+    },
+    replace(key, expected, value, ttl) {
+      note(value);
+      return store.replace(key, expected, value, ttl);
+    },
+  };
+}
 
 /** Something that the payer wants to have. */
 export type Errand = {
@@ -18,7 +43,7 @@ export type Errand = {
 
 /** Starts the payer: every errand that is not done is run, one call after the other, until it brought something. */
 export function bootPayer(
-  { stage, slot, truth, nodes, budget }: PayerRole,
+  { stage, slot, truth, nodes, budget, purse, births, hasHolder }: PayerRole,
   process: SimulatedProcess,
   errands: readonly Errand[],
   onSigned: (payment: Truth) => void,
@@ -26,14 +51,25 @@ export function bootPayer(
   const { scheduler, chance, note } = stage;
   const moods = chance.stream(`${process.name}.mood`);
   const { life } = process;
+  /** Notes that a payment was signed now, if it is new: it may be sent much later, and by a later life. */
+  const born = (header: string): Birth => {
+    const { ids } = transferOf(header);
+    const birth = births.get(ids.legacy) ?? { life: process.life, at: scheduler.now() };
+    births.set(ids.legacy, birth);
+    return birth;
+  };
+  const begunAt = new Map<string, number>();
   const observe = (question: Question) => {
     const header = question.headers["x-payment"];
     if (header === undefined) return;
     const transfer = transferOf(header);
     const known = truth.truths.has(transfer.ids.legacy);
-    const call = question.headers["x-call"] ?? "";
+    const named = question.headers["x-call"] ?? "";
+    const birth = born(header);
+    const isOlder = birth.at < (begunAt.get(named) ?? 0);
+    const call = isOlder ? `before ${named} ${transfer.ids.legacy}` : named;
     const { url } = question;
-    const payment = truth.signed({ transfer, header, url, call, payerLife: process.life });
+    const payment = truth.signed({ transfer, header, url, call, payerLife: birth.life, hasHolder });
     if (!known) onSigned(payment);
   };
   const payingFetch = slot.product.createPayingFetch({
@@ -41,7 +77,19 @@ export function bootPayer(
     activeKey: accounts.alice.wif,
     nodes,
     maxPayment: budget.maxMillis / 1000,
-    budget: { perDay: budget.perDayMillis / 1000, perHost: budget.perHostMillis / 1000 },
+    budget: {
+      perDay: budget.perDayMillis / 1000,
+      perHost: budget.perHostMillis / 1000,
+      ...(purse && {
+        store: notingBirths(
+          openStore(stage, process, purse.server, {
+            scale: purse.scale,
+            storeFailure: slot.product.storeFailure,
+          }),
+          (header) => born(header),
+        ),
+      }),
+    },
     fetch: async (input, init = {}) => {
       const question: Question = {
         url: String(input),
@@ -52,9 +100,10 @@ export function bootPayer(
       };
       // The dead send nothing, also within the moment in which they died.
       if (!process.isAlive || process.life !== life) return new Promise(() => {});
+      const { "x-payment": payment } = question.headers;
+      if (payment !== undefined && !hasHolder) question.headers["x-payment"] = copyOf(payment);
       observe(question);
-      const { status, headers, body } = await process.ask(question);
-      return new Response(body, { status, headers });
+      return asRead(await process.ask(question));
     },
   });
 
@@ -65,6 +114,7 @@ export function bootPayer(
       const controller = new AbortController();
       if (impatience) process.setTimer(() => controller.abort(), 200 + impatience.size * 12_000);
       const headers = { "x-call": `${errand.name}.${errand.calls++}` };
+      begunAt.set(headers["x-call"], scheduler.now());
       try {
         const response = await payingFetch(errand.url, { headers, signal: controller.signal });
         errand.outcome = `${response.status} ${(await response.text()).slice(0, 60)}`;
@@ -90,4 +140,10 @@ export type PayerRole = {
   truth: LedgerOfTruth;
   nodes: readonly string[];
   budget: Budget;
+  /** Where it keeps what it has spent and sent over a crash; `null` for its memory. */
+  purse: { server: StoreServer; scale: number } | null;
+  /** When its payments were signed, by their ids. */
+  births: Map<string, Birth>;
+  /** Whether its payments show the secret of their holder, as those of other clients don't. */
+  hasHolder: boolean;
 };

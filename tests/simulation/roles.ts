@@ -2,6 +2,7 @@ import { MAINNET_CHAIN_ID } from "../../lib/chains.ts";
 import { decodePayment } from "../../lib/x402/codec.ts";
 import { readTransfer, type SignedTransfer } from "../../lib/x402/transfer.ts";
 import type { Facilitator, SettleResponse } from "../../lib/x402/types.ts";
+import { breakingContent, halfOf, leaveEarly } from "./broken-answer.ts";
 import type { Attempt, LedgerOfTruth } from "./ledger-of-truth.ts";
 import type { Answer, Question } from "./network.ts";
 import type { SimulatedProcess, Slot, Stage } from "./simulated-process.ts";
@@ -54,8 +55,13 @@ export function bootFacilitator(
   let calls = 0;
   /** Who asked: a key stands for all its repeats. */
   const markOf = (key: string | null | undefined) => key ?? `${process.name}/${process.life}/${calls++}`;
-  const watch = ({ success, txId = "", blockNum }: SettleResponse, mark: string, body: string) => {
+  const watch = (
+    { success, txId = "", blockNum, errorReason }: SettleResponse,
+    mark: string,
+    body: string,
+  ) => {
     const isFinal = isFinalFor(body);
+    if (errorReason === "broadcast_rejected") truth.rejected(txId);
     if (success && process.isAlive) truth.succeeded({ txId, blockNum, mark, isFinal });
   };
   const face: Face = async (request, body) => {
@@ -89,6 +95,7 @@ export function bootShop(
   const { withPaywall, storeFailure } = slot.product;
   const store = openStore(stage, process, given.server, { scale: terms.storeScale, storeFailure });
   const moods = stage.chance.stream(`${process.name}.handler`);
+  const readers = stage.chance.stream(`${process.name}.readers`);
   const pages = Object.entries(terms.prices).map(([path, amount]) => {
     const page = withPaywall(
       {
@@ -103,11 +110,15 @@ export function bootShop(
         ...(path === OWNED_PATH && { access }),
       },
       async (request, { txId }) => {
-        const mood = moods.deviate({ throws: 0.06, "answers 500": 0.06, hangs: 0.06 });
+        const mood = moods.deviate({
+          ...{ throws: 0.06, "answers 500": 0.06, hangs: 0.06 },
+          ...{ "answers 429": 0.03, "breaks off": 0.06 },
+        });
         if (mood) stage.note(`${process.name}: the handler ${mood.kind}`);
         if (mood?.kind === "hangs") await pause(process, mood.size * 20_000);
         if (mood?.kind === "throws") throw new Error("out of order");
         if (mood?.kind === "answers 500") return new Response("out of order", { status: 500 });
+        if (mood?.kind === "answers 429") return new Response("busy", { status: 429 });
         const header = request.headers.get("x-payment");
         const ids = header === null ? null : transferOf(header).ids;
         // Bought before, with another payment.
@@ -115,29 +126,38 @@ export function bootShop(
           return new Response(`owned by ${txId}`);
         const contentId = ids.legacy;
         const attempt = truth.handled(contentId, process);
-        attempts.set(request, { attempt, wasThere: !request.signal.aborted });
+        attempts.set(request, attempt);
+        if (mood?.kind === "breaks off") return new Response(breakingContent());
         return new Response(`content for ${contentId}`);
       },
     );
     return [path, page] as const;
   });
-  const attempts = new Map<Request, { attempt: Attempt; wasThere: boolean }>();
+  const attempts = new Map<Request, Attempt>();
   const byPath = new Map(pages);
 
   return async (request) => {
     const { life } = process;
     const page = byPath.get(new URL(request.url).pathname);
     const response = page ? await page(request) : new Response("no such page", { status: 404 });
-    const text = await response.clone().text();
+    const attempt = attempts.get(request);
+    const leaving = attempt && response.ok ? readers.deviate({ "leaves early": 0.06 }) : null;
+    if (leaving) stage.note(`${process.name}: the reader ${leaving.kind}`);
+    const text = leaving ? await leaveEarly(response) : await response.text().catch(() => undefined);
     if (process.life !== life) return response;
-    const made = attempts.get(request);
     const isGone = request.signal.aborted;
-    const isContent = text.startsWith("content for ");
-    // Who left while the delivery was written down has lost it like an answer on its way.
-    if (made) made.attempt.end = made.wasThere && isGone ? "lost" : isContent ? "over" : "withheld";
-    if (!isGone && isContent) truth.delivered(text.slice("content for ".length));
-    return response;
+    if (attempt) attempt.end = endOf(text, isGone);
+    if (text === undefined) return halfOf(response);
+    if (!isGone && text.startsWith("content for ")) truth.delivered(text.slice("content for ".length));
+    const { status, headers } = response;
+    return new Response(text, { status, headers });
   };
+}
+
+/** How the making of content ended, by what was read of its answer: nothing where that broke off. */
+function endOf(text: string | undefined, isGone: boolean): Attempt["end"] {
+  if (text !== undefined && !text.startsWith("content for ")) return "withheld";
+  return text === undefined || isGone ? "broken" : "over";
 }
 
 /** Turns a face into what the network asks; a crash while it works is a breakdown. */

@@ -1,9 +1,10 @@
 import { createAudit } from "./audit.ts";
 import { createChance, hash } from "./chance.ts";
+import { startCopier } from "./copier.ts";
 import { createSlot } from "./environment.ts";
-import { createLedgerOfTruth } from "./ledger-of-truth.ts";
+import { createLedgerOfTruth, type Truth } from "./ledger-of-truth.ts";
 import { createNetwork } from "./network.ts";
-import { bootPayer } from "./payer.ts";
+import { type Birth, bootPayer } from "./payer.ts";
 import type { LoadProduct } from "./product.ts";
 import { answerWith, bootFacilitator, bootShop, describe, type Face } from "./roles.ts";
 import { createScheduler } from "./scheduler.ts";
@@ -11,7 +12,7 @@ import { createSimulatedChain } from "./simulated-chain.ts";
 import { serveNode } from "./simulated-node.ts";
 import { createSimulatedProcess, type SimulatedProcess, type Slot, type Stage } from "./simulated-process.ts";
 import { createStoreServer } from "./simulated-store.ts";
-import { createThief } from "./thief.ts";
+import { createThief, startBlockReader } from "./thief.ts";
 import { CALM_AT_MS, createWorld, FACILITATOR_URL, OWNED_PATH, SHOP_URL } from "./world.ts";
 
 const EVENTS_MOST = 60_000;
@@ -91,8 +92,14 @@ async function play(
   const chain = createSimulatedChain(stage, { ...world, scale: scales.chain });
   for (const character of world.nodes) serveNode(stage, chain, character);
   chain.start();
-  const truth = createLedgerOfTruth(stage, chain, budget);
   const [payments, claims] = [createStoreServer("payments"), createStoreServer("claims")];
+  const { isPurseKept, hasHolder } = world;
+  const births = new Map<string, Birth>();
+  const truth = createLedgerOfTruth(stage, chain, {
+    ...{ budget, claims, isPurseKept },
+    requestsFor: (url) => errands.filter((errand) => errand.url === url).length,
+  });
+  const purse = isPurseKept ? { server: createStoreServer("purse"), scale: scales.store } : null;
   const processes: SimulatedProcess[] = [];
 
   const create = (name: string, boot: (process: SimulatedProcess, slot: Slot) => Face | null) => {
@@ -138,7 +145,12 @@ async function play(
 
   const outsider = create("outsider", () => null);
   const addresses = { shopUrl: SHOP_URL, facilitatorUrl: FACILITATOR_URL, nodes: terms.nodes };
-  const steal = createThief(stage, outsider, { ...addresses, paths: Object.keys(terms.prices) });
+  const isBound = ({ transfer: { ids } }: Truth) =>
+    claims.entries.has(`x402:claim:${ids.legacy}`) &&
+    payments.entries.get(`x402:payment:${ids.legacy}`)?.value.includes('"owner":') === true;
+  const steal = createThief(stage, outsider, { ...addresses, isBound, paths: Object.keys(terms.prices) });
+  startCopier(stage, outsider, { ...truth, hosts: shops, paths: Object.keys(terms.prices) });
+  startBlockReader(stage, outsider, { ...truth, hosts: world.isEmbedded ? shops : facilitators });
   const areErrandsDone = () => errands.every((errand) => errand.isDone);
   const audit = createAudit(stage, outsider, truth, {
     facilitatorUrl: FACILITATOR_URL,
@@ -147,7 +159,8 @@ async function play(
     areOffersShort: world.clockSteps.some(({ byMs }) => byMs > 0),
   });
   create("payer", (process, slot) => {
-    bootPayer({ stage, slot, truth, nodes: terms.nodes, budget }, process, errands, (payment) => {
+    const payer = { stage, slot, truth, nodes: terms.nodes, budget, purse, births, hasHolder };
+    bootPayer(payer, process, errands, (payment) => {
       steal(payment);
       audit.watch(payment);
     });
@@ -160,7 +173,7 @@ async function play(
     scheduler.after(atMs, () => processes[process]?.stepClock(byMs));
   scheduler.after(CALM_AT_MS, () => {
     chance.setWildness(0);
-    for (const store of [payments, claims]) store.downUntil = 0;
+    for (const store of [payments, claims, ...(purse ? [purse.server] : [])]) store.downUntil = 0;
     stage.note("calm");
   });
 

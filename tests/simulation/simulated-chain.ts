@@ -29,6 +29,8 @@ export type SimulatedChain = {
   /** Hands a transfer to the block producers; it gets to them after `delayMs`. */
   submit(transfer: ChainTransfer, delayMs: number): void;
   isWaiting(id: string): boolean;
+  /** Transfers that a gateway in front of a node has yet to send on. */
+  readonly held: Set<string>;
   /** Starts producing a block every 3 s, with forks. */
   start(): void;
 };
@@ -142,6 +144,7 @@ export function createSimulatedChain(
       });
     },
     isWaiting: (id) => waiting.has(id),
+    held: new Set(),
     start: () => scheduler.after(BLOCK_MS, tick),
   };
 }

@@ -5,6 +5,7 @@ import { readTransfer } from "../../lib/x402/transfer.ts";
 import { accounts, accountsOf } from "./accounts.ts";
 import type { Answer, Server } from "./network.ts";
 import { byzantineAnswer, type Dishonesty } from "./node-dishonesty.ts";
+import { type Reply, refuse } from "./node-reply.ts";
 import {
   blockAt,
   type ChainTransfer,
@@ -27,11 +28,6 @@ export type NodeCharacter = {
   dishonesty: Dishonesty | null;
 };
 
-/** What a node answers: a result, or the chain's refusal. */
-export type Reply =
-  | { result: unknown }
-  | { error: { code: number; message: string; data?: { code: number } } };
-
 /** What the methods of one node see. */
 export type NodeState = {
   view(): View;
@@ -40,7 +36,8 @@ export type NodeState = {
   mempool: Map<string, ChainTransfer>;
 };
 
-const refuse = (message: string, code = 10): Reply => ({ error: { code: -32003, message, data: { code } } });
+/** How long a gateway may keep what it has called an error, and a dishonest node what it has refused. */
+const LATE_MS = 10_000;
 const UNKNOWN_METHOD: Reply = { error: { code: -32601, message: "Method not found" } };
 
 /** Puts a node of the chain on the network. */
@@ -73,8 +70,22 @@ export function serveNode(stage: Stage, chain: SimulatedChain, character: NodeCh
     sweep(state);
     const isBroadcast = /broadcast_transaction$/.test(method);
     const transaction = Array.isArray(params) ? params[0] : (params as { trx?: unknown } | undefined)?.trx;
+    const id = isBroadcast ? identify(transaction)?.id : undefined;
+    const late = id === undefined ? null : stream.deviate({ "its gateway errs and sends it on late": 0.12 });
+    if (late && id !== undefined) {
+      note(`the gateway of ${host} errs, and keeps ${id.slice(0, 8)}`);
+      chain.held.add(id);
+      scheduler.after(late.size * LATE_MS, () => {
+        chain.held.delete(id);
+        broadcast(transaction);
+      });
+      const code = stream.pick([-32000, -32003, -32003, -32005, 1000, 1050, 1100]);
+      return { error: { code, message: "Server error" } };
+    }
     const honest = () => (isBroadcast ? broadcast(transaction) : read(state, method, params));
-    return (dishonesty && byzantineAnswer({ dishonesty, stream, state, method, params }, honest)) ?? honest();
+    const later = (work: () => void) => void scheduler.after(stream.next() * LATE_MS, work);
+    const asked = { stream, state, method, params, later };
+    return (dishonesty && byzantineAnswer({ dishonesty, ...asked }, honest)) ?? honest();
   };
 
   const server: Server = {

@@ -11,6 +11,8 @@ export type StoreServer = {
   /** Scores of the members of sorted sets. */
   sets: Map<string, Map<string, number>>;
   downUntil: number;
+  /** When it last failed somebody. */
+  failedAt: number;
 };
 
 export const createStoreServer = (name: string): StoreServer => ({
@@ -18,6 +20,7 @@ export const createStoreServer = (name: string): StoreServer => ({
   entries: new Map(),
   sets: new Map(),
   downUntil: 0,
+  failedAt: Number.NEGATIVE_INFINITY,
 });
 
 /** How late a store may do what its caller has given up. */
@@ -66,10 +69,13 @@ export function openStore(
       const fault = stream.deviate<keyof typeof ODDS>(odds);
       const [there, back] = [stream.between(0.1, 3), stream.between(0.1, 3)];
       const slowMs = fault?.kind === "slow" ? fault.size * fault.size * 6000 : 0;
-      const fail = () =>
+      const fail = () => {
+        server.failedAt = scheduler.now();
         end(() => {
           throw storeFailure(new Error("simulated"));
         });
+      };
+      if (fault) server.failedAt = scheduler.now();
       const goDown = () => {
         server.downUntil = scheduler.now() + 50 + (fault?.size ?? 0) ** 2 * 15_000;
       };

@@ -3,7 +3,7 @@ import { formatMillis } from "../../lib/x402/amount.ts";
 import { signWithKey } from "../../lib/x402/client/sign-with-key.ts";
 import { decodePayment, encodePayment } from "../../lib/x402/codec.ts";
 import { accounts } from "./accounts.ts";
-import type { Truth } from "./ledger-of-truth.ts";
+import type { LedgerOfTruth, Truth } from "./ledger-of-truth.ts";
 import { pause } from "./roles.ts";
 import type { SimulatedProcess, Stage } from "./simulated-process.ts";
 
@@ -12,6 +12,8 @@ export type Addresses = {
   facilitatorUrl: string;
   nodes: readonly string[];
   paths: readonly string[];
+  /** Whether the shop has claimed a payment, and a facilitator has reserved it for the shop. */
+  isBound(truth: Truth): boolean;
 };
 
 const ODDS = {
@@ -35,6 +37,11 @@ export function createThief(stage: Stage, process: SimulatedProcess, at: Address
       headers: { "content-type": "application/json", ...headers },
     });
 
+  /** Who is before the shop may have what the payment brings; who comes later may not. */
+  const meddle = (truth: Truth) => {
+    truth.isMeddledWith ||= !at.isBound(truth);
+  };
+
   const act = async (truth: Truth, kind: keyof typeof ODDS, size: number) => {
     const { header, url } = truth;
     await pause(process, size * size * 25_000);
@@ -44,12 +51,12 @@ export function createThief(stage: Stage, process: SimulatedProcess, at: Address
       await Promise.all(elsewhere.map((other) => send(other, header)));
     }
     if (kind === "settles it" || kind === "settles it by a key") {
-      truth.isMeddledWith = true;
+      meddle(truth);
       const headers: Record<string, string> = kind === "settles it" ? {} : { "idempotency-key": "stolen" };
       await post(`${at.facilitatorUrl}/settle`, settleBody(truth), headers);
     }
     if (kind === "broadcasts it") {
-      truth.isMeddledWith = true;
+      meddle(truth);
       const { signedTransaction } = decodePayment(header).payload;
       const call = {
         jsonrpc: "2.0",
@@ -71,6 +78,43 @@ export function createThief(stage: Stage, process: SimulatedProcess, at: Address
       // Nobody answered.
     });
   };
+}
+
+const READ_EVERY_MS = 1500;
+/** How often a payment is posted; the last times are long after its end. */
+const POSTS_MOST = 70;
+
+/**
+ * Somebody without money who reads the blocks and posts every payment in them to every process, by itself and under a
+ * made-up key. None of it may be a success, unless others had the payment before the shop.
+ */
+export function startBlockReader(
+  stage: Stage,
+  process: SimulatedProcess,
+  { truths, isCharged, hosts }: Pick<LedgerOfTruth, "truths" | "isCharged"> & { hosts: readonly string[] },
+): void {
+  if (!stage.chance.stream("block reader").deviate({ "reads blocks": 0.3 })) return;
+  const posts = new Map<Truth, number>();
+
+  const post = async (truth: Truth, host: string, key?: string) => {
+    const headers = { "content-type": "application/json", ...(key && { "idempotency-key": key }) };
+    const body = JSON.stringify(settleBody(truth));
+    const question = { url: `http://${host}/settle`, method: "POST", headers, body, signal: undefined };
+    const answer = await process.ask(question).catch(() => null);
+    if (answer?.body.includes('"success":true') && !truth.isMeddledWith)
+      stage.violate(`payment ${truth.transfer.ids.legacy.slice(0, 8)}: success for a reader of blocks`);
+  };
+
+  const read = () => {
+    for (const truth of truths.values()) {
+      const count = posts.get(truth) ?? 0;
+      if (count >= POSTS_MOST || !isCharged(truth)) continue;
+      posts.set(truth, count + 1);
+      for (const host of hosts) void post(truth, host, count % 2 === 0 ? undefined : `made-up-${count}`);
+    }
+    stage.scheduler.after(READ_EVERY_MS, read);
+  };
+  stage.scheduler.after(READ_EVERY_MS, read);
 }
 
 /** What a shop would send to `/settle`. */

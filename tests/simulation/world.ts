@@ -31,6 +31,10 @@ export type World = {
   terms: Terms;
   budget: Budget;
   errands: Errand[];
+  /** Whether the payer keeps over a crash what it has spent and sent. */
+  isPurseKept: boolean;
+  /** Whether its payments show the secret of their holder. */
+  hasHolder: boolean;
   clockSteps: Array<{ process: number; atMs: number; byMs: number }>;
 };
 
@@ -55,6 +59,7 @@ export function createWorld(chance: Chance): World {
     return isMade ? [{ ...errand, isDone: false, outcome: "" }] : [];
   });
   const owners = createOwners(chance.stream("owners"));
+  const habits = chance.stream("habits");
   const isTight = stream.deviate({ "a tight budget": 0.3 });
   const most = millis * (isTight ? 1 + Math.floor(isTight.size * 2) : 12);
   const isForTheHost = stream.next() < 0.5;
@@ -91,6 +96,8 @@ export function createWorld(chance: Chance): World {
       perHostMillis: isForTheHost ? most : millis * 12,
     },
     errands: [...errands, ...owners],
+    isPurseKept: habits.deviate({ "keeps a purse": 0.5 }) !== null,
+    hasHolder: habits.deviate({ "pays without a holder": 0.15 }) === null,
     clockSteps: createClockSteps(stream),
   };
 }

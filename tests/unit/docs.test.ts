@@ -129,7 +129,7 @@ describe("the code of pages and examples", () => {
         ...users.membersOf("hivegate/facilitator", "Reason"),
         // Codes of a facilitator that can't work, and of a paywall.
         ...["degraded", "rate_limited", "internal", "payment_required", "payment_rejected"],
-        "facilitator_unavailable",
+        ...["facilitator_unavailable", "invalid_target"],
       ].sort(),
     );
   });

@@ -13,7 +13,7 @@ export function createWatchedFetch({ onFlow, onStep }: Watch, fetcher: typeof fe
     onStep(sent === null ? "ask" : "settle");
     const startedAt = performance.now();
     const told = { kind: "http" as const, method: init.method ?? "GET", url: String(input) };
-    const request: FlowStep["headers"] = sent === null ? [] : [["→ x-payment", decodeHeader(sent) ?? sent]];
+    const request: FlowStep["headers"] = sent === null ? [] : [["→ x-payment", withoutHolder(sent)]];
     try {
       const response = await fetcher(input, init);
       onFlow({
@@ -29,6 +29,13 @@ export function createWatchedFetch({ onFlow, onStep }: Watch, fetcher: typeof fe
       throw error;
     }
   };
+}
+
+/** The payment as everybody may see it; its holder's secret stays in the header. */
+function withoutHolder(header: string): unknown {
+  const payment = decodeHeader<{ payload?: { holder?: string } }>(header);
+  if (payment?.payload?.holder === undefined) return payment ?? "…";
+  return { ...payment, payload: { ...payment.payload, holder: "…" } };
 }
 
 function shownHeaders(headers: Headers): FlowStep["headers"] {

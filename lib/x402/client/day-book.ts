@@ -1,16 +1,11 @@
-import { answerWithin } from "../../async/time-limits.ts";
-import type { Store } from "../../store/store.ts";
 import { toMillis } from "../amount.ts";
+import { type BudgetStore, budgetUnavailable } from "./budget-store.ts";
 import { PaymentError } from "./payment-error.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MINUTES = 24 * 60;
 const KEEP_SECONDS = (DAY_MINUTES + 1) * 60;
 const MAX_TRIES = 20;
-const TIMEOUT_MS = 5000;
-
-/** The part of a store that a day's budget needs. */
-export type BudgetStore = Pick<Store, "get" | "setIfAbsent" | "replace">;
 
 /** What was spent within 24 hours, by the minute: an amount counts until its minute is a day ago. */
 type DayBook = {
@@ -52,7 +47,7 @@ function createDayBook(store: BudgetStore, key: string, now: Clock): DayBook {
           : store.replace(key, text, next, KEEP_SECONDS);
       if (await written) return thisMinute;
     }
-    throw unavailable(new Error("too many others write"));
+    throw budgetUnavailable(new Error("too many others write"));
   };
 
   return {
@@ -73,40 +68,6 @@ function createDayBook(store: BudgetStore, key: string, now: Clock): DayBook {
   };
 }
 
-/** The store with a deadline for each call; every failure is PaymentError `budget_unavailable`. */
-function guardBudgetStore(store: BudgetStore): BudgetStore {
-  const guard = async <T>(call: () => Promise<T>): Promise<T> => {
-    try {
-      return await answerWithin(TIMEOUT_MS, call);
-    } catch (cause) {
-      throw unavailable(cause);
-    }
-  };
-  return {
-    get: (key) => guard(() => store.get(key)),
-    setIfAbsent: (...given) => guard(() => store.setIfAbsent(...given)),
-    replace: (...given) => guard(() => store.replace(...given)),
-  };
-}
-
-/** A store of this process, for budgets that need not survive it. */
-export function createMemoryBudgetStore(): BudgetStore {
-  const values = new Map<string, string>();
-  return {
-    get: async (key) => values.get(key) ?? null,
-    async setIfAbsent(key, value) {
-      if (values.has(key)) return false;
-      values.set(key, value);
-      return true;
-    },
-    async replace(key, expected, value) {
-      if (values.get(key) !== expected) return false;
-      values.set(key, value);
-      return true;
-    },
-  };
-}
-
 function parse(text: string | null, after: number): Minutes {
   try {
     const minutes = new Map(JSON.parse(text ?? "[]") as Array<[number, number]>);
@@ -116,12 +77,9 @@ function parse(text: string | null, after: number): Minutes {
     }
     return minutes;
   } catch (cause) {
-    throw unavailable(cause);
+    throw budgetUnavailable(cause);
   }
 }
-
-const unavailable = (cause: unknown) =>
-  new PaymentError("budget_unavailable", "What was spent today can't be read or written down.", { cause });
 
 /** Maximum HBD that may be spent in total. What was signed counts as spent. */
 export type Budget = {
@@ -130,8 +88,9 @@ export type Budget = {
   /** Limit for all hosts together within 24 hours, to the minute. */
   perDay?: number;
   /**
-   * Keeps what `perDay` counts over a restart, and for every client of the account that shares it. By default this
-   * client's memory.
+   * Keeps what `perDay` counts, and the payments on their way, over a restart and for every client of the account that
+   * shares it; those payments can be used by whoever reads them. It has to heed `ttlSeconds`. By default this client's
+   * memory.
    */
   store?: BudgetStore;
 };
@@ -157,16 +116,16 @@ export type Spending = {
 };
 
 /**
- * Creates the account of what a client has spent. What was signed counts as spent: a server that has the payment may use it.
+ * Creates the account of what a client has spent, in `store`. What was signed counts as spent: a server that has the payment may use it.
  * `now` is a clock in ms that nobody can set; one that outlives the process where a store does.
  * @throws RangeError for a budget that is no amount of HBD.
  */
 export function createSpending(
-  budget: Budget,
+  budget: Omit<Budget, "store">,
+  store: BudgetStore,
   account: string,
   now: Clock = () => performance.now(),
 ): Spending {
-  const store = budget.store ? guardBudgetStore(budget.store) : createMemoryBudgetStore();
   const perHost = budget.perHost === undefined ? Number.POSITIVE_INFINITY : toMillis(budget.perHost);
   const perDay = budget.perDay === undefined ? Number.POSITIVE_INFINITY : toMillis(budget.perDay);
   const byHost = new Map<string, number>();

@@ -1,8 +1,9 @@
 export { HEADER_PAYMENT } from "../header.ts";
 export type { PaymentPayload, PaymentRequirements, SettleResponse, SignedTransaction } from "../types.ts";
+export type { BudgetStore } from "./budget-store.ts";
 export type { ChainOptions } from "./chain.ts";
 export { parseRequirements } from "./choose-offer.ts";
-export type { Budget, BudgetStore, Spent } from "./day-book.ts";
+export type { Budget, Spent } from "./day-book.ts";
 export type { MadePayment, OnPayment } from "./made-payment.ts";
 export type { PayingFetchOptions } from "./options.ts";
 export { createPayingFetch, type PayingFetch } from "./paying-fetch.ts";

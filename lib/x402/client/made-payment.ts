@@ -1,9 +1,15 @@
-import { sha256 } from "@noble/hashes/sha2.js";
 import { formatMillis } from "../amount.ts";
 import { decodeBase64Json, HEADER_PAYMENT, HEADER_PAYMENT_RESPONSE } from "../header.ts";
-import type { Offer } from "./choose-offer.ts";
 
 const MAX_RECEIPT_LENGTH = 16_384;
+
+/** A signed payment with its terms. `header` holds the secret of its holder: it goes to the seller alone. */
+export type SentPayment = {
+  header: string;
+  amountMillis: number;
+  payTo: string;
+  network: string;
+};
 
 /** A payment that was sent, and what came of it. */
 export type MadePayment = {
@@ -29,14 +35,14 @@ export function tellPayment(
   onPayment: OnPayment | undefined,
   {
     url,
-    offer,
+    payment,
     response,
     isRepeat,
-  }: { url: string; offer: Offer; response: Response | undefined; isRepeat: boolean },
+  }: { url: string; payment: SentPayment; response: Response | undefined; isRepeat: boolean },
 ): void {
-  const { payTo, amountMillis, requirements } = offer;
+  const { payTo, amountMillis, network } = payment;
   const made: MadePayment = {
-    ...{ url, payTo, amount: formatMillis(amountMillis), network: requirements.network },
+    ...{ url, payTo, amount: formatMillis(amountMillis), network },
     ...{ status: response?.status ?? null, txId: response ? txIdOf(response) : null, isRepeat },
   };
   Promise.resolve(made)
@@ -55,62 +61,6 @@ function txIdOf(response: Response): string | null {
     // No receipt, or none that can be read.
     return null;
   }
-}
-
-const MAX_ENTRIES = 100;
-
-type Entry = {
-  /** What was asked for: method, address and the digest of the body. */
-  subject: string;
-  header: string;
-  amountMillis: number;
-  payTo: string;
-  network: string;
-};
-
-/** Payments that were sent and brought nothing: the same request, made again, sends them again instead of paying twice. */
-export type Undelivered = {
-  keep(request: LogicalRequest, url: string, offer: Offer, header: string): void;
-  /** Hands the payment out, once, if the offer is still the one that it paid. */
-  take(
-    request: LogicalRequest,
-    url: string,
-    offers: readonly Offer[],
-  ): { header: string; offer: Offer } | undefined;
-};
-
-/** Creates an empty memory; the oldest of too many is forgotten. */
-export function createUndelivered(): Undelivered {
-  const entries: Entry[] = [];
-  return {
-    keep(request, url, { amountMillis, payTo, requirements }, header) {
-      if (entries.length >= MAX_ENTRIES) entries.shift();
-      const { network } = requirements;
-      entries.push({ subject: subjectOf(request, url), header, amountMillis, payTo, network });
-    },
-    take(request, url, offers) {
-      if (entries.length === 0) return undefined;
-      const subject = subjectOf(request, url);
-      for (const [index, entry] of entries.entries()) {
-        if (entry.subject !== subject) continue;
-        const offer = offers.find(
-          ({ amountMillis, payTo, requirements }) =>
-            amountMillis === entry.amountMillis &&
-            payTo === entry.payTo &&
-            requirements.network === entry.network,
-        );
-        if (!offer) continue;
-        entries.splice(index, 1);
-        return { header: entry.header, offer };
-      }
-      return undefined;
-    },
-  };
-}
-
-/** A body of any size is kept as its digest; none and an empty one are two. */
-function subjectOf({ method, body }: LogicalRequest, url: string): string {
-  return `${method} ${url} ${body ? sha256(body).join() : "-"}`;
 }
 
 /** One request of the caller, which may go out several times: its body is kept. */

@@ -78,8 +78,6 @@ export function readOptions(options: PayingFetchOptions): PayingFetchSettings {
     throw new TypeError("allowedPayees must be a list of chain account names");
   if (onPayment !== undefined && typeof onPayment !== "function")
     throw new TypeError("onPayment must be a function");
-  if (budget.store !== undefined && budget.perDay === undefined)
-    throw new TypeError("budget.store keeps what budget.perDay counts: give that too");
   if (options.fetch !== undefined && typeof options.fetch !== "function")
     throw new TypeError("fetch must be a function");
   for (const name of ["perHost", "perDay"] as const)

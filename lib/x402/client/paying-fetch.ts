@@ -1,14 +1,21 @@
 import { HEADER_PAYMENT } from "../header.ts";
+import { createMemoryStore } from "../memory-store.ts";
+import { isUnserved } from "../unserved.ts";
+import { guardBudgetStore } from "./budget-store.ts";
 import { LEAST_LIFE_MS } from "./build-transfer.ts";
 import { createChainTime } from "./chain.ts";
 import { allowedOffers, type Offer, readOffers, saysReplayed } from "./choose-offer.ts";
 import { createSpending, type Spent } from "./day-book.ts";
-import { createUndelivered, type LogicalRequest, readRequest, send, tellPayment } from "./made-payment.ts";
+import { type LogicalRequest, readRequest, send, tellPayment } from "./made-payment.ts";
 import { type PayingFetchOptions, readOptions } from "./options.ts";
 import { PaymentError } from "./payment-error.ts";
-import { isUnserved, sendPayment } from "./send-payment.ts";
+import { readPaymentFate } from "./payment-fate.ts";
+import { createPaymentsUnderWay, type HeldPayment, subjectOf } from "./payments-under-way.ts";
+import { sendPayment } from "./send-payment.ts";
 import { signOffer } from "./sign-payment.ts";
 import { createSigner } from "./signer.ts";
+import { untilRead } from "./until-read.ts";
+import { wait } from "./wait.ts";
 
 /** A `fetch` that pays, and tells what it has spent. */
 export type PayingFetch = typeof fetch & {
@@ -16,10 +23,13 @@ export type PayingFetch = typeof fetch & {
   spent(): Promise<Spent>;
 };
 
-type Paid = { offer: Offer; header: string; isRepeat?: boolean };
+/** How often a refused payment that may still land is sent again before its request gives up, and after how long. */
+const MAX_TRIES = 6;
+const RESEND_SECONDS = 2;
 
 /**
- * Creates a `fetch` that pays: on a 402 answer it signs a transfer and asks again. One call signs at most once.
+ * Creates a `fetch` that pays: on a 402 answer it signs a transfer and asks again. One call signs at most once, and none
+ * while an earlier payment for the same request may still reach the chain: that one is sent again.
  * The returned function rejects with PaymentError when it will not pay.
  * @throws TypeError or RangeError for options that make no sense.
  * @example const pay = createPayingFetch({ account: "alice", activeKey: "5J...", maxPayment: 0.1 });
@@ -30,11 +40,18 @@ export function createPayingFetch(options: PayingFetchOptions): PayingFetch {
   const { account } = rules;
   const sign = createSigner(account, options, chain.chainId);
   const chainTime = createChainTime(chain.nodes);
+  const store = budget.store ? guardBudgetStore(budget.store) : createMemoryStore();
   // What is counted over a restart needs a clock that goes on meanwhile: the one by which the payments themselves end.
-  const spending = createSpending(budget, account, budget.store && chainTime.now);
-  const undelivered = createUndelivered();
+  const spending = createSpending(budget, store, account, budget.store && chainTime.now);
+  const underWay = createPaymentsUnderWay(store, account, {
+    isShared: budget.store !== undefined,
+    now: chainTime.now,
+  });
 
-  const payFor = async (offers: readonly Offer[], host: string, signal: AbortSignal) => {
+  const payFor = async (
+    offers: readonly Offer[],
+    { host, subject, signal }: { host: string; subject: string; signal: AbortSignal },
+  ): Promise<HeldPayment> => {
     const left = await spending.left(host);
     const affordable = offers.filter(({ amountMillis }) => amountMillis <= left);
     if (affordable.length === 0)
@@ -43,25 +60,77 @@ export function createPayingFetch(options: PayingFetchOptions): PayingFetch {
     const offer = affordable.find(({ validBeforeMs }) => validBeforeMs >= head.timeMs + LEAST_LIFE_MS);
     if (!offer) throw new PaymentError("offer_expired", "The offer is no longer valid by the chain's clock.");
     const reservation = await spending.reserve(host, offer.amountMillis);
+    let header: string;
     try {
-      return { offer, header: await signOffer(sign, account, offer, head) };
+      header = await signOffer(sign, account, offer, head);
     } catch (error) {
       await reservation.release().catch(() => {
         // Then it goes on counting as spent, which is on the safe side.
       });
       throw error;
     }
+    const { amountMillis, payTo, requirements } = offer;
+    // Where the store fails it may have been kept all the same, and be sent later: it goes on counting as spent.
+    return underWay.keep(subject, { header, amountMillis, payTo, network: requirements.network });
   };
 
-  const deliver = async (request: LogicalRequest, url: string, { offer, header, isRepeat = false }: Paid) => {
+  const sendHeld = async (
+    request: LogicalRequest,
+    url: string,
+    { payment, release }: HeldPayment,
+    isRepeat: boolean,
+  ): Promise<Response> => {
     let response: Response | undefined;
     try {
-      response = await sendPayment(fetcher, request, url, header);
+      response = await sendPayment(fetcher, request, url, payment.header);
       return response;
+    } catch (error) {
+      await release();
+      throw error;
     } finally {
-      if (!response || isUnserved(response.status)) undelivered.keep(request, url, offer, header);
-      tellPayment(onPayment, { url, offer, response, isRepeat });
+      tellPayment(onPayment, { url, payment, response, isRepeat });
     }
+  };
+
+  /** Keeps a payment until its answer was read, or where it brought nothing, for the same request to come. */
+  const finish = async (response: Response, { payment, drop, release }: HeldPayment): Promise<Response> => {
+    if (response.status !== 402 && !isUnserved(response.status))
+      return untilRead(response, (isRead) => (isRead ? drop() : release()));
+    // That it was used is the seller's word: what the chain has not taken may be sent by the seller yet.
+    const isUsed =
+      response.status === 402 &&
+      (await saysReplayed(response)) &&
+      (await readPaymentFate(chain.nodes, payment.header)) !== "open";
+    await (isUsed ? drop() : release());
+    return response;
+  };
+
+  /** Sends payments again that have brought nothing; gives no answer once none of them can land any more. */
+  const sendKept = async (
+    request: LogicalRequest,
+    url: string,
+    subject: string,
+  ): Promise<Response | null> => {
+    let held = await underWay.take(subject, request.signal);
+    for (let tries = 1; held; tries++) {
+      const response = await sendHeld(request, url, held, true);
+      // Used before means delivered before, with the answer lost: the caller decides whether to buy again.
+      const isRefused = response.status === 402 && !(await saysReplayed(response));
+      if (!isRefused) return finish(response, held);
+      try {
+        if ((await readPaymentFate(chain.nodes, held.payment.header, request.signal)) === "over") {
+          await held.drop();
+          held = await underWay.take(subject, request.signal);
+          tries = 0;
+        } else if (tries >= MAX_TRIES) return await finish(response, held);
+        else await wait(RESEND_SECONDS, request.signal);
+      } catch (error) {
+        await held?.release();
+        throw error;
+      }
+      await response.body?.cancel();
+    }
+    return null;
   };
 
   const payingFetch: typeof fetch = async (input, init) => {
@@ -80,14 +149,11 @@ export function createPayingFetch(options: PayingFetchOptions): PayingFetch {
       ...rules,
       site: { asked, others: resourceHosts },
     });
-    const kept = undelivered.take(request, url, offers);
-    if (kept) {
-      const response = await deliver(request, url, { ...kept, isRepeat: true });
-      // Used before means delivered before, with the answer lost: the caller decides whether to buy again.
-      if (response.status !== 402 || (await saysReplayed(response))) return response;
-      await response.body?.cancel();
-    }
-    return deliver(request, url, await payFor(offers, asked.host, request.signal));
+    const subject = subjectOf(request, url);
+    const answer = await sendKept(request, url, subject);
+    if (answer) return answer;
+    const held = await payFor(offers, { host: asked.host, subject, signal: request.signal });
+    return finish(await sendHeld(request, url, held, false), held);
   };
   return Object.assign(payingFetch, { spent: () => spending.spent() });
 }

@@ -1,9 +1,8 @@
-import { readJson } from "../../async/read-body.ts";
 import { underSignals } from "../../async/time-limits.ts";
 import { distinctNodes } from "../../chains.ts";
+import { callNode } from "./call-node.ts";
 import { PaymentError } from "./payment-error.ts";
 
-const NODE_TIMEOUT_MS = 2500;
 /** Nodes are a block or two apart, and one may answer a block later; with more between them, one of them is wrong. */
 const MAX_APART_BLOCKS = 3;
 const MAX_APART_MS = 9000;
@@ -86,24 +85,6 @@ async function readIdBefore(node: string, number: number, signal: AbortSignal): 
   const { previous } = await callNode(node, "condenser_api.get_block_header", [number], signal);
   if (!isIdOf(number - 1, previous)) throw new TypeError("no block id");
   return previous;
-}
-
-async function callNode(
-  node: string,
-  method: string,
-  params: readonly unknown[],
-  signal: AbortSignal,
-): Promise<Record<string, unknown>> {
-  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
-  const answer = await underSignals([signal, AbortSignal.timeout(NODE_TIMEOUT_MS)], (until) =>
-    fetch(node, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body,
-      signal: until,
-    }).then(readJson),
-  );
-  return (answer as { result?: Record<string, unknown> } | null)?.result ?? {};
 }
 
 /** A block's id begins with its number. */

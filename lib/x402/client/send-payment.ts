@@ -2,6 +2,7 @@ import { isWebAddress } from "../check-options.ts";
 import { HEADER_PAYMENT, HEADER_PAYMENT_RESPONSE } from "../header.ts";
 import { type LogicalRequest, send } from "./made-payment.ts";
 import { PaymentError } from "./payment-error.ts";
+import { wait } from "./wait.ts";
 
 const MAX_TRIES = 6;
 const MAX_REDIRECTS = 5;
@@ -63,11 +64,6 @@ async function sendPatiently(
   }
 }
 
-/** Whether a status says that the request was not served, so that its payment may have to come again. */
-export function isUnserved(status: number): boolean {
-  return status >= 500 || [408, 425, 429].includes(status);
-}
-
 /** Goes on without the payment; what else is secret goes to the same origin only. */
 function followUnpaid(
   fetcher: typeof fetch,
@@ -99,19 +95,4 @@ const isReading = (method: string) => method === "GET" || method === "HEAD";
 function secondsToWait(retryAfter: string | null): number {
   const seconds = Number(retryAfter ?? WAIT_SECONDS);
   return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), MAX_WAIT_SECONDS) : WAIT_SECONDS;
-}
-
-function wait(seconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", stop);
-      resolve();
-    }, seconds * 1000);
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop, { once: true });
-  });
 }

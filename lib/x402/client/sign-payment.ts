@@ -5,6 +5,7 @@ import type { PaymentPayload, PaymentRequirements } from "../types.ts";
 import { buildTransfer } from "./build-transfer.ts";
 import { type ChainOptions, toChain } from "./chain.ts";
 import { allowedOffers, type Offer } from "./choose-offer.ts";
+import { makeHolder } from "./holder.ts";
 import { type Head, readHead } from "./read-head.ts";
 import { createSigner, type Sign, type Signer, signingOptions } from "./signer.ts";
 
@@ -17,7 +18,8 @@ const known = {
 } as const satisfies Record<keyof SignPaymentOptions, true>;
 
 /**
- * Signs the transfer that `requirements` ask for and gives the text of the `x-payment` header. Nothing is broadcast.
+ * Signs the transfer that `requirements` ask for and gives the text of the `x-payment` header. Nothing is broadcast. The text
+ * holds the secret that binds the payment to its holder: keep it as long as the payment, and send it to the seller alone.
  * @throws PaymentError for requirements that can't be paid, and when no chain node answers; TypeError for other options.
  * @example const header = await signPayment({ account: "alice", activeKey: "5J...", requirements });
  */
@@ -42,7 +44,7 @@ export async function signOffer(sign: Sign, account: string, offer: Offer, head:
   return encodeBase64Json(await preparePayment(sign, account, offer, head));
 }
 
-/** Signs one offer. */
+/** Signs one offer, and puts the secret of its holder beside it. */
 export async function preparePayment(
   sign: Sign,
   account: string,
@@ -54,6 +56,6 @@ export async function preparePayment(
     x402Version: 1,
     scheme: "exact",
     network: offer.requirements.network,
-    payload: { signedTransaction: await sign(transfer), nonce },
+    payload: { signedTransaction: await sign(transfer), nonce, holder: makeHolder() },
   };
 }

@@ -108,8 +108,8 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
     const known = await ledger.find(payment.transfer.ids.legacy);
     if (known && settler.isSuccessDelivered(known.record))
       return refusedVerification({ reason: "payment_replayed", payer });
-    // Claimed, and nobody got the success yet: settling will tell, whatever time and balance say by now.
-    if (known && known.record.state !== "failed") return { isValid: true, payer };
+    // Claimed, and nobody got the success yet: settling will tell, whatever time and balance say by now. A refused one too: it may have got into a block.
+    if (known && known.record.failure !== "transaction_expired") return { isValid: true, payer };
     const checked = await asking(check(payment, signal));
     return "reason" in checked ? refusedVerification(checked) : { isValid: true, payer };
   };

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { CodedError } from "../../errors.ts";
+import { takeLease } from "../../store/lease.ts";
 import type { Change, Store } from "../../store/store.ts";
 import type { ChainClock } from "./chain-clock.ts";
 import { PaymentRecord, toStoredText } from "./payment-record.ts";
@@ -27,6 +28,7 @@ export type Ledger = ReturnType<typeof createLedger>;
 
 const PAYMENT = "x402:payment:";
 const paymentKey = (id: string) => PAYMENT + id;
+const callKey = (id: string) => `x402:call:${id}`;
 /** What is stored under the alternate id. */
 const Alternate = z.object({ twinOf: z.string() });
 const BIRTH = "x402:birth";
@@ -160,6 +162,9 @@ export function createLedger(
       const isChanged = await write(record, [[paymentKey(record.txId), entry.text]], text);
       return isChanged ? { record, text } : null;
     },
+
+    /** Gives a payment to one caller without a key for the time of its call, in all processes; `null` while another one has it. */
+    takeCall: (id: string) => takeLease(store, callKey(id)),
 
     /**
      * The payment as it is now.

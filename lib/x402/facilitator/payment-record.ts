@@ -26,6 +26,8 @@ const StoredPayment = z.object({
   failure: z.enum(["broadcast_rejected", "transaction_expired"]).optional(),
   /** Head block when the store was created: for a block up to it, a lost store may have given the success already. */
   storeBlock: z.number().optional(),
+  /** Who alone may get the success until a day after the payment's end: the mark of the keyed caller that reserved it. */
+  owner: z.string().optional(),
   /** Who got the one success: the mark of a caller; null while nobody did. */
   answeredTo: z.string().nullable(),
 });
@@ -44,11 +46,11 @@ export function toStoredText({ alternateId, ...record }: PaymentRecord): string 
   return JSON.stringify(stored);
 }
 
-/** A payment as it is claimed: nothing was sent yet, and nobody got an answer. */
+/** A payment as it is claimed, for `owner` where its caller has a key: nothing was sent yet, and nobody got an answer. */
 export function newRecord(
   { transfer, network }: ParsedPayment,
   identity: Identity,
-  finality: Finality,
+  { finality, owner }: { finality: Finality; owner: string | undefined },
 ): PaymentRecord {
   return {
     state: "reserved",
@@ -59,6 +61,7 @@ export function newRecord(
     amountMillis: transfer.amountMillis,
     finality,
     transaction: transfer.transaction,
+    ...(owner !== undefined && { owner }),
     answeredTo: null,
   };
 }

@@ -23,6 +23,8 @@ export type Settler = {
 };
 
 const AT_ONCE = 20;
+/** How long after its end a payment is kept for the key that reserved it: as long as a browser keeps what it has sent. */
+const KEPT_FOR_OWNER_MS = 24 * 3_600_000;
 /** Stands for the unknown caller who got the success of a payment older than the store. */
 const LOST = "before this store";
 
@@ -48,17 +50,19 @@ export function createSettler(options: {
   /** Writes the chain's word into the ledger, whoever else may be doing the same. */
   const close = async (entry: Entry, outcome: Outcome, answeredTo: string | null): Promise<Entry> => {
     if (outcome.kind === "open") return entry;
-    const { state } = entry.record;
+    const { state, owner } = entry.record;
     // A block outweighs a refusal that somebody else was given.
     const isDecided = state === "settled" || (state === "failed" && outcome.kind === "failed");
     if (isDecided) return entry;
+    // Somebody else may have reserved it meanwhile, where the work took longer than the own reservation.
+    const taker = owner === undefined || owner === answeredTo ? answeredTo : null;
     const changes: Partial<PaymentRecord> =
       outcome.kind === "included"
         ? {
             state: "settled",
             ...placeOf(outcome),
             storeBlock: undefined,
-            answeredTo: entry.record.answeredTo ?? (isOfLostStore(entry.record, outcome) ? LOST : answeredTo),
+            answeredTo: entry.record.answeredTo ?? (isOfLostStore(entry.record, outcome) ? LOST : taker),
           }
         : { state: "failed", failure: outcome.failure };
     const closed = await ledger.change(entry, changes);
@@ -73,7 +77,7 @@ export function createSettler(options: {
    */
   const acquit = async (entry: Entry): Promise<Entry | null> => {
     const { storeBlock = 0, refBlock = 0, state } = entry.record;
-    if (refBlock >= storeBlock || (await tracker.isOver(entry.record))) return entry;
+    if (refBlock >= storeBlock || (await tracker.isPast(entry.record.expirationMs))) return entry;
     const place = await tracker.standsAsOf(storeBlock, entry.record);
     if (place === "nowhere") return (await ledger.change(entry, { storeBlock: undefined })) ?? entry;
     return place === "untold" && state === "reserved" ? null : entry;
@@ -82,7 +86,7 @@ export function createSettler(options: {
   /** Sends and waits, alone in this process. */
   const broadcastAndAnswer = async (
     entry: Entry,
-    isFirst: boolean,
+    attempt: "first" | "retry" | "repeat",
     requester: SettleRequester,
   ): Promise<Settlement> => {
     const { txId } = entry.record;
@@ -92,7 +96,7 @@ export function createSettler(options: {
       if (!known) return entry;
       current = known;
       const outcome = await tracker.settle(current.record, {
-        isFirst,
+        attempt,
         async onTaken() {
           if (current.record.state !== "reserved") return;
           current = (await ledger.change(current, { state: "broadcast" }).catch(() => null)) ?? current;
@@ -141,12 +145,19 @@ export function createSettler(options: {
     return close(changed, outcome, null);
   };
 
+  /** The answer for a caller to whom the success does not belong. */
+  const standing = (record: PaymentRecord) => {
+    const failure = record.failure ?? "broadcast_rejected";
+    return settlementAnswer(record, record.state === "failed" ? failure : "settlement_pending");
+  };
+
   /** The answer for a caller from what the ledger says; takes the success when it is still there to be had. */
   const answer = async (entry: Entry, requester: SettleRequester): Promise<Settlement> => {
     const { record } = entry;
-    if (record.state === "failed") return settlementAnswer(record, record.failure ?? "broadcast_rejected");
+    if (record.state === "failed") return standing(record);
     if (record.state !== "settled") return pending(record);
     if (!isSuccessDelivered(record) && !requester.isGone()) {
+      if (record.owner !== ownerFor(requester)) return standing(record);
       const taken = await ledger.change(entry, { answeredTo: requester.mark });
       return taken ? settlementAnswer(taken.record) : answer(await ledger.reread(entry), requester);
     }
@@ -168,8 +179,50 @@ export function createSettler(options: {
     return changed ?? tighten(await ledger.reread(entry), payment);
   };
 
-  /** A repeat: the chain is asked what became of the first. */
+  const isAnothers = async ({ owner, expirationMs }: PaymentRecord, requester: SettleRequester) =>
+    owner !== undefined &&
+    owner !== requester.mark &&
+    !(await tracker.isPast(expirationMs + KEPT_FOR_OWNER_MS));
+
+  /** Reserves a payment for the caller's key, or for nobody where it has none; null while it is another key's. */
+  const adopt = async (entry: Entry, requester: SettleRequester): Promise<Entry | null> => {
+    const owner = ownerFor(requester);
+    if (entry.record.owner === owner || isSuccessDelivered(entry.record)) return entry;
+    if (await isAnothers(entry.record, requester)) return null;
+    const adopted = await ledger.change(entry, { owner });
+    return adopted ?? adopt(await ledger.reread(entry), requester);
+  };
+
+  /** Has one caller at a time, in all processes, work on a payment that no key has reserved; null while another one does. */
+  const inCall = async <T>(payment: ParsedPayment, work: () => Promise<T>): Promise<T | null> => {
+    const call = await ledger.takeCall(payment.transfer.ids.legacy);
+    if (!call) return null;
+    try {
+      return await work();
+    } finally {
+      await call.release();
+    }
+  };
+
+  /** A payment that is claimed. Strangers who post what they saw in a block neither get its success nor do any work. */
   const resume = async (
+    found: Entry,
+    payment: ParsedPayment,
+    requester: SettleRequester,
+  ): Promise<Settlement> => {
+    const { record } = found;
+    if (isSuccessDelivered(record) || record.owner === requester.mark)
+      return follow(found, payment, requester);
+    if (await isAnothers(record, requester)) return standing(record);
+    const answered = await inCall(payment, async () => {
+      const entry = await adopt(await ledger.reread(found), requester);
+      return entry && follow(entry, payment, requester);
+    });
+    return answered ?? standing(record);
+  };
+
+  /** A repeat: the chain is asked what became of the first. */
+  const follow = async (
     found: Entry,
     payment: ParsedPayment,
     requester: SettleRequester,
@@ -189,7 +242,7 @@ export function createSettler(options: {
       return answer(await ledger.reread(entry), requester);
     }
     if (record.state === "failed") return retryFailed(entry, payment, requester);
-    return broadcastAndAnswer(entry, false, requester);
+    return broadcastAndAnswer(entry, "repeat", requester);
   };
 
   /** A refused payment may have been broadcast by somebody since, or its cause may have gone. */
@@ -202,14 +255,12 @@ export function createSettler(options: {
     if (found.kind === "included") return answer(await close(entry, found, requester.mark), requester);
     if (entry.record.failure === "transaction_expired") return answer(entry, requester);
     const isTaken = found.kind === "open" && found.isTaken;
-    const checked = isTaken ? null : await check(payment);
-    if (checked && "reason" in checked) return refusedSettlement(checked, payment.network);
     const again = await ledger.change(entry, {
       state: isTaken ? "broadcast" : "reserved",
       failure: undefined,
     });
     return again
-      ? broadcastAndAnswer(again, !isTaken, requester)
+      ? broadcastAndAnswer(again, isTaken ? "repeat" : "retry", requester)
       : resume(await ledger.reread(entry), payment, requester);
   };
 
@@ -219,11 +270,16 @@ export function createSettler(options: {
     // Before anything is written: what the chain would refuse takes no room in the store.
     const checked = await check(payment);
     if ("reason" in checked) return refusedSettlement(checked, payment.network);
-    const reserved = await ledger.reserve(newRecord(payment, checked, wantedOf(payment)));
-    if (reserved) return broadcastAndAnswer(reserved, true, requester);
-    const winner = await ledger.find(payment.transfer.ids.legacy);
-    if (!winner) throw new CodedError("overloaded");
-    return resume(winner, payment, requester);
+    const terms = { finality: wantedOf(payment), owner: ownerFor(requester) };
+    const fresh = newRecord(payment, checked, terms);
+    const begin = async () => {
+      const reserved = await ledger.reserve(fresh);
+      if (reserved) return broadcastAndAnswer(reserved, "first", requester);
+      const winner = await ledger.find(payment.transfer.ids.legacy);
+      if (!winner) throw new CodedError("overloaded");
+      return resume(winner, payment, requester);
+    };
+    return (requester.isKeyed ? await begin() : await inCall(payment, begin)) ?? standing(fresh);
   };
 
   return {
@@ -275,4 +331,9 @@ export function createSettler(options: {
 /** Whether the block is one in which the payment may have counted before the store was lost. */
 function isOfLostStore({ storeBlock = 0 }: PaymentRecord, { blockNum }: { blockNum: number }): boolean {
   return blockNum <= storeBlock;
+}
+
+/** For whom a caller reserves a payment: its key, if it has one. */
+function ownerFor({ isKeyed, mark }: SettleRequester): string | undefined {
+  return isKeyed ? mark : undefined;
 }

@@ -48,8 +48,8 @@ export type Tracker = {
   settle(
     record: PaymentRecord,
     options: {
-      /** Whether nobody can have sent it before. */
-      isFirst: boolean;
+      /** `retry`: two nodes refused it before. What two nodes refuse fails, but for a repeat, which another node may have. */
+      attempt: "first" | "retry" | "repeat";
       /** Called once a node has taken it. */
       onTaken: () => Promise<void>;
     },
@@ -58,8 +58,8 @@ export type Tracker = {
   findStatus(record: PaymentRecord): Promise<Outcome>;
   /** Where the chain has the payment as of `block` at least: in no block, in one, or nobody can tell yet. */
   standsAsOf(block: number, record: PaymentRecord): Promise<"nowhere" | "in a block" | "untold">;
-  /** Whether no later block can take the payment; false while the chain can't be asked. */
-  isOver(record: PaymentRecord): Promise<boolean>;
+  /** Whether the chain's time has come to `timeMs`; false while the chain can't be asked. */
+  isPast(timeMs: number): Promise<boolean>;
   /** Asks the chain once; sends the payment again when it is unknown and still in time. Every `turn` begins at another node. */
   findOrRebroadcast(record: PaymentRecord, turn: number): Promise<Outcome>;
   /** Like `findOrRebroadcast`, for a payment that was in block `blockNum`; open and not taken while the chain can't tell. */
@@ -152,12 +152,12 @@ export function createTracker(options: {
   };
 
   /**
-   * A refusal is certain only for what was never sent before: else another node may have it. And as any node can say no
-   * to good money, another one must refuse it too, where there is one.
+   * As any node can say no to good money, another one must refuse it too, where there is one. A repeat does not fail so
+   * all the same: a node that was sent it before may have it.
    */
   const send = async (
     record: PaymentRecord,
-    { turn, signal, isFirst }: Asking & { isFirst: boolean },
+    { turn, signal, isRepeat }: Asking & { isRepeat: boolean },
   ): Promise<Outcome> => {
     const needed = Math.min(2, client.health().length);
     const refusers: string[] = [];
@@ -173,18 +173,21 @@ export function createTracker(options: {
       const known = await glance(record, { turn: turn + refusers.length, signal });
       if (known !== "unknown") return known;
     }
-    return isFirst ? { kind: "failed", failure: "broadcast_rejected" } : { kind: "open", isTaken: false };
+    return isRepeat ? { kind: "open", isTaken: false } : { kind: "failed", failure: "broadcast_rejected" };
   };
 
   /** What follows when the chain does not know a payment. */
-  const pursue = async (record: PaymentRecord, asking: Asking): Promise<Outcome> => {
+  const pursue = async (record: PaymentRecord, asking: Asking & { isRepeat?: boolean }): Promise<Outcome> => {
     if (await isGone(record)) return { kind: "failed", failure: "transaction_expired" };
     if ((await clock(0)).reachedTimeMs >= record.expirationMs) return { kind: "open", isTaken: false };
     options.onResend(record);
-    return send(record, { ...asking, isFirst: false });
+    return send(record, { isRepeat: true, ...asking });
   };
 
-  const findOrRebroadcast = async (record: PaymentRecord, asking: Asking): Promise<Outcome> => {
+  const findOrRebroadcast = async (
+    record: PaymentRecord,
+    asking: Asking & { isRepeat?: boolean },
+  ): Promise<Outcome> => {
     const found = await glance(record, asking);
     return found === "unknown" ? pursue(record, asking) : found;
   };
@@ -242,9 +245,9 @@ export function createTracker(options: {
         end();
       }
     },
-    async isOver({ expirationMs }) {
+    async isPast(timeMs) {
       const { reachedTimeMs } = await clock(HEAD_AGE_MS).catch(() => ({ reachedTimeMs: 0 }));
-      return reachedTimeMs >= expirationMs;
+      return reachedTimeMs >= timeMs;
     },
     findOrRebroadcast: (record, turn) => findOrRebroadcast(record, { turn }).catch(stayOpen),
     async recheckBlock(record, blockNum) {
@@ -260,13 +263,12 @@ export function createTracker(options: {
         return stayOpen(error);
       }
     },
-    async settle(record, { isFirst, onTaken }) {
+    async settle(record, { attempt, onTaken }) {
       const deadline = now() + waitMs;
       const { signal, end } = startDeadline(waitMs);
       try {
-        const sent = isFirst
-          ? send(record, { turn: 0, signal, isFirst })
-          : findOrRebroadcast(record, { turn: 0, signal });
+        const asking = { turn: 0, signal, isRepeat: attempt === "repeat" };
+        const sent = attempt === "first" ? send(record, asking) : findOrRebroadcast(record, asking);
         const outcome = await sent.catch(stayOpen);
         if (outcome.kind !== "open") return outcome;
         if (outcome.isTaken) await onTaken();

@@ -1,6 +1,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { z } from "zod";
+import { parseMillis } from "../amount.ts";
 import { SettleResponse } from "../types.ts";
 import { type ClaimStore, ClaimStoreError, guardStore } from "./claims.ts";
 
@@ -8,8 +9,11 @@ import { type ClaimStore, ClaimStoreError, guardStore } from "./claims.ts";
 export type AccessOptions<Request = unknown> = {
   /** How long a payer may come back after a delivery: `"30d"`, `"12h"` or `"90m"`. */
   for: string;
-  /** Names what was bought, where several addresses open the same; by default it is method and address. */
-  key?: string;
+  /**
+   * Names what was bought, where several addresses open the same; by default it is method and address. Needed where
+   * `amount` is a function: one address may then stand for things of different prices. A purchase opens nothing dearer.
+   */
+  key?: string | ((request: Request) => string | Promise<string>);
   /** The account that a request proves to come from, by its session, say; `null` for none. */
   account: (request: Request) => string | null | Promise<string | null>;
 };
@@ -49,7 +53,10 @@ export async function findPurchase(
   subject: string,
 ): Promise<Purchase | null> {
   const text = await guardStore(store).get(purchaseKeyOf(account, subject));
-  if (text === null) return null;
+  return text === null ? null : readPurchase(text);
+}
+
+function readPurchase(text: string): Purchase {
   try {
     return Purchase.parse(JSON.parse(text));
   } catch (cause) {
@@ -57,7 +64,11 @@ export async function findPurchase(
   }
 }
 
-/** Remembers a purchase; a later one of the same takes its place. @throws ClaimStoreError when it may not be remembered */
+/** Returns whether a price is at most another; each such as "0.050 HBD". */
+export const isAtMost = (price: string, limit: string): boolean =>
+  (parseMillis(price) ?? Number.POSITIVE_INFINITY) <= (parseMillis(limit) ?? 0);
+
+/** Remembers a purchase; a later one of the same takes its place, unless less was paid for it. @throws ClaimStoreError when it may not be remembered */
 export async function keepPurchase(
   store: ClaimStore,
   {
@@ -72,6 +83,7 @@ export async function keepPurchase(
   const text = JSON.stringify(purchase);
   for (let tries = 0; tries < 3; tries++) {
     const present = await guarded.get(key);
+    if (present !== null && !isAtMost(readPurchase(present).amount, purchase.amount)) return;
     if (
       present === null
         ? await guarded.setIfAbsent(key, text, seconds)

@@ -9,7 +9,7 @@ import type { PaywallSettings } from "./options.ts";
 import { paymentPage } from "./payment-page.ts";
 import { chooseLanguage, type PageLanguage, rangesOf } from "./payment-page-texts.ts";
 import type { PaymentHeader } from "./read-payment.ts";
-import { describeRefusal } from "./refusals.ts";
+import { describeRefusal, invalidTarget } from "./refusals.ts";
 import { offerHeaders } from "./requirements.ts";
 import type { Admitted, Refused } from "./take-payment.ts";
 
@@ -61,6 +61,10 @@ export function refusalAnswer<Request>(decision: Refused, asked: RefusedRequest<
   const common: PlainAnswer["headers"] = [["cache-control", "no-store"]];
   // What other origins may do is for the seller to say, before the paywall.
   if (decision.kind === "preflight") return { status: 204, headers: common, body: "" };
+  if (decision.kind === "invalid-target") {
+    const headers: PlainAnswer["headers"] = [...common, ["content-type", "application/json"]];
+    return { status: 400, headers, body: JSON.stringify(invalidTarget) };
+  }
   if (decision.kind === "unavailable") {
     const { code, retryAfterSeconds } = decision;
     const headers: PlainAnswer["headers"] = [

@@ -1,76 +1,43 @@
 import { z } from "zod";
-import { forgetOldest } from "../../async/cache.ts";
 import { answerWithin } from "../../async/time-limits.ts";
 import { takeLease } from "../../store/lease.ts";
 import type { Store } from "../../store/store.ts";
 import { warn } from "../check-options.ts";
+import { createMemoryStore } from "../memory-store.ts";
 import { SettleResponse } from "../types.ts";
 
 /** The part of a store that claims need. */
 export type ClaimStore = Pick<Store, "get" | "setIfAbsent" | "replace" | "deleteIf">;
 
-const MAX_ENTRIES = 20_000;
 const warning =
   "A paywall without a `store` remembers deliveries in memory only: give it one that survives a restart and that all its servers share.";
 
-type Entry = { value: string; expiresAtMs: number };
-
 let hasWarned = false;
 
-/** Creates a claim store of this process, the oldest entries of too many forgotten; warns once. `now` is a monotonic clock in ms. */
-export function createMemoryClaimStore(now: () => number = () => performance.now()): ClaimStore {
+/** Creates a claim store of this process; warns once. `now` is a monotonic clock in ms. */
+export function createMemoryClaimStore(now?: () => number): ClaimStore {
   if (!hasWarned) {
     hasWarned = true;
     warn(warning, "HIVEGATE_MEMORY_CLAIMS");
   }
-  const entries = new Map<string, Entry>();
-  const live = (key: string) => {
-    const entry = entries.get(key);
-    if (entry && entry.expiresAtMs <= now()) entries.delete(key);
-    return entries.get(key);
-  };
-  const put = (key: string, value: string, ttlSeconds = Number.POSITIVE_INFINITY) => {
-    entries.delete(key);
-    entries.set(key, { value, expiresAtMs: now() + ttlSeconds * 1000 });
-    forgetOldest(entries, MAX_ENTRIES);
-  };
-  return {
-    get: async (key) => live(key)?.value ?? null,
-    async setIfAbsent(key, value, ttlSeconds) {
-      if (live(key)) return false;
-      put(key, value, ttlSeconds);
-      return true;
-    },
-    async replace(key, expected, value, ttlSeconds) {
-      if (live(key)?.value !== expected) return false;
-      put(key, value, ttlSeconds);
-      return true;
-    },
-    async deleteIf(key, expected) {
-      return live(key)?.value === expected && entries.delete(key);
-    },
-  };
+  return createMemoryStore(now);
 }
 
 /** Longer than any facilitator remembers, so that a delivery is never forgotten before the payment is worthless. */
 const KEEP_SECONDS = 30 * 24 * 3600;
-/** Longer than any offer is valid. */
-const KEEP_REFUSED_SECONDS = 600;
-/** How long whoever could not tell whether a delivery was written down has to take it back. */
-const DOUBT_SECONDS = 60;
-/** Holds a lease in the place of a holder while a delivery is in doubt. */
-const IN_DOUBT = "in doubt";
+/** Longer than a facilitator keeps a payment for the key that reserved it: one that was refused may have got into a block. */
+const KEEP_REFUSED_SECONDS = 25 * 3600;
 /** A store of the seller's own need not have a limit; what it does later is as if its answer had been lost. */
 const TIMEOUT_MS = 5000;
 const MAX_TRIES = 3;
-const TAKE_BACK_AFTER_MS = 1000;
-const TAKE_BACK_AFTER_MOST_MS = 30_000;
+const INSIST_AFTER_MS = 1000;
+const INSIST_AFTER_MOST_MS = 30_000;
 /** A day. */
-const TAKE_BACK_TRIES = 2880;
+const INSIST_TRIES = 2880;
 
 /**
- * What became of a payment here. `delivering`: its content may have left, and may yet be taken back; `doubted`: so it was
- * found when nobody worked on it any more; `delivered`: its content has left.
+ * What became of a payment here. `delivering`: its content is on its way, or broke off with the process; `delivered`: its
+ * content has left whole. Earlier versions wrote `doubted` for a delivery of which nobody knew the end.
  */
 export const Claim = z.object({
   phase: z.enum(["settling", "paid", "delivering", "doubted", "delivered"]),
@@ -82,6 +49,12 @@ export const Claim = z.object({
   /** Joins repeated calls to the facilitator into one. */
   idempotencyKey: z.string(),
   settlement: SettleResponse.optional(),
+  /** SHA-256 of the secret that its first presenter showed: whoever shows another, or none, gets nothing for it. */
+  holder: z.string().optional(),
+  /** Shows who pays, for what they bought before, and is never sent: `settlement` is that of the purchase. */
+  isProof: z.boolean().optional(),
+  /** How many of its deliveries broke off after something was sent. */
+  broken: z.number().optional(),
   /** Whose delivery it was: what two processes write about the same payment is never the same. */
   delivery: z.string().optional(),
   /** New whenever a delivery was taken back: what was written about it and arrives late finds another claim. */
@@ -90,11 +63,7 @@ export const Claim = z.object({
 export type Claim = z.infer<typeof Claim>;
 
 /** The exclusive right to work on a payment, for this and every other process with the same store. */
-export type Lease = {
-  /** Gives the right to nobody for a minute: the time to take a delivery back. Returns whether it still was the holder's. */
-  leaveInDoubt(): Promise<boolean>;
-  release(): Promise<void>;
-};
+export type Lease = { release(): Promise<void> };
 
 export type Claims = {
   read(paymentId: string): Promise<Claim | null>;
@@ -108,6 +77,8 @@ export type Claims = {
   open(paymentId: string, claim: Claim): Promise<Claim>;
   /** Moves a claim on; returns whether it still was what it was taken for. */
   change(paymentId: string, from: Claim, to: Claim): Promise<boolean>;
+  /** Moves a claim on as soon as the store answers, if it still is what it was taken for then; never rejects. */
+  insist(paymentId: string, from: Claim, to: Claim): Promise<void>;
   /** Undoes a change of which nobody knows whether it was made, as soon as the store answers; never rejects. */
   takeBack(paymentId: string, from: Claim, to: Claim): Promise<void>;
   /**
@@ -134,15 +105,7 @@ export function createClaims(given: ClaimStore): Claims {
   };
   return {
     read,
-    async lease(paymentId) {
-      const lease = await takeLease(store, leaseKeyOf(paymentId));
-      return (
-        lease && {
-          leaveInDoubt: () => lease.replaceBy(IN_DOUBT, DOUBT_SECONDS),
-          release: lease.release,
-        }
-      );
-    },
+    lease: (paymentId) => takeLease(store, leaseKeyOf(paymentId)),
     async takeTurn(purchase, paymentId, seconds) {
       const key = turnKeyOf(purchase);
       // Its own when it comes again, also to another process.
@@ -170,18 +133,12 @@ export function createClaims(given: ClaimStore): Claims {
         }
       }
     },
+    insist: (paymentId, from, to) =>
+      untilAnswered(() => store.replace(keyOf(paymentId), serialise(from), serialise(to), KEEP_SECONDS)),
     async takeBack(paymentId, from, to) {
       const fenced = serialise({ ...from, fence: crypto.randomUUID() });
       const undo = (made: Claim) => store.replace(keyOf(paymentId), serialise(made), fenced, KEEP_SECONDS);
-      for (let tries = 0; tries < TAKE_BACK_TRIES; tries++) {
-        try {
-          if ((await undo(to)) || (await undo(from))) return;
-          if (await undo({ ...to, phase: "doubted" })) await store.deleteIf(leaseKeyOf(paymentId), IN_DOUBT);
-          return;
-        } catch {
-          await pause(Math.min(TAKE_BACK_AFTER_MS * 2 ** tries, TAKE_BACK_AFTER_MOST_MS));
-        }
-      }
+      await untilAnswered(async () => (await undo(to)) || undo(from));
     },
     async letGo(paymentId, claim) {
       const text = serialise(claim);
@@ -212,6 +169,18 @@ function parse(text: string): Claim {
     return Claim.parse(JSON.parse(text));
   } catch (cause) {
     throw new ClaimStoreError("the claim store holds something else than a claim", { cause });
+  }
+}
+
+/** Asks a store again and again until it answers, for a day at most. */
+async function untilAnswered(ask: () => Promise<unknown>): Promise<void> {
+  for (let tries = 0; tries < INSIST_TRIES; tries++) {
+    try {
+      await ask();
+      return;
+    } catch {
+      await pause(Math.min(INSIST_AFTER_MS * 2 ** tries, INSIST_AFTER_MOST_MS));
+    }
   }
 }
 

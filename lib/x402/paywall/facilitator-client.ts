@@ -32,9 +32,15 @@ export function createFacilitatorClient(url: string, timeoutMs: number): Facilit
         method: "POST",
         headers: { "content-type": "application/json", accept: "application/json", ...headers },
         body: JSON.stringify(request),
-        redirect: "error",
+        // Not "error", which the fetch of Workers refuses.
+        redirect: "manual",
         signal: AbortSignal.timeout(timeoutMs),
       });
+      // A browser's fetch shows a redirection as status 0.
+      if (response.status < 200 || (response.status >= 300 && response.status < 400)) {
+        await response.body?.cancel();
+        return unavailable(true);
+      }
       if (response.status === 429 || response.status >= 500) {
         await response.body?.cancel();
         return unavailable(response.status !== 429, readRetryAfter(response.headers.get("retry-after")));

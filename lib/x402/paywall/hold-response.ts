@@ -7,6 +7,9 @@ type Methods = Pick<ServerResponse, "writeHead" | "flushHeaders" | "write" | "en
  * `decide` may set headers while it runs; when it resolves to `false`, `instead` writes the answer and the handler's
  * own goes nowhere. `abandon` is called when the connection closes before the first byte. Returns whether the handler has
  * sent anything yet.
+ *
+ * Other middleware may wrap the methods meanwhile and keep those of here for good, so these pass through afterwards, and
+ * only methods that nobody has wrapped are put back.
  */
 export function holdResponse(
   response: ServerResponse,
@@ -14,73 +17,117 @@ export function holdResponse(
 ): () => boolean {
   const { writeHead, flushHeaders, write, end } = response;
   const original: Methods = { writeHead, flushHeaders, write, end };
+  const own = new Set(Object.keys(original).filter((name) => Object.hasOwn(response, name)));
   const held: Array<() => void> = [];
+  let heldCharacters = 0;
+  let phase: "holding" | "passing" | "withheld" = "holding";
   let isAbandoned = false;
 
   const abandon = () => {
     isAbandoned = true;
     hooks.abandon();
   };
-  const release = (mayPass: boolean) => {
-    Object.assign(response, original);
+  const putBack = (name: keyof Methods) => {
+    if (response[name] !== holding[name]) return;
+    if (own.has(name)) Object.assign(response, { [name]: original[name] });
+    else Reflect.deleteProperty(response, name);
+  };
+  const release = (status: number, mayPass: boolean) => {
+    Reflect.deleteProperty(response, "headersSent");
     if (mayPass) {
+      phase = "passing";
+      // An error handler may have set another one, too late.
+      response.statusCode = status;
+      for (const name of Object.keys(original) as Array<keyof Methods>) putBack(name);
       for (const next of held) next();
       if (!response.writableEnded && !response.writableNeedDrain) response.emit("drain");
       return;
     }
+    phase = "withheld";
+    // Past whatever wrapped them: compression, say, would compress what takes the answer's place.
+    Object.assign(response, original);
     hooks.instead();
     // The handler may go on writing, into nothing.
     Object.assign(response, { write: () => true, end: () => response, flushHeaders: () => {} });
   };
   const hold = (next: () => void, chunk?: unknown) => {
     if (isAbandoned) return;
+    // As Node does at the first byte: middleware that wrapped it adds its headers, and may begin to compress.
+    if (held.length === 0 && response.writeHead !== holding.writeHead)
+      response.writeHead(response.statusCode);
+    const { statusCode: status } = response;
     // Node would throw once the content goes out, which is too late: it counts as delivered then.
-    assertSendable(response.statusCode, chunk);
+    assertSendable(status, chunk);
     held.push(next);
     if (held.length > 1) return;
     response.off("close", abandon);
+    // From here on an error handler must not begin another answer.
+    Object.defineProperty(response, "headersSent", { value: true, configurable: true });
     hooks
-      .decide(response.statusCode)
-      .then(release)
+      .decide(status)
+      .then((mayPass) => release(status, mayPass))
       .catch((error: Error) => response.destroy(error));
   };
 
   response.once("close", abandon);
   const holding = {
-    writeHead(status: number, ...rest: unknown[]) {
-      response.statusCode = status;
-      if (typeof rest[0] === "string") response.statusMessage = rest[0];
-      for (const [name, value] of headerPairs(rest.at(-1))) response.appendHeader(name, value);
+    writeHead(...given: unknown[]) {
+      if (phase === "passing") return Reflect.apply(writeHead, response, given);
+      if (phase === "withheld" || held.length > 0) return response;
+      const [status, ...rest] = given;
+      response.statusCode = status as number;
+      // HTTP/2 has none.
+      if (typeof rest[0] === "string" && response.req.httpVersionMajor < 2) response.statusMessage = rest[0];
+      setHeaders(rest.at(-1));
       return response;
     },
-    flushHeaders: () => hold(() => response.flushHeaders()),
+    flushHeaders() {
+      if (phase === "passing") return Reflect.apply(flushHeaders, response, []);
+      if (phase === "holding") hold(() => Reflect.apply(flushHeaders, response, []));
+    },
     write(...given: unknown[]) {
+      if (phase === "passing") return Reflect.apply(write, response, given);
+      if (phase === "withheld") return true;
       hold(() => Reflect.apply(write, response, given), given[0]);
-      return false;
+      heldCharacters += (given[0] as string | Uint8Array | null)?.length ?? 0;
+      // A stream in front of the response knows by itself when it has drained, but only of what filled it.
+      return heldCharacters < response.writableHighWaterMark;
     },
     end(...given: unknown[]) {
-      hold(() => Reflect.apply(end, response, given), typeof given[0] === "function" ? undefined : given[0]);
+      if (phase === "passing") return Reflect.apply(end, response, given);
+      if (phase === "holding")
+        hold(
+          () => Reflect.apply(end, response, given),
+          typeof given[0] === "function" ? undefined : given[0],
+        );
       return response;
     },
   };
   Object.assign(response, holding);
   return () => held.length > 0;
 
-  function headerPairs(headers: unknown): Array<[string, string | readonly string[]]> {
-    const isFlat = Array.isArray(headers) && !Array.isArray(headers[0]);
-    const pairs: Array<[string, OutgoingHttpHeader]> = isFlat
-      ? headers.flatMap((name, index) => (index % 2 === 0 ? [[name, headers[index + 1]]] : []))
-      : Array.isArray(headers)
-        ? headers
-        : typeof headers === "object" && headers !== null
-          ? Object.entries(headers as Record<string, OutgoingHttpHeader>)
-          : [];
-    // What the head names replaces what was set before; a name that comes twice in it keeps both.
-    for (const [name] of pairs) response.removeHeader(name);
-    return pairs.flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, Array.isArray(value) ? value : String(value)]],
-    );
+  /** What a head names replaces what was set before; a name that comes twice in it keeps both. */
+  function setHeaders(headers: unknown): void {
+    const merged = new Map<string, [name: string, value: OutgoingHttpHeader]>();
+    for (const [name, value] of headerPairs(headers)) {
+      const [, present] = merged.get(name.toLowerCase()) ?? [];
+      const both = present === undefined ? value : [present, value].flat().map(String);
+      merged.set(name.toLowerCase(), [name, both]);
+    }
+    for (const [name, value] of merged.values()) response.setHeader(name, value);
   }
+}
+
+function headerPairs(headers: unknown): Array<[string, OutgoingHttpHeader]> {
+  const isFlat = Array.isArray(headers) && !Array.isArray(headers[0]);
+  const pairs: Array<[string, OutgoingHttpHeader | undefined]> = isFlat
+    ? headers.flatMap((name, index) => (index % 2 === 0 ? [[name, headers[index + 1]]] : []))
+    : Array.isArray(headers)
+      ? headers
+      : typeof headers === "object" && headers !== null
+        ? Object.entries(headers)
+        : [];
+  return pairs.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
 }
 
 function assertSendable(status: number, chunk: unknown): void {

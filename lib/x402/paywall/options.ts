@@ -110,8 +110,8 @@ export type PaywallSettings<Request = unknown> = Readonly<{
   /** `null` where only a name was given that does not say it. */
   chainId: string | null;
   store: ClaimStore;
-  /** The first makes nonces, all of them know theirs again. */
-  secrets: readonly [Uint8Array, ...Uint8Array[]];
+  /** The first makes nonces, all of them know theirs again. Called while a request is served: Workers make no random bytes before. */
+  secrets: () => readonly [Uint8Array, ...Uint8Array[]];
   binding: "require" | "prefer";
   finality: "included" | "irreversible" | undefined;
   publicUrl: string | undefined;
@@ -141,15 +141,16 @@ export function readOptions<Request>(options: PaywallOptions<Request>): PaywallS
     throw new TypeError(`description must have at most ${MAX_DESCRIPTION} characters`);
   if (!(timeoutMs > 0)) throw new TypeError("timeoutMs must be positive");
   // Untyped callers who misspell these would sell on looser terms than they think.
-  const { binding = "prefer", finality, secret = processSecret() } = options;
+  const { binding = "prefer", finality, secret } = options;
   if (binding !== "require" && binding !== "prefer") throw new TypeError("binding must be require or prefer");
   if (finality !== undefined && finality !== "included" && finality !== "irreversible")
     throw new TypeError("finality must be included or irreversible");
   const { previousSecret, language } = options;
   if (language !== undefined && typeof language !== "function" && !Object.hasOwn(pageTexts, language))
     throw new TypeError('language must be "en" or "es", or a function');
-  if (secret.length === 0 || previousSecret?.length === 0)
+  if (secret?.length === 0 || previousSecret?.length === 0)
     throw new TypeError("secret and previousSecret must not be empty");
+  const former = previousSecret === undefined ? [] : [bytesOf(previousSecret)];
   const chain = readNetwork(options);
   for (const address of [...(options.nodes ?? []), options.publicUrl ?? "http://localhost"])
     if (!isWebAddress(address)) throw new TypeError("nodes and publicUrl must be addresses");
@@ -161,26 +162,32 @@ export function readOptions<Request>(options: PaywallOptions<Request>): PaywallS
     mimeType: options.mimeType,
     ...chain,
     store: storeOf(options),
-    secrets: previousSecret === undefined ? [bytesOf(secret)] : [bytesOf(secret), bytesOf(previousSecret)],
+    secrets: () => [bytesOf(secret ?? processSecret()), ...former],
     binding,
     finality,
     publicUrl: options.publicUrl,
     nodes: options.nodes ?? (chain.chainId === MAINNET_CHAIN_ID ? MAINNET_NODES : []),
     language,
-    access: accessOf(options.access),
+    access: accessOf(options),
   };
 }
 
-function accessOf<Request>(access: AccessOptions<Request> | undefined): PaywallSettings<Request>["access"] {
+function accessOf<Request>({ access, amount }: PaywallOptions<Request>): PaywallSettings<Request>["access"] {
   if (access === undefined) return null;
   const { for: text, ...rest } = access;
   const seconds = readAccessSeconds(text);
   if (seconds === null) throw new TypeError('access.for must be text such as "30d", "12h" or "90m"');
   if (typeof access.account !== "function") throw new TypeError("access.account must be a function");
-  if (access.key !== undefined && (typeof access.key !== "string" || access.key === ""))
-    throw new TypeError("access.key must be a text");
+  if (access.key === undefined && typeof amount === "function")
+    throw new TypeError(
+      "access.key is needed where amount is a function: give a text, or a function of the request, that names what the amount is for",
+    );
+  if (access.key !== undefined && typeof access.key !== "function" && !isText(access.key))
+    throw new TypeError("access.key must be a text, or a function");
   return { ...rest, seconds };
 }
+
+const isText = (value: unknown) => typeof value === "string" && value !== "";
 
 const bytesOf = (secret: string | Uint8Array) =>
   typeof secret === "string" ? new TextEncoder().encode(secret) : secret;

@@ -1,3 +1,4 @@
+import { unservedBelow500 } from "../unserved.ts";
 import { readHeadScript } from "./payment-page-head.ts";
 import { renderMarkdownScript } from "./payment-page-markdown.ts";
 
@@ -23,6 +24,9 @@ export const paymentPageScript = `
   const say = (text) => { byId("status").textContent = text; };
   const encode = (value) => btoa(String.fromCharCode(...new TextEncoder().encode(JSON.stringify(value))));
   const decode = (text) => JSON.parse(new TextDecoder().decode(Uint8Array.from(atob(text), (c) => c.charCodeAt(0))));
+  // The secret that makes the payment its holder's: the chain shows the rest of it to everybody.
+  const makeHolder = () => btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))
+    .replaceAll("+", "-").replaceAll("/", "_").replace("=", "");
   const wait = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 
 ${readHeadScript}
@@ -237,8 +241,9 @@ ${renderMarkdownScript}
         redirect: "error",
       });
       if (response.status === 402) {
-        payment = null;
         const refusal = await response.json();
+        // What the chain has refused may get into a block until it expires: it is sent again, and nothing else is signed.
+        if (!["broadcast_rejected", "payment_rejected"].includes(refusal.code)) payment = null;
         offer = refusal.accepts[0];
         throw new Error(given.refusals[refusal.code] ?? refusal.error ?? texts.refused);
       }
@@ -251,7 +256,7 @@ ${renderMarkdownScript}
         await keepContent(whole.clone());
         return show(whole);
       }
-      if (response.status !== 503) throw new Error(texts.failed);
+      if (!${JSON.stringify([...unservedBelow500, 503])}.includes(response.status)) throw new Error(texts.failed);
       say(texts.onItsWay);
       await wait(Math.min(Number(response.headers.get("retry-after")) || 2, 10));
     }
@@ -268,7 +273,7 @@ ${renderMarkdownScript}
         const { transaction, nonce, leftMs } = await build(account);
         const signatures = await sign(account, transaction, leftMs);
         const signedTransaction = { ...transaction, signatures };
-        payment = encode({ x402Version: 1, scheme: "exact", network: offer.network, payload: { signedTransaction, nonce } });
+        payment = encode({ x402Version: 1, scheme: "exact", network: offer.network, payload: { signedTransaction, nonce, holder: makeHolder() } });
       }
       say(texts.paying);
       await send();

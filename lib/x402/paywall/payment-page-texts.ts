@@ -156,9 +156,10 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
       self_payment: "Quien cobra no puede pagarse a sí mismo.",
       nonce_mismatch: "El número del pago no abre esta página.",
       memo_invalid: "El memo del pago debe ser x402: y el número.",
-      transaction_expired: "El pago caducó; no se ha cobrado.",
-      expiration_too_far: "El pago caduca demasiado tarde; no se ha cobrado.",
-      requirements_expired: "La oferta que se pagó ha caducado; el pago no se ha cobrado.",
+      transaction_expired:
+        "El pago caducó. Si la cadena muestra su transferencia, pregunta a quien vende; si no, firma otro.",
+      expiration_too_far: "El pago caduca demasiado tarde.",
+      requirements_expired: "La oferta que se pagó ha caducado.",
       tapos_mismatch: "El pago se refiere a un bloque que la cadena no conoce.",
       signature_missing: "El pago no está firmado.",
       signature_invalid: "Una firma del pago no es válida.",
@@ -167,7 +168,8 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
       account_not_found: "Quien paga o quien cobra no existe en la cadena.",
       insufficient_funds: "Quien paga no tiene HBD suficiente, o le faltan créditos para enviarlo.",
       payment_replayed: "Este pago ya se usó.",
-      broadcast_rejected: "La cadena rechazó el pago; no se ha cobrado.",
+      broadcast_rejected:
+        "La cadena rechazó el pago. Envía el mismo otra vez, o firma otro cuando este haya caducado.",
       payment_rejected: "El pago fue rechazado.",
     },
   },

@@ -3,7 +3,8 @@ import { bytesToHex } from "@noble/hashes/utils.js";
 import { offeredNames } from "../../chains.ts";
 import { isAccountName } from "../../hive/account-name.ts";
 import { parseMillis } from "../amount.ts";
-import { findPurchase, keepPurchase, purchaseKeyOf, subjectOf } from "./access.ts";
+import { findPurchase, isAtMost, keepPurchase, purchaseKeyOf, subjectOf } from "./access.ts";
+import { type AskedAddress, isBindable } from "./asked-address.ts";
 import { type Claim, ClaimStoreError, createClaims } from "./claims.ts";
 import { isPrice, type PaywallSettings } from "./options.ts";
 import { type BroughtPayment, type PaymentHeader, parsePaymentHeader } from "./read-payment.ts";
@@ -31,15 +32,14 @@ const STORE_DOWN_SECONDS = 5;
 /** A request as the core sees it. */
 export type PaywallRequest<Request> = {
   method: string;
-  /** The address the client sees, query included. */
-  url: URL;
+  address: AskedAddress;
   payment: PaymentHeader | null;
   isPreflight: boolean;
   /** The adapter's own request, for `amount` and `receivingAccount`. */
   raw: Request;
 };
 
-/** Decides about a request. @throws only what `amount` and `receivingAccount` throw, and TypeError for what they got wrong. */
+/** Decides about a request. @throws only what `amount`, `receivingAccount` and `access.key` throw, and TypeError for what they got wrong. */
 export type PaywallCheck<Request> = (request: PaywallRequest<Request>) => Promise<PaywallDecision>;
 
 /** Creates the core of a paywall: everything but the web server's own types. `onFault` gets what `access.account` threw. */
@@ -50,18 +50,19 @@ export function createPaywallCheck<Request>(
 ): PaywallCheck<Request> {
   const claims = createClaims(settings.store);
 
-  return async ({ method, url, payment, isPreflight, raw }) => {
+  return async ({ method, address: asked, payment, isPreflight, raw }) => {
+    // Clients use the public address, where one is set.
+    const origin = settings.publicUrl ? new URL(settings.publicUrl).origin : asked.origin;
+    const { target } = asked;
+    if (!isBindable({ origin, target })) return { kind: "invalid-target" };
     if (isPreflight) return { kind: "preflight" };
     const amount = typeof settings.amount === "string" ? settings.amount : await settings.amount(raw);
     if (!isPrice(amount)) throw new TypeError('the price must be text such as "0.050 HBD"');
     const payTo = typeof settings.payTo === "string" ? settings.payTo : await settings.payTo(raw);
     if (!isAccountName(payTo)) throw new TypeError("the receiving account must be a chain account name");
-    // Put together, not resolved: a path such as "//other.example" must not become a host.
-    const { origin } = settings.publicUrl ? new URL(settings.publicUrl) : url;
-    const { pathname, search } = url;
     // The query may hold secrets: it binds, but it is not shown.
-    const address = origin + pathname;
-    const place = `${method === "HEAD" ? "GET" : method} ${address}${search}`;
+    const address = origin + target.split("?", 1)[0];
+    const place = `${method === "HEAD" ? "GET" : method} ${origin}${target}`;
 
     const refuse = (code: string): PaywallDecision => {
       const terms = {
@@ -70,7 +71,7 @@ export function createPaywallCheck<Request>(
         resource: address,
         validBefore: endOfOffer(clock.latest()),
         // One nonce for all: whichever entry is paid, it is the same offer.
-        extra: { nonce: offerNonce(settings.secrets[0], place, clock.latest()) },
+        extra: { nonce: offerNonce(settings.secrets()[0], place, clock.latest()) },
       };
       const accepts = offeredNames(settings.network).map((network) =>
         buildRequirements(settings, { ...terms, network }),
@@ -80,7 +81,15 @@ export function createPaywallCheck<Request>(
     };
 
     const { access, store } = settings;
-    const subject = subjectOf(settings.networks, access?.key ?? place);
+    const { key = place } = access ?? {};
+    const bought = typeof key === "function" ? await key(raw) : key;
+    if (typeof bought !== "string" || bought === "") throw new TypeError("access.key must return a text");
+    const subject = subjectOf(settings.networks, bought);
+    /** What an account has bought before, unless this costs more than was paid for that. */
+    const findCovering = async (account: string) => {
+      const purchase = await findPurchase(store, account, subject);
+      return purchase && isAtMost(amount, purchase.amount) ? purchase : null;
+    };
     /** Lets in who has bought it already; of those that bring a payment, the payer alone. */
     const letBackIn = async (payer?: string): Promise<PaywallDecision | null> => {
       if (!access) return null;
@@ -88,7 +97,7 @@ export function createPaywallCheck<Request>(
         const account = await access.account(raw);
         // Untyped callers say "none" in other ways too.
         if (!account || account !== (payer ?? account)) return null;
-        const purchase = await findPurchase(store, account, subject);
+        const purchase = await findCovering(account);
         return purchase && readmit(account, purchase.settlement);
       } catch (error) {
         if (!(error instanceof ClaimStoreError)) onFault(error);
@@ -104,16 +113,17 @@ export function createPaywallCheck<Request>(
     if (typeof brought === "string") return refuse(brought);
     const resource = bytesToHex(sha256(new TextEncoder().encode(place)));
     const { from, expirationMs } = brought.transfer;
-    const buying = (seconds: number): PaymentAttempt["purchase"] => {
+    const buying = (seconds: number, isOfThisPlace: boolean): PaymentAttempt["purchase"] => {
       const key = purchaseKeyOf(from, subject);
       const leftMs = expirationMs - clock.earliest();
       const endTurn = () => claims.endTurn(key, brought.id);
       return {
         takeTurn: () => claims.takeTurn(key, brought.id, turnSeconds(leftMs)),
         endTurn,
-        find: () => findPurchase(store, from, subject),
-        // One that is over may be long on the chain, where everybody can copy it.
-        isPayers: leftMs > 0,
+        find: () => findCovering(from),
+        // One that is over may be long on the chain, where everybody can copy it; one for another place may be shown here
+        // by whoever sold that.
+        isProof: isOfThisPlace && leftMs > 0,
         async remember(settlement, amount) {
           const purchase = { settlement, amount, paidAt: new Date(clock.latest()).toISOString() };
           await keepPurchase(store, { account: from, subject, seconds, purchase });
@@ -121,22 +131,23 @@ export function createPaywallCheck<Request>(
         },
       };
     };
-    const attempt: PaymentAttempt = {
+    const attemptWith = (isOfThisPlace: boolean): PaymentAttempt => ({
       ...{ settings, claims, brought, resource, address, refuse },
-      ...(access && { purchase: buying(access.seconds) }),
-    };
+      ...(access && { purchase: buying(access.seconds, isOfThisPlace) }),
+    });
     const take = async (present: Claim | null): Promise<PaywallDecision> => {
-      if (present) return takeClaimedPayment(attempt, present);
-      const origin = readNonceOfAny(settings.secrets, place, brought.nonce);
+      if (present) return takeClaimedPayment(attemptWith(false), present);
+      const origin = readNonceOfAny(settings.secrets(), place, brought.nonce);
       const fault = findFault(brought, settings, { amount, payTo }, origin, clock.earliest());
       if (fault) return refuse(fault);
       const offeredAtMs = origin.kind === "bound" ? origin.offeredAtMs : clock.latest();
-      return takeNewPayment(attempt, {
+      return takeNewPayment(attemptWith(origin.kind === "bound"), {
         phase: "settling",
         resource,
         validBefore: endOfOffer(offeredAtMs),
         amount,
         idempotencyKey: crypto.randomUUID(),
+        ...(brought.holder !== undefined && { holder: brought.holder }),
       });
     };
     try {
@@ -172,14 +183,4 @@ function findFault(
   if (origin.kind === "bound" && Date.parse(endOfOffer(origin.offeredAtMs)) < nowMs)
     return "requirements_expired";
   return undefined;
-}
-
-/**
- * Returns the address as the client used it: `path` (with its query) at the host of the host header, or at `fallback`
- * (an origin) where that header is missing or no host.
- */
-export function addressAsked(host: string | null | undefined, fallback: string, path: string): URL {
-  const asked = `${new URL(fallback).protocol}//${host}`;
-  const { origin } = new URL(host && URL.canParse(asked) ? asked : fallback);
-  return new URL(origin + path);
 }

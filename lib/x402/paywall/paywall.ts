@@ -29,8 +29,8 @@ export type ConnectMiddleware = (
 
 /**
  * A connect-style middleware (Express, Connect, Restify) that lets paid requests through; `req.payer` and `req.txId`
- * tell who paid. A payment buys one answer below 500. A cross-origin preflight is answered with 204: put CORS
- * middleware before.
+ * tell who paid. A payment buys one answer that is not 408, 425, 429 or 5xx, and that is sent to its end. A
+ * cross-origin preflight is answered with 204: put CORS middleware before.
  * @throws TypeError for options that make no sense.
  * @example app.get("/article", paywall({ amount: "0.050 HBD", receivingAccount: "shop", facilitatorUrl }), (req, res) => {
  *   res.json({ payer: req.payer });

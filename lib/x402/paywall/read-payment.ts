@@ -1,3 +1,5 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { z } from "zod";
 import { decodeBase64Json, MAX_PAYMENT_CHARACTERS, nonceOf } from "../header.ts";
 import { readTransfer, type SignedTransfer } from "../transfer.ts";
@@ -12,11 +14,14 @@ const Version2 = z.object({
 
 /** A payment that a request brought, judged as far as that needs neither chain nor facilitator. */
 export type BroughtPayment = {
-  payload: PaymentPayload;
+  /** The chain's name in the offer that was paid. */
+  network: string;
   transfer: SignedTransfer;
   /** What identifies the signed content, whichever of the two packings was signed and whoever signed it. */
   id: string;
   nonce: string;
+  /** SHA-256 of the payer's secret in hex, where the payment has one; the secret itself is not kept. */
+  holder: string | undefined;
 };
 
 /** The payment header of a request, by whichever version of the protocol. */
@@ -37,7 +42,11 @@ export function parsePaymentHeader(
   const nonce = nonceOf(transfer.memo);
   if (nonce === undefined) return "memo_invalid";
   if (nonce !== payload.payload.nonce) return "nonce_mismatch";
-  return { payload, transfer, nonce, id: transfer.ids.legacy };
+  const { holder } = payload.payload;
+  return {
+    ...{ network: payload.network, transfer, nonce, id: transfer.ids.legacy },
+    holder: holder === undefined ? undefined : bytesToHex(sha256(utf8ToBytes(holder))),
+  };
 }
 
 /** Some clients of version 2 use the header of version 1. */

@@ -12,9 +12,10 @@ const sentences: Record<string, string> = {
   self_payment: "The payee can't pay itself.",
   nonce_mismatch: "The nonce of the payment is not one that opens this resource.",
   memo_invalid: "The memo of the payment must be x402: and the nonce.",
-  transaction_expired: "The payment has expired; it was not charged.",
-  expiration_too_far: "The payment expires too late; it was not charged.",
-  requirements_expired: "The offer that was paid has expired; the payment was not charged.",
+  transaction_expired:
+    "The payment has expired. If the chain shows its transfer, ask the seller; else sign another.",
+  expiration_too_far: "The payment expires too late.",
+  requirements_expired: "The offer that was paid has expired.",
   tapos_mismatch: "The payment refers to a block that the chain does not know.",
   signature_missing: "The payment is not signed.",
   signature_invalid: "A signature of the payment is not valid.",
@@ -23,13 +24,21 @@ const sentences: Record<string, string> = {
   account_not_found: "The payer or the payee does not exist on the chain.",
   insufficient_funds: "The payer has not enough HBD, or no resource credits to send it with.",
   payment_replayed: "This payment was used already.",
-  broadcast_rejected: "The chain refused the payment; it was not charged.",
+  broadcast_rejected:
+    "The chain refused the payment. Send the same one again, or sign another once this one has expired.",
   facilitator_unavailable: "Payments can't be checked just now; try the same payment again in a moment.",
   settlement_pending: "The payment is on its way; send the same payment again in a moment.",
   degraded: "The server can't take payments just now; try the same payment again in a moment.",
 };
 
-/** Every code of a paywall's own answers. */
+/** The body of the 400 for an address that no payment can be bound to. */
+export const invalidTarget = {
+  error:
+    "Payments are bound to the address: write it with at most 2048 characters and in its normal form, without dot segments, backslashes, fragments, control characters and escapes of letters, digits, dots and slashes.",
+  code: "invalid_target",
+} as const;
+
+/** Every code of a paywall's answers that ask for a payment, or to wait with one. */
 export const refusalCodes: readonly string[] = [...Object.keys(sentences), "payment_rejected"];
 
 /** The codes of a 503: the same payment may come again. */

@@ -3,6 +3,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { concatBytes, randomBytes } from "@noble/hashes/utils.js";
 import { chainIdOf, MAINNET_CAIP, MAINNET_CHAIN_ID } from "../../chains.ts";
 import { parseMillis } from "../amount.ts";
+import { isEqualBytes } from "../equal-bytes.ts";
 import { encodeBase64Json, HEADER_PAYMENT, HEADER_V2_REQUIRED } from "../header.ts";
 import type { PaymentRequired, PaymentRequirements } from "../types.ts";
 import type { PaywallSettings } from "./options.ts";
@@ -111,9 +112,9 @@ export function readNonce(secret: Uint8Array, resource: string, nonce: string): 
   if (!shape.test(nonce)) return { kind: "foreign" };
   const bytes = fromBase64Url(nonce);
   const head = bytes.subarray(0, HEAD_BYTES);
-  if (!isEqual(bytes.subarray(HEAD_BYTES, HEAD_BYTES + TAG_BYTES), tag(secret, head)))
+  if (!isEqualBytes(bytes.subarray(HEAD_BYTES, HEAD_BYTES + TAG_BYTES), tag(secret, head)))
     return { kind: "foreign" };
-  if (!isEqual(bytes.subarray(HEAD_BYTES + TAG_BYTES), bind(secret, head, resource)))
+  if (!isEqualBytes(bytes.subarray(HEAD_BYTES + TAG_BYTES), bind(secret, head, resource)))
     return { kind: "elsewhere" };
   const seconds = head.subarray(0, TIME_BYTES).reduce((sum, byte) => sum * 256 + byte, 0);
   return { kind: "bound", offeredAtMs: seconds * 1000 };
@@ -126,12 +127,6 @@ const bind = (secret: Uint8Array, head: Uint8Array, resource: string) =>
   hmac(sha256, secret, concatBytes(text("x402 resource\n"), head, text(resource))).subarray(0, BOUND_BYTES);
 
 const text = (value: string) => new TextEncoder().encode(value);
-
-function isEqual(one: Uint8Array, other: Uint8Array): boolean {
-  let difference = one.length ^ other.length;
-  for (const [index, byte] of one.entries()) difference |= byte ^ (other[index] ?? 0);
-  return difference === 0;
-}
 
 function toBase64Url(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes))

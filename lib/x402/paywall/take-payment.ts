@@ -1,3 +1,5 @@
+import { hexToBytes } from "@noble/hashes/utils.js";
+import { isEqualBytes } from "../equal-bytes.ts";
 import type { FacilitatorRequest, PaymentRequired, SettleResponse } from "../types.ts";
 import type { Purchase } from "./access.ts";
 import type { Claim, Claims, Lease } from "./claims.ts";
@@ -9,6 +11,7 @@ import { buildRequirements } from "./requirements.ts";
 /** What an adapter has to do with a request. */
 export type PaywallDecision =
   | { kind: "preflight" }
+  | { kind: "invalid-target" }
   | { kind: "payment-required"; required: PaymentRequired & { code: string; error: string } }
   | { kind: "unavailable"; code: UnavailableCode; retryAfterSeconds: number }
   | Admitted;
@@ -30,10 +33,15 @@ export type Admitted = {
 /** What a handler is told of the payment. */
 export type PaidContext = Pick<Admitted, "payer" | "txId">;
 
-/** Ends the work on an admitted request; exactly one of the three is called, once. None rejects. */
-type Delivery = {
+/** How a delivery ended: all of its content was sent, or it broke off after some of it, or before any. */
+type DeliveryEnd = "whole" | "broken" | "unsent";
+
+/** Carries the work on an admitted request to its end; one of `begin`, `fail` and `leave` is called, once. None rejects. */
+export type Delivery = {
   /** The content is about to leave; `false` when that could not be written down, and then nothing may leave. */
-  succeed(): Promise<boolean>;
+  begin(): Promise<boolean>;
+  /** The content has left, or will not; called once after `begin` resolved to `true`. */
+  end(how: DeliveryEnd): void;
   /** Nothing of use was answered: the same payment may come again. */
   fail(): Promise<void>;
   /** The client has gone before the content left: the same payment may come again, and so may its payer without one. */
@@ -49,6 +57,8 @@ export const notWrittenDown = unavailable("settlement_pending", 2);
 
 const BUSY_SECONDS = 1;
 const PENDING_SECONDS = 2;
+/** A payer who reads all but the last byte, again and again, gets this much for nothing, and no more. */
+const MOST_BROKEN = 3;
 
 /** One request with one payment that fits it. */
 export type PaymentAttempt = {
@@ -67,8 +77,8 @@ export type PaymentAttempt = {
     endTurn(): Promise<void>;
     /** What the payer has bought before. */
     find(): Promise<Purchase | null>;
-    /** Whether a payment that was never sent is surely the payer's own. */
-    isPayers: boolean;
+    /** Whether a payment that was never sent proves its payer: it was made for this resource, and is not over yet. */
+    isProof: boolean;
     /** Remembers that the payer may come back, which ends the turn; rejects when that may not be remembered. */
     remember(settlement: SettleResponse, amount: string): Promise<void>;
   };
@@ -76,7 +86,7 @@ export type PaymentAttempt = {
 
 /** Lets in who has paid before: nothing is taken, and the receipt is that of the purchase. */
 export function readmit(payer: string, settlement: SettleResponse): PaywallDecision {
-  const delivery = { succeed: async () => true, fail: async () => {}, leave: async () => {} };
+  const delivery = { begin: async () => true, end: () => {}, fail: async () => {}, leave: async () => {} };
   return { kind: "admitted", payer, txId: settlement.txId ?? "", settlement, delivery };
 }
 
@@ -112,12 +122,11 @@ export async function takeClaimedPayment(
     const bought = isNew ? await purchase?.find() : null;
     if (purchase && bought) {
       await purchase.endTurn();
-      const { from } = brought.transfer;
-      return purchase.isPayers ? readmit(from, bought.settlement) : attempt.refuse("payment_replayed");
+      if (!purchase.isProof) return attempt.refuse("payment_replayed");
     }
-    const claim = await claims.open(brought.id, fresh);
-    if (isOver(attempt, claim) || claim.phase === "doubted") decision = attempt.refuse("payment_replayed");
-    else if (claim.phase === "delivering") decision = await doubt(attempt, claim, lease);
+    const claim = await claims.open(brought.id, bought ? asProof(fresh, bought) : fresh);
+    if (isOver(attempt, claim)) decision = attempt.refuse("payment_replayed");
+    else if (claim.phase === "delivering") decision = await resume(attempt, claim, lease);
     else if (claim.settlement) decision = grant(attempt, claim, claim.settlement, lease);
     else decision = await settle(attempt, claim, lease);
     if (decision.kind === "payment-required") await purchase?.endTurn();
@@ -127,21 +136,42 @@ export async function takeClaimedPayment(
   }
 }
 
-/** Whether the payment has brought its content, or was meant for other content. */
-const isOver = (attempt: PaymentAttempt, { resource, phase }: Claim) =>
-  resource !== attempt.resource || phase === "delivered";
+/** Whether the payment has brought its content, was meant for other content, or is somebody else's. */
+const isOver = (attempt: PaymentAttempt, { resource, phase, holder }: Claim) =>
+  resource !== attempt.resource ||
+  phase === "delivered" ||
+  phase === "doubted" ||
+  !isSameHolder(holder, attempt.brought.holder);
 
-/**
- * Whoever was delivering has died or lost the store. After a while nobody will take the delivery back any more, and the
- * content counts as delivered: it may have been.
- */
-async function doubt(
-  { claims, brought }: PaymentAttempt,
-  claim: Claim,
-  lease: Lease,
-): Promise<PaywallDecision> {
-  if (await lease.leaveInDoubt()) await claims.change(brought.id, claim, { ...claim, phase: "doubted" });
-  return unavailable("settlement_pending", PENDING_SECONDS);
+/** Whether two payments show the same secret, or none. Everybody can copy the rest of a payment from its block. */
+function isSameHolder(one: string | undefined, other: string | undefined): boolean {
+  return one === undefined || other === undefined
+    ? one === other
+    : isEqualBytes(hexToBytes(one), hexToBytes(other));
+}
+
+/** A claim on what the payer has bought before: nothing is settled for it. */
+const asProof = (fresh: Claim, { settlement }: Purchase): Claim => ({
+  ...fresh,
+  phase: "paid",
+  settlement,
+  isProof: true,
+});
+
+/** The claim after a delivery that broke off: a few times the payment stays good. */
+function afterBreak({ delivery: _over, ...claim }: Claim): Claim {
+  const broken = (claim.broken ?? 0) + 1;
+  return { ...claim, phase: broken > MOST_BROKEN ? "delivered" : "paid", broken };
+}
+
+/** Whoever was delivering has died or lost the store, so that the delivery counts as broken off. */
+async function resume(attempt: PaymentAttempt, claim: Claim, lease: Lease): Promise<PaywallDecision> {
+  const { claims, brought } = attempt;
+  const next = afterBreak(claim);
+  if (!(await claims.change(brought.id, claim, next))) return unavailable("settlement_pending", BUSY_SECONDS);
+  return isOver(attempt, next) || !next.settlement
+    ? attempt.refuse("payment_replayed")
+    : grant(attempt, next, next.settlement, lease);
 }
 
 async function settle(attempt: PaymentAttempt, claim: Claim, lease: Lease): Promise<PaywallDecision> {
@@ -178,21 +208,25 @@ function grant(
   lease: Lease,
 ): PaywallDecision {
   const receipt = receiptOf(settlement, brought);
+  const remember = async () => {
+    // What proves its payer buys nothing.
+    if (!claim.isProof) await purchase?.remember(receipt, claim.amount);
+  };
+  const delivering: Claim = { ...claim, phase: "delivering", delivery: crypto.randomUUID() };
   return {
     kind: "admitted",
     payer: brought.transfer.from,
     txId: settlement.txId ?? brought.id,
     settlement: receipt,
     delivery: {
-      async succeed() {
+      async begin() {
         try {
           // First of all: who got the content and may not come back would have to pay for it twice.
-          await purchase?.remember(receipt, claim.amount);
+          await remember();
         } catch {
           await lease.release();
           return false;
         }
-        const delivering: Claim = { ...claim, phase: "delivering", delivery: crypto.randomUUID() };
         try {
           if (!(await claims.change(brought.id, claim, delivering))) {
             await lease.release();
@@ -203,16 +237,19 @@ function grant(
           void claims.takeBack(brought.id, claim, delivering).then(() => lease.release());
           return false;
         }
-        // The content need not wait for this: where it fails, the delivery stays in doubt, which ends the same way.
-        void claims
-          .change(brought.id, delivering, { ...delivering, phase: "delivered" })
-          .catch(() => false)
-          .then(() => lease.release());
         return true;
+      },
+      end(how) {
+        const ended: Record<DeliveryEnd, Claim> = {
+          whole: { ...delivering, phase: "delivered" },
+          broken: afterBreak(delivering),
+          unsent: claim,
+        };
+        void claims.insist(brought.id, delivering, ended[how]).then(() => lease.release());
       },
       fail: () => lease.release(),
       async leave() {
-        await purchase?.remember(receipt, claim.amount).catch(() => undefined);
+        await remember().catch(() => undefined);
         await lease.release();
       },
     },
@@ -222,33 +259,33 @@ function grant(
 /** What the payer is told, of checked values alone; the network by the name in the offer that was paid. */
 function receiptOf(
   { txId, blockNum }: SettleResponse,
-  { payload, transfer }: BroughtPayment,
+  { network, transfer }: BroughtPayment,
 ): SettleResponse {
   return {
     success: true,
     ...(txId !== undefined && { txId, transaction: txId }),
     ...(blockNum !== undefined && { blockNum }),
     payer: transfer.from,
-    network: payload.network,
+    network,
   };
 }
 
 function requestFor({ settings, brought, address }: PaymentAttempt, claim: Claim): FacilitatorRequest {
-  const { payload, nonce, transfer } = brought;
+  const { network, nonce, transfer } = brought;
   const { amount, validBefore } = claim;
   const extra = settings.finality && { finality: settings.finality };
   return {
     x402Version: 1,
-    // Built again from checked fields: what the facilitator reads is what was read here.
+    // Built again from checked fields: what the facilitator reads is what was read here, without the payer's secret.
     paymentPayload: {
       x402Version: 1,
       scheme: "exact",
-      network: payload.network,
+      network,
       payload: { signedTransaction: transfer.transaction, nonce },
     },
     paymentRequirements: buildRequirements(settings, {
       // The name that was paid under: a facilitator need not know the others.
-      network: payload.network,
+      network,
       amount,
       // Checked against the offer when the payment was claimed; who is paid for another request may be someone else.
       payTo: transfer.to,

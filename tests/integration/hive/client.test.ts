@@ -6,6 +6,7 @@ import { z } from "zod";
 import { ChainError } from "../../../lib/hive/chain-node.ts";
 import { createHiveClient } from "../../../lib/hive/client.ts";
 import { ask, askedFor, chainId, clientOf, closing, good, nodeThat } from "../../harness/hive-nodes.ts";
+import { refusalOfChain } from "../../harness/refuse-as-chain.ts";
 import { type ScriptedReply, startScriptedNode } from "../../harness/start-scripted-node.ts";
 
 const headAt = (seconds: number) => ({
@@ -37,6 +38,9 @@ describe("reads", () => {
       { error: { code: -32602, message: "Unable to parse endpoint data." } },
     ],
     ["could not lock its database", { error: { code: -32003, message: "Unable to acquire database lock" } }],
+    ["is a gateway with an error of its own", { error: { code: -32000, message: "Server error" } }],
+    ["is a gateway with a code of its own", { error: { code: 1100, message: "Request timeout" } }],
+    ["limits its callers", { error: { code: -32005, message: "limit exceeded" } }],
     ["sends more than 4 MiB", { status: 200, text: `{"result":"${"x".repeat(5 * 1024 * 1024)}"}` }],
   ];
   test.each(silent)("go to the next node when the first %s", async (_, reply) => {
@@ -223,18 +227,11 @@ describe("broadcasts", () => {
 });
 
 describe("a refusal by the second node, after the first", () => {
-  const error = { code: -32003, message: "no" };
+  const error = refusalOfChain("no");
   const refusalAfter = async (first: { url: string }) =>
     clientOf([first, await nodeThat(() => ({ error }))])
       .broadcast({})
       .catch((thrown: unknown) => thrown);
-
-  test.each<[string, ScriptedReply]>([
-    ["turned it away", { status: 503, text: "busy" }],
-    ["had enough of us", { status: 429, text: "slow down" }],
-  ])("%s, is certain", async (_, reply) => {
-    expect(await refusalAfter(await nodeThat(() => reply))).toBeInstanceOf(ChainError);
-  });
 
   test("could not be reached, is certain", async () => {
     const down = await good();
@@ -251,6 +248,10 @@ describe("a refusal by the second node, after the first", () => {
   });
 
   test.each<[string, ScriptedReply]>([
+    ["turned it away", { status: 503, text: "busy" }],
+    ["had enough of us", { status: 429, text: "slow down" }],
+    ["answered with a gateway's error", { error: { code: -32000, message: "Server error" } }],
+    ["refused without the chain's data", { error: { code: -32003, message: "no" } }],
     ["broke off", "cut"],
     ["failed on its side", { status: 502, text: "bad gateway" }],
     ["talked nonsense", { status: 200, text: "<html>" }],

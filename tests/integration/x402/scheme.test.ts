@@ -58,6 +58,14 @@ describe("the official client", () => {
     expect((await shop.balances()).alice).toBe(before.alice - 50);
   });
 
+  test("shows the secret of its payment's holder, by both versions", async () => {
+    const scheme = createClientScheme(shop.purse());
+    for (const version of [1, 2]) {
+      const { payload } = await scheme.createPaymentPayload(version, requirements);
+      expect(payload.holder).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    }
+  });
+
   test("keeps its limit of a dollar, and a limit of one's own", async () => {
     const sell = (amount: string) => {
       const GET = withPaywall({ ...shop.price, amount }, () => new Response("x"));

@@ -101,8 +101,9 @@ describe("one logical request, one signature", () => {
         const { host = "", "x-payment": payment } = incoming.headers;
         const headers = new Headers(payment ? { "x-payment": String(payment) } : {});
         const response = await GET(new Request(`http://${host}/`, { headers }));
+        const text = await response.text();
         if (payment && cuts++ === 0) return incoming.socket.destroy();
-        outgoing.writeHead(response.status, [...response.headers].flat()).end(await response.text());
+        outgoing.writeHead(response.status, [...response.headers].flat()).end(text);
       }),
     );
     const { url } = server;
@@ -143,17 +144,6 @@ describe("one logical request, one signature", () => {
     expect(payments.map(([body]) => body)).toEqual(["one", "two", "one"]);
     expect(payments[0]?.[1]).toBe(payments[2]?.[1]);
     expect(payments[1]?.[1]).not.toBe(payments[0]?.[1]);
-  });
-
-  test("a kept payment that the server refuses now is replaced by a new one", async () => {
-    const server = await serveOffers(
-      (_request, count) => new Response(null, { status: [500, 402, 200][count - 1] ?? 200 }),
-    );
-    const payingFetch = pay();
-    await payingFetch(server.url);
-    expect((await payingFetch(server.url)).status).toBe(200);
-    const [first, second, third] = server.sent.flatMap(({ payment }) => payment ?? []);
-    expect([second === first, third === first]).toEqual([true, false]);
   });
 
   test("an abort ends it", async () => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { balancesOf } from "../../../harness/balances-of.ts";
+import { refusalOfChain } from "../../../harness/refuse-as-chain.ts";
 import { type SignedPayment, signPayment } from "../../../harness/sign-payment.ts";
 import { startFacilitator } from "../../../harness/start-facilitator.ts";
 import { type SandboxChain, startSandboxChain } from "../../../harness/start-sandbox-chain.ts";
@@ -198,7 +199,7 @@ describe("nodes that fail at the broadcast", () => {
 
   test("a refusal by two nodes is broadcast_rejected", async () => {
     const facilitator = await start({ attemptMs: 500 });
-    const refusal = { code: -32003, message: "Account: alice has 0 RC, needs 1 RC" };
+    const refusal = refusalOfChain("Account: alice has 0 RC, needs 1 RC");
     for (const node of [0, 1])
       await chain.setFault({ kind: "refuse", method: BROADCAST, error: refusal }, node);
     const payment = await signPayment(chain);
@@ -215,7 +216,7 @@ describe("nodes that fail at the broadcast", () => {
 
   test("a refused payment settles on a retry, and also when somebody else got it in", async () => {
     const facilitator = await start({ attemptMs: 500 });
-    const refusal = { code: -32003, message: "no" };
+    const refusal = refusalOfChain("no");
     const [mine, theirs] = [await signPayment(chain), await signPayment(chain)];
     for (const node of [0, 1])
       await chain.setFault({ kind: "refuse", method: BROADCAST, error: refusal }, node);
@@ -227,6 +228,48 @@ describe("nodes that fail at the broadcast", () => {
     await chain.produceBlocks();
     expect(await facilitator.settle(theirs.request)).toMatchObject({ success: true });
     expect((await balancesOf(chain)).shop).toBe(100);
+  });
+});
+
+describe("a node that answers a broadcast by what is no refusal of the chain", () => {
+  const errors: Array<[string, { code: number; message: string; data?: unknown }]> = [
+    ["-32000 without the chain's data", { code: -32000, message: "Server error" }],
+    ["-32003 without the chain's data", { code: -32003, message: "Assert Exception" }],
+    ["-32000 with data of a gateway", { code: -32000, message: "no", data: { error_id: "5", name: "bad" } }],
+    ["-32005", { code: -32005, message: "limit exceeded" }],
+    ["1000", { code: 1000, message: "Bad Gateway" }],
+    ["1050", { code: 1050, message: "Upstream timeout" }],
+    ["1100", { code: 1100, message: "Request timeout" }],
+    [
+      "a code of the chain for what judges no transaction",
+      { ...refusalOfChain("late"), data: { ...refusalOfChain("late").data, code: 2 } },
+    ],
+  ];
+  test.each(errors)("leaves it pending, and the payment is good when it comes late: %s", async (_, error) => {
+    const facilitator = await start({ waitMs: 200 });
+    for (const node of [0, 1]) await chain.setFault({ kind: "refuse", method: BROADCAST, error }, node);
+    const payment = await signPayment(chain);
+    const key = { idempotencyKey: "order" };
+    expect(await facilitator.settle(payment.request, key)).toMatchObject({
+      errorReason: "settlement_pending",
+    });
+    for (const node of [0, 1]) await chain.clearFaults(node);
+    await send(payment);
+    await chain.produceBlocks();
+    expect(await facilitator.settle(payment.request)).toMatchObject({ errorReason: "settlement_pending" });
+    expect(await facilitator.settle(payment.request, key)).toMatchObject({ success: true });
+    expect((await balancesOf(chain)).shop).toBe(50);
+  });
+
+  test("is transaction_expired once its end has passed and two nodes do not know it", async () => {
+    const facilitator = await start({ waitMs: 100 });
+    const error = { code: -32000, message: "Server error" };
+    for (const node of [0, 1]) await chain.setFault({ kind: "refuse", method: BROADCAST, error }, node);
+    const payment = await signPayment(chain);
+    expect(await facilitator.settle(payment.request)).toMatchObject({ errorReason: "settlement_pending" });
+    await chain.advanceTime(61);
+    await chain.produceBlocks(3);
+    expect(await facilitator.settle(payment.request)).toMatchObject({ errorReason: "transaction_expired" });
   });
 });
 

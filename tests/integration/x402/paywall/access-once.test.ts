@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { signPayment } from "#lib/x402/client/index.ts";
+import { decodePayment, encodePayment } from "#lib/x402/codec.ts";
 import { withPaywall } from "#lib/x402/next.ts";
 import { createMemoryClaimStore } from "#lib/x402/paywall/claims.ts";
 import type { Facilitator } from "#lib/x402/types.ts";
@@ -17,7 +18,9 @@ const as = (name: string) => ({ headers: { "x-account": name } });
 async function sell({
   store = createMemoryClaimStore(),
   settle = shop.facilitator.settle,
+  isBroken = () => false,
 }: {
+  isBroken?: () => boolean;
   store?: ReturnType<typeof createMemoryClaimStore>;
   settle?: Facilitator["settle"];
 } = {}) {
@@ -30,7 +33,8 @@ async function sell({
       access: { for: "30d", account, key: "the series" },
       onFault: () => {},
     },
-    (_request, { payer, txId }) => Response.json({ payer, txId }),
+    (_request, { payer, txId }) =>
+      isBroken() ? new Response(null, { status: 500 }) : Response.json({ payer, txId }),
   );
   return serve((request) => GET(request, {}));
 }
@@ -52,6 +56,49 @@ test("whoever has bought it and signs another payment is let in by that signatur
   const { txId } = receiptOf(await askPaid(url, await shop.payFor(url)));
   const second = await askPaid(url, await shop.payFor(url));
   expect([second.status, receiptOf(second).txId]).toEqual([200, txId]);
+  expect((await shop.balances()).alice).toBe(before.alice - 50);
+});
+
+const codeOf = async (response: Response) => ((await response.json()) as { code: string }).code;
+
+test("a payment that proves its payer does so once", async () => {
+  const url = await sell();
+  const before = await shop.balances();
+  await askPaid(url, await shop.payFor(url));
+  const proof = await shop.payFor(url);
+  expect((await askPaid(url, proof)).status).toBe(200);
+  expect(await codeOf(await askPaid(url, proof))).toBe("payment_replayed");
+  expect((await shop.balances()).alice).toBe(before.alice - 50);
+});
+
+test("a payment that proves its payer does so to its holder, until the content is there", async () => {
+  let isBroken = false;
+  const url = await sell({ isBroken: () => isBroken });
+  await askPaid(url, await shop.payFor(url));
+  const proof = await shop.payFor(url);
+  isBroken = true;
+  expect((await askPaid(url, proof)).status).toBe(500);
+  isBroken = false;
+  const payment = decodePayment(proof);
+  const stolen = encodePayment({
+    ...payment,
+    payload: { ...payment.payload, holder: "t".repeat(43) },
+  });
+  expect(await codeOf(await askPaid(url, stolen))).toBe("payment_replayed");
+  expect((await askPaid(url, proof)).status).toBe(200);
+});
+
+test.each([
+  ["another address of the same purchase", "/other", "nonce_mismatch"],
+  ["no offer of this shop", null, "payment_replayed"],
+])("a payment that was made for %s proves nobody", async (_what, path, code) => {
+  const url = await sell();
+  const before = await shop.balances();
+  await askPaid(url, await shop.payFor(url));
+  const { extra: _own, ...requirements } = await offerOf(await fetch(url));
+  const elsewhere =
+    path === null ? await signPayment({ ...shop.purse(), requirements }) : await shop.payFor(`${url}${path}`);
+  expect(await codeOf(await askPaid(url, elsewhere))).toBe(code);
   expect((await shop.balances()).alice).toBe(before.alice - 50);
 });
 

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
 import { nodePaywall } from "#lib/x402/node.ts";
 import { askPaid, receiptOf } from "../../../harness/ask-paid.ts";
@@ -5,7 +6,13 @@ import { openShop } from "../../../harness/open-shop.ts";
 
 const { shop, listen } = await openShop();
 
-async function serve(handler: Parameters<typeof nodePaywall>[1], faults: unknown[] = []): Promise<string> {
+type Handler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  payment: { payer: string; txId: string },
+) => unknown;
+
+async function serve(handler: Handler, faults: unknown[] = []): Promise<string> {
   const url = await listen(nodePaywall({ ...shop.price, onFault: (error) => faults.push(error) }, handler));
   return `${url}/x`;
 }

@@ -194,6 +194,23 @@ describe("a browser that asks for a page", () => {
     await page.close();
   });
 
+  test.each(["broadcast_rejected", "payment_rejected"])(
+    "%s may not be the last word: the button sends the same payment again, and nothing else is signed",
+    async (code) => {
+      const { door } = pages.shop;
+      door.treat((path) =>
+        path === "/settle" ? { change: () => ({ success: false, errorReason: code }) } : "pass",
+      );
+      const { page, signed } = await visit(await sell(() => new Response("The article.")), "signs");
+      await payOn(page);
+      await sees(page.getByText(/refused the payment/));
+      door.treat(() => "pass");
+      await payButton(page).click();
+      await sees(page.getByText("The article."));
+      expect(signed).toHaveLength(1);
+    },
+  );
+
   test("an answer that breaks off: the receipt is there, and the button sends the same payment again", async () => {
     let isWhole = false;
     const before = await pages.shop.balances();

@@ -150,7 +150,7 @@ describe("time", () => {
     const ask = (payment: string | null) =>
       check({
         method: "GET",
-        url: new URL("http://shop.example/a"),
+        address: { origin: "http://shop.example", target: "/a" },
         payment: payment === null ? null : { version: 1, text: payment },
         isPreflight: false,
         raw: undefined,
@@ -176,8 +176,8 @@ describe("time", () => {
       readOptions({ ...shop.price, amount: "0.050 HBD" }),
       clockOf(() => nowMs),
     );
-    const url = new URL("http://shop.example/late");
-    const request = { method: "GET", url, isPreflight: false, raw: undefined };
+    const address = { origin: "http://shop.example", target: "/late" };
+    const request = { method: "GET", address, isPreflight: false, raw: undefined };
     const offered = await check({ ...request, payment: null });
     if (offered.kind !== "payment-required") throw new Error(offered.kind);
     const [requirements] = offered.required.accepts as [PaymentRequirements];

@@ -41,6 +41,15 @@ describe("the flow inspector's record", () => {
     expect(JSON.stringify(flow)).not.toContain("secret");
   });
 
+  test("hides the secret that binds a payment to its holder", async () => {
+    const payment = { scheme: "exact", payload: { nonce: "n", holder: "secret" } };
+    const { flow } = await watch(async () => new Response("{}"), { "x-payment": encode(payment) });
+    expect(flow[0]?.headers).toContainEqual([
+      "→ x-payment",
+      { scheme: "exact", payload: { nonce: "n", holder: "…" } },
+    ]);
+  });
+
   test("tells that a payment waits, and keeps a request without answer", async () => {
     const payment = { "x-payment": encode({}) };
     const waiting = await watch(async () => new Response("{}", { status: 503 }), payment);

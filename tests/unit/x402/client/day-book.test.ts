@@ -1,12 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { createMemoryBudgetStore, createSpending } from "#lib/x402/client/day-book.ts";
+import { guardBudgetStore } from "#lib/x402/client/budget-store.ts";
+import { createSpending } from "#lib/x402/client/day-book.ts";
+import { createMemoryStore } from "#lib/x402/memory-store.ts";
 
 const HOUR_MS = 3_600_000;
 
 describe("a budget per day", () => {
   test("comes back 24 hours after it was spent, by the minute", async () => {
     let now = 0;
-    const spending = createSpending({ perDay: 0.1 }, "alice", () => now);
+    const spending = createSpending({ perDay: 0.1 }, createMemoryStore(), "alice", () => now);
     await spending.reserve("a", 60);
     now = 12 * HOUR_MS;
     await spending.reserve("b", 40);
@@ -20,7 +22,7 @@ describe("a budget per day", () => {
   });
 
   test("takes back what was released, and only that", async () => {
-    const spending = createSpending({ perDay: 0.1, perHost: 0.1 }, "alice");
+    const spending = createSpending({ perDay: 0.1, perHost: 0.1 }, createMemoryStore(), "alice");
     const reserved = await spending.reserve("a", 100);
     await expect(spending.reserve("a", 1)).rejects.toMatchObject({ code: "over_budget" });
     await reserved.release();
@@ -29,7 +31,7 @@ describe("a budget per day", () => {
 
   test("is no larger a day after something was taken back", async () => {
     let now = 0;
-    const spending = createSpending({ perDay: 0.1 }, "alice", () => now);
+    const spending = createSpending({ perDay: 0.1 }, createMemoryStore(), "alice", () => now);
     const reserved = await spending.reserve("a", 100);
     now = 10 * 60_000;
     await reserved.release();
@@ -42,7 +44,7 @@ describe("a budget per day", () => {
 
   test("does not change when what is taken back was reserved more than a day ago", async () => {
     let now = 0;
-    const spending = createSpending({ perDay: 0.1 }, "alice", () => now);
+    const spending = createSpending({ perDay: 0.1 }, createMemoryStore(), "alice", () => now);
     const reserved = await spending.reserve("a", 100);
     now = 25 * HOUR_MS;
     await spending.reserve("b", 60);
@@ -51,8 +53,8 @@ describe("a budget per day", () => {
   });
 
   test("is not exceeded by requests at the same time", async () => {
-    const store = createMemoryBudgetStore();
-    const clients = ["one", "other"].map(() => createSpending({ perDay: 0.1, store }, "alice"));
+    const store = createMemoryStore();
+    const clients = ["one", "other"].map(() => createSpending({ perDay: 0.1 }, store, "alice"));
     const tries = Array.from({ length: 20 }, (_, index) => clients[index % 2]?.reserve(`host-${index}`, 10));
     const ends = await Promise.allSettled(tries);
     expect(ends.filter(({ status }) => status === "fulfilled")).toHaveLength(10);
@@ -60,8 +62,8 @@ describe("a budget per day", () => {
   });
 
   test("survives the client in a store, for its own account alone", async () => {
-    const store = createMemoryBudgetStore();
-    const start = (account: string) => createSpending({ perDay: 0.1, perHost: 0.08, store }, account);
+    const store = createMemoryStore();
+    const start = (account: string) => createSpending({ perDay: 0.1, perHost: 0.08 }, store, account);
     await start("alice").reserve("a", 80);
     expect(await start("alice").left("a")).toBe(20);
     expect(await start("alice").spent()).toEqual({ lastDay: 0.08, byHost: {} });
@@ -73,7 +75,11 @@ describe("a budget per day", () => {
     ["holds something else", async () => "{}"],
     ["holds fractions", async () => "[[1,0.5]]"],
   ])("nothing is allowed while the store %s", async (_name, get) => {
-    const spending = createSpending({ perDay: 1, store: { ...createMemoryBudgetStore(), get } }, "alice");
+    const spending = createSpending(
+      { perDay: 1 },
+      guardBudgetStore({ ...createMemoryStore(), get }),
+      "alice",
+    );
     const unavailable = { name: "PaymentError", code: "budget_unavailable" };
     await expect(spending.left("a")).rejects.toMatchObject(unavailable);
     await expect(spending.reserve("a", 1)).rejects.toMatchObject(unavailable);
@@ -82,7 +88,7 @@ describe("a budget per day", () => {
 });
 
 test("what was spent on each host is told", async () => {
-  const spending = createSpending({}, "alice");
+  const spending = createSpending({}, createMemoryStore(), "alice");
   await spending.reserve("a", 60);
   await spending.reserve("b", 40);
   await (await spending.reserve("c", 5)).release();
@@ -90,5 +96,5 @@ test("what was spent on each host is told", async () => {
 });
 
 test("without a budget everything is allowed", async () => {
-  expect(await createSpending({}, "alice").left("a")).toBe(Number.POSITIVE_INFINITY);
+  expect(await createSpending({}, createMemoryStore(), "alice").left("a")).toBe(Number.POSITIVE_INFINITY);
 });

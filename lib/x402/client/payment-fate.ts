@@ -1,0 +1,98 @@
+import { distinctNodes } from "../../chains.ts";
+import { parseMillis } from "../amount.ts";
+import { decodeBase64Json, MAX_PAYMENT_CHARACTERS } from "../header.ts";
+import type { UnsignedTransfer } from "./build-transfer.ts";
+import { askNode, callNode } from "./call-node.ts";
+
+/** After this much chain time past the expiration no fork can bring the transfer back into a block. */
+const BURIED_MS = 60_000;
+
+/** The transfer in the text of an `x-payment` header that was made here. */
+function transferIn(header: string): UnsignedTransfer {
+  const payment = decodeBase64Json(header, MAX_PAYMENT_CHARACTERS) as {
+    payload: { signedTransaction: UnsignedTransfer };
+  };
+  return payment.payload.signedTransaction;
+}
+
+const expirationOf = ({ expiration }: UnsignedTransfer) => Date.parse(`${expiration.slice(0, 19)}Z`);
+
+/** The end of a payment's transfer by the chain's time, in ms since 1970. */
+export const readExpiration = (header: string): number => expirationOf(transferIn(header));
+
+/** What became of a payment: taken by the chain, `over` when no block holds it and none ever will, or not known yet. */
+export type PaymentFate = "taken" | "over" | "open";
+
+/**
+ * Asks what became of a payment, which is settled by the word of two nodes, or of the one that is named. While they can't be
+ * asked, or differ, it is open: it may yet be charged.
+ */
+export async function readPaymentFate(
+  nodes: readonly string[],
+  header: string,
+  signal?: AbortSignal,
+): Promise<PaymentFate> {
+  const transfer = transferIn(header);
+  const [ids, distinct] = [await idsOf(transfer), distinctNodes(nodes)];
+  const votes = await Promise.all(
+    distinct.map((node) => readFateAt(node, ids, expirationOf(transfer), signal).catch(() => "open")),
+  );
+  const isAgreed = (fate: PaymentFate) =>
+    votes.filter((vote) => vote === fate).length >= Math.min(2, distinct.length);
+  return (["taken", "over"] as const).find(isAgreed) ?? "open";
+}
+
+async function readFateAt(
+  node: string,
+  ids: readonly string[],
+  expirationMs: number,
+  signal?: AbortSignal,
+): Promise<PaymentFate> {
+  const places = await Promise.all(ids.map((id) => findAt(node, id, expirationMs, signal)));
+  if (places.includes("taken")) return "taken";
+  if (places.every((place) => place === "gone")) return "over";
+  const { time } = await callNode(node, "condenser_api.get_dynamic_global_properties", [], signal);
+  const isBuried = typeof time === "string" && Date.parse(`${time}Z`) > expirationMs + BURIED_MS;
+  return isBuried ? "over" : "open";
+}
+
+/** What one node knows of a transaction: `gone` when it has never seen it, and no block can hold it any more. */
+async function findAt(
+  node: string,
+  id: string,
+  expirationMs: number,
+  signal?: AbortSignal,
+): Promise<"taken" | "gone" | "unseen"> {
+  const expiration = new Date(expirationMs).toISOString().slice(0, 19);
+  const params = { transaction_id: id, expiration };
+  const { status } = await callNode(node, "transaction_status_api.find_transaction", params, signal);
+  if (status === "expired_irreversible") return "gone";
+  if (status === "unknown" || status === "expired_reversible") return "unseen";
+  if (/^within_(mempool|reversible_block|irreversible_block)$/.test(String(status))) return "taken";
+  if (status !== "too_old") throw new TypeError("no status of a transaction");
+  // That API knows the last days only.
+  const { error } = await askNode(node, "condenser_api.get_transaction", [id], signal);
+  if (/unknown transaction/i.test(String(error?.message))) return "unseen";
+  if (error) throw new TypeError("no answer about a transaction");
+  return "taken";
+}
+
+/** The ids of both packings: a wallet may have signed either. */
+async function idsOf(transfer: UnsignedTransfer): Promise<string[]> {
+  // Loaded for the rare payment that was refused, not with every client.
+  const { packTransaction, transactionId } = await import("../../hive/packing.ts");
+  const [[, { from, to, amount, memo }]] = transfer.operations;
+  const unsigned = {
+    refBlockNum: transfer.ref_block_num,
+    refBlockPrefix: transfer.ref_block_prefix,
+    expiration: expirationOf(transfer) / 1000,
+    operations: [
+      {
+        type: "transfer" as const,
+        ...{ from, to, memo },
+        amount: { amount: BigInt(parseMillis(amount) ?? 0), symbol: "HBD" as const },
+      },
+    ],
+  };
+  return (["legacy", "hf26"] as const).map((packing) => transactionId(packTransaction(unsigned, packing)));
+}

@@ -1,0 +1,61 @@
+/** A body that nobody reads for so long is not going to be read. */
+const UNREAD_MS = 600_000;
+
+/**
+ * Returns the same answer, its stream unbuffered, and calls `onEnd` once: with `true` when it was read to its end, which waits
+ * for it, or the caller wants no more of it, and with `false` when it broke off.
+ */
+export async function untilRead(
+  response: Response,
+  onEnd: (isRead: boolean) => Promise<void>,
+): Promise<Response> {
+  const { body, status, statusText, headers, url, redirected, type } = response;
+  if (!body) {
+    await onEnd(true);
+    return response;
+  }
+  let isOver = false;
+  const end = async (isRead: boolean) => {
+    if (isOver) return;
+    isOver = true;
+    clearTimeout(timer);
+    await onEnd(isRead);
+  };
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const giveTime = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => void end(true), UNREAD_MS);
+    (timer as { unref?: () => void }).unref?.();
+  };
+  giveTime();
+  const reader = body.getReader();
+  const watched = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read();
+          if (!done) {
+            if (!isOver) giveTime();
+            controller.enqueue(value);
+            return;
+          }
+          await end(true);
+          controller.close();
+        } catch (error) {
+          await end(false);
+          controller.error(error);
+        }
+      },
+      async cancel(reason) {
+        await end(true);
+        await reader.cancel(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const given = { url, redirected, type };
+  return Object.defineProperties(
+    new Response(watched, { status, statusText, headers }),
+    Object.fromEntries(Object.entries(given).map(([name, value]) => [name, { value }])),
+  );
+}

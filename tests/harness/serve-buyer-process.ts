@@ -1,0 +1,14 @@
+import { createSqliteStore } from "../../lib/store/sqlite-store.ts";
+import { createPayingFetch } from "../../lib/x402/client/index.ts";
+import type { BuyerProcessOptions } from "./start-buyer-process.ts";
+
+/** The child of `startBuyerProcess`: takes its options as JSON in the first argument. */
+const { url, dataDir, reads, ...purse } = JSON.parse(process.argv[2] ?? "{}") as BuyerProcessOptions;
+
+const store = createSqliteStore({ dataDir });
+const payingFetch = createPayingFetch({ ...purse, budget: { store } });
+const response = await payingFetch(url);
+process.send?.({ status: response.status });
+if (reads) process.send?.({ text: await response.text() });
+// Until it is killed.
+setInterval(() => {}, 1000);

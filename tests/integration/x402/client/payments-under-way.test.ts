@@ -1,0 +1,301 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createSqliteStore } from "#lib/store/sqlite-store.ts";
+import type { BudgetStore } from "#lib/x402/client/index.ts";
+import { createMemoryStore } from "#lib/x402/memory-store.ts";
+import { withPaywall } from "#lib/x402/next.ts";
+import { createSellers } from "../../../harness/create-sellers.ts";
+import { makeOffer, type SentRequest } from "../../../harness/serve-offers.ts";
+import { startBuyerProcess } from "../../../harness/start-buyer-process.ts";
+import { startScriptedNode } from "../../../harness/start-scripted-node.ts";
+import { type Shop, startShop } from "../../../harness/start-shop.ts";
+
+let shop: Shop;
+const sellers = createSellers();
+beforeEach(async () => {
+  shop = await startShop({ extraNodes: 2 });
+});
+afterEach(() => shop.close());
+
+const paymentsOf = ({ sent }: { sent: readonly SentRequest[] }) =>
+  sent.flatMap(({ payment }) => (payment === null ? [] : [payment]));
+const refusal = (code: string) => Response.json({ code, accepts: [makeOffer()] }, { status: 402 });
+
+describe("while the first payment for a request may still land, no second one is signed", () => {
+  test("after a 500 and a refusal that is not true", async () => {
+    const server = await sellers.serveOffers([makeOffer()], {
+      paid: (_request, count) =>
+        [new Response(null, { status: 500 }), refusal("broadcast_rejected")][count - 1] ??
+        new Response("content"),
+    });
+    const payingFetch = shop.payer();
+    expect((await payingFetch(server.url)).status).toBe(500);
+    expect(await (await payingFetch(server.url)).text()).toBe("content");
+    const payments = paymentsOf(server);
+    expect([payments.length, new Set(payments).size]).toEqual([3, 1]);
+  });
+
+  test("though the price is a little higher each time", async () => {
+    let price = 50;
+    const server = await sellers.serveWeb((request) => {
+      price += 1;
+      const accepts = [makeOffer({ maxAmountRequired: `0.0${price} HBD` })];
+      const payment = request.headers.get("x-payment");
+      if (payment === null) return Response.json({ accepts }, { status: 402 });
+      payments.push(payment);
+      return new Response(null, { status: 500 });
+    });
+    const payments: string[] = [];
+    const payingFetch = shop.payer();
+    for (let times = 0; times < 5; times++) expect((await payingFetch(server.url)).status).toBe(500);
+    expect([payments.length, new Set(payments).size]).toEqual([5, 1]);
+  });
+
+  test("though the first answer was a refusal", async () => {
+    const server = await sellers.serveOffers([makeOffer()], {
+      paid: (_request, count) => (count === 1 ? refusal("broadcast_rejected") : new Response("content")),
+    });
+    const payingFetch = shop.payer();
+    expect((await payingFetch(server.url)).status).toBe(402);
+    expect(await (await payingFetch(server.url)).text()).toBe("content");
+    expect(new Set(paymentsOf(server)).size).toBe(1);
+  });
+
+  test("though one node of three says that it never will", async () => {
+    const liar = await startScriptedNode(shop.chain.chainId, async ({ method, params }) =>
+      method.endsWith("find_transaction")
+        ? { result: { status: "expired_irreversible" } }
+        : { result: await shop.chain.call(method, params) },
+    );
+    const server = await sellers.serveOffers([makeOffer()], {
+      paid: (_request, count) => (count < 3 ? refusal("broadcast_rejected") : new Response("content")),
+    });
+    const payingFetch = shop.payer({ nodes: [liar.url, ...shop.chain.urls.slice(1)] });
+    await payingFetch(server.url);
+    expect(await (await payingFetch(server.url)).text()).toBe("content");
+    expect(new Set(paymentsOf(server)).size).toBe(1);
+    await liar.close();
+  });
+});
+
+test("a refused payment that two nodes say can't land any more is replaced by a new one", async () => {
+  const server = await sellers.serveOffers([makeOffer()], {
+    paid: ({ payment }) =>
+      payment === paymentsOf(server)[0] ? refusal("transaction_expired") : new Response("content"),
+  });
+  const payingFetch = shop.payer();
+  expect((await payingFetch(server.url)).status).toBe(402);
+  await shop.chain.advanceTime(150);
+  expect(await (await payingFetch(server.url)).text()).toBe("content");
+  const [first, ...later] = paymentsOf(server);
+  expect([later.at(0) === first, later.at(-1) === first]).toEqual([true, false]);
+  expect(new Set(later).size).toBe(2);
+});
+
+describe("a client that starts with the store of one before it", () => {
+  const sell = async () => {
+    let isBroken = true;
+    const GET = withPaywall({ ...shop.price, onFault: () => {} }, () =>
+      isBroken ? new Response(null, { status: 500 }) : new Response("content"),
+    );
+    const { url } = await sellers.serveWeb((request) => GET(request));
+    const mend = () => {
+      isBroken = false;
+    };
+    return { url, mend };
+  };
+  const start = (store: BudgetStore, account?: string) => shop.payer({ budget: { store } }, account);
+
+  test("sends its payment again for the same request, and pays for others", async () => {
+    const { url, mend } = await sell();
+    const store = createMemoryStore();
+    const before = await shop.balances();
+    expect((await start(store)(url)).status).toBe(500);
+    mend();
+    expect(await (await start(store)(url)).text()).toBe("content");
+    expect((await shop.balances()).alice).toBe(before.alice - 50);
+    expect(await (await start(store)(url)).text()).toBe("content");
+    expect((await shop.balances()).alice).toBe(before.alice - 100);
+  });
+
+  test("sends its payment again though its last sign of life comes late", async () => {
+    const kept = createMemoryStore();
+    let isDead = false;
+    let sendLate = () => {};
+    const never = new Promise<never>(() => {});
+    const isBeat = (value: string) => /"beat":[1-9]/.test(value);
+    const dying: BudgetStore = {
+      ...kept,
+      get: (key) => (isDead ? never : kept.get(key)),
+      replace: (key, expected, value, ttl) => {
+        if (!isBeat(value)) return kept.replace(key, expected, value, ttl);
+        isDead = true;
+        sendLate = () => void kept.replace(key, expected, value, ttl);
+        return never;
+      },
+    };
+    const next: BudgetStore = {
+      ...kept,
+      async get(key) {
+        const found = await kept.get(key);
+        if (found?.includes('"beat"')) sendLate();
+        return found;
+      },
+    };
+    const controller = new AbortController();
+    const server = await sellers.serveOffers([makeOffer()], {
+      paid: (_request, count) => (count === 1 ? never : new Response("content")),
+    });
+    start(dying)(server.url, { signal: controller.signal }).catch(() => {
+      // Its process has died.
+    });
+    await expect.poll(() => isDead).toBe(true);
+    expect(await (await start(next)(server.url)).text()).toBe("content");
+    expect(new Set(paymentsOf(server)).size).toBe(1);
+    controller.abort();
+  });
+
+  test("does not send the payment of another account", async () => {
+    const { url, mend } = await sell();
+    const store = createMemoryStore();
+    await start(store)(url);
+    mend();
+    const before = await shop.balances();
+    expect((await start(store, "bob")(url)).status).toBe(200);
+    expect((await shop.balances()).bob).toBe(before.bob - 50);
+  });
+
+  test("keeps no address and no key in it, and nothing once the answer was read", async () => {
+    const { url, mend } = await sell();
+    const kept = createMemoryStore();
+    const entries = new Map<string, string>();
+    const store: BudgetStore = {
+      ...kept,
+      setIfAbsent: (key, value, ttl) => {
+        entries.set(key, value);
+        return kept.setIfAbsent(key, value, ttl);
+      },
+      replace: (key, expected, value, ttl) => {
+        entries.set(key, value);
+        return kept.replace(key, expected, value, ttl);
+      },
+    };
+    const payingFetch = start(store);
+    await payingFetch(`${url}/a?token=secret`);
+    const written = JSON.stringify([...entries]);
+    expect([written.includes("token=secret"), written.includes(shop.purse().activeKey)]).toEqual([
+      false,
+      false,
+    ]);
+    mend();
+    await (await payingFetch(`${url}/a?token=secret`)).text();
+    const underWay = [...entries].filter(([key]) => key.startsWith("x402:underway:"));
+    expect(underWay.map(([, value]) => value)).toEqual(["[]"]);
+  });
+});
+
+describe("the body of a paid answer", () => {
+  let breakOff = () => {};
+  const half = () =>
+    new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode("half"));
+        breakOff = () => controller.error(new Error("cut"));
+      },
+    });
+  const serve = (first: () => Response) =>
+    sellers.serveOffers([makeOffer()], {
+      paid: (_request, count) => (count === 1 ? first() : new Response("content")),
+    });
+
+  test("that breaks off: the same request sends the same payment again", async () => {
+    const server = await serve(() => new Response(half()));
+    const payingFetch = shop.payer();
+    const response = await payingFetch(server.url);
+    breakOff();
+    await expect(response.text()).rejects.toThrow();
+    expect(await (await payingFetch(server.url)).text()).toBe("content");
+    expect(new Set(paymentsOf(server)).size).toBe(1);
+  });
+
+  test.each<[string, (response: Response) => Promise<unknown> | undefined]>([
+    ["was read", (response) => response.text()],
+    ["was given up by the caller", (response) => response.body?.cancel()],
+  ])("that %s: the same request is paid anew", async (_name, use) => {
+    const server = await serve(() => new Response("content"));
+    const payingFetch = shop.payer();
+    await use(await payingFetch(server.url));
+    await (await payingFetch(server.url)).text();
+    expect(new Set(paymentsOf(server)).size).toBe(2);
+  });
+
+  test("is still the answer of its address", async () => {
+    const server = await serve(() => new Response("content"));
+    const { url, redirected, type } = await shop.payer()(`${server.url}/a`);
+    expect([url, redirected, type]).toEqual([`${server.url}/a`, false, "basic"]);
+  });
+});
+
+describe("a buyer's process that is killed", () => {
+  let dataDir: string;
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), "buyer-"));
+  });
+  afterEach(() => rm(dataDir, { recursive: true, force: true }));
+
+  test.each([
+    ["before an answer comes", false],
+    ["before it has read the answer", true],
+  ])("%s: the next one gets the content for the same payment", async (_name, answers) => {
+    let isFirst = true;
+    let reached = 0;
+    const GET = withPaywall({ ...shop.price, onFault: () => {} }, (request) => {
+      reached += 1;
+      if (!isFirst) return new Response("content");
+      if (!answers)
+        return new Promise<Response>((resolve) =>
+          request.signal.addEventListener("abort", () => resolve(new Response("too late"))),
+        );
+      const begun = new ReadableStream<Uint8Array>({
+        start: (controller) => controller.enqueue(new TextEncoder().encode("half")),
+      });
+      return new Response(begun);
+    });
+    const { url } = await sellers.serveWeb((request) => GET(request));
+    const before = await shop.balances();
+    const { account, activeKey, nodes, chainId } = shop.purse();
+    const given = { url, dataDir, account, activeKey, nodes, chainId, reads: true };
+    const killed = startBuyerProcess(given);
+    const words = answers ? [{ status: 200 }] : [];
+    await expect.poll(() => [reached, killed.words]).toEqual([1, words]);
+    await killed.kill();
+    isFirst = false;
+    const next = startBuyerProcess(given);
+    await expect
+      .poll(() => next.words, { message: next.output() })
+      .toEqual([{ status: 200 }, { text: "content" }]);
+    await next.kill();
+    const after = await shop.balances();
+    expect([before.alice - after.alice, after.shop - before.shop]).toEqual([50, 50]);
+  });
+
+  test("leaves alone what another living process is at", async () => {
+    let arrivals = 0;
+    const server = await sellers.serveOffers([makeOffer()], {
+      async paid() {
+        arrivals += 1;
+        await expect.poll(() => arrivals).toBe(2);
+        return new Response("content");
+      },
+    });
+    const stores = [1, 2].map(() => createSqliteStore({ dataDir }));
+    const answers = await Promise.all(
+      stores.map(async (store) => (await shop.payer({ budget: { store } })(server.url)).text()),
+    );
+    expect(answers).toEqual(["content", "content"]);
+    expect(new Set(paymentsOf(server)).size).toBe(2);
+    await Promise.all(stores.map((store) => store.close()));
+  });
+});

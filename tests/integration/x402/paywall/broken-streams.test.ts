@@ -1,0 +1,211 @@
+import { once } from "node:events";
+import { get, type IncomingMessage } from "node:http";
+import {
+  type ClientHttp2Session,
+  connect as connectHttp2,
+  constants,
+  createServer as createHttp2Server,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type IncomingHttpHeaders,
+  type IncomingHttpStatusHeader,
+} from "node:http2";
+import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { finished } from "node:stream/promises";
+import express from "express";
+import fastify from "fastify";
+import { Hono } from "hono";
+import { afterAll, describe, expect, test } from "vitest";
+import { signPayment } from "#lib/x402/client/index.ts";
+import { fastifyPaywall } from "#lib/x402/fastify.ts";
+import { honoPaywall } from "#lib/x402/hono.ts";
+import { nodePaywall } from "#lib/x402/node.ts";
+import { paywall } from "#lib/x402/paywall/index.ts";
+import type { PaymentRequired } from "#lib/x402/types.ts";
+import { askPaid } from "../../../harness/ask-paid.ts";
+import { openShop } from "../../../harness/open-shop.ts";
+import { serveFastify, serveNode } from "../../../harness/serve-web.ts";
+
+const { shop, keep, serve, sell } = await openShop();
+
+const endings: Array<{ close(): unknown }> = [];
+afterAll(() => {
+  for (const one of endings.splice(0)) one.close();
+});
+
+/** Breaks the content that was begun last. */
+let breakOff = () => {};
+/** Content whose first part leaves, and whose rest comes at once or never. */
+function source(ending: "whole" | "stalls"): Readable {
+  const stream = new Readable({ read() {} });
+  stream.push("first ");
+  breakOff = () => void stream.destroy(new Error("out of order"));
+  if (ending === "whole") {
+    stream.push("last");
+    stream.push(null);
+  }
+  return stream;
+}
+const toWeb = (stream: Readable) => Readable.toWeb(stream) as unknown as ReadableStream<Uint8Array>;
+
+let ending: Parameters<typeof source>[0] = "whole";
+const next = () => sell(() => new Response(toWeb(source(ending))));
+const hono = () => {
+  const app = new Hono();
+  app.get("/", honoPaywall(shop.price), () => new Response(toWeb(source(ending))));
+  return serve((request) => app.fetch(request));
+};
+const plainNode = () =>
+  keep(
+    serveNode(
+      nodePaywall({ ...shop.price, onFault: () => {} }, (_request, response) => {
+        source(ending)
+          .on("error", () => response.destroy())
+          .pipe(response);
+      }),
+    ),
+  );
+const connect = () => {
+  const app = express();
+  app.get("/", paywall(shop.price), (_request, response, forward) => {
+    source(ending).on("error", forward).pipe(response);
+  });
+  app.use((_error: unknown, _request: unknown, response: express.Response, _next: unknown) => {
+    response.destroy();
+  });
+  return keep(serveNode(app));
+};
+const fastifyServer = async () => {
+  const app = fastify();
+  app.get("/", { preHandler: fastifyPaywall(shop.price) }, (_request, reply) => reply.send(source(ending)));
+  return keep(serveFastify(app));
+};
+
+/** Reads the first part, then leaves, or stays until the server breaks off. Gives the status, or "broken" of what began. */
+async function readSome(url: string, payment: string, who: "reader" | "handler") {
+  const asking = get(url, { agent: false, headers: { "x-payment": payment } });
+  const [answer] = (await once(asking, "response")) as [IncomingMessage];
+  if (answer.statusCode !== 200) {
+    answer.resume();
+    return answer.statusCode;
+  }
+  await once(answer, "data");
+  const closed = new Promise((resolve) => answer.once("close", resolve));
+  answer.on("error", () => {}).resume();
+  if (who === "reader") answer.destroy();
+  else breakOff();
+  await closed;
+  return answer.complete ? "whole" : "broken";
+}
+
+describe.each([
+  ["withPaywall", next],
+  ["honoPaywall", hono],
+  ["nodePaywall", plainNode],
+  ["paywall", connect],
+  ["fastifyPaywall", fastifyServer],
+])("content behind %s", (_name, open) => {
+  test.each([
+    ["whose handler fails after its headers", "handler"],
+    ["whose reader leaves before its end", "reader"],
+  ] as const)("%s comes again for the same payment, charged once", async (_case, who) => {
+    ending = "stalls";
+    const url = await open();
+    const payment = await shop.payFor(url);
+    const before = await shop.balances();
+    await expect.poll(() => readSome(url, payment, who)).toBe("broken");
+    ending = "whole";
+    const again = await askPaid(url, payment);
+    expect([again.status, await again.text()]).toEqual([200, "first last"]);
+    expect(await (await askPaid(url, payment)).json()).toMatchObject({ code: "payment_replayed" });
+    const after = await shop.balances();
+    expect([before.alice - after.alice, after.shop - before.shop]).toEqual([50, 50]);
+  });
+
+  test("that breaks off again and again comes four times in all, and then no more", async () => {
+    ending = "stalls";
+    const url = await open();
+    const payment = await shop.payFor(url);
+    for (let times = 0; times < 4; times++)
+      await expect.poll(() => readSome(url, payment, "handler")).toBe("broken");
+    expect(await (await askPaid(url, payment)).json()).toMatchObject({ code: "payment_replayed" });
+  });
+});
+
+describe("content over HTTP/2", () => {
+  const site = async () => {
+    const server = createHttp2Server(
+      nodePaywall(
+        { ...shop.price, publicUrl: "http://shop.example", onFault: () => {} },
+        async (_request: Http2ServerRequest, response: Http2ServerResponse) => {
+          const content = source(ending);
+          content.pipe(response);
+          await finished(content);
+        },
+      ),
+    );
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const client = connectHttp2(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    endings.push(client, server);
+    return client;
+  };
+  const begin = async (client: ClientHttp2Session, headers: Record<string, string> = {}) => {
+    const asking = client.request(headers);
+    const [head] = (await once(asking, "response")) as [IncomingHttpHeaders & IncomingHttpStatusHeader];
+    return { asking, head };
+  };
+  const ask = async (client: ClientHttp2Session, headers?: Record<string, string>) => {
+    const { asking, head } = await begin(client, headers);
+    return { status: head[":status"], text: await text(asking) };
+  };
+  const sign = async (client: ClientHttp2Session) => {
+    const [requirements] = (JSON.parse((await ask(client)).text) as PaymentRequired).accepts;
+    if (!requirements) throw new Error("no offer");
+    return { "x-payment": await signPayment({ ...shop.purse(), requirements }) };
+  };
+  const readSomeOf = async (client: ClientHttp2Session, payment: Record<string, string>, who: string) => {
+    const { asking, head } = await begin(client, payment);
+    asking.on("error", () => {});
+    if (head[":status"] !== 200) {
+      asking.resume();
+      return head[":status"];
+    }
+    await once(asking, "data");
+    const closed = new Promise((resolve) => asking.once("close", resolve));
+    if (who === "reader") asking.close(constants.NGHTTP2_CANCEL);
+    else breakOff();
+    await closed;
+    return asking.rstCode === constants.NGHTTP2_NO_ERROR ? "whole" : "broken";
+  };
+
+  test.each(["handler", "reader"])("comes again for the same payment when its %s breaks off", async (who) => {
+    ending = "stalls";
+    const client = await site();
+    const payment = await sign(client);
+    await expect.poll(() => readSomeOf(client, payment, who)).toBe("broken");
+    ending = "whole";
+    await expect.poll(() => ask(client, payment)).toEqual({ status: 200, text: "first last" });
+    await expect
+      .poll(async () => JSON.parse((await ask(client, payment)).text))
+      .toMatchObject({ code: "payment_replayed" });
+  });
+});
+
+test("content whose length was told counts as delivered once that much was sent", async () => {
+  const url = await sell(() => new Response(toWeb(source("stalls")), { headers: { "content-length": "6" } }));
+  const payment = await shop.payFor(url);
+  expect(await (await askPaid(url, payment)).text()).toBe("first ");
+  expect(await (await askPaid(url, payment)).json()).toMatchObject({ code: "payment_replayed" });
+});
+
+test.each([408, 425, 429])("an answer of %i leaves the payment good", async (status) => {
+  let isServed = false;
+  const url = await sell(() => (isServed ? new Response("content") : new Response(null, { status })));
+  const payment = await shop.payFor(url);
+  expect((await askPaid(url, payment)).status).toBe(status);
+  isServed = true;
+  expect(await (await askPaid(url, payment)).text()).toBe("content");
+});

@@ -1,0 +1,37 @@
+/** Marks an answer of which half has arrived. */
+const CUT = "x-cut";
+
+/** Content that fails after its first part. */
+export const breakingContent = (): ReadableStream<Uint8Array> =>
+  new ReadableStream({
+    start: (controller) => controller.enqueue(new TextEncoder().encode("half")),
+    pull: (controller) => controller.error(new Error("out of order")),
+  });
+
+/** Reads the first part of an answer and leaves: nothing is known of the whole. */
+export async function leaveEarly(response: Response): Promise<undefined> {
+  const reader = response.body?.getReader();
+  await reader?.read();
+  await reader?.cancel();
+  return undefined;
+}
+
+/** The half of an answer that has arrived, as the network carries it. */
+export function halfOf({ status, headers }: Response): Response {
+  const half = new Response("half", { status, headers });
+  half.headers.set(CUT, "yes");
+  return half;
+}
+
+/** What its reader sees of an answer: the body of a half breaks off. */
+export function asRead({
+  status,
+  headers,
+  body,
+}: {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}): Response {
+  return new Response(headers[CUT] === undefined ? body : breakingContent(), { status, headers });
+}
