@@ -3,7 +3,6 @@ import { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { parseArgs } from "node:util";
 import next from "next";
-import { routes } from "./app/api/routes.ts";
 import { bindUsers } from "./lib/chat/access/identities.ts";
 import { createChatUpgrade } from "./lib/chat/websocket/upgrade.ts";
 import { currentConfig, environment, loadConfig, readSettings } from "./lib/config.ts";
@@ -13,7 +12,7 @@ import { createGatewayServer, shutDown } from "./lib/http/gateway-server.ts";
 import { warnOfPlainHttp } from "./lib/http/plain-http.ts";
 import { log } from "./lib/log.ts";
 import { endInOrder, exitOnStartupError, lockDataDir } from "./lib/services/process-end.ts";
-import { createServices } from "./lib/services/services.ts";
+import { listenerOf, processServices } from "./lib/services/process-services.ts";
 import { Settings } from "./lib/settings.ts";
 import { awaitStore } from "./lib/store/lazy-store.ts";
 
@@ -31,22 +30,23 @@ async function serve(): Promise<void> {
     ? await (await import("./sandbox/start.ts")).startSandbox(environment())
     : null;
   const config = currentConfig(loadConfig(sandbox?.settings ?? environment(), sandbox?.info ?? null));
-  const services = createServices(config);
+  listenerOf("server.ts");
+  const services = processServices();
   warnOfPlainHttp(config);
   // Next hangs its own upgrade listener on this server and would end our websockets: so it never listens.
   const nextUpgrades = new Server();
   const app = next({ dev: options.dev, httpServer: nextUpgrades, hostname: config.host, port: config.port });
   await app.prepare();
-  const pages = app.getRequestHandler();
+  const handToNext = app.getRequestHandler();
   const upgradeChat = createChatUpgrade(services);
   services.start();
   const server = createGatewayServer({
     http: services.http,
-    dispatcher: createDispatcher(routes, services),
-    guardsPages: !options.dev,
-    pages: (incoming, outgoing) => {
-      pages(incoming, outgoing).catch((err: unknown) => {
-        log().error({ err }, "page failed");
+    // In development Next serves the routes too, each as it was last saved.
+    dispatcher: options.dev ? null : createDispatcher((await import("./app/api/routes.ts")).routes, services),
+    next: (incoming, outgoing) => {
+      handToNext(incoming, outgoing).catch((err: unknown) => {
+        log().error({ err }, "Next failed");
         outgoing.destroy();
       });
     },

@@ -285,6 +285,8 @@ export const answers = {
 export type AnswerName = keyof typeof answers;
 
 export type Done = z.infer<typeof Done>;
+/** The answer of an operation that has nothing else to tell. */
+export const done: Done = { ok: true };
 export type User = z.infer<typeof User>;
 export type ChannelEntry = z.infer<typeof ChannelEntry>;
 export type FoundChannel = z.infer<typeof FoundChannel>;

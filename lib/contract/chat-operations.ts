@@ -28,7 +28,7 @@ import {
 /** What making a chat user for an account can end in. */
 const accountFailures = ["name_reserved", "user_limit_reached", "name_taken"] as const;
 
-export const chatOperations: Operations = {
+export const chatOperations = {
   "/api/chat/bootstrap": {
     post: {
       summary:
@@ -219,6 +219,7 @@ export const chatOperations: Operations = {
       summary: "A profile image",
       description: "For `<img>`: no token. `If-None-Match` with its `ETag` is answered by 304.",
       auth: "none",
+      cache: "public, max-age=300",
       answer: { mediaType: "image/*" },
       isTagged: true,
       failures: ["not_found"],
@@ -235,4 +236,4 @@ export const chatOperations: Operations = {
       failures: ["invalid_upgrade"],
     },
   },
-};
+} satisfies Operations;

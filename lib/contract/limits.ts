@@ -1,6 +1,6 @@
-import type { ZodType } from "zod";
 import type { ErrorCode } from "../errors.ts";
 import type { RateLimit } from "../http/rate-limit.ts";
+import type { RequestRules } from "../http/request-rules.ts";
 import type { AnswerName } from "./answers.ts";
 
 /**
@@ -92,23 +92,16 @@ export const MOST_PINNED = 200;
 /** How many payments of an account are listed. */
 export const MOST_PAYMENTS = 100;
 
-/** What a route does, takes and answers: the document, the reference and the tests are made from it. */
-export type Operation = {
+/**
+ * What a route does, takes and answers, declared once: the route, the document, the reference, the quotas and the types
+ * are made from it.
+ */
+export type Operation = RequestRules & {
   summary: string;
   /** Markdown: what the fields alone don't tell. */
   description: string;
-  /** `none` where no PAT is needed; `metrics` has a token of its own. */
-  auth?: "none" | "metrics";
-  body?: ZodType;
   /** The media types of a body that is a file, in place of JSON. */
   file?: readonly string[];
-  /** The body may be left out. */
-  isBodyOptional?: true;
-  /** How large the body may be, in bytes, where it is not the common limit. */
-  bodyBytes?: number;
-  query?: ZodType;
-  /** Quotas beside that of writes, which everything has that changes something with a PAT. */
-  limits?: ReadonlyArray<RateLimit<never>>;
   /** The success: a JSON schema by name, the media type of what is no JSON, or a websocket. */
   answer: AnswerName | { mediaType: string } | { upgrade: "websocket" };
   /** Whether it carries an `ETag`, so that who has it already is told so. */

@@ -2,6 +2,7 @@ import type { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import { z } from "zod";
 import { readText } from "../async/read-body.ts";
+import { shareClass } from "../async/share-class.ts";
 import { CodedError, type ErrorCode, hasCode } from "../errors.ts";
 
 /**
@@ -113,6 +114,10 @@ export function streamBody(body: Readable): ReadableStream<Uint8Array> {
 
 /** What Mattermost said, kept for mapping and for the log: its status and error id, never its text. */
 export class MattermostRefusal extends Error {
+  static {
+    shareClass(MattermostRefusal, "MattermostRefusal");
+  }
+
   readonly status: number;
   readonly code: string;
 

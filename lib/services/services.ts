@@ -11,7 +11,6 @@ import type { Readiness } from "../contract/answers.ts";
 import { createAuthorityCache, readPostingAuthority } from "../hive/accounts.ts";
 import type { HiveClient } from "../hive/client.ts";
 import { areCookiesSecure } from "../http/plain-http.ts";
-import { createRoute } from "../http/route.ts";
 import type { Store } from "../store/store.ts";
 import { createFoundation, type Foundation } from "./foundation.ts";
 import { createReadiness } from "./readiness.ts";
@@ -129,6 +128,3 @@ export async function endLogins({ authentication }: Services, sessionIds: readon
   const { authenticator } = await authentication();
   await Promise.all(sessionIds.map((id) => authenticator.endSession(id)));
 }
-
-/** Creates a route function of a gateway, which is handed the gateway's services by the dispatcher. */
-export const route = createRoute<Services>();

@@ -157,7 +157,7 @@ describe("route", () => {
   });
 
   describe("body", () => {
-    const echo = route({ body: z.object({ name: z.string().max(5) }), bodyLimit: 64 }, ({ body }) => body);
+    const echo = route({ body: z.object({ name: z.string().max(5) }), bodyBytes: 64 }, ({ body }) => body);
 
     it("is parsed, unknown keys left out", async () => {
       const response = await echo(
@@ -237,8 +237,8 @@ describe("route", () => {
   });
 
   describe("ids and query", () => {
-    const page = route(
-      { auth: "pat", ids: ["thingId"], query: z.object({ n: z.coerce.number().int() }) },
+    const page = routeWith({ http }, "/api/things/{thingId}")(
+      { auth: "pat", query: z.object({ n: z.coerce.number().int() }) },
       ({ params, query }) => ({ id: params.thingId, n: query.n }),
     );
     const get = (thingId: string, path = "?n=1", headers: Record<string, string> = bearer) =>
