@@ -42,6 +42,7 @@ export type Config = Readonly<{
   hive: Readonly<{ nodes: readonly string[]; chainId: string; quorum: 1 | 2 }>;
   /** Holds the previous secret too while it is being replaced. */
   sessionSecret: Secret;
+  /** Apps that may form access tokens by themselves. */
   appIds: readonly string[];
   accessTokenMaxAgeSeconds: number;
   externalIssuer: Readonly<{ jwksUrl: string; issuer: string; audience: string }> | null;
@@ -190,7 +191,7 @@ function toConfig(settings: z.infer<typeof Settings>, sandbox: SandboxInfo | nul
       quorum: settings.HIVE_QUORUM,
     },
     sessionSecret: new Secret(settings.SESSION_SECRET, previousOf(settings)),
-    appIds: settings.CHAT_APP_IDS,
+    appIds: appIdsOf(settings, sandbox !== null),
     accessTokenMaxAgeSeconds: settings.ACCESS_TOKEN_MAX_AGE,
     externalIssuer: externalIssuerOf(settings),
     store: storeOf(settings),
@@ -214,6 +215,19 @@ function toConfig(settings: z.infer<typeof Settings>, sandbox: SandboxInfo | nul
     rateLimits: settings.RATE_LIMITS === "on",
     trustProxy: settings.TRUST_PROXY,
   };
+}
+
+/**
+ * Apps whose self-formed access tokens are accepted. An id that many gateways have would let each of them in at the
+ * others, so the default is the one that nobody else has.
+ */
+function appIdsOf(
+  { CHAT_APP_IDS, PUBLIC_URL, PORT }: z.infer<typeof Settings>,
+  isSandbox: boolean,
+): readonly string[] {
+  if (CHAT_APP_IDS) return CHAT_APP_IDS;
+  if (PUBLIC_URL) return [new URL(PUBLIC_URL).host];
+  return isSandbox ? [`localhost:${PORT}`] : [];
 }
 
 function previousOf({ SESSION_SECRET_PREVIOUS: previous }: z.infer<typeof Settings>): Secret | null {

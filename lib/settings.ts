@@ -109,10 +109,12 @@ export const Settings = z.object({
     ),
   CHAT_APP_IDS: z
     .string()
-    .default("hivegate")
     .transform(list)
     .pipe(z.array(z.string()).min(1, "must name at least one app"))
-    .describe("apps, comma separated, whose access tokens are accepted"),
+    .optional()
+    .describe(
+      "apps, comma separated, that form access tokens by themselves; by default the host of PUBLIC_URL, and where that is not set none (on the sandbox localhost with its port)",
+    ),
   ACCESS_TOKEN_MAX_AGE: number("a number of seconds, such as 604800 for a week")
     .int("must be whole seconds")
     .positive("must be more than 0 seconds")

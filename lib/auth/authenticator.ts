@@ -39,11 +39,23 @@ export type Authenticator = {
   /** Ends the session that a refresh token belongs to; a token that is none of ours ends nothing. */
   endSessionOf(refreshToken: string): Promise<void>;
   /** @throws CodedError `unauthorized`, `auth_unavailable` */
-  verifyIdentity(accessToken: unknown, account: string): Promise<void>;
+  verifyIdentity(accessToken: unknown, account: string): Promise<ProvenIdentity>;
+};
+
+/** How somebody proved to be an account. */
+export type ProvenIdentity = {
+  /** Names the sign-in: the same for each access token of a login of ours, and for each writing of another token. */
+  id: string;
+  /** The posting key that signed; null where an external issuer vouches. */
+  key: string | null;
+  /** The login of ours, where it is one. */
+  sessionId: string | null;
 };
 
 /** Logins by signed challenge, and the check of every kind of access token. */
-export function createAuthenticator(parts: IdentityParts & { store: Store }): Authenticator {
+export function createAuthenticator(
+  parts: IdentityParts & { challenges: Challenges; store: Store },
+): Authenticator {
   const { authorities, challenges, issuer, sessions, store } = parts;
 
   const refuse = (
@@ -133,7 +145,6 @@ const jwtShape = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 type IdentityParts = {
   authorities: AuthorityCache;
-  challenges: Challenges;
   sessions: LoginSessions;
   issuer: TokenIssuer;
   externalIssuer: ExternalIssuer | null;
@@ -147,18 +158,30 @@ type IdentityParts = {
  * issuer. All bad tokens are refused alike; the reason is in the log.
  * @throws CodedError `unauthorized`, or `auth_unavailable` when chain, issuer or store can't be asked.
  */
-async function verifyIdentity(parts: IdentityParts, token: unknown, account: string): Promise<void> {
-  const reason = await orUnavailable(() => findFault(parts, token, account));
-  if (reason === null) return;
+async function verifyIdentity(
+  parts: IdentityParts,
+  token: unknown,
+  account: string,
+): Promise<ProvenIdentity> {
+  const found = await orUnavailable(() => proveIdentity(parts, token, account));
+  if (typeof found !== "string") return found;
   const tokenHash = typeof token === "string" ? createHash("sha256").update(token).digest("hex") : null;
-  log().info({ reason, account: isAccountName(account) ? account : null, tokenHash }, "access token refused");
+  log().info(
+    { reason: found, account: isAccountName(account) ? account : null, tokenHash },
+    "access token refused",
+  );
   throw new CodedError("unauthorized");
 }
 
-async function findFault(parts: IdentityParts, token: unknown, account: string): Promise<string | null> {
+/** The proof, or what is wrong with the token. */
+async function proveIdentity(
+  parts: IdentityParts,
+  token: unknown,
+  account: string,
+): Promise<ProvenIdentity | string> {
   if (typeof token !== "string" || token === "") return "missing";
   if (!isAccountName(account)) return "no_account_name";
-  if (jwtShape.test(token)) return findJwtFault(parts, token, account);
+  if (jwtShape.test(token)) return proveByJwt(parts, token, account);
   const verdict = await verifyAccessToken(token, {
     account,
     appIds: parts.appIds,
@@ -167,21 +190,31 @@ async function findFault(parts: IdentityParts, token: unknown, account: string):
     nowMs: parts.now(),
   });
   if (!verdict.isValid) return verdict.reason;
-  return parts.challenges.isOurs(verdict.content) ? "login_challenge" : null;
+  return { id: idOf("token", verdict.digest), key: verdict.key, sessionId: null };
 }
 
-async function findJwtFault(parts: IdentityParts, token: string, account: string): Promise<string | null> {
+const idOf = (kind: string, subject: string) =>
+  createHash("sha256").update(`${kind} ${subject}`).digest("base64url");
+
+async function proveByJwt(
+  parts: IdentityParts,
+  token: string,
+  account: string,
+): Promise<ProvenIdentity | string> {
   if (token.length > LONGEST_JWT) return "jwt_too_long";
   if (!parts.issuer.isOurs(token)) {
     const subject = parts.externalIssuer && (await parts.externalIssuer(token));
     if (!subject) return "jwt_invalid";
-    return subject === account ? null : "wrong_account";
+    if (subject !== account) return "wrong_account";
+    // Without the signature, whose text has several writings.
+    return { id: idOf("issuer", token.slice(0, token.lastIndexOf("."))), key: null, sessionId: null };
   }
   const claims = await parts.issuer.verifyAccess(token);
   if (!claims) return "jwt_invalid";
   if (claims.account !== account) return "wrong_account";
   const session = await parts.sessions.read(claims.sessionId);
-  return session?.account === account ? null : "session_over";
+  if (session?.account !== account) return "session_over";
+  return { id: idOf("session", claims.sessionId), key: session.key, sessionId: claims.sessionId };
 }
 
 /**

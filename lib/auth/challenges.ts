@@ -6,12 +6,11 @@ import { deriveSecrets, type Secret } from "../secret.ts";
 /** How far the clocks of gateways that share a secret may be apart. */
 const CLOCK_SKEW_SECONDS = 60;
 
-const Challenge = z.strictObject({
-  signed_message: z.strictObject({ type: z.literal("login"), app: z.string(), nonce: z.string() }),
-  authors: z.tuple([z.string()]),
-  timestamp: z.number().int(),
+/** The fields that differ from challenge to challenge; the rest of the text follows from them. */
+const Signed = z.object({
+  signed_message: z.object({ nonce: z.string() }),
+  timestamp: z.number().int().nonnegative().max(8_000_000_000),
 });
-type Challenge = z.infer<typeof Challenge>;
 
 type OpenChallenge = { nonce: string; digest: Uint8Array; secondsLeft: number };
 
@@ -19,70 +18,76 @@ export type Challenges = {
   /** A text for the account's posting key to sign. */
   issue(account: string): { message: string; expiresAt: string };
   /**
-   * What the signed text says when it is one of ours for this account and still open, "expired" when it was; whether it
-   * was used, the store knows.
+   * The challenge in the text when it was issued here for this account and is still open, "expired" when it no longer
+   * is, null for any other text. The store knows whether it was used.
    */
   read(message: string, account: string): OpenChallenge | "expired" | null;
-  /** Returns whether a signed object is a challenge of ours: its answer is good for a login once, and for nothing else. */
-  isOurs(signed: { signed_message: object; authors: readonly string[]; timestamp: number }): boolean;
 };
 
 /**
- * Login challenges in the form of HiveSigner's tokens. Nothing is stored for them: the nonce is half chance and half
- * a code over the whole text, so nobody can fill the store by asking.
+ * Login challenges in the form of HiveSigner's tokens. Each names the site, what its signature does there and when it
+ * ends, so that whoever is asked to sign can compare them with the page that asks, and no other site takes the answer.
+ * Nothing is stored for them: the nonce is half chance and half a code over the rest, so nobody can fill the store by
+ * asking.
  */
-export function createChallenges(options: { secret: Secret; app: string; now: () => number }): Challenges {
+export function createChallenges(options: {
+  secret: Secret;
+  /** Where the gateway is reached: `https://chat.example.com`. */
+  publicUrl: string;
+  now: () => number;
+}): Challenges {
+  const { publicUrl, now } = options;
+  const { host } = new URL(publicUrl);
   const [ownKey, ...formerKeys] = deriveSecrets(options.secret, "login challenge");
 
-  const codeUnder = (
-    key: Uint8Array,
-    ...content: [string, account: string, app: string, timestamp: number]
-  ) => createHmac("sha256", key).update(JSON.stringify(content)).digest("base64url");
+  const codeUnder = (key: Uint8Array, ...content: [string, account: string, timestamp: number]) =>
+    createHmac("sha256", key)
+      .update(JSON.stringify([...content, host]))
+      .digest("base64url");
 
-  const isOurs: Challenges["isOurs"] = (signed) => {
-    const { signed_message: inner, authors: names, timestamp: time } = signed;
-    const parsed = Challenge.safeParse({ signed_message: inner, authors: names, timestamp: time });
-    if (!parsed.success) return false;
-    const { signed_message, authors, timestamp } = parsed.data;
-    const [chance = "", code = ""] = signed_message.nonce.split(".");
+  const write = (account: string, nonce: string, timestamp: number) => {
+    const expires = new Date((timestamp + CHALLENGE_SECONDS) * 1000).toISOString();
+    const purpose = `Sign in to ${publicUrl} as ${account}. Sign this only on a page of that address.`;
+    const signed_message = { type: "login", app: host, purpose, expires, nonce };
+    return { message: JSON.stringify({ signed_message, authors: [account], timestamp }), expires };
+  };
+
+  const isOurs = (nonce: string, account: string, timestamp: number) => {
+    const [chance = "", code = ""] = nonce.split(".");
     const given = Buffer.from(code);
     return [ownKey, ...formerKeys].some((key) => {
-      const expected = Buffer.from(codeUnder(key, chance, authors[0], signed_message.app, timestamp));
+      const expected = Buffer.from(codeUnder(key, chance, account, timestamp));
       return given.length === expected.length && timingSafeEqual(given, expected);
     });
   };
 
   return {
     issue(account) {
-      const timestamp = Math.floor(options.now() / 1000);
+      const timestamp = Math.floor(now() / 1000);
       const chance = randomBytes(16).toString("base64url");
-      const nonce = `${chance}.${codeUnder(ownKey, chance, account, options.app, timestamp)}`;
-      const challenge: Challenge = {
-        signed_message: { type: "login", app: options.app, nonce },
-        authors: [account],
-        timestamp,
-      };
-      const expiresAt = new Date((timestamp + CHALLENGE_SECONDS) * 1000).toISOString();
-      return { message: JSON.stringify(challenge), expiresAt };
+      const nonce = `${chance}.${codeUnder(ownKey, chance, account, timestamp)}`;
+      const { message, expires } = write(account, nonce, timestamp);
+      return { message, expiresAt: expires };
     },
     read(message, account) {
-      const challenge = parseExactly(message);
-      if (!challenge || challenge.authors[0] !== account || !isOurs(challenge)) return null;
-      const secondsLeft = challenge.timestamp + CHALLENGE_SECONDS - options.now() / 1000;
+      const parsed = parse(message);
+      if (!parsed) return null;
+      const { timestamp, signed_message } = parsed;
+      const { nonce } = signed_message;
+      // What is signed and what is checked must be the same text, to the byte.
+      if (write(account, nonce, timestamp).message !== message) return null;
+      if (!isOurs(nonce, account, timestamp)) return null;
+      const secondsLeft = timestamp + CHALLENGE_SECONDS - now() / 1000;
       if (secondsLeft <= 0) return "expired";
       if (secondsLeft > CHALLENGE_SECONDS + CLOCK_SKEW_SECONDS) return null;
-      const digest = createHash("sha256").update(message).digest();
-      return { nonce: challenge.signed_message.nonce, digest, secondsLeft };
+      return { nonce, digest: createHash("sha256").update(message).digest(), secondsLeft };
     },
-    isOurs,
   };
 }
 
-/** The text must be the one that was issued, to the byte: what is signed and what is checked are the same. */
-function parseExactly(message: string): Challenge | null {
+function parse(message: string): z.infer<typeof Signed> | null {
   try {
-    const parsed = Challenge.safeParse(JSON.parse(message));
-    return parsed.success && JSON.stringify(parsed.data) === message ? parsed.data : null;
+    return Signed.safeParse(JSON.parse(message)).data ?? null;
   } catch {
     // Not JSON.
     return null;

@@ -122,6 +122,9 @@ const FETCH_TIMEOUT_MS = 5000;
 const MAX_KEYS_BYTES = 65_536;
 const CLOCK_TOLERANCE_SECONDS = 30;
 const algorithms = ["EdDSA", "Ed25519", "ES256", "ES384", "ES512", "RS256", "PS256"];
+/** What access tokens call themselves: nothing, the name of all JWTs, or that of RFC 9068. */
+const accessTypes: readonly string[] = ["", "jwt", "at+jwt"];
+const typeOf = (typ = "") => typ.toLowerCase().replace(/^application\//, "");
 /** What jose throws when the keys could not be had, as opposed to a bad token. */
 const outages: readonly string[] = ["ERR_JOSE_GENERIC", "ERR_JWKS_TIMEOUT", "ERR_JWKS_INVALID"];
 
@@ -143,14 +146,15 @@ export function createExternalIssuer(settings: {
   });
   return async (token) => {
     try {
-      const { payload } = await jwtVerify(token, keys, {
+      const { payload, protectedHeader } = await jwtVerify(token, keys, {
         algorithms,
         clockTolerance: CLOCK_TOLERANCE_SECONDS,
         requiredClaims: ["exp", "sub"],
         issuer: settings.issuer,
         audience: settings.audience,
       });
-      return payload.sub ?? null;
+      // A refresh token of another Hivegate is signed by the same key, for the same audience.
+      return accessTypes.includes(typeOf(protectedHeader.typ)) ? (payload.sub ?? null) : null;
     } catch (error) {
       if (error instanceof errors.JOSEError && !outages.includes(error.code)) return null;
       throw new CodedError("auth_unavailable", { cause: error });

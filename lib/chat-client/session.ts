@@ -8,6 +8,7 @@ import type {
   Tokens,
 } from "../contract/login.ts";
 import type { BootstrapRequest } from "../contract/requests.ts";
+import { assertChallenge } from "./challenge.ts";
 import {
   type Call,
   type CallOptions,
@@ -27,6 +28,8 @@ export type Signer = {
   username: string;
   /** Signs the SHA-256 of a text with the account's posting key; resolves to the signature in hex. */
   sign: (message: string) => string | Promise<string>;
+  /** Host and port by which the gateway calls itself (its `PUBLIC_URL`), where `baseUrl` is another address of it. */
+  host?: string;
   community?: string;
 };
 
@@ -65,7 +68,10 @@ export type ChatSession = {
   call<T>(path: string, call?: Call): Promise<T>;
   /** The signed-in user. @throws ChatError */
   me(given?: CallOptions): Promise<Me>;
-  /** Bootstraps now. @throws ChatError `unauthorized` without a `login`, and whatever `login` throws */
+  /**
+   * Bootstraps now. @throws ChatError `unauthorized` without a `login`, `unreadable` where the server wants something
+   * else signed than a login there, and whatever `login` throws
+   */
   signIn(given?: SignInOptions): Promise<Bootstrap>;
   /** Revokes the token, which closes the user's websockets. @throws ChatError */
   signOut(given?: CallOptions): Promise<void>;
@@ -115,9 +121,10 @@ export function createChatSession(options: SessionOptions): ChatSession {
         status: 401,
         message: "The token is missing, expired or not valid, and the client was given no login.",
       });
-    const { sign, ...account } = login;
+    const { sign, host, ...account } = login;
     const { username } = account;
     const { message } = await auth.challenge(username, { signal });
+    assertChallenge(message, { username, baseUrl, host });
     const proof = { username, message, signature: await sign(message) };
     const { accessToken } = await auth.login(proof, { signal });
     return { ...account, accessToken };

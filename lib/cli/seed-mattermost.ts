@@ -119,12 +119,14 @@ const USERS_PER_TEAM = 50_000;
 const ServerConfig = z.object({
   ServiceSettings: z.object({ EnableUserAccessTokens: z.boolean() }),
   TeamSettings: z.object({ EnableOpenServer: z.boolean(), MaxUsersPerTeam: z.number() }),
+  PrivacySettings: z.object({ ShowEmailAddress: z.boolean() }),
 });
 
-/** What the gateway needs: tokens on, room for everybody in the team, and no way in but its own. */
+/** What the gateway needs: tokens on, room for everybody in the team, no way in but its own, and no addresses shown. */
 const wanted = {
   ServiceSettings: { EnableUserAccessTokens: true },
   TeamSettings: { EnableOpenServer: false, MaxUsersPerTeam: USERS_PER_TEAM },
+  PrivacySettings: { ShowEmailAddress: false },
 };
 
 /** Changes those settings of a Mattermost that keep the gateway from working. @throws SeedError */
@@ -145,10 +147,15 @@ async function setServerUp(admin: Ask, say: (line: string) => void): Promise<voi
 }
 
 /** The settings that are not as they must be, with the value they need. */
-function lacking({ ServiceSettings: service, TeamSettings: team }: z.infer<typeof ServerConfig>): string[] {
+function lacking({
+  ServiceSettings: service,
+  TeamSettings: team,
+  PrivacySettings: privacy,
+}: z.infer<typeof ServerConfig>): string[] {
   return [
     ...(service.EnableUserAccessTokens ? [] : ["ServiceSettings.EnableUserAccessTokens to true"]),
     ...(team.EnableOpenServer ? ["TeamSettings.EnableOpenServer to false"] : []),
     ...(team.MaxUsersPerTeam < USERS_PER_TEAM ? [`TeamSettings.MaxUsersPerTeam to ${USERS_PER_TEAM}`] : []),
+    ...(privacy.ShowEmailAddress ? ["PrivacySettings.ShowEmailAddress to false"] : []),
   ];
 }

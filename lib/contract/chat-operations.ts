@@ -35,8 +35,8 @@ export const chatOperations: Operations = {
         "Turns an access token of a chain account into a chat user and its token (PAT), and sets the cookie",
       description: [
         "`accessToken` is one of three: `accessToken` of `POST /api/auth/login`; a token of an external issuer that the operator named; or one that the app forms itself.",
-        'For the last take `{"signed_message":{"type":"code","app":"hivegate"},"authors":[account],"timestamp":seconds}` as JSON, sign the SHA-256 of that text with the account\'s posting key, add `"signatures":[hex]`, and send all of it as base64url. It may be a week old, unless the operator says otherwise.',
-        "Made again for the same account it gives the same user and the same PAT, as long as that is good.",
+        'For the last take `{"signed_message":{"type":"code","app":app},"authors":[account],"timestamp":seconds}` as JSON, where `app` is the public host of this server unless its operator names others, sign the SHA-256 of that text with the account\'s posting key, add `"signatures":[hex]`, and send all of it as base64url. It may be a week old, unless the operator says otherwise.',
+        "Made again with the same access token, or another one of the same login here, it gives the same user and the same PAT, as long as that is good. Each sign-in has a PAT of its own, the last 20 of an account are kept, and those of a posting key that the account drops end within a minute.",
       ].join("\n\n"),
       auth: "none",
       body: BootstrapRequest,
@@ -54,9 +54,28 @@ export const chatOperations: Operations = {
   },
   "/api/chat/logout": {
     post: {
-      summary: "Revokes the PAT, closes its user's websockets",
+      summary: "Revokes the PAT, closes its websockets",
+      description: "The user's other devices have PATs of their own and stay. Takes the cookie away.",
+      answer: "Done",
+    },
+  },
+  "/api/chat/sign-ins": {
+    get: {
+      summary: "The sign-ins of the caller's account",
+      description: "One for each device or program that has a PAT from here, latest first.",
+      answer: "SignIns",
+    },
+    delete: {
+      summary: "Ends all sign-ins but the caller's own",
       description:
-        "All of the user's devices share the PAT, so that all of them have to bootstrap again. Takes the cookie away.",
+        "Their PATs, websockets and logins; the access tokens that they bootstrapped with open nothing any more.",
+      answer: "Done",
+    },
+  },
+  "/api/chat/sign-ins/{signInId}": {
+    delete: {
+      summary: "Ends one sign-in",
+      description: "As for all; the caller's own may be ended too.",
       answer: "Done",
     },
   },
@@ -169,8 +188,8 @@ export const chatOperations: Operations = {
     post: {
       summary: "Messages in the caller's channels",
       description: [
-        `Newest first, at most ${MOST_POSTS_FOUND} over all pages. Give \`term\`, or \`mentions\` for what others wrote that names the caller: by name or by a word of their notification settings, or with \`@channel\`, \`@all\` and \`@here\` unless they ignore these.`,
-        `Mentions are what Mattermost's search finds: \`@all\` and \`@here\` stand in the newest ${MOST_POSTS_FOUND} messages that have such a word, and are not found where its database leaves out words so common (version 7).`,
+        `Newest first; of a \`term\` at most ${MOST_POSTS_FOUND} over all pages. Give \`term\`, or \`mentions\` for what others wrote that names the caller: by name or by a word of their notification settings, or with \`@channel\`, \`@all\` and \`@here\` unless they ignore these.`,
+        "Every mention that counts as unread is among them. Those that were read are what Mattermost's search finds; where its database leaves out words so common, `@all` and `@here` are found in the latest messages alone.",
       ].join("\n\n"),
       body: PostSearchRequest,
       answer: "FoundPosts",

@@ -24,7 +24,7 @@ const token = text("eyJhbGciOiJFZERTQSJ9.…");
 
 export const Challenge = z.object({
   message: text(
-    '{"signed_message":{"type":"login",…},"authors":["alice"],"timestamp":1767225600}',
+    '{"signed_message":{"type":"login","app":"chat.example.com",…},"authors":["alice"],"timestamp":1767225600}',
     "what is to be signed",
   ),
   expiresAt: isoTime,

@@ -18,7 +18,7 @@ const authOperations: Operations = {
     post: {
       summary: "A text to sign with the posting key",
       description: [
-        `\`message\` is good once, for ${CHALLENGE_SECONDS / 60} minutes and for this account alone. To sign it:`,
+        `\`message\` names this site, the account, its purpose and its end, and is good once, for ${CHALLENGE_SECONDS / 60} minutes and for this account alone; it opens nothing but a login here. To sign it:`,
         "1. Take the SHA-256 of exactly its UTF-8 bytes: don't parse it and write it out again.\n2. Sign that digest with the account's posting key (secp256k1, recoverable, compressed).\n3. Send the 65 bytes as 130 lower-case hex digits to `POST /api/auth/login`.",
         'With dhive: `key.sign(cryptoUtils.sha256(message)).toString()`. Hive Keychain\'s `requestSignBuffer(account, message, "Posting")` gives the same.',
       ].join("\n\n"),

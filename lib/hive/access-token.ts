@@ -21,8 +21,8 @@ const TokenContent = z.object({
 });
 export type TokenContent = z.infer<typeof TokenContent>;
 
-/** `refresh` is never for signing in, and `offline` is no longer issued. */
-const acceptedTypes: readonly string[] = ["code", "login", "posting"];
+/** `login` answers the challenge of some site and `refresh` is never for signing in; `offline` is no longer issued. */
+const acceptedTypes: readonly string[] = ["code", "posting"];
 
 type Fault =
   | "malformed"
@@ -33,7 +33,10 @@ type Fault =
   | "too_old"
   | Extract<PostingSignature, { isValid: false }>["reason"];
 
-export type AccessTokenVerdict = { isValid: true; content: TokenContent } | { isValid: false; reason: Fault };
+/** `digest` is what was signed, in hexadecimal: another writing of the same token has the same. */
+export type AccessTokenVerdict =
+  | { isValid: true; content: TokenContent; key: string; digest: string }
+  | { isValid: false; reason: Fault };
 
 /**
  * Verifies a token that an app formed itself: signed by the account's current posting key, for one of the apps,
@@ -61,7 +64,9 @@ export async function verifyAccessToken(
   if (ageSeconds > options.maxAgeSeconds) return { isValid: false, reason: "too_old" };
   const [signature] = content.signatures;
   const checked = await checkPostingSignature(options.authorities, account, digest, signature);
-  return checked.isValid ? { isValid: true, content } : checked;
+  return checked.isValid
+    ? { isValid: true, content, key: checked.key, digest: Buffer.from(digest).toString("hex") }
+    : checked;
 }
 
 /** The token's content and the digest that its signature is over; `null` when it is not such a token. */

@@ -31,7 +31,11 @@ export const ChannelMember = z.looseObject({
   mention_count_root: z.number().default(0),
   scheme_admin: z.boolean().nullish(),
   notify_props: z
-    .looseObject({ mark_unread: z.string().optional(), desktop: z.string().optional() })
+    .looseObject({
+      mark_unread: z.string().optional(),
+      desktop: z.string().optional(),
+      ignore_channel_mentions: z.string().optional(),
+    })
     .nullish(),
 });
 export type ChannelMember = z.infer<typeof ChannelMember>;

@@ -193,7 +193,15 @@ export type Threads = z.infer<typeof Threads>;
 
 const UnreadThreads = z.object({
   threads: z
-    .array(z.object({ unread_replies: z.number().default(0), post: z.object({ channel_id: z.string() }) }))
+    .array(
+      z.object({
+        id: z.string(),
+        unread_replies: z.number().default(0),
+        unread_mentions: z.number().default(0),
+        last_viewed_at: z.number().default(0),
+        post: z.object({ channel_id: z.string() }),
+      }),
+    )
     .nullable()
     .transform((threads) => threads ?? []),
 });

@@ -99,6 +99,8 @@ export type Settings = {
   enableOpenServer: boolean;
   /** Members that a team takes. */
   maxUsersPerTeam: number;
+  /** Whether users see the e-mail addresses of others. */
+  showEmailAddress: boolean;
   siteUrl: string;
 };
 

@@ -39,6 +39,7 @@ export type MattermostOptions = {
   enableUserAccessTokens?: boolean;
   /** Lets strangers make accounts without an invitation. */
   enableOpenServer?: boolean;
+  showEmailAddress?: boolean;
   /** A new server takes 50 in a team; no limit if left out. */
   maxUsersPerTeam?: number;
   /** Starts without the admin, the token and the team, as an installation that nobody has set up. */
@@ -80,6 +81,7 @@ export async function startMattermost(options: MattermostOptions): Promise<Runni
     enableUserAccessTokens: options.enableUserAccessTokens ?? true,
     enableOpenServer: options.enableOpenServer ?? false,
     maxUsersPerTeam: options.maxUsersPerTeam ?? Number.MAX_SAFE_INTEGER,
+    showEmailAddress: options.showEmailAddress ?? true,
     siteUrl: "",
   };
   const mattermost = createMattermost({

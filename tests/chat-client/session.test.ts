@@ -194,3 +194,49 @@ describe("the chat client's session", () => {
     await expect(client.signOut()).resolves.toBeUndefined();
   });
 });
+
+describe("a sign-in by the account's key", () => {
+  const sign = vi.fn((_message: string) => "1f".padEnd(130, "5"));
+  afterEach(() => sign.mockClear());
+  const challenge = (change: Record<string, unknown> = {}, inner: Record<string, unknown> = {}) =>
+    JSON.stringify({
+      signed_message: { type: "login", app: "chat.example.com", nonce: "n", ...inner },
+      authors: ["alice"],
+      timestamp: 1_800_000_000,
+      ...change,
+    });
+  const signIn = (message: string, address = baseUrl, host?: string) => {
+    const fetch: Fetch = async (asked) =>
+      asked.endsWith("/challenge")
+        ? Response.json({ message, expiresAt: "2027-01-15T08:05:00.000Z" })
+        : Response.json({ error: "enough", code: "unauthorized" }, { status: 401 });
+    const login = { username: "alice", sign, ...(host !== undefined && { host }) };
+    return createChatClient({ baseUrl: address, login, fetch }).signIn();
+  };
+
+  it.each([
+    ["the challenge of another site", challenge({}, { app: "other.example.com" })],
+    ["an access token", challenge({}, { type: "code" })],
+    ["somebody else's challenge", challenge({ authors: ["bob"] })],
+    ["a challenge of two", challenge({ authors: ["alice", "bob"] })],
+    ["a challenge with a key twice", challenge().replace('"type":', '"type":"code","type":')],
+    ["a challenge of no site", challenge({}, { app: undefined })],
+    ["a transaction", JSON.stringify({ operations: [["transfer", {}]] })],
+    ["no JSON", "sign me"],
+  ])("signs nothing when the server sends %s", async (_what, message) => {
+    await expect(signIn(message)).rejects.toMatchObject({ code: "unreadable" });
+    expect(sign).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    ["https://chat.example.com", "chat.example.com", undefined],
+    ["https://Chat.Example.com:443/", "chat.example.com", undefined],
+    ["http://127.0.0.1:3000", "localhost:3001", undefined],
+    ["http://gateway.internal:3000", "chat.example.com", "chat.example.com"],
+  ])("at %s signs the challenge of %s", async (address, app, host) => {
+    await expect(signIn(challenge({}, { app }), address, host)).rejects.toMatchObject({
+      code: "unauthorized",
+    });
+    expect(sign).toHaveBeenCalledTimes(1);
+  });
+});

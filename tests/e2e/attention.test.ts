@@ -116,6 +116,28 @@ test("the page's title names the open channel, and the list counts in names as p
   await expect(erin).toHaveTitle(/^(\(\d+\) )?Hivegate chat$/);
 });
 
+test("the page's title counts mentions and direct messages, and no other unread messages", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Talkative Room", ["alice", "erin"]);
+  const open = await createRoom(url, "Open Room", ["erin"]);
+  const erin = await openAs("erin", `/chat/${open.id}`);
+  await waitForChannel(erin, open.title);
+  const titleWith = (count: number) => (count > 0 ? `(${count}) ` : "");
+  const before = Number(/^\((\d+)\)/.exec(await erin.title())?.[1] ?? 0);
+  for (const message of ["One", "Two", "Three"]) await say(room, "alice", message);
+  await expect(channelLink(erin, room.title)).toContainText(strings.sidebar.unread(3));
+  await expect(erin).toHaveTitle(`${titleWith(before)}${open.title} · Hivegate chat`);
+  await say(room, "alice", "@erin four");
+  await expect(erin).toHaveTitle(`${titleWith(before + 1)}${open.title} · Hivegate chat`);
+  const alice = await createApiPerson(url, "alice");
+  const { channelId } = await alice.chat("POST", "/direct", { username: "erin" });
+  for (const message of ["Five", "Six"])
+    await alice.chat("POST", `/channels/${channelId}/posts`, { message });
+  await expect(erin).toHaveTitle(`${titleWith(before + 3)}${open.title} · Hivegate chat`);
+});
+
 test("who comes in at about the same time stands in one line that names everybody on request, and a message of emoji alone is large", async ({
   openAs,
   url,

@@ -3,7 +3,6 @@ import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { sidebar, timeline, waitForChannel } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
-import { mattermostAnswers } from "./support/outside-team.ts";
 import { expect, test } from "./support/test.ts";
 
 const { search } = strings;
@@ -41,8 +40,7 @@ test("where one is named, alone or with everybody, is a press away in the list a
   const { mentions } = strings;
   const room = await createRoom(url, "Named Room", ["alice", "erin"]);
   await say(room, "alice", "A word for @erin alone");
-  const { findsCommonWords } = mattermostAnswers();
-  const news = `News for ${findsCommonWords ? "@all" : "@channel"} of you`;
+  const news = "News for @all of you";
   await say(room, "alice", news);
   await say(room, "alice", "Whoever is @here may come");
   await say(room, "alice", "A word for nobody, with `@erin` in code, here and for all");
@@ -54,8 +52,8 @@ test("where one is named, alone or with everybody, is a press away in the list a
   await expect(row).toHaveAttribute("aria-expanded", "true");
   const panel = erin.getByRole("complementary", { name: mentions.title });
   const found = panel.getByRole("link").filter({ hasText: room.title });
-  await expect(found).toHaveCount(findsCommonWords ? 3 : 2);
-  await expect(found.first()).toContainText(findsCommonWords ? "@here" : "@channel");
+  await expect(found).toHaveCount(3);
+  await expect(found.first()).toContainText("@here");
   await expect(found.last().locator("mark")).toHaveText("@erin");
   await expectNothingSeriousInBothThemes(erin, "mentions");
   // What comes in while it is open comes to stand in it; the row counts it until it is read.

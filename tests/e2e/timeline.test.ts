@@ -1,7 +1,7 @@
 import type { Locator, Page } from "playwright/test";
 import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { boxOf } from "./support/box-of.ts";
-import { messageRow, timeline, write } from "./support/chat-page.ts";
+import { channelLink, messageRow, timeline, write } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { fill, line, rowOf } from "./support/mixed-messages.ts";
 import { expect, test } from "./support/test.ts";
@@ -86,6 +86,46 @@ test("a channel with more than sixty unread messages opens at the first of them 
   await expect.poll(() => heightOf(list)).toBeGreaterThan(before.height);
   expect(Math.abs((await topOf(row)) - before.top)).toBeLessThanOrEqual(PLACE_PX);
   await expect(line(list, 129)).not.toBeInViewport();
+});
+
+for (const count of [1, 30])
+  test(`a channel whose latest messages are replies opens at the first of ${count} new ones before them`, async ({
+    openAs,
+    url,
+  }) => {
+    const room = await createRoom(url, "Answered Room", ["alice", "bob"]);
+    const [root] = await fill(room, 0, 20);
+    await room.people.get("alice")?.chat("POST", `/channels/${room.id}/view`);
+    const [first] = await fill(room, 20, count);
+    for (let index = 0; index < 60; index++) await say(room, "bob", `Reply ${index}`, root?.id);
+    const alice = await openAs("alice", `/chat/${room.id}`);
+    const list = timeline(alice, room.title);
+    await expect(rowOf(list, first)).toBeInViewport();
+    await expect(list.getByText(strings.timeline.newMessages, { exact: true })).toBeInViewport();
+  });
+
+test("a channel is not taken as read at its end while its first new message was never loaded", async ({
+  openAs,
+  url,
+}) => {
+  const aside = await createRoom(url, "Other Room", ["alice", "bob"]);
+  const room = await createRoom(url, "Unseen Room", ["alice", "bob"]);
+  await fill(room, 0, 5);
+  await room.people.get("alice")?.chat("POST", `/channels/${room.id}/view`);
+  await fill(room, 5, 260);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await expect(line(timeline(alice, room.title), 264)).toBeInViewport();
+  await say(aside, "bob", "Once");
+  await expect(channelLink(alice, aside.title)).toContainText(strings.sidebar.unread(1));
+  await say(aside, "bob", "Twice");
+  await expect(channelLink(alice, aside.title)).toContainText(strings.sidebar.unread(2));
+  await expect(channelLink(alice, room.title)).toContainText(strings.sidebar.unread(260));
+  await alice.getByRole("button", { name: strings.timeline.jumpToNew(260), exact: true }).click();
+  await expect(
+    timeline(alice, room.title).getByText(strings.timeline.newMessages, { exact: true }),
+  ).toBeInViewport();
+  await alice.getByRole("button", { name: strings.timeline.jumpToLatest }).click();
+  await expect(channelLink(alice, room.title)).not.toContainText(strings.sidebar.unread(260));
 });
 
 test("a link to a message near the beginning stays in place when older messages arrive", async ({

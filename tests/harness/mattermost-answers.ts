@@ -55,8 +55,6 @@ export function answersOf(version: string) {
     noPictureAnyMore: isNew ? /^-\d+$/ : /^undefined$/,
     /** Whether an edit tells the titles of the channels that are named now. */
     editsNamedChannels: isNew,
-    /** Whether the search finds words that English has everywhere, where they are all that is searched. */
-    findsCommonWords: isNew,
     /** Whether marking a thread as unread tells that it is followed. */
     tellsFollowOnUnread: isNew,
     readOfNoThread: isNew ? missingRight : [404, "app.post.get.app_error"],

@@ -27,6 +27,7 @@ const closed = {
   CHAT_TEAM_ID: "t".repeat(26),
   HIVE_NODES: "http://127.0.0.1:9",
   SESSION_SECRET: "0123456789abcdef0123456789abcdef",
+  CHAT_APP_IDS: "hivegate",
   RATE_LIMITS: "off",
   LOG_LEVEL: "silent",
   HOST: "127.0.0.1",

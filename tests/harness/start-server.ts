@@ -12,7 +12,7 @@ export async function startServer(
   if (!existsSync("dist/server.js") || !existsSync(".next/BUILD_ID"))
     throw new Error("This test runs the built server: npm run build");
   return startCommand(process.execPath, ["dist/server.js", ...args], {
-    settings: { NODE_ENV: "production", ...settings },
+    settings: { NODE_ENV: "production", CHAT_APP_IDS: "hivegate", ...settings },
     ...options,
   });
 }

@@ -88,7 +88,8 @@ export function useIdentities() {
   const storeToken = (account: string, pat: { id: string; token: string }, userId: string) =>
     withStore(async (store) => {
       const vault = createPatVault({ store, secret });
-      await vault.write(account, await vault.read(account), { userId, tokenId: pat.id, token: pat.token });
+      const kept = { userId, tokenId: pat.id, token: pat.token, signIn: null };
+      await vault.write(account, await vault.read(account), [kept]);
     });
 
   return {

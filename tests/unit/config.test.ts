@@ -183,7 +183,7 @@ describe("settings", () => {
       host: "0.0.0.0",
       port: 3000,
       chat: { baseUrl: "https://chat.example/api/v4" },
-      appIds: ["hivegate"],
+      appIds: [],
       accessTokenMaxAgeSeconds: 604_800,
       store: { kind: "sqlite", dataDir: ".data" },
       x402: { network: "chain:mainnet", facilitatorUrl: null },

@@ -72,7 +72,10 @@ describe.each(flavoursToTry())("a websocket through the gateway to a %s Mattermo
     const hello = await eventOf(socket, "hello");
     expect((socket.messages as Event[])[0]).toBe(hello);
     expect(hello.seq).toBe(0);
-    expect(hello.data.connection_id).toMatch(/^[a-z0-9]{26}$/);
+    expect(hello.data).toEqual({
+      connection_id: expect.stringMatching(/^[a-z0-9]{26}$/),
+      server_version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+    });
   });
 
   test("delivers a post of somebody else: posted, with the post as a JSON string", async () => {
@@ -103,7 +106,8 @@ describe.each(flavoursToTry())("a websocket through the gateway to a %s Mattermo
     await call(alice, "POST", `${path}/reactions`, { emoji: "thumbsup", add: false });
     await eventOf(socket, "reaction_removed", isOf);
     await call(alice, "DELETE", path);
-    await eventOf(socket, "post_deleted", isOf);
+    const deleted = JSON.parse((await eventOf(socket, "post_deleted", isOf)).data.post ?? "");
+    expect(deleted).toMatchObject({ id, channel_id: alice.channelId, user_id: alice.id, message: "" });
   });
 
   test("delivers a changed profile: user_updated", async () => {
@@ -116,7 +120,12 @@ describe.each(flavoursToTry())("a websocket through the gateway to a %s Mattermo
       headers,
     );
     expect(status).toBe(200);
-    await eventOf(socket, "user_updated", ({ data }) => JSON.stringify(data.user).includes(nickname));
+    const { data } = await eventOf(socket, "user_updated", (event) =>
+      JSON.stringify(event.data.user).includes(nickname),
+    );
+    expect(data.user).toMatchObject({ id: alice.id, username: "alice", nickname });
+    for (const field of ["email", "roles", "props", "notify_props", "timezone", "position", "auth_data"])
+      expect(data.user).not.toHaveProperty(field);
   });
 
   test("carries the client's own frames: typing reaches the others, each frame gets its reply", async () => {

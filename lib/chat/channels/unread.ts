@@ -111,7 +111,7 @@ export function countUnread(
 }
 
 /** One page, however many there are: who has more unread threads is told so, and the badge says enough. */
-const MOST_THREADS = 200;
+export const MOST_THREADS = 200;
 
 /** Unread replies in followed threads, by channel; truncated beyond the 200 latest unread threads. */
 async function countThreadUnread({

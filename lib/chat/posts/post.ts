@@ -8,12 +8,32 @@ import type { Session } from "../session/session.ts";
 /** Maximum nesting of a post's props, which other clients may set; Mattermost takes thousands of levels, too many to serialize. */
 const MAX_LEVELS = 100;
 
-/** A post as clients get to see it: whole user objects in it are replaced by projected ones, props without a bottom left out. */
+/** Fields of a post's props that are shown, or say who wrote it; programs put what they like beside them. */
+const shownProps = new Set([
+  ...[
+    "from_bot",
+    "from_webhook",
+    "from_plugin",
+    "from_oauth_app",
+    "override_username",
+    "webhook_display_name",
+  ],
+  ...["username", "userId", "addedUsername", "addedUserId", "removedUsername", "removedUserId"],
+  ...["old_displayname", "new_displayname", "old_header", "new_header", "old_purpose", "new_purpose"],
+  ...["channel_mentions", "previewed_post", "disable_group_highlight", "mentionHighlightDisabled"],
+]);
+
+const shownOfCards = new Set([
+  ...["fallback", "color", "pretext", "author_name", "author_link", "title", "title_link", "text"],
+  ...["fields", "image_url", "footer", "ts"],
+]);
+
+/** A post as clients get to see it: whole user objects in it are replaced by projected ones, props are those that are shown. */
 export function projectPost(post: Post, users: Readonly<Record<string, PublicUser>> = {}): Post {
   const participants = post.participants?.map(({ id }) => users[id] ?? { id });
   return {
     ...post,
-    ...(!isWithin(post.props, MAX_LEVELS) && { props: {} }),
+    ...(isRecord(post.props) && { props: projectProps(post.props) }),
     ...(participants && { participants }),
     ...(post.metadata && { metadata: projectMetadata(post.metadata) }),
   };
@@ -25,19 +45,41 @@ type Metadata = NonNullable<Post["metadata"]>;
 function projectMetadata(metadata: Metadata): Metadata {
   if (!isWithin(metadata, MAX_LEVELS)) return { reactions: metadata.reactions };
   if (!Array.isArray(metadata.embeds)) return metadata;
-  return { ...metadata, embeds: metadata.embeds.map(withoutParticipants) };
+  return { ...metadata, embeds: metadata.embeds.map(projectEmbed) };
 }
+
+function projectProps(props: Record<string, unknown>): Record<string, unknown> {
+  if (!isWithin(props, MAX_LEVELS)) return {};
+  const { attachments } = props;
+  return {
+    ...pick(props, shownProps),
+    ...(Array.isArray(attachments) && {
+      attachments: attachments.filter(isRecord).map((card) => pick(card, shownOfCards)),
+    }),
+  };
+}
+
+const pick = (record: Record<string, unknown>, names: ReadonlySet<string>) =>
+  Object.fromEntries(Object.entries(record).filter(([name]) => names.has(name)));
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 function isWithin(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return true;
   return levels > 0 && Object.values(value).every((inner) => isWithin(inner, levels - 1));
 }
 
-function withoutParticipants(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutParticipants);
-  if (typeof value !== "object" || value === null) return value;
+function projectEmbed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(projectEmbed);
+  if (!isRecord(value)) return value;
   const kept = Object.entries(value).filter(([name]) => name !== "participants");
-  return Object.fromEntries(kept.map(([name, inner]) => [name, withoutParticipants(inner)]));
+  return Object.fromEntries(
+    kept.map(([name, inner]) => [
+      name,
+      name === "props" && isRecord(inner) ? projectProps(inner) : projectEmbed(inner),
+    ]),
+  );
 }
 
 /** The ids of the users that a post shows: its author, who reacted, who takes part in its thread. */

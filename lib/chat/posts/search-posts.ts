@@ -2,7 +2,7 @@ import type { FoundPosts } from "../../contract/answers.ts";
 import { MOST_POSTS_FOUND } from "../../contract/limits.ts";
 import { listOwnChannels } from "../../mattermost/channels.ts";
 import { findPosts, type Post, type PostList } from "../../mattermost/posts.ts";
-import { readOwnNames, readUsers } from "../../mattermost/users.ts";
+import { readUsers } from "../../mattermost/users.ts";
 import { believeEmpty } from "../access/explain-failure.ts";
 import { partnerIdOf } from "../channels/open-direct.ts";
 import { projectUsers } from "../people/search-users.ts";
@@ -10,77 +10,34 @@ import { type ChannelBasics, rememberChannels, rememberPosts } from "../session/
 import { readOwnId, type Session } from "../session/session.ts";
 import { projectPost, usersOf } from "./post.ts";
 
-type Wanted = { page: number; perPage: number };
+/** A page of what was found, counted from 0. */
+export type Wanted = { page: number; perPage: number };
 
-/** Messages in the caller's channels that match, newest first, at most 100 over all pages. */
+/** Messages in the caller's channels that match, newest first: as many as Mattermost finds at once, over all pages. */
 export async function searchPosts(
   session: Session,
   { term, ...wanted }: Wanted & { term: string },
 ): Promise<FoundPosts> {
   const { caller, gateway } = session;
   const list = await findPosts(caller, gateway.teamId, term, MOST_POSTS_FOUND);
-  return showFound(session, await postsIn(session, [list]), wanted);
+  return showFound(session, postsIn(list), wanted);
 }
 
-/**
- * What others wrote that names the caller, newest first: as far as Mattermost's search finds it, which knows words and
- * no mentions. English databases keep "all" and "here" only for a phrase that stands alone, and not at all before a server
- * as old as 7.0.
- */
-export async function findMentions(session: Session, wanted: Wanted): Promise<FoundPosts> {
-  const { caller, gateway } = session;
-  const me = await readOwnNames(caller);
-  const { mention_keys, first_name, channel } = me.notify_props;
-  const isCalledByAll = channel !== "false";
-  const words = [
-    ...mention_keys.split(",").map((key) => key.trim().replaceAll('"', "")),
-    ...(first_name === "true" ? [me.first_name] : []),
-  ].filter((word) => word !== "");
-  const names = [me.username, ...(isCalledByAll ? ["channel", "all", "here"] : [])];
-  const asked = [
-    [me.username, ...words.map((word) => `"${word}"`), ...(isCalledByAll ? ["channel"] : [])].join(" "),
-    ...(isCalledByAll ? ['"@all"', '"@here"'] : []),
-  ];
-  const lists = await Promise.all(
-    asked.map((terms) =>
-      findPosts(caller, gateway.teamId, `${terms} -from:${me.username}`, MOST_POSTS_FOUND, true),
-    ),
-  );
-  const isMeant = mentionTest(names, words);
-  const found = await postsIn(session, lists);
-  return showFound(
-    session,
-    found.filter(({ message }) => isMeant(message)),
-    wanted,
-  );
+/** The posts that a search found, each once. */
+export function postsIn({ order, posts }: PostList): Post[] {
+  return [...new Set(order)].flatMap((id) => posts[id] ?? []);
 }
 
-const CODE = /```[\s\S]*?(?:```|$)|`[^`\n]*`/g;
-const quote = (word: string) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
-
-/** Tells of a message whether it has one of the names behind an `@`, or one of the words, outside of code. */
-function mentionTest(names: readonly string[], words: readonly string[]): (message: string) => boolean {
-  const named = `@(?:${names.map(quote).join("|")})(?![\\w-]|\\.\\w)`;
-  const meant = [named, ...words.map((word) => `${quote(word)}(?![\\p{L}\\p{N}_])`)].join("|");
-  const pattern = new RegExp(`(?<![\\p{L}\\p{N}_@./-])(?:${meant})`, "iu");
-  return (message) => pattern.test(message.replaceAll(CODE, " "));
-}
-
-/** What searches found, each post once. */
-async function postsIn({ gateway }: Session, lists: readonly PostList[]): Promise<Post[]> {
-  const found = lists.flatMap(({ order, posts }) => order.flatMap((id) => posts[id] ?? []));
-  if (found.length === 0) await believeEmpty(gateway);
-  return [...new Map(found.map((post) => [post.id, post])).values()];
-}
-
-async function showFound(
+/** A page of posts of the caller's channels, newest first, with all that is needed to show them. */
+export async function showFound(
   session: Session,
   found: readonly Post[],
   { page, perPage }: Wanted,
 ): Promise<FoundPosts> {
   const { caller, gateway } = session;
+  if (found.length === 0) await believeEmpty(gateway);
   const start = page * perPage;
-  const newest = found.toSorted((a, b) => b.create_at - a.create_at).slice(0, MOST_POSTS_FOUND);
+  const newest = found.toSorted((a, b) => b.create_at - a.create_at);
   const posts = newest.slice(start, start + perPage);
   if (posts.length === 0) return { posts: [], users: {}, channels: {} };
   rememberPosts(gateway.caches, posts);

@@ -11,6 +11,7 @@ import type { Config } from "../../config.ts";
 import type { CommunityRole } from "../../hive/bridge.ts";
 import type { HiveClient } from "../../hive/client.ts";
 import type { TokenBuckets } from "../../http/rate-limit.ts";
+import type { TokenTrust } from "../../http/token.ts";
 import type { Channel } from "../../mattermost/channels.ts";
 import {
   createMattermost,
@@ -44,6 +45,7 @@ type GatewayParts = {
   hive: HiveClient;
   sockets: OpenSockets;
   logouts: Logouts;
+  tokens: Pick<TokenTrust, "refuse">;
   quotas: TokenBuckets;
 };
 
@@ -157,8 +159,8 @@ type Caches = {
   roles: TtlLruCache<CommunityRole>;
 };
 
-/** Whom a bootstrap gave a PAT to: the chat user, and the chain account that was proven then. */
-export type PatOwner = { id: string; username: string };
+/** Whom a bootstrap gave a PAT to: the chat user, the chain account that was proven then, and the posting key that proved it. */
+export type PatOwner = { id: string; username: string; key: string | null };
 
 export type ChannelBasics = Pick<Channel, "id" | "name" | "display_name" | "type" | "team_id">;
 

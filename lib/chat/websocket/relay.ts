@@ -2,20 +2,21 @@ import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import { metrics } from "../../metrics.ts";
 import { type Frame, forwardClose, type Upstream } from "./connect-upstream.ts";
+import { projectFrame } from "./project-frame.ts";
 
 /** What may wait for a slow reader before its sender is paused. */
 const HIGH_WATER_BYTES = 1024 * 1024;
 const POLICY_VIOLATION = 1008;
 
-/** Who hears that Mattermost's settings are others, or the user's own. */
-export type SettingsListener = { onSettings(): void; onChoices(): void };
+/** Who hears that Mattermost's settings are others, the user's own, or the user's rights. */
+export type SettingsListener = { onSettings(): void; onChoices(): void; onRights(): void };
 
 /** Passes messages and closes between a client and its Mattermost connection until both are gone. */
 export function relay(
   client: WebSocket,
   clientSocket: Duplex,
   upstream: Upstream,
-  { onSettings, onChoices }: SettingsListener,
+  { onSettings, onChoices, onRights }: SettingsListener,
 ): void {
   const { socket, challenge, received } = upstream;
   const count = { up: counterOf("up"), down: counterOf("down") };
@@ -35,9 +36,11 @@ export function relay(
     const event = eventOf(data);
     if (event === "config_changed") onSettings();
     else if (event === "preferences_changed" || event === "preferences_deleted") onChoices();
-    count.down(data);
+    else if (event === "user_role_updated") onRights();
+    const passed = isBinary ? data : projectFrame(event, data);
+    count.down(passed);
     gather();
-    pass(data, isBinary, socket, client);
+    pass(passed, isBinary, socket, client);
   };
   received.forEach(deliver);
   socket.on("message", (data: Buffer, isBinary) => deliver({ data, isBinary }));
@@ -57,8 +60,11 @@ export function relay(
   socket.resume();
 }
 
-/** What a message calls itself, if that is short: an event's name stands first. */
-const eventOf = (data: Buffer) => /^\{"event": ?"(\w+)"/.exec(data.toString("latin1", 0, 32))?.[1];
+const LONGEST_NAME_BYTES = 128;
+
+/** The name of the event that a message tells of: it stands first. */
+const eventOf = (data: Buffer) =>
+  /^\s*\{\s*"event"\s*:\s*"(\w+)"/.exec(data.toString("latin1", 0, LONGEST_NAME_BYTES))?.[1];
 
 /** What arrived in one packet leaves in one: a system call for each message would cost more than all the rest. */
 function createGatherer(socket: Duplex): () => void {

@@ -6,7 +6,10 @@ import { channelMemberObject, userObject } from "../serializers/channel.ts";
 /** Tells a changed user to themselves in their own form and to everybody else without what is theirs alone. */
 export function publishUserUpdated(mattermost: Mattermost, user: UserRow): void {
   const omit_users = { [user.id]: true } as const;
-  const others = { event: "user_updated", data: { user: userObject(user, false) } };
+  const others = {
+    event: "user_updated",
+    data: { user: userObject(user, false, mattermost.settings.showEmailAddress) },
+  };
   const own = { user: userObject(user, true) };
   if (mattermost.isV11) {
     mattermost.publish({ ...others, data: own, broadcast: { omit_users, contains_sensitive_data: true } });
@@ -19,7 +22,11 @@ export function publishUserUpdated(mattermost: Mattermost, user: UserRow): void 
 
 /** Tells everybody, the user included, of a new picture. */
 export function publishPictureChanged(mattermost: Mattermost, user: UserRow): void {
-  mattermost.publish({ event: "user_updated", data: { user: userObject(user, false) }, broadcast: {} });
+  mattermost.publish({
+    event: "user_updated",
+    data: { user: userObject(user, false, mattermost.settings.showEmailAddress) },
+    broadcast: {},
+  });
 }
 
 /** Tells a member how their membership looks now. */

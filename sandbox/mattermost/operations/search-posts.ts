@@ -15,7 +15,7 @@ export type PostSearch = {
   page: number;
 };
 
-/** Stop words of an English database: left out of a search unless they are quoted. */
+/** Stop words of an English database, which it leaves out of a search, in quotes too. */
 const COMMON = new Set(
   (
     "i me my myself we our ours ourselves you your yours yourself yourselves she her hers herself it its " +
@@ -31,7 +31,7 @@ const COMMON = new Set(
 function indexTerm(text: string): string {
   const isPrefix = text.endsWith("*");
   const plain = text.replace(/["*]/g, " ").trim();
-  const isCommon = !text.startsWith('"') && COMMON.has(plain.toLowerCase().replace(/[^\p{L}\p{N}]/gu, ""));
+  const isCommon = COMMON.has(plain.toLowerCase().replace(/[^\p{L}\p{N}]/gu, ""));
   if (isCommon || !/[\p{L}\p{N}]/u.test(plain)) return "";
   return `"${plain}"${isPrefix ? "*" : ""}`;
 }

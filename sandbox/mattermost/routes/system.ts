@@ -159,15 +159,18 @@ const ConfigPatch = z.object({
       MaxUsersPerTeam: z.number().int().positive().optional(),
     })
     .optional(),
+  PrivacySettings: z.object({ ShowEmailAddress: z.boolean().optional() }).optional(),
 });
 
 /** Those of a server's settings that this one has. */
 function getServerConfig(context: Context): unknown {
   demandPermission(context, "manage_system");
-  const { enableUserAccessTokens, enableOpenServer, maxUsersPerTeam } = context.mattermost.settings;
+  const { enableUserAccessTokens, enableOpenServer, maxUsersPerTeam, showEmailAddress } =
+    context.mattermost.settings;
   return {
     ServiceSettings: { EnableUserAccessTokens: enableUserAccessTokens },
     TeamSettings: { EnableOpenServer: enableOpenServer, MaxUsersPerTeam: maxUsersPerTeam },
+    PrivacySettings: { ShowEmailAddress: showEmailAddress },
   };
 }
 
@@ -175,9 +178,14 @@ function getServerConfig(context: Context): unknown {
 function putPatch(context: Context): unknown {
   demandPermission(context, "manage_system");
   const { settings } = context.mattermost;
-  const { ServiceSettings: service, TeamSettings: team } = readBody(context, ConfigPatch, "config");
+  const {
+    ServiceSettings: service,
+    TeamSettings: team,
+    PrivacySettings: privacy,
+  } = readBody(context, ConfigPatch, "config");
   settings.enableUserAccessTokens = service?.EnableUserAccessTokens ?? settings.enableUserAccessTokens;
   settings.enableOpenServer = team?.EnableOpenServer ?? settings.enableOpenServer;
+  settings.showEmailAddress = privacy?.ShowEmailAddress ?? settings.showEmailAddress;
   settings.maxUsersPerTeam = team?.MaxUsersPerTeam ?? settings.maxUsersPerTeam;
   context.mattermost.publish({ event: "config_changed", data: { config: {} }, broadcast: {} });
   return getServerConfig(context);

@@ -86,8 +86,12 @@ async function postUser(context: Context): Promise<unknown> {
 }
 
 function show(context: Context, user: UserRow): unknown {
-  return cacheable(userObject(user, user.id === callerId(context)));
+  const isOwn = user.id === callerId(context);
+  return cacheable(userObject(user, isOwn, isOwn || seesAddresses(context)));
 }
+
+const seesAddresses = (context: Context) =>
+  context.mattermost.settings.showEmailAddress || isSystemAdmin(context.mattermost.db, callerId(context));
 
 function getUser(context: Context): unknown {
   return show(
@@ -109,17 +113,18 @@ function getByEmail(context: Context): unknown {
 }
 
 /** In lists also the caller is shown as to everybody. */
-function listed(users: readonly UserRow[]): unknown[] {
-  return users.map((user) => userObject(user, false));
+function listed(context: Context, users: readonly UserRow[]): unknown[] {
+  const showsEmail = seesAddresses(context);
+  return users.map((user) => userObject(user, false, showsEmail));
 }
 
 function postIds(context: Context): unknown {
   const ids = readStrings(context, "user_ids");
-  return listed(listUsersByIds(context.mattermost.db, ids, queryNumber(context, "since", 0)));
+  return listed(context, listUsersByIds(context.mattermost.db, ids, queryNumber(context, "since", 0)));
 }
 
 function postUsernames(context: Context): unknown {
-  return listed(listUsersByUsernames(context.mattermost.db, readStrings(context, "usernames")));
+  return listed(context, listUsersByUsernames(context.mattermost.db, readStrings(context, "usernames")));
 }
 
 /** Checks that the caller may see the named team and channel. @throws ApiError */
@@ -160,7 +165,7 @@ function getUsers(context: Context): unknown {
   const isKnown = sort !== "admin" || (context.mattermost.isV11 && inChannel);
   if (!isKnown) refuse("api.context.invalid_url_param.app_error", "sort");
   const order = sort === "create_at" || sort === "admin" ? sort : "username";
-  return cacheable(listed(listUsers(context.mattermost.db, filter, readPage(context), order)));
+  return cacheable(listed(context, listUsers(context.mattermost.db, filter, readPage(context), order)));
 }
 
 /** The words of a search: a leading `@` of a name is no part of it. */
@@ -191,7 +196,7 @@ function postSearch(context: Context): unknown {
     ...(body.role && { role: body.role }),
     ...(!body.allow_inactive && { isActive: true }),
   };
-  return listed(listUsers(context.mattermost.db, filter, { limit, offset: 0 }));
+  return listed(context, listUsers(context.mattermost.db, filter, { limit, offset: 0 }));
 }
 
 function getAutocomplete(context: Context): unknown {
@@ -203,13 +208,13 @@ function getAutocomplete(context: Context): unknown {
   const filter: UserFilter = { terms: words(context.query.get("name") ?? ""), isActive: true };
   const page = { limit: Math.min(queryNumber(context, "limit", 100), 1000), offset: 0 };
   if (!inChannel) {
-    return { users: listed(listUsers(db, { ...filter, ...(inTeam && { inTeam }) }, page)) };
+    return { users: listed(context, listUsers(db, { ...filter, ...(inTeam && { inTeam }) }, page)) };
   }
   const members = listUsers(db, { ...filter, inChannel }, page);
   const others = listUsers(db, { ...filter, ...(inTeam && { inTeam }), notInChannel: inChannel }, page);
   return {
-    users: listed(members),
-    ...(others.length > 0 && { out_of_channel: listed(others) }),
+    users: listed(context, members),
+    ...(others.length > 0 && { out_of_channel: listed(context, others) }),
   };
 }
 

@@ -112,8 +112,8 @@ export function teamMemberObject(row: TeamMemberRow): Record<string, unknown> {
 
 export type UserObject = Record<string, unknown> & { id: string };
 
-/** A user as the user (or an admin who changes them) sees them when `isOwn`, else as others do. */
-export function userObject(row: UserRow, isOwn: boolean): UserObject {
+/** A user as the user (or an admin who changes them) sees them when `isOwn`, else as others do, who may not see the address. */
+export function userObject(row: UserRow, isOwn: boolean, showsEmail = isOwn): UserObject {
   const props = JSON.parse(row.props) as Record<string, string>;
   return {
     id: row.id,
@@ -123,7 +123,7 @@ export function userObject(row: UserRow, isOwn: boolean): UserObject {
     username: row.username,
     auth_data: "",
     auth_service: "",
-    email: row.email,
+    email: showsEmail ? row.email : "",
     nickname: row.nickname,
     first_name: row.first_name,
     last_name: row.last_name,

@@ -112,7 +112,8 @@ export function renderPosts(
   const people = new Map<string, UserObject>();
   if (collapsed?.isExtended) {
     const ids = [...new Set([...participants.values()].flat())];
-    for (const user of listUsersByIds(mattermost.db, ids)) people.set(user.id, userObject(user, false));
+    for (const user of listUsersByIds(mattermost.db, ids))
+      people.set(user.id, userObject(user, false, mattermost.settings.showEmailAddress));
   }
   return rows.map((row) => {
     const root = rootOf(row);

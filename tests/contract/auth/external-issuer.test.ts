@@ -31,9 +31,9 @@ describe("a token of the configured external issuer", () => {
     await gateway.close();
   });
 
-  const form = (audience = "our-chat", issuer = "https://login.example.com") =>
+  const form = (audience = "our-chat", issuer = "https://login.example.com", typ?: string) =>
     new SignJWT({})
-      .setProtectedHeader({ alg: "EdDSA", kid: "outside" })
+      .setProtectedHeader({ alg: "EdDSA", kid: "outside", ...(typ !== undefined && { typ }) })
       .setIssuer(issuer)
       .setAudience(audience)
       .setSubject("alice")
@@ -49,6 +49,17 @@ describe("a token of the configured external issuer", () => {
   it("is refused when it was made for another audience or by another issuer", async () => {
     for (const accessToken of [await form("other"), await form(undefined, "https://other.example.com")])
       expect((await requestBootstrap(gateway.url, "alice", { accessToken })).status).toBe(401);
+  });
+
+  it("is refused when it is a refresh token or made for something else, and taken by each name of an access token", async () => {
+    const statusOf = async (typ: string) => {
+      const accessToken = await form(undefined, undefined, typ);
+      return (await requestBootstrap(gateway.url, "alice", { accessToken })).status;
+    };
+    for (const typ of ["rt+jwt", "logout+jwt", "dpop+jwt", "application/rt+jwt"])
+      expect([typ, await statusOf(typ)]).toEqual([typ, 401]);
+    for (const typ of ["JWT", "at+jwt", "application/at+jwt"])
+      expect([typ, await statusOf(typ)]).toEqual([typ, CAME_IN]);
   });
 
   it("is answered with 503 and Retry-After while the issuer's keys can't be had", async () => {

@@ -70,6 +70,7 @@ describe("npm run seed", () => {
     expect((await call(url, "GET", "/config")).body).toEqual({
       ServiceSettings: { EnableUserAccessTokens: true },
       TeamSettings: { EnableOpenServer: false, MaxUsersPerTeam: 50_000 },
+      PrivacySettings: { ShowEmailAddress: false },
     });
     const team = await call(url, "GET", `/teams/${settings.CHAT_TEAM_ID}`);
     expect(team.body).toMatchObject({ name: "hivegate", type: "I", delete_at: 0 });
@@ -230,6 +231,7 @@ describe("npm run seed", () => {
     const held = {
       ServiceSettings: { EnableUserAccessTokens: false },
       TeamSettings: { EnableOpenServer: false, MaxUsersPerTeam: 50_000 },
+      PrivacySettings: { ShowEmailAddress: false },
     };
     const answers: Record<string, unknown> = {
       "/api/v4/system/ping?get_server_status=true": { status: "OK" },

@@ -71,6 +71,7 @@ describe("time in the sandbox's Mattermost", () => {
       enableUserAccessTokens: true,
       enableOpenServer: false,
       maxUsersPerTeam: 10,
+      showEmailAddress: true,
       siteUrl: "",
     } as const;
     const clock = createClock(() => time, 0);

@@ -23,6 +23,7 @@ describe("transactions of the sandbox's Mattermost", () => {
         enableUserAccessTokens: true,
         enableOpenServer: false,
         maxUsersPerTeam: 10,
+        showEmailAddress: true,
         siteUrl: "",
       },
       deliver: ({ event }) => heard.push(`${event} ${readSetting(mattermost.db, "it")}`),

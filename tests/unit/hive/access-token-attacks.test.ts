@@ -16,7 +16,7 @@ describe("an access token that an app formed is refused", () => {
     expect(await verifier.verify(formNow("alice", { app: "Hivegate" }))).toBe("wrong_app");
   });
 
-  it.each(["refresh", "offline", "", "CODE"])("when its type is %j", async (type) => {
+  it.each(["login", "refresh", "offline", "", "CODE"])("when its type is %j", async (type) => {
     expect(await verifier.verify(formNow("alice", { type }))).toBe("wrong_type");
   });
 

@@ -75,7 +75,7 @@ function OpenChannel({ channelId, channel, anchor, thread, startsAtEnd, onLatest
   const unreadSince = useUnreadSince(channelId);
   if (unreadSince !== null && unreadSince !== opening.lastViewedAt)
     setOpening({ ...opening, lastViewedAt: unreadSince });
-  const timeline = useTimeline(channelId, anchor, opening.unread);
+  const timeline = useTimeline(channelId, anchor, opening);
   const isSettled = useIsFormatterSettled();
   const outgoing = useOutgoing(channelId, "");
   const [editingId, setEditingId] = useState<string | null>(null);

@@ -117,8 +117,6 @@ export const queryKeys = {
   timelinesOf: (channelId: string) => ["timeline", channelId] as const,
   /** The threads that the user follows. */
   inbox: ["inbox"] as const,
-  /** Read again with the inbox. */
-  unreadThreads: ["inbox", "unread"] as const,
   threads: ["thread"] as const,
   thread: (rootId: string) => ["thread", rootId] as const,
   /** Pinned posts of channels. */

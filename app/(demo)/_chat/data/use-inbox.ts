@@ -1,12 +1,6 @@
 "use client";
 
-import {
-  type InfiniteData,
-  type QueryClient,
-  useInfiniteQuery,
-  useQuery,
-  useQueryClient,
-} from "@tanstack/react-query";
+import { type InfiniteData, type QueryClient, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { ChatError, type ThreadsPage } from "#lib/chat-client/index.ts";
 import { queryKeys, rememberUsers } from "./cache.ts";
@@ -45,23 +39,6 @@ export function useInbox() {
 export function useThreadNews(): Pick<ThreadsPage, "totalUnread" | "totalMentions"> | null {
   const first = useInbox().data?.pages[0];
   return first?.isCollapsed ? first : null;
-}
-
-/** Maximum that one request returns. */
-const MOST_UNREAD = 100;
-
-/** The unread threads in the pages that were read; all of them, where there are more and that is asked for. */
-export function useUnreadThreads(isWantedWhole: boolean): ThreadsPage["threads"] {
-  const { data } = useInbox();
-  const pages = data?.pages ?? [];
-  const known = pages.flatMap(({ threads }) => threads).filter(({ unread_replies }) => unread_replies > 0);
-  const isWhole = known.length >= (pages[0]?.totalUnread ?? 0);
-  const { data: all } = useQuery({
-    queryKey: queryKeys.unreadThreads,
-    enabled: isWantedWhole && !isWhole,
-    queryFn: ({ signal }) => chatClient.threads.list({ unread: true, perPage: MOST_UNREAD, signal }),
-  });
-  return isWhole || !all ? known : all.threads;
 }
 
 /** Whether a reply counts in its thread alone; undefined until the inbox has told. */

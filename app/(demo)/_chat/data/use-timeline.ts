@@ -4,6 +4,7 @@ import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-quer
 import { type Pinned, queryKeys, rememberUsers } from "./cache.ts";
 import { chatClient } from "./chat-client.ts";
 import type { Post } from "./model.ts";
+import { type Opening, readLatest } from "./read-latest.ts";
 import {
   NEXT_PAGE,
   type PageParam,
@@ -15,14 +16,11 @@ import {
   type TimelinePage,
 } from "./timeline-pages.ts";
 
-const PAGE = 40;
-const LARGEST_PAGE = 200;
-
 /**
  * A channel's messages, older and newer on demand. `anchor` opens it at a post; otherwise at the end,
- * with enough messages to hold the `unread` ones.
+ * with enough messages to hold the unread ones.
  */
-export function useTimeline(channelId: string, anchor: string | null, unread: number) {
+export function useTimeline(channelId: string, anchor: string | null, opening: Opening) {
   const cache = useQueryClient();
   const queryKey = queryKeys.timeline(channelId, anchor ?? "latest");
   return useInfiniteQuery({
@@ -32,8 +30,9 @@ export function useTimeline(channelId: string, anchor: string | null, unread: nu
       const isLatest = Object.keys(pageParam).length === 0;
       // Read again, it holds what was read before: whoever is further up stays there.
       const held = isLatest ? postsOf(cache.getQueryData<Timeline>(queryKey)).length : 0;
-      const size = isLatest ? Math.min(Math.max(PAGE, unread + 20, held), LARGEST_PAGE) : NEXT_PAGE;
-      const answer = await chatClient.posts.page(channelId, { ...pageParam, perPage: size, signal });
+      const answer = isLatest
+        ? await readLatest(channelId, { held, opening, signal })
+        : await chatClient.posts.page(channelId, { ...pageParam, perPage: NEXT_PAGE, signal });
       rememberUsers(cache, Object.values(answer.users));
       return placePage(answer, pageParam);
     },

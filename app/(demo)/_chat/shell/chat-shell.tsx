@@ -17,7 +17,7 @@ import { chatClient } from "../data/chat-client.ts";
 import type { Channel } from "../data/model.ts";
 import { useChannels, useSections } from "../data/use-channels.ts";
 import { useIsOnline } from "../data/use-connection.ts";
-import { useInbox, useThreadNews, useUnreadThreads } from "../data/use-inbox.ts";
+import { useInbox, useThreadNews } from "../data/use-inbox.ts";
 import { Sidebar } from "../sidebar/sidebar.tsx";
 import { strings } from "../strings.en.ts";
 
@@ -127,7 +127,7 @@ function EarlyField({ early, onClose }: { early: Early; onClose: () => void }) {
   );
 }
 
-/** Shows in the page's title what is open and how much is unread, on the app's icon the mentions in it; of muted channels mentions alone. */
+/** Counts in the page's title, and on the app's icon, the mentions and direct messages that are unread. */
 function useUnread() {
   const { me } = useChat();
   const { data } = useChannels();
@@ -135,23 +135,15 @@ function useUnread() {
   const open = data?.find(({ id }) => id === channelId);
   const inThreads = useThreadNews();
   const { isPending: isInboxPending } = useInbox();
-  const channels = data ?? [];
-  const muted = new Set(channels.flatMap(({ id, is_muted }) => (is_muted ? [id] : [])));
-  // Mattermost's total has them too.
-  const unheard = useUnreadThreads(inThreads !== null && muted.size > 0).filter(
-    ({ channel_id, unread_mentions }) => muted.has(channel_id) && unread_mentions === 0,
-  );
-  const inChannels = channels.reduce((sum, channel) => sum + unreadIn(channel), 0);
-  const total = inChannels + (inThreads ? Math.max(0, inThreads.totalUnread - unheard.length) : 0);
-  usePageTitle(strings.pageTitle(total, open ? channelName(open, me.id) : null));
-  const mentions = channels.reduce(
+  const wanted = (data ?? []).reduce(
     (sum, channel) => sum + Math.min(mentionsIn(channel), unreadIn(channel)),
     inThreads?.totalMentions ?? 0,
   );
+  usePageTitle(strings.pageTitle(wanted, open ? channelName(open, me.id) : null));
   const isKnown = data !== undefined && !isInboxPending;
   useEffect(() => {
-    if (isKnown) showBadge(mentions);
-  }, [isKnown, mentions]);
+    if (isKnown) showBadge(wanted);
+  }, [isKnown, wanted]);
 }
 
 /** The channel `step` places away from the one in the address, round the ends. */

@@ -4,6 +4,7 @@ import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } fro
 import { useIsCovered } from "../../_ui/panel.ts";
 import { useChat, useOutgoing } from "../chat-context.ts";
 import { type Channel, isSystemPost, type Post, type ShownChannel } from "../data/model.ts";
+import { type Opening, reachesSeen } from "../data/read-latest.ts";
 import type { useTimeline } from "../data/use-timeline.ts";
 import { useMarkReadWhileReading, useReading, useUnreadSince, useWindowFocus } from "../data/use-view.ts";
 import type { ListHandle, ListView } from "../list/list-handle.ts";
@@ -24,7 +25,7 @@ type TimelineProps = {
   name: string;
   posts: readonly Post[];
   pages: ReturnType<typeof useTimeline>;
-  opening: { unread: number; lastViewedAt: number | null };
+  opening: Opening;
   anchor: Post | undefined;
   startsAtEnd: boolean;
   onLatest: () => void;
@@ -77,7 +78,10 @@ export function Timeline({
 
   const isFocused = useWindowFocus();
   const isCovered = useIsCovered();
-  const isTakenAsRead = useUnreadSince(channelId) === null && isReading && isFocused && !isCovered;
+  // Until they are loaded, the messages between what was seen and the end can't have been.
+  const isBacklogLoaded = !hasPreviousPage || reachesSeen(roots, opening);
+  const isInView = isReading && (isBacklogLoaded || isNewSeen);
+  const isTakenAsRead = useUnreadSince(channelId) === null && isInView && isFocused && !isCovered;
   useMarkReadWhileReading(channel, isTakenAsRead);
   useReading(channelId, isTakenAsRead);
 
@@ -94,6 +98,8 @@ export function Timeline({
   };
   const scrollBy = (distance: number) => list.current?.scrollBy(distance);
   const seekNew = useSeekNew(list, rows, hasPreviousPage);
+  // What counted may be deleted by now.
+  const hasNew = !isBacklogLoaded || firstNewOf(rows) !== undefined;
   const unseen = roots.filter((post) => post.create_at > seenUpTo && post.user_id !== me.id).length;
   // While the end isn't loaded, only the channel's own count knows of it.
   const below = hasNextPage ? (channel?.message_count ?? 0) : unseen;
@@ -127,7 +133,7 @@ export function Timeline({
         )}
       </MessageList>
       <Edge at="top" onWheel={scrollBy}>
-        {!isNewSeen && <JumpToNew count={opening.unread} onClick={seekNew} />}
+        {!isNewSeen && hasNew && <JumpToNew count={opening.unread} onClick={seekNew} />}
         <PageNotice
           loading={strings.timeline.loadingOlder}
           isLoading={view?.isAtStart === true && hasPreviousPage}

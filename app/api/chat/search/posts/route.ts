@@ -1,4 +1,5 @@
-import { findMentions, searchPosts } from "#lib/chat/posts/search-posts.ts";
+import { findMentions } from "#lib/chat/posts/find-mentions.ts";
+import { searchPosts } from "#lib/chat/posts/search-posts.ts";
 import { openSession } from "#lib/chat/session/session.ts";
 import { PostSearchRequest } from "#lib/contract/requests.ts";
 import { route } from "#lib/services/services.ts";

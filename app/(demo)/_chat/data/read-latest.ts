@@ -1,0 +1,49 @@
+import { chatClient } from "./chat-client.ts";
+import type { Post, PostsPage } from "./model.ts";
+import { NEXT_PAGE } from "./timeline-pages.ts";
+
+const SMALLEST_PAGE = 40;
+const LARGEST_PAGE = 200;
+/** The messages beyond which an opening reads no further back; they are not read while the first new one is not shown. */
+const MOST_ROOTS = 180;
+const MOST_POSTS = 2_000;
+
+/** Where a reader stopped: how many messages are new, and since when (ms); null where nothing is. */
+export type Opening = { unread: number; lastViewedAt: number | null };
+
+/** Whether a channel's posts reach back to what its reader has seen. A reply is shown in its thread and says nothing of that. */
+export function reachesSeen(posts: readonly Post[], { lastViewedAt }: Opening): boolean {
+  return lastViewedAt === null || posts.some((post) => post.root_id === "" && post.create_at <= lastViewedAt);
+}
+
+/**
+ * The latest posts of a channel, at least `held` of them, and with them all that is new to the reader, however many
+ * replies lie between: the first new message can only be told from those before it.
+ */
+export async function readLatest(
+  channelId: string,
+  { held, opening, signal }: { held: number; opening: Opening; signal: AbortSignal },
+): Promise<PostsPage> {
+  const perPage = Math.min(Math.max(SMALLEST_PAGE, opening.unread + 20, held), LARGEST_PAGE);
+  let page = await chatClient.posts.page(channelId, { perPage, signal });
+  const isEnough = ({ posts }: PostsPage) =>
+    posts.length >= MOST_POSTS ||
+    (posts.length >= held &&
+      (reachesSeen(posts, opening) || posts.filter(({ root_id }) => root_id === "").length >= MOST_ROOTS));
+  while (page.hasMore && page.posts[0] && !isEnough(page)) {
+    const before = page.posts[0].id;
+    const older = await chatClient.posts
+      .page(channelId, { before, perPage: NEXT_PAGE, signal })
+      .catch(() => null);
+    signal.throwIfAborted();
+    // The latest posts are worth showing alone.
+    if (older === null) break;
+    page = {
+      ...page,
+      posts: [...older.posts, ...page.posts],
+      users: { ...older.users, ...page.users },
+      hasMore: older.hasMore,
+    };
+  }
+  return page;
+}

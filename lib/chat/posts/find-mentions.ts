@@ -1,0 +1,204 @@
+import { forEachWithConcurrency } from "../../async/concurrency.ts";
+import type { FoundPosts } from "../../contract/answers.ts";
+import { MOST_POSTS_FOUND } from "../../contract/limits.ts";
+import { type Channel, type ChannelMember, listOwnChannels } from "../../mattermost/channels.ts";
+import { findPosts, listPosts, listUnreadThreads, type Post, readThread } from "../../mattermost/posts.ts";
+import { readOwnNames } from "../../mattermost/users.ts";
+import { collapsesThreads, listMemberships } from "../channels/channel-settings.ts";
+import { countUnread, MOST_THREADS } from "../channels/unread.ts";
+import { rememberChannels } from "../session/gateway.ts";
+import type { Session } from "../session/session.ts";
+import { postsIn, showFound, type Wanted } from "./search-posts.ts";
+
+/**
+ * What others wrote that names the caller, newest first. Unread mentions are read where Mattermost counts them, so that
+ * none is missing; those before them are what its search finds, which knows words and no mentions. English databases
+ * leave out "all" and "here": of calls to everybody that were read, those in recent messages are found as well.
+ */
+export async function findMentions(session: Session, wanted: Wanted): Promise<FoundPosts> {
+  const { caller, gateway } = session;
+  const ownChannels = listOwnChannels(caller, gateway.teamId);
+  const [me, channels, members, isCollapsed] = await Promise.all([
+    readOwnNames(caller),
+    ownChannels,
+    listMemberships(session, ownChannels),
+    collapsesThreads(session),
+  ]);
+  rememberChannels(gateway.caches, channels);
+  const { mention_keys, first_name, channel } = me.notify_props;
+  const words = [
+    ...mention_keys.split(",").map((key) => key.trim().replaceAll('"', "")),
+    ...(first_name === "true" ? [me.first_name] : []),
+  ].filter((word) => word !== "");
+  const callsToAll = channel === "false" ? [] : ["channel", "all", "here"];
+  const namesMe = mentionTest([me.username], words);
+  const callsAll = mentionTest(callsToAll, []);
+  const deaf = new Set(
+    members.flatMap(({ channel_id, notify_props }) =>
+      notify_props?.ignore_channel_mentions === "on" ? [channel_id] : [],
+    ),
+  );
+  const isMeant: PostTest = ({ user_id, channel_id, message }) =>
+    user_id !== me.id && (namesMe(message) || (!deaf.has(channel_id) && callsAll(message)));
+
+  const asked = [
+    me.username,
+    ...(words.length > 0 ? [words.map((word) => `"${word}"`).join(" ")] : []),
+    ...callsToAll.map((name) => `"@${name}"`),
+  ];
+  const most = (wanted.page + 1) * wanted.perPage;
+  const lists = await Promise.all([
+    readUnreadMentions(session, { channels, members, isCollapsed, myId: me.id, isMeant }),
+    callsToAll.length > 0 ? readRecent(session, channels, isMeant) : [],
+    ...asked.map((terms) => searchBack(session, `${terms} -from:${me.username}`, isMeant, most)),
+  ]);
+  const found = new Map(lists.flat().map((post) => [post.id, post]));
+  return showFound(session, [...found.values()], wanted);
+}
+
+type PostTest = (post: Post) => boolean;
+
+const CODE = /```[\s\S]*?(?:```|$)|`[^`\n]*`/g;
+const quote = (word: string) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+/** Tests a message for one of the names behind an `@`, or one of the words, outside of code. */
+function mentionTest(names: readonly string[], words: readonly string[]): (message: string) => boolean {
+  if (names.length + words.length === 0) return () => false;
+  const named = `@(?:${names.map(quote).join("|")})(?![\\w-]|\\.\\w)`;
+  const meant = [named, ...words.map((word) => `${quote(word)}(?![\\p{L}\\p{N}_])`)].join("|");
+  const pattern = new RegExp(`(?<![\\p{L}\\p{N}_@./-])(?:${meant})`, "iu");
+  return (message) => pattern.test(message.replaceAll(CODE, " "));
+}
+
+/** So many channels and threads are read at once. */
+const AT_ONCE = 8;
+
+/** The posts that Mattermost counts as unread mentions, of channels and of followed threads. */
+async function readUnreadMentions(
+  session: Session,
+  {
+    channels,
+    members,
+    isCollapsed,
+    myId,
+    isMeant,
+  }: {
+    channels: readonly Channel[];
+    members: readonly ChannelMember[];
+    isCollapsed: boolean;
+    myId: string;
+    isMeant: PostTest;
+  },
+): Promise<Post[]> {
+  const { caller, gateway } = session;
+  const kinds = new Map(channels.map(({ id, type }) => [id, type]));
+  const found: Post[] = [];
+  const keep = (unread: readonly Post[], count: number) => {
+    const others = unread.filter(
+      ({ user_id, type, delete_at }) => user_id !== myId && delete_at === 0 && !type.startsWith("system_"),
+    );
+    const named = others.filter(isMeant);
+    // Newer versions count every message of a group's conversation.
+    const isCountedWhole = kinds.get(unread[0]?.channel_id ?? "") === "G" && named.length < count;
+    found.push(...(isCountedWhole ? others : named));
+  };
+  const membership = new Map(members.map((member) => [member.channel_id, member]));
+  const readings = channels.flatMap((channel) => {
+    const member = membership.get(channel.id);
+    const count = countUnread(channel, member, isCollapsed).mention_count;
+    if (!member || count === 0 || channel.type === "D") return [];
+    return [
+      async () => {
+        const isCounted: PostTest = ({ root_id }) => root_id === "" || !isCollapsed;
+        const isEnough = (unread: readonly Post[]) => unread.filter(isMeant).length >= count;
+        keep(await readSince(session, channel.id, member.last_viewed_at, { isCounted, isEnough }), count);
+      },
+    ];
+  });
+  const threads = isCollapsed ? await listUnreadThreads(caller, gateway.teamId, MOST_THREADS) : [];
+  const threadReadings = threads.flatMap(({ id, unread_mentions, last_viewed_at, post }) => {
+    if (unread_mentions === 0 || kinds.get(post.channel_id) === "D") return [];
+    return [
+      async () => {
+        const replies = Object.values((await readThread(caller, id)).posts);
+        const isUnread: PostTest = ({ root_id, create_at }) => root_id !== "" && create_at > last_viewed_at;
+        keep(replies.filter(isUnread), unread_mentions);
+      },
+    ];
+  });
+  await forEachWithConcurrency([...readings, ...threadReadings], AT_ONCE, (read) => read());
+  return found;
+}
+
+const RECENT_CHANNELS = 10;
+const RECENT_POSTS = 100;
+
+/** The latest posts, of the channels where something was said last, that a test takes. */
+async function readRecent(
+  { caller }: Session,
+  channels: readonly Channel[],
+  isMeant: PostTest,
+): Promise<Post[]> {
+  const recent = channels
+    .filter(({ type, last_post_at }) => type !== "D" && last_post_at > 0)
+    .sort((a, b) => b.last_post_at - a.last_post_at)
+    .slice(0, RECENT_CHANNELS);
+  const found: Post[] = [];
+  await forEachWithConcurrency(recent, AT_ONCE, async ({ id }) => {
+    const list = await listPosts(caller, id, { perPage: RECENT_POSTS, latest: true });
+    found.push(...postsIn(list).filter((post) => post.delete_at === 0 && isMeant(post)));
+  });
+  return found;
+}
+
+const LARGEST_PAGE = 200;
+/** A channel is read back no further: who left so much unread finds the rest there. */
+const MOST_PAGES = 25;
+
+/** The posts of a channel since a time (ms) that count there, newest first, until they are enough. */
+async function readSince(
+  { caller }: Session,
+  channelId: string,
+  since: number,
+  { isCounted, isEnough }: { isCounted: PostTest; isEnough: (posts: readonly Post[]) => boolean },
+): Promise<Post[]> {
+  const unread: Post[] = [];
+  let place: { latest: true } | { before: string } = { latest: true };
+  for (let read = 0; read < MOST_PAGES; read++) {
+    const list = await listPosts(caller, channelId, { perPage: LARGEST_PAGE, ...place });
+    const posts = postsIn(list);
+    unread.push(...posts.filter((post) => post.create_at > since && isCounted(post)));
+    const oldest = posts.at(-1);
+    if (!oldest || list.prev_post_id === "" || oldest.create_at <= since || isEnough(unread)) break;
+    place = { before: oldest.id };
+  }
+  return unread;
+}
+
+const MOST_SEARCHES = 10;
+const DAY_MS = 86_400_000;
+const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
+
+/**
+ * The newest of the caller's posts that a search finds and a test takes, until they are `most`. One search gives the
+ * newest hundred and can only be asked for others by their day; of a day with more than a hundred it gives no others.
+ */
+async function searchBack(
+  { caller, gateway }: Session,
+  terms: string,
+  isMeant: PostTest,
+  most: number,
+): Promise<Post[]> {
+  const meant = new Map<string, Post>();
+  let bound = "";
+  for (let searches = 0; searches < MOST_SEARCHES; searches++) {
+    const asked = bound === "" ? terms : `${terms} before:${bound}`;
+    const posts = postsIn(await findPosts(caller, gateway.teamId, asked, MOST_POSTS_FOUND, true));
+    for (const post of posts) if (isMeant(post)) meant.set(post.id, post);
+    if (posts.length < MOST_POSTS_FOUND || meant.size >= most) break;
+    const oldest = Math.min(...posts.map(({ create_at }) => create_at));
+    const dayAfter = dayOf(oldest + DAY_MS);
+    bound = dayAfter === bound ? dayOf(oldest) : dayAfter;
+  }
+  return [...meant.values()];
+}

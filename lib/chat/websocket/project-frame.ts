@@ -1,0 +1,145 @@
+import { Post } from "../../mattermost/posts.ts";
+import { projectPost } from "../posts/post.ts";
+
+/** What of a value reaches the client: all of it, what a function makes of it, or the named fields, each by its own rule. */
+type Rule = "whole" | ((value: unknown) => unknown) | Fields;
+type Fields = { readonly [name: string]: Rule };
+
+const whole = (...names: string[]): Fields => Object.fromEntries(names.map((name) => [name, "whole"]));
+
+const userFields = whole(
+  ...["id", "username", "first_name", "last_name", "nickname", "is_bot"],
+  ...["last_picture_update", "create_at", "update_at", "delete_at"],
+);
+const memberFields = whole("team_id", "user_id", "delete_at", "scheme_guest", "scheme_user", "scheme_admin");
+const teamFields = whole("id", "name", "display_name", "description", "create_at", "update_at", "delete_at");
+const channelFields = whole(
+  ...["id", "team_id", "type", "name", "display_name", "header", "purpose"],
+  ...["create_at", "update_at", "delete_at", "last_post_at", "last_root_post_at"],
+  ...["total_msg_count", "total_msg_count_root"],
+);
+const channelMemberFields = whole(
+  ...["channel_id", "user_id", "last_viewed_at", "last_update_at", "notify_props"],
+  ...["msg_count", "msg_count_root", "mention_count", "mention_count_root", "urgent_mention_count"],
+  ...["scheme_guest", "scheme_user", "scheme_admin"],
+);
+const deletedPostFields = whole(
+  ...["id", "channel_id", "user_id", "root_id", "type", "create_at", "update_at", "edit_at", "delete_at"],
+  ...["is_pinned", "reply_count"],
+);
+const threadFields: Fields = {
+  ...whole("id", "reply_count", "last_reply_at", "last_viewed_at", "unread_replies", "unread_mentions"),
+  ...whole("is_urgent", "is_following"),
+  participants: (users) => (Array.isArray(users) ? users.map((user) => project(userFields, user)) : users),
+  post: (post) => scrub(post),
+};
+
+/** The events that have more in them than the client may know, with the fields of `data` that pass. */
+const closedEvents: Readonly<Record<string, Fields>> = {
+  hello: { connection_id: "whole", server_version: releaseOf },
+  config_changed: { config: {} },
+  license_changed: { license: {} },
+  role_updated: { role: {} },
+  user_updated: { user: userFields },
+  user_role_updated: whole("user_id"),
+  memberrole_updated: { member: memberFields },
+  update_team: { team: teamFields },
+  delete_team: { team: teamFields },
+  restore_team: { team: teamFields },
+  channel_updated: { channel: channelFields },
+  channel_member_updated: { channelMember: channelMemberFields },
+  thread_updated: {
+    thread: threadFields,
+    ...whole("previous_unread_mentions", "previous_unread_replies"),
+  },
+  post_deleted: { post: (post) => withTextTakenOut(project(deletedPostFields, post)) },
+  ephemeral_message: { post: (post) => withoutServerAddress(scrub(post)) },
+};
+
+/**
+ * Takes out of an event's `data` what REST would not show either: known events keep the fields of a table, all others
+ * lose e-mail addresses, roles, props, secrets and tokens at any depth. What holds none of these stays the bytes it was.
+ */
+export function projectFrame(event: string | undefined, frame: Buffer): Buffer {
+  const fields = event !== undefined && Object.hasOwn(closedEvents, event) && closedEvents[event];
+  if (!fields && !mayHoldSecrets(frame)) return frame;
+  const parsed = parseJson(frame.toString());
+  if (!isRecord(parsed)) return frame;
+  const data = fields ? project(fields, parsed.data) : scrub(parsed.data);
+  return Buffer.from(JSON.stringify({ ...parsed, data }));
+}
+
+/** Applies a rule; JSON that stands in a string stays a string. */
+function project(rule: Rule, value: unknown): unknown {
+  if (rule === "whole") return value;
+  if (typeof value === "string" && typeof rule !== "function") {
+    const inner = parseJson(value);
+    return isRecord(inner) ? JSON.stringify(project(rule, inner)) : "";
+  }
+  if (typeof rule === "function") return rule(value);
+  if (!isRecord(value)) return {};
+  const kept = Object.entries(rule).filter(([name]) => Object.hasOwn(value, name));
+  return Object.fromEntries(kept.map(([name, inner]) => [name, project(inner, value[name])]));
+}
+
+/** A field's name, and where the name says too little, that something stands in it. */
+const SECRET_NAME =
+  "(?:e_?mail\\w*|roles|\\w*props|\\w*token\\w*|auth(?!or)\\w*|\\w*password\\w*|\\w*secret\\w*|mfa\\w*)";
+const secretName = new RegExp(`^${SECRET_NAME}$`, "i");
+const filledSecret = new RegExp(
+  // Within JSON as text, quotes have backslashes before them. Letters that are escaped could spell a name.
+  `\\\\*"${SECRET_NAME}\\\\*"\\s*:(?!\\s*(?:\\{\\}|null\\b|(\\\\*")\\1))|\\\\u00[4-7]`,
+  "i",
+);
+
+const mayHoldSecrets = (frame: Buffer) => filledSecret.test(frame.toString("latin1"));
+
+/** Deepest nesting that passes; Mattermost takes thousands of levels from plugins, too many to look through. */
+const MAX_LEVELS = 100;
+
+/** Takes secrets out at any depth, of JSON as text too; posts are projected as REST projects them. */
+function scrub(value: unknown, levels = MAX_LEVELS): unknown {
+  if (levels === 0) return null;
+  if (typeof value === "string") {
+    const inner = /^[[{]/.test(value) ? parseJson(value) : undefined;
+    return typeof inner === "object" && inner !== null ? JSON.stringify(scrub(inner, levels - 1)) : value;
+  }
+  if (Array.isArray(value)) return value.map((one) => scrub(one, levels - 1));
+  if (!isRecord(value)) return value;
+  if (Post.safeParse(value).success) return projectPost(value as Post);
+  const kept = Object.entries(value).filter(([name]) => !secretName.test(name));
+  return Object.fromEntries(kept.map(([name, inner]) => [name, scrub(inner, levels - 1)]));
+}
+
+function mapPost(post: unknown, change: (post: Record<string, unknown>) => Record<string, unknown>): unknown {
+  if (typeof post !== "string") return isRecord(post) ? change(post) : post;
+  const inner = parseJson(post);
+  return isRecord(inner) ? JSON.stringify(change(inner)) : post;
+}
+
+const withTextTakenOut = (post: unknown) => mapPost(post, (known) => ({ ...known, message: "", props: {} }));
+
+/** A link to a post, up to the team's name; Mattermost writes its own address before it, which readers can't reach. */
+const serverOfPermalink = /https?:\/\/[^\s/]+(?:\/[^\s/]+)*?(?=\/[\w-]+\/pl\/[a-z0-9]{26})/g;
+
+const withoutServerAddress = (post: unknown) =>
+  mapPost(post, (known) => ({
+    ...known,
+    message: String(known.message ?? "").replace(serverOfPermalink, ""),
+  }));
+
+/** "11.6.0" of "11.6.0.11.6.0.4f5c.false", which names the build as well. */
+function releaseOf(version: unknown): string {
+  return /^\d+\.\d+\.\d+/.exec(String(version))?.[0] ?? "";
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,0 +1,221 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { soon } from "../harness/soon.ts";
+import { type LocalGateway, startGateway } from "../harness/start-gateway.ts";
+import {
+  alicePat,
+  type ScriptedMattermost,
+  startScriptedMattermost,
+} from "../harness/start-scripted-mattermost.ts";
+import { type Client, openWebsocket } from "./open-websocket.ts";
+
+const SECRET = "bob@secret.example";
+
+let mattermost: ScriptedMattermost;
+let gateway: LocalGateway;
+let client: Client;
+let texts: string[];
+
+beforeAll(async () => {
+  mattermost = await startScriptedMattermost();
+  gateway = await startGateway({ settings: { CHAT_BASE_URL: mattermost.url } });
+});
+afterAll(async () => {
+  await gateway.close();
+  await mattermost.close();
+});
+afterEach(() => client.socket.terminate());
+
+/** What a client gets of a message that Mattermost sends. */
+async function relayed(frame: string): Promise<string> {
+  client = await openWebsocket(gateway.url, `?token=${alicePat}`);
+  await soon(() => expect(client.messages).toHaveLength(1));
+  texts = [];
+  client.socket.on("message", (data) => texts.push(String(data)));
+  const upstream = [...mattermost.sockets].at(-1);
+  upstream?.send(frame);
+  await soon(() => expect(texts).toHaveLength(1));
+  return texts[0] ?? "";
+}
+
+const event = (name: string, data: object) => ({ event: name, data, broadcast: { channel_id: "c" }, seq: 1 });
+const relayedData = async (name: string, data: object) => {
+  const told = JSON.parse(await relayed(JSON.stringify(event(name, data))));
+  expect(told).toMatchObject({ event: name, broadcast: { channel_id: "c" }, seq: 1 });
+  return told.data;
+};
+
+const user = {
+  id: "u",
+  username: "bob",
+  first_name: "Bob",
+  email: SECRET,
+  roles: "system_user secret",
+  props: { customStatus: "secret" },
+  notify_props: { mention_keys: "secret" },
+  timezone: { automaticTimezone: "secret" },
+  position: "secret",
+  auth_service: "secret",
+  last_picture_update: 5,
+};
+const post = {
+  id: "p",
+  channel_id: "c",
+  user_id: "u",
+  root_id: "",
+  message: "hello",
+  type: "",
+  create_at: 1,
+  props: {},
+  metadata: {},
+};
+
+test("tells of a changed user what REST shows of users", async () => {
+  expect(await relayedData("user_updated", { user })).toEqual({
+    user: { id: "u", username: "bob", first_name: "Bob", last_picture_update: 5 },
+  });
+});
+
+test("tells of a thread without its participants' addresses and the props of its post", async () => {
+  const thread = {
+    id: "p",
+    reply_count: 2,
+    unread_mentions: 1,
+    participants: [user],
+    post: { ...post, props: { key: "secret" }, participants: [user] },
+  };
+  const data = await relayedData("thread_updated", {
+    thread: JSON.stringify(thread),
+    previous_unread_replies: 0,
+  });
+  expect(JSON.stringify(data)).not.toContain("secret");
+  expect(JSON.parse(data.thread)).toMatchObject({
+    id: "p",
+    reply_count: 2,
+    unread_mentions: 1,
+    participants: [{ id: "u", username: "bob" }],
+    post: { id: "p", message: "hello", props: {} },
+  });
+});
+
+test("says that the settings are others, and nothing of them", async () => {
+  const config = { SiteURL: "http://secret:8065", EnableFile: "true" };
+  expect(await relayedData("config_changed", { config })).toEqual({ config: {} });
+  expect(await relayedData("license_changed", { license: { Company: "secret" } })).toEqual({ license: {} });
+});
+
+test("names the release of the server in a hello, and neither its host nor its build", async () => {
+  const hello = {
+    connection_id: "k",
+    server_version: "11.6.0.11.6.0.4f5c.false",
+    server_hostname: "secret-host",
+  };
+  expect(await relayedData("hello", hello)).toEqual({ connection_id: "k", server_version: "11.6.0" });
+});
+
+test("tells which post was deleted, and nothing that it said", async () => {
+  const deleted = {
+    ...post,
+    message: "secret",
+    props: { attachments: [{ text: "secret" }] },
+    hashtags: "#secret",
+  };
+  const data = await relayedData("post_deleted", { post: JSON.stringify(deleted), delete_by: "secret" });
+  expect(JSON.parse(data.post)).toEqual({
+    ...{ id: "p", channel_id: "c", user_id: "u", root_id: "", type: "", create_at: 1 },
+    message: "",
+    props: {},
+  });
+  expect(data).not.toHaveProperty("delete_by");
+});
+
+test("tells of a changed channel what the list of channels shows", async () => {
+  const channel = {
+    ...{ id: "c", type: "O", name: "town", display_name: "Town", header: "h", purpose: "p" },
+    ...{ scheme_id: "secret", policy_id: "secret", policy_enforced: true, props: { key: "secret" } },
+  };
+  const data = await relayedData("channel_updated", { channel: JSON.stringify(channel) });
+  expect(JSON.parse(data.channel)).toEqual({
+    ...{ id: "c", type: "O", name: "town", display_name: "Town", header: "h", purpose: "p" },
+  });
+});
+
+test.each(["posted", "post_edited"])(
+  "takes what is not shown out of the props of a bot's post: %s",
+  async (name) => {
+    const props = { from_bot: "true", attachments: [{ title: "Card", key: "secret" }], key: "secret" };
+    const data = await relayedData(name, {
+      post: JSON.stringify({ ...post, props }),
+      mentions: JSON.stringify(["u"]),
+      sender_name: "@bot",
+    });
+    expect(JSON.parse(data.post)).toEqual({
+      ...post,
+      props: { from_bot: "true", attachments: [{ title: "Card" }] },
+    });
+    expect(data).toMatchObject({ mentions: '["u"]', sender_name: "@bot" });
+  },
+);
+
+test("takes the server's own address out of the links of a note that nobody else sees", async () => {
+  const id = "p".repeat(26);
+  const note = { ...post, message: `See [this](http://mattermost.secret:8065/chat/team/pl/${id}).` };
+  const data = await relayedData("ephemeral_message", { post: JSON.stringify(note) });
+  expect(JSON.parse(data.post).message).toBe(`See [this](/team/pl/${id}).`);
+});
+
+test.each([
+  [
+    "at any depth",
+    { list: [{ user: { email: SECRET, name: "bob" } }] },
+    { list: [{ user: { name: "bob" } }] },
+  ],
+  [
+    "in JSON as text",
+    { user: JSON.stringify({ Email: SECRET, id: "u" }) },
+    { user: JSON.stringify({ id: "u" }) },
+  ],
+  [
+    "whatever kind they are",
+    {
+      id: "x",
+      roles: "secret",
+      notify_props: { a: "secret" },
+      authToken: "secret",
+      auth_data: "secret",
+      mfa_secret: "s",
+    },
+    { id: "x" },
+  ],
+])("takes the secrets out of events that it does not know: %s", async (_, data, expected) => {
+  expect(await relayedData("custom_plugin_of_tomorrow", data)).toEqual(expected);
+});
+
+test("takes out secrets whose names are written with escapes", async () => {
+  const frame = JSON.stringify(event("custom_escaped", { email: SECRET, id: "x" })).replace(
+    '"email"',
+    '"\\u0065mail"',
+  );
+  expect(JSON.parse(await relayed(frame)).data).toEqual({ id: "x" });
+});
+
+test("passes what holds no secrets as the bytes it was", async () => {
+  const posted = JSON.stringify(event("posted", { post: JSON.stringify(post), author_name: "x" }));
+  const spaced = posted.replace('"event":', '"event": ').replace('"seq":1', '"seq" :1.0');
+  expect(await relayed(spaced)).toBe(spaced);
+  client.socket.terminate();
+  const typing = '{"event": "typing", "data": {"user_id":"u",  "parent_id":""}, "seq":1}\n';
+  expect(await relayed(typing)).toBe(typing);
+});
+
+test("knows a closed event however it is spaced", async () => {
+  const frame = JSON.stringify(event("config_changed", { config: { SiteName: "secret" } }));
+  expect(JSON.parse(await relayed(` ${frame.replace('{"event":', '{ "event" : ')}`)).data).toEqual({
+    config: {},
+  });
+});
+
+test("looks through what is nested too deep to be answered without an end", async () => {
+  const nested = `${'{"a":'.repeat(5000)}{"email":"${SECRET}"}${"}".repeat(5000)}`;
+  const told = await relayed(`{"event":"custom_deep","data":${nested},"seq":1}`);
+  expect(told).not.toContain(SECRET);
+});
