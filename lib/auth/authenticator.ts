@@ -39,17 +39,7 @@ export type Authenticator = {
   /** Ends the session that a refresh token belongs to; a token that is none of ours ends nothing. */
   endSessionOf(refreshToken: string): Promise<void>;
   /** @throws CodedError `unauthorized`, `auth_unavailable` */
-  verifyIdentity(accessToken: unknown, account: string): Promise<ProvenIdentity>;
-};
-
-/** How somebody proved to be an account. */
-export type ProvenIdentity = {
-  /** Names the sign-in: the same for each access token of a login of ours, and for each writing of another token. */
-  id: string;
-  /** The posting key that signed; null where an external issuer vouches. */
-  key: string | null;
-  /** The login of ours, where it is one. */
-  sessionId: string | null;
+  verifyIdentity(accessToken: unknown, account: string): Promise<void>;
 };
 
 /** Logins by signed challenge, and the check of every kind of access token. */
@@ -158,30 +148,18 @@ type IdentityParts = {
  * issuer. All bad tokens are refused alike; the reason is in the log.
  * @throws CodedError `unauthorized`, or `auth_unavailable` when chain, issuer or store can't be asked.
  */
-async function verifyIdentity(
-  parts: IdentityParts,
-  token: unknown,
-  account: string,
-): Promise<ProvenIdentity> {
-  const found = await orUnavailable(() => proveIdentity(parts, token, account));
-  if (typeof found !== "string") return found;
+async function verifyIdentity(parts: IdentityParts, token: unknown, account: string): Promise<void> {
+  const reason = await orUnavailable(() => findFault(parts, token, account));
+  if (reason === null) return;
   const tokenHash = typeof token === "string" ? createHash("sha256").update(token).digest("hex") : null;
-  log().info(
-    { reason: found, account: isAccountName(account) ? account : null, tokenHash },
-    "access token refused",
-  );
+  log().info({ reason, account: isAccountName(account) ? account : null, tokenHash }, "access token refused");
   throw new CodedError("unauthorized");
 }
 
-/** The proof, or what is wrong with the token. */
-async function proveIdentity(
-  parts: IdentityParts,
-  token: unknown,
-  account: string,
-): Promise<ProvenIdentity | string> {
+async function findFault(parts: IdentityParts, token: unknown, account: string): Promise<string | null> {
   if (typeof token !== "string" || token === "") return "missing";
   if (!isAccountName(account)) return "no_account_name";
-  if (jwtShape.test(token)) return proveByJwt(parts, token, account);
+  if (jwtShape.test(token)) return findJwtFault(parts, token, account);
   const verdict = await verifyAccessToken(token, {
     account,
     appIds: parts.appIds,
@@ -189,32 +167,21 @@ async function proveIdentity(
     authorities: parts.authorities,
     nowMs: parts.now(),
   });
-  if (!verdict.isValid) return verdict.reason;
-  return { id: idOf("token", verdict.digest), key: verdict.key, sessionId: null };
+  return verdict.isValid ? null : verdict.reason;
 }
 
-const idOf = (kind: string, subject: string) =>
-  createHash("sha256").update(`${kind} ${subject}`).digest("base64url");
-
-async function proveByJwt(
-  parts: IdentityParts,
-  token: string,
-  account: string,
-): Promise<ProvenIdentity | string> {
+async function findJwtFault(parts: IdentityParts, token: string, account: string): Promise<string | null> {
   if (token.length > LONGEST_JWT) return "jwt_too_long";
   if (!parts.issuer.isOurs(token)) {
     const subject = parts.externalIssuer && (await parts.externalIssuer(token));
     if (!subject) return "jwt_invalid";
-    if (subject !== account) return "wrong_account";
-    // Without the signature, whose text has several writings.
-    return { id: idOf("issuer", token.slice(0, token.lastIndexOf("."))), key: null, sessionId: null };
+    return subject === account ? null : "wrong_account";
   }
   const claims = await parts.issuer.verifyAccess(token);
   if (!claims) return "jwt_invalid";
   if (claims.account !== account) return "wrong_account";
   const session = await parts.sessions.read(claims.sessionId);
-  if (session?.account !== account) return "session_over";
-  return { id: idOf("session", claims.sessionId), key: session.key, sessionId: claims.sessionId };
+  return session?.account === account ? null : "session_over";
 }
 
 /**

@@ -6,7 +6,6 @@ import type {
   OnePost,
   Post,
   PostsPage,
-  SignIns,
   ThreadsPage,
   Translation,
   User,
@@ -115,19 +114,6 @@ export function createChatClient(options: ChatClientOptions) {
     },
     /** The signed-in user. @throws ChatError */
     me: session.me,
-
-    signIns: {
-      /** Where the user is signed in, latest first. @throws ChatError */
-      async list(given: CallOptions = {}): Promise<SignIns["signIns"]> {
-        return (await session.call<SignIns>("/sign-ins", given)).signIns;
-      },
-      /** Ends one: its token, its websockets, its login. @throws ChatError `not_found` */
-      end: (id: string, given: CallOptions = {}): Promise<void> =>
-        session.call(`/sign-ins/${encodeURIComponent(id)}`, { ...given, method: "DELETE" }),
-      /** Ends all but this one. @throws ChatError */
-      endOthers: (given: CallOptions = {}): Promise<void> =>
-        session.call("/sign-ins", { ...given, method: "DELETE" }),
-    },
 
     channels: createChannelCalls(session),
 

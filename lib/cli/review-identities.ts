@@ -1,10 +1,11 @@
-import { assertUnreservedName, isStaff, writeAudit } from "../chat/access/identities.ts";
+import { assertUnreservedName, writeAudit } from "../chat/access/identities.ts";
 import { userLockOf } from "../chat/people/ensure-user.ts";
 import {
   bindUser,
   findOwnUser,
   findUser,
   type IdentityParts,
+  isStaff,
   restoreName,
   takeOver,
 } from "../chat/people/find-account-user.ts";

@@ -152,22 +152,6 @@ const Me = z.object({
   showsOutside: flag("there where pictures and pages of other servers are asked for"),
 });
 
-const SignIns = z.object({
-  signIns: z
-    .array(
-      z.object({
-        id: idOf("s"),
-        device: text("Firefox on Linux", "browser and system, or what a program calls itself; may be empty"),
-        signedInAt: isoTime,
-        isCurrent: z
-          .boolean()
-          .describe("the one that asks")
-          .meta({ examples: [true] }),
-      }),
-    )
-    .describe("latest first"),
-});
-
 const Translation = z.object({
   text: text("hola"),
   source: text("en", "the language that the message was taken for").nullable(),
@@ -259,7 +243,6 @@ export const answers = {
   Reaction,
   Bootstrap,
   Me,
-  SignIns,
   Channels,
   FoundChannels,
   File,
@@ -301,7 +284,6 @@ export type FollowedThread = z.infer<typeof FollowedThread>;
 export type ThreadsPage = z.infer<typeof ThreadsPage>;
 export type Bootstrap = z.infer<typeof Bootstrap>;
 export type Me = z.infer<typeof Me>;
-export type SignIns = z.infer<typeof SignIns>;
 export type Readiness = z.infer<typeof Readiness>;
 export type Channels = z.infer<typeof Channels>;
 export type FoundChannels = z.infer<typeof FoundChannels>;

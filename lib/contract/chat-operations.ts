@@ -36,7 +36,7 @@ export const chatOperations: Operations = {
       description: [
         "`accessToken` is one of three: `accessToken` of `POST /api/auth/login`; a token of an external issuer that the operator named; or one that the app forms itself.",
         'For the last take `{"signed_message":{"type":"code","app":app},"authors":[account],"timestamp":seconds}` as JSON, where `app` is the public host of this server unless its operator names others, sign the SHA-256 of that text with the account\'s posting key, add `"signatures":[hex]`, and send all of it as base64url. It may be a week old, unless the operator says otherwise.',
-        "Made again with the same access token, or another one of the same login here, it gives the same user and the same PAT, as long as that is good. Each sign-in has a PAT of its own, the last 20 of an account are kept, and those of a posting key that the account drops end within a minute.",
+        "Made again for the same account it gives the same user and the same PAT, as long as that is good.",
       ].join("\n\n"),
       auth: "none",
       body: BootstrapRequest,
@@ -54,28 +54,9 @@ export const chatOperations: Operations = {
   },
   "/api/chat/logout": {
     post: {
-      summary: "Revokes the PAT, closes its websockets",
-      description: "The user's other devices have PATs of their own and stay. Takes the cookie away.",
-      answer: "Done",
-    },
-  },
-  "/api/chat/sign-ins": {
-    get: {
-      summary: "The sign-ins of the caller's account",
-      description: "One for each device or program that has a PAT from here, latest first.",
-      answer: "SignIns",
-    },
-    delete: {
-      summary: "Ends all sign-ins but the caller's own",
+      summary: "Revokes the PAT, closes its user's websockets",
       description:
-        "Their PATs, websockets and logins; the access tokens that they bootstrapped with open nothing any more.",
-      answer: "Done",
-    },
-  },
-  "/api/chat/sign-ins/{signInId}": {
-    delete: {
-      summary: "Ends one sign-in",
-      description: "As for all; the caller's own may be ended too.",
+        "All of the user's devices share the PAT, so that all of them have to bootstrap again. Takes the cookie away.",
       answer: "Done",
     },
   },

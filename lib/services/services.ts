@@ -56,10 +56,7 @@ export function createServices(config: Config): Services {
     ...foundation,
     config,
     get chat() {
-      chat ??= createGateway({
-        ...{ config, store, requireStore, hive, sockets, logouts },
-        ...{ tokens: http.tokens, quotas: http.quotas },
-      });
+      chat ??= createGateway({ config, store, requireStore, hive, sockets, logouts, quotas: http.quotas });
       return chat;
     },
     sockets,
@@ -122,12 +119,6 @@ async function createAuthentication(options: {
     isSecure: areCookiesSecure(config),
   });
   return { authenticator, cookie, publicKeys: issuer.publicKeys };
-}
-
-/** Ends logins of this gateway's own, by the ids of their sessions. */
-export async function endLogins({ authentication }: Services, sessionIds: readonly string[]): Promise<void> {
-  const { authenticator } = await authentication();
-  await Promise.all(sessionIds.map((id) => authenticator.endSession(id)));
 }
 
 /** Creates a route function of a gateway, which is handed the gateway's services by the dispatcher. */

@@ -16,13 +16,10 @@ const other = "/api/health/live";
 
 /** Every call of a client by the name of its method; those that walk through pages ask for the first. */
 const callsOf = (client: ChatClient, given: CallOptions = {}): Record<string, () => Promise<unknown>> => {
-  const { auth, channels, files, pictures, posts, previews, threads, users, signIns } = client;
+  const { auth, channels, files, pictures, posts, previews, threads, users } = client;
   return {
     request: () => client.request(other, given),
     me: () => client.me(given),
-    "signIns.list": () => signIns.list(given),
-    "signIns.end": () => signIns.end(id, given),
-    "signIns.endOthers": () => signIns.endOthers(given),
     "auth.challenge": () => auth.challenge("alice", given),
     "auth.login": () => auth.login({ username: "alice", message: "m", signature: "s" }, given),
     "auth.refresh": () => auth.refresh(undefined, given),
@@ -95,9 +92,7 @@ describe("every method of the chat client", () => {
 
   it("is there for every operation of the chat and of the login in the contract", async () => {
     const { calls, fetch } = recordCalls(() =>
-      Response.json({
-        ...{ token: id, posts: [], channels: [], users: [], threads: [], members: [], signIns: [] },
-      }),
+      Response.json({ token: id, posts: [], channels: [], users: [], threads: [], members: [] }),
     );
     const opened: string[] = [];
     const WebSocket = function open(this: WebSocketLike, address: string) {
@@ -122,8 +117,7 @@ describe("every method of the chat client", () => {
         .replace(`/files/${id}`, "/files/{fileId}")
         .replace(`/users/${id}`, "/users/{userId}")
         .replace(`/posts/${id}`, "/posts/{postId}")
-        .replace(`/threads/${id}`, "/threads/{threadId}")
-        .replace(`/sign-ins/${id}`, "/sign-ins/{signInId}");
+        .replace(`/threads/${id}`, "/threads/{threadId}");
       return `${init.method?.toLowerCase()} ${template}`;
     });
     const wanted = Object.entries(operations)

@@ -88,8 +88,7 @@ export function useIdentities() {
   const storeToken = (account: string, pat: { id: string; token: string }, userId: string) =>
     withStore(async (store) => {
       const vault = createPatVault({ store, secret });
-      const kept = { userId, tokenId: pat.id, token: pat.token, signIn: null };
-      await vault.write(account, await vault.read(account), [kept]);
+      await vault.write(account, await vault.read(account), { userId, tokenId: pat.id, token: pat.token });
     });
 
   return {

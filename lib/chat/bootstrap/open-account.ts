@@ -1,8 +1,6 @@
 import { createTtlLruCache, type Scope } from "../../async/cache.ts";
 import { forEachWithConcurrency } from "../../async/concurrency.ts";
 import { CodedError, hasCode } from "../../errors.ts";
-import { isEnough } from "../../hive/access-token.ts";
-import { readPostingAuthorities } from "../../hive/accounts.ts";
 import { type Community, isCommunityName } from "../../hive/bridge.ts";
 import { log } from "../../log.ts";
 import { type Channel, listOwnChannels } from "../../mattermost/channels.ts";
@@ -11,14 +9,7 @@ import type { MattermostSession } from "../../mattermost/mattermost.ts";
 import { readOwnUser } from "../../mattermost/users.ts";
 import { withLock } from "../../store/lock.ts";
 import type { Store } from "../../store/store.ts";
-import {
-  mintPat,
-  type Pat,
-  revokeLostPats,
-  revokePat,
-  type SignIn,
-  type VaultEntry,
-} from "../access/pat-vault.ts";
+import { mintPat, type Pat, revokeOldestPats, revokePat, type VaultEntry } from "../access/pat-vault.ts";
 import { rememberBootstrapped } from "../channels/channel-settings.ts";
 import { forgetLeft, listLeft } from "../channels/membership.ts";
 import { ensureTeamMember, ensureUser, userLockOf } from "../people/ensure-user.ts";
@@ -29,39 +20,29 @@ import {
   rememberPlaced,
   restoreName,
 } from "../people/find-account-user.ts";
-import { endPat } from "../session/end-tokens.ts";
 import type { Gateway } from "../session/gateway.ts";
 import type { CommunityChannels } from "./community-channels.ts";
 
-type Parts = IdentityParts &
-  Pick<Gateway, "mattermost" | "teamId" | "hive" | "caches" | "sockets" | "logouts" | "tokens"> & {
-    signal: AbortSignal;
-  };
+type Parts = IdentityParts & Pick<Gateway, "mattermost" | "teamId"> & { signal: AbortSignal };
 
 /** A user who may come in: the token, and the channels that the user is in. */
 type OpenAccount = { pat: Pat; caller: MattermostSession; channels: Channel[] };
 
 /**
- * Opens the chat account of a chain account for a sign-in: with its token in the vault where that still works and is one
- * of the account's bound user (two calls), else by making whatever is missing, in one process at a time.
+ * Opens the chat account of a chain account: with the token in the vault where it still works and is one of the
+ * account's bound user (two calls), else by making whatever is missing, in one process at a time.
  * @throws CodedError `forbidden` for a closed account, `name_taken`, `name_reserved`, `user_limit_reached`
  */
-export async function openAccount(parts: Parts, username: string, signIn: SignIn): Promise<OpenAccount> {
+export async function openAccount(parts: Parts, username: string): Promise<OpenAccount> {
   const entry = await parts.vault.read(username);
-  const open = await tryPat(parts, username, patOf(entry, signIn));
+  const open = await tryPat(parts, username, entry.pat);
   if (open) return open;
   return withLock(parts.store, userLockOf(username), parts.signal, async () => {
     const latest = await parts.vault.read(username);
     const isNewer = latest.sealed !== entry.sealed;
-    return (
-      (isNewer && (await tryPat(parts, username, patOf(latest, signIn)))) ||
-      provision(parts, username, latest, signIn)
-    );
+    return (isNewer && (await tryPat(parts, username, latest.pat))) || provision(parts, username, latest);
   });
 }
-
-const patOf = ({ pats }: VaultEntry, signIn: SignIn) =>
-  pats.find((pat) => pat.signIn?.id === signIn.id) ?? null;
 
 /** Null when the token is dead, or not that of the account's bound user. */
 async function tryPat(parts: Parts, username: string, pat: Pat | null): Promise<OpenAccount | null> {
@@ -94,50 +75,20 @@ async function listInTeam(parts: Parts, caller: MattermostSession, userId: strin
   }
 }
 
-/** On how many devices one is signed in; a further one ends the oldest. */
-const MOST_SIGN_INS = 20;
-
-async function provision(
-  parts: Parts,
-  username: string,
-  previous: VaultEntry,
-  signIn: SignIn,
-): Promise<OpenAccount> {
+async function provision(parts: Parts, username: string, previous: VaultEntry): Promise<OpenAccount> {
   const { admin, vault } = parts;
   const { user, isNew } = await ensureUser(parts, username);
-  const kept = await findKept(parts, username, user.id, previous.pats, signIn);
-  if (!isNew) await revokeLostPats(admin, user.id, previous.pats);
-  // Before the new one is written down: a process that is killed in between leaves none that works and is forgotten.
-  await Promise.all(previous.pats.filter((pat) => !kept.includes(pat)).map((pat) => endPat(parts, pat)));
-  const pat = await mintPat(admin, user.id, signIn);
-  if (!(await vault.write(username, previous, [...kept, pat]))) {
+  if (!isNew) await revokeOldestPats(admin, user.id);
+  const pat = await mintPat(admin, user.id);
+  if (!(await vault.write(username, previous, pat))) {
     // This process was so slow that it lost the lock: the other one's token is the one to hand out.
     await revokePat(admin, pat.tokenId);
     throw new CodedError("overloaded");
   }
+  // An earlier version went by the name alone, and may have let the account into somebody else's user.
+  if (previous.pat && previous.pat.userId !== user.id) await revokePat(admin, previous.pat.tokenId);
   const caller = parts.mattermost.as(pat.token, parts.signal);
   return { pat, caller, channels: isNew ? [] : await listInTeam(parts, caller, user.id) };
-}
-
-/**
- * The tokens that stay beside one for a new sign-in: none of another user (an earlier version went by the name alone),
- * none that all devices shared, and none of a key that the account has dropped.
- */
-async function findKept(
-  { hive }: Parts,
-  username: string,
-  userId: string,
-  pats: readonly Pat[],
-  { id, key }: SignIn,
-): Promise<Pat[]> {
-  const own = pats.filter((pat) => pat.userId === userId && pat.signIn !== null && pat.signIn.id !== id);
-  const kept = own.slice(-(MOST_SIGN_INS - 1));
-  const others = kept.some(({ signIn }) => signIn?.key && signIn.key !== key);
-  // Where the chain can't tell, the watch over tokens in use asks again.
-  const authorities = others ? await readPostingAuthorities(hive, [username]).catch(() => null) : null;
-  if (!authorities) return kept;
-  const authority = authorities.get(username) ?? null;
-  return kept.filter(({ signIn }) => !signIn?.key || signIn.key === key || isEnough(authority, signIn.key));
 }
 
 const AT_ONCE = 8;

@@ -14,7 +14,7 @@ import {
 } from "../../mattermost/users.ts";
 import { changeList, readList } from "../../store/lock.ts";
 import type { Store } from "../../store/store.ts";
-import { assertUnreservedName, isStaff, type UserAddresses, writeAudit } from "../access/identities.ts";
+import { assertUnreservedName, type UserAddresses, writeAudit } from "../access/identities.ts";
 import { listGatewayPats, revokePat } from "../access/pat-vault.ts";
 import type { Gateway } from "../session/gateway.ts";
 
@@ -87,9 +87,9 @@ export async function claimUser(parts: IdentityParts, account: string, user: Use
       // The account's own user was renamed, and the store that knew it is lost.
       return claimUser(parts, account, made);
     }
-    const { pats } = await parts.vault.read(account);
-    const kept = pats.filter(({ userId }) => userId === user.id).map(({ tokenId }) => tokenId);
-    await takeOver({ admin, addresses }, account, user.id, kept);
+    const { pat } = await parts.vault.read(account);
+    const keptTokenId = pat?.userId === user.id ? pat.tokenId : undefined;
+    await takeOver({ admin, addresses }, account, user.id, keptTokenId);
   }
   await bindUser(parts, account, boundId, user.id);
   return restoreName(admin, account, user);
@@ -130,6 +130,13 @@ export function assertNotStaff(user: User): User {
   return user;
 }
 
+/** Whether the user is a bot or has more rights than anybody. */
+export function isStaff({ is_bot, roles }: User): boolean {
+  return is_bot || roles.split(" ").some((role) => role !== "" && !ordinaryRoles.includes(role));
+}
+
+const ordinaryRoles: readonly string[] = ["system_user", "system_guest"];
+
 /** A refusal to give the user to the account, written to the audit log. */
 export function nameTaken(account: string, userId: string, boundTo?: string): CodedError {
   const owner = boundTo === undefined ? {} : { boundTo };
@@ -139,8 +146,8 @@ export function nameTaken(account: string, userId: string, boundTo?: string): Co
 
 /** The user for which an earlier version stored the account's chat token, also when it was renamed since. */
 async function findFormer({ admin, addresses, vault }: IdentityParts, account: string): Promise<User | null> {
-  const [pat] = (await vault.read(account)).pats;
-  const user = pat ? await nullOn(readUser(admin, pat.userId), "not_found") : null;
+  const { pat } = await vault.read(account);
+  const user = pat && (await nullOn(readUser(admin, pat.userId), "not_found"));
   const isFormer =
     user?.email === addresses.formerOf(account) || addresses.kindOf(account, user?.email ?? "") === "pending";
   return isFormer ? user : null;
@@ -157,17 +164,15 @@ async function wasGivenOut(
   user: User,
 ): Promise<boolean> {
   if (user.email !== addresses.formerOf(account) || user.auth_service !== "") return false;
-  const [{ pats }, placed] = await Promise.all([vault.read(account), listPlaced(store, user.id)]);
-  const hasToken = pats.some(({ userId }) => userId === user.id);
-  return hasToken || placed.length > 0 || (await listGatewayPats(admin, user.id)).length > 0;
+  const [{ pat }, placed] = await Promise.all([vault.read(account), listPlaced(store, user.id)]);
+  return pat?.userId === user.id || placed.length > 0 || (await listGatewayPats(admin, user.id)).length > 0;
 }
 
 /** Takes back the token by which an earlier version let the account into somebody else's user. */
 async function revokeMistaken({ admin, vault }: IdentityParts, account: string, userId: string) {
   const entry = await vault.read(account);
-  const mistaken = entry.pats.filter((pat) => pat.userId === userId);
-  if (mistaken.length === 0) return;
-  await Promise.all(mistaken.map(({ tokenId }) => revokePat(admin, tokenId)));
+  if (entry.pat?.userId !== userId) return;
+  await revokePat(admin, entry.pat.tokenId);
   await vault.remove(account, entry);
 }
 
@@ -178,7 +183,7 @@ export function drawPassword(): string {
 
 /**
  * Shuts out whoever could get into the user until now: by password, by a mail to its address, by a session, or by a
- * token other than those of `keptTokenIds`. The account's address comes last: a user whom a failure left half taken over has the
+ * token other than `keptTokenId`. The account's address comes last: a user whom a failure left half taken over has the
  * pending one, and is taken over again. Returns the user as it is then; Mattermost keeps the former address where it
  * wants new ones verified.
  */
@@ -186,12 +191,12 @@ export async function takeOver(
   { admin, addresses }: { admin: MattermostSession; addresses: UserAddresses },
   account: string,
   userId: string,
-  keptTokenIds: readonly string[] = [],
+  keptTokenId?: string,
 ): Promise<User> {
   await changeUser(admin, userId, { email: addresses.pendingOf(account) });
   await setPassword(admin, userId, drawPassword());
   for (const { id } of await listAccessTokens(admin, userId))
-    if (!keptTokenIds.includes(id)) await revokePat(admin, id);
+    if (id !== keptTokenId) await revokePat(admin, id);
   await endAllSessions(admin, userId);
   const user = await changeUser(admin, userId, { email: addresses.of(account) });
   writeAudit({ action: "take_over_user", account, userId, outcome: "done" });

@@ -11,7 +11,6 @@ import type { Config } from "../../config.ts";
 import type { CommunityRole } from "../../hive/bridge.ts";
 import type { HiveClient } from "../../hive/client.ts";
 import type { TokenBuckets } from "../../http/rate-limit.ts";
-import type { TokenTrust } from "../../http/token.ts";
 import type { Channel } from "../../mattermost/channels.ts";
 import {
   createMattermost,
@@ -45,7 +44,6 @@ type GatewayParts = {
   hive: HiveClient;
   sockets: OpenSockets;
   logouts: Logouts;
-  tokens: Pick<TokenTrust, "refuse">;
   quotas: TokenBuckets;
 };
 
@@ -159,8 +157,8 @@ type Caches = {
   roles: TtlLruCache<CommunityRole>;
 };
 
-/** Whom a bootstrap gave a PAT to: the chat user, the chain account that was proven then, and the posting key that proved it. */
-export type PatOwner = { id: string; username: string; key: string | null };
+/** Whom a bootstrap gave a PAT to: the chat user, and the chain account that was proven then. */
+export type PatOwner = { id: string; username: string };
 
 export type ChannelBasics = Pick<Channel, "id" | "name" | "display_name" | "type" | "team_id">;
 

@@ -8,15 +8,15 @@ import { projectFrame } from "./project-frame.ts";
 const HIGH_WATER_BYTES = 1024 * 1024;
 const POLICY_VIOLATION = 1008;
 
-/** Who hears that Mattermost's settings are others, the user's own, or the user's rights. */
-export type SettingsListener = { onSettings(): void; onChoices(): void; onRights(): void };
+/** Who hears that Mattermost's settings are others, or the user's own. */
+export type SettingsListener = { onSettings(): void; onChoices(): void };
 
 /** Passes messages and closes between a client and its Mattermost connection until both are gone. */
 export function relay(
   client: WebSocket,
   clientSocket: Duplex,
   upstream: Upstream,
-  { onSettings, onChoices, onRights }: SettingsListener,
+  { onSettings, onChoices }: SettingsListener,
 ): void {
   const { socket, challenge, received } = upstream;
   const count = { up: counterOf("up"), down: counterOf("down") };
@@ -36,7 +36,6 @@ export function relay(
     const event = eventOf(data);
     if (event === "config_changed") onSettings();
     else if (event === "preferences_changed" || event === "preferences_deleted") onChoices();
-    else if (event === "user_role_updated") onRights();
     const passed = isBinary ? data : projectFrame(event, data);
     count.down(passed);
     gather();

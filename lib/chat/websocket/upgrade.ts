@@ -20,9 +20,7 @@ import {
   type OpenSockets,
 } from "../access/logouts.ts";
 import { type Gateway, traceMattermostCall } from "../session/gateway.ts";
-import { hashPat } from "../session/pat-owners.ts";
 import { forgetChoices } from "../session/session.ts";
-import { watchTokens } from "../session/token-watch.ts";
 import {
   authorize,
   checkUpgrade,
@@ -60,7 +58,7 @@ type Parts = {
   logouts: Logouts;
   /** Never rejects. */
   explain(error: unknown): Promise<unknown>;
-  readonly chat: Gateway;
+  readonly chat: Pick<Gateway, "caches" | "forgetSettings" | "mattermost">;
 };
 
 /** Creates the upgrade handler of `/api/chat/websocket`: Mattermost first, then the client, so that refusals are HTTP answers. */
@@ -128,7 +126,6 @@ export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgra
       relay(client, socket, upstream, {
         onSettings: () => parts.chat.forgetSettings(),
         onChoices: () => forgetChoices(parts.chat, pat),
-        onRights: () => watchTokens(parts.chat).look(hashPat(pat)),
       });
     });
     return accepted;
@@ -152,8 +149,7 @@ export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgra
       const dialedAtMs = performance.now();
       upstream = await dial(grant, request, requestId);
       let client: WebSocket | null = null;
-      const owner = { userId: upstream.userId, patHash: hashPat(grant.pat) };
-      const forget = takePlace(parts, owner, dialedAtMs, (code, reason) => {
+      const forget = takePlace(parts, upstream.userId, dialedAtMs, (code, reason) => {
         if (client) forwardClose(client, code, reason);
       });
       client = waiting.signal.aborted
@@ -164,7 +160,6 @@ export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgra
         throw new CodedError("invalid_upgrade");
       }
       client.on("close", unwatch);
-      client.on("close", watchTokens(parts.chat).hold(owner.patHash));
       client.on("close", cutOnRefusal(http, grant.pat, client));
       recordOpen(client, requestId, startedAtMs, forget);
       return { method: "GET", route: PATH, status: 101, requestId };
@@ -196,12 +191,12 @@ function cutOnRefusal({ tokens }: HttpScope, pat: string, client: WebSocket): ()
 /** @throws CodedError `overloaded` during a shutdown, `unauthorized` after a logout, `rate_limited` */
 function takePlace(
   { http, sockets }: Parts,
-  owner: { userId: string; patHash: string },
+  userId: string,
   dialedAtMs: number,
   close: CloseSocket,
 ): () => void {
   if (http.isDraining) throw new CodedError("overloaded");
-  const forget = sockets.register(owner, dialedAtMs, close);
+  const forget = sockets.register(userId, dialedAtMs, close);
   if (forget === "logged-out") throw new CodedError("unauthorized");
   if (forget === "full")
     throw new CodedError("rate_limited", {

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hashPat } from "#lib/chat/session/pat-owners.ts";
 import { metrics } from "../../../lib/metrics.ts";
 import { type ChatWorld, startChatWorld } from "../../harness/start-chat-world.ts";
 import { startGateway } from "../../harness/start-gateway.ts";
@@ -53,9 +52,8 @@ describe.skipIf(process.env.CHAT_BASE_URL)("two gateways in one process", () => 
     const there = await other.login("bob");
     const closed: string[] = [];
     const now = performance.now();
-    const owner = { userId: here.id, patHash: hashPat(here.pat) };
-    one.gateway.services.sockets.register(owner, now, () => closed.push("one"));
-    other.gateway.services.sockets.register(owner, now, () => closed.push("other"));
+    one.gateway.services.sockets.register(here.id, now, () => closed.push("one"));
+    other.gateway.services.sockets.register(here.id, now, () => closed.push("other"));
     expect((await here.api("POST", "/logout")).status).toBe(200);
     expect(closed).toEqual(["one"]);
     expect((await there.api("GET", "/me")).status).toBe(200);

@@ -3,22 +3,15 @@ import { bootstrap, recordBootstrap } from "#lib/chat/bootstrap/bootstrap.ts";
 import type { Bootstrap } from "#lib/contract/answers.ts";
 import { bootstrapLimits } from "#lib/contract/limits.ts";
 import { BootstrapRequest } from "#lib/contract/requests.ts";
-import { deviceOf } from "#lib/http/device.ts";
 import { areCookiesSecure } from "#lib/http/plain-http.ts";
 import { route } from "#lib/services/services.ts";
 
-export const POST = route({ body: BootstrapRequest, limit: bootstrapLimits }, ({ services, body, request }) =>
+export const POST = route({ body: BootstrapRequest, limit: bootstrapLimits }, ({ services, body }) =>
   recordBootstrap(async () => {
     const gateway = services.chat;
     const { authenticator } = await services.authentication();
-    const proven = await authenticator.verifyIdentity(body.accessToken, body.username);
-    const signIn = { ...proven, device: deviceOf(request.headers.get("user-agent")), since: Date.now() };
-    const { userId, channelId, token } = await bootstrap(
-      gateway,
-      body.username,
-      signIn,
-      body.community ?? undefined,
-    );
+    await authenticator.verifyIdentity(body.accessToken, body.username);
+    const { userId, channelId, token } = await bootstrap(gateway, body.username, body.community ?? undefined);
     services.http.tokens.vouch(token);
     const response = Response.json({ ok: true, userId, channelId, token } satisfies Bootstrap);
     response.headers.append("set-cookie", patCookie(token, areCookiesSecure(gateway.config)));
