@@ -33,6 +33,8 @@ import * as apiChatMe from "./chat/me/route.ts";
 import * as apiChatPictures from "./chat/pictures/route.ts";
 import * as apiChatPreviews from "./chat/previews/route.ts";
 import * as apiChatSearchPosts from "./chat/search/posts/route.ts";
+import * as apiChatSignInsSignInId from "./chat/sign-ins/[signInId]/route.ts";
+import * as apiChatSignIns from "./chat/sign-ins/route.ts";
 import * as apiChatThreadsThreadIdFollow from "./chat/threads/[threadId]/follow/route.ts";
 import * as apiChatThreadsThreadIdView from "./chat/threads/[threadId]/view/route.ts";
 import * as apiChatThreads from "./chat/threads/route.ts";
@@ -90,6 +92,8 @@ export const routes: RouteTable = {
   "/api/chat/pictures": apiChatPictures,
   "/api/chat/previews": apiChatPreviews,
   "/api/chat/search/posts": apiChatSearchPosts,
+  "/api/chat/sign-ins/[signInId]": apiChatSignInsSignInId,
+  "/api/chat/sign-ins": apiChatSignIns,
   "/api/chat/threads/[threadId]/follow": apiChatThreadsThreadIdFollow,
   "/api/chat/threads/[threadId]/view": apiChatThreadsThreadIdView,
   "/api/chat/threads": apiChatThreads,

@@ -25,6 +25,7 @@ import { createMedia } from "./media.ts";
 import { callForPage, eachOfPages, type Wanted } from "./pages.ts";
 import { type Call, type CallOptions, withQuery } from "./request.ts";
 import { type ChatSession, createChatSession, type SessionOptions, type SignInOptions } from "./session.ts";
+import { createSignIns } from "./sign-ins.ts";
 
 /** A session of its own, or one that is there already. */
 export type ChatClientOptions = (SessionOptions | { session: ChatSession }) & {
@@ -107,7 +108,9 @@ export function createChatClient(options: ChatClientOptions) {
       if (given.as) connection?.close();
       return session.signIn(given);
     },
-    /** Revokes the token and closes the user's websockets. @throws ChatError */
+    /** Where the account is signed in. */
+    signIns: createSignIns(session),
+    /** Revokes the token and closes its websockets. @throws ChatError */
     signOut(given?: CallOptions): Promise<void> {
       connection?.close();
       return session.signOut(given);

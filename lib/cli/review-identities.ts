@@ -5,14 +5,13 @@ import {
   findOwnUser,
   findUser,
   type IdentityParts,
-  isStaff,
   restoreName,
   takeOver,
 } from "../chat/people/find-account-user.ts";
 import type { Config } from "../config.ts";
 import { CodedError, nullOn } from "../errors.ts";
 import { isAccountName } from "../hive/account-name.ts";
-import { readUser, type User } from "../mattermost/users.ts";
+import { isStaff, readUser, type User } from "../mattermost/users.ts";
 import { withLock } from "../store/lock.ts";
 import { type Finding, fault, fine } from "./examine-nodes.ts";
 import { allUsers, MOST_LISTED, withIdentities } from "./with-identities.ts";

@@ -144,6 +144,20 @@ const Bootstrap = z.object({
   token: text("a1".repeat(13), "the PAT"),
 });
 
+const SignIns = z.object({
+  signIns: z.array(
+    z.object({
+      id: idOf("s"),
+      program: text("Firefox", "the browser, or whatever else signed in").optional(),
+      system: text("Linux").optional(),
+      app: text("chat.example.com", "the app that formed the access token by itself").optional(),
+      openedAt: isoTime,
+      seenAt: isoTime.describe("when it last bootstrapped, to ten minutes"),
+      isCurrent: z.boolean().describe("whether it is the caller's own"),
+    }),
+  ),
+});
+
 const Me = z.object({
   user: User,
   expiresAt: isoTime.optional(),
@@ -242,6 +256,7 @@ export const answers = {
   Readiness,
   Reaction,
   Bootstrap,
+  SignIns,
   Me,
   Channels,
   FoundChannels,
@@ -283,6 +298,7 @@ export type FoundPosts = z.infer<typeof FoundPosts>;
 export type FollowedThread = z.infer<typeof FollowedThread>;
 export type ThreadsPage = z.infer<typeof ThreadsPage>;
 export type Bootstrap = z.infer<typeof Bootstrap>;
+export type SignIns = z.infer<typeof SignIns>;
 export type Me = z.infer<typeof Me>;
 export type Readiness = z.infer<typeof Readiness>;
 export type Channels = z.infer<typeof Channels>;

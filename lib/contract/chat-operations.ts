@@ -36,7 +36,7 @@ export const chatOperations: Operations = {
       description: [
         "`accessToken` is one of three: `accessToken` of `POST /api/auth/login`; a token of an external issuer that the operator named; or one that the app forms itself.",
         'For the last take `{"signed_message":{"type":"code","app":app},"authors":[account],"timestamp":seconds}` as JSON, where `app` is the public host of this server unless its operator names others, sign the SHA-256 of that text with the account\'s posting key, add `"signatures":[hex]`, and send all of it as base64url. It may be a week old, unless the operator says otherwise.',
-        "Made again for the same account it gives the same user and the same PAT, as long as that is good.",
+        "Made again with an access token of the same sign-in it gives the same user and the same PAT, as long as that is good: the same token, or for those of `POST /api/auth/login` any of the same login. Each other sign-in has a PAT of its own. A PAT ends within a minute when its posting key is the account's no more; of more than 20 sign-ins the least recently used ends.",
       ].join("\n\n"),
       auth: "none",
       body: BootstrapRequest,
@@ -54,9 +54,30 @@ export const chatOperations: Operations = {
   },
   "/api/chat/logout": {
     post: {
-      summary: "Revokes the PAT, closes its user's websockets",
+      summary: "Revokes the PAT, closes its websockets",
       description:
-        "All of the user's devices share the PAT, so that all of them have to bootstrap again. Takes the cookie away.",
+        "Other sign-ins of the account go on. The access token may bootstrap again. Takes the cookie away.",
+      answer: "Done",
+    },
+  },
+  "/api/chat/sign-ins": {
+    get: {
+      summary: "The caller's sign-ins",
+      description: "Each with its device and times: the caller's own first, then by last use.",
+      answer: "SignIns",
+    },
+    delete: {
+      summary: "Ends all sign-ins but the caller's own",
+      description:
+        "Their PATs are revoked and their websockets closed, and neither their access tokens nor their logins open the chat again; nor do others that were made before this.",
+      answer: "Done",
+    },
+  },
+  "/api/chat/sign-ins/{signInId}": {
+    delete: {
+      summary: "Ends one sign-in",
+      description:
+        "Its PAT is revoked and its websockets are closed; neither its access token nor its login opens the chat again.",
       answer: "Done",
     },
   },

@@ -33,7 +33,9 @@ type Fault =
   | "too_old"
   | Extract<PostingSignature, { isValid: false }>["reason"];
 
-export type AccessTokenVerdict = { isValid: true; content: TokenContent } | { isValid: false; reason: Fault };
+export type AccessTokenVerdict =
+  | { isValid: true; content: TokenContent; digest: Uint8Array; key: string }
+  | { isValid: false; reason: Fault };
 
 /**
  * Verifies a token that an app formed itself: signed by the account's current posting key, for one of the apps,
@@ -61,7 +63,7 @@ export async function verifyAccessToken(
   if (ageSeconds > options.maxAgeSeconds) return { isValid: false, reason: "too_old" };
   const [signature] = content.signatures;
   const checked = await checkPostingSignature(options.authorities, account, digest, signature);
-  return checked.isValid ? { isValid: true, content } : checked;
+  return checked.isValid ? { isValid: true, content, digest, key: checked.key } : checked;
 }
 
 /** The token's content and the digest that its signature is over; `null` when it is not such a token. */

@@ -9,6 +9,9 @@ export const withAllRoutes = { TRANSLATE_URL: "http://127.0.0.1:9" } as const;
 /** Every endpoint that takes a PAT, websocket and logout excepted. */
 export const patRoutes: readonly ChatRoute[] = [
   { method: "GET", path: "/me" },
+  { method: "GET", path: "/sign-ins" },
+  { method: "DELETE", path: "/sign-ins" },
+  { method: "DELETE", path: `/sign-ins/${id}` },
   { method: "GET", path: "/channels" },
   { method: "GET", path: "/channels/unreads" },
   { method: "POST", path: "/channels/search", body: { term: "room" } },

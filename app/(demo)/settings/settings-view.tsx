@@ -10,12 +10,14 @@ import {
 } from "../_chat/data/notifications.ts";
 import { previews } from "../_chat/media/links.ts";
 import { SpendLimits } from "../_pay/spend-limits.tsx";
+import { personHere } from "../_session/gateway.ts";
 import { Button } from "../_ui/button.tsx";
 import { chooseLanguage, chosenLanguage } from "../_ui/choose-language.ts";
 import { install, useInstallation } from "../_ui/installed.ts";
 import type { Language } from "../_ui/language.ts";
 import { Skeleton } from "../_ui/loading.tsx";
 import { density } from "../_ui/theme.tsx";
+import { SignIns } from "./sign-ins.tsx";
 import { strings } from "./strings.en.ts";
 
 /** What somebody may choose for this browser; shown once the browser has told what it keeps. */
@@ -33,6 +35,12 @@ export function SettingsView() {
       <Card title={strings.limits.title}>
         <SpendLimits />
       </Card>
+      {personHere() !== null && (
+        <Card title={strings.signIns.title}>
+          <p className="mb-2 text-sm text-ink-soft">{strings.signIns.text}</p>
+          <SignIns />
+        </Card>
+      )}
       <AppCard />
     </div>
   );
@@ -42,7 +50,7 @@ const card = "rounded-2xl border border-line bg-surface p-5";
 
 function Card({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <section className={card}>
+    <section className={card} aria-label={title}>
       <h2 className="mb-3 font-semibold">{title}</h2>
       {children}
     </section>

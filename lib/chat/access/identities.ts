@@ -179,6 +179,15 @@ type AuditEntry =
       /** The account that the user is bound to. */
       boundTo?: string;
       outcome: "done" | "refused";
+    }
+  | {
+      /** Ending sign-ins of an account: on its own word, because its posting key is another, or its user has more rights now. */
+      action: "end_sign_ins";
+      account: string;
+      userId: string;
+      reason: "asked" | "key_changed" | "role_raised";
+      ended: number;
+      outcome: "done";
     };
 
 /** Writes an act to the audit log: a log line with `audit: true`, whatever `LOG_LEVEL` says. */

@@ -44,15 +44,21 @@ export function createLogouts(store: Store, done = new Set<string>()): Logouts {
 
 export type CloseSocket = (code: number, reason: string) => void;
 
+/** Whose websocket it is: the user's id, and what processes call the sign-in that opened it. */
+export type SocketOwner = { userId: string; signIn: string };
+
 /** The websockets of one gateway. */
 export type OpenSockets = {
   /**
    * Notes an open socket; returns the function that forgets it. `full` when the user has 20 already, `logged-out` when
-   * they logged out after `dialedAtMs` (`performance.now()`), when Mattermost was first asked for it.
+   * its sign-in ended after `dialedAtMs` (`performance.now()`), when Mattermost was first asked for it.
    */
-  register(userId: string, dialedAtMs: number, close: CloseSocket): (() => void) | "full" | "logged-out";
-  /** Closes the websockets of a user who logged out, those still in their handshake included. Call it after the PAT was revoked. */
-  closeOf(userId: string): void;
+  register(owner: SocketOwner, dialedAtMs: number, close: CloseSocket): (() => void) | "full" | "logged-out";
+  /**
+   * Closes the websockets of a sign-in that ended, by what it is called, or of a user, by their id, those still in their
+   * handshake included. Call it after the PAT was revoked.
+   */
+  closeOf(subject: string): void;
   /** Closes every websocket for a shutdown, spread over a second so that clients don't return all at once. */
   closeAll(): Promise<void>;
 };
@@ -67,24 +73,35 @@ const SHUTDOWN_SPREAD_MS = 1000;
 
 export function createOpenSockets(): OpenSockets {
   const byUser = new Map<string, Set<CloseSocket>>();
-  /** When a user logged out, on the clock of `performance.now()`. */
+  const bySignIn = new Map<string, Set<CloseSocket>>();
+  /** When a user or a sign-in was shut out, on the clock of `performance.now()`. */
   const loggedOutAtMs = new Map<string, number>();
+  const add = (places: Map<string, Set<CloseSocket>>, key: string, close: CloseSocket) => {
+    const sockets = places.get(key) ?? new Set();
+    places.set(key, sockets.add(close));
+    return () => {
+      sockets.delete(close);
+      if (sockets.size === 0 && places.get(key) === sockets) places.delete(key);
+    };
+  };
   return {
-    register(userId, dialedAtMs, close) {
-      if ((loggedOutAtMs.get(userId) ?? Number.NEGATIVE_INFINITY) >= dialedAtMs) return "logged-out";
-      const sockets = byUser.get(userId) ?? new Set();
-      if (sockets.size >= MAX_SOCKETS_OF_A_USER) return "full";
-      byUser.set(userId, sockets.add(close));
+    register({ userId, signIn }, dialedAtMs, close) {
+      const isOver = [userId, signIn].some(
+        (subject) => (loggedOutAtMs.get(subject) ?? Number.NEGATIVE_INFINITY) >= dialedAtMs,
+      );
+      if (isOver) return "logged-out";
+      if ((byUser.get(userId)?.size ?? 0) >= MAX_SOCKETS_OF_A_USER) return "full";
+      const forgets = [add(byUser, userId, close), add(bySignIn, signIn, close)];
       return () => {
-        sockets.delete(close);
-        if (sockets.size === 0 && byUser.get(userId) === sockets) byUser.delete(userId);
+        for (const forget of forgets) forget();
       };
     },
-    closeOf(userId) {
+    closeOf(subject) {
       const now = performance.now();
       for (const [id, atMs] of loggedOutAtMs) if (now - atMs > LOGOUT_MEMORY_MS) loggedOutAtMs.delete(id);
-      loggedOutAtMs.set(userId, now);
-      for (const close of [...(byUser.get(userId) ?? [])]) close(POLICY_VIOLATION, "logged out");
+      loggedOutAtMs.set(subject, now);
+      for (const close of [...(byUser.get(subject) ?? []), ...(bySignIn.get(subject) ?? [])])
+        close(POLICY_VIOLATION, "logged out");
     },
     async closeAll() {
       const all = [...byUser.values()].flatMap((sockets) => [...sockets]);

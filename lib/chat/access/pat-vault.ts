@@ -21,25 +21,57 @@ const Pat = z.object({ userId: z.string(), tokenId: z.string(), token: z.string(
 /** A personal access token of a chat user: the token, and the id by which Mattermost revokes it. */
 export type Pat = z.infer<typeof Pat>;
 
-/** `sealed` is the text in the store, which tells whether somebody else wrote meanwhile; `pat` is null when there is none or it can't be opened. */
-export type VaultEntry = { pat: Pat | null; sealed: string | null };
+const SignIn = Pat.extend({
+  /** What the access token that opened it is known by; empty for the one token that earlier versions kept. */
+  proof: z.string(),
+  /** The posting key behind the access token, null where it was not proven by a key. */
+  key: z.string().nullable(),
+  /** The app that formed the access token. */
+  app: z.string().optional(),
+  /** `User-Agent` of the bootstrap that opened it. */
+  userAgent: z.string(),
+  openedAtMs: z.number(),
+  seenAtMs: z.number(),
+});
+/** One sign-in of an account: its chat token, and by what, where and when it was opened (ms since 1970). */
+export type SignIn = z.infer<typeof SignIn>;
+
+/** The sign-ins of an account, and before when (ms since 1970) all others were ended. */
+type Content = { signIns: SignIn[]; endedBeforeMs: number };
+
+const Content: z.ZodType<Content> = z.union([
+  z.object({ signIns: z.array(SignIn), endedBeforeMs: z.number() }),
+  Pat.transform((pat) => ({
+    signIns: [{ ...pat, proof: "", key: null, userAgent: "", openedAtMs: 0, seenAtMs: 0 }],
+    endedBeforeMs: 0,
+  })),
+]);
+const nothing: Content = { signIns: [], endedBeforeMs: 0 };
+
+/**
+ * `sealed` is the text in the store, which shows whether another process wrote meanwhile; an entry that can't be opened
+ * has no sign-ins.
+ */
+export type VaultEntry = Content & { sealed: string | null };
 
 export type PatVault = {
   read(username: string): Promise<VaultEntry>;
-  /** Keeps the token in the place of `previous`; returns whether nobody else wrote meanwhile. */
-  write(username: string, previous: VaultEntry, pat: Pat): Promise<boolean>;
-  /** Forgets the entry unless somebody else wrote meanwhile. */
-  remove(username: string, entry: VaultEntry): Promise<void>;
+  /** Replaces `previous`; returns whether nobody else wrote meanwhile. */
+  write(username: string, previous: VaultEntry, content: Content): Promise<boolean>;
+  /** The accounts with sign-ins, at most `limit`. */
+  listSignedIn(limit: number): Promise<string[]>;
   /** The users with an entry, at most `limit`, and which secret opens it: none that of a lost one. */
   list(limit: number): Promise<Array<{ username: string; under: "own" | "previous" | "none" }>>;
 };
 
 const PLACE = "pat:";
+/** The set of accounts with sign-ins, all at the same place. */
+const SIGNED_IN = "signed-in";
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * The gateway's own PATs, one a user, encrypted (AES-256-GCM) in the store under a key from the session secret. An
+ * The gateway's own PATs, one a sign-in, encrypted (AES-256-GCM) in the store under a key from the session secret. An
  * entry of the secret before is encrypted again when it is read; one made with another, or moved to another user's place,
  * can't be opened and counts as lost.
  */
@@ -48,14 +80,17 @@ export function createPatVault(options: { store: Store; secret: Secret }): PatVa
   const [ownKey, ...formerKeys] = deriveSecrets(options.secret, "pat vault");
   const placeOf = (username: string) => PLACE + username;
 
-  const seal = (place: string, pat: Pat): string => {
+  const seal = (place: string, { signIns, endedBeforeMs }: Content): string => {
     const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv("aes-256-gcm", ownKey, iv).setAAD(Buffer.from(place));
-    const content = Buffer.concat([cipher.update(JSON.stringify(pat), "utf8"), cipher.final()]);
+    const content = Buffer.concat([
+      cipher.update(JSON.stringify({ signIns, endedBeforeMs }), "utf8"),
+      cipher.final(),
+    ]);
     return Buffer.concat([iv, content, cipher.getAuthTag()]).toString("base64url");
   };
 
-  const openWith = (key: Uint8Array, place: string, sealed: string): Pat | null => {
+  const openWith = (key: Uint8Array, place: string, sealed: string): Content | null => {
     try {
       const bytes = Buffer.from(sealed, "base64url");
       const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, IV_BYTES), {
@@ -63,42 +98,42 @@ export function createPatVault(options: { store: Store; secret: Secret }): PatVa
       });
       decipher.setAAD(Buffer.from(place)).setAuthTag(bytes.subarray(-TAG_BYTES));
       const content = decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES));
-      return Pat.parse(JSON.parse(Buffer.concat([content, decipher.final()]).toString("utf8")));
+      return Content.parse(JSON.parse(Buffer.concat([content, decipher.final()]).toString("utf8")));
     } catch {
       // Another secret, another place, or damaged: lost, and replaced by the next bootstrap.
       return null;
     }
   };
 
-  const open = (place: string, sealed: string): { pat: Pat | null; under: "own" | "previous" | "none" } => {
-    const pat = openWith(ownKey, place, sealed);
-    if (pat) return { pat, under: "own" };
+  const open = (place: string, sealed: string): { content: Content; under: "own" | "previous" | "none" } => {
+    const content = openWith(ownKey, place, sealed);
+    if (content) return { content, under: "own" };
     const former = formerKeys.map((key) => openWith(key, place, sealed)).find((opened) => opened !== null);
-    return former ? { pat: former, under: "previous" } : { pat: null, under: "none" };
+    return former ? { content: former, under: "previous" } : { content: nothing, under: "none" };
   };
 
   const read = async (username: string): Promise<VaultEntry> => {
     const place = placeOf(username);
     const sealed = await store.get(place);
-    if (sealed === null) return { pat: null, sealed };
-    const { pat, under } = open(place, sealed);
-    if (pat === null || under === "own") return { pat, sealed };
-    const resealed = seal(place, pat);
+    if (sealed === null) return { ...nothing, sealed };
+    const { content, under } = open(place, sealed);
+    if (under !== "previous") return { ...content, sealed };
+    const resealed = seal(place, content);
     // If somebody else wrote meanwhile, their entry stays.
-    return (await store.replace(place, sealed, resealed)) ? { pat, sealed: resealed } : read(username);
+    return (await store.replace(place, sealed, resealed)) ? { ...content, sealed: resealed } : read(username);
   };
 
   return {
     read,
-    async write(username, previous, pat) {
-      const sealed = seal(placeOf(username), pat);
-      return previous.sealed === null
-        ? store.setIfAbsent(placeOf(username), sealed)
-        : store.replace(placeOf(username), previous.sealed, sealed);
+    async write(username, previous, content) {
+      const place = placeOf(username);
+      return store.commit({
+        expect: [[place, previous.sealed]],
+        set: [[place, seal(place, content)]],
+        scores: [[SIGNED_IN, username, content.signIns.length > 0 ? 0 : null]],
+      });
     },
-    async remove(username, entry) {
-      if (entry.sealed !== null) await store.deleteIf(placeOf(username), entry.sealed);
-    },
+    listSignedIn: (limit) => store.range(SIGNED_IN, 0, limit),
     async list(limit) {
       const entries = await store.list(PLACE, limit);
       return entries.map(({ key, value }) => ({
@@ -133,9 +168,16 @@ export async function mintPat(admin: MattermostSession, userId: string): Promise
   }
 }
 
-/** Revokes the oldest of the gateway's tokens for the user, so that with a new one there are at most five. */
-export async function revokeOldestPats(admin: MattermostSession, userId: string): Promise<void> {
-  const pats = await listGatewayPats(admin, userId);
+/**
+ * Revokes the oldest of the gateway's tokens for the user that are none of `kept`, so that with a new one there are at
+ * most five of those: tokens of a lost store, whose sign-ins nobody can list any more.
+ */
+export async function revokeOldestPats(
+  admin: MattermostSession,
+  userId: string,
+  kept: readonly string[],
+): Promise<void> {
+  const pats = (await listGatewayPats(admin, userId)).filter(({ id }) => !kept.includes(id));
   const surplus = pats.slice(0, Math.max(0, pats.length - (MOST_KEPT - 1)));
   await Promise.all(surplus.map(({ id }) => revokePat(admin, id)));
 }

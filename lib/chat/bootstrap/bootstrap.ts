@@ -10,7 +10,7 @@ import { explainRefusal } from "../access/pat-vault.ts";
 import { type Gateway, rememberChannels } from "../session/gateway.ts";
 import { rememberPatOwner } from "../session/session.ts";
 import { createCommunityChannels } from "./community-channels.ts";
-import { openAccount, placeUser } from "./open-account.ts";
+import { openAccount, placeUser, type SigningIn } from "./open-account.ts";
 
 /** What a bootstrap answers. */
 type Opened = Omit<Bootstrap, "ok">;
@@ -20,21 +20,29 @@ const SUBSCRIPTIONS_TIMEOUT_MS = 5000;
 
 /**
  * Gives a chain account, whose identity was verified, its chat user, membership in the team, the channels of its
- * communities and the one wished for, and its token. Calls for the same that come at the same time share one run,
+ * communities and the one wished for, and the token of this sign-in. Calls for the same that come at the same time share one run,
  * which goes on when a caller leaves: all it does may be done again.
- * @throws CodedError `invalid_request`, `not_found` (community), `auth_unavailable` (community can't be looked up),
+ * @throws CodedError `unauthorized` (a sign-in that was ended), `invalid_request`, `not_found` (community), `auth_unavailable` (community can't be looked up),
  * `forbidden`, `name_reserved`, `name_taken`, `user_limit_reached`, `chat_token_refused`, `backend_unreachable`,
  * `backend_timeout` (30 s for all)
  */
-export async function bootstrap(gateway: Gateway, username: string, wish: unknown): Promise<Opened> {
+export async function bootstrap(
+  gateway: Gateway,
+  username: string,
+  signingIn: SigningIn,
+  wish: unknown,
+): Promise<Opened> {
   const community = readWish(wish);
   const share = gateway.own("bootstraps", () => createSingleFlight<Opened>());
-  return share(JSON.stringify([username, community]), () => runUnderDeadline(gateway, username, community));
+  return share(JSON.stringify([username, signingIn.proof.id, community]), () =>
+    runUnderDeadline(gateway, username, signingIn, community),
+  );
 }
 
 async function runUnderDeadline(
   gateway: Gateway,
   username: string,
+  signingIn: SigningIn,
   community: string | undefined,
 ): Promise<Opened> {
   const deadline = new AbortController();
@@ -44,7 +52,7 @@ async function runUnderDeadline(
     deadline.signal.addEventListener("abort", () => reject(deadline.signal.reason));
   });
   try {
-    return await Promise.race([run(gateway, username, community, deadline.signal), overdue]);
+    return await Promise.race([run(gateway, username, signingIn, community, deadline.signal), overdue]);
   } catch (error) {
     throw await explainRefusal(gateway.serverStatus, notTheCallersFault(error));
   } finally {
@@ -55,6 +63,7 @@ async function runUnderDeadline(
 async function run(
   gateway: Gateway,
   username: string,
+  signingIn: SigningIn,
   community: string | undefined,
   signal: AbortSignal,
 ): Promise<Opened> {
@@ -70,7 +79,7 @@ async function run(
     .catch(() => null);
   const named = community === undefined ? null : await findCommunity(gateway, community, signal);
   const [account, subscriptions] = await Promise.all([
-    openAccount({ ...gateway, admin, signal }, username),
+    openAccount({ ...gateway, admin, signal }, username, signingIn),
     reading,
   ]);
   rememberChannels(gateway.caches, account.channels);

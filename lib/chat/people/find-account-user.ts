@@ -5,6 +5,7 @@ import type { MattermostSession } from "../../mattermost/mattermost.ts";
 import {
   changeUser,
   endAllSessions,
+  isStaff,
   listAccessTokens,
   readUser,
   readUserByEmail,
@@ -87,9 +88,9 @@ export async function claimUser(parts: IdentityParts, account: string, user: Use
       // The account's own user was renamed, and the store that knew it is lost.
       return claimUser(parts, account, made);
     }
-    const { pat } = await parts.vault.read(account);
-    const keptTokenId = pat?.userId === user.id ? pat.tokenId : undefined;
-    await takeOver({ admin, addresses }, account, user.id, keptTokenId);
+    const { signIns } = await parts.vault.read(account);
+    const kept = signIns.filter(({ userId }) => userId === user.id).map(({ tokenId }) => tokenId);
+    await takeOver({ admin, addresses }, account, user.id, kept);
   }
   await bindUser(parts, account, boundId, user.id);
   return restoreName(admin, account, user);
@@ -130,13 +131,6 @@ export function assertNotStaff(user: User): User {
   return user;
 }
 
-/** Whether the user is a bot or has more rights than anybody. */
-export function isStaff({ is_bot, roles }: User): boolean {
-  return is_bot || roles.split(" ").some((role) => role !== "" && !ordinaryRoles.includes(role));
-}
-
-const ordinaryRoles: readonly string[] = ["system_user", "system_guest"];
-
 /** A refusal to give the user to the account, written to the audit log. */
 export function nameTaken(account: string, userId: string, boundTo?: string): CodedError {
   const owner = boundTo === undefined ? {} : { boundTo };
@@ -146,8 +140,8 @@ export function nameTaken(account: string, userId: string, boundTo?: string): Co
 
 /** The user for which an earlier version stored the account's chat token, also when it was renamed since. */
 async function findFormer({ admin, addresses, vault }: IdentityParts, account: string): Promise<User | null> {
-  const { pat } = await vault.read(account);
-  const user = pat && (await nullOn(readUser(admin, pat.userId), "not_found"));
+  const [signIn] = (await vault.read(account)).signIns;
+  const user = signIn ? await nullOn(readUser(admin, signIn.userId), "not_found") : null;
   const isFormer =
     user?.email === addresses.formerOf(account) || addresses.kindOf(account, user?.email ?? "") === "pending";
   return isFormer ? user : null;
@@ -164,16 +158,22 @@ async function wasGivenOut(
   user: User,
 ): Promise<boolean> {
   if (user.email !== addresses.formerOf(account) || user.auth_service !== "") return false;
-  const [{ pat }, placed] = await Promise.all([vault.read(account), listPlaced(store, user.id)]);
-  return pat?.userId === user.id || placed.length > 0 || (await listGatewayPats(admin, user.id)).length > 0;
+  const [{ signIns }, placed] = await Promise.all([vault.read(account), listPlaced(store, user.id)]);
+  return (
+    signIns.some(({ userId }) => userId === user.id) ||
+    placed.length > 0 ||
+    (await listGatewayPats(admin, user.id)).length > 0
+  );
 }
 
 /** Takes back the token by which an earlier version let the account into somebody else's user. */
 async function revokeMistaken({ admin, vault }: IdentityParts, account: string, userId: string) {
   const entry = await vault.read(account);
-  if (entry.pat?.userId !== userId) return;
-  await revokePat(admin, entry.pat.tokenId);
-  await vault.remove(account, entry);
+  const mistaken = entry.signIns.filter((signIn) => signIn.userId === userId);
+  if (mistaken.length === 0) return;
+  for (const { tokenId } of mistaken) await revokePat(admin, tokenId);
+  const signIns = entry.signIns.filter((signIn) => signIn.userId !== userId);
+  await vault.write(account, entry, { ...entry, signIns });
 }
 
 /** A password nobody knows. The letters, digits and sign at the end satisfy servers that ask for all classes. */
@@ -183,7 +183,7 @@ export function drawPassword(): string {
 
 /**
  * Shuts out whoever could get into the user until now: by password, by a mail to its address, by a session, or by a
- * token other than `keptTokenId`. The account's address comes last: a user whom a failure left half taken over has the
+ * token that is none of `keptTokenIds`. The account's address comes last: a user whom a failure left half taken over has the
  * pending one, and is taken over again. Returns the user as it is then; Mattermost keeps the former address where it
  * wants new ones verified.
  */
@@ -191,12 +191,12 @@ export async function takeOver(
   { admin, addresses }: { admin: MattermostSession; addresses: UserAddresses },
   account: string,
   userId: string,
-  keptTokenId?: string,
+  keptTokenIds: readonly string[] = [],
 ): Promise<User> {
   await changeUser(admin, userId, { email: addresses.pendingOf(account) });
   await setPassword(admin, userId, drawPassword());
   for (const { id } of await listAccessTokens(admin, userId))
-    if (id !== keptTokenId) await revokePat(admin, id);
+    if (!keptTokenIds.includes(id)) await revokePat(admin, id);
   await endAllSessions(admin, userId);
   const user = await changeUser(admin, userId, { email: addresses.of(account) });
   writeAudit({ action: "take_over_user", account, userId, outcome: "done" });

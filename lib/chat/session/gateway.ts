@@ -45,6 +45,22 @@ type GatewayParts = {
   sockets: OpenSockets;
   logouts: Logouts;
   quotas: TokenBuckets;
+  /** The time in ms since 1970 by which sign-ins are judged. */
+  now(): number;
+  /** Ends the login session of a proof where it is one. */
+  endLogin(proof: string): Promise<void>;
+};
+
+/** What a verified access token says about the sign-in that it stands for. */
+export type IdentityProof = {
+  /** The same for every access token of one sign-in: the login session's id, or the digest of what was signed. */
+  id: string;
+  /** The posting key, null where an external issuer vouches. */
+  key: string | null;
+  /** The app that formed the access token by itself. */
+  app?: string | undefined;
+  /** When the sign-in began: ms since 1970. */
+  madeAtMs: number;
 };
 
 /** What the chat's use cases work with. */

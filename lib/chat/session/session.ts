@@ -1,9 +1,7 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { createHash } from "node:crypto";
 import { z } from "zod";
-import { log } from "../../log.ts";
 import type { MattermostSession } from "../../mattermost/mattermost.ts";
 import { readOwnUser } from "../../mattermost/users.ts";
-import { revokePat, revokeUnknownToken } from "../access/pat-vault.ts";
 import type { Gateway, PatOwner } from "./gateway.ts";
 
 /** One caller's request: the gateway, and Mattermost as that caller sees it. */
@@ -54,6 +52,9 @@ function hashPat(pat: string): string {
   return createHash("sha256").update(pat).digest("base64url");
 }
 
+/** What a sign-in is called among processes, by its PAT. */
+export const signInOf = (pat: string) => `sign-in.${hashPat(pat)}`;
+
 /** Notes to whom a bootstrap gives the PAT, so that no request has to ask Mattermost, after a restart neither. */
 export async function rememberPatOwner(
   { caches, store }: Gateway,
@@ -83,34 +84,9 @@ export function forgetChoices({ caches }: Pick<Gateway, "caches">, pat: string):
 }
 
 /** Forgets the owner of a PAT that is worthless now. */
-async function forgetPatOwner({ caches, store }: Gateway, pat: string): Promise<void> {
+export async function forgetPatOwner({ caches, store }: Gateway, pat: string): Promise<void> {
   const patHash = hashPat(pat);
   caches.owners.delete(patHash);
   caches.goodPats.delete(patHash);
   await store.delete(keyOf(patHash));
-}
-
-/**
- * Revokes the caller's PAT and closes the user's sockets, which Mattermost would leave open, in every process.
- * @throws CodedError `unauthorized` when the PAT is worthless already
- */
-export async function logout(gateway: Gateway, pat: string, signal: AbortSignal): Promise<void> {
-  const { admin, mattermost, identities, logouts, sockets, vault } = gateway;
-  const user = await readOwnUser(mattermost.as(pat, signal));
-  const account = (await identities.accountOf(user.id)) ?? user.username;
-  const entry = await vault.read(account);
-  if (entry.pat && isSame(entry.pat.token, pat)) {
-    await revokePat(admin, entry.pat.tokenId);
-    await vault.remove(account, entry);
-  } else await revokeUnknownToken(admin, mattermost.as(pat), user.id);
-  sockets.closeOf(user.id);
-  await Promise.all([logouts.announce(user.id), forgetPatOwner(gateway, pat)]).catch((error: unknown) => {
-    // The PAT is dead, which is what counts; asked again, its owner would get 401.
-    log().warn({ cause: (error as Error).name }, "a logout could not be written down");
-  });
-}
-
-function isSame(one: string, two: string): boolean {
-  const [first, second] = [Buffer.from(one), Buffer.from(two)];
-  return first.length === second.length && timingSafeEqual(first, second);
 }

@@ -8,15 +8,15 @@ import { projectFrame } from "./project-frame.ts";
 const HIGH_WATER_BYTES = 1024 * 1024;
 const POLICY_VIOLATION = 1008;
 
-/** Who hears that Mattermost's settings are others, or the user's own. */
-export type SettingsListener = { onSettings(): void; onChoices(): void };
+/** Hears that Mattermost's settings are others, or the user's own, or that the user's roles may be. */
+export type SettingsListener = { onSettings(): void; onChoices(): void; onRoles(): void };
 
 /** Passes messages and closes between a client and its Mattermost connection until both are gone. */
 export function relay(
   client: WebSocket,
   clientSocket: Duplex,
-  upstream: Upstream,
-  { onSettings, onChoices }: SettingsListener,
+  upstream: Upstream & { userId: string },
+  { onSettings, onChoices, onRoles }: SettingsListener,
 ): void {
   const { socket, challenge, received } = upstream;
   const count = { up: counterOf("up"), down: counterOf("down") };
@@ -36,6 +36,9 @@ export function relay(
     const event = eventOf(data);
     if (event === "config_changed") onSettings();
     else if (event === "preferences_changed" || event === "preferences_deleted") onChoices();
+    // Everybody hears of everybody's changes, and only one's own roles are looked at.
+    else if (event === "user_role_updated") onRoles();
+    else if (event === "user_updated" && data.includes(upstream.userId)) onRoles();
     const passed = isBinary ? data : projectFrame(event, data);
     count.down(passed);
     gather();

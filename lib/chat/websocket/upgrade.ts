@@ -18,9 +18,11 @@ import {
   type Logouts,
   MAX_SOCKETS_OF_A_USER,
   type OpenSockets,
+  type SocketOwner,
 } from "../access/logouts.ts";
 import { type Gateway, traceMattermostCall } from "../session/gateway.ts";
-import { forgetChoices } from "../session/session.ts";
+import { forgetChoices, signInOf } from "../session/session.ts";
+import { endIfStaff } from "../session/sign-ins.ts";
 import {
   authorize,
   checkUpgrade,
@@ -58,7 +60,7 @@ type Parts = {
   logouts: Logouts;
   /** Never rejects. */
   explain(error: unknown): Promise<unknown>;
-  readonly chat: Pick<Gateway, "caches" | "forgetSettings" | "mattermost">;
+  readonly chat: Gateway;
 };
 
 /** Creates the upgrade handler of `/api/chat/websocket`: Mattermost first, then the client, so that refusals are HTTP answers. */
@@ -110,7 +112,7 @@ export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgra
     incoming: IncomingMessage,
     socket: Duplex,
     head: Buffer,
-    upstream: Upstream,
+    upstream: Upstream & { userId: string },
     pat: string,
     requestId: string,
   ): WebSocket | null {
@@ -126,6 +128,7 @@ export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgra
       relay(client, socket, upstream, {
         onSettings: () => parts.chat.forgetSettings(),
         onChoices: () => forgetChoices(parts.chat, pat),
+        onRoles: () => void endIfStaff(parts.chat, upstream.userId),
       });
     });
     return accepted;
@@ -149,9 +152,14 @@ export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgra
       const dialedAtMs = performance.now();
       upstream = await dial(grant, request, requestId);
       let client: WebSocket | null = null;
-      const forget = takePlace(parts, upstream.userId, dialedAtMs, (code, reason) => {
-        if (client) forwardClose(client, code, reason);
-      });
+      const forget = takePlace(
+        parts,
+        { userId: upstream.userId, signIn: signInOf(grant.pat) },
+        dialedAtMs,
+        (code, reason) => {
+          if (client) forwardClose(client, code, reason);
+        },
+      );
       client = waiting.signal.aborted
         ? null
         : accept(incoming, socket, waiting.release(), upstream, grant.pat, requestId);
@@ -191,12 +199,12 @@ function cutOnRefusal({ tokens }: HttpScope, pat: string, client: WebSocket): ()
 /** @throws CodedError `overloaded` during a shutdown, `unauthorized` after a logout, `rate_limited` */
 function takePlace(
   { http, sockets }: Parts,
-  userId: string,
+  owner: SocketOwner,
   dialedAtMs: number,
   close: CloseSocket,
 ): () => void {
   if (http.isDraining) throw new CodedError("overloaded");
-  const forget = sockets.register(userId, dialedAtMs, close);
+  const forget = sockets.register(owner, dialedAtMs, close);
   if (forget === "logged-out") throw new CodedError("unauthorized");
   if (forget === "full")
     throw new CodedError("rate_limited", {

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { signInOf } from "#lib/chat/session/session.ts";
+import { formAccessToken } from "../../harness/form-access-token.ts";
 import { request, requestBootstrap } from "../../harness/start-chat.ts";
 import { useChat } from "../../harness/use-chat.ts";
 
@@ -114,15 +116,21 @@ describe("POST /api/chat/logout", () => {
     expect(await worksAtMattermost(bob.token)).toBe(true);
   });
 
-  it("closes the user's open sockets, and no others", async () => {
-    const [alice, bob] = [await enter("alice"), await enter("bob")];
+  it("closes the open sockets of the sign-in, and no others", async () => {
+    const device = formAccessToken("alice", { timestamp: Math.floor(Date.now() / 1000) - 60 });
+    const { body: other } = await requestBootstrap(world.gateway.url, "alice", { accessToken: device });
     const closed: string[] = [];
     const startedAtMs = performance.now();
-    world.gateway.services.sockets.register(alice.userId, startedAtMs, (code) =>
-      closed.push(`alice ${code}`),
-    );
-    world.gateway.services.sockets.register(bob.userId, startedAtMs, (code) => closed.push(`bob ${code}`));
-    await leave(bearer(alice.token));
+    const open = ({ userId, token }: typeof other, name: string) => {
+      const signIn = signInOf(token);
+      const close = (code: number) => closed.push(`${name} ${code}`);
+      world.gateway.services.sockets.register({ userId, signIn }, startedAtMs, close);
+    };
+    const own = await enter("alice");
+    open(own, "alice");
+    open(other, "alice's other device");
+    open(await enter("bob"), "bob");
+    await leave(bearer(own.token));
     expect(closed).toEqual(["alice 1008"]);
   });
 

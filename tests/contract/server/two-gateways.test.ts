@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { signInOf } from "#lib/chat/session/session.ts";
 import { metrics } from "../../../lib/metrics.ts";
 import { type ChatWorld, startChatWorld } from "../../harness/start-chat-world.ts";
 import { startGateway } from "../../harness/start-gateway.ts";
@@ -52,8 +53,10 @@ describe.skipIf(process.env.CHAT_BASE_URL)("two gateways in one process", () => 
     const there = await other.login("bob");
     const closed: string[] = [];
     const now = performance.now();
-    one.gateway.services.sockets.register(here.id, now, () => closed.push("one"));
-    other.gateway.services.sockets.register(here.id, now, () => closed.push("other"));
+    const signIn = signInOf(here.pat);
+    const owner = { userId: here.id, signIn };
+    one.gateway.services.sockets.register(owner, now, () => closed.push("one"));
+    other.gateway.services.sockets.register(owner, now, () => closed.push("other"));
     expect((await here.api("POST", "/logout")).status).toBe(200);
     expect(closed).toEqual(["one"]);
     expect((await there.api("GET", "/me")).status).toBe(200);
