@@ -20,6 +20,9 @@ const callsOf = (client: ChatClient, given: CallOptions = {}): Record<string, ()
   return {
     request: () => client.request(other, given),
     me: () => client.me(given),
+    "signIns.list": () => client.signIns.list(given),
+    "signIns.end": () => client.signIns.end(id, given),
+    "signIns.endOthers": () => client.signIns.endOthers(given),
     "auth.challenge": () => auth.challenge("alice", given),
     "auth.login": () => auth.login({ username: "alice", message: "m", signature: "s" }, given),
     "auth.refresh": () => auth.refresh(undefined, given),
@@ -92,7 +95,7 @@ describe("every method of the chat client", () => {
 
   it("is there for every operation of the chat and of the login in the contract", async () => {
     const { calls, fetch } = recordCalls(() =>
-      Response.json({ token: id, posts: [], channels: [], users: [], threads: [], members: [] }),
+      Response.json({ token: id, posts: [], channels: [], users: [], threads: [], members: [], signIns: [] }),
     );
     const opened: string[] = [];
     const WebSocket = function open(this: WebSocketLike, address: string) {
@@ -117,7 +120,8 @@ describe("every method of the chat client", () => {
         .replace(`/files/${id}`, "/files/{fileId}")
         .replace(`/users/${id}`, "/users/{userId}")
         .replace(`/posts/${id}`, "/posts/{postId}")
-        .replace(`/threads/${id}`, "/threads/{threadId}");
+        .replace(`/threads/${id}`, "/threads/{threadId}")
+        .replace(`/sign-ins/${id}`, "/sign-ins/{signInId}");
       return `${init.method?.toLowerCase()} ${template}`;
     });
     const wanted = Object.entries(operations)
