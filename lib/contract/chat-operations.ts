@@ -5,6 +5,7 @@ import {
   MOST_POSTS_FOUND,
   MOST_USERS_FOUND,
   newPartnersLimit,
+  newPartnersOverallLimit,
   type Operations,
   translationLimit,
 } from "./limits.ts";
@@ -203,7 +204,7 @@ export const chatOperations: Operations = {
       description:
         "The account needs no chat user: one is made, and the account finds what was written when it comes. Opened again it is the same channel.",
       body: DirectRequest,
-      limits: [newPartnersLimit],
+      limits: [newPartnersLimit, newPartnersOverallLimit],
       answer: "Direct",
       failures: [...accountFailures, "conflict", "chain_unavailable"],
     },

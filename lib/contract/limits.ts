@@ -46,6 +46,18 @@ export const newPartnersLimit: RateLimit = {
   per: "user, for accounts that have no chat user yet",
 };
 
+/**
+ * The same for all users together: a Mattermost without a licence takes 250 active users, and closes its doors to people
+ * who sign in when others have filled it.
+ */
+export const newPartnersOverallLimit: RateLimit = {
+  name: "new-partners-overall",
+  requests: 60,
+  windowSeconds: 86_400,
+  by: () => null,
+  per: "gateway process, for accounts that have no chat user yet",
+};
+
 /** Pictures and pages of other servers: the gateway is nobody's proxy for more than a chat shows. */
 export const picturesLimit: RateLimit = { name: "pictures", requests: 600, windowSeconds: 60, by: "pat" };
 

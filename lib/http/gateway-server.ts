@@ -29,7 +29,7 @@ export function createGatewayServer(options: {
   dispatcher: Dispatcher;
   /** False in development, where Next serves paths of its own that the guard would refuse. */
   guardsPages?: boolean;
-  pages: ((incoming: IncomingMessage, outgoing: ServerResponse) => void) | null;
+  pages: ((incoming: IncomingMessage, outgoing: ServerResponse) => unknown) | null;
   upgradeOf: (path: string) => Upgrade | null;
 }): Server {
   const { http, dispatcher, guardsPages = true, pages, upgradeOf } = options;
@@ -48,13 +48,15 @@ export function createGatewayServer(options: {
       return answer(response, incoming, outgoing);
     }
     if (pages === null || dispatcher.takes(incoming)) return void dispatcher.dispatch(incoming, outgoing);
-    try {
-      if (guardsPages) guardPage(incoming);
-      makePageFor(incoming, () => pages(incoming, outgoing));
-    } catch (error) {
-      answer(refusal(incoming, error), incoming, outgoing);
-    }
+    servePage(incoming, outgoing, pages).catch((error: unknown) => {
+      if (outgoing.destroyed || outgoing.headersSent) outgoing.destroy();
+      else answer(refusal(incoming, error), incoming, outgoing);
+    });
   });
+  const servePage = async (incoming: IncomingMessage, outgoing: ServerResponse, serve: typeof pages) => {
+    if (guardsPages) guardPage(incoming);
+    await makePageFor(incoming, () => serve?.(incoming, outgoing));
+  };
   const server = createServer(
     {
       headersTimeout: HEADERS_TIMEOUT_MS,

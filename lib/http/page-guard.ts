@@ -76,14 +76,16 @@ const wishes = new AsyncLocalStorage<Wish>();
 Object.assign(globalThis, { [Symbol.for("hivegate.page-wish")]: () => wishes.getStore() });
 
 /** Renders a page while its parts can see in which language its reader wants it. */
-export function makePageFor({ headers }: IncomingMessage, make: () => void): void {
-  wishes.run(
-    {
-      choice: chosenLanguage(headers.cookie),
-      preferred: preferredLanguages(headers["accept-language"] ?? ""),
-    },
-    make,
-  );
+export function makePageFor<T>(incoming: IncomingMessage, make: () => T): T {
+  return wishes.run(wishOf(incoming), make);
+}
+
+/** What a request tells of the language that its reader wants. */
+export function wishOf({ headers }: IncomingMessage): Wish {
+  return {
+    choice: chosenLanguage(headers.cookie),
+    preferred: preferredLanguages(headers["accept-language"] ?? ""),
+  };
 }
 
 /** The language that a reader has chosen for the pages, as the cookies of a request tell it. */

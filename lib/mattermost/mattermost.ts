@@ -1,4 +1,3 @@
-import { Readable } from "node:stream";
 import { Pool } from "undici";
 import { type ZodType, z } from "zod";
 import { CodedError } from "../errors.ts";
@@ -37,12 +36,12 @@ export type MattermostSession = {
     headers: Record<string, string>,
     options?: { bodyTimeoutMs?: number },
   ): Promise<StreamedAnswer>;
-  /** Sends one POST of bytes as they come, within `limitMs`, and parses its answer. @throws CodedError */
+  /** Sends one POST of bytes, within `limitMs`, and parses its answer. @throws CodedError */
   send<T extends ZodType>(
     path: string,
     answer: T,
     headers: Record<string, string>,
-    bytes: AsyncIterable<Uint8Array>,
+    bytes: Uint8Array,
     limitMs: number,
   ): Promise<z.infer<T>>;
 };
@@ -88,6 +87,8 @@ type Settings = {
 const CONNECTIONS = 64;
 /** A pool apart from the calls': pictures need no token, and a slow one holds its connection. */
 const STREAM_CONNECTIONS = 16;
+/** How many files pass at once, in both directions together. */
+export const TRANSFER_CONNECTIONS = 16;
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
 /** A pool of connections to a Mattermost server for calls and one for streams; `baseUrl` ends in `/api/v4`, every call ends within `timeoutMs`. */
@@ -98,7 +99,7 @@ export function createMattermost({ baseUrl, timeoutMs, onCall, follow }: Setting
   const limits = { connect: { timeout: timeoutMs }, headersTimeout: 0, bodyTimeout: 0 };
   const pool = new Pool(origin, { ...limits, connections: CONNECTIONS });
   const streams = new Pool(origin, { ...limits, connections: STREAM_CONNECTIONS });
-  const transfers = new Pool(origin, { ...limits, connections: STREAM_CONNECTIONS });
+  const transfers = new Pool(origin, { ...limits, connections: TRANSFER_CONNECTIONS });
 
   /** Does the work of a call, tells how it ended, and turns every failure into a coded one. */
   const run = async <T>(
@@ -195,7 +196,7 @@ export function createMattermost({ baseUrl, timeoutMs, onCall, follow }: Setting
               method: "POST",
               path: prefix + path,
               headers: { ...headers, ...more, authorization },
-              body: Readable.from(bytes, { objectMode: false }),
+              body: bytes,
               signal: cut.signal,
             });
             const text = await readLimited(body, MAX_ANSWER_BYTES);

@@ -3,6 +3,7 @@
 import { Component, type ReactNode, useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { createExternalStore } from "../../_ui/external-store.ts";
 import { loadEmojiTable } from "../emoji/emojify.ts";
+import { isDeeplyNested } from "./nesting.ts";
 import { PlainText } from "./plain-text.tsx";
 
 type MessageTextProps = {
@@ -104,7 +105,7 @@ const HOSTILE = /^(?:[ \t]*>){12}|[[\]]{40}|[*_~`]{60}|(?:\|[^|\n]*){200}/m;
 
 /** Whether a text holds anything that formatting would change. */
 export function needsMarkdown(text: string): boolean {
-  return SIGNS.test(text.replace(SHORT_NAME, "")) && !HOSTILE.test(text);
+  return SIGNS.test(text.replace(SHORT_NAME, "")) && !HOSTILE.test(text) && !isDeeplyNested(text);
 }
 
 type Room = { characters: number; lines: number };
