@@ -274,6 +274,8 @@ export const chat: Translation<typeof english> = {
       amount === null
         ? "¿Para quién es? Escribe /tip y una cuenta, como /tip @alice."
         : `No se puede enviar «${amount}». Escribe de 0.001 a 100 HBD, como /tip @alice 0.5.`,
+    pastedTooLong: (n, most) =>
+      `No se ha pegado: el texto tiene ${some(n, "carácter", "caracteres")} y un mensaje admite ${count.format(most)} como máximo. Envíalo por partes.`,
     tooLong: (n) => `Sobran ${some(n, "carácter", "caracteres")}: acórtalo o envíalo por partes.`,
     suggestions: "Sugerencias",
     everybody: {
@@ -288,6 +290,8 @@ export const chat: Translation<typeof english> = {
     two: (a, b) => `${a} y ${b} están escribiendo…`,
     many: "Varias personas están escribiendo…",
   },
+  keepsNothing:
+    "Este navegador no guarda nada de este sitio: lo que no envíes y lo que elijas se pierde al salir de la página. Permite los datos del sitio para conservarlo.",
   presence: { online: "en línea", away: "ausente", dnd: "no molestar", offline: "desconectado" },
   toast: {
     failed: "No funcionó. Inténtalo de nuevo en un momento.",

@@ -1,5 +1,5 @@
 import { LINK_ENDS } from "../media/links.ts";
-import type { Node } from "./markdown-tree.ts";
+import type { Node } from "./formatted-node.ts";
 
 /** The Ogham space: white space to the formatter, which ends an address there, and to nobody else. */
 const END = "\u1680";

@@ -7,19 +7,9 @@ import { cjkFriendlyExtension } from "micromark-extension-cjk-friendly";
 import { gfmStrikethroughCjkFriendly } from "micromark-extension-cjk-friendly-gfm-strikethrough";
 import { gfm } from "micromark-extension-gfm";
 import { emojify } from "../emoji/emojify.ts";
+import type { Node } from "./formatted-node.ts";
 import { cutAtLinkEnds, markLinkEnds } from "./link-ends.ts";
 import { splitMentions } from "./plain-text.tsx";
-
-/** A node of a formatted text, first as its author wrote it, then as it is shown. */
-export type Node = {
-  type: string;
-  value?: string;
-  url?: string;
-  tagName?: string;
-  properties?: Record<string, unknown>;
-  data?: Record<string, unknown>;
-  children?: Node[];
-};
 
 const tildes = { singleTilde: false };
 const grammar = {

@@ -6,10 +6,12 @@ import { useParams, useRouter } from "next/navigation";
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Button } from "../../_ui/button.tsx";
 import { showBadge } from "../../_ui/installed.ts";
+import { canKeep } from "../../_ui/kept-text.ts";
 import { loadPart } from "../../_ui/loading.tsx";
 import { usePageTitle } from "../../_ui/page-title.ts";
 import { useMediaQuery } from "../../_ui/panel.ts";
 import { hasKeys } from "../../_ui/text-field.tsx";
+import { toast } from "../../_ui/toast.tsx";
 import { type Early, FINDER_LENGTH, type Panel, PanelContext, useChat } from "../chat-context.ts";
 import { isTyping } from "../composer/focus-composer.ts";
 import { channelName, isUnread, mentionsIn, unreadIn } from "../data/channels.ts";
@@ -49,6 +51,9 @@ export function ChatShell({ children }: { children: ReactNode }) {
   const [panel, setPanel] = useState<Panel>(null);
   useShortcuts(setPanel);
   useUnread();
+  useEffect(() => {
+    if (!canKeep()) toast.error(strings.keepsNothing);
+  }, []);
   const isListAlone = useMediaQuery(SINGLE) && !channelId;
   return (
     <PanelContext.Provider value={{ panel, open: setPanel }}>

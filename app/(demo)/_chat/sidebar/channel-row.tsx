@@ -142,7 +142,7 @@ export function ChannelRow({ channel, onMenu }: { channel: Channel; onMenu: (isO
         {hasDraft && <Pencil aria-hidden size={14} className="shrink-0" />}
         <UnreadMark count={badge} isUnread={isUnread || channel.mention_count > 0} />
         <span className="sr-only">
-          {describe(channel, hasDraft)}{" "}
+          <span>{`${describe(channel, hasDraft)} `}</span>
           {channel.directUser && <PresenceWords userId={channel.directUser.id} />}
         </span>
       </Link>

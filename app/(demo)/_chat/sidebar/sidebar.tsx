@@ -145,7 +145,7 @@ function PanelRow({ panel, icon: Icon, title, mentions, isUnread, told, isCounte
           size={17}
           className={clsx("mx-[3.5px] shrink-0", isOpen ? "text-ink" : "text-ink-faint")}
         />
-        {title}
+        <span>{title}</span>
         <UnreadMark count={mentions} isUnread={isUnread} />
         {isUnread && <span className="sr-only">{told}</span>}
       </button>
