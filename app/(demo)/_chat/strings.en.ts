@@ -236,6 +236,7 @@ export const strings = inLanguages("chat", {
     removeAsModerator: "You can delete it because you moderate this community. The deletion is recorded.",
     cancel: "Cancel",
     save: "Save",
+    named: (author: string, time: string, beginning: string) => `${author}, ${time}: ${beginning}`,
     editHint: "Enter to save, Esc to cancel",
     system: "System",
     actions: "Message actions",
@@ -289,6 +290,7 @@ export const strings = inLanguages("chat", {
     two: (a: string, b: string) => `${a} and ${b} are typing…`,
     many: "Several people are typing…",
   },
+  skip: "Skip to the conversation",
   keepsNothing:
     "This browser keeps nothing for this site: unsent messages and choices are gone when you leave the page. Allow site data to keep them.",
   presence: { online: "online", away: "away", dnd: "do not disturb", offline: "offline" } as Readonly<

@@ -238,6 +238,7 @@ export const chat: Translation<typeof english> = {
     removeAsModerator: "Puedes borrarlo porque moderas esta comunidad. Queda constancia de ello.",
     cancel: "Cancelar",
     save: "Guardar",
+    named: (author, time, beginning) => `${author}, ${time}: ${beginning}`,
     editHint: "Intro para guardar, Esc para cancelar",
     system: "Sistema",
     actions: "Acciones del mensaje",
@@ -290,6 +291,7 @@ export const chat: Translation<typeof english> = {
     two: (a, b) => `${a} y ${b} están escribiendo…`,
     many: "Varias personas están escribiendo…",
   },
+  skip: "Saltar a la conversación",
   keepsNothing:
     "Este navegador no guarda nada de este sitio: lo que no envíes y lo que elijas se pierde al salir de la página. Permite los datos del sitio para conservarlo.",
   presence: { online: "en línea", away: "ausente", dnd: "no molestar", offline: "desconectado" },

@@ -58,11 +58,17 @@ export function ChatShell({ children }: { children: ReactNode }) {
   return (
     <PanelContext.Provider value={{ panel, open: setPanel }}>
       <div className="flex h-dvh flex-col overflow-hidden">
+        <a
+          href="#content"
+          className="sr-only z-50 rounded-lg bg-raised px-4 py-2 font-medium text-link focus:not-sr-only focus:absolute focus:start-3 focus:top-3"
+        >
+          {strings.skip}
+        </a>
         <ConnectionBanner />
         <div className="flex min-h-0 grow">
           {/* An element of another kind would lose the list's place. */}
           <div
-            {...(isListAlone && { role: "main", id: "content" })}
+            {...(isListAlone && { role: "main", id: "content", tabIndex: -1 })}
             className={clsx(
               "w-full shrink-0 border-line bg-surface md:block md:w-72 md:border-e",
               channelId && "hidden",
@@ -72,7 +78,7 @@ export function ChatShell({ children }: { children: ReactNode }) {
             <Sidebar isAlone={isListAlone} />
           </div>
           {!isListAlone && (
-            <main id="content" className="peer flex min-w-0 grow">
+            <main id="content" tabIndex={-1} className="peer outline-none flex min-w-0 grow">
               {children}
             </main>
           )}

@@ -146,7 +146,10 @@ export function ChannelRow({ channel, onMenu }: { channel: Channel; onMenu: (isO
           {channel.directUser && <PresenceWords userId={channel.directUser.id} />}
         </span>
       </Link>
-      <span className="absolute top-1/2 end-3 pointer-coarse:end-2 -translate-y-1/2 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 [@media(hover:none)]:opacity-100">
+      <span
+        data-beside
+        className="absolute top-1/2 end-3 pointer-coarse:end-2 -translate-y-1/2 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 [@media(hover:none)]:opacity-100"
+      >
         <ChannelMenuButton channel={channel} isSmall onOpenChange={onMenu} />
       </span>
     </li>
