@@ -7,6 +7,7 @@ import {
   newPartnersLimit,
   newPartnersOverallLimit,
   type Operations,
+  POST_BODY_BYTES,
   translationLimit,
 } from "./limits.ts";
 import {
@@ -99,6 +100,7 @@ export const chatOperations: Operations = {
       description:
         "An archived channel is 409. Give `pendingPostId` where a request may be sent again after its answer was lost. A post of the type `me` tells what its author does, as Mattermost's `/me waves`: its message stands between asterisks, which clients leave out, behind the author's name.",
       body: NewPostRequest,
+      bodyBytes: POST_BODY_BYTES,
       answer: "OnePost",
       failures: ["conflict"],
     },
@@ -108,6 +110,7 @@ export const chatOperations: Operations = {
       summary: "Changes the text of one's own post",
       description: "Somebody else's is 403, as is one that is older than Mattermost allows.",
       body: PostEditRequest,
+      bodyBytes: POST_BODY_BYTES,
       answer: "OnePost",
     },
     delete: {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isBlank } from "../blank-text.ts";
 import { MATTERMOST_ID, withIds } from "../mattermost-id.ts";
 import { parseMillis } from "../x402/amount.ts";
 import { about, account, accountShape, NotifyLevel } from "./examples.ts";
@@ -23,9 +24,13 @@ export const textOf = (max: number) =>
     .refine((value) => !value.includes("\0"), "must not hold a NUL character");
 
 const MESSAGE = "Markdown; white space around it is cut off";
-const message = about(textOf(MAX_MESSAGE).min(1, "must not be empty"), MESSAGE, "hello", {
-  maxLength: MAX_MESSAGE,
-});
+const EMPTY = "must not be empty, or of invisible characters alone";
+const message = about(
+  textOf(MAX_MESSAGE).refine((value) => !isBlank(value), EMPTY),
+  MESSAGE,
+  "hello",
+  { minLength: 1, maxLength: MAX_MESSAGE },
+);
 const term = (example: string) =>
   about(textOf(MAX_TERM), `finds nothing below ${SHORTEST_TERM} characters`, example, {
     maxLength: MAX_TERM,
@@ -84,8 +89,8 @@ const NewPost = z.object({
   ),
 });
 export const NewPostRequest = NewPost.refine(
-  ({ message, fileIds }) => message !== "" || (fileIds?.length ?? 0) > 0,
-  { path: ["message"], message: "must not be empty" },
+  ({ message, fileIds }) => !isBlank(message) || (fileIds?.length ?? 0) > 0,
+  { path: ["message"], message: EMPTY },
 );
 export const PostEditRequest = z.object({ message });
 export const ReactionRequest = z.object({

@@ -236,6 +236,7 @@ export const strings = inLanguages("chat", {
     removeAsModerator: "You can delete it because you moderate this community. The deletion is recorded.",
     cancel: "Cancel",
     save: "Save",
+    named: (author: string, time: string, beginning: string) => `${author}, ${time}: ${beginning}`,
     editHint: "Enter to save, Esc to cancel",
     system: "System",
     actions: "Message actions",
@@ -272,6 +273,8 @@ export const strings = inLanguages("chat", {
       amount === null
         ? "Who is it for? Write /tip and an account, such as /tip @alice."
         : `“${amount}” can't be tipped. Write 0.001 to 100 HBD, such as /tip @alice 0.5.`,
+    pastedTooLong: (n: number, most: number) =>
+      `Not pasted: the text has ${count.format(n)} characters, and a message at most ${count.format(most)}. Send it in parts.`,
     tooLong: (n: number) => `${count.format(n)} characters too many: shorten it, or send it in parts.`,
     suggestions: "Suggestions",
     everybody: {
@@ -287,6 +290,9 @@ export const strings = inLanguages("chat", {
     two: (a: string, b: string) => `${a} and ${b} are typing…`,
     many: "Several people are typing…",
   },
+  skip: "Skip to the conversation",
+  keepsNothing:
+    "This browser keeps nothing for this site: unsent messages and choices are gone when you leave the page. Allow site data to keep them.",
   presence: { online: "online", away: "away", dnd: "do not disturb", offline: "offline" } as Readonly<
     Record<string, string>
   >,

@@ -81,9 +81,8 @@ export function PayerPicker({
           <Avatar name={choice.account} size="small" />
         )}
         <span className="min-w-0 grow">
-          <span className="block truncate font-medium">
-            {strings.payer.by} {choice.account === "" ? strings.payer.nobody : `@${choice.account}`}
-            {isWallet && `, ${strings.payer.keychain}`}
+          <span className="block font-medium [overflow-wrap:anywhere]">
+            {choice.account === "" ? strings.payer.nobody : strings.payer.by(choice.account, isWallet)}
           </span>
           <BalanceHint account={choice.account} amount={amount} />
         </span>

@@ -14,8 +14,8 @@ export const strings = inLanguages("pay", {
   },
   payer: {
     legend: "Who pays",
-    by: "Paid by",
-    nobody: "choose an account",
+    by: (account: string, isWallet: boolean) => `Paid by @${account}${isWallet ? " with Hive Keychain" : ""}`,
+    nobody: "Choose who pays",
     change: "Change",
     sandboxHint: "Sandbox accounts: public keys, play money.",
     keychain: "Hive Keychain",

@@ -238,6 +238,7 @@ export const chat: Translation<typeof english> = {
     removeAsModerator: "Puedes borrarlo porque moderas esta comunidad. Queda constancia de ello.",
     cancel: "Cancelar",
     save: "Guardar",
+    named: (author, time, beginning) => `${author}, ${time}: ${beginning}`,
     editHint: "Intro para guardar, Esc para cancelar",
     system: "Sistema",
     actions: "Acciones del mensaje",
@@ -274,6 +275,8 @@ export const chat: Translation<typeof english> = {
       amount === null
         ? "¿Para quién es? Escribe /tip y una cuenta, como /tip @alice."
         : `No se puede enviar «${amount}». Escribe de 0.001 a 100 HBD, como /tip @alice 0.5.`,
+    pastedTooLong: (n, most) =>
+      `No se ha pegado: el texto tiene ${some(n, "carácter", "caracteres")} y un mensaje admite ${count.format(most)} como máximo. Envíalo por partes.`,
     tooLong: (n) => `Sobran ${some(n, "carácter", "caracteres")}: acórtalo o envíalo por partes.`,
     suggestions: "Sugerencias",
     everybody: {
@@ -288,6 +291,9 @@ export const chat: Translation<typeof english> = {
     two: (a, b) => `${a} y ${b} están escribiendo…`,
     many: "Varias personas están escribiendo…",
   },
+  skip: "Saltar a la conversación",
+  keepsNothing:
+    "Este navegador no guarda nada de este sitio: lo que no envíes y lo que elijas se pierde al salir de la página. Permite los datos del sitio para conservarlo.",
   presence: { online: "en línea", away: "ausente", dnd: "no molestar", offline: "desconectado" },
   toast: {
     failed: "No funcionó. Inténtalo de nuevo en un momento.",

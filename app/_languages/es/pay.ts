@@ -18,8 +18,8 @@ export const pay: Translation<typeof payTexts> = {
   },
   payer: {
     legend: "Quién paga",
-    by: "Paga",
-    nobody: "elige una cuenta",
+    by: (account, isWallet) => `Paga @${account}${isWallet ? " con Hive Keychain" : ""}`,
+    nobody: "Elige quién paga",
     change: "Cambiar",
     sandboxHint: "Cuentas de prueba: claves públicas, dinero de juguete.",
     keychain: "Hive Keychain",

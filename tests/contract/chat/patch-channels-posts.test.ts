@@ -19,6 +19,20 @@ describe("PATCH /channels/{channel_id}/posts/{post_id}", () => {
     expect(body.post.edit_at).toBeGreaterThan(0);
   });
 
+  it("answers 400 to invisible characters alone, and changes nothing", async () => {
+    const post = await alice.post(room, "seen");
+    const { status, body } = await edit(post.id, "\u200b\u3164");
+    expect([status, body.code]).toEqual([400, "invalid_request"]);
+    expect(await textOf(post.id)).toBe("seen");
+  });
+
+  it("takes 16383 characters however their JSON is escaped", async () => {
+    const post = await alice.post(room, "short");
+    const path = `/channels/${room}/posts/${post.id}`;
+    const { status } = await alice.api("PATCH", path, `{"message":"${"\\ud83d\\ude00".repeat(16_383)}"}`);
+    expect([status, await textOf(post.id)]).toEqual([200, "😀".repeat(16_383)]);
+  });
+
   it("answers 403 to the message of somebody else", async () => {
     const post = await alice.post(room, "hers");
     expect((await edit(post.id, "mine", bob)).status).toBe(403);

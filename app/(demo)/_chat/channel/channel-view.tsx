@@ -11,6 +11,7 @@ import { catchFocus, isFocusLost, useTypeAnywhere } from "../composer/focus-comp
 import { TypingLine } from "../composer/typing-line.tsx";
 import { queryKeys } from "../data/cache.ts";
 import { channelName } from "../data/channels.ts";
+import { findEdit } from "../data/drafts.ts";
 import { type Channel, isSystemPost, type Post } from "../data/model.ts";
 import { postsOf, type TimelinePage } from "../data/timeline-pages.ts";
 import { useChannels } from "../data/use-channels.ts";
@@ -78,7 +79,7 @@ function OpenChannel({ channelId, channel, anchor, thread, startsAtEnd, onLatest
   const timeline = useTimeline(channelId, anchor, opening);
   const isSettled = useIsFormatterSettled();
   const outgoing = useOutgoing(channelId, "");
-  const [editingId, setEditingId] = useState<string | null>(null);
+  const [editingId, setEditingId] = useState(() => findEdit(me.username, channelId));
   const posts = useMemo(() => postsOf(timeline.data), [timeline.data]);
   const threads = useMemo(() => threadsOf(posts), [posts]);
   const anchorPost = posts.find(({ id }) => id === anchor);

@@ -4,6 +4,7 @@ import { clsx } from "clsx";
 import { SendHorizontal, Type, Users } from "lucide-react";
 import { type KeyboardEvent, useRef, useState } from "react";
 import TextareaAutosize from "react-textarea-autosize";
+import { isBlank } from "#lib/blank-text.ts";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { IconButton } from "../../_ui/icon-button.tsx";
 import { loadPart } from "../../_ui/loading.tsx";
@@ -19,7 +20,9 @@ import { EmojiButton } from "./emoji-button.tsx";
 import { typeInto } from "./focus-composer.ts";
 import { resolveHeldKey } from "./held-key.ts";
 import { PictureButton, PictureParts, usePictures } from "./pictures.tsx";
-import { excessOf, readWritten, toggleMark } from "./typed-text.ts";
+import { refuseLongPaste } from "./refuse-long-paste.ts";
+import { isComposing, isSendKey } from "./send-key.ts";
+import { excessOf, MAX_TYPED, readWritten, toggleMark } from "./typed-text.ts";
 import { useTypingSignal } from "./typing-line.tsx";
 import { type Completion, useCompletion } from "./use-completion.ts";
 
@@ -65,7 +68,7 @@ export function Composer({
     onReady: () => submit(text, { isLate: true }),
   });
   const { pictures } = media;
-  const isEmpty = text.trim() === "" && pictures.length === 0;
+  const isEmpty = isBlank(text) && pictures.length === 0;
   const label = rootId === "" ? strings.composer.label(name) : strings.composer.replyLabel;
 
   const change = (next: string) => {
@@ -85,7 +88,7 @@ export function Composer({
   };
   const submit = (message: string, { rest = "", isLate = false } = {}) => {
     const added = media.present();
-    if ((message.trim() === "" && added.length === 0) || excessOf(message) > 0) return;
+    if ((isBlank(message) && added.length === 0) || excessOf(message) > 0) return;
     const written = readWritten(message);
     if (written.kind === "malformed") {
       toast.error(written.problem);
@@ -145,9 +148,8 @@ export function Composer({
     replace(marked.from, marked.to, marked.insert, from, from + selectionEnd - selectionStart);
   };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    // While an input method composes, Enter and the arrows are its own.
-    if (event.nativeEvent.isComposing || event.keyCode === 229 || completion.takeKey(event)) return;
-    if (event.key === "Enter" && !event.shiftKey) {
+    if (isComposing(event) || completion.takeKey(event)) return;
+    if (isSendKey(event)) {
       event.preventDefault();
       submit(text);
     } else if (event.key === "ArrowUp" && text === "") {
@@ -194,10 +196,14 @@ export function Composer({
               onChange={({ target }) => {
                 change(target.value);
                 completion.follow(target.value, target.selectionStart);
-                if (target.value.trim() !== "") typing.signal();
+                if (!isBlank(target.value)) typing.signal();
               }}
               onKeyDown={onKeyDown}
-              onPaste={media.onPaste}
+              maxLength={MAX_TYPED}
+              onPaste={(event) => {
+                refuseLongPaste(event);
+                media.onPaste(event);
+              }}
               onBlur={completion.close}
               className="w-full resize-none bg-transparent px-2.5 py-2 align-top text-base leading-6 outline-none"
             />

@@ -4,6 +4,9 @@ import { strings } from "../strings.en.ts";
 /** What Mattermost takes. */
 export const MAX_CHARACTERS = 16_383;
 
+/** The length up to which a text field takes what is typed or pasted: a longer text makes every key slow. */
+export const MAX_TYPED = MAX_CHARACTERS * 2;
+
 /** How many characters a text has too many, counted as the server counts them. */
 export function excessOf(text: string): number {
   if (text.length <= MAX_CHARACTERS) return 0;

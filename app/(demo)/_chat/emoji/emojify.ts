@@ -25,6 +25,12 @@ const quickEmoji: Readonly<Record<string, string>> = {
 export const barEmoji = ["+1", "heart", "joy", "tada", "eyes"] as const;
 
 const SHORT_NAME = /:([a-z0-9_+-]{1,64}):/g;
+/**
+ * Short names one after the other, where no word, number or other colon leads up to them and no number goes on: an
+ * IPv6 address, a time and `a?b:o:x` hold none. Scripts that are written without spaces may come before.
+ */
+const SHORT_NAMES =
+  /(?<!(?![\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmr}\p{scx=Mymr}])[\p{L}\p{N}]|[_:])(?::[a-z0-9_+-]{1,64}:)+(?![\d:])/gu;
 let table: Readonly<Record<string, string>> = quickEmoji;
 let loading: Promise<Readonly<Record<string, string>>> | null = null;
 
@@ -51,7 +57,9 @@ export function emojiOf(shortName: string): string | undefined {
 
 /** The text with known `:short_names:` as emoji. */
 export function emojify(text: string): string {
-  return text.replace(SHORT_NAME, (whole, name: string) => emojiOf(name) ?? whole);
+  return text.replace(SHORT_NAMES, (names) =>
+    names.replace(SHORT_NAME, (whole, name: string) => emojiOf(name) ?? whole),
+  );
 }
 
 /** Short names that begin with or hold `part`, best first. */

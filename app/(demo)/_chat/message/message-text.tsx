@@ -37,7 +37,7 @@ export function MessageExcerpt({
   const formatter = useFormatter();
   if (!formatter || !needsMarkdown(text)) return plain;
   return (
-    <Guarded key={text} instead={plain}>
+    <Guarded key={`${text} ${pattern}`} instead={plain}>
       <formatter.MarkdownExcerpt text={text} myName={myName} pattern={pattern} />
     </Guarded>
   );

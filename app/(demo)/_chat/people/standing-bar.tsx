@@ -43,7 +43,7 @@ export function StandingBar({
       <p role={rootId === "" && standing !== "guest" ? "alert" : undefined}>{text}</p>
       {draft !== "" && (
         <p className="mt-1">
-          {isClosed ? strings.channel.standing.draft : strings.channel.standing.draftKept}
+          <span>{isClosed ? strings.channel.standing.draft : strings.channel.standing.draftKept}</span>
           {isClosed && (
             <Button size="small" tone="plain" className="ms-1" onClick={() => void copyText(draft)}>
               {strings.message.copyText}
@@ -122,7 +122,7 @@ export function GuestBar({
                 </span>
               </>
             )}
-            {facts}
+            {facts && <span>{facts}</span>}
           </div>
           <p className="mt-1">{strings.channel.standing.guest}</p>
         </div>

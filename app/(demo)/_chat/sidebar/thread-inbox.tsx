@@ -143,7 +143,9 @@ function ThreadEntry({ thread, place }: { thread: FollowedThread; place: string 
                 isUnread ? "font-semibold text-ink" : "text-ink-soft",
               )}
             >
-              {isUnread ? strings.threads.newReplies(unread_replies) : strings.message.replies(reply_count)}
+              <span>
+                {isUnread ? strings.threads.newReplies(unread_replies) : strings.message.replies(reply_count)}
+              </span>
               <UnreadMark count={unread_mentions} isUnread={isUnread} />
             </span>
           </span>

@@ -1,6 +1,7 @@
 import { readPostsPage } from "#lib/chat/posts/read-posts-page.ts";
 import { writePost } from "#lib/chat/posts/write-post.ts";
 import { openSession } from "#lib/chat/session/session.ts";
+import { POST_BODY_BYTES } from "#lib/contract/limits.ts";
 import { NewPostRequest, PostsQuery } from "#lib/contract/requests.ts";
 import { route } from "#lib/services/services.ts";
 
@@ -14,7 +15,7 @@ export const GET = route(
 );
 
 export const POST = route(
-  { auth: "pat", ids: ["channelId"], body: NewPostRequest },
+  { auth: "pat", ids: ["channelId"], body: NewPostRequest, bodyLimit: POST_BODY_BYTES },
   async ({ services, pat, params, body }) =>
     writePost(await openSession(services.chat, pat), params.channelId, body),
 );
