@@ -174,7 +174,8 @@ module.exports = {
       },
       to: {
         path: "^lib/",
-        pathNot: "^lib/(x402/client|chat-client/index|hive/private-key\\.ts|(blank-text|chains|mattermost-id)\\.ts)",
+        pathNot:
+          "^lib/(x402/client|chat-client/index|hive/private-key\\.ts|(blank-text|chains|mattermost-id)\\.ts)",
       },
     },
     // Made on the server, so that it needs no script: what `/api/openapi.json` would answer.
