@@ -242,6 +242,7 @@ export const strings = inLanguages("chat", {
     loadingEmoji: "Loading…",
     findEmoji: "Find an emoji",
     recentEmoji: "Recently used",
+    bestEmoji: "Best matches",
     noEmoji: "No emoji found. Try another word.",
     unknownEmoji: "This emoji can't be used here. Choose another one.",
     profileOf: (name: string) => `Profile of ${name}`,

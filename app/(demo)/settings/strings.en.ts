@@ -10,6 +10,17 @@ export const strings = inLanguages("settings", {
     title: "Message density",
     names: { roomy: "Comfortable", compact: "Compact" },
   },
+  skinTone: {
+    title: "Skin tone of emoji",
+    names: {
+      none: "👋 Default",
+      light: "👋🏻 Light",
+      "medium-light": "👋🏼 Medium light",
+      medium: "👋🏽 Medium",
+      "medium-dark": "👋🏾 Medium dark",
+      dark: "👋🏿 Dark",
+    },
+  },
   previews: {
     title: "Link previews",
     text: "This server looks up the links in messages for you, so the sites learn nothing about you.",

@@ -244,6 +244,7 @@ export const chat: Translation<typeof english> = {
     loadingEmoji: "Cargando…",
     findEmoji: "Buscar un emoji",
     recentEmoji: "Usados hace poco",
+    bestEmoji: "Mejores coincidencias",
     noEmoji: "No hay ningún emoji así. Prueba con otra palabra.",
     unknownEmoji: "Este emoji no se puede usar aquí. Elige otro.",
     profileOf: (name) => `Perfil de ${name}`,
