@@ -195,6 +195,7 @@ export const strings = inLanguages("chat", {
     reply: "Reply in thread",
     replies: (n: number) => some(n, "reply", "replies"),
     react: "Add reaction",
+    reactions: "Who reacted",
     more: "More actions",
     edit: "Edit",
     pin: "Pin to channel",
@@ -266,6 +267,8 @@ export const strings = inLanguages("chat", {
       link: "Link",
     },
     commands: { me: "says what you do: /me waves", tip: "sends HBD: /tip @alice 0.5" },
+    tipped: (name: string, amount: string, payer: string | null) =>
+      payer === null ? `tipped @${name} ${amount}` : `tipped @${name} ${amount} from @${payer}`,
     emptyAct: "Write what you are doing after it, such as /me waves.",
     unknownCommand: (name: string) =>
       `There is no command /${name}. Check the spelling, or put a space before it to send it as it is.`,
@@ -275,6 +278,9 @@ export const strings = inLanguages("chat", {
         : `“${amount}” can't be tipped. Write 0.001 to 100 HBD, such as /tip @alice 0.5.`,
     tooLong: (n: number) => `${count.format(n)} characters too many: shorten it, or send it in parts.`,
     suggestions: "Suggestions",
+    callTitle: (n: number) => `Call ${count.format(n)} people?`,
+    callText: "Everybody in this channel may be notified of this message.",
+    callSend: "Send",
     everybody: {
       all: "everybody in this channel",
       channel: "everybody in this channel",

@@ -35,6 +35,7 @@ export function useMessageActions(post: Post) {
     mayRemove: isOwn ? isMember : canModerate,
     address: () => new URL(path, window.location.origin).href,
     isPinned,
+    hasReactions: (post.metadata?.reactions ?? []).length > 0,
     mayTranslate: translates && post.message.trim() !== "",
     isTranslated: translation !== undefined,
     translate: () => {

@@ -248,6 +248,7 @@ export function SearchResult({
 }) {
   const isOpen = useSearchParams().get("post") === post.id;
   const router = useRouter();
+  const { leaveFor } = usePanel();
   const address = `/chat/${post.channel_id}?post=${post.id}`;
   const name = author?.username ?? strings.sidebar.unknownPerson;
   return (
@@ -259,7 +260,10 @@ export function SearchResult({
         aria-current={isOpen ? "true" : undefined}
         onNavigate={(event) => {
           event.preventDefault();
-          closeThen(() => router.push(address));
+          closeThen(() => {
+            if (isNaming && post.root_id !== "") leaveFor(post.root_id, "mentions");
+            router.push(address);
+          });
         }}
         className={clsx("block px-4 py-3", isOpen ? "bg-selected" : "hover:bg-sunken")}
       >
