@@ -1,3 +1,4 @@
+import { createChatClient } from "../../../lib/chat-client/index.ts";
 import { gateway } from "../_session/gateway.ts";
 import { toast } from "../_ui/toast.tsx";
 import { strings } from "./strings.en.ts";
@@ -12,9 +13,9 @@ export function tellInConversation(tip: GivenTip): void {
 }
 
 async function sendNote({ to, amount, payer, postUrl }: GivenTip): Promise<void> {
-  const direct = { method: "POST", body: { username: to } } as const;
-  const { channelId } = await gateway.request<{ channelId: string }>("/api/chat/direct", direct);
+  const { users, posts } = createChatClient({ session: gateway });
+  const channelId = await users.openDirect(to);
   const link = URL.canParse(postUrl) && new URL(postUrl).pathname.startsWith("/chat/") ? postUrl : null;
   const message = strings.tip.note(amount, payer, link);
-  await gateway.request(`/api/chat/channels/${channelId}/posts`, { method: "POST", body: { message } });
+  await posts.create(channelId, { message });
 }
