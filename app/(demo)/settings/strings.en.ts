@@ -14,11 +14,11 @@ export const strings = inLanguages("settings", {
     title: "Skin tone of emoji",
     names: {
       none: "👋 Default",
-      light: "👋🏻 Light",
-      "medium-light": "👋🏼 Medium light",
-      medium: "👋🏽 Medium",
-      "medium-dark": "👋🏾 Medium dark",
-      dark: "👋🏿 Dark",
+      light: "👋🏻 Type 1-2",
+      "medium-light": "👋🏼 Type 3",
+      medium: "👋🏽 Type 4",
+      "medium-dark": "👋🏾 Type 5",
+      dark: "👋🏿 Type 6",
     },
   },
   previews: {

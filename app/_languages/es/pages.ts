@@ -31,11 +31,11 @@ export const settings: Translation<typeof settingsTexts> = {
     title: "Tono de piel de los emojis",
     names: {
       none: "👋 Predeterminado",
-      light: "👋🏻 Claro",
-      "medium-light": "👋🏼 Medio claro",
-      medium: "👋🏽 Medio",
-      "medium-dark": "👋🏾 Medio oscuro",
-      dark: "👋🏿 Oscuro",
+      light: "👋🏻 Tipo 1-2",
+      "medium-light": "👋🏼 Tipo 3",
+      medium: "👋🏽 Tipo 4",
+      "medium-dark": "👋🏾 Tipo 5",
+      dark: "👋🏿 Tipo 6",
     },
   },
   previews: {
