@@ -195,6 +195,7 @@ export const strings = inLanguages("chat", {
     reply: "Reply in thread",
     replies: (n: number) => some(n, "reply", "replies"),
     react: "Add reaction",
+    reactions: "Who reacted",
     more: "More actions",
     edit: "Edit",
     pin: "Pin to channel",
@@ -243,6 +244,7 @@ export const strings = inLanguages("chat", {
     loadingEmoji: "Loading…",
     findEmoji: "Find an emoji",
     recentEmoji: "Recently used",
+    bestEmoji: "Best matches",
     noEmoji: "No emoji found. Try another word.",
     unknownEmoji: "This emoji can't be used here. Choose another one.",
     profileOf: (name: string) => `Profile of ${name}`,
@@ -266,6 +268,8 @@ export const strings = inLanguages("chat", {
       link: "Link",
     },
     commands: { me: "says what you do: /me waves", tip: "sends HBD: /tip @alice 0.5" },
+    tipped: (name: string, amount: string, payer: string | null) =>
+      payer === null ? `tipped @${name} ${amount}` : `tipped @${name} ${amount} from @${payer}`,
     emptyAct: "Write what you are doing after it, such as /me waves.",
     unknownCommand: (name: string) =>
       `There is no command /${name}. Check the spelling, or put a space before it to send it as it is.`,
@@ -277,6 +281,9 @@ export const strings = inLanguages("chat", {
       `Not pasted: the text has ${count.format(n)} characters, and a message at most ${count.format(most)}. Send it in parts.`,
     tooLong: (n: number) => `${count.format(n)} characters too many: shorten it, or send it in parts.`,
     suggestions: "Suggestions",
+    callTitle: (n: number) => `Call ${count.format(n)} people?`,
+    callText: "Everybody in this channel may be notified of this message.",
+    callSend: "Send",
     everybody: {
       all: "everybody in this channel",
       channel: "everybody in this channel",

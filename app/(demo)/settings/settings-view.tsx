@@ -8,6 +8,7 @@ import {
   turnOffNotifications,
   turnOnNotifications,
 } from "../_chat/data/notifications.ts";
+import { skinTone } from "../_chat/emoji/skin-tone.ts";
 import { previews } from "../_chat/media/links.ts";
 import { SpendLimits } from "../_pay/spend-limits.tsx";
 import { personHere } from "../_session/gateway.ts";
@@ -30,6 +31,7 @@ export function SettingsView() {
       <LanguageChoice />
       <ThemeChoice />
       <DensityChoice />
+      <SkinToneChoice />
       <PreviewsChoice />
       <Notifications />
       <Card title={strings.limits.title}>
@@ -125,6 +127,11 @@ function ThemeChoice() {
 function DensityChoice() {
   const value = useSyncExternalStore(density.subscribe, density.snapshot, density.snapshot);
   return <Choice {...strings.density} value={value} onChoose={density.choose} />;
+}
+
+function SkinToneChoice() {
+  const value = useSyncExternalStore(skinTone.subscribe, skinTone.snapshot, skinTone.snapshot);
+  return <Choice {...strings.skinTone} value={value} onChoose={skinTone.choose} />;
 }
 
 function PreviewsChoice() {

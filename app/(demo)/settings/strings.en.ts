@@ -10,6 +10,17 @@ export const strings = inLanguages("settings", {
     title: "Message density",
     names: { roomy: "Comfortable", compact: "Compact" },
   },
+  skinTone: {
+    title: "Skin tone of emoji",
+    names: {
+      none: "👋 Default",
+      light: "👋🏻 Type 1-2",
+      "medium-light": "👋🏼 Type 3",
+      medium: "👋🏽 Type 4",
+      "medium-dark": "👋🏾 Type 5",
+      dark: "👋🏿 Type 6",
+    },
+  },
   previews: {
     title: "Link previews",
     text: "This server looks up the links in messages for you, so the sites learn nothing about you.",

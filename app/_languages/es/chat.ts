@@ -196,6 +196,7 @@ export const chat: Translation<typeof english> = {
     reply: "Responder en un hilo",
     replies: (n) => some(n, "respuesta", "respuestas"),
     react: "Añadir reacción",
+    reactions: "Quién ha reaccionado",
     more: "Más acciones",
     edit: "Editar",
     pin: "Fijar en el canal",
@@ -245,6 +246,7 @@ export const chat: Translation<typeof english> = {
     loadingEmoji: "Cargando…",
     findEmoji: "Buscar un emoji",
     recentEmoji: "Usados hace poco",
+    bestEmoji: "Mejores coincidencias",
     noEmoji: "No hay ningún emoji así. Prueba con otra palabra.",
     unknownEmoji: "Este emoji no se puede usar aquí. Elige otro.",
     profileOf: (name) => `Perfil de ${name}`,
@@ -268,6 +270,10 @@ export const chat: Translation<typeof english> = {
       link: "Enlace",
     },
     commands: { me: "cuenta lo que haces: /me saluda", tip: "envía HBD: /tip @alice 0.5" },
+    tipped: (name, amount, payer) =>
+      payer === null
+        ? `dio a @${name} una propina de ${amount}`
+        : `dio a @${name} una propina de ${amount} de @${payer}`,
     emptyAct: "Escribe detrás lo que haces, como /me saluda.",
     unknownCommand: (name) =>
       `No existe el comando /${name}. Revisa cómo está escrito, o pon un espacio delante para enviarlo tal cual.`,
@@ -279,6 +285,9 @@ export const chat: Translation<typeof english> = {
       `No se ha pegado: el texto tiene ${some(n, "carácter", "caracteres")} y un mensaje admite ${count.format(most)} como máximo. Envíalo por partes.`,
     tooLong: (n) => `Sobran ${some(n, "carácter", "caracteres")}: acórtalo o envíalo por partes.`,
     suggestions: "Sugerencias",
+    callTitle: (n) => `¿Avisar a ${count.format(n)} personas?`,
+    callText: "Puede que todas las personas de este canal reciban un aviso de este mensaje.",
+    callSend: "Enviar",
     everybody: {
       all: "todos en este canal",
       channel: "todos en este canal",

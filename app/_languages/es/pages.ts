@@ -27,6 +27,17 @@ export const settings: Translation<typeof settingsTexts> = {
   theme: { title: "Tema", names: { system: "Sistema", light: "Claro", dark: "Oscuro" } },
   language: { title: "Idioma", browser: "Automático" },
   density: { title: "Espacio entre mensajes", names: { roomy: "Amplio", compact: "Compacto" } },
+  skinTone: {
+    title: "Tono de piel de los emojis",
+    names: {
+      none: "👋 Predeterminado",
+      light: "👋🏻 Tipo 1-2",
+      "medium-light": "👋🏼 Tipo 3",
+      medium: "👋🏽 Tipo 4",
+      "medium-dark": "👋🏾 Tipo 5",
+      dark: "👋🏿 Tipo 6",
+    },
+  },
   previews: {
     title: "Vistas previas de enlaces",
     text: "Este servidor consulta por ti los enlaces de los mensajes, así que los sitios no saben nada de ti.",

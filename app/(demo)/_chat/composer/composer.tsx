@@ -16,6 +16,7 @@ import { actOf, pictureOf } from "../data/model.ts";
 import { rememberEmoji } from "../emoji/recent-emoji.ts";
 import { withHosted } from "../media/uploads.ts";
 import { strings } from "../strings.en.ts";
+import { callsEverybody } from "./calls-everybody.ts";
 import { EmojiButton } from "./emoji-button.tsx";
 import { typeInto } from "./focus-composer.ts";
 import { resolveHeldKey } from "./held-key.ts";
@@ -31,6 +32,8 @@ type ComposerProps = {
   /** Empty in a channel. */
   rootId: string;
   name: string;
+  /** How many people are in the channel, where that is known. */
+  memberCount?: number | undefined;
   onSent: () => void;
   onEditLast: () => void;
   onReplyLast?: () => void;
@@ -38,7 +41,13 @@ type ComposerProps = {
 };
 
 const FormattingBar = loadPart(() => import("./formatting-bar.tsx").then((module) => module.FormattingBar));
+const EverybodyDialog = loadPart(() =>
+  import("./everybody-dialog.tsx").then((module) => module.EverybodyDialog),
+);
 const TipDialog = loadPart(() => import("../../_pay/tip-dialog.tsx").then((module) => module.TipDialog));
+
+/** More people than these are not called without being asked about. */
+const CALLED_UNASKED = 10;
 
 const marks: Readonly<Record<string, string>> = { b: "**", i: "_" };
 
@@ -47,6 +56,7 @@ export function Composer({
   channelId,
   rootId,
   name,
+  memberCount = 0,
   onSent,
   onEditLast,
   onReplyLast,
@@ -58,6 +68,7 @@ export function Composer({
   const typing = useTypingSignal(channelId, rootId);
   const excess = excessOf(text);
   const [tip, setTip] = useState<{ username: string; millis: number | null } | null>(null);
+  const [call, setCall] = useState<{ message: string; rest: string } | null>(null);
   const [isFormatting, setIsFormatting] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   const media = usePictures({
@@ -86,7 +97,7 @@ export function Composer({
     insert(start, end, inserted);
     field.current?.setSelectionRange(start + from, start + to);
   };
-  const submit = (message: string, { rest = "", isLate = false } = {}) => {
+  const submit = (message: string, { rest = "", isLate = false, isSure = false } = {}) => {
     const added = media.present();
     if ((isBlank(message) && added.length === 0) || excessOf(message) > 0) return;
     const written = readWritten(message);
@@ -107,6 +118,13 @@ export function Composer({
     const whole = type === "me" ? actOf(text) : text;
     if (excessOf(whole) > 0) {
       toast.error(strings.composer.tooLong(excessOf(whole)));
+      return;
+    }
+    // What waited for its pictures was asked about when it was sent.
+    if (!isSure && !isLate && memberCount > CALLED_UNASKED && callsEverybody(text)) {
+      completion.release();
+      completion.close();
+      setCall({ message, rest });
       return;
     }
     if (!send({ channelId, rootId, message: whole, type, ...(files.length > 0 && { files }) })) {
@@ -243,11 +261,28 @@ export function Composer({
           </IconButton>
         </div>
       </div>
+      {call && (
+        <EverybodyDialog
+          memberCount={memberCount}
+          onClose={() => {
+            setCall(null);
+            focusAgain();
+          }}
+          onSend={() => {
+            setCall(null);
+            submit(call.message, { rest: call.rest, isSure: true });
+          }}
+        />
+      )}
       {tip && (
         <TipDialog
           toUsername={tip.username}
           millis={tip.millis}
           postUrl={`https://hive.blog/@${tip.username}`}
+          tell={({ to, amount, payer }) => {
+            const line = strings.composer.tipped(to, amount, payer === me.username ? null : payer);
+            send({ channelId, rootId, message: actOf(line), type: "me" });
+          }}
           onClose={() => {
             setTip(null);
             focusAgain();

@@ -3,16 +3,23 @@
 import { clsx } from "clsx";
 import { RefreshCw, WifiOff } from "lucide-react";
 import { useParams, useRouter } from "next/navigation";
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { Button } from "../../_ui/button.tsx";
 import { showBadge } from "../../_ui/installed.ts";
 import { canKeep } from "../../_ui/kept-text.ts";
 import { loadPart } from "../../_ui/loading.tsx";
 import { usePageTitle } from "../../_ui/page-title.ts";
-import { useMediaQuery } from "../../_ui/panel.ts";
+import { hasRoomForTwo, useMediaQuery } from "../../_ui/panel.ts";
 import { hasKeys } from "../../_ui/text-field.tsx";
 import { toast } from "../../_ui/toast.tsx";
-import { type Early, FINDER_LENGTH, type Panel, PanelContext, useChat } from "../chat-context.ts";
+import {
+  type Early,
+  FINDER_LENGTH,
+  type Panel,
+  PanelContext,
+  type ThreadList,
+  useChat,
+} from "../chat-context.ts";
 import { isTyping } from "../composer/focus-composer.ts";
 import { channelName, isUnread, mentionsIn, unreadIn } from "../data/channels.ts";
 import { chatClient } from "../data/chat-client.ts";
@@ -49,6 +56,22 @@ const SINGLE = "(max-width: 767px)";
 export function ChatShell({ children }: { children: ReactNode }) {
   const { channelId } = useParams<{ channelId?: string }>();
   const [panel, setPanel] = useState<Panel>(null);
+  const origin = useRef<{ rootId: string; list: ThreadList } | null>(null);
+  const panels = useMemo(
+    () => ({
+      panel,
+      open: setPanel,
+      leaveFor(rootId: string, list: ThreadList) {
+        origin.current = { rootId, list };
+        if (!hasRoomForTwo()) setPanel(null);
+      },
+      returnFrom(rootId: string) {
+        if (origin.current?.rootId === rootId) setPanel(origin.current.list);
+        origin.current = null;
+      },
+    }),
+    [panel],
+  );
   useShortcuts(setPanel);
   useUnread();
   useEffect(() => {
@@ -56,7 +79,7 @@ export function ChatShell({ children }: { children: ReactNode }) {
   }, []);
   const isListAlone = useMediaQuery(SINGLE) && !channelId;
   return (
-    <PanelContext.Provider value={{ panel, open: setPanel }}>
+    <PanelContext.Provider value={panels}>
       <div className="flex h-dvh flex-col overflow-hidden">
         <a
           href="#content"

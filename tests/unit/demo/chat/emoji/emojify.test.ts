@@ -58,6 +58,26 @@ describe("emoji", () => {
     expect(findEmoji("a", 2)).toHaveLength(2);
   });
 
+  it("are found by what people type for them, the common ones first, each once", () => {
+    const first = (part: string) => findEmoji(part, 1)[0]?.character;
+    expect(["thumb", "ok", "fire", "clap"].map(first)).toEqual(["👍", "👌", "🔥", "👏"]);
+    const characters = findEmoji("1", 50).map(({ character }) => character);
+    expect(new Set(characters).size).toBe(characters.length);
+  });
+
+  it("are found with those that one uses first", () => {
+    expect(findEmoji("thi", 1)[0]?.character).toBe("🤔");
+    expect(findEmoji("h", 1, ["🐝"])[0]).toEqual({ name: "honeybee", character: "🐝" });
+  });
+
+  it("have the skin tone that their short name tells", () => {
+    expect(emojify(":wave_medium_skin_tone: :+1_dark_skin_tone:")).toBe("👋🏽 👍🏿");
+    expect(emojify(":wave_medium_light_skin_tone:")).toBe("👋🏼");
+    expect(emojiOf("fire_dark_skin_tone")).toBeUndefined();
+    expect(emojiOf("constructor_dark_skin_tone")).toBeUndefined();
+    expect(shortNameOf("👋🏽")).toBe("wave_medium_skin_tone");
+  });
+
   it("have their short name whether the picker sends the variation mark or not", () => {
     expect([shortNameOf("❤️"), shortNameOf("❤"), shortNameOf("x")]).toEqual(["heart", "heart", undefined]);
   });
