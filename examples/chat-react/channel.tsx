@@ -17,6 +17,8 @@ export function Channel({ chat, channelId }: { chat: ChatClient; channelId: stri
       chat.on("post_deleted", ({ post }) => take({ post: { ...post, delete_at: Date.now() } })),
       // Follows the first connection, and every later one that lacks something.
       chat.on("gap", read),
+      // Follows the others, which may lack something.
+      chat.on("resumed", read),
     ];
     chat.connect();
     void read();
