@@ -200,9 +200,11 @@ const Readiness = z.looseObject({
           .optional()
           .describe("Mattermost's own; absent where that does not answer"),
         warning: z
-          .enum(["user_limit_near", "user_limit_reached"])
+          .enum(["user_limit_near", "user_limit_reached", "rate_limited"])
           .optional()
-          .describe("from 80 % of the users that it takes"),
+          .describe(
+            "from 80 % of the users that it takes, or that it refuses the gateway's calls as too many",
+          ),
       }),
       store: Part,
       chain: Part.extend({
