@@ -108,7 +108,11 @@ const PostsPage = z.object({
   channel: z.looseObject({
     ...channelBasics,
     delete_at: zeroMs("0 unless archived"),
-    directUser: User.extend({ is_deactivated: flag("nobody can write to them any more") })
+    directUser: User.extend({
+      is_deactivated: flag(
+        "their chat user was deactivated: they read nothing any more, though Mattermost takes messages to them",
+      ),
+    })
       .nullable()
       .optional()
       .describe("the other one of a direct channel"),

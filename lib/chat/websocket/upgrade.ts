@@ -126,6 +126,7 @@ export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgra
       relay(client, socket, upstream, {
         onSettings: () => parts.chat.forgetSettings(),
         onChoices: () => forgetChoices(parts.chat, pat),
+        onChannel: (channelId) => parts.chat.caches.channels.delete(channelId),
       });
     });
     return accepted;

@@ -20,7 +20,9 @@ export function EditForm({ post }: { post: Post }) {
   const { edit } = usePostActions(me.id);
   // What others see may already be the changed text, while the server is asked.
   const [text, setText] = useState(() => wordsOf(post));
-  const excess = excessOf(text);
+  // A server that took a longer message takes one as long again.
+  const [limit] = useState(() => Math.max(MAX_CHARACTERS, [...text].length));
+  const excess = excessOf(text, limit);
   const isEmpty = text.trim() === "";
 
   const close = () => {
@@ -51,7 +53,7 @@ export function EditForm({ post }: { post: Post }) {
         aria-invalid={excess > 0 || undefined}
         value={text}
         maxRows={12}
-        maxLength={MAX_CHARACTERS * 2}
+        maxLength={limit * 2}
         onChange={(event) => setText(event.target.value)}
         onFocus={({ target }) => target.setSelectionRange(target.value.length, target.value.length)}
         onKeyDown={onKeyDown}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createOutageWatch } from "../../../../lib/chat/access/outage-watch.ts";
+import { createOutageWatch } from "#lib/chat/access/outage-watch.ts";
 
 const broken = (route: string) => ({ method: "GET", route, isBroken: true });
 
