@@ -108,7 +108,11 @@ const PostsPage = z.object({
   channel: z.looseObject({
     ...channelBasics,
     delete_at: zeroMs("0 unless archived"),
-    directUser: User.extend({ is_deactivated: flag("nobody can write to them any more") })
+    directUser: User.extend({
+      is_deactivated: flag(
+        "their chat user was deactivated: they read nothing any more, though Mattermost takes messages to them",
+      ),
+    })
       .nullable()
       .optional()
       .describe("the other one of a direct channel"),
@@ -214,9 +218,11 @@ const Readiness = z.looseObject({
           .optional()
           .describe("Mattermost's own; absent where that does not answer"),
         warning: z
-          .enum(["user_limit_near", "user_limit_reached"])
+          .enum(["user_limit_near", "user_limit_reached", "rate_limited"])
           .optional()
-          .describe("from 80 % of the users that it takes"),
+          .describe(
+            "from 80 % of the users that it takes, or that it refuses the gateway's calls as too many",
+          ),
       }),
       store: Part,
       chain: Part.extend({

@@ -1,5 +1,6 @@
 import {
   bootstrapLimits,
+  EDIT_BODY_BYTES,
   handshakeLimit,
   LONGEST_TRANSLATED,
   MOST_POSTS_FOUND,
@@ -110,7 +111,7 @@ export const chatOperations: Operations = {
       summary: "Changes the text of one's own post",
       description: "Somebody else's is 403, as is one that is older than Mattermost allows.",
       body: PostEditRequest,
-      bodyBytes: POST_BODY_BYTES,
+      bodyBytes: EDIT_BODY_BYTES,
       answer: "OnePost",
     },
     delete: {

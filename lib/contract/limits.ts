@@ -80,6 +80,8 @@ export const MOST_FILES = 10;
 
 /** How large the body of a post may be: 16,383 characters, each at most two escapes of six bytes, and the other fields. */
 export const POST_BODY_BYTES = 200 * 1024;
+/** The same of an edit, as servers may take longer posts. */
+export const EDIT_BODY_BYTES = 800 * 1024;
 /** How large a body with a refresh token may be. */
 export const REFRESH_BODY_BYTES = 8192;
 /** How long a challenge may be answered. */

@@ -5,6 +5,7 @@ import {
   type Deadline,
   exchange,
   failureOf,
+  isBreakdown,
   readLimited,
   refusalOf,
   startDeadline,
@@ -63,13 +64,20 @@ export type Mattermost = {
   as(token: string, signal?: AbortSignal): MattermostSession;
   /** Access with the service's own token: Mattermost's refusal of that token is never the caller's 401 or 403. */
   asAdmin(token: string, signal?: AbortSignal): MattermostSession;
-  /** Sends one GET without a token, which ends within `timeoutMs`, and parses its answer whatever its status. @throws CodedError */
+  /** Sends one GET without a token, which ends within `timeoutMs`, and parses its answer whatever its status but 429. @throws CodedError `overloaded` */
   askOpenly<T extends ZodType>(path: string, answer: T, timeoutMs: number): Promise<z.infer<T>>;
   close(): Promise<void>;
 };
 
 /** How a call ended: `ok`, the code of its error, or `gone` when nobody wanted its answer any more. */
-export type MattermostCall = { method: string; route: string; outcome: string; seconds: number };
+export type MattermostCall = {
+  method: string;
+  route: string;
+  outcome: string;
+  seconds: number;
+  /** Whether Mattermost broke: it answered nothing, or with a 5xx. */
+  isBroken: boolean;
+};
 
 /** Begins to follow a call: the headers that tell Mattermost, and who hears how it ended. */
 export type Follow = (call: { method: string; route: string }) => {
@@ -84,6 +92,7 @@ type Settings = {
   follow?: Follow;
 };
 
+const TOO_MANY_REQUESTS = 429;
 const CONNECTIONS = 64;
 /** A pool apart from the calls': pictures need no token, and a slow one holds its connection. */
 const STREAM_CONNECTIONS = 16;
@@ -110,8 +119,9 @@ export function createMattermost({ baseUrl, timeoutMs, onCall, follow }: Setting
   ): Promise<T> => {
     const startedAtMs = performance.now();
     const followed = follow?.({ method, route: routeOf(path) });
-    const tell = (outcome: string) => {
-      onCall?.({ method, route: routeOf(path), outcome, seconds: (performance.now() - startedAtMs) / 1000 });
+    const tell = (outcome: string, isBroken = false) => {
+      const seconds = (performance.now() - startedAtMs) / 1000;
+      onCall?.({ method, route: routeOf(path), outcome, seconds, isBroken });
       followed?.end(outcome);
     };
     const deadline = startDeadline(limitMs, signal);
@@ -122,7 +132,8 @@ export function createMattermost({ baseUrl, timeoutMs, onCall, follow }: Setting
     } catch (error) {
       deadline.clear();
       const failure = failureOf(error, deadline.isOver());
-      tell(signal?.aborted ? "gone" : failure.code);
+      if (signal?.aborted) tell("gone");
+      else tell(failure.code, isBreakdown(failure));
       signal?.throwIfAborted();
       throw failure;
     }
@@ -218,8 +229,9 @@ export function createMattermost({ baseUrl, timeoutMs, onCall, follow }: Setting
         undefined,
         async (deadline, headers) => {
           const request = { method: "GET", path: prefix + path, headers } as const;
-          const { text } = await exchange(pool, request, MAX_ANSWER_BYTES, deadline);
+          const { status, text } = await exchange(pool, request, MAX_ANSWER_BYTES, deadline);
           deadline.clear();
+          if (status === TOO_MANY_REQUESTS) throw refusalOf(status, undefined, false);
           return answer.parse(JSON.parse(text));
         },
         limitMs,

@@ -148,7 +148,7 @@ export const strings = inLanguages("chat", {
         "You are no longer in this private channel and won't see what is new. Ask somebody in it to add you again.",
       archived: "This channel is archived: nobody can write in it. You can still read it.",
       deactivated:
-        "This person's account here is closed: you can't write to them. You can still read what was said.",
+        "This person's account here is closed: they would not read what you write. You can still read what was said.",
       draft: "Your unsent message is kept.",
       draftKept: "Your unsent message is kept until you are back.",
     },

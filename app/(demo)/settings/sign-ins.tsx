@@ -87,7 +87,7 @@ function Row({ signIn, isEnding, onEnd }: { signIn: SignIn; isEnding: boolean; o
     <li className="flex items-center gap-3 py-3">
       <div className="min-w-0 grow text-sm">
         <p className="font-medium break-words">
-          {name}
+          <span>{name}</span>
           {signIn.isCurrent && (
             <span className="ms-2 rounded-full bg-selected px-2 py-0.5 text-xs font-medium">{current}</span>
           )}

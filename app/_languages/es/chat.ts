@@ -148,7 +148,7 @@ export const chat: Translation<typeof english> = {
       removedPrivate:
         "Ya no estás en este canal privado. No verás nada nuevo. Pide a alguien que esté en él que te añada otra vez.",
       deactivated:
-        "La cuenta de la otra persona en este chat está cerrada: no se le puede escribir. Aún puedes leer lo que se dijo.",
+        "La cuenta de la otra persona en este chat está cerrada: no leería lo que escribas. Aún puedes leer lo que se dijo.",
       archived: "Este canal está archivado: nadie puede escribir en él. Aún puedes leerlo.",
       draft: "Tu mensaje sin enviar está guardado.",
       draftKept: "Tu mensaje sin enviar queda guardado hasta que vuelvas.",

@@ -33,6 +33,7 @@ import {
   type UserAddresses,
 } from "../access/identities.ts";
 import type { Logouts, OpenSockets } from "../access/logouts.ts";
+import { createOutageWatch } from "../access/outage-watch.ts";
 import { createPatVault, type PatVault } from "../access/pat-vault.ts";
 
 /** What a gateway's chat shares with the rest of it. */
@@ -72,6 +73,8 @@ export type Gateway = GatewayParts & {
   serverStatus(): Promise<ServerStatus>;
   /** Whether Mattermost refuses the service's own token, now. @throws CodedError when it gives no answer */
   isAdminRefused(): Promise<boolean>;
+  /** Whether Mattermost failed other calls within the last seconds. */
+  failedLately(): boolean;
   teamId: string;
   caches: Caches;
   /** Which chat user is which account's. */
@@ -96,10 +99,14 @@ const ADMIN_PAUSE_MS = 250;
 
 export function createGateway(parts: GatewayParts): Gateway {
   const { config, store } = parts;
+  const outages = createOutageWatch();
   const mattermost = createMattermost({
     baseUrl: config.chat.baseUrl,
     timeoutMs: CALL_TIMEOUT_MS,
-    onCall: recordMattermostCall,
+    onCall(call) {
+      recordMattermostCall(call);
+      outages.note(call);
+    },
     follow: traceMattermostCall,
   });
   const admin = mattermost.asAdmin(config.chat.adminToken.reveal());
@@ -114,6 +121,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     mattermost,
     admin,
     serverStatus: createServerStatus(mattermost, config.chat.adminToken),
+    failedLately: outages.isRecent,
     isAdminRefused: createFreshAnswers(() => isRefused(admin), ADMIN_PAUSE_MS),
     teamId: config.chat.teamId,
     caches: createCaches(),

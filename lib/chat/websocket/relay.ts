@@ -1,5 +1,6 @@
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
+import { z } from "zod";
 import { metrics } from "../../metrics.ts";
 import { type Frame, forwardClose, type Upstream } from "./connect-upstream.ts";
 import { projectFrame } from "./project-frame.ts";
@@ -8,15 +9,20 @@ import { projectFrame } from "./project-frame.ts";
 const HIGH_WATER_BYTES = 1024 * 1024;
 const POLICY_VIOLATION = 1008;
 
-/** Hears that Mattermost's settings are others, or the user's own, or that the user's roles may be. */
-export type SettingsListener = { onSettings(): void; onChoices(): void; onRoles(): void };
+/** Hears that Mattermost's settings are others, or the user's own, that the user's roles may be, or what a channel is called. */
+export type ChangeListener = {
+  onSettings(): void;
+  onChoices(): void;
+  onRoles(): void;
+  onChannel(channelId: string): void;
+};
 
 /** Passes messages and closes between a client and its Mattermost connection until both are gone. */
 export function relay(
   client: WebSocket,
   clientSocket: Duplex,
   upstream: Upstream & { userId: string },
-  { onSettings, onChoices, onRoles }: SettingsListener,
+  { onSettings, onChoices, onRoles, onChannel }: ChangeListener,
 ): void {
   const { socket, challenge, received } = upstream;
   const count = { up: counterOf("up"), down: counterOf("down") };
@@ -39,6 +45,7 @@ export function relay(
     // Everybody hears of everybody's changes, and only one's own roles are looked at.
     else if (event === "user_role_updated") onRoles();
     else if (event === "user_updated" && data.includes(upstream.userId)) onRoles();
+    else if (event === "channel_updated") onChannel(channelOf(data));
     const passed = isBinary ? data : projectFrame(event, data);
     count.down(passed);
     gather();
@@ -67,6 +74,17 @@ const LONGEST_NAME_BYTES = 128;
 /** The name of the event that a message tells of: it stands first. */
 const eventOf = (data: Buffer) =>
   /^\s*\{\s*"event"\s*:\s*"(\w+)"/.exec(data.toString("latin1", 0, LONGEST_NAME_BYTES))?.[1];
+
+const ToChannel = z.object({ broadcast: z.object({ channel_id: z.string() }) });
+
+/** The id of the channel that an event was sent to; empty where it names none. */
+function channelOf(data: Buffer): string {
+  try {
+    return ToChannel.parse(JSON.parse(data.toString())).broadcast.channel_id;
+  } catch {
+    return "";
+  }
+}
 
 /** What arrived in one packet leaves in one: a system call for each message would cost more than all the rest. */
 function createGatherer(socket: Duplex): () => void {

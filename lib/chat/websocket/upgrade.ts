@@ -129,6 +129,7 @@ export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgra
         onSettings: () => parts.chat.forgetSettings(),
         onChoices: () => forgetChoices(parts.chat, pat),
         onRoles: () => void endIfStaff(parts.chat, upstream.userId),
+        onChannel: (channelId) => parts.chat.caches.channels.delete(channelId),
       });
     });
     return accepted;

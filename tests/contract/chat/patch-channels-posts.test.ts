@@ -59,6 +59,17 @@ describe("PATCH /channels/{channel_id}/posts/{post_id}", () => {
     expect(await textOf(post.id)).toBe("stays");
   });
 
+  it("passes a long message on to a Mattermost that takes longer ones", async () => {
+    const post = await alice.post(room, "short");
+    const longer = { ...post, message: "x".repeat(16_384) };
+    world.proxy.treat(({ path }) =>
+      path.endsWith("/patch") ? { status: 200, text: JSON.stringify(longer) } : "pass",
+    );
+    const { status, body } = await edit(post.id, longer.message);
+    world.proxy.treat(() => "pass");
+    expect([status, body.post?.message.length]).toEqual([200, 16_384]);
+  });
+
   it("takes at most 2 Mattermost calls", async () => {
     const post = (await alice.mattermost<AnyBody>("POST", "/posts", { channel_id: room, message: "x" })).body;
     world.proxy.forget();

@@ -70,7 +70,7 @@ export function GuestBar({
                 </span>
               </>
             )}
-            {facts}
+            {facts && <span>{facts}</span>}
           </div>
           <p className="mt-1">{strings.channel.standing.guest}</p>
         </div>

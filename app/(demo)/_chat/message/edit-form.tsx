@@ -11,7 +11,7 @@ import { useChat, useConversation } from "../chat-context.ts";
 import { focusComposer } from "../composer/focus-composer.ts";
 import { refuseLongPaste } from "../composer/refuse-long-paste.ts";
 import { isComposing, isSendKey } from "../composer/send-key.ts";
-import { excessOf, MAX_TYPED } from "../composer/typed-text.ts";
+import { excessOf, MAX_CHARACTERS, MAX_TYPED } from "../composer/typed-text.ts";
 import { readEdit, saveEdit } from "../data/drafts.ts";
 import { actOf, type Post, wordsOf } from "../data/model.ts";
 import { usePostActions } from "../data/post-actions.ts";
@@ -25,7 +25,9 @@ export function EditForm({ post }: { post: Post }) {
   // What others see may already be the changed text, while the server is asked.
   const [kept] = useState(() => readEdit(me.username, post));
   const [text, setText] = useState(kept ?? wordsOf(post));
-  const excess = excessOf(text);
+  // A server that took a longer message takes one as long again.
+  const [limit] = useState(() => Math.max(MAX_CHARACTERS, [...wordsOf(post)].length));
+  const excess = excessOf(text, limit);
   const isEmpty = isBlank(text);
 
   const change = (next: string) => {
@@ -62,7 +64,7 @@ export function EditForm({ post }: { post: Post }) {
         aria-invalid={excess > 0 || undefined}
         value={text}
         maxRows={12}
-        maxLength={MAX_TYPED}
+        maxLength={Math.max(MAX_TYPED, limit * 2)}
         onPaste={refuseLongPaste}
         onChange={(event) => change(event.target.value)}
         onFocus={({ target }) => target.setSelectionRange(target.value.length, target.value.length)}

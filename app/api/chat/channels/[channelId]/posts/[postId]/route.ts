@@ -1,12 +1,12 @@
 import { removePost } from "#lib/chat/posts/remove-post.ts";
 import { changePost } from "#lib/chat/posts/write-post.ts";
 import { openSession } from "#lib/chat/session/session.ts";
-import { POST_BODY_BYTES } from "#lib/contract/limits.ts";
+import { EDIT_BODY_BYTES } from "#lib/contract/limits.ts";
 import { PostEditRequest } from "#lib/contract/requests.ts";
 import { route } from "#lib/services/services.ts";
 
 export const PATCH = route(
-  { auth: "pat", ids: ["channelId", "postId"], body: PostEditRequest, bodyLimit: POST_BODY_BYTES },
+  { auth: "pat", ids: ["channelId", "postId"], body: PostEditRequest, bodyLimit: EDIT_BODY_BYTES },
   async ({ services, pat, params, body }) =>
     changePost(await openSession(services.chat, pat), params.channelId, params.postId, body.message),
 );
