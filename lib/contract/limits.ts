@@ -46,6 +46,18 @@ export const newPartnersLimit: RateLimit = {
   per: "user, for accounts that have no chat user yet",
 };
 
+/**
+ * The same for all users together: a Mattermost without a licence takes 250 active users, and closes its doors to people
+ * who sign in when others have filled it.
+ */
+export const newPartnersOverallLimit: RateLimit = {
+  name: "new-partners-overall",
+  requests: 60,
+  windowSeconds: 86_400,
+  by: () => null,
+  per: "gateway process, for accounts that have no chat user yet",
+};
+
 /** Pictures and pages of other servers: the gateway is nobody's proxy for more than a chat shows. */
 export const picturesLimit: RateLimit = { name: "pictures", requests: 600, windowSeconds: 60, by: "pat" };
 
@@ -66,6 +78,10 @@ export const UPLOAD_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp
 /** Maximum number of files in one post: Mattermost takes no more. */
 export const MOST_FILES = 10;
 
+/** How large the body of a post may be: 16,383 characters, each at most two escapes of six bytes, and the other fields. */
+export const POST_BODY_BYTES = 200 * 1024;
+/** The same of an edit, as servers may take longer posts. */
+export const EDIT_BODY_BYTES = 800 * 1024;
 /** How large a body with a refresh token may be. */
 export const REFRESH_BODY_BYTES = 8192;
 /** How long a challenge may be answered. */

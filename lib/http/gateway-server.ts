@@ -30,7 +30,7 @@ export function createGatewayServer(options: {
   /** Null in development, where Next serves each route as it was last saved. */
   dispatcher: Dispatcher | null;
   /** Null where nothing but the dispatcher answers. */
-  next: ((incoming: IncomingMessage, outgoing: ServerResponse) => void) | null;
+  next: ((incoming: IncomingMessage, outgoing: ServerResponse) => unknown) | null;
   upgradeOf: (path: string) => Upgrade | null;
 }): Server {
   const { http, dispatcher, next, upgradeOf } = options;
@@ -58,13 +58,19 @@ export function createGatewayServer(options: {
     const dispatch = dispatcher?.find(incoming);
     if (dispatch) return void dispatch(outgoing);
     if (next === null) return void answerUnknown(incoming, outgoing);
-    try {
-      guardNext(incoming);
-      introduceToNext(incoming, http, () => next(incoming, outgoing));
-    } catch (error) {
-      answer(refusal(incoming, error), incoming, outgoing);
-    }
+    handOver(incoming, outgoing, next).catch((error: unknown) => {
+      if (outgoing.destroyed || outgoing.headersSent) outgoing.destroy();
+      else answer(refusal(incoming, error), incoming, outgoing);
+    });
   });
+  const handOver = async (
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    hand: NonNullable<typeof next>,
+  ) => {
+    guardNext(incoming);
+    await introduceToNext(incoming, http, () => hand(incoming, outgoing));
+  };
   const server = createServer(
     {
       headersTimeout: HEADERS_TIMEOUT_MS,

@@ -5,13 +5,13 @@ import { expectPageFor, makePageFor } from "./page-language.ts";
 import type { HttpScope } from "./record-request.ts";
 
 /** Hands a request to Next while its routes can read the client's address, and its pages their reader's language. */
-export function introduceToNext(
+export function introduceToNext<T>(
   incoming: IncomingMessage,
   http: Pick<HttpScope, "trustProxy">,
-  hand: () => void,
-): void {
+  hand: () => T,
+): T {
   noteClientAddress(incoming, http.trustProxy);
-  makePageFor(incoming, hand);
+  return makePageFor(incoming, hand);
 }
 
 /** Does the same for every request of the process, where Next listens itself and hands on none of ours. */

@@ -10,8 +10,8 @@ const wishes = processWide("page-wishes", () => new AsyncLocalStorage<Wish>());
 Object.assign(globalThis, { [Symbol.for("hivegate.page-wish")]: () => wishes.getStore() });
 
 /** Renders a page while its parts can see in which language its reader wants it. */
-export function makePageFor(incoming: IncomingMessage, make: () => void): void {
-  wishes.run(wishOf(incoming), make);
+export function makePageFor<T>(incoming: IncomingMessage, make: () => T): T {
+  return wishes.run(wishOf(incoming), make);
 }
 
 /** Does the same for what follows in this turn, where somebody else renders the page. */
@@ -19,7 +19,8 @@ export function expectPageFor(incoming: IncomingMessage): void {
   wishes.enterWith(wishOf(incoming));
 }
 
-const wishOf = ({ headers }: IncomingMessage): Wish => ({
+/** What a request tells of the language that its reader wants. */
+export const wishOf = ({ headers }: IncomingMessage): Wish => ({
   choice: chosenLanguage(headers.cookie),
   preferred: preferredLanguages(headers["accept-language"] ?? ""),
 });

@@ -162,6 +162,18 @@ export function failureOf(error: unknown, isOverdue: boolean): CodedError {
   });
 }
 
+const NOT_IMPLEMENTED = 501;
+
+/** Whether a call failed because Mattermost gave no answer or a 5xx, other than for what it never does. */
+export function isBreakdown({ cause }: CodedError): boolean {
+  if (cause instanceof MattermostRefusal) return cause.status >= 500 && cause.status !== NOT_IMPLEMENTED;
+  return !isAnswer(cause);
+}
+
+/** Whether an error stems from what Mattermost answered, rather than from there being no answer. */
+export const isAnswer = (cause: unknown) =>
+  cause instanceof MattermostRefusal || cause instanceof z.ZodError || cause instanceof SyntaxError;
+
 /** Resolves to the answer; what is forbidden, or refused with one of these error ids, fails as `not_found`. */
 export async function notFoundIfForbidden<T>(answer: Promise<T>, ...ids: string[]): Promise<T> {
   try {

@@ -6,6 +6,7 @@ import { createExternalIssuer, createTokenIssuer } from "../auth/token-issuer.ts
 import { explainFailure } from "../chat/access/explain-failure.ts";
 import { createLogouts, createOpenSockets, type Logouts, type OpenSockets } from "../chat/access/logouts.ts";
 import { createGateway, type Gateway } from "../chat/session/gateway.ts";
+import { watchSignIns } from "../chat/session/watch-sign-ins.ts";
 import type { Config } from "../config.ts";
 import type { Readiness } from "../contract/answers.ts";
 import { createAuthorityCache, readPostingAuthority } from "../hive/accounts.ts";
@@ -26,7 +27,7 @@ export type Services = Foundation & {
   readiness(): Promise<Readiness>;
   /** Mattermost's own trouble behind a refusal, where that is what it is. Never rejects. */
   explain(error: unknown): Promise<unknown>;
-  /** Begins what waits for no request: open payments come to their end, and the log tells what readiness warns of. */
+  /** Begins what waits for no request: open payments come to their end, sign-ins are watched, and the log tells what readiness warns of. */
   start(): void;
   own: Scope;
 };
@@ -35,6 +36,7 @@ export type Services = Foundation & {
 export function createServices(config: Config): Services {
   /** Offset from the chain's clock: a machine clock that was set back must not revive an expired token. */
   let clockAheadMs = 0;
+  const now = () => Date.now() - clockAheadMs;
   const foundation = createFoundation({
     config,
     network: config.x402.network,
@@ -50,14 +52,24 @@ export function createServices(config: Config): Services {
   http.tokens.onLoss((key) => void logouts.announce(key).catch(() => undefined));
   let chat: Gateway | null = null;
   let authentication: Promise<Authentication> | null = null;
+  let endWatch: (() => void) | null = null;
 
   const services: Services = {
     ...foundation,
     config,
     get chat() {
+      const { quotas } = http;
+      const endLogin = createLoginSessions(store).end;
       chat ??= createGateway({
-        ...{ config, store, requireStore, hive, sockets, logouts },
-        ...{ tokens: http.tokens, quotas: http.quotas },
+        config,
+        store,
+        requireStore,
+        hive,
+        sockets,
+        logouts,
+        quotas,
+        now,
+        endLogin,
       });
       return chat;
     },
@@ -65,7 +77,7 @@ export function createServices(config: Config): Services {
     logouts,
     authentication() {
       authentication ??= requireStore()
-        .then(() => createAuthentication({ config, store, hive, now: () => Date.now() - clockAheadMs }))
+        .then(() => createAuthentication({ config, store, hive, now }))
         .catch((error: unknown) => {
           authentication = null;
           throw error;
@@ -76,11 +88,16 @@ export function createServices(config: Config): Services {
     explain: (error) => explainFailure(() => services.chat, error),
     start() {
       services.facilitator();
+      endWatch ??= watchSignIns(() => services.chat);
       services.readiness().catch(() => {
         // The next caller is told.
       });
     },
     own: createScope(),
+    async close() {
+      endWatch?.();
+      await foundation.close();
+    },
   };
   return services;
 }
@@ -121,10 +138,4 @@ async function createAuthentication(options: {
     isSecure: areCookiesSecure(config),
   });
   return { authenticator, cookie, publicKeys: issuer.publicKeys };
-}
-
-/** Ends logins of this gateway's own, by the ids of their sessions. */
-export async function endLogins({ authentication }: Services, sessionIds: readonly string[]): Promise<void> {
-  const { authenticator } = await authentication();
-  await Promise.all(sessionIds.map((id) => authenticator.endSession(id)));
 }

@@ -155,6 +155,9 @@ test("an account without money is told so and charged nothing", async ({ page })
   await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
   await choosePayer(page, "dave");
   await expect(page.getByText(pay.payer.tooLittle("dave", "0.000 HBD"))).toBeVisible();
+  await expect(page.getByRole("button", { name: pay.pay(PRICE) })).toBeDisabled();
+  await choosePayer(page, "alice");
+  await expect(page.getByRole("button", { name: pay.pay(PRICE) })).toBeEnabled();
 });
 
 test("a facilitator that is down leads to sending the same payment again, never a second one", async ({

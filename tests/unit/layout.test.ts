@@ -24,7 +24,6 @@ const wallClockReaders = [
   "app/(demo)/_pay/pay.ts",
   "app/(demo)/_wire/wire-log.ts",
   "app/(demo)/payments/payments-view.tsx",
-  "app/api/chat/bootstrap/route.ts",
   "lib/services/services.ts",
   "lib/cli/examine-nodes.ts",
   "lib/hive/chain-state.ts",

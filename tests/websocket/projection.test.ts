@@ -219,3 +219,30 @@ test("looks through what is nested too deep to be answered without an end", asyn
   const told = await relayed(`{"event":"custom_deep","data":${nested},"seq":1}`);
   expect(told).not.toContain(SECRET);
 });
+
+test("passes messages of backslashes and of repeated names on at once", async () => {
+  for (const part of ["\\", '\\"', "token", '"token', "props", '"email"', " :", "\\u0065"]) {
+    const message = part.repeat(Math.floor(16_000 / part.length));
+    const frames = Array.from({ length: 3 }, () =>
+      JSON.stringify(event("posted", { post: JSON.stringify({ ...post, message }) })),
+    );
+    for (const frame of frames) {
+      const { data } = JSON.parse(await relayed(frame));
+      expect(JSON.parse(data.post).message).toBe(message);
+      client.socket.terminate();
+    }
+  }
+});
+
+test("keeps what people write as they wrote it, though it be JSON", async () => {
+  const message = '{ "email": "bob@example.com" }';
+  const data = await relayedData("scheduled_post_created", {
+    scheduledPost: JSON.stringify({ id: "s", message, props: { key: SECRET } }),
+  });
+  expect(JSON.parse(data.scheduledPost)).toEqual({ id: "s", message });
+});
+
+test("takes secrets out of JSON as text that begins with white space", async () => {
+  const data = await relayedData("custom_event", { text: ` \n{"email":"${SECRET}"}` });
+  expect(JSON.stringify(data)).not.toContain(SECRET);
+});

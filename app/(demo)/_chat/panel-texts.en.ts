@@ -68,6 +68,15 @@ export const panelStrings = {
     open: "Open in context",
     more: "More results",
     failed: "The search did not work. Try again in a moment.",
+    names: "Names that fit",
+    full: "The search shows the 100 newest messages that match. Add words, from:, in: or before: to find older ones.",
+    unspaced:
+      "In this script the server finds only what stands at the beginning of a run of characters. The latest messages can be looked through for it in any place.",
+    wholeWords:
+      "The server finds words by their beginning. The latest messages can be looked through for it in any place.",
+    lookThrough: "Look through the latest messages",
+    recent: "In the latest messages of your channels",
+    noneRecent: "The latest messages don't contain it either.",
   },
   finder: {
     title: "Find a channel or a person",

@@ -13,6 +13,7 @@ import type { Target } from "./pay.ts";
 import { PayPanel } from "./pay-panel.tsx";
 import { ReceiptCard } from "./receipt-card.tsx";
 import { strings } from "./strings.en.ts";
+import { type TellTip, tellInConversation } from "./tell-tip.ts";
 import { sharedTipCounts } from "./tip-counts.ts";
 
 const presets = [10, 50, 100];
@@ -22,12 +23,15 @@ export function TipDialog({
   toUsername,
   millis: proposed = null,
   postUrl,
+  tell,
   onClose,
 }: {
   toUsername: string;
   /** What is chosen at first, in 1/1000 HBD. */
   millis?: number | null;
   postUrl: string;
+  /** Says in some other place than the conversation with them what they got. */
+  tell?: TellTip;
   onClose: () => void;
 }) {
   // One that goes on is shown as it stands.
@@ -41,7 +45,7 @@ export function TipDialog({
   const millis = wanted || 10;
   const isAmount = wanted !== null && wanted > 0;
   const [paid, setPaid] = useState<Paid | null>(null);
-  const subject = tipSubject(toUsername, postUrl);
+  const subject = tipSubject(toUsername, postUrl, tell);
   return (
     <Dialog
       isOpen
@@ -117,11 +121,12 @@ export function TipDialog({
   );
 }
 
-/** A tip as what is paid for; the link leads to the message that it is for. */
-export const tipSubject = (to: string, postUrl: string): Subject => ({
+/** A tip as what is paid for; the link leads to the message that it is for. Who got it is told by `tell`. */
+export const tipSubject = (to: string, postUrl: string, tell: TellTip = tellInConversation): Subject => ({
   title: strings.tip.title(to),
   order: (amount) => strings.order.tip(amount, to),
-  keep({ body }) {
+  keep({ body, receipt }) {
+    tell({ to, amount: receipt.amount, payer: receipt.payer, postUrl });
     const { count, total } = body as { count?: number; total?: string };
     const postId = postIdOf(postUrl);
     if (postId !== null && count !== undefined && total !== undefined)

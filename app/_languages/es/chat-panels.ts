@@ -70,6 +70,15 @@ export const panels: Translation<typeof panelStrings> = {
     open: "Abrir en contexto",
     more: "Más resultados",
     failed: "La búsqueda no funcionó. Inténtalo de nuevo en un momento.",
+    names: "Nombres que coinciden",
+    full: "La búsqueda muestra los 100 mensajes más recientes que coinciden. Añade palabras, from:, in: o before: para encontrar otros más antiguos.",
+    unspaced:
+      "En esta escritura el servidor solo encuentra lo que está al principio de una secuencia de caracteres. En los mensajes más recientes se puede buscar en cualquier posición.",
+    wholeWords:
+      "El servidor encuentra las palabras por su comienzo. En los mensajes más recientes se puede buscar en cualquier posición.",
+    lookThrough: "Buscar en los mensajes más recientes",
+    recent: "En los mensajes más recientes de tus canales",
+    noneRecent: "Tampoco aparece en los mensajes más recientes.",
   },
   finder: {
     title: "Encuentra un canal o a una persona",

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createSizedCache, createTtlLruCache } from "../../async/cache.ts";
-import { createSingleFlight, limitConcurrency } from "../../async/concurrency.ts";
+import { createSharedTurns, createTurns, type Turns } from "../../async/turns.ts";
 import { CodedError } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { readOutsideAddress } from "../../outside/addresses.ts";
@@ -13,6 +13,7 @@ import {
 import { type RasterType, rasterTypeOf, rasterTypes } from "../../outside/raster-type.ts";
 import type { Gateway } from "../session/gateway.ts";
 import { requireGoodPat, type Session } from "../session/session.ts";
+import { MOST_PIXELS, pixelsOf } from "./clean-picture.ts";
 
 const LIMIT_BYTES = 8 * 1024 * 1024;
 const CACHE_BYTES = 64 * 1024 * 1024;
@@ -66,7 +67,7 @@ export async function showOutsidePicture(
   gateway: Gateway,
   address: string,
   ifNoneMatch: string | null,
-  reader?: string,
+  reader: string,
 ): Promise<Response> {
   const outside = outsideOf(gateway);
   const url = readOutsideAddress(address, gateway.config.outside.privateHosts);
@@ -85,20 +86,14 @@ export async function showOutsidePicture(
   });
 }
 
-/**
- * Creates turns for works that ask other servers: few at once in all, fewer for one reader, and fewer of one host.
- * @throws CodedError `overloaded` where too many wait already
- */
-export function createOutsideTurns(): <T>(
-  host: string,
-  reader: string | undefined,
-  work: () => Promise<T>,
-) => Promise<T> {
-  const inAll = limitConcurrency(AT_ONCE, MOST_WAITING);
-  const ofHost = limitConcurrency(AT_ONCE_OF_A_HOST, MOST_WAITING);
-  const forReader = limitConcurrency(AT_ONCE_FOR_A_READER, MOST_WAITING);
-  // In this order: who waits for a reader's place holds up no host, and who waits for a host's holds up nobody else.
-  return (host, reader, work) => forReader(() => ofHost(() => inAll(work), host), reader);
+/** Creates turns for works that ask other servers: few at once in all, fewer for one reader, and fewer of one host. */
+export function createOutsideTurns(): Turns {
+  return createTurns({
+    places: AT_ONCE,
+    mostOfPerson: AT_ONCE_FOR_A_READER,
+    mostOfGroup: AT_ONCE_OF_A_HOST,
+    mostWaiting: MOST_WAITING,
+  });
 }
 
 /**
@@ -108,11 +103,10 @@ export function createOutsideTurns(): <T>(
 export function createPictures(
   outside: Outside,
   now: () => number = () => performance.now(),
-): (address: string, reader?: string) => Promise<Picture> {
+): (address: string, reader: string) => Promise<Picture> {
   const pictures = createSizedCache<Picture>(CACHE_BYTES, ({ bytes }) => bytes.byteLength + ENTRY_BYTES);
   const refused = createTtlLruCache<true>({ maxEntries: 5000, ttlMs: REFUSED_FOR_MS, now });
-  const share = createSingleFlight<Picture>();
-  const inTurn = createOutsideTurns();
+  const share = createSharedTurns<Picture>(createOutsideTurns());
 
   const fetch = async (address: string, known: Picture | undefined): Promise<Picture> => {
     const answer = await outside.fetch(address, {
@@ -125,6 +119,8 @@ export function createPictures(
     if (answer.status === 304 && known) return { ...known, seconds, freshUntilMs };
     const type = rasterTypeOf(answer.bytes);
     if (answer.status === 304 || !type) throw new OutsideFault("status", "no picture");
+    const pixels = pixelsOf(answer.bytes);
+    if (pixels === null || pixels > MOST_PIXELS) throw new OutsideFault("too_large");
     const etag = `"${createHash("sha256").update(answer.bytes).digest("base64url").slice(0, 27)}"`;
     return { type, bytes: answer.bytes, etag, conditions: conditionsOf(answer), seconds, freshUntilMs };
   };
@@ -133,9 +129,9 @@ export function createPictures(
     const known = pictures.get(address);
     if (known && known.freshUntilMs > now()) return known;
     if (refused.get(address)) throw notShown();
-    return share(address, async () => {
+    return share(address, { person: reader, group: new URL(address).host }, async () => {
       try {
-        const picture = await inTurn(new URL(address).host, reader, () => fetch(address, known));
+        const picture = await fetch(address, known);
         pictures.set(address, picture);
         return picture;
       } catch (error) {

@@ -1,6 +1,6 @@
 import { createTtlLruCache } from "../../async/cache.ts";
-import { createSingleFlight, limitConcurrency } from "../../async/concurrency.ts";
 import { underSignals } from "../../async/time-limits.ts";
+import { createSharedTurns, createTurns } from "../../async/turns.ts";
 import type { Preview } from "../../contract/media-answers.ts";
 import { CodedError } from "../../errors.ts";
 import type { ChainReader } from "../../hive/chain-state.ts";
@@ -58,23 +58,24 @@ type Sources = {
 export function createPreviews(
   { chain, outside, privateHosts }: Sources,
   now: () => number = () => performance.now(),
-): (address: URL, reader?: string) => Promise<Preview> {
+): (address: URL, reader: string) => Promise<Preview> {
   const cache = <V>(ttlMs: number) => createTtlLruCache<V>({ maxEntries: MOST_KEPT, ttlMs, now });
   const posts = cache<Preview>(POST_FOR_MS);
   const pages = cache<Preview>(PAGE_FOR_MS);
   const refused = cache<true>(REFUSED_FOR_MS);
-  const share = createSingleFlight<Preview>();
   // A slow page elsewhere must not keep the chain waiting.
-  const whenChainIsFree = limitConcurrency(AT_ONCE, MOST_WAITING);
-  const inTurn = createOutsideTurns();
+  const sharePost = createSharedTurns<HivePost | null>(
+    createTurns({ places: AT_ONCE, mostWaiting: MOST_WAITING }),
+  );
+  const sharePage = createSharedTurns<Preview>(createOutsideTurns());
 
   const pictureAt = (text: string | null, base: URL): string | null => {
     if (!outside || text === null || !URL.canParse(text, base.href)) return null;
     return readOutsideAddress(new URL(text, base.href).href, privateHosts)?.href ?? null;
   };
 
-  const findPost = (name: PostName): Promise<HivePost | null> =>
-    whenChainIsFree(() =>
+  const findPost = (name: PostName, reader: string): Promise<HivePost | null> =>
+    sharePost(`${name.author}/${name.permlink}`, { person: reader }, () =>
       underSignals([AbortSignal.timeout(CHAIN_TIMEOUT_MS)], (signal) => readPost(chain, name, { signal })),
     ).catch((error: unknown) => {
       if (error instanceof CodedError && error.code === "overloaded") throw error;
@@ -118,15 +119,16 @@ export function createPreviews(
     };
   };
 
-  const look = async (address: URL, reader: string | undefined): Promise<Preview> => {
+  const look = async (address: URL, reader: string): Promise<Preview> => {
     const name = postAt(address);
-    const post = name && (await findPost(name));
+    const post = name && (await findPost(name, reader));
     if (post) {
       const preview = previewPost(post, address);
       posts.set(address.href, preview);
       return preview;
     }
-    const preview = await inTurn(address.host, reader, () => readPage(address));
+    const asker = { person: reader, group: address.host };
+    const preview = await sharePage(address.href, asker, () => readPage(address));
     // For a post, the page's own words stand in only until the chain answers again.
     (name ? posts : pages).set(address.href, preview);
     return preview;
@@ -136,14 +138,12 @@ export function createPreviews(
     const known = posts.get(address.href) ?? pages.get(address.href);
     if (known) return known;
     if (refused.get(address.href)) throw noPreview();
-    return share(address.href, () =>
-      look(address, reader).catch((error: unknown) => {
-        if (!(error instanceof OutsideFault)) throw error;
-        log().debug({ host: address.host, reason: error.reason }, "a link has no preview");
-        refused.set(address.href, true);
-        throw noPreview(error);
-      }),
-    );
+    return look(address, reader).catch((error: unknown) => {
+      if (!(error instanceof OutsideFault)) throw error;
+      log().debug({ host: address.host, reason: error.reason }, "a link has no preview");
+      refused.set(address.href, true);
+      throw noPreview(error);
+    });
   };
 }
 

@@ -3,9 +3,8 @@ import { MOST_USERS_FOUND, SHORTEST_TERM } from "../../contract/limits.ts";
 import { CodedError } from "../../errors.ts";
 import { isAccountName } from "../../hive/account-name.ts";
 import type { StreamedAnswer } from "../../mattermost/mattermost.ts";
-import { findTeamUsers, readOwnUser, streamUserImage, type User } from "../../mattermost/users.ts";
+import { findTeamUsers, isStaff, readOwnUser, streamUserImage, type User } from "../../mattermost/users.ts";
 import { believeEmpty } from "../access/explain-failure.ts";
-import { isStaff } from "../access/identities.ts";
 import { type Gateway, rememberUsers } from "../session/gateway.ts";
 import type { Session } from "../session/session.ts";
 
@@ -76,10 +75,8 @@ async function bearsOwnName({ identities, vault }: Gateway, user: User): Promise
   if (owner !== null) return owner === username;
   if (isStaff(user) || !isAccountName(username)) return true;
   // Those of an earlier version are bound when they come back.
-  return (
-    (await identities.userOf(username)) === null &&
-    (await vault.read(username)).pats.some(({ userId }) => userId === id)
-  );
+  const { signIns } = await vault.read(username);
+  return (await identities.userOf(username)) === null && signIns.some(({ userId }) => userId === id);
 }
 
 const MAX_BYTES = 8 * 1024 * 1024;

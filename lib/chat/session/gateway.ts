@@ -11,7 +11,6 @@ import type { Config } from "../../config.ts";
 import type { CommunityRole } from "../../hive/bridge.ts";
 import type { HiveClient } from "../../hive/client.ts";
 import type { TokenBuckets } from "../../http/rate-limit.ts";
-import type { TokenTrust } from "../../http/token.ts";
 import type { Channel } from "../../mattermost/channels.ts";
 import {
   createMattermost,
@@ -34,6 +33,7 @@ import {
   type UserAddresses,
 } from "../access/identities.ts";
 import type { Logouts, OpenSockets } from "../access/logouts.ts";
+import { createOutageWatch } from "../access/outage-watch.ts";
 import { createPatVault, type PatVault } from "../access/pat-vault.ts";
 
 /** What a gateway's chat shares with the rest of it. */
@@ -45,8 +45,23 @@ type GatewayParts = {
   hive: HiveClient;
   sockets: OpenSockets;
   logouts: Logouts;
-  tokens: Pick<TokenTrust, "refuse">;
   quotas: TokenBuckets;
+  /** The time in ms since 1970 by which sign-ins are judged. */
+  now(): number;
+  /** Ends the login session of a proof where it is one. */
+  endLogin(proof: string): Promise<void>;
+};
+
+/** What a verified access token says about the sign-in that it stands for. */
+export type IdentityProof = {
+  /** The same for every access token of one sign-in: the login session's id, or the digest of what was signed. */
+  id: string;
+  /** The posting key, null where an external issuer vouches. */
+  key: string | null;
+  /** The app that formed the access token by itself. */
+  app?: string | undefined;
+  /** When the sign-in began: ms since 1970. */
+  madeAtMs: number;
 };
 
 /** What the chat's use cases work with. */
@@ -58,6 +73,8 @@ export type Gateway = GatewayParts & {
   serverStatus(): Promise<ServerStatus>;
   /** Whether Mattermost refuses the service's own token, now. @throws CodedError when it gives no answer */
   isAdminRefused(): Promise<boolean>;
+  /** Whether Mattermost failed other calls within the last seconds. */
+  failedLately(): boolean;
   teamId: string;
   caches: Caches;
   /** Which chat user is which account's. */
@@ -82,10 +99,14 @@ const ADMIN_PAUSE_MS = 250;
 
 export function createGateway(parts: GatewayParts): Gateway {
   const { config, store } = parts;
+  const outages = createOutageWatch();
   const mattermost = createMattermost({
     baseUrl: config.chat.baseUrl,
     timeoutMs: CALL_TIMEOUT_MS,
-    onCall: recordMattermostCall,
+    onCall(call) {
+      recordMattermostCall(call);
+      outages.note(call);
+    },
     follow: traceMattermostCall,
   });
   const admin = mattermost.asAdmin(config.chat.adminToken.reveal());
@@ -100,6 +121,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     mattermost,
     admin,
     serverStatus: createServerStatus(mattermost, config.chat.adminToken),
+    failedLately: outages.isRecent,
     isAdminRefused: createFreshAnswers(() => isRefused(admin), ADMIN_PAUSE_MS),
     teamId: config.chat.teamId,
     caches: createCaches(),
@@ -159,8 +181,8 @@ type Caches = {
   roles: TtlLruCache<CommunityRole>;
 };
 
-/** Whom a bootstrap gave a PAT to: the chat user, the chain account that was proven then, and the posting key that proved it. */
-export type PatOwner = { id: string; username: string; key: string | null };
+/** Whom a bootstrap gave a PAT to: the chat user, and the chain account that was proven then. */
+export type PatOwner = { id: string; username: string };
 
 export type ChannelBasics = Pick<Channel, "id" | "name" | "display_name" | "type" | "team_id">;
 

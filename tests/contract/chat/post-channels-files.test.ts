@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { request } from "node:http";
+import sharp from "sharp";
 import { describe, expect, it } from "vitest";
 import { openChatWorld } from "../../harness/open-chat-world.ts";
 import { sendPicture } from "../../harness/send-picture.ts";
@@ -38,28 +40,68 @@ describe("POST /channels/{channel_id}/files", async () => {
     });
   });
 
-  it("passes the bytes on as they come, in one call to Mattermost", async () => {
+  it("asks Mattermost nothing while the bytes come, and once when the picture is whole", async () => {
     const room = await world.makeChannel([alice]);
     await alice.api("GET", "/me");
     await send(alice, room, pngOf("warm"));
     world.proxy.forget();
     const url = new URL(`${world.gateway.url}/api/chat/channels/${room}/files?name=slow.png`);
     const headers = { authorization: `Bearer ${alice.pat}`, "content-type": "image/png" };
-    const answered = new Promise<number>((resolve, reject) => {
-      const sent = request(url, { method: "POST", headers }, (answer) => {
-        answer.resume().on("end", () => resolve(answer.statusCode ?? 0));
-      });
-      sent.on("error", reject);
-      const bytes = pngOf("slow");
+    const bytes = pngOf("slow");
+    const open = Array.from({ length: 4 }, () => {
+      const sent = request(url, { method: "POST", headers });
+      const answered = once(sent, "response").then(([answer]) => answer.resume().statusCode);
       sent.write(bytes.subarray(0, 100));
-      // Mattermost's call has begun before the picture is whole here.
-      expect
-        .poll(() => world.proxy.underWay())
-        .toBe(1)
-        .then(() => sent.end(bytes.subarray(100)), reject);
+      return { sent, answered };
     });
-    expect(await answered).toBe(200);
-    expect(world.proxy.calls()).toEqual(["POST /files"]);
+    // While her four trickle in, somebody else's goes through.
+    const other = await world.makeChannel([bob]);
+    expect((await send(bob, other, pngOf("quick"))).status).toBe(200);
+    expect(world.proxy.calls().filter((call) => call === "POST /files")).toHaveLength(1);
+    for (const { sent } of open) sent.end(bytes.subarray(100));
+    expect(await Promise.all(open.map(({ answered }) => answered))).toEqual([200, 200, 200, 200]);
+    expect(world.proxy.calls().filter((call) => call === "POST /files")).toHaveLength(5);
+  });
+
+  it.each(["jpeg", "png", "webp", "avif"] as const)(
+    "takes the place and the camera out of a picture (%s) and turns it as it is shown",
+    async (format) => {
+      const room = await world.makeChannel([alice]);
+      const taken = await sharp({ create: { width: 40, height: 20, channels: 3, background: "#884422" } })
+        .withExif({
+          IFD0: { Model: "a camera of hers" },
+          IFD3: { GPSLatitudeRef: "N", GPSLatitude: "48/1 12/1 30/1" },
+        })
+        .withMetadata({ orientation: 6 })
+        .toFormat(format)
+        .toBuffer();
+      expect(taken.includes("a camera of hers")).toBe(true);
+      const { status, body } = await send(alice, room, taken, { type: `image/${format}` });
+      expect(status).toBe(200);
+      const answer = await fetch(`${world.gateway.url}/api/chat/files/${body.file.id}`, {
+        headers: { authorization: `Bearer ${alice.pat}` },
+      });
+      const passed = Buffer.from(await answer.arrayBuffer());
+      expect(passed.includes("a camera of hers")).toBe(false);
+      const { exif, xmp, orientation = 1, width, height } = await sharp(passed).metadata();
+      expect([exif, xmp, orientation]).toEqual([undefined, undefined, 1]);
+      if (format !== "avif") expect([width, height]).toEqual([20, 40]);
+    },
+  );
+
+  it("keeps the bytes of a picture that has nothing of the kind", async () => {
+    const room = await world.makeChannel([alice]);
+    const { body } = await send(alice, room, pngOf("plain"));
+    expect(body.file.size).toBe(pngOf("plain").byteLength);
+  });
+
+  it("takes no picture that claims more pixels than browsers can show", async () => {
+    const room = await world.makeChannel([alice]);
+    const huge = Buffer.from(pngOf("huge"));
+    huge.writeUInt32BE(65_535, 16);
+    huge.writeUInt32BE(65_535, 20);
+    const { status, body } = await send(alice, room, huge);
+    expect([status, body.code, body.issues?.[0]?.path]).toEqual([400, "invalid_request", "body"]);
   });
 
   it("names it by what it is, and keeps folders out of its name", async () => {

@@ -55,6 +55,26 @@ describe("POST /channels/{channel_id}/posts/{post_id}/translation", () => {
     expect(translator.asked).toHaveLength(3);
   });
 
+  it("gives somebody else a turn while one member's 44 wait", async () => {
+    const [many, single] = [await alice.post(room, "one of many"), await alice.post(room, "the only one")];
+    // Each language is another translation; the translator knows none of these.
+    const languages = Array.from({ length: 44 }, (_, index) =>
+      String.fromCharCode(97 + Math.floor(index / 26), 97 + (index % 26)),
+    );
+    world.proxy.forget();
+    const release = translator.holdAnswers();
+    const theirs = languages.map((language) => translate(alice, many.id, language));
+    await expect
+      .poll(() => world.proxy.calls().filter((call) => call.startsWith("GET /posts/")).length)
+      .toBe(languages.length);
+    await expect.poll(() => world.proxy.underWay()).toBe(0);
+    const answer = translate(bob, single.id, "en");
+    await expect.poll(() => translator.asked.map(({ q }) => q)).toContain("the only one");
+    release();
+    expect((await answer).status).toBe(200);
+    await Promise.all(theirs);
+  });
+
   it("shows nothing to who can't read the message, kept or not", async () => {
     const closed = await world.makeChannel([alice], { type: "P" });
     const post = await alice.post(closed, "not for bob");

@@ -4,13 +4,22 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { ChatError } from "#lib/chat-client/index.ts";
+import { hasRoomForTwo } from "../../_ui/panel.ts";
 import { Scrim } from "../../_ui/side-panel.tsx";
-import { ConversationContext, type Standing, useChat, useOutgoing } from "../chat-context.ts";
+import {
+  ConversationContext,
+  type Panel,
+  type Standing,
+  useChat,
+  useOutgoing,
+  usePanel,
+} from "../chat-context.ts";
 import { Composer } from "../composer/composer.tsx";
 import { catchFocus, isFocusLost, useTypeAnywhere } from "../composer/focus-composer.ts";
 import { TypingLine } from "../composer/typing-line.tsx";
 import { queryKeys } from "../data/cache.ts";
 import { channelName } from "../data/channels.ts";
+import { findEdit } from "../data/drafts.ts";
 import { type Channel, isSystemPost, type Post } from "../data/model.ts";
 import { postsOf, type TimelinePage } from "../data/timeline-pages.ts";
 import { useChannels } from "../data/use-channels.ts";
@@ -20,13 +29,14 @@ import type { ListHandle } from "../list/list-handle.ts";
 import { useTabLeads } from "../message/message-focus.ts";
 import { useIsFormatterSettled } from "../message/message-text.tsx";
 import { ThreadsContext, threadsOf } from "../message/thread-summary.tsx";
-import { GuestBar, StandingBar } from "../people/standing-bar.tsx";
+import { StandingBar } from "../people/standing-bar.tsx";
 import { TimelineSkeleton } from "../shell/chat-skeleton.tsx";
 import { ThreadPanel } from "../thread/thread-panel.tsx";
 import { findLastOwn } from "../timeline/rows.ts";
 import { Timeline } from "../timeline/timeline.tsx";
 import { ChannelFailure } from "./channel-failure.tsx";
 import { ChannelHeader } from "./channel-header.tsx";
+import { GuestBar } from "./guest-bar.tsx";
 
 /** The channel of the address, at the post of the address where it names one. */
 export function ChannelView({ channelId }: { channelId: string }) {
@@ -67,6 +77,7 @@ type OpenChannelProps = {
 /** One channel: its header, messages, composer and, beside them, an open thread. */
 function OpenChannel({ channelId, channel, anchor, thread, startsAtEnd, onLatest }: OpenChannelProps) {
   const { me } = useChat();
+  const { returnFrom } = usePanel();
   const list = useRef<ListHandle>(null);
   const [opening, setOpening] = useState(() => ({
     unread: channel?.message_count ?? 0,
@@ -78,11 +89,15 @@ function OpenChannel({ channelId, channel, anchor, thread, startsAtEnd, onLatest
   const timeline = useTimeline(channelId, anchor, opening);
   const isSettled = useIsFormatterSettled();
   const outgoing = useOutgoing(channelId, "");
-  const [editingId, setEditingId] = useState<string | null>(null);
+  const [editingId, setEditingId] = useState(() => findEdit(me.username, channelId));
   const posts = useMemo(() => postsOf(timeline.data), [timeline.data]);
   const threads = useMemo(() => threadsOf(posts), [posts]);
   const anchorPost = posts.find(({ id }) => id === anchor);
-  const { rootId, opener, openThread, closeThread } = useThreadAddress(channelId, thread, anchorPost);
+  const { rootId, opener, openThread, leaveThread } = useThreadAddress(channelId, thread, anchorPost);
+  const closeThread = () => {
+    leaveThread();
+    if (rootId !== null) returnFrom(rootId);
+  };
   useEscape(channelId, rootId === null ? null : closeThread);
 
   const answer = timeline.data?.pages.at(-1);
@@ -161,6 +176,7 @@ function OpenChannel({ channelId, channel, anchor, thread, startsAtEnd, onLatest
               channelId={channelId}
               rootId=""
               name={name}
+              memberCount={answer?.memberCount}
               onSent={showEnd}
               onEditLast={editLast}
               onReplyLast={replyLast}
@@ -196,6 +212,7 @@ function OpenChannel({ channelId, channel, anchor, thread, startsAtEnd, onLatest
             rootId={rootId}
             place={name}
             isPrivate={shown?.type !== "O"}
+            memberCount={answer?.memberCount}
             highlighted={anchor}
             onClose={closeThread}
           />
@@ -242,14 +259,14 @@ function useThreadAddress(channelId: string, thread: string | null, anchor: Post
     window.history.pushState(null, "", address);
   }, []);
 
-  const closeThread = () => {
+  const leaveThread = () => {
     const address = new URL(`/chat/${channelId}`, window.location.origin);
     const post = implied ?? anchor?.id;
     if (post) address.searchParams.set("post", post);
     window.history.pushState(null, "", address);
   };
 
-  return { rootId: thread ?? implied, opener, openThread, closeThread };
+  return { rootId: thread ?? implied, opener, openThread, leaveThread };
 }
 
 /**
@@ -271,22 +288,28 @@ function useChannelFocus(
   }, [isWritable, rootId, opener]);
 }
 
-/** Esc closes the thread where one is open; otherwise it marks the channel as read. */
+/** Panels beside the conversation; what lies over it as a window closes itself. */
+const sidePanels: readonly Panel[] = ["search", "threads", "mentions", "pinned", "members", "wire"];
+
+/** Esc closes the panel or the thread that is open, the one on top first; otherwise it marks the channel as read. */
 function useEscape(channelId: string, closeThread: (() => void) | null) {
   const markRead = useMarkRead();
-  const latest = useRef({ closeThread, markRead });
-  latest.current = { closeThread, markRead };
+  const { panel, open } = usePanel();
+  const latest = useRef({ closeThread, markRead, panel });
+  latest.current = { closeThread, markRead, panel };
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       // Whatever closed itself with this key has said so.
       if (event.key !== "Escape" || event.defaultPrevented) return;
-      const { closeThread: close, markRead: mark } = latest.current;
-      if (close) close();
+      const { closeThread: close, markRead: mark, panel: beside } = latest.current;
+      const isBeside = sidePanels.includes(beside);
+      if (isBeside && (!close || !hasRoomForTwo())) open(null);
+      else if (close) close();
       // The next visit makes up for a mark that fails.
       else mark(channelId).catch(() => undefined);
     };
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);
-  }, [channelId]);
+  }, [channelId, open]);
 }

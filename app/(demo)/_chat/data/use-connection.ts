@@ -29,6 +29,11 @@ export function useConnection(
       channels.ask();
       inbox.ask();
     });
+    const readAgain = () => {
+      const { channels: list, inbox: followed, timelines, threads, allPinned, allMembers } = queryKeys;
+      for (const queryKey of [list, followed, timelines, threads, allPinned, allMembers])
+        void refetch(cache, queryKey);
+    };
     const stops = [
       followEvents(chatClient.on, () => ({
         ...latest.current,
@@ -47,11 +52,8 @@ export function useConnection(
       chatClient.on("user_added", members.ask),
       chatClient.on("user_removed", members.ask),
       chatClient.on("state", setConnection),
-      chatClient.on("gap", () => {
-        const { channels: list, inbox: followed, timelines, threads, allPinned, allMembers } = queryKeys;
-        for (const queryKey of [list, followed, timelines, threads, allPinned, allMembers])
-          void refetch(cache, queryKey);
-      }),
+      chatClient.on("gap", readAgain),
+      chatClient.on("resumed", readAgain),
       chatClient.on("error", (error) => {
         if (!(error instanceof ChatError)) reportError(error);
         else if (error.status === 401) void cache.invalidateQueries({ queryKey: queryKeys.me });

@@ -4,13 +4,13 @@ import { createOutsideTurns } from "#lib/chat/media/outside-pictures.ts";
 
 /** Works that wait for the test; `begun` names those that have their turn. */
 function createWorks() {
-  const inTurn = createOutsideTurns();
+  const turns = createOutsideTurns();
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   return {
     begun,
     async ask(host: string, reader: string, name = `${reader} at ${host}`) {
-      void inTurn(host, reader, () => {
+      void turns.run({ person: reader, group: host }, () => {
         begun.push(name);
         return new Promise<void>((resolve) => ends.set(name, resolve));
       });
