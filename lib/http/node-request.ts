@@ -84,7 +84,8 @@ export function toWebRequest(incoming: IncomingMessage, signal: AbortSignal, tru
 export function askedFromNext(given: Request, trustProxy: number): AskedRequest {
   const { method, headers, signal } = given;
   // Next gives an empty stream where there is no body.
-  const body = isBodyAnnounced((name) => headers.get(name)) ? given.body : null;
+  const hasBody = headers.has("content-type") || isBodyAnnounced((name) => headers.get(name));
+  const body = hasBody ? given.body : null;
   const { pathname, search } = new URL(given.url);
   const url = addressOf({
     path: pathname + search,

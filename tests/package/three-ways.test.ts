@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { connect } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { patRoutes, withAllRoutes } from "../harness/chat-routes.ts";
 import { collectOutput } from "../harness/collect-output.ts";
 import { freePort } from "../harness/free-port.ts";
@@ -129,9 +130,12 @@ describe.each([["start"], ["dev"]])("next %s", (command) => {
     const env = { PATH, HOME, NEXT_TELEMETRY_DISABLED: "1", ...settingsOf(world) };
     child = spawn(process.execPath, args, { env: env as unknown as NodeJS.ProcessEnv });
     ({ output } = collectOutput(child));
-    // The first request of `next dev` compiles a route.
-    const isUp = async () => expect((await fetch(`${url}/api/health/live`)).status).toBe(200);
-    await vi.waitFor(isUp, { timeout: 110_000, interval: 200 });
+    await soon(async () => {
+      const socket = connect(port, "127.0.0.1");
+      await once(socket, "connect").finally(() => socket.destroy());
+    });
+    // The first request of `next dev` waits until its route is compiled.
+    expect((await fetch(`${url}/api/health/live`)).status).toBe(200);
   });
   afterAll(async () => {
     const closed = once(child, "close");
