@@ -5,7 +5,7 @@ import { requestIdOf } from "./lib/http/headers.ts";
 
 export const config = {
   runtime: "nodejs",
-  matcher: ["/((?!api/|\\.well-known/).*)"],
+  matcher: ["/((?!api/).*)"],
 };
 
 /** Gives every page a nonce for its scripts and the headers that keep others' code and frames away from it. */
