@@ -7,7 +7,7 @@ import { requestIdOf } from "./lib/http/headers.ts";
 // file of either name is the same to Next. Paths of your own are added to `matcher`.
 export const config = {
   runtime: "nodejs",
-  matcher: ["/((?!api/|api$|\\.well-known/).*)"],
+  matcher: ["/((?!api/|api$|\\.well-known/jwks\\.json$).*)"],
 };
 
 /** Gives every page a nonce for its scripts and the headers that keep others' code and frames away from it. */

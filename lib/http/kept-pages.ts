@@ -3,12 +3,16 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import inject from "light-my-request";
 import { createSingleFlight } from "../async/concurrency.ts";
+import { createTurns } from "../async/turns.ts";
 import { requestIdOf } from "./headers.ts";
 import { headersOf } from "./node-request.ts";
 import { makePageFor } from "./page-language.ts";
 import { pathOf } from "./route-table.ts";
 
 const compress = promisify(gzip);
+
+/** A page that takes longer to render does not keep the others waiting. */
+const LONGEST_MS = 10_000;
 
 /** Stands for the reader's host in a rendered policy; nobody's by RFC 2606. */
 const ANY_HOST = "host.invalid";
@@ -29,7 +33,8 @@ export type KeptPages = {
 };
 
 /**
- * Renders each of `paths` once per language and serves its bytes from then on. The pages hold nothing of a reader or a
+ * Renders each of `paths` once per language and serves its bytes from then on. They are rendered one at a time, with a rest
+ * as long as the last one took, so that other work comes between while a new process is asked for all of them. The pages hold nothing of a reader or a
  * request, so the nonce of their scripts is theirs as well: there is nothing to inject.
  *
  * A request of Next's router gets the page too, which the router then opens as a new document.
@@ -43,6 +48,7 @@ export function createKeptPages(options: {
   const { render, paths, languageOf } = options;
   const kept = new Map<string, KeptPage>();
   const share = createSingleFlight<KeptPage>();
+  const turns = createTurns({ places: 1, mostWaiting: Number.POSITIVE_INFINITY });
 
   const make = async (path: string, language: string): Promise<KeptPage> => {
     const headers = { host: ANY_HOST, cookie: `hivegate-language=${language}` };
@@ -73,12 +79,24 @@ export function createKeptPages(options: {
     };
   };
 
+  const makeInTurn = async (path: string, language: string): Promise<KeptPage> => {
+    const giveBack = await turns.take({ person: `${language} ${path}` });
+    const cut = setTimeout(giveBack, LONGEST_MS).unref();
+    const startedAtMs = performance.now();
+    try {
+      return await make(path, language);
+    } finally {
+      clearTimeout(cut);
+      setTimeout(giveBack, Math.min(performance.now() - startedAtMs, LONGEST_MS)).unref();
+    }
+  };
+
   const find = async (path: string, language: string): Promise<KeptPage> => {
     const key = `${language} ${path}`;
     const present = kept.get(key);
     if (present) return present;
     return share(key, async () => {
-      const page = await make(path, language);
+      const page = await makeInTurn(path, language);
       // A failure is not for good.
       if (page.status === 200) kept.set(key, page);
       return page;

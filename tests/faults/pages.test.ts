@@ -52,6 +52,7 @@ describe("the pages of the built server", () => {
     "/emoji/none.json",
     "/_next/",
     "/_next/static/none.js",
+    "/.well-known/none",
     "/none",
   ])("%s is a 404 with the headers that keep others' code and frames away", async (path) => {
     const { status, headers } = await ask(path);

@@ -186,6 +186,18 @@ test.each([
     },
     { id: "x" },
   ],
+  [
+    "whatever stands before their names",
+    {
+      id: "x",
+      user_email: SECRET,
+      "e-mail": SECRET,
+      explicit_roles: "secret",
+      newRoles: "secret",
+      "access-token": "secret",
+    },
+    { id: "x" },
+  ],
 ])("takes the secrets out of events that it does not know: %s", async (_, data, expected) => {
   expect(await relayedData("custom_plugin_of_tomorrow", data)).toEqual(expected);
 });

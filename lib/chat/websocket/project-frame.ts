@@ -83,7 +83,7 @@ function project(rule: Rule, value: unknown): unknown {
 }
 
 const secretName =
-  /^(?:e_?mail\w*|roles|\w*props|\w*token\w*|auth(?!or)\w*|\w*password\w*|\w*secret\w*|mfa\w*)$/i;
+  /^(?:[\w-]*e[_-]?mail[\w-]*|[\w-]*roles|[\w-]*props|[\w-]*token[\w-]*|auth(?!or)[\w-]*|[\w-]*password[\w-]*|[\w-]*secret[\w-]*|mfa[\w-]*)$/i;
 
 /** The beginnings of escaped letters, which could spell a name. */
 const escapedLetters = ["\\u004", "\\u005", "\\u006", "\\u007"];
@@ -91,12 +91,13 @@ const escapedLetters = ["\\u004", "\\u005", "\\u006", "\\u007"];
 const [COLON, QUOTE, BACKSLASH] = [0x3a, 0x22, 0x5c];
 const isSpace = (byte: number | undefined) =>
   byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d;
-/** `[A-Za-z0-9_]`. */
+/** `[A-Za-z0-9_-]`. */
 const isOfName = (byte = 0) =>
   (byte >= 0x61 && byte <= 0x7a) ||
   (byte >= 0x41 && byte <= 0x5a) ||
   (byte >= 0x30 && byte <= 0x39) ||
-  byte === 0x5f;
+  byte === 0x5f ||
+  byte === 0x2d;
 
 /** Values in which nothing stands, also within JSON as text, whose quotes have backslashes before them. */
 const nothing = /^\s*(?:\{\}|null\b|(\\{0,63})"\1")/;

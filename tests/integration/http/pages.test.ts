@@ -22,7 +22,7 @@ const port = openGatewayServer(
   () => ({}),
   createPages({
     render,
-    kept: new Set(["/kept", "/spoken", "/fails"]),
+    kept: new Set(["/kept", "/spoken", "/fails", "/slow/kept/1", "/slow/kept/2"]),
     files: new Set(["/file.js"]),
     languageOf: ({ headers }) => (headers["accept-language"] === "es" ? "es" : "en"),
     trustProxy: 1,
@@ -65,6 +65,19 @@ describe("a page that does not change", () => {
     expect(answer.headers.get("content-security-policy")).toBe(
       `script-src 'nonce-n'; connect-src ws://127.0.0.1:${port()}`,
     );
+  });
+
+  test("is rendered while no other one is", async () => {
+    const first = ask("/slow/kept/1");
+    await expect.poll(() => unfinished.has("/slow/kept/1")).toBe(true);
+    const second = ask("/slow/kept/2");
+    expect(await (await ask("/kept")).text()).toContain("/kept");
+    expect(timesRendered("/slow/kept/2")).toBe(0);
+    unfinished.get("/slow/kept/1")?.end("done");
+    expect(await (await first).text()).toBe("done");
+    await expect.poll(() => unfinished.has("/slow/kept/2")).toBe(true);
+    unfinished.get("/slow/kept/2")?.end("done");
+    await second;
   });
 
   test("is rendered again after a failure", async () => {
