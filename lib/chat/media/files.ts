@@ -7,7 +7,7 @@ import { isRefusal, notFoundIfForbidden } from "../../mattermost/exchange.ts";
 import { type FileSize, sendFile, streamFile } from "../../mattermost/files.ts";
 import { type StreamedAnswer, TRANSFER_CONNECTIONS } from "../../mattermost/mattermost.ts";
 import { rasterTypes } from "../../outside/raster-type.ts";
-import { requireGoodPat, type Session } from "../session/session.ts";
+import { personOf, requireGoodPat, type Session } from "../session/session.ts";
 import { receivePicture } from "./receive-picture.ts";
 
 const isRaster = (type: string) => rasterTypes.some((known) => known === type);
@@ -19,11 +19,11 @@ const MOST_WAITING = 200;
 /** A reader who takes less holds a connection that others wait for. */
 const SLOWEST = { bytesPerSecond: 8192, graceMs: 15_000 };
 
-function takePlace({ gateway, patHash }: Session, signal?: AbortSignal): Promise<() => void> {
-  const turns = gateway.own("file-transfers", () =>
+async function takePlace(session: Session, signal?: AbortSignal): Promise<() => void> {
+  const turns = session.gateway.own("file-transfers", () =>
     createTurns({ places: AT_ONCE, mostOfPerson: AT_ONCE_OF_A_PERSON, mostWaiting: MOST_WAITING }),
   );
-  return turns.take({ person: patHash }, signal);
+  return turns.take({ person: await personOf(session) }, signal);
 }
 
 type FileRequest = { size: FileSize; isDownload: boolean; headers: Headers };

@@ -8,7 +8,7 @@ import { CodedError } from "../../errors.ts";
 import { decodeWif, signDigest } from "../../hive/private-key.ts";
 import { log } from "../../log.ts";
 import { readChannel } from "../../mattermost/channels.ts";
-import type { Session } from "../session/session.ts";
+import { personOf, type Session } from "../session/session.ts";
 import { receivePicture, tooLarge } from "./receive-picture.ts";
 
 const AT_ONCE = 4;
@@ -30,7 +30,7 @@ export async function hostPicture(
   wantedName: string,
   request: Request,
 ): Promise<HostedPicture> {
-  const { gateway, caller, patHash } = session;
+  const { gateway, caller } = session;
   const { imageHost } = gateway.config;
   const { type, delete_at } = await readChannel(caller, channelId);
   if (!imageHost) throw new CodedError("not_found", { message: "Pictures are not given to a host here." });
@@ -39,9 +39,9 @@ export async function hostPicture(
   const turns = gateway.own("hosted-pictures", () =>
     createTurns({ places: AT_ONCE, mostWaiting: MOST_WAITING }),
   );
-  return receivePicture(session, request, wantedName, ({ name, type: kind, bytes }) =>
+  return receivePicture(session, request, wantedName, async ({ name, type: kind, bytes }) =>
     turns.run(
-      { person: patHash },
+      { person: await personOf(session) },
       async () => ({
         url: await give(imageHost, new File([new Uint8Array(bytes)], name, { type: kind }), bytes),
       }),

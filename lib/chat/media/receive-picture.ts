@@ -2,7 +2,7 @@ import { createTurns } from "../../async/turns.ts";
 import { LARGEST_UPLOAD, UPLOAD_TYPES } from "../../contract/limits.ts";
 import { CodedError } from "../../errors.ts";
 import { type RasterType, rasterTypeOf, SNIFFED_BYTES } from "../../outside/raster-type.ts";
-import type { Session } from "../session/session.ts";
+import { personOf, type Session } from "../session/session.ts";
 import { MOST_PIXELS, pixelsOf, withoutMetadata } from "./clean-picture.ts";
 
 /** A picture is held until it is passed on: at most 10 MiB each. */
@@ -54,17 +54,17 @@ export type ReceivedPicture = { name: string; type: RasterType; bytes: Buffer };
  * for too many pixels, `overloaded`
  */
 export async function receivePicture<T>(
-  { gateway, patHash }: Session,
+  session: Session,
   request: Request,
   wantedName: string,
   take: (picture: ReceivedPicture) => Promise<T>,
 ): Promise<T> {
   requireFitHead(request.headers);
-  const { held, cleaned } = gateway.own("received-pictures", () => ({
+  const { held, cleaned } = session.gateway.own("received-pictures", () => ({
     held: createTurns({ places: HELD_AT_ONCE, mostOfPerson: HELD_OF_A_PERSON, mostWaiting: MOST_WAITING }),
     cleaned: createTurns({ places: CLEANED_AT_ONCE, mostWaiting: MOST_WAITING }),
   }));
-  const asker = { person: patHash };
+  const asker = { person: await personOf(session) };
   return held.run(
     asker,
     async () => {

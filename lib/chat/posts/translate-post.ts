@@ -7,7 +7,7 @@ import type { Translation } from "../../contract/answers.ts";
 import { LONGEST_TRANSLATED } from "../../contract/limits.ts";
 import { CodedError } from "../../errors.ts";
 import { log } from "../../log.ts";
-import type { Session } from "../session/session.ts";
+import { personOf, type Session } from "../session/session.ts";
 import { readVisiblePost } from "./post.ts";
 
 const TIMEOUT_MS = 15_000;
@@ -48,7 +48,9 @@ export async function translatePost(
   const key = `${postId}/${String(post.edit_at ?? 0)}/${target}`;
   const present = kept.get(key);
   if (present) return { ...present, target };
-  const translation = await share(key, { person: session.patHash }, () => ask(translator, text, target));
+  const translation = await share(key, { person: await personOf(session) }, () =>
+    ask(translator, text, target),
+  );
   kept.set(key, translation);
   return { ...translation, target };
 }

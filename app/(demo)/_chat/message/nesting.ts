@@ -1,4 +1,6 @@
 const MARKER = /[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$))/y;
+/** Every kind of line end that the formatter knows. */
+const LINE_END = /\r\n?|\n/;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 
 /** More nesting than anybody writes by hand. The formatter's time grows with it: this much takes a fraction of a second. */
@@ -10,7 +12,7 @@ export function isDeeplyNested(text: string): boolean {
   let present = 0;
   let fence = "";
   let isAfterBlank = false;
-  for (const line of text.split("\n")) {
+  for (const line of text.split(LINE_END)) {
     const [, mark = ""] = FENCE.exec(line) ?? [];
     if (fence !== "") {
       if (mark.startsWith(fence) && line.trim() === mark) fence = "";

@@ -19,6 +19,7 @@ test.each([
   ["eleven deep in every line", many(`${"- ".repeat(11)}x\n`)],
   ["followed by lines that belong to the innermost", fill(`${"- ".repeat(11)}x\n${"y\n".repeat(8_000)}`)],
   ["eleven deep in quotations", many(`${">".repeat(11)}x\n`)],
+  ["in lines that end with a carriage return", fill(`${"- ".repeat(11)}x\r${"y\r".repeat(8_000)}`)],
 ])("a message of 16 KB with lists nested %s is shown as plain text", (_, text) => {
   expect(needsMarkdown(text)).toBe(false);
 });
