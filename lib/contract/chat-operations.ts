@@ -228,7 +228,7 @@ export const chatOperations: Operations = {
       auth: "none",
       answer: { mediaType: "image/*" },
       isTagged: true,
-      failures: ["not_found"],
+      failures: ["not_found", "overloaded"],
     },
   },
   "/api/chat/websocket": {

@@ -100,7 +100,7 @@ type Settings = {
 const TOO_MANY_REQUESTS = 429;
 const CONNECTIONS = 64;
 /** A pool apart from the calls': pictures need no token, and a slow one holds its connection. */
-const STREAM_CONNECTIONS = 16;
+export const PICTURE_CONNECTIONS = 16;
 /** How many files pass at once, in both directions together. */
 export const TRANSFER_CONNECTIONS = 16;
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
@@ -112,7 +112,7 @@ export function createMattermost({ baseUrl, timeoutMs, onCall, onVersionId, foll
   // The deadline of a call is its one clock: undici's own are coarse, and may end it earlier as a broken connection.
   const limits = { connect: { timeout: timeoutMs }, headersTimeout: 0, bodyTimeout: 0 };
   const pool = new Pool(origin, { ...limits, connections: CONNECTIONS });
-  const streams = new Pool(origin, { ...limits, connections: STREAM_CONNECTIONS });
+  const streams = new Pool(origin, { ...limits, connections: PICTURE_CONNECTIONS });
   const transfers = new Pool(origin, { ...limits, connections: TRANSFER_CONNECTIONS });
 
   /** Does the work of a call, tells how it ended, and turns every failure into a coded one. */

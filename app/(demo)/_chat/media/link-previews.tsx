@@ -58,17 +58,13 @@ const KEPT_FOR_MS = 3_600_000;
 /** The same before, while and after it is asked for. */
 const room = "my-1 h-18 max-w-lg";
 
-/** How near to the view a link is looked behind, so that most is known before it is seen. */
-const NEARBY = "300px 0px";
-
 /**
  * The card of a link. Its room is there from the beginning, so that nothing moves when it comes; where there is nothing to
  * show, the room is given up as soon as it is out of the view.
  */
 function LinkPreview({ href }: { href: string }) {
   const place = useRef<HTMLDivElement>(null);
-  const isNearby = useIsInView(place, NEARBY);
-  const isInView = useIsInView(place, "0px");
+  const isInView = useIsInView(place);
   const { data, isError } = useQuery({
     queryKey: queryKeys.preview(href),
     queryFn: ({ signal }) =>
@@ -76,7 +72,7 @@ function LinkPreview({ href }: { href: string }) {
         if (error instanceof ChatError && error.code === "not_found") return null;
         throw error;
       }),
-    enabled: isNearby,
+    enabled: isInView,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: KEPT_FOR_MS,
     retry: false,
@@ -93,19 +89,19 @@ function LinkPreview({ href }: { href: string }) {
   );
 }
 
-/** Returns whether an element is in the view of its list, or within a margin of it; as it was last, once it is gone. */
-function useIsInView(place: RefObject<HTMLElement | null>, margin: string): boolean {
+/** Returns whether an element is in the view of its list; as it was last, once it is gone. */
+function useIsInView(place: RefObject<HTMLElement | null>): boolean {
   const [isInView, setIsInView] = useState(false);
   useEffect(() => {
     const element = place.current;
     if (!element) return;
     const observer = new IntersectionObserver(
       (entries) => setIsInView(entries.at(-1)?.isIntersecting ?? false),
-      { root: element.closest("[role=log]"), rootMargin: margin },
+      { root: element.closest("[role=log]") },
     );
     observer.observe(element);
     return () => observer.disconnect();
-  }, [place, margin]);
+  }, [place]);
   return isInView;
 }
 

@@ -11,5 +11,6 @@ export const GET = route(
       await openSession(services.chat, pat, signal),
       query.url,
       request.headers.get("if-none-match"),
+      signal,
     ),
 );

@@ -7,5 +7,5 @@ import { route } from "#lib/services/services.ts";
 export const GET = route(
   { auth: "pat", query: OutsideQuery, limit: previewsLimit },
   async ({ services, pat, query, signal }) =>
-    readPreview(await openSession(services.chat, pat, signal), query.url),
+    readPreview(await openSession(services.chat, pat, signal), query.url, signal),
 );

@@ -6,6 +6,12 @@ import { route } from "#lib/services/services.ts";
 
 export const GET = route(
   { query: ArticlePictureQuery, limit: articlePicturesLimit },
-  ({ services, query, request }) =>
-    readArticlePicture(services, query, request.headers.get("if-none-match"), readClientAddress(request)),
+  ({ services, query, request, signal }) =>
+    readArticlePicture(
+      services,
+      query,
+      request.headers.get("if-none-match"),
+      readClientAddress(request),
+      signal,
+    ),
 );

@@ -12,5 +12,6 @@ export const POST = route(
       params.channelId,
       params.postId,
       body.target,
+      signal,
     ),
 );
