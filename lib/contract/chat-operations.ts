@@ -229,7 +229,7 @@ export const chatOperations = {
       cache: "public, max-age=300",
       answer: { mediaType: "image/*" },
       isTagged: true,
-      failures: ["not_found"],
+      failures: ["not_found", "overloaded"],
     },
   },
   "/api/chat/websocket": {

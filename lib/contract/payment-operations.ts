@@ -81,7 +81,7 @@ export const paymentOperations = {
     get: {
       summary: "How often and how much messages were tipped",
       description:
-        "For one message (`post`), or for up to 100 at once (`posts`), of which those without tips are left out.",
+        "For one message (`post`), or for up to 100 at once (`posts`), of which those without tips are left out. The accounts of the latest tips are named: their transfers are public on the chain.",
       auth: "none",
       query: TipsQuery,
       limits: [tipsReadLimit],

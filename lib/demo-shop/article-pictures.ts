@@ -37,6 +37,7 @@ export async function readArticlePicture(
   { url, key }: { url: string; key: string },
   ifNoneMatch: string | null,
   reader: string,
+  signal: AbortSignal,
 ): Promise<Response> {
   const given = Buffer.from(key);
   const isOurs = secretsOf(services).some((secret) => {
@@ -44,5 +45,5 @@ export async function readArticlePicture(
     return known.length === given.length && timingSafeEqual(known, given);
   });
   if (!isOurs) throw new CodedError("not_found");
-  return showOutsidePicture(services.chat, url, ifNoneMatch, reader);
+  return showOutsidePicture(services.chat, url, ifNoneMatch, reader, signal);
 }

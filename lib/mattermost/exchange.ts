@@ -14,11 +14,12 @@ export function exchange(
   request: Dispatcher.DispatchOptions,
   limitBytes: number,
   deadline: Deadline,
-): Promise<{ status: number; text: string }> {
+): Promise<{ status: number; text: string; versionId: string | undefined }> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
     let status = 0;
+    let versionId: string | undefined;
     let isCut = false;
     let abort: () => void = () => undefined;
     deadline.onEnd(() => {
@@ -32,8 +33,9 @@ export function exchange(
         abort = abortConnected;
       },
       // Informational ones come before the one that counts.
-      onHeaders(statusCode) {
+      onHeaders(statusCode, headers) {
         status = statusCode;
+        versionId = headerIn(headers, "x-version-id");
         return true;
       },
       onData(chunk) {
@@ -42,10 +44,18 @@ export function exchange(
         chunks.push(chunk);
         return true;
       },
-      onComplete: () => resolve({ status, text: Buffer.concat(chunks).toString("utf8") }),
+      onComplete: () => resolve({ status, versionId, text: Buffer.concat(chunks).toString("utf8") }),
       onError: reject,
     });
   });
+}
+
+/** The value of a header among names and values in turn; `name` is in lower case. */
+function headerIn(headers: readonly Buffer[] | null, name: string): string | undefined {
+  const at = headers?.findIndex(
+    (word, index) => index % 2 === 0 && word.toString("latin1").toLowerCase() === name,
+  );
+  return at === undefined || at < 0 ? undefined : headers?.[at + 1]?.toString("latin1");
 }
 
 export type Deadline = {

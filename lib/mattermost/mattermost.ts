@@ -89,25 +89,30 @@ type Settings = {
   baseUrl: string;
   timeoutMs: number;
   onCall?: (call: MattermostCall) => void;
+  /**
+   * Called with the `X-Version-Id` of each answer to a call: version, build, digest of the settings that clients see, and
+   * whether there is a licence.
+   */
+  onVersionId?: (versionId: string) => void;
   follow?: Follow;
 };
 
 const TOO_MANY_REQUESTS = 429;
 const CONNECTIONS = 64;
 /** A pool apart from the calls': pictures need no token, and a slow one holds its connection. */
-const STREAM_CONNECTIONS = 16;
+export const PICTURE_CONNECTIONS = 16;
 /** How many files pass at once, in both directions together. */
 export const TRANSFER_CONNECTIONS = 16;
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
 /** A pool of connections to a Mattermost server for calls and one for streams; `baseUrl` ends in `/api/v4`, every call ends within `timeoutMs`. */
-export function createMattermost({ baseUrl, timeoutMs, onCall, follow }: Settings): Mattermost {
+export function createMattermost({ baseUrl, timeoutMs, onCall, onVersionId, follow }: Settings): Mattermost {
   const { origin, pathname } = new URL(baseUrl);
   const prefix = pathname.replace(/\/+$/, "");
   // The deadline of a call is its one clock: undici's own are coarse, and may end it earlier as a broken connection.
   const limits = { connect: { timeout: timeoutMs }, headersTimeout: 0, bodyTimeout: 0 };
   const pool = new Pool(origin, { ...limits, connections: CONNECTIONS });
-  const streams = new Pool(origin, { ...limits, connections: STREAM_CONNECTIONS });
+  const streams = new Pool(origin, { ...limits, connections: PICTURE_CONNECTIONS });
   const transfers = new Pool(origin, { ...limits, connections: TRANSFER_CONNECTIONS });
 
   /** Does the work of a call, tells how it ended, and turns every failure into a coded one. */
@@ -155,8 +160,9 @@ export function createMattermost({ baseUrl, timeoutMs, onCall, follow }: Setting
             ...(sent !== undefined && { "content-type": "application/json" }),
           };
           const request = { method, path: prefix + path, headers, ...(sent !== undefined && { body: sent }) };
-          const { status, text } = await exchange(pool, request, MAX_ANSWER_BYTES, deadline);
+          const { status, text, versionId } = await exchange(pool, request, MAX_ANSWER_BYTES, deadline);
           deadline.clear();
+          if (versionId !== undefined) onVersionId?.(versionId);
           if (status >= 300) throw refusalOf(status, parsed(text), isAdmin);
           return answer.parse(JSON.parse(text));
         }),
@@ -229,8 +235,9 @@ export function createMattermost({ baseUrl, timeoutMs, onCall, follow }: Setting
         undefined,
         async (deadline, headers) => {
           const request = { method: "GET", path: prefix + path, headers } as const;
-          const { status, text } = await exchange(pool, request, MAX_ANSWER_BYTES, deadline);
+          const { status, text, versionId } = await exchange(pool, request, MAX_ANSWER_BYTES, deadline);
           deadline.clear();
+          if (versionId !== undefined) onVersionId?.(versionId);
           if (status === TOO_MANY_REQUESTS) throw refusalOf(status, undefined, false);
           return answer.parse(JSON.parse(text));
         },

@@ -1,5 +1,6 @@
 import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { createApiPerson } from "./support/api-person.ts";
+import { boxOf } from "./support/box-of.ts";
 import { composer, messageRow, timeline, waitForChannel } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
@@ -142,4 +143,26 @@ test("a message to ten people is sent unasked, and oneself is the last who is of
   await expect(options.first()).not.toContainText("@alice");
   await box.fill("@alic");
   await expect(options.first()).toHaveText(/@alice/);
+});
+
+test("the emoji picker leaves the draft in view, on a phone and on a short window", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Picking Room", ["alice"]);
+  const alice = await openAs("alice", `/chat/${room.id}`, { viewport: { width: 390, height: 844 } });
+  await waitForChannel(alice, room.title);
+  const box = composer(alice, room.title);
+  await box.fill("What I am about to say");
+  const button = alice.getByRole("button", { name: strings.composer.emoji, exact: true });
+  const picker = alice.getByRole("dialog", { name: strings.composer.emoji });
+  for (const height of [844, 480]) {
+    await alice.setViewportSize({ width: 390, height });
+    await button.click();
+    await expect(picker.getByRole("searchbox")).toBeVisible();
+    await expect.poll(async () => (await boxOf(picker)).bottom <= (await boxOf(box)).y).toBe(true);
+    expect((await boxOf(picker)).y).toBeGreaterThanOrEqual(0);
+    await alice.keyboard.press("Escape");
+    await expect(picker).toBeHidden();
+  }
 });

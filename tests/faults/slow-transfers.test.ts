@@ -26,7 +26,7 @@ beforeAll(async () => {
     if (incoming.url?.endsWith("/users/me"))
       return outgoing.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(userOf(pat)));
     outgoing.writeHead(200, { "content-type": "image/png" });
-    if (pat !== slow && !signIns.includes(pat)) return outgoing.end("a picture");
+    if (pat === quick || !incoming.url?.includes("/files/")) return outgoing.end("a picture");
     outgoing.write("a");
     begun.push(outgoing);
   });
@@ -80,4 +80,14 @@ it("slow downloads of one person with several sign-ins take four connections tog
   await soon(() => expect(begun).toHaveLength(before + 4));
   expect(await (await download(quick).answer).text()).toBe("a picture");
   expect(begun).toHaveLength(before + 4);
+  for (const reader of whenLeft) reader.abort();
+});
+
+it("four persons with sixteen slow downloads leave a connection to a fifth", async () => {
+  const before = begun.length;
+  for (const sign of "abcd") for (let index = 0; index < 4; index++) download(sign.repeat(26));
+  // Of those that are left, nobody takes the last ones who has as many already.
+  await soon(() => expect(begun.length).toBeGreaterThanOrEqual(before + 12));
+  expect(await (await download(quick).answer).text()).toBe("a picture");
+  expect(begun.length).toBeLessThan(before + 16);
 });

@@ -195,6 +195,7 @@ export const strings = inLanguages("pay", {
       `The tip arrived, but @${name} could not be told of it here. Write to them yourself.`,
     chip: (count: number, total: string) =>
       `${count} ${plural.select(count) === "one" ? "tip" : "tips"}, ${total}`,
+    earlier: (count: number) => `and ${count} earlier ${plural.select(count) === "one" ? "tip" : "tips"}`,
   },
   post: {
     label: "Paid post",

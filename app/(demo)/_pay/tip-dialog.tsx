@@ -2,6 +2,7 @@
 
 import { clsx } from "clsx";
 import { useRef, useState } from "react";
+import type { TipSum } from "../../../lib/chat-client/index.ts";
 import { MATTERMOST_ID } from "../../../lib/mattermost-id.ts";
 import { Button } from "../_ui/button.tsx";
 import { Dialog } from "../_ui/dialog.tsx";
@@ -127,10 +128,10 @@ export const tipSubject = (to: string, postUrl: string, tell: TellTip = tellInCo
   order: (amount) => strings.order.tip(amount, to),
   keep({ body, receipt }) {
     tell({ to, amount: receipt.amount, payer: receipt.payer, postUrl });
-    const { count, total } = body as { count?: number; total?: string };
+    const { count, total, tippers = [] } = body as Partial<TipSum>;
     const postId = postIdOf(postUrl);
     if (postId !== null && count !== undefined && total !== undefined)
-      sharedTipCounts.set(postId, { count, total });
+      sharedTipCounts.set(postId, { count, total, tippers });
   },
   done: (amount) => strings.tip.done(amount, to),
   address: () => null,

@@ -202,6 +202,8 @@ export const pay: Translation<typeof payTexts> = {
         : `Una propina para ti: ${amount} de @${payer}, por ${link}`,
     untold: (name) => `La propina llegó, pero no se pudo avisar aquí a @${name}. Escríbele tú.`,
     chip: (n, total) => `${count.format(n)} ${plural.select(n) === "one" ? "propina" : "propinas"}, ${total}`,
+    earlier: (n) =>
+      `y ${count.format(n)} ${plural.select(n) === "one" ? "propina anterior" : "propinas anteriores"}`,
   },
   post: {
     label: "Mensaje de pago",

@@ -57,9 +57,10 @@ export async function readOutsidePicture(
   session: Session,
   address: string,
   ifNoneMatch: string | null,
+  signal: AbortSignal,
 ): Promise<Response> {
   await requireGoodPat(session);
-  return showOutsidePicture(session.gateway, address, ifNoneMatch, await personOf(session));
+  return showOutsidePicture(session.gateway, address, ifNoneMatch, await personOf(session), signal);
 }
 
 /** The same for callers who may see it by other means than a token. @throws CodedError `not_found`, `overloaded` */
@@ -68,12 +69,13 @@ export async function showOutsidePicture(
   address: string,
   ifNoneMatch: string | null,
   reader: string,
+  signal: AbortSignal,
 ): Promise<Response> {
   const outside = outsideOf(gateway);
   const url = readOutsideAddress(address, gateway.config.outside.privateHosts);
   if (!outside || !url) throw notShown();
   const find = gateway.own("outside-pictures", () => createPictures(outside));
-  const { type, bytes, etag, seconds } = await find(url.href, reader);
+  const { type, bytes, etag, seconds } = await find(url.href, reader, signal);
   const headers = {
     etag,
     "cache-control": `private, max-age=${seconds}`,
@@ -98,12 +100,12 @@ export function createOutsideTurns(): Turns {
 
 /**
  * Fetches pictures and keeps them, each address once at a time, and a few at a time of one host and for one reader; `now`
- * is a monotonic clock in ms.
+ * is a monotonic clock in ms. Who leaves (`signal`) leaves the line.
  */
 export function createPictures(
   outside: Outside,
   now: () => number = () => performance.now(),
-): (address: string, reader: string) => Promise<Picture> {
+): (address: string, reader: string, signal?: AbortSignal) => Promise<Picture> {
   const pictures = createSizedCache<Picture>(CACHE_BYTES, ({ bytes }) => bytes.byteLength + ENTRY_BYTES);
   const refused = createTtlLruCache<true>({ maxEntries: 5000, ttlMs: REFUSED_FOR_MS, now });
   const share = createSharedTurns<Picture>(createOutsideTurns());
@@ -125,11 +127,11 @@ export function createPictures(
     return { type, bytes: answer.bytes, etag, conditions: conditionsOf(answer), seconds, freshUntilMs };
   };
 
-  return async (address, reader) => {
+  return async (address, reader, signal) => {
     const known = pictures.get(address);
     if (known && known.freshUntilMs > now()) return known;
     if (refused.get(address)) throw notShown();
-    return share(address, { person: reader, group: new URL(address).host }, async () => {
+    const look = async () => {
       try {
         const picture = await fetch(address, known);
         pictures.set(address, picture);
@@ -140,7 +142,8 @@ export function createPictures(
         refused.set(address, true);
         throw notShown(error);
       }
-    });
+    };
+    return share(address, { person: reader, group: new URL(address).host }, look, signal);
   };
 }
 

@@ -33,7 +33,7 @@ const noPreview = (cause?: unknown) =>
  * words of a page elsewhere. Nothing tells why there is none.
  * @throws CodedError `unauthorized`, `not_found`, `overloaded`
  */
-export async function readPreview(session: Session, address: string): Promise<Preview> {
+export async function readPreview(session: Session, address: string, signal: AbortSignal): Promise<Preview> {
   await requireGoodPat(session);
   if (!URL.canParse(address)) throw noPreview();
   const { gateway } = session;
@@ -44,7 +44,7 @@ export async function readPreview(session: Session, address: string): Promise<Pr
       privateHosts: gateway.config.outside.privateHosts,
     }),
   );
-  return find(new URL(address), await personOf(session));
+  return find(new URL(address), await personOf(session), signal);
 }
 
 type Sources = {
@@ -54,11 +54,14 @@ type Sources = {
   privateHosts: readonly string[];
 };
 
-/** Looks behind links and keeps what it finds, each address once at a time; `now` is a monotonic clock in ms. */
+/**
+ * Looks behind links and keeps what it finds, each address once at a time; `now` is a monotonic clock in ms. Who leaves
+ * (`signal`) leaves the line.
+ */
 export function createPreviews(
   { chain, outside, privateHosts }: Sources,
   now: () => number = () => performance.now(),
-): (address: URL, reader: string) => Promise<Preview> {
+): (address: URL, reader: string, signal?: AbortSignal) => Promise<Preview> {
   const cache = <V>(ttlMs: number) => createTtlLruCache<V>({ maxEntries: MOST_KEPT, ttlMs, now });
   const posts = cache<Preview>(POST_FOR_MS);
   const pages = cache<Preview>(PAGE_FOR_MS);
@@ -74,10 +77,15 @@ export function createPreviews(
     return readOutsideAddress(new URL(text, base.href).href, privateHosts)?.href ?? null;
   };
 
-  const findPost = (name: PostName, reader: string): Promise<HivePost | null> =>
-    sharePost(`${name.author}/${name.permlink}`, { person: reader }, () =>
-      underSignals([AbortSignal.timeout(CHAIN_TIMEOUT_MS)], (signal) => readPost(chain, name, { signal })),
+  const findPost = (name: PostName, reader: string, leaving?: AbortSignal): Promise<HivePost | null> =>
+    sharePost(
+      `${name.author}/${name.permlink}`,
+      { person: reader },
+      () =>
+        underSignals([AbortSignal.timeout(CHAIN_TIMEOUT_MS)], (signal) => readPost(chain, name, { signal })),
+      leaving,
     ).catch((error: unknown) => {
+      leaving?.throwIfAborted();
       if (error instanceof CodedError && error.code === "overloaded") throw error;
       // A chain that is away; the site that shows the post may tell of it.
       return null;
@@ -119,26 +127,26 @@ export function createPreviews(
     };
   };
 
-  const look = async (address: URL, reader: string): Promise<Preview> => {
+  const look = async (address: URL, reader: string, signal?: AbortSignal): Promise<Preview> => {
     const name = postAt(address);
-    const post = name && (await findPost(name, reader));
+    const post = name && (await findPost(name, reader, signal));
     if (post) {
       const preview = previewPost(post, address);
       posts.set(address.href, preview);
       return preview;
     }
     const asker = { person: reader, group: address.host };
-    const preview = await sharePage(address.href, asker, () => readPage(address));
+    const preview = await sharePage(address.href, asker, () => readPage(address), signal);
     // For a post, the page's own words stand in only until the chain answers again.
     (name ? posts : pages).set(address.href, preview);
     return preview;
   };
 
-  return async (address, reader) => {
+  return async (address, reader, signal) => {
     const known = posts.get(address.href) ?? pages.get(address.href);
     if (known) return known;
     if (refused.get(address.href)) throw noPreview();
-    return look(address, reader).catch((error: unknown) => {
+    return look(address, reader, signal).catch((error: unknown) => {
       if (!(error instanceof OutsideFault)) throw error;
       log().debug({ host: address.host, reason: error.reason }, "a link has no preview");
       refused.set(address.href, true);

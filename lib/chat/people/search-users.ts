@@ -1,8 +1,9 @@
+import { createTurns } from "../../async/turns.ts";
 import type { Me, User as PublicUser, Users } from "../../contract/answers.ts";
 import { MOST_USERS_FOUND, SHORTEST_TERM } from "../../contract/limits.ts";
 import { CodedError } from "../../errors.ts";
 import { isAccountName } from "../../hive/account-name.ts";
-import type { StreamedAnswer } from "../../mattermost/mattermost.ts";
+import { PICTURE_CONNECTIONS, type StreamedAnswer } from "../../mattermost/mattermost.ts";
 import { findTeamUsers, isStaff, readOwnUser, streamUserImage, type User } from "../../mattermost/users.ts";
 import { believeEmpty } from "../access/explain-failure.ts";
 import { type Gateway, rememberUsers } from "../session/gateway.ts";
@@ -89,19 +90,31 @@ const SECURITY = {
   "cross-origin-resource-policy": "cross-origin",
 };
 
+/** As many wait as a few large channels have members. */
+const MOST_WAITING = 1000;
+
 /**
- * A user's picture, or 304 when the caller's `if-none-match` names it.
- * @throws CodedError `not_found`, `backend_timeout` for a picture that comes too slowly
+ * A user's picture, or 304 when the caller's `if-none-match` names it; `reader` is whose turn it takes.
+ * @throws CodedError `not_found`, `backend_timeout` for a picture that comes too slowly, `overloaded`
  */
 export async function readUserImage(
-  { mattermost, config }: Gateway,
+  { mattermost, config, own }: Gateway,
   userId: string,
   ifNoneMatch: string | null,
+  reader: string,
   signal: AbortSignal,
 ): Promise<Response> {
+  const turns = own("user-pictures", () =>
+    createTurns({ places: PICTURE_CONNECTIONS, mostWaiting: MOST_WAITING }),
+  );
+  const free = await turns.take({ person: reader }, signal);
   const admin = mattermost.asAdmin(config.chat.adminToken.reveal(), signal);
   const wanted = revisionsIn(ifNoneMatch);
-  const answer = await streamUserImage(admin, userId, wanted[0]);
+  const answer = await streamUserImage(admin, userId, wanted[0]).catch((error: unknown) => {
+    free();
+    throw error;
+  });
+  void answer.ended.then(free);
   const revision =
     revisionsIn(answer.header("etag") ?? null)[0] ?? (answer.status === 304 ? wanted[0] : undefined);
   const headers = new Headers({ ...SECURITY, ...(revision !== undefined && { etag: `"${revision}"` }) });

@@ -30,6 +30,7 @@ export async function translatePost(
   channelId: string,
   postId: string,
   target: string,
+  signal: AbortSignal,
 ): Promise<Translation> {
   const { gateway } = session;
   const { translator } = gateway.config;
@@ -48,8 +49,11 @@ export async function translatePost(
   const key = `${postId}/${String(post.edit_at ?? 0)}/${target}`;
   const present = kept.get(key);
   if (present) return { ...present, target };
-  const translation = await share(key, { person: await personOf(session) }, () =>
-    ask(translator, text, target),
+  const translation = await share(
+    key,
+    { person: await personOf(session) },
+    () => ask(translator, text, target),
+    signal,
   );
   kept.set(key, translation);
   return { ...translation, target };

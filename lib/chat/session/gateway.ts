@@ -91,7 +91,7 @@ export type Gateway = GatewayParts & {
 };
 
 const CALL_TIMEOUT_MS = 10_000;
-/** What changed at Mattermost is seen within a minute, also by who asks rarely. */
+/** What changed at Mattermost without another `X-Version-Id` is seen within a minute, also by who asks rarely. */
 const SETTINGS_TTL_MS = 30_000;
 const SETTINGS_MOST_MS = 60_000;
 const FORGET_PAUSE_MS = 1000;
@@ -107,12 +107,20 @@ export function createGateway(parts: GatewayParts): Gateway {
       recordMattermostCall(call);
       outages.note(call);
     },
+    onVersionId: (versionId) => noteVersionId(versionId),
     follow: traceMattermostCall,
   });
   const admin = mattermost.asAdmin(config.chat.adminToken.reveal());
   const threadsSetting = createStaleWhileRevalidate(() => readThreadsSetting(admin), SETTINGS_TTL_MS, {
     mostMs: SETTINGS_MOST_MS,
   });
+  // Each user's socket tells of one change.
+  const forgetSettings = createThrottle(threadsSetting.forget, FORGET_PAUSE_MS);
+  let lastVersionId: string | undefined;
+  const noteVersionId = (versionId: string) => {
+    if (lastVersionId !== undefined && versionId !== lastVersionId) forgetSettings();
+    lastVersionId = versionId;
+  };
   threadsSetting().catch(() => {
     // Read ahead of the first listing, which asks again and tells its caller.
   });
@@ -130,8 +138,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     vault: createPatVault({ store, secret: config.sessionSecret }),
     own: createScope(),
     threadsSetting,
-    // Each user's socket tells of one change.
-    forgetSettings: createThrottle(threadsSetting.forget, FORGET_PAUSE_MS),
+    forgetSettings,
   };
 }
 
@@ -161,8 +168,8 @@ type Caches = {
   owners: TtlLruCache<PatOwner>;
   /** PATs that Mattermost took a moment ago, by hash: for what the gateway gives without asking it. */
   goodPats: TtlLruCache<true>;
-  /** Whether somebody keeps threads apart, by hash of PAT, where Mattermost leaves that to its users. */
-  collapsesThreads: TtlLruCache<boolean>;
+  /** Whether somebody chose to keep threads apart, by hash of PAT, where Mattermost leaves that to its users; null for no choice. */
+  collapsesThreads: TtlLruCache<boolean | null>;
   /** By user id, of channels that others put the user into: whether that counts as a mention there. */
   addings: TtlLruCache<ReadonlyMap<string, boolean>>;
   /** Channels by post id; a post's channel never changes. */

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type AnyBody, type ChatWorld, type Person, startChatWorld } from "../../harness/start-chat-world.ts";
 import { startTranslator } from "../../harness/start-translator.ts";
 
+const METRICS_TOKEN = "m".repeat(32);
+
 describe("POST /channels/{channel_id}/posts/{post_id}/translation", () => {
   let world: ChatWorld;
   let translator: Awaited<ReturnType<typeof startTranslator>>;
@@ -12,7 +14,11 @@ describe("POST /channels/{channel_id}/posts/{post_id}/translation", () => {
   beforeAll(async () => {
     translator = await startTranslator({ key: "a secret of the operator" });
     world = await startChatWorld({
-      settings: { TRANSLATE_URL: `${translator.url}/`, TRANSLATE_KEY: "a secret of the operator" },
+      settings: {
+        TRANSLATE_URL: `${translator.url}/`,
+        TRANSLATE_KEY: "a secret of the operator",
+        METRICS_TOKEN,
+      },
     });
     [alice, bob] = [await world.login("alice"), await world.login("bob")];
     room = await world.makeChannel([alice, bob]);
@@ -73,6 +79,38 @@ describe("POST /channels/{channel_id}/posts/{post_id}/translation", () => {
     release();
     expect((await answer).status).toBe(200);
     await Promise.all(theirs);
+  });
+
+  it("does not translate for whoever left the line", async () => {
+    const posts = await Promise.all(
+      ["first", "second", "left", "last"].map((text) => alice.post(room, text)),
+    );
+    const release = translator.holdAnswers();
+    const [first, second] = posts.slice(0, 2).map(({ id }) => translate(alice, id));
+    await expect.poll(() => translator.asked).toHaveLength(2);
+    const leaving = new AbortController();
+    world.proxy.forget();
+    const left = fetch(`${world.gateway.url}/api/chat/channels/${room}/posts/${posts[2]?.id}/translation`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${alice.pat}`, "content-type": "application/json" },
+      body: JSON.stringify({ target: "es" }),
+      signal: leaving.signal,
+    });
+    await expect.poll(() => world.proxy.calls()).toHaveLength(1);
+    await expect.poll(() => world.proxy.underWay()).toBe(0);
+    leaving.abort();
+    await expect(left).rejects.toThrow("aborted");
+    const readMetrics = async () => {
+      const headers = { authorization: `Bearer ${METRICS_TOKEN}` };
+      return (await fetch(`${world.gateway.url}/api/metrics`, { headers })).text();
+    };
+    await expect.poll(readMetrics).toMatch(/posts\/\[postId\]\/translation",status="499"\} 1/);
+    const last = translate(alice, posts[3]?.id ?? "");
+    release();
+    expect((await Promise.all([first, second, last])).map((answer) => answer?.status)).toEqual([
+      200, 200, 200,
+    ]);
+    expect(translator.asked.map(({ q }) => q).sort()).toEqual(["first", "last", "second"]);
   });
 
   it("shows nothing to who can't read the message, kept or not", async () => {

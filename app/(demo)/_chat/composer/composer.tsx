@@ -243,6 +243,7 @@ export function Composer({
           </IconButton>
           <EmojiButton
             label={strings.composer.emoji}
+            clearOf={box}
             onCharacter={(character) => {
               const at = field.current?.selectionStart ?? text.length;
               focusAgain();

@@ -57,7 +57,7 @@ export function EmojiPicker({ onPick }: { onPick: (character: string) => void })
       columns={8}
       emojibaseUrl="/emoji"
       onEmojiSelect={({ emoji }) => onPick(emoji)}
-      className="flex h-96 flex-col"
+      className="flex h-96 max-h-[inherit] flex-col"
     >
       <div className="border-b border-line p-2">
         <Picker.Search

@@ -8,5 +8,6 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/api/chat
       await openSession(services.chat, pat, signal),
       query.url,
       request.headers.get("if-none-match"),
+      signal,
     ),
 });

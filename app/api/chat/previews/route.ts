@@ -4,5 +4,5 @@ import { route } from "#lib/services/route.ts";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/api/chat/previews", {
   GET: async ({ services, pat, query, signal }) =>
-    readPreview(await openSession(services.chat, pat, signal), query.url),
+    readPreview(await openSession(services.chat, pat, signal), query.url, signal),
 });

@@ -11,6 +11,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(
         params.channelId,
         params.postId,
         body.target,
+        signal,
       ),
   },
 );
