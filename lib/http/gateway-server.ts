@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { CodedError } from "../errors.ts";
+import { compressAnswer } from "./compress-answer.ts";
 import type { Dispatcher } from "./dispatch.ts";
 import { gatewayErrorResponse, refuseUpgrade, requestFacts } from "./error-response.ts";
 import { sendResponse } from "./node-request.ts";
@@ -39,7 +40,7 @@ export function createGatewayServer(options: {
     return response;
   };
   const badTarget = new CodedError("invalid_request", { message: BAD_TARGET });
-  const serve = serializePipelinedRequests((incoming, outgoing) => {
+  const answerRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     // A client that asks again and again would never leave its connection idle.
     if (http.isDraining) outgoing.shouldKeepAlive = false;
     if (!normalizeTarget(incoming)) {
@@ -54,7 +55,10 @@ export function createGatewayServer(options: {
     } catch (error) {
       answer(refusal(incoming, error), incoming, outgoing);
     }
-  });
+  };
+  const serve = serializePipelinedRequests((incoming, outgoing) =>
+    compressAnswer(incoming, outgoing, () => answerRequest(incoming, outgoing)),
+  );
   const server = createServer(
     {
       headersTimeout: HEADERS_TIMEOUT_MS,
