@@ -51,6 +51,8 @@ export function useConnection(
         const { channels: list, inbox: followed, timelines, threads, allPinned, allMembers } = queryKeys;
         for (const queryKey of [list, followed, timelines, threads, allPinned, allMembers])
           void refetch(cache, queryKey);
+        // Shown from the device, it may not have been answered yet.
+        void cache.refetchQueries({ queryKey: queryKeys.me, stale: true });
       }),
       chatClient.on("error", (error) => {
         if (!(error instanceof ChatError)) reportError(error);
