@@ -6,9 +6,6 @@ type EarlyAnswers = Partial<Record<string, Promise<Response | null>>>;
 const earlyAnswers = (): EarlyAnswers =>
   (globalThis as { [EARLY_ANSWERS]?: EarlyAnswers })[EARLY_ANSWERS] ?? {};
 
-/** Returns whether the answer of a path was asked for early and is not taken yet. */
-export const isAskedEarly = (path: string): boolean => earlyAnswers()[path] !== undefined;
-
 /** Drops the early answers that nobody has taken. */
 export function dropEarlyAnswers(): void {
   const answers = earlyAnswers();

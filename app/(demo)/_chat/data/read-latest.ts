@@ -1,4 +1,3 @@
-import { isAskedEarly } from "../../_session/early-answers.ts";
 import { chatClient } from "./chat-client.ts";
 import type { Post, PostsPage } from "./model.ts";
 import { NEXT_PAGE, SMALLEST_PAGE } from "./timeline-pages.ts";
@@ -35,11 +34,7 @@ export async function readLatest(
     signal: AbortSignal;
   },
 ): Promise<PostsPage> {
-  const isFirstAsked =
-    held === 0 && isAskedEarly(`/api/chat/channels/${channelId}/posts?per_page=${SMALLEST_PAGE}`);
-  const perPage = isFirstAsked
-    ? SMALLEST_PAGE
-    : Math.min(Math.max(SMALLEST_PAGE, opening.unread + 20, held), LARGEST_PAGE);
+  const perPage = Math.min(Math.max(SMALLEST_PAGE, opening.unread + 20, held), LARGEST_PAGE);
   let page = await chatClient.posts.page(channelId, { perPage, signal });
   const reachesBack = (posts: readonly Post[]) =>
     reachesSeen(posts, opening) && (posts[0]?.create_at ?? 0) <= (oldestShown() ?? Number.POSITIVE_INFINITY);
