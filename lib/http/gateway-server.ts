@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { CodedError } from "../errors.ts";
+import { compressAnswer } from "./compress-answer.ts";
 import { callerOf, type Dispatcher } from "./dispatch.ts";
 import { gatewayErrorResponse, refuseUpgrade, requestFacts } from "./error-response.ts";
 import { introduceToNext } from "./introduce-to-next.ts";
@@ -47,7 +48,7 @@ export function createGatewayServer(options: {
       return { method: labelOfMethod(incoming.method), route: "none", status: response.status, requestId };
     });
   const badTarget = new CodedError("invalid_request", { message: BAD_TARGET });
-  const serve = serializePipelinedRequests((incoming, outgoing) => {
+  const answerRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     // A client that asks again and again would never leave its connection idle.
     if (http.isDraining) outgoing.shouldKeepAlive = false;
     if (!normalizeTarget(incoming)) {
@@ -62,7 +63,7 @@ export function createGatewayServer(options: {
       if (outgoing.destroyed || outgoing.headersSent) outgoing.destroy();
       else answer(refusal(incoming, error), incoming, outgoing);
     });
-  });
+  };
   const handOver = async (
     incoming: IncomingMessage,
     outgoing: ServerResponse,
@@ -71,6 +72,9 @@ export function createGatewayServer(options: {
     guardNext(incoming);
     await introduceToNext(incoming, http, () => hand(incoming, outgoing));
   };
+  const serve = serializePipelinedRequests((incoming, outgoing) =>
+    compressAnswer(incoming, outgoing, () => answerRequest(incoming, outgoing)),
+  );
   const server = createServer(
     {
       headersTimeout: HEADERS_TIMEOUT_MS,

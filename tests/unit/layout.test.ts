@@ -109,8 +109,13 @@ describe("layout", () => {
         /^app\/\(demo\)\/|^lib\/cli\/(start-agent|demo)\.ts$/.test(path) &&
         /(?<!\w)fetch\(|new WebSocket|XMLHttpRequest|EventSource/.test(textOf(path)),
     );
-    // The one reads a file of the page's own; the other is the client's `fetch`, with the inspector's record.
-    expect(callers).toEqual(["app/(demo)/_chat/emoji/emojify.ts", "app/(demo)/_wire/wire-log.ts"]);
+    // One asks, before the client is loaded, for what the client then takes; one reads a file of the page's own; the
+    // last is the client's `fetch`, with the inspector's record.
+    expect(callers).toEqual([
+      "app/(demo)/_chat/data/opening-script.ts",
+      "app/(demo)/_chat/emoji/emojify.ts",
+      "app/(demo)/_wire/wire-log.ts",
+    ]);
     // The agent's own requests, too: by whatever module of the demos they would go.
     const agent = textOf("lib/cli/start-agent.ts");
     expect(agent.match(/from "\.\/[^"]+"/g)).toEqual(['from "./pay-for-article.ts"']);

@@ -21,7 +21,8 @@ import { queryKeys } from "../data/cache.ts";
 import { channelName } from "../data/channels.ts";
 import { findEdit } from "../data/drafts.ts";
 import { type Channel, isSystemPost, type Post } from "../data/model.ts";
-import { postsOf, type TimelinePage } from "../data/timeline-pages.ts";
+import type { Opening } from "../data/read-latest.ts";
+import { keptPostsOf, type Timeline as Pages, postsOf, type TimelinePage } from "../data/timeline-pages.ts";
 import { useChannels } from "../data/use-channels.ts";
 import { useTimeline } from "../data/use-timeline.ts";
 import { openForReading, useMarkRead, useUnreadSince } from "../data/use-view.ts";
@@ -46,13 +47,22 @@ export function ChannelView({ channelId }: { channelId: string }) {
   const anchor = address.get("post");
   useEffect(() => openForReading(channelId), [channelId]);
 
-  // The list tells where the reader stopped, so it comes first.
-  if (channels.isPending) return <TimelineSkeleton className="grow" />;
+  const cache = useQueryClient();
+  const isListKept = !channels.isError && channels.data?.some(({ isKept }) => isKept) === true;
+  const place = `${channelId}:${anchor ?? ""}`;
+  const [openPlace, setOpenPlace] = useState<string | null>(null);
+  const kept = cache.getQueryData<Pages>(queryKeys.timeline(channelId, anchor ?? "latest"));
+  const mayOpen = !channels.isPending && (!isListKept || keptPostsOf(kept).length > 0);
+  if (mayOpen && openPlace !== place) setOpenPlace(place);
+
+  // The list tells where the reader stopped, so it comes first; what this device keeps is shown without.
+  if (!mayOpen && openPlace !== place) return <TimelineSkeleton className="grow" />;
   return (
     <OpenChannel
-      key={`${channelId}:${anchor ?? ""}`}
+      key={place}
       channelId={channelId}
       channel={channels.data?.find(({ id }) => id === channelId)}
+      isListKept={isListKept}
       anchor={anchor}
       thread={address.get("thread")}
       startsAtEnd={startsAtEnd}
@@ -68,6 +78,8 @@ type OpenChannelProps = {
   channelId: string;
   /** The reader's own entry; missing when they are no member. */
   channel: Channel | undefined;
+  /** The list was kept on the device, and its answer is still to come. */
+  isListKept: boolean;
   anchor: string | null;
   thread: string | null;
   startsAtEnd: boolean;
@@ -75,14 +87,24 @@ type OpenChannelProps = {
 };
 
 /** One channel: its header, messages, composer and, beside them, an open thread. */
-function OpenChannel({ channelId, channel, anchor, thread, startsAtEnd, onLatest }: OpenChannelProps) {
+function OpenChannel({
+  channelId,
+  channel,
+  isListKept,
+  anchor,
+  thread,
+  startsAtEnd,
+  onLatest,
+}: OpenChannelProps) {
   const { me } = useChat();
   const { returnFrom } = usePanel();
   const list = useRef<ListHandle>(null);
-  const [opening, setOpening] = useState(() => ({
-    unread: channel?.message_count ?? 0,
-    lastViewedAt: channel && channel.message_count > 0 ? channel.last_viewed_at : null,
-  }));
+  const [opening, setOpening] = useState(() => openingOf(isListKept ? undefined : channel));
+  const [isListed, setIsListed] = useState(!isListKept);
+  if (!isListed && !isListKept) {
+    setIsListed(true);
+    setOpening(openingOf(channel));
+  }
   const unreadSince = useUnreadSince(channelId);
   if (unreadSince !== null && unreadSince !== opening.lastViewedAt)
     setOpening({ ...opening, lastViewedAt: unreadSince });
@@ -162,6 +184,7 @@ function OpenChannel({ channelId, channel, anchor, thread, startsAtEnd, onLatest
               name={name}
               posts={posts}
               pages={timeline}
+              isKept={isListKept || keptPostsOf(timeline.data).length > 0}
               opening={opening}
               anchor={anchorPost}
               startsAtEnd={startsAtEnd}
@@ -221,6 +244,12 @@ function OpenChannel({ channelId, channel, anchor, thread, startsAtEnd, onLatest
     </ConversationContext.Provider>
   );
 }
+
+/** Where the reader stopped, as the list tells. */
+const openingOf = (channel: Channel | undefined): Opening => ({
+  unread: channel?.message_count ?? 0,
+  lastViewedAt: channel && channel.message_count > 0 ? channel.last_viewed_at : null,
+});
 
 /** How the reader stands to the channel, by what its last page told and by the events since. */
 function useStanding(isListed: boolean, page: TimelinePage | undefined, error: Error | null): Standing {

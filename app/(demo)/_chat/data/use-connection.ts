@@ -3,6 +3,7 @@
 import { type QueryClient, type QueryKey, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { ChatError } from "#lib/chat-client/index.ts";
+import { dropEarlyAnswers } from "../../_session/early-answers.ts";
 import { queryKeys } from "./cache.ts";
 import { chatClient } from "./chat-client.ts";
 import { type EventContext, followEvents } from "./events.ts";
@@ -30,9 +31,13 @@ export function useConnection(
       inbox.ask();
     });
     const readAgain = () => {
+      // What was asked for before the connection may be older than what is read now.
+      dropEarlyAnswers();
       const { channels: list, inbox: followed, timelines, threads, allPinned, allMembers } = queryKeys;
       for (const queryKey of [list, followed, timelines, threads, allPinned, allMembers])
         void refetch(cache, queryKey);
+      // Shown from the device, it may not have been answered yet.
+      void cache.refetchQueries({ queryKey: queryKeys.me, stale: true });
     };
     const stops = [
       followEvents(chatClient.on, () => ({
