@@ -5,7 +5,7 @@ import { loadFacilitatorConfig } from "../facilitator-config.ts";
 import { cryptoBackend } from "../hive/recover-key.ts";
 import { log } from "../log.ts";
 import { exitOnStartupError } from "../services/process-end.ts";
-import { examineDoors, examinePort } from "./examine-doors.ts";
+import { examineDoors, examinePort, isFacilitator } from "./examine-doors.ts";
 import { examineImageHost } from "./examine-image-host.ts";
 import { examineMattermost } from "./examine-mattermost.ts";
 import { examineNodes, examineStore, type Finding, fault, fine } from "./examine-nodes.ts";
@@ -39,7 +39,7 @@ async function examineFacilitator(): Promise<Finding[]> {
   const [nodes, store, { finding: port }] = await Promise.all([
     examineNodes(config),
     examineStore(config.store),
-    examinePort(config),
+    examinePort(config, isFacilitator),
   ]);
   return [fine("settings", "are complete"), ...nodes, ...store, port, examineCrypto()];
 }
