@@ -27,6 +27,8 @@ export type Foundation = {
 export function createFoundation(options: {
   config: Pick<Config, "hive" | "store" | "logLevel"> & HttpSettings;
   network: string;
+  /** Nodes of the chain that buyers' browsers may ask, where it is not the main chain. */
+  publicNodes?: readonly string[];
   /** Whether to warn when payments depend on one node, or on too few. */
   warns: boolean;
   /** Called with the seconds this machine's clock is ahead of the chain's, and with 0 once it is right again. */
