@@ -21,8 +21,8 @@ export type ConnectRequest = IncomingMessage & {
   txId?: string;
 };
 
-export type ConnectMiddleware = (
-  request: ConnectRequest,
+export type ConnectMiddleware<Request extends ConnectRequest = ConnectRequest> = (
+  request: Request,
   response: ServerResponse,
   next: (error?: unknown) => void,
 ) => void;
@@ -32,14 +32,17 @@ export type ConnectMiddleware = (
  * tell who paid. A payment buys one answer that is not 408, 425, 429 or 5xx, and that is sent to its end. A
  * cross-origin preflight is answered with 204: put CORS middleware before.
  * @throws TypeError for options that make no sense.
+ * In Express annotate the request of `amount` and the like with its `Request`.
  * @example app.get("/article", paywall({ amount: "0.050 HBD", receivingAccount: "shop", facilitatorUrl }), (req, res) => {
  *   res.json({ payer: req.payer });
  * });
  */
-export function paywall(options: PaywallOptions<ConnectRequest>): ConnectMiddleware {
+export function paywall<Request extends ConnectRequest = ConnectRequest>(
+  options: PaywallOptions<Request>,
+): ConnectMiddleware<Request> {
   const gate = createNodeGate(options);
 
-  const serve = async (request: ConnectRequest, response: ServerResponse): Promise<boolean> => {
+  const serve = async (request: Request, response: ServerResponse): Promise<boolean> => {
     const refuse = send.bind(null, response);
     const decision = await gate({ request, response, raw: request, refuse });
     if (decision) Object.assign(request, decision.payment);
