@@ -44,7 +44,7 @@ export type Authenticator = {
 
 /** How somebody proved to be an account. */
 export type ProvenIdentity = {
-  /** Names the sign-in: the same for each access token of a login of ours, and for each writing of another token. */
+  /** Names the sign-in: the same for each access token of a login of ours, and for each writing of another token by the same key. */
   id: string;
   /** The posting key that signed; null where an external issuer vouches. */
   key: string | null;
@@ -190,7 +190,7 @@ async function proveIdentity(
     nowMs: parts.now(),
   });
   if (!verdict.isValid) return verdict.reason;
-  return { id: idOf("token", verdict.digest), key: verdict.key, sessionId: null };
+  return { id: idOf("token", `${verdict.key} ${verdict.digest}`), key: verdict.key, sessionId: null };
 }
 
 const idOf = (kind: string, subject: string) =>

@@ -139,10 +139,10 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
   },
   {
     name: "content for a payer who has left uses the payment up",
-    firstSeed: 4213,
-    file: paywall("watch-body"),
-    from: "const leave = () => end(false);",
-    to: "const leave = () => end(true);",
+    firstSeed: 3286,
+    file: "lib/x402/next.ts",
+    from: "else if (request.signal.aborted) await delivery.leave();",
+    to: `else if (request.signal.aborted) void ((await delivery.begin()) && delivery.end("whole"));`,
   },
   {
     name: "two payments for one purchase have their turn at once",
