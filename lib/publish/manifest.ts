@@ -100,6 +100,7 @@ export const dependencies = ["@noble/curves", "@noble/hashes", "undici"] as cons
 /** Used where the application has them: drivers, and the frameworks that the adapters are for. */
 export const optionalPeers = {
   "@x402/core": ">=2.25 <3",
+  express: ">=4",
   fastify: ">=5",
   hono: ">=4",
   libsql: ">=0.5 <1",
