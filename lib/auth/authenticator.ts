@@ -64,7 +64,7 @@ export function createAuthenticator(
     code: "unauthorized" | "challenge_expired" = "unauthorized",
   ): never => {
     log().info({ reason, account }, "login refused");
-    throw new CodedError(code);
+    throw new CodedError(code, { message: remedies[reason] });
   };
 
   const issueAccess = async (account: string, sessionId: string): Promise<AccessToken> => {
@@ -154,8 +154,18 @@ type IdentityParts = {
 };
 
 /**
+ * The sentences for honest callers. They help nobody to guess: the time stands in the token, and accounts and their public
+ * keys stand on the chain.
+ */
+const remedies: Readonly<Record<string, string>> = {
+  too_old: "The access token is too old: sign a new one.",
+  account_unknown: "The chain has no account of this name.",
+  key_not_posting: "The signature is not of the account's posting key.",
+};
+
+/**
  * Ensures that the access token belongs to the account: one that an app formed, one of ours, or one of the external
- * issuer. All bad tokens are refused alike; the reason is in the log.
+ * issuer. The caller gets a reason only where it could work it out from the token and the chain; the log has it always.
  * @throws CodedError `unauthorized`, or `auth_unavailable` when chain, issuer or store can't be asked.
  */
 async function verifyIdentity(
@@ -170,7 +180,7 @@ async function verifyIdentity(
     { reason: found, account: isAccountName(account) ? account : null, tokenHash },
     "access token refused",
   );
-  throw new CodedError("unauthorized");
+  throw new CodedError("unauthorized", { message: remedies[found] });
 }
 
 /** The proof, or what is wrong with the token. */

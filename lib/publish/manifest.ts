@@ -87,6 +87,7 @@ export const entries: Readonly<Record<string, string>> = {
   facilitator: "lib/x402/facilitator/index.ts",
   scheme: "lib/x402/scheme/index.ts",
   chat: "lib/chat-client/index.ts",
+  signin: "lib/hive/sign-in.ts",
   sqlite: "lib/store/sqlite-store.ts",
   redis: "lib/store/redis-store.ts",
 };

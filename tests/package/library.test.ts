@@ -38,6 +38,7 @@ const exported: Record<string, string[]> = {
     "FacilitatorError",
   ],
   "hivegate/scheme": ["createClientScheme", "createServerScheme", "createFacilitatorScheme"],
+  "hivegate/signin": ["signAccessToken", "signWithPostingKey"],
   "hivegate/chat": ["createChatClient", "createChatSession", "ChatError"],
 };
 const nonce = "n".repeat(32);
