@@ -222,7 +222,7 @@ module.exports = {
     {
       name: "frameworks-in-their-adapters",
       severity: "error",
-      from: { path: "^(lib|app)/", pathNot: "^lib/x402/(hono|fastify)\\.ts$" },
+      from: { path: "^(lib|app)/", pathNot: "^lib/x402/(express|hono|fastify)\\.ts$" },
       to: { path: "node_modules/(hono|fastify|express|@types/express)/" },
     },
     {

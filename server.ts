@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { type IncomingMessage, Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { parseArgs } from "node:util";
 import next from "next";
 import { spokenBy } from "./app/(demo)/_ui/language.ts";
 import { contents } from "./app/(demo)/docs/contents.ts";
@@ -18,6 +17,7 @@ import { staticFilesOf } from "./lib/http/static-files.ts";
 import { log } from "./lib/log.ts";
 import { endInOrder, exitOnStartupError, lockDataDir } from "./lib/services/process-end.ts";
 import { listenerOf, processServices } from "./lib/services/process-services.ts";
+import { readOptions } from "./lib/services/read-options.ts";
 import { Settings } from "./lib/settings.ts";
 import { awaitStore } from "./lib/store/lazy-store.ts";
 
@@ -28,11 +28,18 @@ const unchangingPages = new Set([
   ...Object.keys(contents).map((name) => `/docs/${name}`),
 ]);
 
+const USAGE = `Usage: npm start [-- --sandbox], npm run dev, npm run quickstart
+
+Serves the gateway and its pages until SIGTERM or SIGINT. Settings come from the environment and .env: .env.example has them all.
+
+  --sandbox  with a Mattermost and a chain of its own, in DATA_DIR/sandbox; settings may be missing
+  --dev      pages from their sources, built when they are asked for`;
+
 async function serve(): Promise<void> {
-  readEnvFile();
-  const { values: options } = parseArgs({
+  const { values: options } = readOptions(USAGE, {
     options: { sandbox: { type: "boolean", default: false }, dev: { type: "boolean", default: false } },
   });
+  readEnvFile();
   if (options.sandbox) {
     // It may leave settings out; what is wrong, or who has its folder, must be found before it keeps anything.
     const { DATA_DIR = ".data" } = readSettings(Settings.partial(), environment());

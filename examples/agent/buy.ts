@@ -22,6 +22,7 @@ const payingFetch = createPayingFetch({
 
 try {
   const response = await payingFetch(address);
+  if (!response.ok) throw new Error(`The shop answered ${response.status}: ${await response.text()}`);
   const { payer, txId } = (await response.json()) as { payer: string; txId: string };
   console.log(`${response.status}, paid by ${payer} in transaction ${txId}`);
 } catch (error) {

@@ -67,7 +67,7 @@ export function createAuthenticator(
     code: "unauthorized" | "challenge_expired" = "unauthorized",
   ): never => {
     log().info({ reason, account }, "login refused");
-    throw new CodedError(code);
+    throw new CodedError(code, { message: remedies[reason] });
   };
 
   const issueAccess = async (account: string, sessionId: string): Promise<AccessToken> => {
@@ -181,8 +181,18 @@ type IdentityParts = {
 };
 
 /**
+ * The sentences for honest callers. They help nobody to guess: the time stands in the token, and accounts and their public
+ * keys stand on the chain.
+ */
+const remedies: Readonly<Record<string, string>> = {
+  too_old: "The access token is too old: sign a new one.",
+  account_unknown: "The chain has no account of this name.",
+  key_not_posting: "The signature is not of the account's posting key.",
+};
+
+/**
  * Ensures that the access token belongs to the account: one that an app formed, one of ours, or one of the external
- * issuer. All bad tokens are refused alike; the reason is in the log.
+ * issuer. The caller gets a reason only where it could work it out from the token and the chain; the log has it always.
  * @throws CodedError `unauthorized`, or `auth_unavailable` when chain, issuer or store can't be asked.
  */
 async function verifyIdentity(parts: IdentityParts, token: unknown, account: string): Promise<Identity> {
@@ -193,7 +203,7 @@ async function verifyIdentity(parts: IdentityParts, token: unknown, account: str
     { reason: found, account: isAccountName(account) ? account : null, tokenHash },
     "access token refused",
   );
-  throw new CodedError("unauthorized");
+  throw new CodedError("unauthorized", { message: remedies[found] });
 }
 
 /** The identity, or why there is none. */

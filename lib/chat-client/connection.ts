@@ -58,6 +58,13 @@ type PendingReply = { resolve: (data: unknown) => void; reject: (error: unknown)
 
 const offline = (message: string) => new ChatError({ code: "offline", status: 0, message });
 
+const notUpgraded = (cause: unknown) =>
+  new ChatError({
+    ...{ code: "invalid_upgrade", status: 0, cause },
+    message:
+      "The server answers, but no websocket can be opened. Whatever stands in between, a proxy or a firewall, has to pass upgrades on.",
+  });
+
 /**
  * Creates the client's one websocket: it reconnects with growing pauses, resumes where it stopped so that no event is
  * lost or doubled, notices silence, and tells `gap` when events were lost and `resumed` when some may have been.
@@ -82,6 +89,8 @@ export function createConnection(options: {
   let ownSeq = 1;
   let failures = 0;
   let refusals = 0;
+  /** The gateway has answered by HTTP since a handshake failed: then the token is not at fault. */
+  let answersByHttp = false;
   let upSince = Number.POSITIVE_INFINITY;
   let retryTimer: ReturnType<typeof setTimeout> | undefined;
   let pingTimer: ReturnType<typeof setInterval> | undefined;
@@ -183,10 +192,11 @@ export function createConnection(options: {
   const checkToken = async () => {
     try {
       await session.me({ signal: leaving.signal });
+      answersByHttp = true;
       if (isWaiting) void connect();
     } catch (error) {
-      if (!(error instanceof ChatError) || error.status !== 401 || !isWanted) return;
-      close();
+      if (!(error instanceof ChatError) || !isWanted) return;
+      if (error.status === 401) close();
       events.tell("error", error);
     }
   };
@@ -219,10 +229,15 @@ export function createConnection(options: {
     }
     const startedAt = performance.now();
     let isUp = false;
+    let cause: unknown;
     socket = opened;
     const onEnd = () => {
       drop();
       if (!isUp) trace.handshake?.(null, performance.now() - startedAt);
+      if (!isUp && answersByHttp) {
+        answersByHttp = false;
+        events.tell("error", notUpgraded(cause));
+      }
       waitAndRetry();
       if (!isUp && refusals++ % CHECK_TOKEN_EVERY === 0) void checkToken();
     };
@@ -231,6 +246,7 @@ export function createConnection(options: {
       isUp = true;
       upSince = performance.now();
       refusals = 0;
+      answersByHttp = false;
       clearTimeout(silenceTimer);
       trace.handshake?.(101, performance.now() - startedAt);
       events.tell("state", "open");
@@ -240,7 +256,10 @@ export function createConnection(options: {
       if (isResuming) ping();
     };
     opened.onmessage = ({ data }) => onMessage(String(data));
-    opened.onerror = () => undefined;
+    // Browsers say nothing here; Node's `ws` has the error.
+    opened.onerror = (event) => {
+      cause = event?.error;
+    };
     opened.onclose = onEnd;
   };
 

@@ -183,6 +183,20 @@ export function shareWork<T>(begin: (signal: AbortSignal) => Promise<T>) {
     });
 }
 
+const unreachable = {
+  code: "backend_unreachable",
+  message: "The server can't be reached; try again in a moment.",
+} as const;
+
+/** The refusals of proxies, which have no body of ours, by their status. */
+const ofProxies: Readonly<Record<number, { code: ErrorCode; message: string }>> = {
+  413: { code: "payload_too_large", message: "This is larger than a proxy before the server lets through." },
+  429: { code: "rate_limited", message: "Too many requests; try again later." },
+  502: unreachable,
+  503: unreachable,
+  504: unreachable,
+};
+
 /** `offline`: no answer came; `unreadable`: what came was no answer of the gateway. */
 export type ChatErrorCode = ErrorCode | "offline" | "unreadable";
 
@@ -220,10 +234,14 @@ export class ChatError extends Error {
 function readChatError(response: Response, answer: unknown): ChatError {
   const { code, error, issues } = (answer ?? {}) as Record<string, unknown>;
   const isOurs = !response.ok && typeof code === "string" && typeof error === "string";
+  const foreign = ofProxies[response.status] ?? {
+    code: "unreadable" as const,
+    message: `The server answered ${response.status}.`,
+  };
   return new ChatError({
-    code: isOurs ? (code as ErrorCode) : "unreadable",
+    code: isOurs ? (code as ErrorCode) : foreign.code,
     status: response.status,
-    message: isOurs ? error : `The server answered ${response.status}.`,
+    message: isOurs ? error : foreign.message,
     requestId: response.headers.get("x-request-id"),
     retryAfterSeconds: Number(response.headers.get("retry-after")) || null,
     ...(isOurs && Array.isArray(issues) && { issues }),

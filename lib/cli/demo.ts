@@ -1,7 +1,12 @@
+import { readOptions, refuse } from "../services/read-options.ts";
 import { gatewayAddress, payForArticle } from "./pay-for-article.ts";
 import { startAgent } from "./start-agent.ts";
 
 const tell = (line: string) => console.log(line);
+
+const USAGE = `Usage: npm run demo:pay, npm run demo:agent
+
+Shows a payment step by step, or an agent that buys articles when it is asked in the chat, at a sandbox that runs: at BASE_URL, or else PORT on this machine.`;
 
 const demos: Record<string, () => Promise<void>> = {
   async pay() {
@@ -19,8 +24,12 @@ const demos: Record<string, () => Promise<void>> = {
   },
 };
 
+const { positionals } = readOptions(USAGE, { allowPositionals: true });
+const [name = ""] = positionals;
+const demo = Object.hasOwn(demos, name) ? demos[name] : undefined;
+if (!demo || positionals.length > 1) refuse("A demo is pay or agent");
 try {
-  await demos[process.argv[2] ?? ""]?.();
+  await demo();
 } catch (error) {
   console.error(`\nStopped: ${(error as Error).message}`);
   process.exitCode = 1;

@@ -1,16 +1,25 @@
-import { parseArgs } from "node:util";
 import { type Config, environment, loadConfig } from "../config.ts";
 import { readEnvFile } from "../env-file.ts";
 import { loadFacilitatorConfig } from "../facilitator-config.ts";
 import { cryptoBackend } from "../hive/recover-key.ts";
 import { log } from "../log.ts";
 import { exitOnStartupError } from "../services/process-end.ts";
-import { examineDoors, examinePort } from "./examine-doors.ts";
+import { readOptions } from "../services/read-options.ts";
+import { examineDoors, examinePort, isFacilitator } from "./examine-doors.ts";
 import { examineImageHost } from "./examine-image-host.ts";
 import { examineMattermost } from "./examine-mattermost.ts";
 import { examineNodes, examineStore, type Finding, fault, fine } from "./examine-nodes.ts";
 
 const EX_FAULTS = 1;
+
+const USAGE = `Usage: npm run doctor [-- OPTION]
+
+Examines settings, Mattermost, chain nodes, store, proxy and port. Ends with status 0 where nothing is at fault, else with 1.
+
+  --facilitator      examines a facilitator that runs alone
+  --identities       lists chat users that are not bound to the account of their name
+  --adopt ACCOUNT    gives an account the chat user of its name; may be given several times
+  --rotate-secret    puts what SESSION_SECRET_PREVIOUS protects under SESSION_SECRET`;
 
 function examineCrypto(): Finding {
   return cryptoBackend() === "native"
@@ -39,7 +48,7 @@ async function examineFacilitator(): Promise<Finding[]> {
   const [nodes, store, { finding: port }] = await Promise.all([
     examineNodes(config),
     examineStore(config.store),
-    examinePort(config),
+    examinePort(config, isFacilitator),
   ]);
   return [fine("settings", "are complete"), ...nodes, ...store, port, examineCrypto()];
 }
@@ -54,8 +63,7 @@ async function examineGateway(about: { rotatesSecret: boolean; identities: boole
 }
 
 try {
-  readEnvFile();
-  const { values } = parseArgs({
+  const { values } = readOptions(USAGE, {
     options: {
       identities: { type: "boolean", default: false },
       adopt: { type: "string", multiple: true, default: [] },
@@ -63,6 +71,7 @@ try {
       facilitator: { type: "boolean", default: false },
     },
   });
+  readEnvFile();
   const findings = values.facilitator
     ? await examineFacilitator()
     : await examineGateway({ ...values, rotatesSecret: values["rotate-secret"] });

@@ -5,24 +5,45 @@ import { z } from "zod";
 import { networkNames } from "../chains.ts";
 import type { Config } from "../config.ts";
 import { answers } from "../contract/answers.ts";
+import { LARGEST_UPLOAD } from "../contract/limits.ts";
 import type { FacilitatorConfig } from "../facilitator-config.ts";
 import { localUrl } from "../http/client-address.ts";
 import { areCookiesSecure, plainHttpNote } from "../http/plain-http.ts";
 import { type Finding, fault, fine, warning } from "./examine-nodes.ts";
 
 const TIMEOUT_MS = 5000;
+const UPLOAD_TIMEOUT_MS = 20_000;
+/** Well-formed, so that the gateway looks at the upgrade before it refuses the token. */
+const MADE_UP_ID = "0".repeat(26);
 
 /** Looks at what others come in by: the port, the public address with its websocket, and the facilitator. */
 export async function examineDoors(config: Config): Promise<Finding[]> {
   const port = examinePort(config);
   const findings = await Promise.all([
     port.then(({ finding }) => finding),
-    ...(config.isPublicUrlSet ? [examineWebsocket(config, port)] : []),
+    ...(config.isPublicUrlSet ? [examineWebsocket(config, port), examineUpload(config, port)] : []),
     ...(config.x402.facilitatorUrl
       ? [examineFacilitator(config.x402.facilitatorUrl, networkNames(config.hive.chainId))]
       : []),
   ]);
-  return [...findings, examineScheme(config)];
+  return [
+    ...findings.filter((finding) => finding !== null),
+    examineScheme(config),
+    ...(isProxyUncounted(config)
+      ? [
+          warning(
+            "TRUST_PROXY",
+            "is 0, and PUBLIC_URL is https, which a proxy ends: all clients share the quota of its address",
+            "Set TRUST_PROXY to the number of proxies before the gateway, mostly 1.",
+          ),
+        ]
+      : []),
+  ];
+}
+
+/** The gateway itself speaks plain http, so an https address means a proxy. */
+function isProxyUncounted({ publicUrl, isPublicUrlSet, trustProxy }: Config): boolean {
+  return isPublicUrlSet && trustProxy === 0 && new URL(publicUrl).protocol === "https:";
 }
 
 function examineScheme(config: Config): Finding {
@@ -35,11 +56,11 @@ function examineScheme(config: Config): Finding {
 
 type Port = { finding: Finding; isFree: boolean };
 
-/** Whether the port is free, or ours already. */
-export async function examinePort({
-  host,
-  port,
-}: Pick<Config | FacilitatorConfig, "host" | "port">): Promise<Port> {
+/** Returns whether the port is free, or ours already; `isOurs` asks the server at an address. */
+export async function examinePort(
+  { host, port }: Pick<Config | FacilitatorConfig, "host" | "port">,
+  isOurs: (url: string) => Promise<boolean> = isGateway,
+): Promise<Port> {
   const server = createServer();
   try {
     const listening = once(server, "listening");
@@ -52,7 +73,7 @@ export async function examinePort({
     if (code !== "EADDRINUSE")
       return taken(fault("PORT", `${host}:${port} can't be listened on (${code})`, "Correct HOST and PORT."));
     return taken(
-      (await isOurs(host, port))
+      (await isOurs(localUrl(host, port)))
         ? fine("PORT", `${port} is served by Hivegate`)
         : fault("PORT", `${port} is in use by another program`, "Stop that program, or set PORT to another."),
     );
@@ -61,21 +82,29 @@ export async function examinePort({
   }
 }
 
-async function isOurs(host: string, port: number): Promise<boolean> {
-  return (await readJson(`${localUrl(host, port)}/api/health/live`, answers.Alive)) !== null;
+async function isGateway(url: string): Promise<boolean> {
+  return (await readJson(`${url}/api/health/live`, answers.Alive)) !== null;
+}
+
+/** Returns whether a facilitator that runs alone serves an address. */
+export async function isFacilitator(url: string): Promise<boolean> {
+  return (await readJson(`${url}/supported`, Supported)) !== null;
 }
 
 const UPGRADES =
   "Let the proxy pass upgrades on: in nginx proxy_http_version 1.1, and the headers Upgrade and Connection.";
 
-/** A handshake without a token is refused by the gateway in its own words: a client that hears them has come through all proxies. */
+/**
+ * A handshake with a made-up token is refused by the gateway in its own words: a client that hears them has come through
+ * all proxies. A request that lost its upgrade on the way is refused for that.
+ */
 async function examineWebsocket({ publicUrl }: Config, port: Promise<Port>): Promise<Finding> {
   const subject = "websocket through PUBLIC_URL";
   const [answer, { isFree }] = await Promise.all([
     shakeHands(`${publicUrl.replace(/^http/, "ws")}/api/chat/websocket`),
     port,
   ]);
-  if ("status" in answer && answer.status === 401 && answer.isOurs)
+  if ("status" in answer && answer.code !== null && answer.code !== "invalid_upgrade")
     return fine(subject, "reaches the gateway");
   const detail =
     "status" in answer ? `is answered with ${answer.status}` : `is not answered (${answer.error})`;
@@ -84,7 +113,8 @@ async function examineWebsocket({ publicUrl }: Config, port: Promise<Port>): Pro
   return fault(subject, detail, adviceOn(answer));
 }
 
-type HandshakeAnswer = { status: number; isOurs: boolean } | { error: string };
+/** `code` is that of a refusal of ours; null for an answer of another program. */
+type HandshakeAnswer = { status: number; code: string | null } | { error: string };
 
 function adviceOn(answer: HandshakeAnswer): string {
   if (!("status" in answer))
@@ -101,11 +131,13 @@ function adviceOn(answer: HandshakeAnswer): string {
   return UPGRADES;
 }
 
-const Refusal = answers.Failure.extend({ code: z.literal("unauthorized") });
 const MOST_BYTES = 4096;
 
 async function shakeHands(url: string): Promise<HandshakeAnswer> {
-  const socket = new WebSocket(url, { handshakeTimeout: TIMEOUT_MS });
+  const socket = new WebSocket(url, {
+    handshakeTimeout: TIMEOUT_MS,
+    headers: { authorization: `Bearer ${MADE_UP_ID}` },
+  });
   try {
     return await new Promise((resolve) => {
       socket.on("unexpected-response", async (_request, response) => {
@@ -116,18 +148,52 @@ async function shakeHands(url: string): Promise<HandshakeAnswer> {
             text += chunk;
             if (text.length > MOST_BYTES) break;
           }
-          resolve({ status, isOurs: Refusal.safeParse(JSON.parse(text)).success });
+          resolve({ status, code: codeOf(JSON.parse(text)) });
         } catch {
-          resolve({ status, isOurs: false });
+          resolve({ status, code: null });
         }
       });
-      socket.on("open", () => resolve({ status: 101, isOurs: false }));
+      socket.on("open", () => resolve({ status: 101, code: null }));
       socket.on("error", (error: NodeJS.ErrnoException) =>
         resolve({ error: error.code ?? "no answer in time" }),
       );
     });
   } finally {
     socket.terminate();
+  }
+}
+
+function codeOf(body: unknown): string | null {
+  return answers.Failure.safeParse(body).data?.code ?? null;
+}
+
+/** Sends the largest picture without a token: the gateway refuses it for the token, a proxy for its size. */
+async function examineUpload({ publicUrl }: Config, port: Promise<Port>): Promise<Finding | null> {
+  const subject = "pictures through PUBLIC_URL";
+  const size = `${LARGEST_UPLOAD / 1024 / 1024} MiB`;
+  if ((await port).isFree) return null;
+  try {
+    const response = await fetch(`${publicUrl}/api/chat/channels/${MADE_UP_ID}/files`, {
+      method: "POST",
+      headers: { "content-type": "image/png" },
+      body: new Uint8Array(LARGEST_UPLOAD),
+      redirect: "manual",
+      signal: AbortSignal.timeout(UPLOAD_TIMEOUT_MS),
+    });
+    if (response.status === 413)
+      return fault(
+        subject,
+        `are refused at ${size}, which the gateway takes`,
+        "Let the proxy take as much: in nginx client_max_body_size 11m.",
+      );
+    const code = codeOf(await response.json().catch(() => null));
+    return code === "unauthorized" ? fine(subject, `of ${size} reach the gateway`) : null;
+  } catch {
+    return warning(
+      subject,
+      `of ${size} get no answer`,
+      "Look whether the proxy limits the size or the time of what is sent to it.",
+    );
   }
 }
 

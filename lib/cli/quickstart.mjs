@@ -4,6 +4,18 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
+const args = process.argv.slice(2);
+if (args.includes("--help") || args.includes("-h")) {
+  console.log(`Usage: npm run quickstart
+
+Installs and builds what is missing or out of date, then serves the gateway on a sandbox: a Mattermost and a chain of its own, in .data.`);
+  process.exit(0);
+}
+if (args.length > 0) {
+  console.error(`Unknown option '${args[0]}'. What it takes: --help`);
+  process.exit(2);
+}
+
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const sources = ["app", "lib", "sandbox", "public"];
 /** Made again by every build and by `npm run dev`. */

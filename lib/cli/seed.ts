@@ -1,12 +1,19 @@
-import { parseArgs } from "node:util";
 import { ConfigError, environment } from "../config.ts";
 import { readEnvFile } from "../env-file.ts";
 import { exitOnStartupError } from "../services/process-end.ts";
+import { readOptions } from "../services/read-options.ts";
 import { Settings } from "../settings.ts";
 import { SeedError } from "./mattermost-calls.ts";
 import { seedMattermost } from "./seed-mattermost.ts";
 
 const WAIT_MS = 300_000;
+
+const USAGE = `Usage: npm run seed [-- ADDRESS] [--settings FILE] [--admin FILE]
+
+Sets up a new Mattermost at ADDRESS (default: CHAT_BASE_URL), such as http://127.0.0.1:8065/api/v4: admin, token, team and settings.
+
+  --settings FILE  where the gateway's settings are written (default: .env)
+  --admin FILE     where the admin's password is written (default: .data/mattermost-admin.json)`;
 
 function readAddress(text: string | undefined): string {
   const { data, error } = Settings.shape.CHAT_BASE_URL.safeParse(text);
@@ -18,7 +25,7 @@ function readAddress(text: string | undefined): string {
 }
 
 try {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = readOptions(USAGE, {
     allowPositionals: true,
     options: {
       settings: { type: "string", default: ".env" },

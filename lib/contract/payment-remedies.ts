@@ -65,6 +65,7 @@ export const clientRemedies: Readonly<Record<PaymentErrorCode, { text: string; r
   over_budget: { text: "would exceed `budget`", remedy: "wait, or raise it" },
   host_not_allowed: { text: "the host is not in `allowedHosts`", remedy: "add it, if you know it" },
   payee_not_allowed: { text: "the payee is not in `allowedPayees`", remedy: "add it, if you know it" },
+  not_approved: { text: "`approve` did not return `true`", remedy: "approve it, or leave it" },
   resource_mismatch: {
     text: "the offer is for another site's resource",
     remedy: "sellers: set `publicUrl`; payers who know better: `allowedResourceHosts`",

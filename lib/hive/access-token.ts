@@ -39,7 +39,7 @@ export type AccessTokenVerdict =
 
 /**
  * Verifies a token that an app formed itself: signed by the account's current posting key, for one of the apps,
- * young enough. `reason` is for the log: callers answer all faults alike. Rejects with what the chain client throws.
+ * young enough. Rejects with what the chain client throws.
  */
 export async function verifyAccessToken(
   token: string,

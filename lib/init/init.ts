@@ -8,8 +8,17 @@ const USAGE = `Usage: npx hivegate init [${frameworks.join("|")}]
 
 Writes a route that costs 0.050 HBD on Hivegate's sandbox into the project of this folder. It changes no file.`;
 
+const EX_USAGE = 2;
+
 /** Something that the caller has to settle first. */
-class Refusal extends Error {}
+class Refusal extends Error {
+  readonly status: number;
+
+  constructor(message: string, status = 1) {
+    super(message);
+    this.status = status;
+  }
+}
 
 function choose({ found, appFolder }: Project, wanted: string | undefined): Framework {
   const asked = frameworks.find((name) => name === wanted);
@@ -62,8 +71,15 @@ function nextSteps({ mount, start, url }: Route, { missing }: Project): string {
   return steps.map((step, index) => `  ${index + 1}. ${step}`).join("\n");
 }
 
-function init([command, wanted]: readonly string[]): void {
-  if (command !== "init") throw new Refusal(USAGE);
+function init(args: readonly string[]): void {
+  const [command, wanted] = args;
+  if (args.includes("--help") || args.includes("-h")) {
+    console.log(USAGE);
+    return;
+  }
+  const unknown = args.find((arg) => arg.startsWith("-")) ?? args[2];
+  if (unknown !== undefined) throw new Refusal(`${unknown} is not known here.\n\n${USAGE}`, EX_USAGE);
+  if (command !== "init") throw new Refusal(USAGE, EX_USAGE);
   const project = read();
   if (!project) throw new Refusal("There is no package.json here: run it in your project's folder.");
   const route = routeFor(choose(project, wanted), project);
@@ -77,5 +93,5 @@ try {
 } catch (error) {
   if (!(error instanceof Refusal)) throw error;
   console.error(error.message);
-  process.exitCode = 1;
+  process.exitCode = error.status;
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { sourceAddressOf } from "../source-address.ts";
 import { bundle, bundleCommand } from "./bundle.ts";
 import { writeDeclarations } from "./declarations.ts";
-import { type AppManifest, commands, entries, libraryManifest, noRepository } from "./manifest.ts";
+import { type AppManifest, commands, describeBuild, entries, libraryManifest } from "./manifest.ts";
 
 const folder = "dist/hivegate";
 const read = (path: string) => readFileSync(path, "utf8");
@@ -17,9 +17,9 @@ for (const [name, file] of Object.entries(commands)) {
 writeDeclarations(entries, folder);
 const app = JSON.parse(read("package.json")) as AppManifest;
 const source = sourceAddressOf(".");
-if (source === null) console.warn(noRepository);
 const manifest = libraryManifest(app, Object.keys(entries), source);
 writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 cpSync("lib/publish/README.md", join(folder, "README.md"));
 const licences = `${read("LICENSE")}\nThis package holds zod (https://zod.dev):\n\n${read("node_modules/zod/LICENSE")}`;
 writeFileSync(join(folder, "LICENSE"), licences);
+console.log(describeBuild(app.version, source));

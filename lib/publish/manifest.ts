@@ -7,13 +7,13 @@ export type AppManifest = {
   dependencies: Record<string, string>;
 };
 
-export const noRepository =
-  "The package has no repository: name one in the package.json of the checkout, or with git remote add origin https://HOST/OWNER/NAME.git. Then npm run build:lib again.";
-
-/** Stops `npm publish`, and nothing else: `npm pack` and `npm install` run no such script. */
-const refusePublishing = {
-  prepublishOnly: `node -e "console.error('${noRepository}');process.exit(1)"`,
-};
+/** Describes a build that has ended well; `source` as for `libraryManifest`. */
+export function describeBuild(version: string, source: string | null): string {
+  const built = `OK: hivegate ${version} is in dist/hivegate, to be tried with npm pack or published.`;
+  return source === null
+    ? `${built}\nNote: its package.json names no repository, because this checkout has no public one.`
+    : built;
+}
 
 /**
  * The library's `package.json`: short subpaths, for `import` and `require`, and next to no dependencies. `source` is the
@@ -48,7 +48,7 @@ export function libraryManifest(app: AppManifest, entries: readonly string[], so
     ],
     license,
     author,
-    ...(source === null ? { scripts: refusePublishing } : homeAt(source)),
+    ...(source !== null && homeAt(source)),
     type: "module",
     sideEffects: false,
     engines,
@@ -87,6 +87,7 @@ export const entries: Readonly<Record<string, string>> = {
   facilitator: "lib/x402/facilitator/index.ts",
   scheme: "lib/x402/scheme/index.ts",
   chat: "lib/chat-client/index.ts",
+  signin: "lib/hive/sign-in.ts",
   sqlite: "lib/store/sqlite-store.ts",
   redis: "lib/store/redis-store.ts",
 };
@@ -100,6 +101,7 @@ export const dependencies = ["@noble/curves", "@noble/hashes", "undici"] as cons
 /** Used where the application has them: drivers, and the frameworks that the adapters are for. */
 export const optionalPeers = {
   "@x402/core": ">=2.25 <3",
+  express: ">=4",
   fastify: ">=5",
   hono: ">=4",
   libsql: ">=0.5 <1",

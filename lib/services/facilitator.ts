@@ -15,17 +15,19 @@ export function startFacilitator(options: {
   store: Store;
   client: HiveClient;
   network: string;
+  /** Nodes of the chain that buyers' browsers may ask, where it is not the main chain. */
+  publicNodes?: readonly string[];
   quorum: Config["hive"]["quorum"];
   /** Whether to warn when payments depend on one node, or on too few. */
   warns: boolean;
   /** Called with the seconds this machine's clock is ahead of the chain's, and with 0 once it is right again. */
   onClock?: (aheadSeconds: number) => void;
 }): RunningFacilitator {
-  const { store, client, network, quorum, warns, onClock } = options;
+  const { store, client, network, publicNodes = [], quorum, warns, onClock } = options;
   const note = trustNote(client.health().length, quorum);
   if (note !== null && warns) log().warn(note);
   const facilitator = createFacilitator({
-    ...{ store, client, network, quorum },
+    ...{ store, client, network, publicNodes, quorum },
     ...paymentHooks,
     onClock(aheadSeconds) {
       paymentHooks.onClock(aheadSeconds);

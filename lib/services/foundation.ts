@@ -8,6 +8,7 @@ import { openStore } from "../store/open-store.ts";
 import type { Store } from "../store/store.ts";
 import { traceCall } from "../tracing.ts";
 import { type RunningFacilitator, startFacilitator } from "./facilitator.ts";
+import { createStoreReporter } from "./report-store.ts";
 
 /** What a server stands on, a gateway as well as a facilitator alone. */
 export type Foundation = {
@@ -27,6 +28,8 @@ export type Foundation = {
 export function createFoundation(options: {
   config: Pick<Config, "hive" | "store" | "logLevel"> & HttpSettings;
   network: string;
+  /** Nodes of the chain that buyers' browsers may ask, where it is not the main chain. */
+  publicNodes?: readonly string[];
   /** Whether to warn when payments depend on one node, or on too few. */
   warns: boolean;
   /** Called with the seconds this machine's clock is ahead of the chain's, and with 0 once it is right again. */
@@ -36,7 +39,7 @@ export function createFoundation(options: {
   log(config.logLevel);
   const http = createHttpScope(config);
   const opener = createOpener(() => openStore(config.store));
-  const store = createLazyStore(opener);
+  const store = createLazyStore(opener, createStoreReporter(config.store.kind));
   const hive = createHiveClient({ ...config.hive, onFailover, onCall });
   let running: RunningFacilitator | null = null;
   return {

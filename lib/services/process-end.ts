@@ -49,7 +49,7 @@ export function exitOnStartupError(error: unknown): never {
     process.exit(EX_CONFIG);
   }
   const { code, message, syscall } = error as NodeJS.ErrnoException;
-  const isOperators = syscall !== undefined || code?.startsWith("ERR_PARSE_ARGS");
+  const isOperators = syscall !== undefined;
   const advice = code === "EADDRINUSE" ? ". Stop the program that has the port, or set PORT to another." : "";
   console.error(isOperators ? `Hivegate can't start: ${message}${advice}` : error);
   process.exit(1);

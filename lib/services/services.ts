@@ -41,6 +41,7 @@ export function createServices(config: Config): Services {
     config,
     network: config.x402.network,
     warns: config.sandbox === null,
+    ...(config.sandbox?.chain && { publicNodes: [config.sandbox.chain.url] }),
     onClock(aheadSeconds) {
       clockAheadMs = aheadSeconds * 1000;
     },

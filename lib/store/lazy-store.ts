@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { StoreSettings } from "../config.ts";
+import type { CodedError } from "../errors.ts";
 import { log } from "../log.ts";
 import { type Store, storeFailure } from "./store.ts";
 
@@ -59,8 +60,11 @@ const methods = Object.keys({
   ping: true,
 } satisfies Record<Exclude<keyof Store, "close">, true>) as Array<Exclude<keyof Store, "close">>;
 
-/** Creates a store whose calls open it: one that can't be opened rejects with `degraded`, and serves once it can. */
-export function createLazyStore({ open, close }: Opener): Store {
+/**
+ * Creates a store whose calls open it: one that can't be opened rejects with `degraded`, and serves once it can.
+ * `onFailure` is called with the error of each call that an open store has failed.
+ */
+export function createLazyStore({ open, close }: Opener, onFailure?: (error: CodedError) => void): Store {
   const calls = methods.map((name) => [
     name,
     async (...given: unknown[]) => {
@@ -69,7 +73,9 @@ export function createLazyStore({ open, close }: Opener): Store {
         return await (store[name] as (...all: unknown[]) => unknown)(...given);
       } catch (fault) {
         // A store loaded from another copy of this code throws errors of another class.
-        throw storeFailure(fault);
+        const failure = storeFailure(fault);
+        onFailure?.(failure);
+        throw failure;
       }
     },
   ]);

@@ -79,7 +79,19 @@ export type SettleResponse = z.infer<typeof SettleResponse>;
 
 /** The answer of `/supported`. */
 export const SupportedResponse = z.object({
-  kinds: z.array(z.object({ x402Version: z.number(), scheme: z.literal("exact"), network: z.string() })),
+  kinds: z.array(
+    z.object({
+      x402Version: z.number(),
+      scheme: z.literal("exact"),
+      network: z.string(),
+      extra: z
+        .object({ chainId: z.string(), nodes: z.array(z.string()) })
+        .optional()
+        .describe(
+          "the chain's id and nodes that anybody may ask, where they are not those of the main chain",
+        ),
+    }),
+  ),
   extensions: z.array(z.string()),
   signers: z.record(z.string(), z.array(z.string())),
 });
@@ -116,8 +128,10 @@ export type FacilitatorRequest = {
   paymentRequirements: PaymentRequirements;
 };
 
-/** Verifies and settles payments; both reject when the chain or the facilitator can't be asked. */
+/** Verifies and settles payments; these reject when the chain or the facilitator can't be asked. */
 export type Facilitator = {
   verify(request: FacilitatorRequest): Promise<VerifyResponse>;
   settle(request: FacilitatorRequest, options?: { idempotencyKey?: string }): Promise<SettleResponse>;
+  /** What it settles for; payment pages learn the chain's nodes from it. */
+  supported?(): SupportedResponse;
 };

@@ -300,6 +300,32 @@ describe("the chat client's connection", () => {
     expect(ScriptedSocket.opened.length).toBeLessThan(20);
   });
 
+  it("says why it can't connect: what the gateway answers by HTTP", async () => {
+    const errors: unknown[] = [];
+    answerMe = async () => new Response("<html>", { status: 502 });
+    await start();
+    client.on("error", (error) => errors.push(error));
+    last().hangUp();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(errors).toMatchObject([{ code: "backend_unreachable", status: 502 }]);
+    expect(states.at(-1)).toBe("waiting");
+  });
+  it("says that a proxy passes no upgrades where the gateway answers by HTTP alone", async () => {
+    const errors: Array<{ code?: string; cause?: unknown; message: string }> = [];
+    answerMe = async () => Response.json({ user: {} });
+    await start();
+    client.on("error", (error) => errors.push(error as never));
+    last().hangUp();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(errors).toEqual([]);
+    const cause = new Error("Unexpected server response: 404");
+    (last() as { onerror: ((event: unknown) => void) | null }).onerror?.({ error: cause });
+    last().hangUp();
+    expect(errors).toMatchObject([{ code: "invalid_upgrade", cause }]);
+    await vi.advanceTimersByTimeAsync(30_000);
+    last().accept();
+    expect(states.at(-1)).toBe("open");
+  });
   it("tries at once after a refused handshake when the token turns out to be good", async () => {
     answerMe = async () => Response.json({ user: {} });
     await start();

@@ -86,7 +86,21 @@ describe("the chat client's calls", () => {
   });
 
   it.each([
-    ["a page of some proxy", () => new Response("<html>", { status: 502 }), 502],
+    [413, "payload_too_large"],
+    [429, "rate_limited"],
+    [502, "backend_unreachable"],
+    [503, "backend_unreachable"],
+    [504, "backend_unreachable"],
+  ])("gives a proxy's page with status %i the code %s", async (status, code) => {
+    const { fetch } = recordCalls(() => new Response("<html>", { status, headers: { "retry-after": "7" } }));
+    await expect(createChatClient({ baseUrl, token: id, fetch }).me()).rejects.toMatchObject({
+      ...{ code, status, retryAfterSeconds: 7 },
+      message: expect.not.stringContaining("html"),
+    });
+  });
+
+  it.each([
+    ["a page of some proxy", () => new Response("<html>", { status: 403 }), 403],
     ["a success that is no JSON", () => new Response("<html>"), 200],
   ])("tells %s as unreadable", async (_what, answer, status) => {
     const { fetch } = recordCalls(answer);

@@ -12,7 +12,7 @@ export type FacilitatorTreatment =
 
 type Call = { path: string; idempotencyKey: string | undefined; body: Record<string, unknown> };
 
-/** A facilitator over HTTP that records its calls and plays faults. */
+/** A facilitator over HTTP that records its calls to verify and settle, and plays faults on them. */
 export async function serveFacilitator(facilitator: HiveFacilitator) {
   const handlers = createFacilitatorHandlers(facilitator, () => {});
   const calls: Call[] = [];
@@ -23,6 +23,10 @@ export async function serveFacilitator(facilitator: HiveFacilitator) {
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
     const text = Buffer.concat(chunks).toString("utf8");
     const path = incoming.url ?? "";
+    if (path === "/supported") {
+      const response = await handlers.supported(new Request(`http://facilitator.example${path}`));
+      return outgoing.writeHead(response.status).end(await response.text());
+    }
     const idempotencyKey = incoming.headers["idempotency-key"]?.toString();
     calls.push({ path, idempotencyKey, body: JSON.parse(text) as Record<string, unknown> });
     const treatment = decide(path);

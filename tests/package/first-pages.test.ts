@@ -54,6 +54,7 @@ describe("the first pages, against one quickstart", () => {
   const place = (text: string) =>
     text
       .replaceAll("127.0.0.1:3000", new URL(server.url).host)
+      .replaceAll("localhost:3000", `localhost:${new URL(server.url).port}`)
       .replaceAll("127.0.0.1:4000", `127.0.0.1:${shopPort}`)
       .replaceAll("--port 4000", `--port ${shopPort}`);
   const isQuickstart = (script: string) => script.trim() === "npm run quickstart";

@@ -38,6 +38,7 @@ const exported: Record<string, string[]> = {
     "FacilitatorError",
   ],
   "hivegate/scheme": ["createClientScheme", "createServerScheme", "createFacilitatorScheme"],
+  "hivegate/signin": ["signAccessToken", "signWithPostingKey"],
   "hivegate/chat": ["createChatClient", "createChatSession", "ChatError"],
 };
 const nonce = "n".repeat(32);
@@ -218,6 +219,20 @@ describe("the library's types", () => {
       await writeFile(join(library.full, "blocks", `block-${index}.ts`), block);
     await check(library.full, "blocks", { module: "NodeNext", noEmit: true });
   }, 180_000);
+
+  test.each([
+    ["4", "express"],
+    ["5", "express5"],
+  ])(
+    "give the functions among the options the request of Express %s",
+    async (version, types) => {
+      const name = `express${version}`;
+      await put(library.full, name, source("with-express"));
+      const paths = { express: [`./node_modules/@types/${types}/index.d.ts`] };
+      await check(library.full, name, { module: "NodeNext", noEmit: true, paths });
+    },
+    180_000,
+  );
 });
 
 describe("the library in a bundle", () => {

@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { libraryManifest, noRepository } from "../../lib/publish/manifest.ts";
+import { describeBuild, libraryManifest } from "../../lib/publish/manifest.ts";
 
 const execute = promisify(execFile);
 
@@ -26,11 +26,19 @@ describe("the library's package without a public repository", () => {
     expect(stdout).toContain("hivegate-1.2.3.tgz");
   });
 
-  test("is not published: npm says what is missing, and how to mend it", async () => {
-    // No registry listens there: whatever would be sent is sent to nobody.
-    const registry = ["--registry", "http://127.0.0.1:9", "--dry-run"];
-    const failure = await execute("npm", ["publish", ...registry], { cwd: folder }).catch((error) => error);
-    expect(failure.code).toBe(1);
-    expect(failure.stderr).toContain(noRepository);
+  test("names no address, and lets itself be published", async () => {
+    const manifest = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+    for (const field of ["repository", "homepage", "bugs", "scripts", "private"])
+      expect(manifest).not.toHaveProperty(field);
+  });
+
+  test("is reported as built, with one note", () => {
+    const [verdict, note, ...more] = describeBuild("1.2.3", null).split("\n");
+    expect([verdict, note]).toEqual([
+      expect.stringMatching(/^OK: hivegate 1\.2\.3 /),
+      expect.stringMatching(/^Note: /),
+    ]);
+    expect(more).toEqual([]);
+    expect(describeBuild("1.2.3", "https://code.example/a/b")).not.toContain("\n");
   });
 });

@@ -94,11 +94,14 @@ export function createLedgerOfTruth(
     return findTransfer(head, ids.legacy) ?? findTransfer(head, ids.hf26);
   };
 
+  const mayLand = ({ transfer }: Truth) => transfer.expirationMs > EPOCH_MS + scheduler.now();
+
   const checkBudget = (life: number) => {
     const sum = (all: readonly Truth[]) =>
       all.reduce((total, { transfer }) => total + transfer.amountMillis, 0);
-    const ofLife = [...truths.values()].filter(({ payerLife }) => payerLife === life);
-    const [day, host] = [sum(isPurseKept ? [...truths.values()] : ofLife), sum(ofLife)];
+    const counted = [...truths.values()].filter((truth) => findCharge(truth) !== null || mayLand(truth));
+    const ofLife = counted.filter(({ payerLife }) => payerLife === life);
+    const [day, host] = [sum(isPurseKept ? counted : ofLife), sum(ofLife)];
     if (day > budget.perDayMillis) violate(`budget exceeded: ${day} of ${budget.perDayMillis} a day`);
     if (host > budget.perHostMillis) violate(`budget exceeded: ${host} of ${budget.perHostMillis} a host`);
   };
@@ -109,7 +112,7 @@ export function createLedgerOfTruth(
     !truth.isMeddledWith &&
     !isLostOnItsWay(truth) &&
     (isPurseKept || truth.payerLife === life) &&
-    (findCharge(truth) !== null || truth.transfer.expirationMs > EPOCH_MS + scheduler.now());
+    (findCharge(truth) !== null || mayLand(truth));
 
   /** A second payment is signed for another request alone, while the first may land. */
   const checkUnderWay = (url: string, life: number) => {

@@ -27,6 +27,7 @@ const wallClockReaders = [
   "lib/services/services.ts",
   "lib/cli/examine-nodes.ts",
   "lib/hive/chain-state.ts",
+  "lib/hive/sign-in.ts",
   "lib/store/open-database.ts",
   "lib/tracing.ts",
   "lib/x402/client/read-head.ts",

@@ -124,8 +124,13 @@ export async function logout(gateway: Gateway, pat: string, signal: AbortSignal)
   }
 }
 
-/** The caller's account and user, as Mattermost has them now. @throws CodedError `unauthorized` */
-async function readCaller({ mattermost, identities }: Gateway, pat: string, signal: AbortSignal) {
+/** The caller's account and user, as Mattermost has them now. @throws CodedError `degraded`, `unauthorized` */
+async function readCaller(
+  { mattermost, identities, requireStore }: Gateway,
+  pat: string,
+  signal: AbortSignal,
+) {
+  await requireStore();
   const { id, username } = await readOwnUser(mattermost.as(pat, signal));
   return { account: (await identities.accountOf(id)) ?? username, userId: id };
 }

@@ -1,20 +1,27 @@
 import { readJson } from "../../async/read-body.ts";
 import { isNetworkName, MAINNET_CHAIN_ID, networkNames, SANDBOX_CHAIN_ID } from "../../chains.ts";
 import { isAccountName } from "../../hive/account-name.ts";
-import { isOtherCoin, parseMillis } from "../amount.ts";
+import { formatMillis, isOtherCoin, parseMillis } from "../amount.ts";
 import { isWebAddress, readIsoTime } from "../check-options.ts";
-import { decodeBase64Json, HEADER_PAYMENT, isNonce } from "../header.ts";
+import { decodeBase64Json, HEADER_PAYMENT, HEADER_V2_REQUIRED, isNonce } from "../header.ts";
 import type { PaymentRequirements } from "../types.ts";
 import { type ChainOptions, readChain } from "./chain.ts";
-import { PaymentError } from "./payment-error.ts";
+import { PaymentError, type PaymentOffer } from "./payment-error.ts";
 
 const MAX_HEADER_CHARACTERS = 65_536;
 const MAX_OFFERS = 50;
 
-/** The entries of `accepts` as the server sent them, from the body of a 402 answer or else from its header; none is fine. */
+/**
+ * The entries of `accepts` as the server sent them, from the body of a 402 answer or else from its headers; none is fine.
+ * Servers of version 2 alone have them in `payment-required`.
+ */
 export async function readOffers(response: Response): Promise<unknown[]> {
   const fromBody = acceptsOf(await readJson(response));
-  return fromBody.length > 0 ? fromBody : acceptsOf(readHeader(response.headers.get(HEADER_PAYMENT)));
+  if (fromBody.length > 0) return fromBody;
+  const [offers = []] = [HEADER_PAYMENT, HEADER_V2_REQUIRED]
+    .map((name) => acceptsOf(readHeader(response.headers.get(name))))
+    .filter(({ length }) => length > 0);
+  return offers;
 }
 
 /** Returns whether a 402 answer says that its payment was used before; the answer stays readable. */
@@ -82,26 +89,28 @@ export type Offer = {
 
 /**
  * The offers that the rules allow, in the server's order.
- * @throws PaymentError with the first offer's fault when none is allowed.
+ * @throws PaymentError when none is allowed: with the fault of the first offer for this chain, or else of the first.
  */
 export function allowedOffers(entries: readonly unknown[], rules: OfferRules): Offer[] {
-  let fault: PaymentError | undefined;
+  const faults: PaymentError[] = [];
   const offers = entries.flatMap((entry) => {
     const offer = readOffer(entry, rules);
     if (!(offer instanceof PaymentError)) return [offer];
-    fault ??= offer;
+    faults.push(offer);
     return [];
   });
   if (offers.length > 0) return offers;
   throw (
-    fault ?? new PaymentError("no_offer", "The server asks for payment but makes no offer that can be read.")
+    faults.find(({ code }) => code !== "unknown_network") ??
+    faults[0] ??
+    new PaymentError("no_offer", "The server asks for payment but makes no offer that can be read.")
   );
 }
 
 function readOffer(entry: unknown, rules: OfferRules): Offer | PaymentError {
   if (typeof entry !== "object" || entry === null)
     return new PaymentError("malformed_offer", "The offer is not an object.");
-  const requirements = entry as PaymentRequirements & { asset?: unknown };
+  const requirements = entry as PaymentRequirements & { asset?: unknown; amount?: unknown };
   const { network, scheme, payTo, maxAmountRequired, validBefore, asset } = requirements;
   if (!rules.networks.includes(network))
     return new PaymentError(
@@ -111,7 +120,9 @@ function readOffer(entry: unknown, rules: OfferRules): Offer | PaymentError {
     );
   if (scheme !== "exact")
     return new PaymentError("unknown_scheme", "This client does not know the way of paying of the offer.");
-  if (requirements.x402Version !== undefined && requirements.x402Version !== 1)
+  const { x402Version, amount } = requirements;
+  const isVersion2 = maxAmountRequired === undefined && amount !== undefined;
+  if ((x402Version !== undefined && x402Version !== 1) || isVersion2)
     return new PaymentError("unknown_version", "The offer is of another version of the protocol.");
 
   const amountMillis = typeof maxAmountRequired === "string" ? parseMillis(maxAmountRequired) : null;
@@ -128,16 +139,38 @@ function readOffer(entry: unknown, rules: OfferRules): Offer | PaymentError {
   if (nonce !== undefined && (typeof nonce !== "string" || !isNonce(nonce)))
     return new PaymentError("malformed_offer", "The nonce of the offer is malformed.");
 
+  const offer = { requirements, amountMillis, payTo, validBeforeMs, nonce };
+  const terms = termsOf(offer);
   if (rules.allowedPayees && !rules.allowedPayees.includes(payTo))
-    return new PaymentError("payee_not_allowed", "The offer is to an account that is not on the list.");
+    return new PaymentError("payee_not_allowed", "The offer is to an account that is not on the list.", {
+      offer: terms,
+    });
   if (rules.site && !isOffered(requirements.resource, rules.site))
     return new PaymentError(
       "resource_mismatch",
       "The offer is for a resource of another site than was asked.",
+      {
+        offer: terms,
+        sites: { asked: rules.site.asked.host, named: hostIn(requirements.resource, rules.site.asked) },
+      },
     );
   if (amountMillis > rules.maxMillis)
-    return new PaymentError("over_limit", "The offer asks for more than the limit of one payment.");
-  return { requirements, amountMillis, payTo, validBeforeMs, nonce };
+    return new PaymentError("over_limit", "The offer asks for more than the limit of one payment.", {
+      offer: terms,
+      limit: formatMillis(rules.maxMillis),
+    });
+  return offer;
+}
+
+/** The terms of an offer, without any text that the server chose. */
+export function termsOf({ amountMillis, payTo, requirements }: Offer): PaymentOffer {
+  return { amount: formatMillis(amountMillis), payTo, network: requirements.network };
+}
+
+function hostIn(resource: unknown, asked: URL): string | null {
+  if (typeof resource !== "string" || !URL.canParse(resource, asked)) return null;
+  const { href, host } = new URL(resource, asked);
+  return isWebAddress(href) ? host : null;
 }
 
 /** Existing servers name the path alone, and some nothing: then it can't be elsewhere. */

@@ -1,6 +1,6 @@
-import { toMillis } from "../amount.ts";
+import { formatMillis, toMillis } from "../amount.ts";
 import { type BudgetStore, budgetUnavailable } from "./budget-store.ts";
-import { PaymentError } from "./payment-error.ts";
+import { PaymentError, type PaymentOffer } from "./payment-error.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MINUTES = 24 * 60;
@@ -103,14 +103,24 @@ export type Spent = {
   byHost: Record<string, number>;
 };
 
+/** Where an amount counts as spent: in which minute of the day book, and in the account of which client. */
+export type Counted = { minute: number; client: string };
+
+/** An amount that counts as spent; `release` takes it back. */
+type Reservation = { counted: Counted; release(): Promise<void> };
+
 export type Spending = {
   /** How much may still be spent on a host, in 1/1000 HBD. @throws PaymentError `budget_unavailable`, and what the clock throws */
   left(host: string): Promise<number>;
+  /** Creates the error of a payment that does not fit. @throws as `left` */
+  overBudget(host: string, offer?: PaymentOffer): Promise<PaymentError>;
   /**
-   * Counts an amount at once, so that requests at the same time can't spend it twice; `release` takes it back.
+   * Counts an amount at once, so that requests at the same time can't spend it twice.
    * @throws PaymentError `over_budget`, `budget_unavailable`, and what the clock throws
    */
-  reserve(host: string, millis: number): Promise<{ release(): Promise<void> }>;
+  reserve(host: string, millis: number, offer?: PaymentOffer): Promise<Reservation>;
+  /** Takes back what was counted for a payment that can't be charged. @throws as `left` */
+  takeBack(host: string, millis: number, counted: Counted): Promise<void>;
   /** @throws PaymentError `budget_unavailable`, and what the clock throws */
   spent(): Promise<Spent>;
 };
@@ -132,12 +142,30 @@ export function createSpending(
   const day = createDayBook(store, `x402:spent:${account}`, now);
   const leftOn = (host: string) => perHost - (byHost.get(host) ?? 0);
   const count = (host: string, millis: number) => void byHost.set(host, (byHost.get(host) ?? 0) + millis);
+  const client = crypto.randomUUID();
+  const overBudget = async (host: string, offer?: PaymentOffer) => {
+    const parts = [
+      { limit: perHost, left: leftOn(host) },
+      { limit: perDay, left: perDay - (await day.total()) },
+    ].sort((one, other) => one.left - other.left);
+    const [{ limit, left }] = parts as [{ limit: number; left: number }];
+    return new PaymentError("over_budget", "The payment does not fit the budget.", {
+      offer,
+      limit: formatMillis(limit),
+      left: formatMillis(Math.max(left, 0)),
+    });
+  };
+
+  const takeBack = async (host: string, millis: number, counted: Counted) => {
+    if (counted.client === client) count(host, -millis);
+    await day.takeBack(millis, counted.minute);
+  };
 
   return {
     left: async (host) => Math.min(leftOn(host), perDay - (await day.total())),
-    async reserve(host, millis) {
-      const refuse = () => new PaymentError("over_budget", "The payment does not fit the budget.");
-      if (millis > leftOn(host)) throw refuse();
+    overBudget,
+    async reserve(host, millis, offer) {
+      if (millis > leftOn(host)) throw await overBudget(host, offer);
       count(host, millis);
       let minute: number | null = null;
       try {
@@ -145,15 +173,11 @@ export function createSpending(
       } finally {
         if (minute === null) count(host, -millis);
       }
-      if (minute === null) throw refuse();
-      const countedIn = minute;
-      return {
-        async release() {
-          count(host, -millis);
-          await day.takeBack(millis, countedIn);
-        },
-      };
+      if (minute === null) throw await overBudget(host, offer);
+      const counted = { minute, client };
+      return { counted, release: () => takeBack(host, millis, counted) };
     },
+    takeBack,
     async spent() {
       const hosts = [...byHost].filter(([, millis]) => millis > 0);
       return {

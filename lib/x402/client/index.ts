@@ -5,8 +5,13 @@ export type { ChainOptions } from "./chain.ts";
 export { parseRequirements } from "./choose-offer.ts";
 export type { Budget, Spent } from "./day-book.ts";
 export type { MadePayment, OnPayment } from "./made-payment.ts";
-export type { PayingFetchOptions } from "./options.ts";
+export type { OfferToApprove, PayingFetchOptions } from "./options.ts";
 export { createPayingFetch, type PayingFetch } from "./paying-fetch.ts";
-export { PaymentError, type PaymentErrorCode } from "./payment-error.ts";
+export {
+  PaymentError,
+  type PaymentErrorCode,
+  type PaymentErrorDetails,
+  type PaymentOffer,
+} from "./payment-error.ts";
 export { type SignPaymentOptions, signPayment } from "./sign-payment.ts";
 export type { Signer, SignTransaction } from "./signer.ts";

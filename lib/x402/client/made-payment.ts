@@ -1,5 +1,6 @@
 import { formatMillis } from "../amount.ts";
 import { decodeBase64Json, HEADER_PAYMENT, HEADER_PAYMENT_RESPONSE } from "../header.ts";
+import type { Counted } from "./day-book.ts";
 
 const MAX_RECEIPT_LENGTH = 16_384;
 
@@ -9,6 +10,8 @@ export type SentPayment = {
   amountMillis: number;
   payTo: string;
   network: string;
+  /** Where it counts as spent; payments that an older version kept do not say. */
+  counted?: Counted;
 };
 
 /** A payment that was sent, and what came of it. */

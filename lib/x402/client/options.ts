@@ -5,9 +5,13 @@ import { type Chain, type ChainOptions, toChain } from "./chain.ts";
 import { type HostList, type OfferRules, readHosts } from "./choose-offer.ts";
 import type { Budget } from "./day-book.ts";
 import type { OnPayment } from "./made-payment.ts";
+import type { PaymentOffer } from "./payment-error.ts";
 import { type Signer, signingOptions } from "./signer.ts";
 
 const MAX_PAYMENT_HBD = 1;
+
+/** An offer that is about to be paid. `description` is text that the server chose. */
+export type OfferToApprove = PaymentOffer & { url: string; description: string | undefined };
 
 export type PayingFetchOptions = Signer &
   ChainOptions & {
@@ -15,6 +19,11 @@ export type PayingFetchOptions = Signer &
     /** Maximum HBD for one request (default 1.000). */
     maxPayment?: number;
     budget?: Budget;
+    /**
+     * Asked before a payment is signed, once limits and budget allow it; anything but `true` is PaymentError
+     * `not_approved`. A payment that is sent again is not asked about again.
+     */
+    approve?: (offer: OfferToApprove) => boolean | Promise<boolean>;
     /** Called with every payment once it is answered, for callers that keep books. */
     onPayment?: OnPayment;
     /** Hosts ("shop.example" or "shop.example:8443") that may be paid; any by default. */
@@ -34,6 +43,7 @@ const known = {
   ...signingOptions,
   maxPayment: true,
   budget: true,
+  approve: true,
   onPayment: true,
   allowedHosts: true,
   allowedResourceHosts: true,
@@ -50,6 +60,7 @@ export type PayingFetchSettings = {
   chain: Chain;
   rules: OfferRules;
   budget: Budget;
+  approve: PayingFetchOptions["approve"];
   onPayment: OnPayment | undefined;
   /** Whom to pay; `null` for any. */
   hosts: HostList | null;
@@ -67,6 +78,7 @@ export function readOptions(options: PayingFetchOptions): PayingFetchSettings {
     account,
     allowedHosts,
     allowedPayees,
+    approve,
     budget = {},
     maxPayment = MAX_PAYMENT_HBD,
     onPayment,
@@ -76,6 +88,8 @@ export function readOptions(options: PayingFetchOptions): PayingFetchSettings {
   // On a string, `includes` would match any part of it.
   if (allowedPayees !== undefined && !(Array.isArray(allowedPayees) && allowedPayees.every(isAccountName)))
     throw new TypeError("allowedPayees must be a list of chain account names");
+  if (approve !== undefined && typeof approve !== "function")
+    throw new TypeError("approve must be a function");
   if (onPayment !== undefined && typeof onPayment !== "function")
     throw new TypeError("onPayment must be a function");
   if (options.fetch !== undefined && typeof options.fetch !== "function")
@@ -87,6 +101,7 @@ export function readOptions(options: PayingFetchOptions): PayingFetchSettings {
     chain,
     rules: { account, networks: chain.networks, maxMillis: readHbd(maxPayment, "maxPayment"), allowedPayees },
     budget,
+    approve,
     onPayment,
     hosts: allowedHosts === undefined ? null : readHosts(allowedHosts, "allowedHosts"),
     resourceHosts: readHosts(options.allowedResourceHosts ?? [], "allowedResourceHosts"),

@@ -4,7 +4,14 @@ import { isUnserved } from "../unserved.ts";
 import { guardBudgetStore } from "./budget-store.ts";
 import { LEAST_LIFE_MS } from "./build-transfer.ts";
 import { createChainTime } from "./chain.ts";
-import { allowedOffers, type Offer, readOffers, saysReplayed } from "./choose-offer.ts";
+import {
+  allowedOffers,
+  type Offer,
+  type OfferRules,
+  readOffers,
+  saysReplayed,
+  termsOf,
+} from "./choose-offer.ts";
 import { createSpending, type Spent } from "./day-book.ts";
 import { type LogicalRequest, readRequest, send, tellPayment } from "./made-payment.ts";
 import { type PayingFetchOptions, readOptions } from "./options.ts";
@@ -26,17 +33,22 @@ export type PayingFetch = typeof fetch & {
 /** How often a refused payment that may still land is sent again before its request gives up, and after how long. */
 const MAX_TRIES = 6;
 const RESEND_SECONDS = 2;
+/** How often the chain is asked whether a refused payment is over, and after how long. */
+const MAX_ASKED = 130;
+const ASK_SECONDS = 3;
+const MAX_DESCRIPTION = 500;
 
 /**
- * Creates a `fetch` that pays: on a 402 answer it signs a transfer and asks again. One call signs at most once, and none
- * while an earlier payment for the same request may still reach the chain: that one is sent again.
+ * Creates a `fetch` that pays: on a 402 answer it signs a transfer and asks again. None is signed while an
+ * earlier payment for the same request may still reach the chain: that one is sent again. Where it is refused because the
+ * price has changed, the call waits until two nodes say that it never will (two minutes), and pays the new price once.
  * The returned function rejects with PaymentError when it will not pay.
  * @throws TypeError or RangeError for options that make no sense.
  * @example const pay = createPayingFetch({ account: "alice", activeKey: "5J...", maxPayment: 0.1 });
  * const article = await pay("https://shop.example/article");
  */
 export function createPayingFetch(options: PayingFetchOptions): PayingFetch {
-  const { chain, rules, budget, onPayment, hosts, resourceHosts, fetcher } = readOptions(options);
+  const { chain, rules, budget, approve, onPayment, hosts, resourceHosts, fetcher } = readOptions(options);
   const { account } = rules;
   const sign = createSigner(account, options, chain.chainId);
   const chainTime = createChainTime(chain.nodes);
@@ -50,16 +62,25 @@ export function createPayingFetch(options: PayingFetchOptions): PayingFetch {
 
   const payFor = async (
     offers: readonly Offer[],
-    { host, subject, signal }: { host: string; subject: string; signal: AbortSignal },
+    { url, host, subject, signal }: Purchase,
   ): Promise<HeldPayment> => {
     const left = await spending.left(host);
     const affordable = offers.filter(({ amountMillis }) => amountMillis <= left);
-    if (affordable.length === 0)
-      throw new PaymentError("over_budget", "The payment does not fit the budget.");
-    const head = await chainTime.readHead(signal);
-    const offer = affordable.find(({ validBeforeMs }) => validBeforeMs >= head.timeMs + LEAST_LIFE_MS);
-    if (!offer) throw new PaymentError("offer_expired", "The offer is no longer valid by the chain's clock.");
-    const reservation = await spending.reserve(host, offer.amountMillis);
+    if (affordable.length === 0) throw await spending.overBudget(host, termsOf(offers[0] as Offer));
+    let head = await chainTime.readHead(signal);
+    const { timeMs } = head;
+    const offer = affordable.find(({ validBeforeMs }) => validBeforeMs >= timeMs + LEAST_LIFE_MS);
+    if (!offer)
+      throw new PaymentError("offer_expired", "The offer is no longer valid by the chain's clock.", {
+        offer: termsOf(affordable[0] as Offer),
+      });
+    if (approve) {
+      await assertApproved(approve, offer, url);
+      signal.throwIfAborted();
+      // People take their time.
+      head = await chainTime.readHead(signal);
+    }
+    const reservation = await spending.reserve(host, offer.amountMillis, termsOf(offer));
     let header: string;
     try {
       header = await signOffer(sign, account, offer, head);
@@ -71,7 +92,10 @@ export function createPayingFetch(options: PayingFetchOptions): PayingFetch {
     }
     const { amountMillis, payTo, requirements } = offer;
     // Where the store fails it may have been kept all the same, and be sent later: it goes on counting as spent.
-    return underWay.keep(subject, { header, amountMillis, payTo, network: requirements.network });
+    return underWay.keep(subject, {
+      ...{ header, amountMillis, payTo, network: requirements.network },
+      counted: reservation.counted,
+    });
   };
 
   const sendHeld = async (
@@ -95,21 +119,57 @@ export function createPayingFetch(options: PayingFetchOptions): PayingFetch {
   /** Keeps a payment until its answer was read, or where it brought nothing, for the same request to come. */
   const finish = async (response: Response, { payment, drop, release }: HeldPayment): Promise<Response> => {
     if (response.status !== 402 && !isUnserved(response.status))
-      return untilRead(response, (isRead) => (isRead ? drop() : release()));
+      return untilRead(response, async (isRead) => void (await (isRead ? drop() : release())));
     // That it was used is the seller's word: what the chain has not taken may be sent by the seller yet.
     const isUsed =
       response.status === 402 &&
       (await saysReplayed(response)) &&
       (await readPaymentFate(chain.nodes, payment.header)) !== "open";
-    await (isUsed ? drop() : release());
+    if (isUsed) await drop();
+    else await release();
     return response;
+  };
+
+  /** Forgets a payment that can't land any more. It no longer counts as spent: only what replaces it does. */
+  const giveUp = async ({ payment, drop }: HeldPayment, host: string): Promise<void> => {
+    // A payment that is kept on would be taken back again.
+    if (!(await drop()) || !payment.counted) return;
+    await spending.takeBack(host, payment.amountMillis, payment.counted).catch(() => {
+      // Then it goes on counting as spent, which is on the safe side.
+    });
+  };
+
+  /** Waits until it is certain whether a payment can still land; returns whether it can't. */
+  const isOverSoon = async (header: string, signal: AbortSignal): Promise<boolean> => {
+    for (let asked = 0; asked < MAX_ASKED; asked++) {
+      const fate = await readPaymentFate(chain.nodes, header, signal);
+      if (fate !== "open") return fate === "over";
+      await wait(ASK_SECONDS, signal);
+    }
+    return false;
+  };
+
+  /** Returns whether a refusal asks for another price or payee than was paid, which the rules allow as well. */
+  const asksForOtherTerms = async (
+    response: Response,
+    { payTo, amountMillis }: Pick<Offer, "payTo" | "amountMillis">,
+    site: OfferRules["site"],
+  ): Promise<boolean> => {
+    if (response.status !== 402 || (await saysReplayed(response))) return false;
+    try {
+      const offers = allowedOffers(await readOffers(response.clone()), { ...rules, site });
+      return offers.every((offer) => offer.payTo !== payTo || offer.amountMillis !== amountMillis);
+    } catch {
+      // Nothing that may be paid: the refusal is the answer.
+      return false;
+    }
   };
 
   /** Sends payments again that have brought nothing; gives no answer once none of them can land any more. */
   const sendKept = async (
     request: LogicalRequest,
     url: string,
-    subject: string,
+    { host, subject }: Purchase,
   ): Promise<Response | null> => {
     let held = await underWay.take(subject, request.signal);
     for (let tries = 1; held; tries++) {
@@ -119,7 +179,7 @@ export function createPayingFetch(options: PayingFetchOptions): PayingFetch {
       if (!isRefused) return finish(response, held);
       try {
         if ((await readPaymentFate(chain.nodes, held.payment.header, request.signal)) === "over") {
-          await held.drop();
+          await giveUp(held, host);
           held = await underWay.take(subject, request.signal);
           tries = 0;
         } else if (tries >= MAX_TRIES) return await finish(response, held);
@@ -133,8 +193,7 @@ export function createPayingFetch(options: PayingFetchOptions): PayingFetch {
     return null;
   };
 
-  const payingFetch: typeof fetch = async (input, init) => {
-    const request = await readRequest(input, init);
+  const buy = async (request: LogicalRequest, isSecondPrice = false): Promise<Response> => {
     const first = await send(fetcher, request, request.url);
     // The answer to a HEAD holds nothing that could be bought.
     if (first.status !== 402 || request.method === "HEAD" || request.headers.has(HEADER_PAYMENT))
@@ -143,19 +202,48 @@ export function createPayingFetch(options: PayingFetchOptions): PayingFetch {
     assertHere(request, first, url);
     const asked = new URL(url);
     if (hosts && !hosts.includes(asked))
-      throw new PaymentError("host_not_allowed", "This host is not on the list of those that may be paid.");
+      throw new PaymentError("host_not_allowed", "This host is not on the list of those that may be paid.", {
+        sites: { asked: asked.host, named: null },
+      });
 
-    const offers = allowedOffers(await readOffers(first), {
-      ...rules,
-      site: { asked, others: resourceHosts },
-    });
-    const subject = subjectOf(request, url);
-    const answer = await sendKept(request, url, subject);
+    const site = { asked, others: resourceHosts };
+    const offers = allowedOffers(await readOffers(first), { ...rules, site });
+    const { signal } = request;
+    const purchase = { url, host: asked.host, subject: subjectOf(request, url), signal };
+    const answer = await sendKept(request, url, purchase);
     if (answer) return answer;
-    const held = await payFor(offers, { host: asked.host, subject, signal: request.signal });
-    return finish(await sendHeld(request, url, held, false), held);
+    const held = await payFor(offers, purchase);
+    const response = await sendHeld(request, url, held, false);
+    if (isSecondPrice || !(await asksForOtherTerms(response, held.payment, site)))
+      return finish(response, held);
+    try {
+      if (!(await isOverSoon(held.payment.header, signal))) return await finish(response, held);
+    } catch (error) {
+      await held.release();
+      throw error;
+    }
+    await giveUp(held, asked.host);
+    await response.body?.cancel();
+    return buy(request, true);
   };
+
+  const payingFetch: typeof fetch = async (input, init) => buy(await readRequest(input, init));
   return Object.assign(payingFetch, { spent: () => spending.spent() });
+}
+
+/** One thing to buy, and the signal of the request that buys it. */
+type Purchase = { url: string; host: string; subject: string; signal: AbortSignal };
+
+async function assertApproved(
+  approve: NonNullable<PayingFetchOptions["approve"]>,
+  offer: Offer,
+  url: string,
+): Promise<void> {
+  const terms = termsOf(offer);
+  const { description } = offer.requirements as { description?: unknown };
+  const text = typeof description === "string" ? description.slice(0, MAX_DESCRIPTION) : undefined;
+  if ((await approve({ ...terms, url, description: text })) !== true)
+    throw new PaymentError("not_approved", "The payment was not approved.", { offer: terms });
 }
 
 /** A 402 from where the caller did not ask is not paid. */
@@ -163,5 +251,7 @@ function assertHere(request: LogicalRequest, response: Response, url: string): v
   const isElsewhere = new URL(url).origin !== new URL(request.url).origin;
   const mayHaveChangedMethod = response.redirected && request.method !== "GET" && request.method !== "HEAD";
   if (isElsewhere || mayHaveChangedMethod)
-    throw new PaymentError("redirected", "The request was redirected; ask the final address to pay there.");
+    throw new PaymentError("redirected", "The request was redirected; ask the final address to pay there.", {
+      sites: { asked: new URL(request.url).host, named: new URL(url).host },
+    });
 }

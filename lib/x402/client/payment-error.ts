@@ -12,6 +12,7 @@ export const paymentErrorCodes = [
   "budget_unavailable",
   "host_not_allowed",
   "payee_not_allowed",
+  "not_approved",
   "resource_mismatch",
   "redirected",
   "signing_failed",
@@ -20,13 +21,43 @@ export const paymentErrorCodes = [
 
 export type PaymentErrorCode = (typeof paymentErrorCodes)[number];
 
-/** Thrown instead of paying; nothing was signed then. Never holds a key, and no text that a server chose. */
-export class PaymentError extends Error {
-  readonly code: PaymentErrorCode;
+/** The terms of an offer that could be read. */
+export type PaymentOffer = {
+  /** Such as "0.050 HBD". */
+  amount: string;
+  /** The account that is paid. */
+  payTo: string;
+  network: string;
+};
 
-  constructor(code: PaymentErrorCode, message: string, options?: { cause?: unknown }) {
-    super(message, options);
+/** The numbers and names behind a code, where it has any. Amounts are such as "0.050 HBD". */
+export type PaymentErrorDetails = {
+  /** The first offer that was not paid. */
+  offer?: PaymentOffer;
+  /** The limit that the offer exceeds: `maxPayment`, or the part of `budget` that has less left. */
+  limit?: string;
+  /** The amount that may still be spent under that limit. */
+  left?: string;
+  /** The host that was asked, and the one that the offer or the redirect names; `null` where it names none. */
+  sites?: { asked: string; named: string | null };
+};
+
+/** Thrown instead of paying; nothing was signed then. Never holds a key, and no text that a server chose. */
+export class PaymentError extends Error implements PaymentErrorDetails {
+  readonly code: PaymentErrorCode;
+  readonly offer?: PaymentOffer;
+  readonly limit?: string;
+  readonly left?: string;
+  readonly sites?: { asked: string; named: string | null };
+
+  constructor(
+    code: PaymentErrorCode,
+    message: string,
+    { cause, ...details }: { cause?: unknown } & PaymentErrorDetails = {},
+  ) {
+    super(message, cause === undefined ? undefined : { cause });
     this.name = "PaymentError";
     this.code = code;
+    Object.assign(this, details);
   }
 }

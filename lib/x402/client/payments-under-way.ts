@@ -19,8 +19,8 @@ type Entry = SentPayment & { id: string; owner: string | null; beat: number };
 /** A payment that this client is at, and no other. Neither method rejects; one of them ends it. */
 export type HeldPayment = {
   payment: SentPayment;
-  /** It has brought what it paid for, or never will: it is kept no longer. */
-  drop(): Promise<void>;
+  /** It has brought what it paid for, or never will: it is kept no longer. Returns whether it was kept until now. */
+  drop(): Promise<boolean>;
   /** It may have to be sent again, by whoever makes the same request. */
   release(): Promise<void>;
 };
@@ -80,7 +80,10 @@ export function createPaymentsUnderWay(
       return entries.flatMap((entry) => (entry.id === id ? (to(entry) ?? []) : [entry]));
     });
 
-  const hold = (subject: string, { id, header, amountMillis, payTo, network }: Entry): HeldPayment => {
+  const hold = (
+    subject: string,
+    { id, header, amountMillis, payTo, network, counted }: Entry,
+  ): HeldPayment => {
     held.add(id);
     const beating = isShared
       ? setInterval(() => {
@@ -92,15 +95,17 @@ export function createPaymentsUnderWay(
     (beating as { unref?: () => void } | undefined)?.unref?.();
     const end = async (to: (entry: Entry) => Entry | null) => {
       clearInterval(beating);
-      await changeOne(subject, id, to).catch(() => {
+      const isChanged = await changeOne(subject, id, to).catch(() => {
         // Then it is sent once more, which charges nobody twice.
+        return false;
       });
       held.delete(id);
+      return isChanged;
     };
     return {
-      payment: { header, amountMillis, payTo, network },
+      payment: { header, amountMillis, payTo, network, ...(counted && { counted }) },
       drop: () => end(() => null),
-      release: () => end((entry) => ({ ...entry, owner: null })),
+      release: async () => void (await end((entry) => ({ ...entry, owner: null }))),
     };
   };
 
@@ -164,8 +169,9 @@ const isLeftAlone = (entry: Entry, seen: Entry) =>
 function parse(text: string | null): Entry[] {
   try {
     const entries = JSON.parse(text ?? "[]") as Entry[];
-    for (const { id, header, payTo, network, amountMillis, beat } of entries)
+    for (const { id, header, payTo, network, amountMillis, beat, counted } of entries)
       if (
+        (counted && !(Number.isSafeInteger(counted.minute) && typeof counted.client === "string")) ||
         ![id, header, payTo, network].every((part) => typeof part === "string") ||
         ![amountMillis, beat].every(Number.isSafeInteger) ||
         Number.isNaN(readExpiration(header))

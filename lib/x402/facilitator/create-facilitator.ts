@@ -60,6 +60,7 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
       chainId: options.chainId ?? MAINNET_CHAIN_ID,
     });
   const networks = networkNames(client.chainId);
+  const { publicNodes = [] } = options;
   const clock = createChainClock(client, { isOneEnough: quorum === 1, now });
   const ledger = createLedger(store, clock, options.onFault);
   const tell = createTeller(options.onEvent);
@@ -164,7 +165,10 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
       }),
     supported: () => ({
       kinds: [1, 2].flatMap((x402Version) =>
-        networks.map((name) => ({ x402Version, scheme: "exact" as const, network: name })),
+        networks.map((name) => ({
+          ...{ x402Version, scheme: "exact" as const, network: name },
+          ...(publicNodes.length > 0 && { extra: { chainId: client.chainId, nodes: [...publicNodes] } }),
+        })),
       ),
       extensions: [],
       signers: {},

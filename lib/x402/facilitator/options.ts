@@ -1,7 +1,7 @@
 import { isChainId, MAINNET_CHAIN_ID } from "../../chains.ts";
 import type { HiveClient } from "../../hive/client.ts";
 import type { Store } from "../../store/store.ts";
-import { assertKnown } from "../check-options.ts";
+import { assertKnown, isWebAddress } from "../check-options.ts";
 import type { PaymentRecord } from "./payment-record.ts";
 import { Finality } from "./read-request.ts";
 
@@ -15,6 +15,8 @@ export type FacilitatorOptions = {
   /** The chain; a client of one's own, or the addresses of nodes (default: public ones). */
   client?: HiveClient;
   nodes?: readonly string[];
+  /** Nodes of the chain that anybody may ask, told in `supported`: the payment page of a chain of one's own needs them. */
+  publicNodes?: readonly string[];
   /** Id of the chain behind `nodes` (default: mainnet). */
   chainId?: string;
   /** Name of the chain in answers, where it has several: it follows from the chain id, and its other names are accepted too. */
@@ -64,6 +66,7 @@ const known = {
   dataDir: true,
   client: true,
   nodes: true,
+  publicNodes: true,
   chainId: true,
   network: true,
   finality: true,
@@ -93,6 +96,7 @@ export function assertSensible(options: FacilitatorOptions): void {
   for (const name of ["twoNodesFromMillis", "waitMs", "pollMs", "recoverEveryMs"] as const)
     if (!((options[name] ?? 0) >= 0)) throw new TypeError(`${name} must be a number, and not below 0`);
   if (options.nodes?.length === 0) throw new TypeError("nodes must name at least one");
+  if (!(options.publicNodes ?? []).every(isWebAddress)) throw new TypeError("publicNodes must be addresses");
   const { chainId = MAINNET_CHAIN_ID, client, nodes } = options;
   if (!isChainId(chainId)) throw new TypeError("chainId must be 64 hex digits");
   if (client && (nodes !== undefined || (options.chainId ?? client.chainId) !== client.chainId))

@@ -77,7 +77,7 @@ export function refusalAnswer<Request>(decision: Refused, asked: RefusedRequest<
   const { required } = decision;
   const headers = [...common, ...offerHeaders(required)];
   if (asked.method === "GET" && prefersHtml(asked.header("accept") ?? "")) {
-    const page = paymentPage(required, asked.settings, languageFor(asked));
+    const page = paymentPage(required, asked.settings.pageChain.known(), languageFor(asked));
     return { status: 402, headers: [...headers, ...page.headers], body: page.body };
   }
   const body = JSON.stringify(required);

@@ -10,7 +10,7 @@ import { SettleResponse } from "../types.ts";
 export type ClaimStore = Pick<Store, "get" | "setIfAbsent" | "replace" | "deleteIf">;
 
 const warning =
-  "A paywall without a `store` remembers deliveries in memory only: give it one that survives a restart and that all its servers share.";
+  "A paywall remembers deliveries in memory only: give it a `dataDir`, which survives a restart, or a `redisUrl` (or `store`) that all its servers share.";
 
 let hasWarned = false;
 

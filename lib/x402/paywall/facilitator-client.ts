@@ -1,9 +1,12 @@
 import type { z } from "zod";
 import { readJson } from "../../async/read-body.ts";
 import { type Facilitator, type FacilitatorRequest, SettleResponse, VerifyResponse } from "../types.ts";
+import { createFaultReporter } from "./facilitator-fault.ts";
 
 const RETRY_AFTER_SECONDS = 5;
 const MAX_RETRY_AFTER_SECONDS = 300;
+/** A page waits for this answer, and does without it. */
+const SUPPORTED_TIMEOUT_MS = 2000;
 
 /** The facilitator's word, or that it gave none that counts. */
 export type Answer<T> =
@@ -11,16 +14,19 @@ export type Answer<T> =
   /** `isSent`: whether it may have acted on the call. */
   | { kind: "unavailable"; isSent: boolean; retryAfterSeconds: number };
 
-/** A facilitator behind a deadline; neither call rejects. */
+/** A facilitator behind a deadline; no call rejects. */
 export type FacilitatorCalls = {
   verify(request: FacilitatorRequest): Promise<Answer<VerifyResponse>>;
   settle(request: FacilitatorRequest, idempotencyKey: string): Promise<Answer<SettleResponse>>;
+  /** Resolves with what it says of itself, unread, or with `null`. */
+  supported(): Promise<unknown>;
 };
 
 /** Calls a facilitator over HTTP; one call takes at most `timeoutMs`. */
 export function createFacilitatorClient(url: string, timeoutMs: number): FacilitatorCalls {
   // A doubled slash would be another path, and some servers redirect it.
   const base = url.replace(/\/+$/, "");
+  const report = createFaultReporter(base);
   const post = async <T>(
     path: string,
     request: FacilitatorRequest,
@@ -39,15 +45,21 @@ export function createFacilitatorClient(url: string, timeoutMs: number): Facilit
       // A browser's fetch shows a redirection as status 0.
       if (response.status < 200 || (response.status >= 300 && response.status < 400)) {
         await response.body?.cancel();
+        report("elsewhere");
         return unavailable(true);
       }
       if (response.status === 429 || response.status >= 500) {
         await response.body?.cancel();
+        if (response.status !== 429) report("failing");
         return unavailable(response.status !== 429, readRetryAfter(response.headers.get("retry-after")));
       }
       const parsed = schema.safeParse(await readJson(response));
-      return parsed.success ? { kind: "answer", value: parsed.data } : unavailable(true);
+      if (parsed.success) return { kind: "answer", value: parsed.data };
+      const { status } = response;
+      report(status === 404 ? "missing" : status === 401 || status === 403 ? "refused" : "malformed");
+      return unavailable(true);
     } catch {
+      report("unreachable");
       // Refused, cut or late: the payer is told to come back, whatever it was.
       return unavailable(true);
     }
@@ -56,6 +68,20 @@ export function createFacilitatorClient(url: string, timeoutMs: number): Facilit
     verify: (request) => post("/verify", request, VerifyResponse),
     settle: (request, idempotencyKey) =>
       post("/settle", request, SettleResponse, { "idempotency-key": idempotencyKey }),
+    async supported() {
+      try {
+        const response = await fetch(`${base}/supported`, {
+          headers: { accept: "application/json" },
+          redirect: "manual",
+          signal: AbortSignal.timeout(Math.min(timeoutMs, SUPPORTED_TIMEOUT_MS)),
+        });
+        return await readJson(response);
+      } catch (error) {
+        // One that is slow here may still settle.
+        if ((error as Error).name !== "TimeoutError") report("unreachable");
+        return null;
+      }
+    },
   };
 }
 
@@ -82,6 +108,7 @@ export function guardFacilitator(facilitator: Facilitator, timeoutMs: number): F
     verify: (request) => guard(() => facilitator.verify(request), VerifyResponse),
     settle: (request, idempotencyKey) =>
       guard(() => facilitator.settle(request, { idempotencyKey }), SettleResponse),
+    supported: async () => facilitator.supported?.() ?? null,
   };
 }
 

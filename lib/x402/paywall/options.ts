@@ -6,7 +6,6 @@ import {
   isChainId,
   isNetworkName,
   MAINNET_CHAIN_ID,
-  MAINNET_NODES,
   networkNames,
 } from "../../chains.ts";
 import { isAccountName } from "../../hive/account-name.ts";
@@ -17,6 +16,7 @@ import type { Facilitator } from "../types.ts";
 import { type AccessOptions, readAccessSeconds } from "./access.ts";
 import { type ClaimStore, createMemoryClaimStore } from "./claims.ts";
 import { createFacilitatorClient, type FacilitatorCalls, guardFacilitator } from "./facilitator-client.ts";
+import { createPageChain, type PageChainSource } from "./page-chain.ts";
 import { type PageLanguage, pageTexts } from "./payment-page-texts.ts";
 
 const TIMEOUT_MS = 10_000;
@@ -63,7 +63,7 @@ export type PaywallOptions<Request = unknown> = {
   timeoutMs?: number;
   /** Address under which clients reach this server, where it is not the one that requests name. */
   publicUrl?: string;
-  /** Chain nodes that the payment page in a browser asks for the chain's time (default: public ones of the main chain). */
+  /** Chain nodes that the payment page in a browser asks for the chain's time (default: public ones of the main chain; of others those that the facilitator tells). */
   nodes?: readonly string[];
   /**
    * The language of the payment page in a browser, or what tells it of a request (`null`: the browser's). By default the
@@ -115,8 +115,7 @@ export type PaywallSettings<Request = unknown> = Readonly<{
   binding: "require" | "prefer";
   finality: "included" | "irreversible" | undefined;
   publicUrl: string | undefined;
-  /** Empty when the chain's nodes are unknown: the payment page can't offer a wallet then. */
-  nodes: readonly string[];
+  pageChain: PageChainSource;
   language: PaywallOptions<Request>["language"];
   access: (Omit<AccessOptions<Request>, "for"> & { seconds: number }) | null;
 }>;
@@ -152,12 +151,13 @@ export function readOptions<Request>(options: PaywallOptions<Request>): PaywallS
     throw new TypeError("secret and previousSecret must not be empty");
   const former = previousSecret === undefined ? [] : [bytesOf(previousSecret)];
   const chain = readNetwork(options);
+  const facilitator = facilitatorOf(options, timeoutMs);
   for (const address of [...(options.nodes ?? []), options.publicUrl ?? "http://localhost"])
     if (!isWebAddress(address)) throw new TypeError("nodes and publicUrl must be addresses");
   return {
     amount,
     payTo: receivingAccount,
-    facilitator: facilitatorOf(options, timeoutMs),
+    facilitator,
     description,
     mimeType: options.mimeType,
     ...chain,
@@ -166,7 +166,7 @@ export function readOptions<Request>(options: PaywallOptions<Request>): PaywallS
     binding,
     finality,
     publicUrl: options.publicUrl,
-    nodes: options.nodes ?? (chain.chainId === MAINNET_CHAIN_ID ? MAINNET_NODES : []),
+    pageChain: createPageChain({ ...chain, nodes: options.nodes }, facilitator),
     language,
     access: accessOf(options),
   };

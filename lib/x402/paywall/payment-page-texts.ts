@@ -3,6 +3,7 @@ export type PageLanguage = "en" | "es";
 
 const english = {
   title: "Payment required: {what}, {price}",
+  unnamedTitle: "Payment required: {price}",
   kicker: "402 Payment required",
   unnamed: "This page is paid content.",
   to: "To",
@@ -21,6 +22,7 @@ const english = {
   about:
     "HBD is the dollar-like currency of the Hive chain; a payment takes about three seconds and costs no fee.",
   install: "To pay here, install the {link}.",
+  noWallet: "No wallet can be offered here, because the seller has named no node of this chain.",
   extension: "Hive Keychain extension",
   programs: "Programs pay by sending a signed transfer in the {header} header.",
   noAnswer: "Keychain has not answered: look for its window; is it unlocked and set up?",
@@ -82,6 +84,7 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
     direction: "ltr",
     page: {
       title: "Hay que pagar: {what}, {price}",
+      unnamedTitle: "Hay que pagar: {price}",
       kicker: "402 Hay que pagar",
       unnamed: "Esta página es de pago.",
       to: "Para",
@@ -100,6 +103,8 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
       about:
         "HBD es la moneda de la cadena Hive que sigue al dólar; un pago tarda unos tres segundos y no tiene comisión.",
       install: "Para pagar aquí, instala la {link}.",
+      noWallet:
+        "Aquí no se puede ofrecer ningún monedero, porque el vendedor no ha indicado ningún nodo de esta cadena.",
       extension: "extensión Hive Keychain",
       programs: "Los programas pagan enviando una transferencia firmada en la cabecera {header}.",
       noAnswer: "Keychain no ha respondido: busca su ventana; ¿está desbloqueado y configurado?",

@@ -1,6 +1,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { distinctNodes, MAINNET_CHAIN_ID } from "../../chains.ts";
 import type { PaymentRequired } from "../types.ts";
+import type { PageChain } from "./page-chain.ts";
 import { paymentPageScript } from "./payment-page-script.ts";
 import { fill, type PageLanguage, pageTexts } from "./payment-page-texts.ts";
 
@@ -69,7 +70,7 @@ export type Page = { headers: Array<[string, string]>; body: string };
  */
 export function paymentPage(
   required: PaymentRequired,
-  chain: { chainId: string | null; nodes: readonly string[] },
+  chain: PageChain,
   language: PageLanguage = "en",
 ): Page {
   const { page, script, refusals } = pageTexts[language];
@@ -77,14 +78,15 @@ export function paymentPage(
   const { chainId } = chain;
   const nodes = distinctNodes(chain.nodes);
   const { maxAmountRequired = "", payTo = "", resource = "", network = "" } = offer ?? {};
-  const what = offer?.description ?? page.unnamed;
+  const what = offer?.description;
   const { code = "", error = "" } = required;
   const refusal = code === "payment_required" ? "" : (refusals[code] ?? error);
   const isMainChain = chainId === MAINNET_CHAIN_ID;
   const link = `<a href="https://hive-keychain.com" rel="noreferrer noopener">${page.extension}</a>`;
+  const canPay = nodes.length > 0;
   const about = [
     page.about,
-    fill(page.install, { link }),
+    canPay ? fill(page.install, { link }) : page.noWallet,
     fill(page.programs, { header: "<code>x-payment</code>" }),
   ].join(" ");
   const toCopy = (text: string, label: string) =>
@@ -96,7 +98,7 @@ ${listOf([
   [page.for, escapeHtml(resource)],
   [page.network, fill(isMainChain ? page.mainChain : "{network}", { network: escapeHtml(network) })],
 ])}
-${isMainChain ? "" : `<p>${page.otherChain}</p>`}
+${isMainChain || !canPay ? "" : `<p>${page.otherChain}</p>`}
 ${isMainChain ? "" : listOf([...nodes.slice(0, 1).map((node): Row => [page.node, toCopy(node, page.copyNode)]), ...(chainId === null ? [] : [[page.chainId, toCopy(chainId, page.copyChainId)] as Row])])}
 <form id="form" hidden>
 <label for="account">${page.account}</label>
@@ -118,7 +120,11 @@ ${isMainChain ? "" : listOf([...nodes.slice(0, 1).map((node): Row => [page.node,
 <section id="content" hidden tabindex="-1" aria-label="${page.content}"></section>`;
   return render({
     ...{ language, nodes, main },
-    ...{ heading: what, kicker: page.kicker, title: fill(page.title, { what, price: maxAmountRequired }) },
+    ...{ heading: what ?? page.unnamed, kicker: page.kicker },
+    title: fill(what === undefined ? page.unnamedTitle : page.title, {
+      what: what ?? "",
+      price: maxAmountRequired,
+    }),
     data: { offer, nodes, texts: script, refusals },
   });
 }

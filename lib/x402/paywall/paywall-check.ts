@@ -50,7 +50,7 @@ export function createPaywallCheck<Request>(
 ): PaywallCheck<Request> {
   const claims = createClaims(settings.store);
 
-  return async ({ method, address: asked, payment, isPreflight, raw }) => {
+  const decide: PaywallCheck<Request> = async ({ method, address: asked, payment, isPreflight, raw }) => {
     // Clients use the public address, where one is set.
     const origin = settings.publicUrl ? new URL(settings.publicUrl).origin : asked.origin;
     const { target } = asked;
@@ -162,6 +162,12 @@ export function createPaywallCheck<Request>(
       if (error instanceof ClaimStoreError) return unavailable("degraded", STORE_DOWN_SECONDS);
       throw error;
     }
+  };
+
+  return async (request) => {
+    const decision = await decide(request);
+    if (decision.kind === "payment-required") await settings.pageChain.learn();
+    return decision;
   };
 }
 

@@ -31,17 +31,21 @@ export type ConnectMiddleware = (
  * A connect-style middleware (Express, Connect, Restify) that lets paid requests through; `req.payer` and `req.txId`
  * tell who paid. A payment buys one answer that is not 408, 425, 429 or 5xx, and that is sent to its end. A
  * cross-origin preflight is answered with 204: put CORS middleware before.
+ * The functions among the options get the request of the server that it is mounted in: annotate theirs, or take
+ * `hivegate/express`, whose functions have Express's.
  * @throws TypeError for options that make no sense.
  * @example app.get("/article", paywall({ amount: "0.050 HBD", receivingAccount: "shop", facilitatorUrl }), (req, res) => {
  *   res.json({ payer: req.payer });
  * });
  */
-export function paywall(options: PaywallOptions<ConnectRequest>): ConnectMiddleware {
+export function paywall<Request extends ConnectRequest = ConnectRequest>(
+  options: PaywallOptions<Request>,
+): ConnectMiddleware {
   const gate = createNodeGate(options);
 
   const serve = async (request: ConnectRequest, response: ServerResponse): Promise<boolean> => {
     const refuse = send.bind(null, response);
-    const decision = await gate({ request, response, raw: request, refuse });
+    const decision = await gate({ request, response, raw: request as Request, refuse });
     if (decision) Object.assign(request, decision.payment);
     return decision !== null;
   };

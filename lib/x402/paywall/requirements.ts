@@ -9,6 +9,8 @@ import type { PaymentRequired, PaymentRequirements } from "../types.ts";
 import type { PaywallSettings } from "./options.ts";
 
 const VALID_SECONDS = 300;
+/** Bytes of a description that headers carry: proxies refuse an answer with some KB of them, nginx with 4 by default. */
+const MAX_HEADER_DESCRIPTION = 120;
 
 /** What `settings` ask for a resource; `extra` holds the offered nonce, where there is one to offer. */
 export function buildRequirements(
@@ -46,10 +48,11 @@ export function endOfOffer(offeredAtMs: number): string {
 
 /**
  * The offer as headers: what existing Hive clients read, and version 2's form of the same, where a chain has one name and
- * stands once.
+ * stands once. A long description stays in the body.
  */
 export function offerHeaders(required: PaymentRequired): Array<[string, string]> {
-  const { error, accepts } = required;
+  const { error } = required;
+  const accepts = required.accepts.map(withoutLongDescription);
   const [first] = accepts;
   const version2 = {
     x402Version: 2,
@@ -67,9 +70,14 @@ export function offerHeaders(required: PaymentRequired): Array<[string, string]>
     })),
   };
   return [
-    [HEADER_PAYMENT, encodeBase64Json(required)],
+    [HEADER_PAYMENT, encodeBase64Json({ ...required, accepts })],
     [HEADER_V2_REQUIRED, encodeBase64Json(version2)],
   ];
+}
+
+function withoutLongDescription(offer: PaymentRequirements): PaymentRequirements {
+  const { description = "", ...rest } = offer;
+  return new TextEncoder().encode(description).length > MAX_HEADER_DESCRIPTION ? rest : offer;
 }
 
 const TIME_BYTES = 5;

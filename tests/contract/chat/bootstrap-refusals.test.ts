@@ -25,7 +25,7 @@ describe("POST /api/chat/bootstrap refuses", () => {
     expect(["invalid_json", "invalid_request"]).toContain(answer.code);
   });
 
-  it("with 401, all alike and without a Mattermost call, everything that is wrong with the token", async () => {
+  it("with 401, all alike and without a Mattermost call, what is no token of the account for this app", async () => {
     const tokens: unknown[] = [
       undefined,
       null,
@@ -35,8 +35,6 @@ describe("POST /api/chat/bootstrap refuses", () => {
       {},
       formAccessToken("bob"),
       formAccessToken("alice", { app: "other" }),
-      formAccessToken("alice", { key: postingKey("alice", "active") }),
-      formAccessToken("alice", { timestamp: Math.floor(Date.now() / 1000) - 604_801 }),
       formAccessToken("alice", { timestamp: Date.now() }),
       "eyJhbGciOiJub25lIn0.eyJzdWIiOiJhbGljZSJ9.x",
     ];
@@ -50,6 +48,22 @@ describe("POST /api/chat/bootstrap refuses", () => {
         cookie: "",
       });
     expect(answers[0]?.body).toMatchObject({ code: "unauthorized" });
+    expect(world.chat.calls()).toEqual([]);
+  });
+
+  it.each<[string, string, Parameters<typeof formAccessToken>[1], RegExp]>([
+    ["a key that is not the posting key", "alice", { key: postingKey("alice", "active") }, /posting key/],
+    ["another account's key", "alice", { key: postingKey("bob") }, /posting key/],
+    [
+      "an old token",
+      "alice",
+      { timestamp: Math.floor(Date.now() / 1000) - 604_801 },
+      /too old: sign a new one/,
+    ],
+    ["an account that the chain lacks", "nobody-here", {}, /no account of this name/],
+  ])("with 401 and a sentence that says so: %s", async (_what, username, options, sentence) => {
+    const { status, body } = await post({ username, accessToken: formAccessToken(username, options) });
+    expect([status, body.code, body.error]).toEqual([401, "unauthorized", expect.stringMatching(sentence)]);
     expect(world.chat.calls()).toEqual([]);
   });
 

@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { examineDoors } from "../../../lib/cli/examine-doors.ts";
+import { examineDoors, examinePort, isFacilitator } from "../../../lib/cli/examine-doors.ts";
 import { loadConfig } from "../../../lib/config.ts";
+import { LARGEST_UPLOAD } from "../../../lib/contract/limits.ts";
 import { freePort } from "../../harness/free-port.ts";
-import { serveWeb, type WebServer } from "../../harness/serve-web.ts";
+import { serveNode, serveWeb, type WebServer } from "../../harness/serve-web.ts";
 
 const open: WebServer[] = [];
 afterEach(() => Promise.all(open.splice(0).map((server) => server.close())));
@@ -112,6 +113,70 @@ describe("the doctor", () => {
       isWarning: true,
       advice: expect.stringContaining("Start the gateway, then run this again"),
     });
+  });
+
+  test("finds a proxy that drops the upgrade and lets the rest of the handshake through", async () => {
+    // What the gateway answers to a plain GET: the token comes before the upgrade.
+    const refuse = (status: number, code: string) =>
+      Response.json({ error: "No.", code, requestId: "r-1" }, { status });
+    const dropping = await serveWeb(({ headers }) =>
+      headers.has("authorization") ? refuse(400, "invalid_upgrade") : refuse(401, "unauthorized"),
+    );
+    open.push(dropping);
+    const findings = await examine({ PUBLIC_URL: dropping.url, PORT: new URL(dropping.url).port });
+    expect(findings["websocket through PUBLIC_URL"]).toMatchObject({
+      isFine: false,
+      detail: "is answered with 400",
+      advice: expect.stringContaining("Let the proxy pass upgrades on"),
+    });
+  });
+
+  test.each([
+    ["a proxy that takes 1 MiB", 1024 * 1024, { isFine: false, advice: expect.stringContaining("11m") }],
+    [
+      "one that takes the largest picture",
+      LARGEST_UPLOAD,
+      { isFine: true, detail: "of 10 MiB reach the gateway" },
+    ],
+  ])("sends a body of the largest picture: %s", async (_, most, expected) => {
+    const gateway = await serveNode((request, response) => {
+      let bytes = 0;
+      request.on("data", (chunk: Buffer) => {
+        bytes += chunk.length;
+      });
+      request.on("end", () => {
+        const isTooLarge = bytes > most;
+        response.writeHead(isTooLarge ? 413 : 401, { "content-type": "application/json" });
+        response.end(
+          isTooLarge ? "<html>" : JSON.stringify({ error: "No.", code: "unauthorized", requestId: "r-1" }),
+        );
+      });
+    });
+    open.push(gateway);
+    const findings = await examine({ PUBLIC_URL: gateway.url, PORT: new URL(gateway.url).port });
+    expect(findings["pictures through PUBLIC_URL"]).toMatchObject(expected);
+  });
+
+  test("warns of an https address whose proxy is not counted", async () => {
+    const PUBLIC_URL = "https://127.0.0.1:1";
+    expect((await examine({ PUBLIC_URL })).TRUST_PROXY).toMatchObject({
+      isFine: true,
+      isWarning: true,
+      advice: expect.stringContaining("mostly 1"),
+    });
+    expect(await examine({ PUBLIC_URL, TRUST_PROXY: "1" })).not.toHaveProperty("TRUST_PROXY");
+    expect(await examine()).not.toHaveProperty("TRUST_PROXY");
+  });
+
+  test("knows a running facilitator as its own", async () => {
+    const { hostname: host, port } = new URL(
+      await serve((path) =>
+        path === "/supported" ? Response.json({ kinds: [] }) : new Response("no", { status: 404 }),
+      ),
+    );
+    const place = { host, port: Number(port) };
+    expect((await examinePort(place, isFacilitator)).finding).toMatchObject({ isFine: true });
+    expect((await examinePort(place)).finding).toMatchObject({ isFine: false });
   });
 
   test("says what plain http does to cookies: on a private network a choice, on the open one a fault", async () => {

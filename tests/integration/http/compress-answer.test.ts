@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { type IncomingHttpHeaders, request } from "node:http";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { tableOf } from "../../harness/http-scope.ts";
 import { openGatewayServer } from "../../harness/open-gateway-server.ts";
 
 const words = "A sentence that comes again and again. ".repeat(100);
@@ -22,30 +23,31 @@ const streamed = (type: string) =>
   );
 
 const port = openGatewayServer(
-  {
-    "/api/long": { GET: () => typed("application/json") },
-    "/api/short": { GET: () => typed("application/json", {}, '{"short":true}') },
-    "/api/picture": { GET: () => typed("image/png") },
-    "/api/drawing": { GET: () => typed("image/svg+xml") },
-    "/api/problem": { GET: () => typed("application/problem+json") },
-    "/api/varied": { GET: () => typed("application/json", { vary: "Origin" }) },
-    "/api/tagged": { GET: () => typed("text/plain", { etag: '"tag"' }) },
-    "/api/cookie": { GET: () => typed("application/json", { "set-cookie": "a=b" }) },
-    "/api/untouched": { GET: () => typed("text/plain", { "cache-control": "no-transform" }) },
-    "/api/done": { GET: () => typed("text/plain", { "content-encoding": "gzip" }) },
-    "/api/part": {
-      GET: () =>
-        new Response(words, {
-          status: 206,
-          headers: { "content-type": "text/plain", "content-range": "bytes 0-9/20" },
-        }),
-    },
-    "/api/unchanged": { GET: () => new Response(null, { status: 304, headers: { etag: '"tag"' } }) },
-    "/api/events": { GET: () => streamed("text/event-stream") },
-    "/api/lines": { GET: () => streamed("application/x-ndjson") },
-    "/api/auth/refresh": { POST: () => typed("application/json") },
-    "/api/chat/bootstrap": { POST: () => typed("application/json") },
-  },
+  (http) =>
+    tableOf(http, {
+      "/api/long": { GET: () => typed("application/json") },
+      "/api/short": { GET: () => typed("application/json", {}, '{"short":true}') },
+      "/api/picture": { GET: () => typed("image/png") },
+      "/api/drawing": { GET: () => typed("image/svg+xml") },
+      "/api/problem": { GET: () => typed("application/problem+json") },
+      "/api/varied": { GET: () => typed("application/json", { vary: "Origin" }) },
+      "/api/tagged": { GET: () => typed("text/plain", { etag: '"tag"' }) },
+      "/api/cookie": { GET: () => typed("application/json", { "set-cookie": "a=b" }) },
+      "/api/untouched": { GET: () => typed("text/plain", { "cache-control": "no-transform" }) },
+      "/api/done": { GET: () => typed("text/plain", { "content-encoding": "gzip" }) },
+      "/api/part": {
+        GET: () =>
+          new Response(words, {
+            status: 206,
+            headers: { "content-type": "text/plain", "content-range": "bytes 0-9/20" },
+          }),
+      },
+      "/api/unchanged": { GET: () => new Response(null, { status: 304, headers: { etag: '"tag"' } }) },
+      "/api/events": { GET: () => streamed("text/event-stream") },
+      "/api/lines": { GET: () => streamed("application/x-ndjson") },
+      "/api/auth/refresh": { POST: () => typed("application/json") },
+      "/api/chat/bootstrap": { POST: () => typed("application/json") },
+    }),
   ({ url }, outgoing) => {
     outgoing.setHeader("content-type", "text/html; charset=utf-8");
     outgoing.write(words);

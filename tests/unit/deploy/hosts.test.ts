@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { LARGEST_UPLOAD } from "../../../lib/contract/limits.ts";
 import { Settings } from "../../../lib/settings.ts";
 
 /** The lines `Name=value` of a unit, by name. */
@@ -61,6 +62,11 @@ describe("deploy/nginx.conf", () => {
     );
     expect(nginx).toMatch(/map \$http_upgrade \$hivegate_connection \{\s+default upgrade;\s+'' +'';\s+\}/);
     expect(Number(values("keepalive")[0])).toBeGreaterThan(0);
+  });
+
+  test("takes the largest picture that the gateway takes", () => {
+    const megabytes = /^(\d+)m$/.exec(values("client_max_body_size")[0] ?? "")?.[1];
+    expect(Number(megabytes) * 1024 * 1024).toBeGreaterThan(LARGEST_UPLOAD);
   });
 
   test("leaves a websocket open between two pings", () => {

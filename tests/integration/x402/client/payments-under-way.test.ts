@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createSqliteStore } from "#lib/store/sqlite-store.ts";
 import type { BudgetStore } from "#lib/x402/client/index.ts";
+import { decodePayment } from "#lib/x402/codec.ts";
 import { createMemoryStore } from "#lib/x402/memory-store.ts";
 import { withPaywall } from "#lib/x402/next.ts";
 import { createSellers } from "../../../harness/create-sellers.ts";
@@ -92,6 +93,89 @@ test("a refused payment that two nodes say can't land any more is replaced by a 
   const [first, ...later] = paymentsOf(server);
   expect([later.at(0) === first, later.at(-1) === first]).toEqual([true, false]);
   expect(new Set(later).size).toBe(2);
+});
+
+describe("a price that changes between the offer and the payment", () => {
+  const sellAt = (price: (paidCount: number) => string) => {
+    const payments: string[] = [];
+    const accepts = () => [makeOffer({ maxAmountRequired: price(payments.length) })];
+    const served = sellers.serveWeb((request) => {
+      const payment = request.headers.get("x-payment");
+      if (payment === null) return Response.json({ accepts: accepts() }, { status: 402 });
+      payments.push(payment);
+      const { payload } = decodePayment(payment);
+      const [[, { amount }]] = payload.signedTransaction.operations as [[string, { amount: string }]];
+      return amount === price(payments.length)
+        ? new Response("content")
+        : Response.json({ code: "amount_mismatch", accepts: accepts() }, { status: 402 });
+    });
+    return { served, payments };
+  };
+  const rise = (paidCount: number) => (paidCount === 0 ? "0.050 HBD" : "0.060 HBD");
+
+  test("is paid once more within the call, when the first can't land any more, and counts once", async () => {
+    const { served, payments } = sellAt(rise);
+    const { url, host } = { ...(await served), host: new URL((await served).url).host };
+    const approved: string[] = [];
+    const payingFetch = shop.payer({
+      budget: { perDay: 0.1, perHost: 0.1 },
+      approve: ({ amount }) => approved.push(amount) > 0,
+    });
+    const answer = payingFetch(url);
+    await expect.poll(() => payments.length).toBe(1);
+    expect(await payingFetch.spent()).toEqual({ lastDay: 0.05, byHost: { [host]: 0.05 } });
+    await shop.chain.advanceTime(150);
+    expect(await (await answer).text()).toBe("content");
+    expect([payments.length, approved]).toEqual([2, ["0.050 HBD", "0.060 HBD"]]);
+    expect(await payingFetch.spent()).toEqual({ lastDay: 0.06, byHost: { [host]: 0.06 } });
+  });
+
+  test("is not paid while the first may land, and the caller can stop waiting", async () => {
+    const { served, payments } = sellAt(rise);
+    const { url } = await served;
+    const controller = new AbortController();
+    const payingFetch = shop.payer();
+    const answer = payingFetch(url, { signal: controller.signal });
+    await expect.poll(() => payments.length).toBe(1);
+    controller.abort(new Error("enough"));
+    await expect(answer).rejects.toThrow("enough");
+    expect(payments).toHaveLength(1);
+    expect((await payingFetch.spent()).lastDay).toBe(0.05);
+  });
+
+  test("that keeps changing, or exceeds the limit, ends in the seller's refusal", async () => {
+    const dear = sellAt((paidCount) => (paidCount === 0 ? "0.050 HBD" : "2.000 HBD"));
+    expect((await shop.payer()((await dear.served).url)).status).toBe(402);
+    expect(dear.payments).toHaveLength(1);
+    const rising = sellAt((paidCount) => `0.0${50 + paidCount} HBD`);
+    const answer = shop.payer()((await rising.served).url);
+    await expect.poll(() => rising.payments.length).toBe(1);
+    await shop.chain.advanceTime(150);
+    expect((await answer).status).toBe(402);
+    expect(rising.payments).toHaveLength(2);
+  });
+
+  test("is paid from the same budget by the next client of the store, and counts once there", async () => {
+    let isRefusing = true;
+    const server = await sellers.serveOffers([makeOffer()], {
+      paid: () => (isRefusing ? refusal("broadcast_rejected") : new Response("content")),
+    });
+    const store = createMemoryStore();
+    const budget = { store, perDay: 0.05, perHost: 0.05 };
+    expect((await shop.payer({ budget })(server.url)).status).toBe(402);
+    await shop.chain.advanceTime(150);
+    isRefusing = false;
+    const first = paymentsOf(server)[0];
+    const next = shop.payer({
+      budget,
+      fetch: async (input, init) => {
+        const isFirst = new Headers(init?.headers).get("x-payment") === first;
+        return isFirst ? refusal("transaction_expired") : fetch(input, init);
+      },
+    });
+    expect(await (await next(server.url)).text()).toBe("content");
+    expect(await next.spent()).toEqual({ lastDay: 0.05, byHost: { [server.host]: 0.05 } });
+  });
 });
 
 describe("a client that starts with the store of one before it", () => {

@@ -34,6 +34,26 @@ describe("paywall, in Express", () => {
     expect(response.headers.get("access-control-expose-headers")).toContain("x-payment-response");
   });
 
+  test("hands the functions among the options Express's own request", async () => {
+    const url = await serve((app) => {
+      const amount = (request: express.Request) =>
+        request.query.size === "large" ? "0.100 HBD" : "0.050 HBD";
+      app.get("/named", paywall({ ...shop.price, amount }), (_request, response) => void response.end());
+      app.get(
+        "/inline",
+        paywall({
+          ...shop.price,
+          amount: (request: express.Request) => (request.query.size === "large" ? "0.100 HBD" : "0.050 HBD"),
+        }),
+        (_request, response) => void response.end(),
+      );
+    });
+    for (const path of ["/named", "/inline"]) {
+      expect((await offerOf(await fetch(`${url}${path}?size=large`))).maxAmountRequired).toBe("0.100 HBD");
+      expect((await offerOf(await fetch(`${url}${path}`))).maxAmountRequired).toBe("0.050 HBD");
+    }
+  });
+
   test("names the resource by the whole path, also under a mounted router", async () => {
     const router = express
       .Router()

@@ -1,0 +1,23 @@
+import type { StoreSettings } from "../config.ts";
+import type { CodedError } from "../errors.ts";
+import { log } from "../log.ts";
+import { storeAdvice } from "../store/lazy-store.ts";
+
+const QUIET_MS = 60_000;
+const FULL_DISK =
+  "The disk of DATA_DIR is full, or a quota on it: free space there. Nothing has to be started again, and no payment is lost.";
+
+/** Creates the reporter of a store that fails while it is in use: one log line a minute says what to do. */
+export function createStoreReporter(
+  kind: StoreSettings["kind"],
+  now: () => number = () => performance.now(),
+): (error: CodedError) => void {
+  let reportedAtMs = Number.NEGATIVE_INFINITY;
+  return (error) => {
+    if (now() - reportedAtMs < QUIET_MS) return;
+    reportedAtMs = now();
+    const cause = String((error.cause as Error | undefined)?.message);
+    const advice = /SQLITE_(FULL|IOERR)|ENOSPC|EDQUOT/.test(cause) ? FULL_DISK : storeAdvice[kind];
+    log().error({ cause }, `the store has failed: requests get 503 until it works. ${advice}`);
+  };
+}

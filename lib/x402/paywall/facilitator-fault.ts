@@ -1,0 +1,34 @@
+import { warn } from "../check-options.ts";
+
+const QUIET_MS = 60_000;
+
+/** What is wrong with a facilitator's address, and what to do. */
+const advice = {
+  unreachable: "does not answer: start it, or correct facilitatorUrl",
+  elsewhere: "redirects: give the address that it leads to",
+  missing:
+    "is not there (404): facilitatorUrl is the address before /verify, of a gateway https://.../api/x402",
+  refused: "refuses this server: ask its operator who may call it",
+  failing: "fails: look at its log and its /health",
+  malformed: "does not answer as a facilitator: correct facilitatorUrl",
+} as const;
+
+export type FacilitatorFault = keyof typeof advice;
+
+/** Creates the reporter of a facilitator's faults, which warns the seller at most once a minute. */
+export function createFaultReporter(
+  url: string,
+  now: () => number = () => performance.now(),
+): (fault: FacilitatorFault) => void {
+  // Addresses may carry credentials in their other parts.
+  const { origin, pathname } = new URL(url);
+  let warnedAtMs = Number.NEGATIVE_INFINITY;
+  return (fault) => {
+    if (now() - warnedAtMs < QUIET_MS) return;
+    warnedAtMs = now();
+    warn(
+      `The facilitator at ${origin}${pathname} ${advice[fault]}. Buyers get 503 until then.`,
+      "HIVEGATE_FACILITATOR",
+    );
+  };
+}

@@ -1,0 +1,74 @@
+import { z } from "zod";
+import { isChainId, MAINNET_CHAIN_ID, MAINNET_NODES, networkNames } from "../../chains.ts";
+import { isWebAddress } from "../check-options.ts";
+import type { FacilitatorCalls } from "./facilitator-client.ts";
+
+const ASK_AGAIN_MS = 60_000;
+const MAX_NODES = 8;
+const MAX_KINDS = 64;
+
+/** The chain that the payment page pays on: its id, or `null` where nobody said it, and its nodes, or none. */
+export type PageChain = { chainId: string | null; nodes: readonly string[] };
+
+/** The page's chain, of which a paywall may learn more from its facilitator. */
+export type PageChainSource = {
+  known(): PageChain;
+  /** Asks the facilitator where nodes are missing, at most once a minute. Never rejects. */
+  learn(): Promise<void>;
+};
+
+/** Other facilitators say more of a kind, or less. */
+const Supported = z.object({
+  kinds: z
+    .array(
+      z.object({
+        network: z.string(),
+        extra: z
+          .object({
+            chainId: z.string().refine(isChainId).optional().catch(undefined),
+            nodes: z.array(z.string().max(2048).refine(isWebAddress)).min(1).max(MAX_NODES),
+          })
+          .optional()
+          .catch(undefined),
+      }),
+    )
+    .max(MAX_KINDS),
+});
+
+/** Creates the page's chain of the options; `chainId` is `null` where only a name was given that does not say it. */
+export function createPageChain(
+  {
+    chainId,
+    network,
+    nodes,
+  }: { chainId: string | null; network: string; nodes: readonly string[] | undefined },
+  facilitator: Pick<FacilitatorCalls, "supported">,
+  now: () => number = () => performance.now(),
+): PageChainSource {
+  let known: PageChain = {
+    chainId,
+    nodes: nodes ?? (chainId === MAINNET_CHAIN_ID ? MAINNET_NODES : []),
+  };
+  let asking: Promise<void> | undefined;
+  let askedAtMs = Number.NEGATIVE_INFINITY;
+  const ask = async () => {
+    askedAtMs = now();
+    const { data } = Supported.safeParse(await facilitator.supported());
+    const told = data?.kinds.find((kind) => kind.network === network && kind.extra)?.extra;
+    if (!told) return;
+    // The id must be that of the name, which is what the seller chose.
+    const isNamed = told.chainId !== undefined && networkNames(told.chainId).includes(network);
+    known = { chainId: chainId ?? (isNamed ? (told.chainId ?? null) : null), nodes: told.nodes };
+  };
+  return {
+    known: () => known,
+    async learn() {
+      if (known.nodes.length > 0 || nodes !== undefined) return;
+      if (!asking && now() - askedAtMs < ASK_AGAIN_MS) return;
+      asking ??= ask().finally(() => {
+        asking = undefined;
+      });
+      await asking;
+    },
+  };
+}

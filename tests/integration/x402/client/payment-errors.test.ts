@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type OfferToApprove, type PayingFetchOptions, PaymentError } from "#lib/x402/client/index.ts";
+import { createSellers } from "../../../harness/create-sellers.ts";
+import { makeOffer } from "../../../harness/serve-offers.ts";
+import { type Shop, startShop } from "../../../harness/start-shop.ts";
+
+let shop: Shop;
+const sellers = createSellers();
+beforeAll(async () => {
+  shop = await startShop();
+});
+afterAll(() => shop.close());
+
+const offer = { amount: "0.050 HBD", payTo: "shop", network: "chain:sandbox" };
+
+describe("a PaymentError carries", () => {
+  const refuse = async (accepts: unknown[], options: Partial<PayingFetchOptions> = {}) => {
+    const server = await sellers.serveOffers(accepts as never);
+    const error = await shop
+      .payer(options)(server.url)
+      .catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(PaymentError);
+    expect(server.payments()).toEqual([]);
+    return { error: error as PaymentError, host: server.host };
+  };
+
+  test("the offer and the limit that it exceeds", async () => {
+    const { error } = await refuse([makeOffer({ maxAmountRequired: "1.500 HBD" })]);
+    expect({ ...error }).toMatchObject({
+      ...{ code: "over_limit", limit: "1.000 HBD" },
+      offer: { ...offer, amount: "1.500 HBD" },
+    });
+  });
+
+  test.each([
+    ["perHost", { perHost: 0.07, perDay: 1 }, "0.070 HBD", "0.020 HBD"],
+    ["perDay", { perHost: 1, perDay: 0.09 }, "0.090 HBD", "0.040 HBD"],
+  ])("the limit %s of the budget, and what is left of it", async (_name, budget, limit, left) => {
+    const server = await sellers.serveOffers([makeOffer()]);
+    const payingFetch = shop.payer({ budget });
+    await (await payingFetch(server.url)).text();
+    await expect(payingFetch(server.url)).rejects.toMatchObject({ code: "over_budget", offer, limit, left });
+  });
+
+  test("the site that was asked and the one that is named", async () => {
+    const { error, host } = await refuse([makeOffer({ resource: "https://bank.example/a" })]);
+    expect(error).toMatchObject({
+      code: "resource_mismatch",
+      offer,
+      sites: { asked: host, named: "bank.example" },
+    });
+    const senseless = await refuse([makeOffer({ resource: "data:text/html,<b>" })]);
+    expect(senseless.error.sites).toEqual({ asked: senseless.host, named: null });
+    const listed = await refuse([makeOffer()], { allowedHosts: ["shop.example"] });
+    expect(listed.error).toMatchObject({ code: "host_not_allowed", sites: { asked: listed.host } });
+  });
+
+  test("the site that a redirect leads to", async () => {
+    const server = await sellers.serveOffers([makeOffer()]);
+    const door = await sellers.serveWeb(() => Response.redirect(`${server.url}/a`, 307));
+    await expect(shop.payer()(door.url)).rejects.toMatchObject({
+      code: "redirected",
+      sites: { asked: new URL(door.url).host, named: server.host },
+    });
+  });
+
+  test("the offer of a payee who is not on the list", async () => {
+    const { error } = await refuse([makeOffer()], { allowedPayees: ["bob"] });
+    expect(error).toMatchObject({ code: "payee_not_allowed", offer });
+  });
+});
+
+describe("approve", () => {
+  test("is asked before anything is signed, with what is to be paid", async () => {
+    const server = await sellers.serveOffers([makeOffer({ description: "x".repeat(900) })]);
+    const asked: OfferToApprove[] = [];
+    const approve = (given: OfferToApprove) => {
+      expect(server.payments()).toEqual([]);
+      return asked.push(given) > 0;
+    };
+    expect((await shop.payer({ approve })(`${server.url}/a`)).status).toBe(200);
+    expect(asked).toEqual([{ ...offer, url: `${server.url}/a`, description: "x".repeat(500) }]);
+  });
+
+  test.each<[string, () => unknown]>([
+    ["says no", () => false],
+    ["forgets to answer", () => undefined],
+    ["says something else than true", async () => "no"],
+  ])("that %s: nothing is signed, and nothing counts", async (_name, approve) => {
+    const server = await sellers.serveOffers([makeOffer()]);
+    const payingFetch = shop.payer({ approve: approve as () => boolean });
+    await expect(payingFetch(server.url)).rejects.toMatchObject({ code: "not_approved", offer });
+    expect(server.payments()).toEqual([]);
+    expect((await payingFetch.spent()).lastDay).toBe(0);
+  });
+
+  test("that throws: the caller gets what it threw", async () => {
+    const server = await sellers.serveOffers([makeOffer()]);
+    const approve = () => Promise.reject(new Error("no window"));
+    await expect(shop.payer({ approve })(server.url)).rejects.toThrow("no window");
+    expect(server.payments()).toEqual([]);
+  });
+
+  test("is not asked about what is sent again, or exceeds the limit", async () => {
+    let asked = 0;
+    const approve = () => ++asked > 0;
+    const server = await sellers.serveOffers([makeOffer()], {
+      paid: (_request, count) => new Response(null, { status: count === 1 ? 500 : 200 }),
+    });
+    const payingFetch = shop.payer({ approve });
+    expect((await payingFetch(server.url)).status).toBe(500);
+    expect((await payingFetch(server.url)).status).toBe(200);
+    const dear = await sellers.serveOffers([makeOffer({ maxAmountRequired: "1.001 HBD" })]);
+    await expect(payingFetch(dear.url)).rejects.toMatchObject({ code: "over_limit" });
+    expect(asked).toBe(1);
+  });
+
+  test("that is no function is refused at the start", () => {
+    expect(() => shop.payer({ approve: true as never })).toThrow("approve must be a function");
+  });
+});
+
+describe("offers of other chains alone are unknown_network", () => {
+  const version1 = {
+    ...{ scheme: "exact", network: "base-sepolia", maxAmountRequired: "10000", maxTimeoutSeconds: 60 },
+    ...{ payTo: `0x${"a".repeat(40)}`, asset: `0x${"b".repeat(40)}`, resource: "https://shop.example/" },
+  };
+  const version2 = {
+    ...{ scheme: "exact", network: "eip155:84532", amount: "10000", maxTimeoutSeconds: 60 },
+    ...{ payTo: `0x${"a".repeat(40)}`, asset: `0x${"b".repeat(40)}` },
+  };
+  const inHeader = (accepts: unknown[]) =>
+    Buffer.from(JSON.stringify({ x402Version: 2, accepts })).toString("base64");
+
+  test.each<[string, () => Response]>([
+    ["of version 1", () => Response.json({ x402Version: 1, accepts: [version1] }, { status: 402 })],
+    [
+      "of version 2 in the body",
+      () => Response.json({ x402Version: 2, accepts: [version2] }, { status: 402 }),
+    ],
+    [
+      "of version 2, in the header and an empty body",
+      () => Response.json({}, { status: 402, headers: { "payment-required": inHeader([version2]) } }),
+    ],
+    [
+      "of version 2, in the header beside a page",
+      () => new Response("<html>", { status: 402, headers: { "payment-required": inHeader([version2]) } }),
+    ],
+  ])("%s", async (_name, answer) => {
+    const { url } = await sellers.serveWeb(answer);
+    await expect(shop.payer()(url)).rejects.toMatchObject({ code: "unknown_network" });
+  });
+
+  test("beside one of this chain, the fault of that one is named", async () => {
+    const dear = makeOffer({ maxAmountRequired: "2.000 HBD" });
+    const server = await sellers.serveOffers([version1, dear]);
+    await expect(shop.payer()(server.url)).rejects.toMatchObject({ code: "over_limit" });
+    const hbd = { ...version2, network: "chain:sandbox", asset: "HBD", amount: "50", payTo: "shop" };
+    const second = await sellers.serveOffers([version2, hbd]);
+    await expect(shop.payer()(second.url)).rejects.toMatchObject({ code: "unknown_version" });
+  });
+});

@@ -1,0 +1,50 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { createFacilitatorClient } from "#lib/x402/paywall/facilitator-client.ts";
+import { freePort } from "../../../harness/free-port.ts";
+import { serveWeb } from "../../../harness/serve-web.ts";
+
+const emitted = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
+afterEach(() => emitted.mockClear());
+const warnings = () => emitted.mock.calls.map(([message]) => String(message));
+
+const call = { x402Version: 1 } as never;
+
+describe("a facilitator that does not do its work", () => {
+  test.each([
+    ["is not there", () => new Response("<html>", { status: 404 }), /is not there \(404\).*\/api\/x402/],
+    ["is another program", () => new Response("<html>"), /does not answer as a facilitator.*facilitatorUrl/],
+    ["redirects", () => new Response(null, { status: 301, headers: { location: "/x" } }), /redirects: give/],
+    ["refuses the seller", () => new Response("no", { status: 403 }), /refuses this server/],
+    ["fails", () => new Response("no", { status: 502 }), /fails: look at its log/],
+  ])("is reported to the seller: it %s", async (_, answer, words) => {
+    const server = await serveWeb(answer);
+    const client = createFacilitatorClient(`${server.url}/x?key=secret`, 2000);
+    expect(await client.verify(call)).toMatchObject({ kind: "unavailable" });
+    await client.settle(call, "key");
+    await server.close();
+    expect(warnings()).toEqual([expect.stringMatching(words)]);
+    expect(warnings()[0]).toContain(`${server.url}/x `);
+    expect(warnings()[0]).not.toContain("secret");
+  });
+
+  test("is reported when nobody listens at its address", async () => {
+    const client = createFacilitatorClient(`http://127.0.0.1:${await freePort()}`, 2000);
+    await client.verify(call);
+    expect(warnings()).toEqual([
+      expect.stringMatching(/does not answer: start it, or correct facilitatorUrl/),
+    ]);
+  });
+
+  test("is not reported for its own refusals, nor for asking to come later", async () => {
+    const answers = [
+      Response.json({ isValid: false, invalidReason: "insufficient_funds" }),
+      new Response("later", { status: 429 }),
+    ];
+    const server = await serveWeb(() => answers.shift() ?? new Response());
+    const client = createFacilitatorClient(server.url, 2000);
+    await client.verify(call);
+    await client.verify(call);
+    await server.close();
+    expect(warnings()).toEqual([]);
+  });
+});

@@ -1,0 +1,75 @@
+import { describe, expect, test } from "vitest";
+import { withPaywall } from "#lib/x402/next.ts";
+import { payOn, preparePaymentPages } from "../../../harness/open-payment-page.ts";
+import { serveFacilitator } from "../../../harness/serve-facilitator.ts";
+import { startFacilitator } from "../../../harness/start-facilitator.ts";
+
+const pages = preparePaymentPages();
+const { visit } = pages;
+
+/** Sells at the shop's price without naming nodes, by the facilitator at an address. */
+const sellBy = (facilitatorUrl: string) =>
+  pages.serve((request) =>
+    withPaywall({ ...pages.shop.price, facilitatorUrl }, () => new Response("paid content"))(request),
+  );
+
+/** A facilitator of the shop's chain that tells these nodes. */
+async function tellNodes(publicNodes: readonly string[]) {
+  const facilitator = await startFacilitator(pages.shop.chain, { publicNodes });
+  const door = await serveFacilitator(facilitator);
+  return {
+    url: door.url,
+    async close() {
+      await door.close();
+      await facilitator.close();
+    },
+  };
+}
+
+describe("the payment page of a seller who names no nodes", () => {
+  test("takes those that the facilitator tells, and a wallet pays on it", async () => {
+    const facilitator = await tellNodes(pages.shop.chain.urls);
+    const { page, faults } = await visit(await sellBy(facilitator.url), "signs");
+    await expect.poll(() => page.getByText(pages.shop.chain.urls[0] ?? "").isVisible()).toBe(true);
+    await payOn(page);
+    await expect.poll(() => page.getByText("paid content").isVisible()).toBe(true);
+    expect(faults).toEqual([]);
+    await page.close();
+    await facilitator.close();
+  });
+
+  test.each([
+    ["en-GB", "No wallet can be offered here"],
+    ["es-ES", "no se puede ofrecer ningún monedero"],
+  ])("says that it can offer no wallet where the facilitator tells none (%s)", async (locale, words) => {
+    const { page } = await visit(await sellBy(pages.shop.door.url), "signs", locale);
+    await expect.poll(() => page.getByText(words).isVisible()).toBe(true);
+    expect(await page.content()).not.toMatch(/give this address|Hive Keychain extension/);
+    expect(await page.locator("form").isVisible()).toBe(false);
+    await page.close();
+  });
+
+  test("takes no nodes that are no addresses, and none of another chain", async () => {
+    for (const extra of [{ nodes: ["javascript:alert(1)"] }, { nodes: [] }, { nodes: "http://a.example" }]) {
+      const url = await pages.serve(() =>
+        Response.json({
+          kinds: [{ x402Version: 1, scheme: "exact", network: pages.shop.price.network, extra }],
+        }),
+      );
+      const html = await (await fetch(await sellBy(url), { headers: { accept: "text/html" } })).text();
+      expect(html).toContain("No wallet can be offered here");
+    }
+    const other = await pages.serve(() =>
+      Response.json({ kinds: [{ network: "chain:mainnet", extra: { nodes: ["http://other.example"] } }] }),
+    );
+    const html = await (await fetch(await sellBy(other), { headers: { accept: "text/html" } })).text();
+    expect(html).not.toContain("other.example");
+  });
+
+  test("has a title without a description that reads well", async () => {
+    const html = await (
+      await fetch(await sellBy(pages.shop.door.url), { headers: { accept: "text/html" } })
+    ).text();
+    expect(html).toContain("<title>Payment required: 0.050 HBD</title>");
+  });
+});
