@@ -35,8 +35,6 @@ export const settleLimit = perMinute("x402-settle", 1200);
 export const paymentsLimit = perMinute("x402-payments", 120);
 export const tipsReadLimit = perMinute("tips-read", 1200);
 export const tipsLimit = perMinute("tips", 120);
-/** So many of those who tipped a message are named. */
-export const MOST_TIPPERS = 20;
 /** Handshakes that were refused: a bad token costs a connection to Mattermost, which may take its time to cut it. */
 export const handshakeLimit = perMinute("websocket-refusals", 300);
 /** Every new chat user takes one of the places that Mattermost has. */

@@ -2,7 +2,6 @@ import { z } from "zod";
 import { reasons } from "../x402/facilitator/reasons.ts";
 import { HealthResponse, SettleResponse, SupportedResponse, VerifyResponse } from "../x402/types.ts";
 import { isoTime, text, whole } from "./examples.ts";
-import { MOST_TIPPERS } from "./limits.ts";
 import { PaymentRequired, PaymentUnavailable, SettleFailure, VerifyFailure } from "./refusals.ts";
 
 const account = text("alice");
@@ -29,6 +28,9 @@ const Payment = z.object({
 });
 
 const Payments = z.object({ account, balance: hbd, payments: z.array(Payment) });
+
+/** So many of those who tipped a message are named. */
+export const MOST_TIPPERS = 20;
 
 const TipSum = z.object({
   count: whole(1),

@@ -57,7 +57,7 @@ export function TipChip({ tips: { count, total, tippers } }: { tips: TipSum }) {
         </span>
         {names.length > 0 && (
           <span className="min-w-0 truncate font-normal text-ink-soft">
-            {names.slice(0, MOST_NAMES).join(", ")}
+            <span>{names.slice(0, MOST_NAMES).join(", ")}</span>
             {others > 0 && <span> +{others}</span>}
           </span>
         )}

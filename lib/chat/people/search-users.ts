@@ -90,8 +90,8 @@ const SECURITY = {
   "cross-origin-resource-policy": "cross-origin",
 };
 
-/** As many wait as a few large channels have members. */
-const MOST_WAITING = 1000;
+/** As many as a few pages of members show. */
+const MOST_WAITING = 500;
 
 /**
  * A user's picture, or 304 when the caller's `if-none-match` names it; `reader` is whose turn it takes.
