@@ -70,15 +70,15 @@ module.exports = {
     layer("sandbox-stands-alone", "^sandbox/", "^(app|lib/(chat|auth|contract|http|mattermost|x402|cli))"),
     layer(
       "level-0",
-      "^lib/((chains|errors|mattermost-id|secret|source-address)\\.ts$|async/)",
+      "^lib/((blank-text|chains|errors|mattermost-id|secret|source-address)\\.ts$|async/)",
       "^lib/",
-      "^lib/((chains|errors|mattermost-id|secret|source-address)\\.ts$|async/)",
+      "^lib/((blank-text|chains|errors|mattermost-id|secret|source-address)\\.ts$|async/)",
     ),
     layer(
       "level-1",
       "^lib/(settings|config|log|metrics|tracing|env-file|facilitator-config)\\.ts$",
       "^lib/",
-      "^lib/((chains|errors|mattermost-id|secret|settings|config|log|metrics|tracing|env-file|facilitator-config)\\.ts$|async/)",
+      "^lib/((blank-text|chains|errors|mattermost-id|secret|settings|config|log|metrics|tracing|env-file|facilitator-config)\\.ts$|async/)",
     ),
     layer(
       "http-knows-no-business",
@@ -108,7 +108,7 @@ module.exports = {
       "contract-describes-and-does-nothing",
       "^lib/contract/",
       "^lib/",
-      "^lib/(contract/|(errors|mattermost-id)\\.ts|hive/account-name\\.ts|http/(rate-limit|token|validate)\\.ts|x402/(types|amount|facilitator/(read-request|reasons)|client/payment-error|paywall/refusals)\\.ts)",
+      "^lib/(contract/|(blank-text|errors|mattermost-id)\\.ts|hive/account-name\\.ts|http/(rate-limit|request-rules|token|validate)\\.ts|x402/(types|amount|facilitator/(read-request|reasons)|client/payment-error|paywall/refusals)\\.ts)",
     ),
     layer(
       "publishing-stands-alone",
@@ -143,12 +143,14 @@ module.exports = {
       to: { path: "^lib/cli/" },
     },
     {
-      // Log, metrics and settings are the process's own; a paywall without a store remembers in the process.
+      // Log, metrics and settings are the process's own, and so is what Next's copies of a module have to share with
+      // `server.ts`; a paywall without a store remembers in the process.
       name: "nothing-else-holds-a-singleton",
       severity: "error",
       from: {
         path: "^(app|lib|sandbox)/|^(server|middleware|instrumentation)\\.ts$",
-        pathNot: "^lib/((config|log|metrics)\\.ts$|x402/paywall/options\\.ts$)",
+        pathNot:
+          "^lib/((config|log|metrics|tracing)\\.ts$|http/(client-address|page-language)\\.ts$|services/process-services\\.ts$|x402/paywall/options\\.ts$)",
       },
       to: { path: "^lib/async/process-wide\\.ts$" },
     },
@@ -174,7 +176,8 @@ module.exports = {
       },
       to: {
         path: "^lib/",
-        pathNot: "^lib/(x402/client|chat-client/index|hive/private-key\\.ts|(chains|mattermost-id)\\.ts)",
+        pathNot:
+          "^lib/(x402/client|chat-client/index|hive/private-key\\.ts|(blank-text|chains|mattermost-id)\\.ts)",
       },
     },
     // Made on the server, so that it needs no script: what `/api/openapi.json` would answer.
@@ -213,7 +216,7 @@ module.exports = {
     {
       name: "next-at-its-places",
       severity: "error",
-      from: { path: "^(lib|sandbox|app/.*route\\.ts$)" },
+      from: { path: "^(lib|sandbox|app/.*route\\.ts$)", pathNot: "^lib/services/get-session\\.ts$" },
       to: { path: "node_modules/next/" },
     },
     {

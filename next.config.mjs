@@ -1,6 +1,8 @@
 /** @type {import("next").NextConfig} */
 export default {
   poweredByHeader: false,
+  // The server compresses all answers alike, its own too.
+  compress: false,
   reactStrictMode: true,
   // Its pictures are scaled on demand, for anybody and at any cost; no page here needs that.
   images: { unoptimized: true },

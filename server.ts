@@ -1,19 +1,23 @@
 import { once } from "node:events";
-import { Server } from "node:http";
+import { type IncomingMessage, Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import next from "next";
-import { routes } from "./app/api/routes.ts";
+import { spokenBy } from "./app/(demo)/_ui/language.ts";
+import { contents } from "./app/(demo)/docs/contents.ts";
 import { bindUsers } from "./lib/chat/access/identities.ts";
 import { createChatUpgrade } from "./lib/chat/websocket/upgrade.ts";
 import { currentConfig, environment, loadConfig, readSettings } from "./lib/config.ts";
 import { readEnvFile } from "./lib/env-file.ts";
 import { createDispatcher } from "./lib/http/dispatch.ts";
 import { createGatewayServer, shutDown } from "./lib/http/gateway-server.ts";
+import { wishOf } from "./lib/http/page-language.ts";
+import { createPages } from "./lib/http/pages.ts";
 import { warnOfPlainHttp } from "./lib/http/plain-http.ts";
+import { staticFilesOf } from "./lib/http/static-files.ts";
 import { log } from "./lib/log.ts";
 import { endInOrder, exitOnStartupError, lockDataDir } from "./lib/services/process-end.ts";
+import { listenerOf, processServices } from "./lib/services/process-services.ts";
 import { readOptions } from "./lib/services/read-options.ts";
-import { createServices } from "./lib/services/services.ts";
 import { Settings } from "./lib/settings.ts";
 import { awaitStore } from "./lib/store/lazy-store.ts";
 
@@ -23,6 +27,13 @@ Serves the gateway and its pages until SIGTERM or SIGINT. Settings come from the
 
   --sandbox  with a Mattermost and a chain of its own, in DATA_DIR/sandbox; settings may be missing
   --dev      pages from their sources, built when they are asked for`;
+
+/** Pages that are the same for every reader of a language, as long as this build runs with these settings. */
+const unchangingPages = new Set([
+  "/reference",
+  "/docs",
+  ...Object.keys(contents).map((name) => `/docs/${name}`),
+]);
 
 async function serve(): Promise<void> {
   const { values: options } = readOptions(USAGE, {
@@ -38,25 +49,35 @@ async function serve(): Promise<void> {
     ? await (await import("./sandbox/start.ts")).startSandbox(environment())
     : null;
   const config = currentConfig(loadConfig(sandbox?.settings ?? environment(), sandbox?.info ?? null));
-  const services = createServices(config);
+  listenerOf("server.ts");
+  const services = processServices();
   warnOfPlainHttp(config);
   // Next hangs its own upgrade listener on this server and would end our websockets: so it never listens.
   const nextUpgrades = new Server();
   const app = next({ dev: options.dev, httpServer: nextUpgrades, hostname: config.host, port: config.port });
   await app.prepare();
-  const pages = app.getRequestHandler();
+  const askNext = app.getRequestHandler();
+  const handToNext = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    askNext(incoming, outgoing).catch((err: unknown) => {
+      log().error({ err }, "Next failed");
+      outgoing.destroy();
+    });
+  };
   const upgradeChat = createChatUpgrade(services);
   services.start();
   const server = createGatewayServer({
     http: services.http,
-    dispatcher: createDispatcher(routes, services),
-    guardsPages: !options.dev,
-    pages: (incoming, outgoing) => {
-      pages(incoming, outgoing).catch((err: unknown) => {
-        log().error({ err }, "page failed");
-        outgoing.destroy();
-      });
-    },
+    // In development Next serves the routes too, each as it was last saved.
+    dispatcher: options.dev ? null : createDispatcher((await import("./app/api/routes.ts")).routes, services),
+    next: options.dev
+      ? handToNext
+      : createPages({
+          render: handToNext,
+          kept: unchangingPages,
+          files: staticFilesOf(process.cwd()),
+          languageOf: (incoming) => spokenBy(wishOf(incoming)).language,
+          trustProxy: config.trustProxy,
+        }),
     upgradeOf: (path) => {
       if (path === "/api/chat/websocket") return upgradeChat;
       const isReload = options.dev && path.startsWith("/_next/");

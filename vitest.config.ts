@@ -21,6 +21,19 @@ export default defineConfig({
       { extends: true, test: { name: "apart", include: apart, maxWorkers: 5, globalSetup } },
       {
         extends: true,
+        // The same tests once more, with Next calling the built routes in place of the dispatcher.
+        test: {
+          name: "contract through Next",
+          globalSetup,
+          include: ["tests/contract/{auth,chat,demo,server,x402}/**/*.test.ts"],
+          env: { GATEWAY_THROUGH: "next" },
+          isolate: false,
+          maxWorkers: 3,
+          sequence: { groupOrder: 3 },
+        },
+      },
+      {
+        extends: true,
         // After the others: it keeps every core busy.
         test: {
           name: "simulation",

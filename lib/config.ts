@@ -48,7 +48,12 @@ export type Config = Readonly<{
   externalIssuer: Readonly<{ jwksUrl: string; issuer: string; audience: string }> | null;
   store: StoreSettings;
   dataDir: string;
-  x402: Readonly<{ network: string; facilitatorUrl: string | null }>;
+  x402: Readonly<{
+    network: string;
+    facilitatorUrl: string | null;
+    /** The account that paid routes pay where they name no other. */
+    account: string | null;
+  }>;
   logLevel: string;
   metricsToken: Secret | null;
   /** Null without a collector. */
@@ -196,7 +201,11 @@ function toConfig(settings: z.infer<typeof Settings>, sandbox: SandboxInfo | nul
     externalIssuer: externalIssuerOf(settings),
     store: storeOf(settings),
     dataDir: settings.DATA_DIR,
-    x402: { network: networkOf(settings), facilitatorUrl: settings.FACILITATOR_URL ?? null },
+    x402: {
+      network: networkOf(settings),
+      facilitatorUrl: settings.FACILITATOR_URL ?? null,
+      account: settings.PAYWALL_ACCOUNT ?? null,
+    },
     logLevel: settings.LOG_LEVEL,
     metricsToken: settings.METRICS_TOKEN ? new Secret(settings.METRICS_TOKEN) : null,
     tracing: tracingOf(settings),

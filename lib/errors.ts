@@ -1,3 +1,5 @@
+import { shareClass } from "./async/share-class.ts";
+
 /** Every error code a caller can meet, with its HTTP status and the sentence shown when the thrower gives none. */
 const table = {
   invalid_json: [400, "The body is not valid JSON."],
@@ -51,6 +53,10 @@ type Details = {
 
 /** The one error that carries a code of the public table; everything else thrown is a bug (500 `internal`). */
 export class CodedError extends Error {
+  static {
+    shareClass(CodedError, "CodedError");
+  }
+
   readonly code: ErrorCode;
   readonly status: number;
   readonly retryAfterSeconds: number | undefined;

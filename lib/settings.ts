@@ -149,6 +149,11 @@ export const Settings = z.object({
   FACILITATOR_URL: httpUrl
     .optional()
     .describe("facilitator that settles for the paywalls; this app's own by default"),
+  PAYWALL_ACCOUNT: z
+    .string()
+    .regex(/^[a-z][a-z0-9.-]{2,15}$/, "must be the name of a chain account, without @")
+    .optional()
+    .describe("chain account that this app's paid routes pay, where they name no other"),
   LOG_LEVEL: z
     .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"])
     .default("info")

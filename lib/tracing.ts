@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { randomBytes } from "node:crypto";
 import { request } from "undici";
+import { processWide } from "./async/process-wide.ts";
 import type { TracingSettings } from "./config.ts";
 import { log } from "./log.ts";
 import type { Secret } from "./secret.ts";
@@ -28,7 +29,7 @@ type Parent = { traceId: string; spanId: string; isSampled: boolean };
 type Request = Parent & { startedAtMs: number; unixMs: number; isOver: boolean; exporter: SpanExporter };
 
 /** The request under way, of whichever gateway of the process. */
-const current = new AsyncLocalStorage<Request>();
+const current = processWide("request-under-way", () => new AsyncLocalStorage<Request>());
 
 const SERVER = 2;
 const CLIENT = 3;

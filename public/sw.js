@@ -1,8 +1,10 @@
 // Keeps the built scripts and styles of one build, and answers for a server that is out of reach. What the API
-// answers, pages included, is asked of the server every time and never kept.
+// answers, pages included, is asked of the server every time and never kept. The empty page of the chat is, for when
+// the server is out of reach: the chat fills it with the messages that it keeps itself, until whoever is signed in leaves.
 
 const BUILD = new URL(self.location.href).searchParams.get("build") ?? "";
 const ASSETS = `hivegate-assets-${BUILD}`;
+const EMOJI_TABLE = "/emoji/short-names.json";
 const WORDS = "hivegate-offline";
 const WORDS_AT = "/offline-words";
 
@@ -45,17 +47,44 @@ self.addEventListener("fetch", (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
   if (request.method !== "GET" || origin !== self.location.origin) return;
-  if (request.mode === "navigate" && !pathname.startsWith("/api/")) event.respondWith(navigate(request));
-  // Their names change with their content.
-  else if (BUILD !== "" && pathname.startsWith("/_next/static/")) event.respondWith(asset(request));
+  if (request.mode === "navigate" && !pathname.startsWith("/api/")) event.respondWith(navigate(event));
+  // Their names change with their content; the table of emoji, which the first message waits for, with the build.
+  else if (BUILD !== "" && (pathname.startsWith("/_next/static/") || pathname === EMOJI_TABLE))
+    event.respondWith(asset(request));
 });
 
-async function navigate(request) {
+async function navigate(event) {
+  const { request } = event;
+  const { pathname } = new URL(request.url);
+  const isChat = BUILD !== "" && /^\/chat(\/|$)/.test(pathname);
   try {
-    return await fetch(request);
+    const response = await fetch(request);
+    if (isChat && response.ok && !response.redirected)
+      event.waitUntil(keepChatPage(pathname, response.clone()));
+    return response;
   } catch {
-    return offlinePage();
+    return (isChat && (await keptChatPage(pathname))) || offlinePage();
   }
+}
+
+const MOST_CHAT_PAGES = 20;
+
+async function keepChatPage(pathname, response) {
+  try {
+    const cache = await caches.open(ASSETS);
+    await cache.delete(pathname);
+    await cache.put(pathname, response);
+    const pages = (await cache.keys()).filter(({ url }) => new URL(url).pathname.startsWith("/chat"));
+    await Promise.all(pages.slice(0, -MOST_CHAT_PAGES).map((page) => cache.delete(page)));
+  } catch {
+    // A full disk keeps what it has.
+  }
+}
+
+/** The kept page of a chat address, where the chat keeps messages to show in it. */
+async function keptChatPage(pathname) {
+  if (!(await caches.match("/kept-chat"))) return undefined;
+  return (await caches.open(ASSETS)).match(pathname);
 }
 
 async function asset(request) {

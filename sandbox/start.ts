@@ -33,6 +33,7 @@ export async function startSandbox(environment: Environment): Promise<Sandbox> {
   const isSet = (name: string) => Boolean(environment[name]?.trim());
   const dataDir = join(environment.DATA_DIR?.trim() || ".data", "sandbox");
   const settings: Record<string, string | undefined> = { ...environment, DATA_DIR: dataDir };
+  if (!isSet("PAYWALL_ACCOUNT")) settings.PAYWALL_ACCOUNT = "shop";
   if (!isSet("SESSION_SECRET")) settings.SESSION_SECRET = keepSecret(dataDir);
 
   const { SANDBOX_CHAIN_PORT: wantedPort } = readSettings(

@@ -154,6 +154,13 @@ const tests = [
       () => countVitest("together.json"),
     ],
   ],
+  [
+    [
+      "contract tests through Next",
+      () => runVitest(["contract through Next"], "through-next.json", { isShownAtOnce: true }),
+      () => countVitest("through-next.json"),
+    ],
+  ],
   // Alone: beside the others a machine of two cores takes longer for both.
   [["browser tests", () => run(bin("playwright"), ["test"], { isShownAtOnce: true }), countPlaywright]],
 ];

@@ -15,8 +15,8 @@ export function Channel({ chat, channelId }: { chat: ChatClient; channelId: stri
       chat.on("posted", take),
       chat.on("post_edited", take),
       chat.on("post_deleted", ({ post }) => take({ post: { ...post, delete_at: Date.now() } })),
-      // Follows the first connection, and every later one that lacks something.
-      chat.on("gap", read),
+      // Every connection begins with one of these: it may lack something.
+      ...(["gap", "resumed"] as const).map((name) => chat.on(name, read)),
     ];
     chat.connect();
     void read();

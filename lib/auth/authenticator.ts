@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
+import { decodeJwt } from "jose";
 import type { Challenge, Tokens } from "../contract/login.ts";
 import { CodedError } from "../errors.ts";
 import { checkPostingSignature, isEnough, verifyAccessToken } from "../hive/access-token.ts";
@@ -8,10 +9,22 @@ import { ChainError } from "../hive/chain-node.ts";
 import { log } from "../log.ts";
 import type { Store } from "../store/store.ts";
 import type { Challenges } from "./challenges.ts";
-import type { LoginSessions } from "./login-sessions.ts";
+import type { LoginSession, LoginSessions } from "./login-sessions.ts";
 import type { ExternalIssuer, TokenIssuer } from "./token-issuer.ts";
 
 type AccessToken = Pick<Tokens, "accessToken" | "expiresAt">;
+
+/** What a good access token proves. */
+type Identity = {
+  /** The login session's id, or a digest of what was signed and by which key: the same for all access tokens of one sign-in. */
+  id: string;
+  /** The posting key, null where an external issuer vouches. */
+  key: string | null;
+  /** The app that formed the token by itself. */
+  app?: string;
+  /** When the sign-in began, ms since 1970; a text signed in a second may be of its very end. */
+  madeAtMs: number;
+};
 
 export type Authenticator = {
   /** A text to be signed with the account's posting key, good for one login within 5 minutes. */
@@ -38,18 +51,8 @@ export type Authenticator = {
   endSession(sessionId: string): Promise<void>;
   /** Ends the session that a refresh token belongs to; a token that is none of ours ends nothing. */
   endSessionOf(refreshToken: string): Promise<void>;
-  /** @throws CodedError `unauthorized`, `auth_unavailable` */
-  verifyIdentity(accessToken: unknown, account: string): Promise<ProvenIdentity>;
-};
-
-/** How somebody proved to be an account. */
-export type ProvenIdentity = {
-  /** Names the sign-in: the same for each access token of a login of ours, and for each writing of another token by the same key. */
-  id: string;
-  /** The posting key that signed; null where an external issuer vouches. */
-  key: string | null;
-  /** The login of ours, where it is one. */
-  sessionId: string | null;
+  /** What the access token proves of the account. @throws CodedError `unauthorized`, `auth_unavailable` */
+  verifyIdentity(accessToken: unknown, account: string): Promise<Identity>;
 };
 
 /** Logins by signed challenge, and the check of every kind of access token. */
@@ -83,11 +86,7 @@ export function createAuthenticator(
   const openSession = async (sessionId: string) => {
     const session = await sessions.read(sessionId);
     if (!session) return refuse("session_over", null);
-    const isHeld = await orUnavailable(async () => {
-      const { authority, isFresh } = await authorities.read(session.account);
-      if (isEnough(authority, session.key) || isFresh) return isEnough(authority, session.key);
-      return isEnough((await authorities.reread(session.account)).authority, session.key);
-    });
+    const isHeld = await orUnavailable(() => holdsKey(authorities, session));
     if (isHeld) return session;
     await sessions.end(sessionId);
     return refuse("key_changed", session.account);
@@ -107,7 +106,11 @@ export function createAuthenticator(
       const ttlSeconds = open.secondsLeft + sessions.lifetimeSeconds;
       if (!(await store.setIfAbsent(`auth:nonce:${open.nonce}`, "used", ttlSeconds)))
         return refuse("challenge_used", account);
-      const { sessionId, refreshId } = await sessions.open({ account, key: checked.key });
+      const { sessionId, refreshId } = await sessions.open({
+        account,
+        key: checked.key,
+        openedAtMs: parts.now(),
+      });
       return { sessionId, tokens: await issuePair(account, sessionId, refreshId) };
     },
 
@@ -140,6 +143,30 @@ export function createAuthenticator(
   };
 }
 
+/** An issuer that names its sessions gives every token of one the same sign-in. */
+function externalIdentity(token: string): Identity {
+  const { sid, iat = 0 } = decodeJwt(token);
+  const text = typeof sid === "string" && sid !== "" ? `session ${sid}` : `token ${token}`;
+  const id = createHash("sha256").update(text).digest("base64url");
+  return { id: `external.${id}`, key: null, madeAtMs: iat * 1000 + 999 };
+}
+
+/** Returns whether the account's posting key is still the one that opened the session. */
+async function holdsKey(
+  authorities: AuthorityCache,
+  { account, key }: Pick<LoginSession, "account" | "key">,
+): Promise<boolean> {
+  const { authority, isFresh } = await authorities.read(account);
+  if (isEnough(authority, key) || isFresh) return isEnough(authority, key);
+  return isEnough((await authorities.reread(account)).authority, key);
+}
+
+/** Who logged in gets on while the chain is away: the watch of sign-ins ends what a changed key must not keep. */
+function ignoreOutage(error: unknown): boolean {
+  if (error instanceof CodedError || error instanceof ChainError) return true;
+  throw error;
+}
+
 const LONGEST_JWT = 8192;
 const jwtShape = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
@@ -168,12 +195,8 @@ const remedies: Readonly<Record<string, string>> = {
  * issuer. The caller gets a reason only where it could work it out from the token and the chain; the log has it always.
  * @throws CodedError `unauthorized`, or `auth_unavailable` when chain, issuer or store can't be asked.
  */
-async function verifyIdentity(
-  parts: IdentityParts,
-  token: unknown,
-  account: string,
-): Promise<ProvenIdentity> {
-  const found = await orUnavailable(() => proveIdentity(parts, token, account));
+async function verifyIdentity(parts: IdentityParts, token: unknown, account: string): Promise<Identity> {
+  const found = await orUnavailable(() => readIdentity(parts, token, account));
   if (typeof found !== "string") return found;
   const tokenHash = typeof token === "string" ? createHash("sha256").update(token).digest("hex") : null;
   log().info(
@@ -183,15 +206,15 @@ async function verifyIdentity(
   throw new CodedError("unauthorized", { message: remedies[found] });
 }
 
-/** The proof, or what is wrong with the token. */
-async function proveIdentity(
+/** The identity, or why there is none. */
+async function readIdentity(
   parts: IdentityParts,
   token: unknown,
   account: string,
-): Promise<ProvenIdentity | string> {
+): Promise<Identity | string> {
   if (typeof token !== "string" || token === "") return "missing";
   if (!isAccountName(account)) return "no_account_name";
-  if (jwtShape.test(token)) return proveByJwt(parts, token, account);
+  if (jwtShape.test(token)) return readJwtIdentity(parts, token, account);
   const verdict = await verifyAccessToken(token, {
     account,
     appIds: parts.appIds,
@@ -200,31 +223,32 @@ async function proveIdentity(
     nowMs: parts.now(),
   });
   if (!verdict.isValid) return verdict.reason;
-  return { id: idOf("token", `${verdict.key} ${verdict.digest}`), key: verdict.key, sessionId: null };
+  const { content, digest, key } = verdict;
+  const madeAtMs = content.timestamp * 1000 + 999;
+  // Two keys may sign the same text in the same second, and are two sign-ins.
+  const id = createHash("sha256").update(digest).update(key).digest("base64url");
+  return { id, key, app: content.signed_message.app, madeAtMs };
 }
 
-const idOf = (kind: string, subject: string) =>
-  createHash("sha256").update(`${kind} ${subject}`).digest("base64url");
-
-async function proveByJwt(
+async function readJwtIdentity(
   parts: IdentityParts,
   token: string,
   account: string,
-): Promise<ProvenIdentity | string> {
+): Promise<Identity | string> {
   if (token.length > LONGEST_JWT) return "jwt_too_long";
   if (!parts.issuer.isOurs(token)) {
     const subject = parts.externalIssuer && (await parts.externalIssuer(token));
     if (!subject) return "jwt_invalid";
-    if (subject !== account) return "wrong_account";
-    // Without the signature, whose text has several writings.
-    return { id: idOf("issuer", token.slice(0, token.lastIndexOf("."))), key: null, sessionId: null };
+    return subject === account ? externalIdentity(token) : "wrong_account";
   }
   const claims = await parts.issuer.verifyAccess(token);
   if (!claims) return "jwt_invalid";
   if (claims.account !== account) return "wrong_account";
   const session = await parts.sessions.read(claims.sessionId);
   if (session?.account !== account) return "session_over";
-  return { id: idOf("session", claims.sessionId), key: session.key, sessionId: claims.sessionId };
+  const { key, openedAtMs } = session;
+  if (!(await holdsKey(parts.authorities, session).catch(ignoreOutage))) return "key_changed";
+  return { id: claims.sessionId, key, madeAtMs: openedAtMs };
 }
 
 /**

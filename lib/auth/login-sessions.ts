@@ -11,12 +11,18 @@ const Session = z.object({
   key: z.string(),
   /** Id of the one refresh token that is good now. */
   refresh: z.string(),
+  /** Ms since 1970; earlier versions did not note it. */
+  openedAtMs: z.number().default(0),
 });
 export type LoginSession = z.infer<typeof Session>;
 
 export type LoginSessions = {
   lifetimeSeconds: number;
-  open(login: { account: string; key: string }): Promise<{ sessionId: string; refreshId: string }>;
+  open(login: {
+    account: string;
+    key: string;
+    openedAtMs: number;
+  }): Promise<{ sessionId: string; refreshId: string }>;
   read(sessionId: string): Promise<LoginSession | null>;
   /** Lets the next refresh token be the valid one; null, and the end of the session, when `refreshId` was used before. */
   rotate(sessionId: string, refreshId: string): Promise<string | null>;
@@ -30,10 +36,10 @@ export function createLoginSessions(store: Store): LoginSessions {
 
   return {
     lifetimeSeconds,
-    async open({ account, key }) {
+    async open({ account, key, openedAtMs }) {
       const sessionId = randomUUID();
       const refreshId = randomUUID();
-      const session: LoginSession = { account, key, refresh: refreshId };
+      const session: LoginSession = { account, key, refresh: refreshId, openedAtMs };
       await store.set(keyOf(sessionId), JSON.stringify(session), lifetimeSeconds);
       return { sessionId, refreshId };
     },

@@ -6,7 +6,6 @@ import type {
   OnePost,
   Post,
   PostsPage,
-  SignIns,
   ThreadsPage,
   Translation,
   User,
@@ -26,6 +25,7 @@ import { createMedia } from "./media.ts";
 import { callForPage, eachOfPages, type Wanted } from "./pages.ts";
 import { type Call, type CallOptions, withQuery } from "./request.ts";
 import { type ChatSession, createChatSession, type SessionOptions, type SignInOptions } from "./session.ts";
+import { createSignIns } from "./sign-ins.ts";
 
 /** A session of its own, or one that is there already. */
 export type ChatClientOptions = (SessionOptions | { session: ChatSession }) & {
@@ -108,26 +108,15 @@ export function createChatClient(options: ChatClientOptions) {
       if (given.as) connection?.close();
       return session.signIn(given);
     },
-    /** Revokes the token and closes the user's websockets. @throws ChatError */
+    /** Where the account is signed in. */
+    signIns: createSignIns(session),
+    /** Revokes the token and closes its websockets. @throws ChatError */
     signOut(given?: CallOptions): Promise<void> {
       connection?.close();
       return session.signOut(given);
     },
     /** The signed-in user. @throws ChatError */
     me: session.me,
-
-    signIns: {
-      /** Where the user is signed in, latest first. @throws ChatError */
-      async list(given: CallOptions = {}): Promise<SignIns["signIns"]> {
-        return (await session.call<SignIns>("/sign-ins", given)).signIns;
-      },
-      /** Ends one: its token, its websockets, its login. @throws ChatError `not_found` */
-      end: (id: string, given: CallOptions = {}): Promise<void> =>
-        session.call(`/sign-ins/${encodeURIComponent(id)}`, { ...given, method: "DELETE" }),
-      /** Ends all but this one. @throws ChatError */
-      endOthers: (given: CallOptions = {}): Promise<void> =>
-        session.call("/sign-ins", { ...given, method: "DELETE" }),
-    },
 
     channels: createChannelCalls(session),
 

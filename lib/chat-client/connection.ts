@@ -67,7 +67,7 @@ const notUpgraded = (cause: unknown) =>
 
 /**
  * Creates the client's one websocket: it reconnects with growing pauses, resumes where it stopped so that no event is
- * lost or doubled, notices silence, and tells `gap` when events were lost.
+ * lost or doubled, notices silence, and tells `gap` when events were lost and `resumed` when some may have been.
  */
 export function createConnection(options: {
   session: ChatSession;
@@ -84,6 +84,8 @@ export function createConnection(options: {
   let isWaiting = false;
   let connectionId = "";
   let expectedSeq = 0;
+  /** Whether the server has yet to say that it took the connection up again. */
+  let isResuming = false;
   let ownSeq = 1;
   let failures = 0;
   let refusals = 0;
@@ -133,12 +135,21 @@ export function createConnection(options: {
     silenceTimer = setTimeout(() => retry(CLOSE_NO_PONG, "no answer"), ANSWER_WITHIN_MS);
   };
 
+  const tellResumed = () => {
+    if (!isResuming) return;
+    isResuming = false;
+    events.tell("resumed", {});
+  };
+
   const onEvent = (frame: Frame) => {
     if (frame.event === "hello") {
-      const isResumed = frame.data.connection_id === connectionId;
+      const isSame = frame.data.connection_id === connectionId;
       connectionId = String(frame.data.connection_id ?? "");
       expectedSeq = frame.seq;
-      if (!isResumed) events.tell("gap", {});
+      if (!isSame) {
+        isResuming = false;
+        events.tell("gap", {});
+      }
     }
     if (frame.seq !== expectedSeq) {
       connectionId = "";
@@ -146,10 +157,12 @@ export function createConnection(options: {
       return;
     }
     expectedSeq += 1;
+    tellResumed();
     events.tellFrame(frame);
   };
 
   const onReply = ({ seq_reply: seq = 0, status, data }: Reply) => {
+    tellResumed();
     const waiting = asked.get(seq);
     asked.delete(seq);
     if (status === undefined || status === "OK") waiting?.resolve(data);
@@ -238,6 +251,9 @@ export function createConnection(options: {
       trace.handshake?.(101, performance.now() - startedAt);
       events.tell("state", "open");
       pingTimer = setInterval(ping, PING_EVERY_MS);
+      isResuming = connectionId !== "";
+      // A server that has nothing to send after a resumption says so by its answer alone.
+      if (isResuming) ping();
     };
     opened.onmessage = ({ data }) => onMessage(String(data));
     // Browsers say nothing here; Node's `ws` has the error.

@@ -53,6 +53,11 @@ export type ChatEvents = {
   state: ConnectionState;
   /** Events were missed and can't be had again: what is shown must be read again. Also told after the first connection. */
   gap: Record<string, never>;
+  /**
+   * The connection goes on where it broke off. What was missed follows as events, but Mattermost sometimes leaves out
+   * those of the moment at which it takes the connection up: what must be complete is read again.
+   */
+  resumed: Record<string, never>;
   /** A frame that could not be read, a listener that threw, or why it can't connect: it goes on, unless `closed`. */
   error: unknown;
 };

@@ -50,3 +50,4 @@ export {
   type Signer,
   type SignInOptions,
 } from "./session.ts";
+export { createSignIns, type SignIn, type SignIns } from "./sign-ins.ts";

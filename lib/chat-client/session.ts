@@ -73,7 +73,7 @@ export type ChatSession = {
    * else signed than a login there, and whatever `login` throws
    */
   signIn(given?: SignInOptions): Promise<Bootstrap>;
-  /** Revokes the token, which closes the user's websockets. @throws ChatError */
+  /** Revokes the token, which closes its websockets. @throws ChatError */
   signOut(given?: CallOptions): Promise<void>;
   /** The chat token in use; undefined before the first sign-in and with the cookie. */
   token(): string | undefined;

@@ -2,7 +2,13 @@ import { z } from "zod";
 import type { Config } from "../config.ts";
 import { CodedError } from "../errors.ts";
 import { createMattermost, type Mattermost, type MattermostSession } from "../mattermost/mattermost.ts";
-import { readServerStatus, readUserLimit, standingOf, userLimitAdvice } from "../mattermost/server-status.ts";
+import {
+  rateLimitAdvice,
+  readServerStatus,
+  readUserLimit,
+  standingOf,
+  userLimitAdvice,
+} from "../mattermost/server-status.ts";
 import { readOwnUser } from "../mattermost/users.ts";
 import type { Secret } from "../secret.ts";
 import { type Finding, fault, fine, warning } from "./examine-nodes.ts";
@@ -11,7 +17,16 @@ const CALL_TIMEOUT_MS = 10_000;
 
 const Team = z.object({ display_name: z.string(), delete_at: z.number().default(0) });
 const TeamStats = z.object({ active_member_count: z.number() });
-const ServerConfig = z.object({ TeamSettings: z.object({ MaxUsersPerTeam: z.number() }) });
+const ServerConfig = z.object({
+  TeamSettings: z.object({ MaxUsersPerTeam: z.number() }),
+  RateLimitSettings: z
+    .object({
+      Enable: z.boolean().default(false),
+      PerSec: z.number().default(0),
+      VaryByUser: z.boolean().default(false),
+    })
+    .default({ Enable: false, PerSec: 0, VaryByUser: false }),
+});
 /** The share of the team's limit from which to warn, the same as for the whole server's users. */
 const NEARLY_FULL = 0.8;
 /** The server tells its settings as texts. */
@@ -45,6 +60,9 @@ export async function examineMattermost({ chat }: Config): Promise<Finding[]> {
       await examine("server settings", () => examineSettings(caller), {
         any: "Look into the Mattermost server's log.",
       }),
+      await examine("rate limits", () => examineRateLimits(caller), {
+        any: "Look into the Mattermost server's log.",
+      }),
       await examine("users", () => examineUsers(caller), { any: "Look into the Mattermost server's log." }),
       await examine("room in the team", () => examineRoom(caller, chat.teamId), {
         any: "Look into the Mattermost server's log.",
@@ -62,6 +80,7 @@ async function examine(subject: string, ask: () => Promise<Finding>, advice: Adv
     return await ask();
   } catch (error) {
     const code = error instanceof CodedError ? error.code : "internal";
+    if (code === "overloaded") return fault(subject, "limits the gateway's requests", rateLimitAdvice);
     return fault(subject, code, advice[code] ?? advice.any);
   }
 }
@@ -111,6 +130,16 @@ async function examineSettings(caller: MattermostSession): Promise<Finding> {
         "no users can be made",
         "Turn on System Console > Authentication > Signup > Enable Account Creation.",
       );
+}
+
+/** By default Mattermost counts by address, and the gateway is one for all its users. */
+async function examineRateLimits(caller: MattermostSession): Promise<Finding> {
+  const { RateLimitSettings: limits } = await caller.call("GET", "/config", ServerConfig);
+  if (!limits.Enable) return fine("rate limits", "are off");
+  const detail = `let ${limits.PerSec} requests a second through`;
+  return limits.VaryByUser
+    ? fine("rate limits", `${detail} for each user`)
+    : warning("rate limits", `${detail} for all users of the gateway`, rateLimitAdvice);
 }
 
 async function examineUsers(caller: MattermostSession): Promise<Finding> {

@@ -3,11 +3,12 @@ import { join, relative, sep } from "node:path";
 import { z } from "zod";
 import { Settings } from "../settings.ts";
 
-/** The paths of all route files below `appDir`, relative to it, sorted. */
+/** The paths of all route files below `appDir` but catch-alls, which Next alone ranks; relative to it, sorted. */
 export function listRouteFiles(appDir: string): string[] {
   return readdirSync(appDir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name === "route.ts")
     .map((entry) => relative(appDir, join(entry.parentPath, entry.name)).split(sep).join("/"))
+    .filter((file) => !file.includes("[..."))
     .sort();
 }
 

@@ -1,4 +1,4 @@
-import { assertUnreservedName, isStaff, writeAudit } from "../chat/access/identities.ts";
+import { assertUnreservedName, writeAudit } from "../chat/access/identities.ts";
 import { userLockOf } from "../chat/people/ensure-user.ts";
 import {
   bindUser,
@@ -11,7 +11,7 @@ import {
 import type { Config } from "../config.ts";
 import { CodedError, nullOn } from "../errors.ts";
 import { isAccountName } from "../hive/account-name.ts";
-import { readUser, type User } from "../mattermost/users.ts";
+import { isStaff, readUser, type User } from "../mattermost/users.ts";
 import { withLock } from "../store/lock.ts";
 import { type Finding, fault, fine } from "./examine-nodes.ts";
 import { allUsers, MOST_LISTED, withIdentities } from "./with-identities.ts";

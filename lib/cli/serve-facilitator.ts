@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import { settleLimit, verifyLimit } from "../contract/limits.ts";
+import { operations } from "../contract/operations.ts";
 import type { FacilitatorConfig } from "../facilitator-config.ts";
 import { localUrl } from "../http/client-address.ts";
 import { createDispatcher } from "../http/dispatch.ts";
 import { createGatewayServer, shutDown } from "../http/gateway-server.ts";
 import { serveMetrics } from "../http/record-request.ts";
-import { createRoute } from "../http/route.ts";
+import { createRoute, type Endpoints } from "../http/route.ts";
 import type { RouteTable } from "../http/route-table.ts";
 import { createFoundation, type Foundation } from "../services/foundation.ts";
 import { awaitStore } from "../store/lazy-store.ts";
@@ -26,26 +26,44 @@ export async function serveFacilitator(config: FacilitatorConfig): Promise<{
   });
   const { http } = services;
   const { handlers } = services.facilitator();
-  const route = createRoute<Foundation>();
+  const route = (path: string, endpoints: Endpoints<Foundation>) =>
+    createRoute(path, endpoints, () => services);
   const table: RouteTable = {
-    "/verify": {
-      POST: route({ limit: verifyLimit }, ({ request, requestId, onRefusal }) =>
-        handlers.verify(request, { requestId, onRefusal }),
-      ),
-    },
-    "/settle": {
-      POST: route({ limit: settleLimit }, ({ request, requestId, onRefusal }) =>
-        handlers.settle(request, { requestId, onRefusal }),
-      ),
-    },
-    "/health": { GET: route({}, ({ request }) => handlers.health(request)) },
-    "/supported": { GET: route({}, ({ request }) => handlers.supported(request)) },
-    "/metrics": { GET: route({}, ({ request }) => serveMetrics(request, config.metricsToken)) },
+    "/verify": route("/verify", {
+      POST: {
+        rules: operations["/api/x402/verify"].post,
+        handler: ({ request, requestId, onRefusal }) => handlers.verify(request, { requestId, onRefusal }),
+      },
+    }),
+    "/settle": route("/settle", {
+      POST: {
+        rules: operations["/api/x402/settle"].post,
+        handler: ({ request, requestId, onRefusal }) => handlers.settle(request, { requestId, onRefusal }),
+      },
+    }),
+    "/health": route("/health", {
+      GET: {
+        rules: operations["/api/x402/health"].get,
+        handler: ({ request }) => handlers.health(request),
+      },
+    }),
+    "/supported": route("/supported", {
+      GET: {
+        rules: operations["/api/x402/supported"].get,
+        handler: ({ request }) => handlers.supported(request),
+      },
+    }),
+    "/metrics": route("/metrics", {
+      GET: {
+        rules: operations["/api/metrics"].get,
+        handler: ({ request }) => serveMetrics(request, config.metricsToken),
+      },
+    }),
   };
   const server = createGatewayServer({
     http,
     dispatcher: createDispatcher(table, services),
-    pages: null,
+    next: null,
     upgradeOf: () => null,
   });
   server.listen(config.port, config.host);

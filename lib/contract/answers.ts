@@ -108,7 +108,11 @@ const PostsPage = z.object({
   channel: z.looseObject({
     ...channelBasics,
     delete_at: zeroMs("0 unless archived"),
-    directUser: User.extend({ is_deactivated: flag("nobody can write to them any more") })
+    directUser: User.extend({
+      is_deactivated: flag(
+        "their chat user was deactivated: they read nothing any more, though Mattermost takes messages to them",
+      ),
+    })
       .nullable()
       .optional()
       .describe("the other one of a direct channel"),
@@ -144,28 +148,26 @@ const Bootstrap = z.object({
   token: text("a1".repeat(13), "the PAT"),
 });
 
+const SignIns = z.object({
+  signIns: z.array(
+    z.object({
+      id: idOf("s"),
+      program: text("Firefox", "the browser, or whatever else signed in").optional(),
+      system: text("Linux").optional(),
+      app: text("chat.example.com", "the app that formed the access token by itself").optional(),
+      openedAt: isoTime,
+      seenAt: isoTime.describe("when it last bootstrapped, to ten minutes"),
+      isCurrent: z.boolean().describe("whether it is the caller's own"),
+    }),
+  ),
+});
+
 const Me = z.object({
   user: User,
   expiresAt: isoTime.optional(),
   translates: flag("there where messages are translated"),
   hostsPictures: flag("there where an image host takes the pictures of public channels"),
   showsOutside: flag("there where pictures and pages of other servers are asked for"),
-});
-
-const SignIns = z.object({
-  signIns: z
-    .array(
-      z.object({
-        id: idOf("s"),
-        device: text("Firefox on Linux", "browser and system, or what a program calls itself; may be empty"),
-        signedInAt: isoTime,
-        isCurrent: z
-          .boolean()
-          .describe("the one that asks")
-          .meta({ examples: [true] }),
-      }),
-    )
-    .describe("latest first"),
 });
 
 const Translation = z.object({
@@ -216,9 +218,11 @@ const Readiness = z.looseObject({
           .optional()
           .describe("Mattermost's own; absent where that does not answer"),
         warning: z
-          .enum(["user_limit_near", "user_limit_reached"])
+          .enum(["user_limit_near", "user_limit_reached", "rate_limited"])
           .optional()
-          .describe("from 80 % of the users that it takes"),
+          .describe(
+            "from 80 % of the users that it takes, or that it refuses the gateway's calls as too many",
+          ),
       }),
       store: Part,
       chain: Part.extend({
@@ -258,8 +262,8 @@ export const answers = {
   Readiness,
   Reaction,
   Bootstrap,
-  Me,
   SignIns,
+  Me,
   Channels,
   FoundChannels,
   File,
@@ -285,6 +289,8 @@ export const answers = {
 export type AnswerName = keyof typeof answers;
 
 export type Done = z.infer<typeof Done>;
+/** The answer of an operation that has nothing else to tell. */
+export const done: Done = { ok: true };
 export type User = z.infer<typeof User>;
 export type ChannelEntry = z.infer<typeof ChannelEntry>;
 export type FoundChannel = z.infer<typeof FoundChannel>;
@@ -300,8 +306,8 @@ export type FoundPosts = z.infer<typeof FoundPosts>;
 export type FollowedThread = z.infer<typeof FollowedThread>;
 export type ThreadsPage = z.infer<typeof ThreadsPage>;
 export type Bootstrap = z.infer<typeof Bootstrap>;
-export type Me = z.infer<typeof Me>;
 export type SignIns = z.infer<typeof SignIns>;
+export type Me = z.infer<typeof Me>;
 export type Readiness = z.infer<typeof Readiness>;
 export type Channels = z.infer<typeof Channels>;
 export type FoundChannels = z.infer<typeof FoundChannels>;

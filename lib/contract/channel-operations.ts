@@ -2,7 +2,7 @@ import { MOST_PINNED, type Operations } from "./limits.ts";
 import { BrowseQuery, ChannelSearchRequest, FavoriteRequest, MembersQuery, MuteRequest } from "./requests.ts";
 
 /** The caller's channels, those to join, and who and what is in one. */
-export const channelOperations: Operations = {
+export const channelOperations = {
   "/api/chat/channels": {
     get: {
       summary: "The caller's channels",
@@ -92,4 +92,4 @@ export const channelOperations: Operations = {
       answer: "Done",
     },
   },
-};
+} satisfies Operations;

@@ -1,11 +1,14 @@
 import {
   bootstrapLimits,
+  EDIT_BODY_BYTES,
   handshakeLimit,
   LONGEST_TRANSLATED,
   MOST_POSTS_FOUND,
   MOST_USERS_FOUND,
   newPartnersLimit,
+  newPartnersOverallLimit,
   type Operations,
+  POST_BODY_BYTES,
   translationLimit,
 } from "./limits.ts";
 import {
@@ -28,7 +31,7 @@ import {
 /** What making a chat user for an account can end in. */
 const accountFailures = ["name_reserved", "user_limit_reached", "name_taken"] as const;
 
-export const chatOperations: Operations = {
+export const chatOperations = {
   "/api/chat/bootstrap": {
     post: {
       summary:
@@ -36,7 +39,7 @@ export const chatOperations: Operations = {
       description: [
         "`accessToken` is one of three: `accessToken` of `POST /api/auth/login`; a token of an external issuer that the operator named; or one that the app forms itself.",
         'For the last take `{"signed_message":{"type":"code","app":app},"authors":[account],"timestamp":seconds}` as JSON, where `app` is the public host of this server unless its operator names others, sign the SHA-256 of that text with the account\'s posting key, add `"signatures":[hex]`, and send all of it as base64url. It may be a week old, unless the operator says otherwise.',
-        "Made again with the same access token, or another one of the same login here, it gives the same user and the same PAT, as long as that is good. Each sign-in has a PAT of its own, the last 20 of an account are kept, and those of a posting key that the account drops end within a minute.",
+        "Made again with an access token of the same sign-in it gives the same user and the same PAT, as long as that is good: the same token, or for those of `POST /api/auth/login` any of the same login. Each other sign-in has a PAT of its own. A PAT ends within a minute when its posting key is the account's no more; of more than 20 sign-ins the least recently used ends.",
       ].join("\n\n"),
       auth: "none",
       body: BootstrapRequest,
@@ -55,27 +58,29 @@ export const chatOperations: Operations = {
   "/api/chat/logout": {
     post: {
       summary: "Revokes the PAT, closes its websockets",
-      description: "The user's other devices have PATs of their own and stay. Takes the cookie away.",
+      description:
+        "Other sign-ins of the account go on. The access token may bootstrap again. Takes the cookie away.",
       answer: "Done",
     },
   },
   "/api/chat/sign-ins": {
     get: {
-      summary: "The sign-ins of the caller's account",
-      description: "One for each device or program that has a PAT from here, latest first.",
+      summary: "The caller's sign-ins",
+      description: "Each with its device and times: the caller's own first, then by last use.",
       answer: "SignIns",
     },
     delete: {
       summary: "Ends all sign-ins but the caller's own",
       description:
-        "Their PATs, websockets and logins; the access tokens that they bootstrapped with open nothing any more.",
+        "Their PATs are revoked and their websockets closed, and neither their access tokens nor their logins open the chat again; nor do others that were made before this.",
       answer: "Done",
     },
   },
   "/api/chat/sign-ins/{signInId}": {
     delete: {
       summary: "Ends one sign-in",
-      description: "As for all; the caller's own may be ended too.",
+      description:
+        "Its PAT is revoked and its websockets are closed; neither its access token nor its login opens the chat again.",
       answer: "Done",
     },
   },
@@ -96,6 +101,7 @@ export const chatOperations: Operations = {
       description:
         "An archived channel is 409. Give `pendingPostId` where a request may be sent again after its answer was lost. A post of the type `me` tells what its author does, as Mattermost's `/me waves`: its message stands between asterisks, which clients leave out, behind the author's name.",
       body: NewPostRequest,
+      bodyBytes: POST_BODY_BYTES,
       answer: "OnePost",
       failures: ["conflict"],
     },
@@ -105,6 +111,7 @@ export const chatOperations: Operations = {
       summary: "Changes the text of one's own post",
       description: "Somebody else's is 403, as is one that is older than Mattermost allows.",
       body: PostEditRequest,
+      bodyBytes: EDIT_BODY_BYTES,
       answer: "OnePost",
     },
     delete: {
@@ -201,7 +208,7 @@ export const chatOperations: Operations = {
       description:
         "The account needs no chat user: one is made, and the account finds what was written when it comes. Opened again it is the same channel.",
       body: DirectRequest,
-      limits: [newPartnersLimit],
+      limits: [newPartnersLimit, newPartnersOverallLimit],
       answer: "Direct",
       failures: [...accountFailures, "conflict", "chain_unavailable"],
     },
@@ -219,9 +226,10 @@ export const chatOperations: Operations = {
       summary: "A profile image",
       description: "For `<img>`: no token. `If-None-Match` with its `ETag` is answered by 304.",
       auth: "none",
+      cache: "public, max-age=300",
       answer: { mediaType: "image/*" },
       isTagged: true,
-      failures: ["not_found"],
+      failures: ["not_found", "overloaded"],
     },
   },
   "/api/chat/websocket": {
@@ -235,4 +243,4 @@ export const chatOperations: Operations = {
       failures: ["invalid_upgrade"],
     },
   },
-};
+} satisfies Operations;

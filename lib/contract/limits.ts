@@ -1,6 +1,6 @@
-import type { ZodType } from "zod";
 import type { ErrorCode } from "../errors.ts";
 import type { RateLimit } from "../http/rate-limit.ts";
+import type { RequestRules } from "../http/request-rules.ts";
 import type { AnswerName } from "./answers.ts";
 
 /**
@@ -35,6 +35,8 @@ export const settleLimit = perMinute("x402-settle", 1200);
 export const paymentsLimit = perMinute("x402-payments", 120);
 export const tipsReadLimit = perMinute("tips-read", 1200);
 export const tipsLimit = perMinute("tips", 120);
+/** So many of those who tipped a message are named. */
+export const MOST_TIPPERS = 20;
 /** Handshakes that were refused: a bad token costs a connection to Mattermost, which may take its time to cut it. */
 export const handshakeLimit = perMinute("websocket-refusals", 300);
 /** Every new chat user takes one of the places that Mattermost has. */
@@ -44,6 +46,18 @@ export const newPartnersLimit: RateLimit = {
   windowSeconds: 86_400,
   by: () => null,
   per: "user, for accounts that have no chat user yet",
+};
+
+/**
+ * The same for all users together: a Mattermost without a licence takes 250 active users, and closes its doors to people
+ * who sign in when others have filled it.
+ */
+export const newPartnersOverallLimit: RateLimit = {
+  name: "new-partners-overall",
+  requests: 60,
+  windowSeconds: 86_400,
+  by: () => null,
+  per: "gateway process, for accounts that have no chat user yet",
 };
 
 /** Pictures and pages of other servers: the gateway is nobody's proxy for more than a chat shows. */
@@ -66,6 +80,10 @@ export const UPLOAD_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp
 /** Maximum number of files in one post: Mattermost takes no more. */
 export const MOST_FILES = 10;
 
+/** How large the body of a post may be: 16,383 characters, each at most two escapes of six bytes, and the other fields. */
+export const POST_BODY_BYTES = 200 * 1024;
+/** The same of an edit, as servers may take longer posts. */
+export const EDIT_BODY_BYTES = 800 * 1024;
 /** How large a body with a refresh token may be. */
 export const REFRESH_BODY_BYTES = 8192;
 /** How long a challenge may be answered. */
@@ -92,23 +110,16 @@ export const MOST_PINNED = 200;
 /** How many payments of an account are listed. */
 export const MOST_PAYMENTS = 100;
 
-/** What a route does, takes and answers: the document, the reference and the tests are made from it. */
-export type Operation = {
+/**
+ * What a route does, takes and answers, declared once: the route, the document, the reference, the quotas and the types
+ * are made from it.
+ */
+export type Operation = RequestRules & {
   summary: string;
   /** Markdown: what the fields alone don't tell. */
   description: string;
-  /** `none` where no PAT is needed; `metrics` has a token of its own. */
-  auth?: "none" | "metrics";
-  body?: ZodType;
   /** The media types of a body that is a file, in place of JSON. */
   file?: readonly string[];
-  /** The body may be left out. */
-  isBodyOptional?: true;
-  /** How large the body may be, in bytes, where it is not the common limit. */
-  bodyBytes?: number;
-  query?: ZodType;
-  /** Quotas beside that of writes, which everything has that changes something with a PAT. */
-  limits?: ReadonlyArray<RateLimit<never>>;
   /** The success: a JSON schema by name, the media type of what is no JSON, or a websocket. */
   answer: AnswerName | { mediaType: string } | { upgrade: "websocket" };
   /** Whether it carries an `ETag`, so that who has it already is told so. */

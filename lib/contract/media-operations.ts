@@ -58,7 +58,7 @@ export const UploadQuery = z.object({
 });
 
 /** What shows pictures and files of messages, and takes them. */
-export const mediaOperations: Operations = {
+export const mediaOperations = {
   "/api/chat/channels/{channelId}/files": {
     post: {
       summary: "Sends a picture, to be put into a post",
@@ -133,4 +133,4 @@ export const mediaOperations: Operations = {
       answer: "Preview",
     },
   },
-};
+} satisfies Operations;

@@ -7,7 +7,7 @@ import { describeRefusal, refusalCodes, unavailableCodes } from "../x402/paywall
 import { answers } from "./answers.ts";
 import { exampleOf, type Json, type Schema, type Schemas } from "./examples.ts";
 import { describeQuota, failureResponses, quotasOf } from "./failures.ts";
-import type { Operation } from "./limits.ts";
+import type { Operation, Operations } from "./limits.ts";
 import { operations, tags } from "./operations.ts";
 import { clientRemedies, refusalRemedies } from "./payment-remedies.ts";
 
@@ -41,7 +41,7 @@ export function createOpenApi(serverUrl: string): Json {
 
 function assemble(): Json {
   const schemas = componentSchemas();
-  const paths = Object.entries(operations).map(([path, methods]) => [
+  const paths = Object.entries<Operations[string]>(operations).map(([path, methods]) => [
     path,
     Object.fromEntries(
       Object.entries(methods).map(([method, operation]) => [

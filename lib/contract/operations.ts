@@ -13,7 +13,7 @@ import { ChallengeRequest, LoginRequest, RefreshRequest } from "./login.ts";
 import { mediaOperations } from "./media-operations.ts";
 import { paymentOperations } from "./payment-operations.ts";
 
-const authOperations: Operations = {
+const authOperations = {
   "/api/auth/challenge": {
     post: {
       summary: "A text to sign with the posting key",
@@ -80,13 +80,14 @@ const authOperations: Operations = {
       summary: "Public keys of the issued tokens",
       description: "For services of your own that take this gateway's access tokens (EdDSA).",
       auth: "none",
+      cache: "public, max-age=300",
       answer: "Keys",
       failures: ["auth_unavailable", "degraded"],
     },
   },
-};
+} satisfies Operations;
 
-const serverOperations: Operations = {
+const serverOperations = {
   "/api/health/live": {
     get: {
       summary: "The process runs",
@@ -128,20 +129,21 @@ const serverOperations: Operations = {
       summary: "This document",
       description: "OpenAPI 3.1, made from the schemas that check the requests.",
       auth: "none",
+      cache: "public, max-age=300",
       answer: { mediaType: "application/json" },
     },
   },
-};
+} satisfies Operations;
 
 /** Every operation by path template and method. */
-export const operations: Operations = {
+export const operations = {
   ...chatOperations,
   ...channelOperations,
   ...mediaOperations,
   ...authOperations,
   ...paymentOperations,
   ...serverOperations,
-};
+} satisfies Operations;
 
 /** The groups of operations: the segment of their paths, what they are called, and what holds for all of them. */
 export const tags = [

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { reasons } from "../x402/facilitator/reasons.ts";
 import { HealthResponse, SettleResponse, SupportedResponse, VerifyResponse } from "../x402/types.ts";
 import { isoTime, text, whole } from "./examples.ts";
+import { MOST_TIPPERS } from "./limits.ts";
 import { PaymentRequired, PaymentUnavailable, SettleFailure, VerifyFailure } from "./refusals.ts";
 
 const account = text("alice");
@@ -29,7 +30,14 @@ const Payment = z.object({
 
 const Payments = z.object({ account, balance: hbd, payments: z.array(Payment) });
 
-const TipSum = z.object({ count: whole(1), total: text("0.010 HBD", "all of them together") });
+const TipSum = z.object({
+  count: whole(1),
+  total: text("0.010 HBD", "all of them together"),
+  tippers: z
+    .array(z.object({ payer: account, amount: text("0.010 HBD") }))
+    .max(MOST_TIPPERS)
+    .describe(`who gave the latest ${MOST_TIPPERS} tips, newest first`),
+});
 
 const TipSums = z.object({ tips: z.record(z.string(), TipSum) });
 
@@ -44,6 +52,7 @@ const Tip = z.object({
   post: text("p".repeat(26), "the message that was tipped, if it was one").optional(),
   count: TipSum.shape.count.optional(),
   total: TipSum.shape.total.optional(),
+  tippers: TipSum.shape.tippers.optional(),
 });
 
 const KeptReceipt = z.object({

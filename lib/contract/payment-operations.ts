@@ -18,7 +18,7 @@ const facilitatorFailures = ["chain_unavailable", "degraded", "overloaded"] as c
 /** What a paywall of this server answers where the resource is not handed out. */
 const sold = { 402: "PaymentRequired", 503: "PaymentUnavailable" } as const;
 
-export const paymentOperations: Operations = {
+export const paymentOperations = {
   "/api/x402/verify": {
     post: {
       summary: "Checks a signed payment without putting it on the chain",
@@ -26,6 +26,7 @@ export const paymentOperations: Operations = {
         "A payment that is no good is 200 with `isValid: false` and its `invalidReason`; only a request that can't be read, or a facilitator that can't tell, is a failure.",
       auth: "none",
       body: PaymentRequest,
+      hasOwnBodyCheck: true,
       bodyBytes: PAYMENT_REQUEST_BYTES,
       limits: [verifyLimit],
       answer: "VerifyResponse",
@@ -40,6 +41,7 @@ export const paymentOperations: Operations = {
         "Send it again as it is after a lost answer: it never counts twice. An `Idempotency-Key` (1 to 128 visible ASCII characters) makes the repeat the same success; without it a payment that was settled before is `payment_replayed`.",
       auth: "none",
       body: PaymentRequest,
+      hasOwnBodyCheck: true,
       bodyBytes: PAYMENT_REQUEST_BYTES,
       limits: [settleLimit],
       answer: "SettleResponse",
@@ -79,7 +81,7 @@ export const paymentOperations: Operations = {
     get: {
       summary: "How often and how much messages were tipped",
       description:
-        "For one message (`post`), or for up to 100 at once (`posts`), of which those without tips are left out.",
+        "For one message (`post`), or for up to 100 at once (`posts`), of which those without tips are left out. The accounts of the latest tips are named: their transfers are public on the chain.",
       auth: "none",
       query: TipsQuery,
       limits: [tipsReadLimit],
@@ -123,4 +125,4 @@ export const paymentOperations: Operations = {
       failureAnswers: sold,
     },
   },
-};
+} satisfies Operations;

@@ -29,13 +29,15 @@ export function picturesIn(services: Services, text: string): Record<string, str
 }
 
 /**
- * A picture by a path of `picturesIn`.
+ * A picture by a path of `picturesIn`; `reader` is the address that it is fetched for.
  * @throws CodedError `not_found`, for a path that was not given out too; `overloaded`
  */
 export async function readArticlePicture(
   services: Services,
   { url, key }: { url: string; key: string },
   ifNoneMatch: string | null,
+  reader: string,
+  signal: AbortSignal,
 ): Promise<Response> {
   const given = Buffer.from(key);
   const isOurs = secretsOf(services).some((secret) => {
@@ -43,5 +45,5 @@ export async function readArticlePicture(
     return known.length === given.length && timingSafeEqual(known, given);
   });
   if (!isOurs) throw new CodedError("not_found");
-  return showOutsidePicture(services.chat, url, ifNoneMatch);
+  return showOutsidePicture(services.chat, url, ifNoneMatch, reader, signal);
 }

@@ -1,16 +1,13 @@
 import { networkNames } from "../chains.ts";
 import type { Articles, KeptReceipt, Article as SoldArticle } from "../contract/payment-answers.ts";
-import { CodedError, hasCode } from "../errors.ts";
-import { chosenLanguage } from "../http/page-guard.ts";
-import { log } from "../log.ts";
-import { deriveSecrets } from "../secret.ts";
+import { CodedError } from "../errors.ts";
+import { accountOf, paywallTerms, readerLanguage } from "../services/paywall-terms.ts";
 import type { Services } from "../services/services.ts";
 import { withPaywall } from "../x402/next.ts";
 import { type AccessOptions, findPurchase, subjectOf } from "../x402/paywall/access.ts";
 import { prefersHtml } from "../x402/paywall/answer.ts";
 import type { PaywallOptions } from "../x402/paywall/index.ts";
 import { boughtPage } from "../x402/paywall/payment-page.ts";
-import { chooseLanguage } from "../x402/paywall/payment-page-texts.ts";
 import { picturesIn } from "./article-pictures.ts";
 import { ARTICLE_PRICE, type Article, articles, nameOf } from "./articles.ts";
 
@@ -40,7 +37,9 @@ export function sell<C extends object>(key: string, { boughtAs, ...terms }: Term
     const guarded = services.own(`paywall.${key}`, () =>
       withPaywall<Request, C>(
         {
-          ...commonTerms(services),
+          ...paywallTerms<Request>(services),
+          amount: ARTICLE_PRICE,
+          receivingAccount: SELLER,
           ...terms,
           ...(boughtAs !== undefined && { access: accessFor(services, boughtAs) }),
           mimeType: "application/json",
@@ -52,54 +51,11 @@ export function sell<C extends object>(key: string, { boughtAs, ...terms }: Term
   };
 }
 
-function commonTerms(services: Services) {
-  const { hive, x402, sessionSecret, sandbox, publicUrl } = services.config;
-  const [secret, previousSecret] = deriveSecrets(sessionSecret, "x402 offers");
-  return {
-    amount: ARTICLE_PRICE,
-    receivingAccount: SELLER,
-    network: x402.network,
-    chainId: hive.chainId,
-    nodes: hive.nodes,
-    store: services.store,
-    language: (request: Request) => languageOf(request),
-    secret,
-    ...(previousSecret && { previousSecret }),
-    // On the sandbox the address is whatever the visitor typed.
-    ...(!sandbox && { publicUrl }),
-    ...(x402.facilitatorUrl
-      ? { facilitatorUrl: x402.facilitatorUrl }
-      : { facilitator: ownFacilitator(services) }),
-    onFault: (error: unknown) => log().error({ err: error }, "paid handler failed"),
-  };
-}
-
-/** What the reader has chosen for the pages, or else what the browser prefers. */
-const languageOf = ({ headers }: Request) =>
-  chooseLanguage(chosenLanguage(headers.get("cookie")), headers.get("accept-language") ?? "");
-
-const ownFacilitator = (services: Services): NonNullable<PaywallOptions["facilitator"]> => ({
-  verify: (request) => services.facilitator().facilitator.verify(request),
-  settle: (request, options) => services.facilitator().facilitator.settle(request, options),
-});
-
 const accessFor = (services: Services, key: string): AccessOptions<Request> => ({
   for: KEPT_FOR,
   key,
   account: (request) => accountOf(services, request),
 });
-
-/** Who is signed in to this gateway, by the request's cookie; null for nobody. @throws CodedError `degraded` */
-async function accountOf(services: Services, request: Request): Promise<string | null> {
-  if (!request.headers.has("cookie")) return null;
-  const { authenticator, cookie } = await services.authentication();
-  try {
-    return await authenticator.accountOf(await cookie.read(request));
-  } catch (error) {
-    if (hasCode(error, "unauthorized")) return null;
-    throw error;
-  }
-}
 
 /** The receipt of what an account has bought under a name of `boughtAs`; null for nothing. @throws CodedError `degraded` */
 async function receiptFor(services: Services, account: string, key: string): Promise<KeptReceipt | null> {
@@ -143,7 +99,7 @@ function behindPaywall(article: Article) {
       if (!prefersHtml(request.headers.get("accept") ?? "")) return Response.json(sold);
       const receipt = (await receiptFor(services, payer, nameOf(article))) ?? { payer, txId };
       const { title, body } = article;
-      const page = boughtPage({ title, text: body, textLanguage: "en", receipt }, languageOf(request));
+      const page = boughtPage({ title, text: body, textLanguage: "en", receipt }, readerLanguage(request));
       return new Response(page.body, { headers: page.headers });
     },
   );

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { networkNames } from "../chains.ts";
 import { readVisiblePost } from "../chat/posts/post.ts";
 import { openSession } from "../chat/session/session.ts";
+import { MOST_TIPPERS } from "../contract/limits.ts";
 import type { Tip, TipSum, TipSums } from "../contract/payment-answers.ts";
 import { TipQuery, type TipsQuery } from "../contract/requests.ts";
 import { CodedError } from "../errors.ts";
@@ -26,7 +27,11 @@ const takeTip = sell<object>(
     const { to, post } = tipOf(request);
     const tip: Tip = { to, amount: amountOf(request), payer, txId };
     if (post === undefined) return Response.json(tip);
-    const sums = await recordTip(store, post, { txId, millis: parseMillis(tip.amount) ?? 0 });
+    const sums = await recordTip(store, post, {
+      txId,
+      payer,
+      millis: parseMillis(tip.amount) ?? 0,
+    });
     return Response.json({ ...tip, post, ...toSum(sums) } satisfies Tip);
   },
 );
@@ -90,21 +95,29 @@ const MAX_KNOWN = 200;
 const MARKED_SECONDS = 31 * 24 * 3600;
 const MAX_TRIES = 20;
 
-const Tips = z.object({ count: z.number(), millis: z.number(), known: z.array(z.string()) });
+const Tips = z.object({
+  count: z.number(),
+  millis: z.number(),
+  known: z.array(z.string()),
+  /** Newest first; tips that were counted before they were named are missing. */
+  latest: z.array(z.object({ payer: z.string(), millis: z.number() })).default([]),
+});
 type Tips = z.infer<typeof Tips>;
+type ShownTips = Pick<Tips, "count" | "millis" | "latest">;
 
 const keyOf = (postId: string) => `demo:tips:${postId}`;
 const markOf = (postId: string, txId: string) => `demo:tip:${postId}:${txId}`;
-const none: Tips = { count: 0, millis: 0, known: [] };
+const none: Tips = { count: 0, millis: 0, known: [], latest: [] };
 
-/** How often a message was tipped, and how much in 1/1000 HBD. */
-async function readTips(store: Store, postId: string): Promise<Pick<Tips, "count" | "millis">> {
+/** How often a message was tipped, how much in 1/1000 HBD, and by whom. */
+async function readTips(store: Store, postId: string): Promise<ShownTips> {
   return parse(await store.get(keyOf(postId)));
 }
 
-const toSum = ({ count, millis }: Pick<Tips, "count" | "millis">): TipSum => ({
+const toSum = ({ count, millis, latest }: ShownTips): TipSum => ({
   count,
   total: formatMillis(millis),
+  tippers: latest.map((tip) => ({ payer: tip.payer, amount: formatMillis(tip.millis) })),
 });
 
 /** The sums of one message (`post`), or of several (`posts`, their ids with commas between), of which those without tips are left out. */
@@ -125,19 +138,24 @@ export async function sumTips(
 export async function recordTip(
   store: Store,
   postId: string,
-  tip: { txId: string; millis: number },
-): Promise<Pick<Tips, "count" | "millis">> {
+  { txId, payer, millis }: { txId: string; payer: string; millis: number },
+): Promise<ShownTips> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const text = await store.get(keyOf(postId));
     const present = parse(text);
-    if (present.known.includes(tip.txId)) return present;
+    if (present.known.includes(txId)) return present;
     const hasMarks = present.count > present.known.length;
-    if (hasMarks && (await store.get(markOf(postId, tip.txId))) !== null) return present;
-    const known = [...present.known, tip.txId];
+    if (hasMarks && (await store.get(markOf(postId, txId))) !== null) return present;
+    const known = [...present.known, txId];
     // Marked before it leaves the list, so that a crash in between leaves a mark too many and none too few.
-    for (const txId of known.splice(0, known.length - MAX_KNOWN))
-      await store.set(markOf(postId, txId), "", MARKED_SECONDS);
-    const next: Tips = { count: present.count + 1, millis: present.millis + tip.millis, known };
+    for (const oldest of known.splice(0, known.length - MAX_KNOWN))
+      await store.set(markOf(postId, oldest), "", MARKED_SECONDS);
+    const next: Tips = {
+      count: present.count + 1,
+      millis: present.millis + millis,
+      known,
+      latest: [{ payer, millis }, ...present.latest].slice(0, MOST_TIPPERS),
+    };
     const isDone =
       text === null
         ? await store.setIfAbsent(keyOf(postId), JSON.stringify(next))

@@ -33,9 +33,8 @@ type Fault =
   | "too_old"
   | Extract<PostingSignature, { isValid: false }>["reason"];
 
-/** `digest` is what was signed, in hexadecimal: another writing of the same token has the same. */
 export type AccessTokenVerdict =
-  | { isValid: true; content: TokenContent; key: string; digest: string }
+  | { isValid: true; content: TokenContent; digest: Uint8Array; key: string }
   | { isValid: false; reason: Fault };
 
 /**
@@ -64,9 +63,7 @@ export async function verifyAccessToken(
   if (ageSeconds > options.maxAgeSeconds) return { isValid: false, reason: "too_old" };
   const [signature] = content.signatures;
   const checked = await checkPostingSignature(options.authorities, account, digest, signature);
-  return checked.isValid
-    ? { isValid: true, content, key: checked.key, digest: Buffer.from(digest).toString("hex") }
-    : checked;
+  return checked.isValid ? { isValid: true, content, digest, key: checked.key } : checked;
 }
 
 /** The token's content and the digest that its signature is over; `null` when it is not such a token. */

@@ -171,27 +171,3 @@ export async function readPostingAuthority(client: HiveClient, account: string):
   );
   return posting;
 }
-
-/** How many accounts are read at once: public nodes refuse much more. */
-const ACCOUNTS_A_CALL = 100;
-
-/**
- * The posting authorities of accounts by their names, null for those that the chain does not know, by the word of two
- * nodes as well.
- * @throws CodedError `chain_unavailable` when no two say the same
- */
-export async function readPostingAuthorities(
-  client: HiveClient,
-  accounts: readonly string[],
-): Promise<Map<string, Authority | null>> {
-  const found = new Map<string, Authority | null>();
-  for (let start = 0; start < accounts.length; start += ACCOUNTS_A_CALL) {
-    const names = accounts.slice(start, start + ACCOUNTS_A_CALL);
-    const [authorities] = await client.agree(async (node) => {
-      const read = await readAccounts(node, names);
-      return names.map((name) => read.get(name)?.posting ?? null);
-    });
-    for (const [index, name] of names.entries()) found.set(name, authorities[index] ?? null);
-  }
-  return found;
-}

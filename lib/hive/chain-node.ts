@@ -1,6 +1,7 @@
 import { type Dispatcher, request } from "undici";
 import { z } from "zod";
 import { readText } from "../async/read-body.ts";
+import { shareClass } from "../async/share-class.ts";
 import { originOf } from "../chains.ts";
 import { ChainState, type Shape } from "./chain-state.ts";
 
@@ -147,6 +148,10 @@ const Envelope = z.union([
 
 /** The node gave no answer that counts: refused, cut, late, overloaded, or nonsense. Another node may know better. */
 export class NodeFault extends Error {
+  static {
+    shareClass(NodeFault, "NodeFault");
+  }
+
   override readonly name = "NodeFault";
   /** False when the request certainly never came to the node's own code. */
   readonly mayHaveArrived: boolean;
@@ -236,6 +241,10 @@ async function exchange(
 
 /** A node's "no" to a call, by its JSON-RPC error. Whether the chain has refused a transaction by it: `isChainRefusal`. */
 export class ChainError extends Error {
+  static {
+    shareClass(ChainError, "ChainError");
+  }
+
   /** Host and port of the node that refused. */
   readonly host: string;
   /** JSON-RPC code, such as -32003. */

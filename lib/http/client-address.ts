@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { isIPv6 } from "node:net";
+import { processWide } from "../async/process-wide.ts";
 
-/** Set by the dispatcher alone: no client knows the name, which is another in each process. */
-export const CLIENT_ADDRESS_HEADER = `x-client-${randomUUID()}`;
+/** Name of the header that carries the client's address: another in each process, so that no client can set it. */
+export const CLIENT_ADDRESS_HEADER = processWide("client-address-header", () => `x-client-${randomUUID()}`);
 
-/** The caller's address, as clients are counted by, or `unknown` where no dispatcher of ours stands in front. */
+/** The caller's address, as clients are counted by, or `unknown` where nothing in front noted it. */
 export function readClientAddress(request: RequestHead): string {
   return request.headers.get(CLIENT_ADDRESS_HEADER) ?? "unknown";
 }

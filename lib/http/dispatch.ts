@@ -1,75 +1,45 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { CodedError } from "../errors.ts";
 import { log } from "../log.ts";
 import type { ServedRequest, TracedCaller } from "../tracing.ts";
-import { completeAnswer, gatewayErrorResponse, type RequestFacts, requestFacts } from "./error-response.ts";
-import { type Answer, preflight } from "./headers.ts";
+import { completeAnswer, gatewayErrorResponse, requestFacts } from "./error-response.ts";
+import type { Answer } from "./headers.ts";
 import { LazyRequest, sendResponse } from "./node-request.ts";
 import { CLIENT_GONE, countRequest, type HttpScope, labelOfMethod } from "./record-request.ts";
-import {
-  compileTable,
-  type Match,
-  type Method,
-  methods,
-  normalizedPath,
-  pathOf,
-  type RouteTable,
-} from "./route-table.ts";
+import { compileTable, type Match, pathOf, type RouteTable } from "./route-table.ts";
+
+/** Answers one request; never rejects. */
+export type Dispatch = (outgoing: ServerResponse) => Promise<void>;
 
 export type Dispatcher = {
-  /**
-   * Whether the request is answered here, also by 404: the API's own space and every path of the table, also by detours
-   * such as `/x/../api`, on which Next would serve route files without what stands in front of them here.
-   */
-  takes(incoming: IncomingMessage): boolean;
-  /** Answers; never rejects. */
-  dispatch(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void>;
+  /** The way to answer a request whose path the table names, with or without a slash at its end; else null. */
+  find(incoming: IncomingMessage): Dispatch | null;
 };
 
 /**
- * Takes node requests to the route functions of the table, with the services that they work with, and their answers
- * back.
+ * Takes node requests to the routes of the table, with the services that they work with, and their answers back. It
+ * knows the table alone: everything else is Next's.
  */
 export function createDispatcher(table: RouteTable, services: { http: HttpScope }): Dispatcher {
   const { http } = services;
   const match = compileTable(table);
-  const matchWithoutSlash = (path: string) => (path.endsWith("/") ? match(path.slice(0, -1)) : null);
-
-  const isTaken = (path: string) => path === "/api" || path.startsWith("/api/") || match(path) !== null;
-
-  async function answer(incoming: IncomingMessage, signal: AbortSignal): Promise<Answer> {
-    const path = pathOf(incoming.url);
-    const found = match(path);
-    if (!found) return redirect(incoming, path);
-    const method = incoming.method as Method;
-    if (method === "OPTIONS" && !found.module.OPTIONS)
-      return completeAnswer(preflight(), requestFacts(incoming, http), { route: routeOf(found) });
-    const serve = found.module[method] ?? (method === "HEAD" ? found.module.GET : undefined);
-    if (!serve) return methodNotAllowed(found, requestFacts(incoming, http));
-    const head = new LazyRequest(incoming, signal, http.trustProxy);
-    const context = { params: Promise.resolve(found.params), services };
-    return serve.answer ? serve.answer(head, context) : serve(head.request, context);
-  }
-
-  /** Sends to the path without its trailing slash, for good. @throws CodedError `not_found` where there is none */
-  function redirect(incoming: IncomingMessage, path: string): Response {
-    const found = matchWithoutSlash(path);
-    if (!found) throw new CodedError("not_found");
-    const location = withoutSlash(incoming.url ?? "", path);
-    const response = new Response(null, { status: 308, headers: { location } });
-    return completeAnswer(response, requestFacts(incoming, http), { route: routeOf(found) });
-  }
 
   return {
-    takes(incoming) {
+    find(incoming) {
       const path = pathOf(incoming.url);
-      return isTaken(path) || isTaken(normalizedPath(path));
+      const exact = match(path);
+      const found = exact ?? (path.endsWith("/") ? match(path.slice(0, -1)) : null);
+      if (!found) return null;
+      return (outgoing) =>
+        http.tracing.serve(callerOf(incoming, http), () => serve(found, exact === null, incoming, outgoing));
     },
-    dispatch: (incoming, outgoing) =>
-      http.tracing.serve(callerOf(incoming, http), () => serve(incoming, outgoing)),
   };
 
-  async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<ServedRequest> {
+  async function serve(
+    found: Match,
+    hasSlash: boolean,
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+  ): Promise<ServedRequest> {
     const startedAtMs = performance.now();
     const gone = new AbortController();
     outgoing.once("close", () => {
@@ -81,7 +51,7 @@ export function createDispatcher(table: RouteTable, services: { http: HttpScope 
     });
     let requestId: string | undefined;
     try {
-      const response = await answerOrError(incoming, gone.signal);
+      const response = hasSlash ? redirect(found, incoming) : await answer(found, incoming, gone.signal);
       requestId = response.headers.get("x-request-id") ?? undefined;
       await sendResponse(response, incoming, outgoing);
     } catch (error) {
@@ -89,34 +59,30 @@ export function createDispatcher(table: RouteTable, services: { http: HttpScope 
       outgoing.destroy();
     }
     const status = gone.signal.aborted ? CLIENT_GONE : outgoing.statusCode;
-    const path = pathOf(incoming.url);
-    const template = (match(path) ?? matchWithoutSlash(path))?.template ?? "none";
-    countRequest(incoming.method, { route: template, status, ms: performance.now() - startedAtMs });
-    return { method: labelOfMethod(incoming.method), route: template, status, requestId };
+    const { method } = incoming;
+    const { template: route } = found;
+    countRequest(method, { route, status, ms: performance.now() - startedAtMs });
+    return { method: labelOfMethod(method), route, status, requestId };
   }
 
-  async function answerOrError(incoming: IncomingMessage, signal: AbortSignal): Promise<Answer> {
+  async function answer({ route, params }: Match, incoming: IncomingMessage, signal: AbortSignal) {
     try {
-      return await answer(incoming, signal);
+      return await route.answer(new LazyRequest(incoming, signal, http.trustProxy), params, services);
     } catch (error) {
       return gatewayErrorResponse(error, requestFacts(incoming, http));
     }
   }
-}
 
-function methodNotAllowed(found: Match, facts: RequestFacts): Response {
-  const { module } = found;
-  const route = routeOf(found);
-  const response = gatewayErrorResponse(new CodedError("method_not_allowed"), facts, { route });
-  const allowed = methods.filter(
-    (method) => module[method] ?? (method === "OPTIONS" || (method === "HEAD" && module.GET)),
-  );
-  response.headers.set("allow", allowed.join(", "));
-  return response;
+  /** Sends to the path without its trailing slash, for good. */
+  function redirect({ template }: Match, incoming: IncomingMessage): Answer {
+    const target = incoming.url ?? "";
+    const path = pathOf(target);
+    const location = path.slice(0, -1) + target.slice(path.length);
+    const response = new Response(null, { status: 308, headers: { location } });
+    const route = template.replace(/\[(\w+)\]/g, "{$1}");
+    return completeAnswer(response, requestFacts(incoming, http), { route });
+  }
 }
-
-/** A template as the log spells it: `/api/chat/channels/{channelId}/posts`. */
-const routeOf = ({ template }: Match) => template.replace(/\[(\w+)\]/g, "{$1}");
 
 /** What a request says of the trace that it belongs to; only a proxy of one's own is believed. */
 export function callerOf(
@@ -129,5 +95,3 @@ export function callerOf(
     isBelieved: trustProxy > 0,
   };
 }
-
-const withoutSlash = (target: string, path: string) => path.slice(0, -1) + target.slice(path.length);

@@ -2,11 +2,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { CodedError } from "../errors.ts";
-import type { Dispatcher } from "./dispatch.ts";
+import { compressAnswer } from "./compress-answer.ts";
+import { callerOf, type Dispatcher } from "./dispatch.ts";
 import { gatewayErrorResponse, refuseUpgrade, requestFacts } from "./error-response.ts";
+import { introduceToNext } from "./introduce-to-next.ts";
+import { guardNext } from "./next-guard.ts";
 import { sendResponse } from "./node-request.ts";
-import { guardPage, makePageFor } from "./page-guard.ts";
-import { countRequest, type HttpScope } from "./record-request.ts";
+import { countRequest, type HttpScope, labelOfMethod } from "./record-request.ts";
 import { normalizeTarget, pathOf } from "./route-table.ts";
 
 export type Upgrade = (incoming: IncomingMessage, socket: Duplex, head: Buffer) => void;
@@ -21,25 +23,32 @@ const NOT_HTTP = "The request is not valid HTTP, too large in its head, or too s
 const BAD_TARGET = "The request needs a path and one valid Host header.";
 
 /**
- * The one HTTP server: API paths go to the dispatcher, the rest to `pages`, upgrades to the handler of their path.
- * All upgrades come through here, because each further `upgrade` listener would answer the others' sockets.
+ * The one HTTP server: paths that the dispatcher knows go there, the rest to Next, upgrades to the handler of their
+ * path. All upgrades come through here, because each further `upgrade` listener would answer the others' sockets.
  */
 export function createGatewayServer(options: {
   http: HttpScope;
-  dispatcher: Dispatcher;
-  /** False in development, where Next serves paths of its own that the guard would refuse. */
-  guardsPages?: boolean;
-  pages: ((incoming: IncomingMessage, outgoing: ServerResponse) => void) | null;
+  /** Null in development, where Next serves each route as it was last saved. */
+  dispatcher: Dispatcher | null;
+  /** Null where nothing but the dispatcher answers. */
+  next: ((incoming: IncomingMessage, outgoing: ServerResponse) => unknown) | null;
   upgradeOf: (path: string) => Upgrade | null;
 }): Server {
-  const { http, dispatcher, guardsPages = true, pages, upgradeOf } = options;
+  const { http, dispatcher, next, upgradeOf } = options;
   const refusal = (incoming: IncomingMessage | null, error: unknown, status?: number) => {
     const response = gatewayErrorResponse(error, requestFacts(incoming, http), { status });
     countRequest(incoming?.method, { route: "none", status: response.status, ms: 0 });
     return response;
   };
+  const answerUnknown = (incoming: IncomingMessage, outgoing: ServerResponse) =>
+    http.tracing.serve(callerOf(incoming, http), async () => {
+      const response = refusal(incoming, new CodedError("not_found"));
+      answer(response, incoming, outgoing);
+      const requestId = response.headers.get("x-request-id") ?? undefined;
+      return { method: labelOfMethod(incoming.method), route: "none", status: response.status, requestId };
+    });
   const badTarget = new CodedError("invalid_request", { message: BAD_TARGET });
-  const serve = serializePipelinedRequests((incoming, outgoing) => {
+  const answerRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     // A client that asks again and again would never leave its connection idle.
     if (http.isDraining) outgoing.shouldKeepAlive = false;
     if (!normalizeTarget(incoming)) {
@@ -47,14 +56,25 @@ export function createGatewayServer(options: {
       response.headers.set("connection", "close");
       return answer(response, incoming, outgoing);
     }
-    if (pages === null || dispatcher.takes(incoming)) return void dispatcher.dispatch(incoming, outgoing);
-    try {
-      if (guardsPages) guardPage(incoming);
-      makePageFor(incoming, () => pages(incoming, outgoing));
-    } catch (error) {
-      answer(refusal(incoming, error), incoming, outgoing);
-    }
-  });
+    const dispatch = dispatcher?.find(incoming);
+    if (dispatch) return void dispatch(outgoing);
+    if (next === null) return void answerUnknown(incoming, outgoing);
+    handOver(incoming, outgoing, next).catch((error: unknown) => {
+      if (outgoing.destroyed || outgoing.headersSent) outgoing.destroy();
+      else answer(refusal(incoming, error), incoming, outgoing);
+    });
+  };
+  const handOver = async (
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    hand: NonNullable<typeof next>,
+  ) => {
+    guardNext(incoming);
+    await introduceToNext(incoming, http, () => hand(incoming, outgoing));
+  };
+  const serve = serializePipelinedRequests((incoming, outgoing) =>
+    compressAnswer(incoming, outgoing, () => answerRequest(incoming, outgoing)),
+  );
   const server = createServer(
     {
       headersTimeout: HEADERS_TIMEOUT_MS,

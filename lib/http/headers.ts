@@ -25,12 +25,6 @@ export function jsonAnswer(value: unknown): Answer {
   return { status: 200, headers: new Map([["content-type", "application/json"]]), body };
 }
 
-/** The web form of an answer. */
-export function toResponse(answer: Answer): Response {
-  if (answer instanceof Response) return answer;
-  return new Response(answer.body, { status: answer.status, headers: [...answer.headers] });
-}
-
 /** Puts a value before those that a header has. */
 export function prependHeader(headers: AnswerHeaders, name: string, value: string): void {
   const present = headers.get(name);

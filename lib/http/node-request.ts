@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { CodedError } from "../errors.ts";
 import { CLIENT_ADDRESS_HEADER, networkOf, type RequestHead, type RequestHeaders } from "./client-address.ts";
 import type { Answer } from "./headers.ts";
+import { prepareAnswer } from "./outgoing-answer.ts";
 
 /** A request whose signal is handed in as it is: the constructor would chain another to it, for most of its own cost. */
 class NodeRequest extends Request {
@@ -17,8 +18,11 @@ class NodeRequest extends Request {
   }
 }
 
-/** A node request whose web form, which costs more than most routes, is made for those that ask for it. */
-export class LazyRequest implements RequestHead {
+/** What a route is given: the head of a request, and its web form for those that ask for it. */
+export type AskedRequest = RequestHead & { readonly request: Request };
+
+/** A node request whose web form costs more than most routes, and is made when it is asked for. */
+export class LazyRequest implements AskedRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: RequestHeaders;
@@ -32,9 +36,11 @@ export class LazyRequest implements RequestHead {
    */
   constructor(incoming: IncomingMessage, signal: AbortSignal, trustProxy: number) {
     this.method = incoming.method ?? "GET";
-    this.url = addressOf(incoming, trustProxy);
+    const { url: path = "/", headers } = incoming;
+    const isSecure = trustProxy > 0 && headers["x-forwarded-proto"] === "https";
+    this.url = addressOf({ path, host: headers.host, isSecure });
     if (!URL.canParse(this.url)) throw notValid();
-    incoming.headers[CLIENT_ADDRESS_HEADER] = networkOf(resolveClientAddress(incoming, trustProxy));
+    noteClientAddress(incoming, trustProxy);
     this.headers = headersOf(incoming);
     this.signal = signal;
     this.#incoming = incoming;
@@ -71,9 +77,34 @@ export function toWebRequest(incoming: IncomingMessage, signal: AbortSignal, tru
   return new LazyRequest(incoming, signal, trustProxy).request;
 }
 
-/** The web form of a request that may have it already. @throws CodedError `invalid_request` */
-export function webFormOf(request: Request | LazyRequest): Request {
-  return request instanceof LazyRequest ? request.request : request;
+/**
+ * A request that Next hands to a route, at the address that its client asked for: Next puts the one that it listens on
+ * in its place, and believes anybody's `x-forwarded-proto`.
+ */
+export function askedFromNext(given: Request, trustProxy: number): AskedRequest {
+  const { method, headers, signal } = given;
+  // Next gives an empty stream where there is no body.
+  const hasBody = headers.has("content-type") || isBodyAnnounced((name) => headers.get(name));
+  const body = hasBody ? given.body : null;
+  const { pathname, search } = new URL(given.url);
+  const url = addressOf({
+    path: pathname + search,
+    host: headers.get("host"),
+    isSecure: trustProxy > 0 && headers.get("x-forwarded-proto") === "https",
+  });
+  let request: Request | undefined;
+  return {
+    ...{ method, url, headers, signal },
+    get request() {
+      request ??= new NodeRequest(url, { method, headers, body, duplex: "half" }, signal);
+      return request;
+    },
+  };
+}
+
+/** Puts the client's address where routes read it; a header of that name from outside is replaced. */
+export function noteClientAddress(incoming: IncomingMessage, trustProxy: number): void {
+  incoming.headers[CLIENT_ADDRESS_HEADER] = networkOf(resolveClientAddress(incoming, trustProxy));
 }
 
 /** The headers of a node request, by names in lower case. */
@@ -95,16 +126,26 @@ export function resolveClientAddress(incoming: IncomingMessage, trustProxy: numb
   return entries[Math.max(0, entries.length - trustProxy)]?.trim() || socketAddress;
 }
 
-function addressOf(incoming: IncomingMessage, trustProxy: number): string {
-  const { url = "/", headers } = incoming;
-  const isSecure = trustProxy > 0 && headers["x-forwarded-proto"] === "https";
-  return `${isSecure ? "https" : "http"}://${headers.host ?? "localhost"}${url}`;
+function addressOf({
+  path,
+  host,
+  isSecure,
+}: {
+  path: string;
+  host: string | null | undefined;
+  isSecure: boolean;
+}): string {
+  return `${isSecure ? "https" : "http"}://${host ?? "localhost"}${path}`;
 }
 
 function hasBody({ method, headers }: IncomingMessage): boolean {
   if (method === "GET" || method === "HEAD") return false;
-  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+  return isBodyAnnounced((name) => headers[name]);
 }
+
+/** Returns whether a head says that a body follows (RFC 9112, 6.3). */
+const isBodyAnnounced = (header: (name: string) => unknown) =>
+  (header("transfer-encoding") ?? null) !== null || Number(header("content-length") ?? 0) > 0;
 
 /** `Readable.toWeb` won't do: it cuts the connection when a reader cancels, and with it the answer that says why. */
 function streamOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
@@ -150,51 +191,21 @@ export async function sendResponse(
   outgoing: ServerResponse,
 ): Promise<void> {
   discardRest(incoming);
-  const headers: string[] = [];
-  for (const [name, value] of response.headers) headers.push(name, value);
-  const isBodyless = incoming.method === "HEAD" || response.status === 204 || response.status === 304;
-  if (response.body === null || isBodyless) {
-    if (response.body instanceof ReadableStream) response.body.cancel().catch(() => undefined);
-    if (response.body === null && !isBodyless) headers.push("content-length", "0");
-    outgoing.writeHead(response.status, headers).end();
-    return;
-  }
-  if (typeof response.body === "string") {
-    headers.push("content-length", String(Buffer.byteLength(response.body)));
-    outgoing.writeHead(response.status, headers).end(response.body);
-    return;
-  }
-  const reader = response.body.getReader();
-  outgoing.once("close", () => void reader.cancel().catch(() => undefined));
-  const first = await reader.read();
-  let next = reader.read();
-  const isWhole = first.done || (await isDoneAtOnce(next));
-  if (isWhole) {
-    const bytes = first.value ?? new Uint8Array();
-    if (!response.headers.has("content-length")) headers.push("content-length", String(bytes.byteLength));
-    outgoing.writeHead(response.status, headers).end(bytes);
-    return;
-  }
-  outgoing.writeHead(response.status, headers);
-  await write(outgoing, first.value ?? new Uint8Array());
+  const { status, headers, body } = await prepareAnswer(response, incoming.method, (reader) => {
+    outgoing.once("close", () => void reader.cancel().catch(() => undefined));
+  });
+  outgoing.writeHead(status, headers.flat());
+  if (body === null) return void outgoing.end();
+  if (typeof body === "string" || body instanceof Uint8Array) return void outgoing.end(body);
+  await write(outgoing, body.first);
+  let { next } = body;
   for (;;) {
     const { done, value } = await next;
     if (done || outgoing.destroyed) break;
     await write(outgoing, value);
-    next = reader.read();
+    next = body.reader.read();
   }
   outgoing.end();
-}
-
-/** Short answers are one chunk: found out before the head is written, they go out with a length and in one packet. */
-function isDoneAtOnce(next: Promise<ReadableStreamReadResult<Uint8Array>>): Promise<boolean> {
-  return Promise.race([
-    next.then(
-      ({ done }) => done,
-      () => false,
-    ),
-    new Promise<boolean>((resolve) => setImmediate(resolve, false)),
-  ]);
 }
 
 async function write(outgoing: ServerResponse, chunk: Uint8Array): Promise<void> {

@@ -20,7 +20,7 @@ export type RateLimit<Body = unknown> = {
 export const writeLimit = { name: "writes", requests: 10, windowSeconds: 1, by: "pat" } as const;
 
 /**
- * Takes one request from the quota of `subject` and adds the `RateLimit` headers.
+ * Takes one request from the quota of `subject`, adds the `RateLimit` headers and returns how many are left.
  * @throws CodedError `rate_limited`, which has them itself
  */
 export function spendQuota(
@@ -28,9 +28,10 @@ export function spendQuota(
   subject: string,
   headers: AnswerHeaders,
   buckets: TokenBuckets,
-): void {
-  const quota = takeFrom(limit, subject, buckets, 1);
-  for (const [name, value] of Object.entries(quota)) appendHeader(headers, name, value);
+): number {
+  const { told, remaining } = takeFrom(limit, subject, buckets, 1);
+  for (const [name, value] of Object.entries(told)) appendHeader(headers, name, value);
+  return remaining;
 }
 
 /**
@@ -50,17 +51,17 @@ function takeFrom(
   subject: string,
   buckets: TokenBuckets,
   cost: 0 | 1,
-): Record<string, string> {
+): { told: Record<string, string>; remaining: number } {
   const { name, requests, windowSeconds } = limit;
   const key = createHash("sha256").update(subject).digest("base64url");
   const { isTaken, remaining, fullInSeconds, nextInSeconds } = buckets.take(limit, key, cost);
-  const quota = {
+  const told = {
     "ratelimit-policy": `"${name}";q=${requests};w=${windowSeconds}`,
     ratelimit: `"${name}";r=${remaining};t=${Math.ceil(fullInSeconds)}`,
   };
-  if (isTaken) return quota;
+  if (isTaken) return { told, remaining };
   throw new CodedError("rate_limited", {
-    headers: quota,
+    headers: told,
     retryAfterSeconds: Math.max(1, Math.ceil(nextInSeconds)),
   });
 }

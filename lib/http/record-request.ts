@@ -56,24 +56,6 @@ export function countRequest(
 export const labelOfMethod = (method: string | undefined) =>
   methods.find((known) => known === method) ?? "other";
 
-/** The path with its parameters named: `/api/chat/channels/{channelId}/posts`. */
-export function templateOf(path: string, params: Readonly<Record<string, string>>): string {
-  const names = new Map(Object.entries(params).map(([name, value]) => [value, name]));
-  const segments = path.split("/").map((segment) => {
-    const name = names.get(segment) ?? names.get(decoded(segment));
-    return name === undefined ? segment : `{${name}}`;
-  });
-  return segments.join("/");
-}
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
-}
-
 /** Names of errors only: their texts may quote what the other side sent. */
 function causeOf(cause: unknown): string {
   if (!(cause instanceof Error)) return typeof cause;

@@ -1,32 +1,32 @@
 import type { IncomingMessage } from "node:http";
 import type { Answer } from "./headers.ts";
-import type { LazyRequest } from "./node-request.ts";
+import type { AskedRequest } from "./node-request.ts";
 
 export const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 
 export type Method = (typeof methods)[number];
 
-/** `services` are what the server is made of, which route functions know and the dispatcher only hands on. */
-type PathContext = { params: Promise<Record<string, string>>; services?: unknown };
-
-/** Written as a method, so that a function may name its own parameters (methods are bivariant). */
-type Serve = { serve(request: Request, context: PathContext): Response | Promise<Response> }["serve"] & {
-  /** The same without the web forms. */
-  answer?(request: LazyRequest, context: PathContext): Promise<Answer>;
+/** One path of the API: a route handler as Next calls it. */
+export type RouteFunction = ((
+  request: Request,
+  context?: { params?: Promise<Record<string, string>> },
+) => Promise<Response>) & {
+  /** The same without the web forms, for the dispatcher, which records the request itself. */
+  answer(asked: AskedRequest, params: Record<string, string>, services: unknown): Promise<Answer>;
 };
 
-/** What a route file exports. */
-export type RouteModule = { [M in Method]?: Serve };
+/** The exports of a route file: one function, which reads the method itself, under each method that Next looks up. */
+export type RouteModule = Readonly<Record<Method, RouteFunction>>;
 
 /** Path templates such as `/api/chat/channels/[channelId]/posts` and the modules behind them. */
 export type RouteTable = Readonly<Record<string, RouteModule>>;
 
-export type Match = { template: string; module: RouteModule; params: Record<string, string> };
+export type Match = { template: string; route: RouteFunction; params: Record<string, string> };
 
 type Node = {
   children: Map<string, Node>;
   parameter: { name: string; node: Node } | null;
-  leaf: { template: string; module: RouteModule } | null;
+  leaf: { template: string; route: RouteFunction } | null;
 };
 
 const createNode = (): Node => ({ children: new Map(), parameter: null, leaf: null });
@@ -35,14 +35,14 @@ const createNode = (): Node => ({ children: new Map(), parameter: null, leaf: nu
 export function compileTable(table: RouteTable): (path: string) => Match | null {
   const fixed = new Map<string, Match>();
   const root = createNode();
-  for (const [template, module] of Object.entries(table)) {
-    if (template.includes("[")) insert(root, template, module);
-    else fixed.set(template, { template, module, params: {} });
+  for (const [template, { GET: route }] of Object.entries(table)) {
+    if (template.includes("[")) insert(root, template, route);
+    else fixed.set(template, { template, route, params: {} });
   }
   return (path) => fixed.get(path) ?? find(root, path.split("/"), 1, {});
 }
 
-function insert(root: Node, template: string, module: RouteModule): void {
+function insert(root: Node, template: string, route: RouteFunction): void {
   let node = root;
   for (const segment of template.split("/").slice(1)) {
     const name = /^\[(\w+)\]$/.exec(segment)?.[1];
@@ -57,7 +57,7 @@ function insert(root: Node, template: string, module: RouteModule): void {
       node = node.parameter.node;
     }
   }
-  node.leaf = { template, module };
+  node.leaf = { template, route };
 }
 
 function find(
@@ -83,6 +83,9 @@ function decode(segment: string): string | null {
     return null;
   }
 }
+
+/** The path of a route's folder: `/api/chat/channels/[channelId]/posts` for `/api/chat/channels/{channelId}/posts`. */
+export const fileTemplateOf = (path: string): string => path.replace(/\{(\w+)\}/g, "[$1]");
 
 const absoluteForm = /^https?:\/\/([^/?#]*)/i;
 const hostShape = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i;

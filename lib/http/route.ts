@@ -1,59 +1,42 @@
-import type { ZodType, z } from "zod";
 import { readJsonBody } from "../async/read-body.ts";
 import { CodedError } from "../errors.ts";
 import { MATTERMOST_ID } from "../mattermost-id.ts";
+import { answerFromNext } from "./answer-from-next.ts";
 import { type RequestHead, readClientAddress } from "./client-address.ts";
-import { completeAnswer, errorResponse } from "./error-response.ts";
+import { completeAnswer, errorResponse, gatewayErrorResponse } from "./error-response.ts";
 import {
   type Answer,
   type AnswerHeaders,
   assertSameSite,
   jsonAnswer,
+  preflight,
   prependHeader,
   requestIdOf,
-  toResponse,
 } from "./headers.ts";
-import { type LazyRequest, webFormOf } from "./node-request.ts";
-import { type RateLimit, spendQuota, writeLimit } from "./rate-limit.ts";
-import { type HttpScope, templateOf } from "./record-request.ts";
+import type { AskedRequest } from "./node-request.ts";
+import { spendQuota, writeLimit } from "./rate-limit.ts";
+import type { HttpScope } from "./record-request.ts";
+import type { RequestRules } from "./request-rules.ts";
+import { type Method, methods, type RouteFunction, type RouteModule } from "./route-table.ts";
 import { readToken } from "./token.ts";
 import { BODY_LIMIT_BYTES, validate } from "./validate.ts";
 
-type Auth = "pat" | "none";
-
-type Options<Id extends string, Body extends ZodType, Query extends ZodType, A extends Auth> = {
-  /** `pat` refuses callers without a well-formed PAT and counts their writes. */
-  auth?: A;
-  /** Path parameters that must be Mattermost ids: anything else is 404. */
-  ids?: readonly Id[];
-  body?: Body;
-  /** Whether a request without a content type is taken for one whose body is `{}`. */
-  isBodyOptional?: boolean;
-  /** Bytes. */
-  bodyLimit?: number;
-  query?: Query;
-  limit?: RateLimit<z.infer<Body>> | ReadonlyArray<RateLimit<z.infer<Body>>>;
-  /** `Cache-Control` of a success. */
-  cache?: string;
-};
-
-type Parameters<Id extends string> = Readonly<Record<string, string | undefined> & Record<Id, string>>;
-
-/** What a handler is given. */
+/** What a handler is given: a request that its rules let pass. */
 export type RouteContext<
   Services,
-  Id extends string = never,
-  Body extends ZodType = ZodType,
-  Query extends ZodType = ZodType,
-  A extends Auth = Auth,
+  Params = Readonly<Record<string, string>>,
+  Body = unknown,
+  Query = unknown,
+  Pat = string | null,
 > = {
   services: Services;
   request: Request;
   requestId: string;
-  params: Parameters<Id>;
-  body: z.infer<Body>;
-  query: z.infer<Query>;
-  pat: A extends "pat" ? string : null;
+  params: Params;
+  body: Body;
+  query: Query;
+  /** Null where no PAT is needed. */
+  pat: Pat;
   clientAddress: string;
   /** Aborted when the caller went away. */
   signal: AbortSignal;
@@ -61,18 +44,14 @@ export type RouteContext<
   onRefusal: (error: unknown) => void;
 };
 
-type PathContext = {
-  params?: Promise<Record<string, string>> | Record<string, string>;
-  /** Handed down by the dispatcher. */
-  services?: unknown;
+/** What one method of a path takes, and what is done with it: a value becomes 200 JSON, a `Response` passes. */
+export type Endpoint<Services> = {
+  rules: RequestRules;
+  // biome-ignore lint/suspicious/noExplicitAny: its own rules decide what each handler is given.
+  handler: (context: RouteContext<Services, any, any, any, any>) => unknown;
 };
 
-export type RouteFunction = ((request: Request, context?: PathContext) => Promise<Response>) & {
-  /** The same without the web forms, for the dispatcher. */
-  answer(request: LazyRequest, context?: PathContext): Promise<Answer>;
-  /** What it was declared with. */
-  options: Options<string, ZodType, ZodType, Auth>;
-};
+export type Endpoints<Services> = Partial<Record<Method, Endpoint<Services>>>;
 
 type RouteServices = {
   http: HttpScope;
@@ -80,69 +59,87 @@ type RouteServices = {
   explain?(error: unknown): Promise<unknown>;
 };
 
-/** Declares a route: what a request must be like, and what is done with it. */
-export type Route<Services> = <
-  Id extends string = never,
-  Body extends ZodType = ZodType<undefined>,
-  Query extends ZodType = ZodType<undefined>,
-  A extends Auth = "none",
->(
-  options: Options<Id, Body, Query, A>,
-  handler: (context: RouteContext<Services, Id, Body, Query, A>) => unknown,
-) => RouteFunction;
-
 /**
- * Creates `route` for servers made of such services. A route function checks what its options declare, calls the
- * handler, and turns its value into 200 JSON (a `Response` passes) or what it throws into the error body. Order of
- * refusal: token, origin, quota, ids, query, body.
+ * Creates the route of a path, such as `/api/chat/channels/{channelId}/posts`. It checks what the rules of the method
+ * say, calls the handler, and turns what it throws into the error body. Order of refusal: token, origin, quota, ids,
+ * query, body. `findServices` is asked where Next calls the route; the dispatcher brings the services of its server.
  */
-export function createRoute<Services extends RouteServices>(): Route<Services> {
-  return (options, handler) => {
-    const answer = async (request: Request | LazyRequest, path?: PathContext): Promise<Answer> => {
-      const startedAtMs = performance.now();
-      const services = servicesOf<Services>(path);
-      const requestId = requestIdOf(request);
-      const quotas = new Map<string, string>();
-      const params = (await path?.params) ?? {};
-      let failure: unknown;
-      let pat: string | null = null;
-      let response: Answer;
-      try {
-        const checked = await checkRequest(options, services.http, request, params, quotas);
-        pat = checked.pat;
-        const onRefusal = (error: unknown) => {
-          failure = error;
-        };
-        const value = await handler(Object.assign(checked, { services, requestId, onRefusal }));
-        response = value instanceof Response ? value : jsonAnswer(value);
-        if (options.cache !== undefined && response.status < 400)
-          response.headers.set("cache-control", options.cache);
-      } catch (error) {
-        // Who needs no token must not make the gateway ask Mattermost more than once.
-        failure = pat !== null && services.explain ? await services.explain(error) : error;
-        response = errorResponse(failure, requestId);
-      }
-      if (pat !== null) services.http.tokens.judge(pat, response.status);
-      for (const [name, value] of quotas) prependHeader(response.headers, name, value);
-      const { headers, method, signal } = request;
-      const route = templateOf(new URL(request.url).pathname, params);
-      const facts = { headers, method, origins: services.http };
-      return completeAnswer(response, facts, {
-        ...{ route, requestId, startedAtMs, failure },
-        isGone: signal.aborted,
-      });
-    };
-    return Object.assign(
-      async (request: Request, path?: PathContext) => toResponse(await answer(request, path)),
-      { answer, options },
-    );
-  };
+export function createRoute<Services extends RouteServices>(
+  path: string,
+  endpoints: Endpoints<Services>,
+  findServices: () => Services,
+): RouteModule {
+  const ids = [...path.matchAll(/\{(\w+Id)\}/g)].map(([, name = ""]) => name);
+  const allowed = methods.filter(
+    (method) => endpoints[method] ?? (method === "OPTIONS" || (method === "HEAD" && endpoints.GET)),
+  );
+
+  async function answer(
+    asked: AskedRequest,
+    params: Record<string, string>,
+    services: Services,
+  ): Promise<Answer> {
+    const startedAtMs = performance.now();
+    const { headers, method, signal } = asked;
+    const facts = { headers, method, origins: services.http };
+    const endpoint = endpoints[method as Method] ?? (method === "HEAD" ? endpoints.GET : undefined);
+    if (!endpoint) {
+      if (method === "OPTIONS") return completeAnswer(preflight(), facts, { route: path });
+      const refused = gatewayErrorResponse(new CodedError("method_not_allowed"), facts, { route: path });
+      refused.headers.set("allow", allowed.join(", "));
+      return refused;
+    }
+    const { rules, handler } = endpoint;
+    const requestId = requestIdOf(asked);
+    const quotas = new Map<string, string>();
+    let failure: unknown;
+    let pat: string | null = null;
+    let response: Answer;
+    try {
+      const checked = await checkRequest({ rules, ids, http: services.http, asked, params, quotas });
+      pat = checked.pat;
+      const onRefusal = (error: unknown) => {
+        failure = error;
+      };
+      const value = await handler(Object.assign(checked, { services, requestId, onRefusal }));
+      response = value instanceof Response ? value : jsonAnswer(value);
+      if (rules.cache !== undefined && response.status < 400)
+        response.headers.set("cache-control", rules.cache);
+    } catch (error) {
+      // Who needs no token must not make the gateway ask Mattermost more than once.
+      failure = pat !== null && services.explain ? await services.explain(error) : error;
+      response = errorResponse(failure, requestId);
+    }
+    if (pat !== null) services.http.tokens.judge(pat, response.status);
+    for (const [name, value] of quotas) prependHeader(response.headers, name, value);
+    const isGone = signal.aborted;
+    return completeAnswer(response, facts, { route: path, requestId, startedAtMs, failure, isGone });
+  }
+
+  const serve: RouteFunction = Object.assign(
+    async (request: Request, context?: { params?: Promise<Record<string, string>> }) => {
+      const services = findServices();
+      const params = (await context?.params) ?? {};
+      return answerFromNext(request, path, services.http, (asked) => answer(asked, params, services));
+    },
+    {
+      answer: (asked: AskedRequest, params: Record<string, string>, services: unknown) =>
+        answer(asked, params, services as Services),
+    },
+  );
+  return { GET: serve, HEAD: serve, POST: serve, PUT: serve, PATCH: serve, DELETE: serve, OPTIONS: serve };
 }
 
-/** @throws Error where something else than a dispatcher calls a route function, Next for one */
-function servicesOf<Services>(path: PathContext | undefined): Services {
-  if (path?.services === undefined) throw new Error("a route function needs the dispatcher's services");
-  return path.services as Services;
+/** Creates the route of paths that nothing else serves: the contract's 404, whatever the method. */
+export function notFoundRoute(findServices: () => RouteServices): RouteModule {
+  const endpoint: Endpoint<RouteServices> = {
+    rules: { auth: "none" },
+    handler: () => {
+      throw new CodedError("not_found");
+    },
+  };
+  const endpoints = Object.fromEntries(methods.map((method) => [method, endpoint]));
+  return createRoute("none", endpoints, findServices);
 }
 
 /**
@@ -157,44 +154,49 @@ export function admitToken(request: RequestHead, http: HttpScope): string {
   return pat;
 }
 
-async function checkRequest<Id extends string, Body extends ZodType, Query extends ZodType, A extends Auth>(
-  options: Options<Id, Body, Query, A>,
-  http: HttpScope,
-  request: Request | LazyRequest,
-  params: Record<string, string>,
-  quotas: AnswerHeaders,
-): Promise<Omit<RouteContext<never, Id, Body, Query, A>, "services" | "requestId" | "onRefusal">> {
-  const clientAddress = readClientAddress(request);
-  const pat = options.auth === "pat" ? admitToken(request, http) : null;
+async function checkRequest({
+  rules,
+  ids,
+  http,
+  asked,
+  params,
+  quotas,
+}: {
+  rules: RequestRules;
+  /** Path parameters that must be Mattermost ids: anything else is 404. */
+  ids: readonly string[];
+  http: HttpScope;
+  asked: AskedRequest;
+  params: Record<string, string>;
+  quotas: AnswerHeaders;
+}): Promise<Omit<RouteContext<never>, "services" | "requestId" | "onRefusal">> {
+  const clientAddress = readClientAddress(asked);
+  const pat = rules.auth === undefined ? admitToken(asked, http) : null;
 
-  const limits = http.rateLimits ? [options.limit ?? []].flat() : [];
-  const isWrite = pat !== null && request.method !== "GET" && request.method !== "HEAD";
+  const limits = http.rateLimits ? (rules.limits ?? []) : [];
+  const isWrite = pat !== null && asked.method !== "GET" && asked.method !== "HEAD";
   if (http.rateLimits && isWrite) spendQuota(writeLimit, pat, quotas, http.quotas);
   for (const limit of limits) {
     if (limit.by === "client") spendQuota(limit, clientAddress, quotas, http.quotas);
     if (limit.by === "pat" && pat !== null) spendQuota(limit, pat, quotas, http.quotas);
   }
 
-  if (options.ids?.some((name) => !MATTERMOST_ID.test(params[name] ?? ""))) throw new CodedError("not_found");
-  const query =
-    options.query && validate(options.query, Object.fromEntries(new URL(request.url).searchParams));
-  const isLeftOut = options.isBodyOptional && request.headers.get("content-type") === null;
-  const readBody = () => readJsonBody(webFormOf(request), options.bodyLimit ?? BODY_LIMIT_BYTES);
-  const body = options.body && validate(options.body, isLeftOut ? {} : await readBody());
+  if (ids.some((name) => !MATTERMOST_ID.test(params[name] ?? ""))) throw new CodedError("not_found");
+  const query = rules.query && validate(rules.query, Object.fromEntries(new URL(asked.url).searchParams));
+  const schema = rules.hasOwnBodyCheck ? undefined : rules.body;
+  const isLeftOut = rules.isBodyOptional && asked.headers.get("content-type") === null;
+  const readBody = () => readJsonBody(asked.request, rules.bodyBytes ?? BODY_LIMIT_BYTES);
+  const body = schema && validate(schema, isLeftOut ? {} : await readBody());
   for (const limit of limits) {
-    const subject = typeof limit.by === "function" ? limit.by(body as z.infer<Body>, clientAddress) : null;
+    const subject = typeof limit.by === "function" ? limit.by(body as never, clientAddress) : null;
     if (subject !== null) spendQuota(limit, subject, quotas, http.quotas);
   }
 
   return {
     get request() {
-      return webFormOf(request);
+      return asked.request;
     },
-    params: params as Parameters<Id>,
-    body: body as z.infer<Body>,
-    query: query as z.infer<Query>,
-    pat: pat as A extends "pat" ? string : null,
-    clientAddress,
-    signal: request.signal,
+    ...{ params, body, query, pat, clientAddress },
+    signal: asked.signal,
   };
 }

@@ -2,6 +2,7 @@ import type { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import { z } from "zod";
 import { readText } from "../async/read-body.ts";
+import { shareClass } from "../async/share-class.ts";
 import { CodedError, type ErrorCode, hasCode } from "../errors.ts";
 
 /**
@@ -13,11 +14,12 @@ export function exchange(
   request: Dispatcher.DispatchOptions,
   limitBytes: number,
   deadline: Deadline,
-): Promise<{ status: number; text: string }> {
+): Promise<{ status: number; text: string; versionId: string | undefined }> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
     let status = 0;
+    let versionId: string | undefined;
     let isCut = false;
     let abort: () => void = () => undefined;
     deadline.onEnd(() => {
@@ -31,8 +33,9 @@ export function exchange(
         abort = abortConnected;
       },
       // Informational ones come before the one that counts.
-      onHeaders(statusCode) {
+      onHeaders(statusCode, headers) {
         status = statusCode;
+        versionId = headerIn(headers, "x-version-id");
         return true;
       },
       onData(chunk) {
@@ -41,10 +44,18 @@ export function exchange(
         chunks.push(chunk);
         return true;
       },
-      onComplete: () => resolve({ status, text: Buffer.concat(chunks).toString("utf8") }),
+      onComplete: () => resolve({ status, versionId, text: Buffer.concat(chunks).toString("utf8") }),
       onError: reject,
     });
   });
+}
+
+/** The value of a header among names and values in turn; `name` is in lower case. */
+function headerIn(headers: readonly Buffer[] | null, name: string): string | undefined {
+  const at = headers?.findIndex(
+    (word, index) => index % 2 === 0 && word.toString("latin1").toLowerCase() === name,
+  );
+  return at === undefined || at < 0 ? undefined : headers?.[at + 1]?.toString("latin1");
 }
 
 export type Deadline = {
@@ -113,6 +124,10 @@ export function streamBody(body: Readable): ReadableStream<Uint8Array> {
 
 /** What Mattermost said, kept for mapping and for the log: its status and error id, never its text. */
 export class MattermostRefusal extends Error {
+  static {
+    shareClass(MattermostRefusal, "MattermostRefusal");
+  }
+
   readonly status: number;
   readonly code: string;
 
@@ -156,6 +171,18 @@ export function failureOf(error: unknown, isOverdue: boolean): CodedError {
     cause: error,
   });
 }
+
+const NOT_IMPLEMENTED = 501;
+
+/** Whether a call failed because Mattermost gave no answer or a 5xx, other than for what it never does. */
+export function isBreakdown({ cause }: CodedError): boolean {
+  if (cause instanceof MattermostRefusal) return cause.status >= 500 && cause.status !== NOT_IMPLEMENTED;
+  return !isAnswer(cause);
+}
+
+/** Whether an error stems from what Mattermost answered, rather than from there being no answer. */
+export const isAnswer = (cause: unknown) =>
+  cause instanceof MattermostRefusal || cause instanceof z.ZodError || cause instanceof SyntaxError;
 
 /** Resolves to the answer; what is forbidden, or refused with one of these error ids, fails as `not_found`. */
 export async function notFoundIfForbidden<T>(answer: Promise<T>, ...ids: string[]): Promise<T> {

@@ -38,13 +38,15 @@ export function streamFile(
 export async function sendFile(
   caller: MattermostSession,
   channelId: string,
-  file: { name: string; type: string; bytes: AsyncIterable<Uint8Array>; length: number | null },
+  file: { name: string; type: string; bytes: Uint8Array },
 ): Promise<FileInfo> {
   const query = new URLSearchParams({ channel_id: channelId, filename: file.name });
-  const headers = {
-    "content-type": file.type,
-    ...(file.length !== null && { "content-length": String(file.length) }),
-  };
-  const answer = await caller.send(`/files?${query}`, Uploaded, headers, file.bytes, TRANSFER_MS);
+  const answer = await caller.send(
+    `/files?${query}`,
+    Uploaded,
+    { "content-type": file.type },
+    file.bytes,
+    TRANSFER_MS,
+  );
   return FileInfo.parse(answer.file_infos[0]);
 }

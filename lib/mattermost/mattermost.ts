@@ -1,4 +1,3 @@
-import { Readable } from "node:stream";
 import { Pool } from "undici";
 import { type ZodType, z } from "zod";
 import { CodedError } from "../errors.ts";
@@ -6,6 +5,7 @@ import {
   type Deadline,
   exchange,
   failureOf,
+  isBreakdown,
   readLimited,
   refusalOf,
   startDeadline,
@@ -37,12 +37,12 @@ export type MattermostSession = {
     headers: Record<string, string>,
     options?: { bodyTimeoutMs?: number },
   ): Promise<StreamedAnswer>;
-  /** Sends one POST of bytes as they come, within `limitMs`, and parses its answer. @throws CodedError */
+  /** Sends one POST of bytes, within `limitMs`, and parses its answer. @throws CodedError */
   send<T extends ZodType>(
     path: string,
     answer: T,
     headers: Record<string, string>,
-    bytes: AsyncIterable<Uint8Array>,
+    bytes: Uint8Array,
     limitMs: number,
   ): Promise<z.infer<T>>;
 };
@@ -64,13 +64,20 @@ export type Mattermost = {
   as(token: string, signal?: AbortSignal): MattermostSession;
   /** Access with the service's own token: Mattermost's refusal of that token is never the caller's 401 or 403. */
   asAdmin(token: string, signal?: AbortSignal): MattermostSession;
-  /** Sends one GET without a token, which ends within `timeoutMs`, and parses its answer whatever its status. @throws CodedError */
+  /** Sends one GET without a token, which ends within `timeoutMs`, and parses its answer whatever its status but 429. @throws CodedError `overloaded` */
   askOpenly<T extends ZodType>(path: string, answer: T, timeoutMs: number): Promise<z.infer<T>>;
   close(): Promise<void>;
 };
 
 /** How a call ended: `ok`, the code of its error, or `gone` when nobody wanted its answer any more. */
-export type MattermostCall = { method: string; route: string; outcome: string; seconds: number };
+export type MattermostCall = {
+  method: string;
+  route: string;
+  outcome: string;
+  seconds: number;
+  /** Whether Mattermost broke: it answered nothing, or with a 5xx. */
+  isBroken: boolean;
+};
 
 /** Begins to follow a call: the headers that tell Mattermost, and who hears how it ended. */
 export type Follow = (call: { method: string; route: string }) => {
@@ -82,23 +89,31 @@ type Settings = {
   baseUrl: string;
   timeoutMs: number;
   onCall?: (call: MattermostCall) => void;
+  /**
+   * Called with the `X-Version-Id` of each answer to a call: version, build, digest of the settings that clients see, and
+   * whether there is a licence.
+   */
+  onVersionId?: (versionId: string) => void;
   follow?: Follow;
 };
 
+const TOO_MANY_REQUESTS = 429;
 const CONNECTIONS = 64;
 /** A pool apart from the calls': pictures need no token, and a slow one holds its connection. */
-const STREAM_CONNECTIONS = 16;
+export const PICTURE_CONNECTIONS = 16;
+/** How many files pass at once, in both directions together. */
+export const TRANSFER_CONNECTIONS = 16;
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
 /** A pool of connections to a Mattermost server for calls and one for streams; `baseUrl` ends in `/api/v4`, every call ends within `timeoutMs`. */
-export function createMattermost({ baseUrl, timeoutMs, onCall, follow }: Settings): Mattermost {
+export function createMattermost({ baseUrl, timeoutMs, onCall, onVersionId, follow }: Settings): Mattermost {
   const { origin, pathname } = new URL(baseUrl);
   const prefix = pathname.replace(/\/+$/, "");
   // The deadline of a call is its one clock: undici's own are coarse, and may end it earlier as a broken connection.
   const limits = { connect: { timeout: timeoutMs }, headersTimeout: 0, bodyTimeout: 0 };
   const pool = new Pool(origin, { ...limits, connections: CONNECTIONS });
-  const streams = new Pool(origin, { ...limits, connections: STREAM_CONNECTIONS });
-  const transfers = new Pool(origin, { ...limits, connections: STREAM_CONNECTIONS });
+  const streams = new Pool(origin, { ...limits, connections: PICTURE_CONNECTIONS });
+  const transfers = new Pool(origin, { ...limits, connections: TRANSFER_CONNECTIONS });
 
   /** Does the work of a call, tells how it ended, and turns every failure into a coded one. */
   const run = async <T>(
@@ -109,8 +124,9 @@ export function createMattermost({ baseUrl, timeoutMs, onCall, follow }: Setting
   ): Promise<T> => {
     const startedAtMs = performance.now();
     const followed = follow?.({ method, route: routeOf(path) });
-    const tell = (outcome: string) => {
-      onCall?.({ method, route: routeOf(path), outcome, seconds: (performance.now() - startedAtMs) / 1000 });
+    const tell = (outcome: string, isBroken = false) => {
+      const seconds = (performance.now() - startedAtMs) / 1000;
+      onCall?.({ method, route: routeOf(path), outcome, seconds, isBroken });
       followed?.end(outcome);
     };
     const deadline = startDeadline(limitMs, signal);
@@ -121,7 +137,8 @@ export function createMattermost({ baseUrl, timeoutMs, onCall, follow }: Setting
     } catch (error) {
       deadline.clear();
       const failure = failureOf(error, deadline.isOver());
-      tell(signal?.aborted ? "gone" : failure.code);
+      if (signal?.aborted) tell("gone");
+      else tell(failure.code, isBreakdown(failure));
       signal?.throwIfAborted();
       throw failure;
     }
@@ -143,8 +160,9 @@ export function createMattermost({ baseUrl, timeoutMs, onCall, follow }: Setting
             ...(sent !== undefined && { "content-type": "application/json" }),
           };
           const request = { method, path: prefix + path, headers, ...(sent !== undefined && { body: sent }) };
-          const { status, text } = await exchange(pool, request, MAX_ANSWER_BYTES, deadline);
+          const { status, text, versionId } = await exchange(pool, request, MAX_ANSWER_BYTES, deadline);
           deadline.clear();
+          if (versionId !== undefined) onVersionId?.(versionId);
           if (status >= 300) throw refusalOf(status, parsed(text), isAdmin);
           return answer.parse(JSON.parse(text));
         }),
@@ -195,7 +213,7 @@ export function createMattermost({ baseUrl, timeoutMs, onCall, follow }: Setting
               method: "POST",
               path: prefix + path,
               headers: { ...headers, ...more, authorization },
-              body: Readable.from(bytes, { objectMode: false }),
+              body: bytes,
               signal: cut.signal,
             });
             const text = await readLimited(body, MAX_ANSWER_BYTES);
@@ -217,8 +235,10 @@ export function createMattermost({ baseUrl, timeoutMs, onCall, follow }: Setting
         undefined,
         async (deadline, headers) => {
           const request = { method: "GET", path: prefix + path, headers } as const;
-          const { text } = await exchange(pool, request, MAX_ANSWER_BYTES, deadline);
+          const { status, text, versionId } = await exchange(pool, request, MAX_ANSWER_BYTES, deadline);
           deadline.clear();
+          if (versionId !== undefined) onVersionId?.(versionId);
+          if (status === TOO_MANY_REQUESTS) throw refusalOf(status, undefined, false);
           return answer.parse(JSON.parse(text));
         },
         limitMs,

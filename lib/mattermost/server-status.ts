@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { createFreshAnswers } from "../async/cache.ts";
-import { CodedError } from "../errors.ts";
+import { CodedError, hasCode } from "../errors.ts";
 import type { Secret } from "../secret.ts";
 import { MattermostRefusal } from "./exchange.ts";
 import type { Mattermost, MattermostSession } from "./mattermost.ts";
@@ -29,13 +29,15 @@ export function createServerStatus(mattermost: Mattermost, adminToken: Secret): 
   return createFreshAnswers(() => readServerStatus(mattermost, adminToken), PAUSE_MS);
 }
 
-/** Asks a server how it and its database are. @throws CodedError when it gives no answer */
+/** Asks a server how it and its database are. @throws CodedError `overloaded` when it limits its callers, others when it gives no answer */
 export async function readServerStatus(mattermost: Mattermost, adminToken: Secret): Promise<ServerStatus> {
   const [ping, isDatabaseUp] = await Promise.allSettled([
     mattermost.askOpenly("/system/ping", Ping, TIMEOUT_MS),
     readDatabaseStatus(mattermost, adminToken),
   ]);
   if (ping.status === "rejected") throw ping.reason;
+  if (isDatabaseUp.status === "rejected" && hasCode(isDatabaseUp.reason, "overloaded"))
+    throw isDatabaseUp.reason;
   const isUp = isDatabaseUp.status === "fulfilled" && isDatabaseUp.value;
   return { isServing: ping.value.status === OK && isUp, isDatabaseUp: isUp };
 }
@@ -83,6 +85,10 @@ export function standingOf({ active, limit }: UserLimit): "roomy" | "near" | "fu
   if (active >= limit) return "full";
   return active >= limit * NEAR ? "near" : "roomy";
 }
+
+/** How to let a gateway through, whose many users come from one address. */
+export const rateLimitAdvice =
+  "It counts all users of the gateway as one address: turn off System Console > Environment > Rate Limiting (RateLimitSettings.Enable), or vary it by user (VaryByUser) instead of by address (VaryByRemoteAddr).";
 
 /** What to do about it. */
 export const userLimitAdvice =

@@ -26,6 +26,13 @@ export const User = z.object({
 });
 export type User = z.infer<typeof User>;
 
+/** Returns whether the user is a bot or has more rights than anybody. */
+export function isStaff({ is_bot, roles }: User): boolean {
+  return is_bot || roles.split(" ").some((role) => role !== "" && !ordinaryRoles.includes(role));
+}
+
+const ordinaryRoles: readonly string[] = ["system_user", "system_guest"];
+
 /** The user of the caller's token. */
 export function readOwnUser(caller: MattermostSession): Promise<User> {
   return caller.call("GET", "/users/me", User);

@@ -1,6 +1,7 @@
 import { type LookupAddress, lookup as systemLookup } from "node:dns";
 import type { LookupFunction } from "node:net";
 import { Agent, buildConnector, type Dispatcher, request } from "undici";
+import { shareClass } from "../async/share-class.ts";
 import { underSignals } from "../async/time-limits.ts";
 import { isExempt, isPublicAddress, readOutsideAddress } from "./addresses.ts";
 
@@ -17,6 +18,10 @@ export type OutsideReason =
 
 /** Another server gave nothing that can be used; its own words are in the cause alone. */
 export class OutsideFault extends Error {
+  static {
+    shareClass(OutsideFault, "OutsideFault");
+  }
+
   override readonly name = "OutsideFault";
   readonly reason: OutsideReason;
 

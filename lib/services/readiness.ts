@@ -2,6 +2,7 @@ import { createStaleWhileRevalidate } from "../async/cache.ts";
 import { answerWithin } from "../async/time-limits.ts";
 import type { Gateway } from "../chat/session/gateway.ts";
 import type { Readiness } from "../contract/answers.ts";
+import { hasCode } from "../errors.ts";
 import { type ClockCheck, createClockCheck } from "../hive/chain-state.ts";
 import type { HiveClient } from "../hive/client.ts";
 import type { HttpScope } from "../http/record-request.ts";
@@ -42,8 +43,13 @@ async function read(
 ): Promise<Readiness> {
   const [answering, warning, store, chain] = await Promise.all([
     check(async () => {
-      const { isServing, isDatabaseUp } = await dependencies.chat().serverStatus();
-      return { ok: isServing, database: isDatabaseUp ? "ok" : "down" };
+      try {
+        const { isServing, isDatabaseUp } = await dependencies.chat().serverStatus();
+        return { ok: isServing, database: isDatabaseUp ? "ok" : "down" };
+      } catch (error) {
+        if (hasCode(error, "overloaded")) return { ok: false, warning: "rate_limited" };
+        throw error;
+      }
     }),
     watchUsers(),
     check(async () => {

@@ -6,12 +6,12 @@ import { createExternalIssuer, createTokenIssuer } from "../auth/token-issuer.ts
 import { explainFailure } from "../chat/access/explain-failure.ts";
 import { createLogouts, createOpenSockets, type Logouts, type OpenSockets } from "../chat/access/logouts.ts";
 import { createGateway, type Gateway } from "../chat/session/gateway.ts";
+import { watchSignIns } from "../chat/session/watch-sign-ins.ts";
 import type { Config } from "../config.ts";
 import type { Readiness } from "../contract/answers.ts";
 import { createAuthorityCache, readPostingAuthority } from "../hive/accounts.ts";
 import type { HiveClient } from "../hive/client.ts";
 import { areCookiesSecure } from "../http/plain-http.ts";
-import { createRoute } from "../http/route.ts";
 import type { Store } from "../store/store.ts";
 import { createFoundation, type Foundation } from "./foundation.ts";
 import { createReadiness } from "./readiness.ts";
@@ -27,7 +27,7 @@ export type Services = Foundation & {
   readiness(): Promise<Readiness>;
   /** Mattermost's own trouble behind a refusal, where that is what it is. Never rejects. */
   explain(error: unknown): Promise<unknown>;
-  /** Begins what waits for no request: open payments come to their end, and the log tells what readiness warns of. */
+  /** Begins what waits for no request: open payments come to their end, sign-ins are watched, and the log tells what readiness warns of. */
   start(): void;
   own: Scope;
 };
@@ -36,6 +36,7 @@ export type Services = Foundation & {
 export function createServices(config: Config): Services {
   /** Offset from the chain's clock: a machine clock that was set back must not revive an expired token. */
   let clockAheadMs = 0;
+  const now = () => Date.now() - clockAheadMs;
   const foundation = createFoundation({
     config,
     network: config.x402.network,
@@ -52,14 +53,24 @@ export function createServices(config: Config): Services {
   http.tokens.onLoss((key) => void logouts.announce(key).catch(() => undefined));
   let chat: Gateway | null = null;
   let authentication: Promise<Authentication> | null = null;
+  let endWatch: (() => void) | null = null;
 
   const services: Services = {
     ...foundation,
     config,
     get chat() {
+      const { quotas } = http;
+      const endLogin = createLoginSessions(store).end;
       chat ??= createGateway({
-        ...{ config, store, requireStore, hive, sockets, logouts },
-        ...{ tokens: http.tokens, quotas: http.quotas },
+        config,
+        store,
+        requireStore,
+        hive,
+        sockets,
+        logouts,
+        quotas,
+        now,
+        endLogin,
       });
       return chat;
     },
@@ -67,7 +78,7 @@ export function createServices(config: Config): Services {
     logouts,
     authentication() {
       authentication ??= requireStore()
-        .then(() => createAuthentication({ config, store, hive, now: () => Date.now() - clockAheadMs }))
+        .then(() => createAuthentication({ config, store, hive, now }))
         .catch((error: unknown) => {
           authentication = null;
           throw error;
@@ -78,11 +89,16 @@ export function createServices(config: Config): Services {
     explain: (error) => explainFailure(() => services.chat, error),
     start() {
       services.facilitator();
+      endWatch ??= watchSignIns(() => services.chat);
       services.readiness().catch(() => {
         // The next caller is told.
       });
     },
     own: createScope(),
+    async close() {
+      endWatch?.();
+      await foundation.close();
+    },
   };
   return services;
 }
@@ -124,12 +140,3 @@ async function createAuthentication(options: {
   });
   return { authenticator, cookie, publicKeys: issuer.publicKeys };
 }
-
-/** Ends logins of this gateway's own, by the ids of their sessions. */
-export async function endLogins({ authentication }: Services, sessionIds: readonly string[]): Promise<void> {
-  const { authenticator } = await authentication();
-  await Promise.all(sessionIds.map((id) => authenticator.endSession(id)));
-}
-
-/** Creates a route function of a gateway, which is handed the gateway's services by the dispatcher. */
-export const route = createRoute<Services>();

@@ -160,14 +160,14 @@ function guard(
   instead: () => void,
 ): () => boolean {
   const { delivery } = decision;
-  return holdResponse(response, {
+  const held = holdResponse(response, {
     async decide(status) {
       let mayPass = true;
       if (isUnserved(status)) await delivery.fail();
       else if (isGone(response)) await delivery.leave();
       else {
         mayPass = await delivery.begin();
-        if (mayPass) endWithResponse(response, delivery);
+        if (mayPass) endWithResponse(response, delivery, held.sentBytes);
       }
       setHeaders(response, receiptHeaders(decision, payment));
       return mayPass;
@@ -175,22 +175,31 @@ function guard(
     instead,
     abandon: () => void delivery.leave(),
   });
+  return held.hasBegun;
 }
 
-/** Ends the delivery with the response: whole once all of it was handed to the network, else broken off. */
-function endWithResponse(response: NodeResponse, delivery: Delivery): void {
+/**
+ * Ends the delivery with the response: whole once all of it was handed to the network, else broken off. Content that ends
+ * before its told length is not whole: its reader waits for the rest.
+ */
+function endWithResponse(response: NodeResponse, delivery: Delivery, sentBytes: () => number): void {
   if (isGone(response)) {
     delivery.end("unsent");
     return;
   }
+  const length = isBodiless(response) ? 0 : Number(response.getHeader("content-length") ?? 0);
   const onEnd = () => {
     response.off("finish", onEnd);
     response.off("close", onEnd);
-    delivery.end(isWhole(response) ? "whole" : response.headersSent ? "broken" : "unsent");
+    const isSent = isWhole(response) && !(sentBytes() < length);
+    delivery.end(isSent ? "whole" : response.headersSent ? "broken" : "unsent");
   };
   response.once("finish", onEnd);
   response.once("close", onEnd);
 }
+
+/** RFC 9110, 6.4.1: their `content-length`, if any, is that of another answer. */
+const isBodiless = ({ statusCode }: ServerResponse) => statusCode === 204 || statusCode === 304;
 
 /** Returns whether all of a response was sent; that of HTTP/2 says that it has finished when it was reset, too. */
 function isWhole({ stream, writableFinished }: NodeResponse): boolean {

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { z } from "zod";
 import type { Database, Page } from "./database.ts";
@@ -133,7 +134,11 @@ export function createMattermost(options: {
     clock,
     settings,
     isV11,
-    serverVersion: `${version}.${version}.206c14e189fd5acab48649d24beb43ca.false`,
+    // The third part tells clients that settings changed.
+    get serverVersion() {
+      const digest = createHash("md5").update(JSON.stringify(settings)).digest("hex");
+      return `${version}.${version}.${digest}.false`;
+    },
     publish(event) {
       if (db.isInTransaction()) waiting.push(event);
       else deliver(event);

@@ -16,13 +16,13 @@ const other = "/api/health/live";
 
 /** Every call of a client by the name of its method; those that walk through pages ask for the first. */
 const callsOf = (client: ChatClient, given: CallOptions = {}): Record<string, () => Promise<unknown>> => {
-  const { auth, channels, files, pictures, posts, previews, threads, users, signIns } = client;
+  const { auth, channels, files, pictures, posts, previews, threads, users } = client;
   return {
     request: () => client.request(other, given),
     me: () => client.me(given),
-    "signIns.list": () => signIns.list(given),
-    "signIns.end": () => signIns.end(id, given),
-    "signIns.endOthers": () => signIns.endOthers(given),
+    "signIns.list": () => client.signIns.list(given),
+    "signIns.end": () => client.signIns.end(id, given),
+    "signIns.endOthers": () => client.signIns.endOthers(given),
     "auth.challenge": () => auth.challenge("alice", given),
     "auth.login": () => auth.login({ username: "alice", message: "m", signature: "s" }, given),
     "auth.refresh": () => auth.refresh(undefined, given),
@@ -95,9 +95,7 @@ describe("every method of the chat client", () => {
 
   it("is there for every operation of the chat and of the login in the contract", async () => {
     const { calls, fetch } = recordCalls(() =>
-      Response.json({
-        ...{ token: id, posts: [], channels: [], users: [], threads: [], members: [], signIns: [] },
-      }),
+      Response.json({ token: id, posts: [], channels: [], users: [], threads: [], members: [], signIns: [] }),
     );
     const opened: string[] = [];
     const WebSocket = function open(this: WebSocketLike, address: string) {

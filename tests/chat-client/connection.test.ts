@@ -28,6 +28,10 @@ class ScriptedSocket {
     this.onopen?.();
     this.tell({ event: "hello", seq, data: { connection_id: connectionId }, broadcast: {} });
   }
+  acceptWithoutHello() {
+    this.readyState = 1;
+    this.onopen?.();
+  }
   tell(frame: object) {
     this.onmessage?.({ data: JSON.stringify(frame) });
   }
@@ -42,6 +46,7 @@ const queryOf = ({ url }: ScriptedSocket) => Object.fromEntries(new URL(url).sea
 describe("the chat client's connection", () => {
   let client: ChatClient;
   let gaps: number;
+  let resumptions: number;
   let events: string[];
   let states: string[];
   let traced: string[];
@@ -62,6 +67,9 @@ describe("the chat client's connection", () => {
     client.on("gap", () => {
       gaps += 1;
     });
+    client.on("resumed", () => {
+      resumptions += 1;
+    });
     client.on("state", (state) => states.push(state));
     client.on("frame", ({ event }) => events.push(event));
     client.connect();
@@ -71,7 +79,7 @@ describe("the chat client's connection", () => {
   beforeEach(() => {
     vi.useFakeTimers();
     ScriptedSocket.opened = [];
-    [gaps, events, states, traced] = [0, [], [], []];
+    [gaps, resumptions, events, states, traced] = [0, 0, [], [], []];
     answerMe = () => Promise.reject(new TypeError("no network"));
   });
   afterEach(() => {
@@ -92,6 +100,63 @@ describe("the chat client's connection", () => {
     expect(events).toEqual(["hello", "typing", "hello", "posted"]);
     expect(gaps).toBe(1);
     expect(states).toEqual(["connecting", "open", "waiting", "connecting", "open"]);
+  });
+
+  const lose = async () => {
+    last().hangUp();
+    await vi.advanceTimersByTimeAsync(1_000);
+  };
+
+  it("says that it resumed once the server answers, though no event was missed", async () => {
+    await start();
+    last().accept();
+    expect(resumptions).toBe(0);
+    await lose();
+    last().acceptWithoutHello();
+    expect(last().sent).toEqual([{ seq: 1, action: "ping", data: {} }]);
+    expect(resumptions).toBe(0);
+    last().tell({ status: "OK", seq_reply: 1 });
+    last().tell({ event: "typing", seq: 1 });
+    expect([resumptions, gaps, events]).toEqual([1, 1, ["hello", "typing"]]);
+  });
+
+  it("says that it resumed before the first missed event, and once a connection", async () => {
+    await start();
+    last().accept();
+    for (const seq of [1, 2]) {
+      await lose();
+      last().acceptWithoutHello();
+      last().tell({ event: "typing", seq });
+      last().tell({ status: "OK", seq_reply: seq });
+    }
+    expect([resumptions, gaps]).toEqual([2, 1]);
+  });
+
+  it("says that it resumed when the server greets it with the number that it lacks", async () => {
+    await start();
+    last().accept();
+    await lose();
+    last().accept(ID, 1);
+    expect([resumptions, gaps]).toEqual([1, 1]);
+  });
+
+  it("tells a gap alone when the server has lost the place", async () => {
+    await start();
+    last().accept();
+    await lose();
+    last().accept("d".repeat(26));
+    expect([resumptions, gaps]).toEqual([0, 2]);
+  });
+
+  it("gives up a resumed connection on which nothing answers", async () => {
+    await start();
+    last().accept();
+    await lose();
+    const resumed = last();
+    resumed.acceptWithoutHello();
+    await vi.advanceTimersByTimeAsync(11_000);
+    expect(resumed.closedWith).toBe(4000);
+    expect(resumptions).toBe(0);
   });
 
   it("starts again and tells a gap when an event is missing", async () => {

@@ -277,3 +277,18 @@ test("a list that can't be read again stays as it is", async ({ openAs, url }) =
   await expect(finderBox(erin)).toBeHidden();
   await expect(channelLink(erin, room.title)).toBeVisible();
 });
+
+test("what a channel says of itself to guests is formatted", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Guided Room", ["alice"]);
+  const purpose = "Read the **rules** at [our page](https://example.com/rules)";
+  await room.people.get("alice")?.mattermost("PUT", `/channels/${room.id}/patch`, { purpose });
+  if (!mattermostAnswers().readsAsGuest) return;
+  const bob = await openAs("bob", `/chat/${room.id}`);
+  const card = bob.getByRole("region", { name: strings.channel.about(room.title) });
+  await expect(card.locator("strong")).toHaveText("rules");
+  await expect(card.getByRole("link", { name: "our page" })).toHaveAttribute(
+    "href",
+    "https://example.com/rules",
+  );
+  await expect(card).not.toContainText("**");
+});

@@ -1,5 +1,6 @@
 import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { createApiPerson } from "./support/api-person.ts";
+import { boxOf } from "./support/box-of.ts";
 import { composer, messageRow, timeline, waitForChannel } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
@@ -93,4 +94,75 @@ test("the names for everybody complete too, behind the people and told for what 
   await expect(options).toHaveCount(1);
   await box.press("Enter");
   await expect(box).toHaveValue("@channel ");
+});
+
+test("a message that calls more than ten people asks once, and nothing is lost by saying no", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Calling Room", ["alice", "bob"]);
+  const alice = await openAs("alice", null);
+  await alice.route(`**/channels/${room.id}/posts?*`, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), memberCount: 11 } });
+  });
+  await alice.goto(`/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  const box = composer(alice, room.title);
+  const dialog = alice.getByRole("dialog", { name: strings.composer.callTitle(11) });
+  await box.fill("Lunch, @channel!");
+  await box.press("Enter");
+  await dialog.getByRole("button", { name: strings.message.cancel }).click();
+  await expect(dialog).toBeHidden();
+  await expect(box).toHaveValue("Lunch, @channel!");
+  await box.press("Enter");
+  await dialog.getByRole("button", { name: strings.composer.callSend }).click();
+  await expect(messageRow(timeline(alice, room.title), "Lunch, @channel!")).toHaveCount(1);
+  await expect(box).toHaveValue("");
+  // What is code calls nobody.
+  await box.fill("Write `@channel` for it");
+  await box.press("Enter");
+  await expect(messageRow(timeline(alice, room.title), "for it")).toBeVisible();
+  await expect(dialog).toBeHidden();
+});
+
+test("a message to ten people is sent unasked, and oneself is the last who is offered", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Small Room", ["alice", "bob"]);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  const box = composer(alice, room.title);
+  await box.fill("@here, quickly");
+  await box.press("Enter");
+  await expect(messageRow(timeline(alice, room.title), "quickly")).toBeVisible();
+  await box.fill("@");
+  const options = alice.getByRole("listbox", { name: strings.composer.suggestions }).getByRole("option");
+  await expect(options.first()).toBeVisible();
+  await expect(options.first()).not.toContainText("@alice");
+  await box.fill("@alic");
+  await expect(options.first()).toHaveText(/@alice/);
+});
+
+test("the emoji picker leaves the draft in view, on a phone and on a short window", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Picking Room", ["alice"]);
+  const alice = await openAs("alice", `/chat/${room.id}`, { viewport: { width: 390, height: 844 } });
+  await waitForChannel(alice, room.title);
+  const box = composer(alice, room.title);
+  await box.fill("What I am about to say");
+  const button = alice.getByRole("button", { name: strings.composer.emoji, exact: true });
+  const picker = alice.getByRole("dialog", { name: strings.composer.emoji });
+  for (const height of [844, 480]) {
+    await alice.setViewportSize({ width: 390, height });
+    await button.click();
+    await expect(picker.getByRole("searchbox")).toBeVisible();
+    await expect.poll(async () => (await boxOf(picker)).bottom <= (await boxOf(box)).y).toBe(true);
+    expect((await boxOf(picker)).y).toBeGreaterThanOrEqual(0);
+    await alice.keyboard.press("Escape");
+    await expect(picker).toBeHidden();
+  }
 });

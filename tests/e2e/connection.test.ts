@@ -42,6 +42,37 @@ test("without a connection the page says so, keeps what is written, and catches 
   await expect(timeline(alice, room.title).getByText(/in the dark$/)).toHaveText(inTheDark);
 });
 
+test("what Mattermost leaves out of a connection that it takes up again is read", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Leaky Room", ["alice", "bob"]);
+  const alice = await openAs("alice", null);
+  const opened: Array<{ isResumed: boolean; cut(): Promise<void> }> = [];
+  await alice.routeWebSocket(/\/api\/chat\/websocket/, (socket) => {
+    const server = socket.connectToServer();
+    const isResumed = new URL(socket.url()).searchParams.has("connection_id");
+    opened.push({
+      isResumed,
+      cut: async () => {
+        await server.close();
+        await socket.close();
+      },
+    });
+    let leftOut = 0;
+    server.onMessage((text) => {
+      const frame = JSON.parse(String(text));
+      if (isResumed && frame.event === "posted") leftOut += 1;
+      else socket.send(frame.event ? JSON.stringify({ ...frame, seq: frame.seq - leftOut }) : text);
+    });
+  });
+  await alice.goto(`/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  await say(room, "bob", "On the first connection");
+  await expect(messageRow(timeline(alice, room.title), "On the first connection")).toBeVisible();
+  await opened.at(-1)?.cut();
+  await say(room, "bob", "Between two connections");
+  await expect.poll(() => opened.at(-1)?.isResumed).toBe(true);
+  await expect(messageRow(timeline(alice, room.title), "Between two connections")).toBeVisible();
+});
+
 test("a message whose answer was lost is found instead of posted again, also after a reload", async ({
   openAs,
   url,

@@ -23,6 +23,20 @@ test("the finder opens a conversation by a few letters and the keyboard alone", 
   await expect(alice.getByRole("dialog", { name: finder.title })).toBeHidden();
 });
 
+test("names that begin with what was typed stand before names that contain it", async ({ openAs, url }) => {
+  const begins = await createRoom(url, "Wombat Nodes", ["alice"]);
+  const contains = await createRoom(url, "Kowombatty News", ["alice"]);
+  // The later one is the newer one.
+  await say(contains, "alice", "Something new");
+  const alice = await openAs("alice", "/chat");
+  await expect(alice.getByRole("button", { name: strings.account.menu("alice") })).toBeVisible();
+  await alice.keyboard.press("Control+k");
+  await alice.keyboard.type("wombat");
+  const found = alice.getByRole("group", { name: finder.yours }).getByRole("option");
+  await expect(found).toHaveCount(2);
+  await expect(found.first()).toContainText(begins.title);
+});
+
 test("what is typed before the finder is there is in it when it comes, and never in the composer", async ({
   openAs,
   url,

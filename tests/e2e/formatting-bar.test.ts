@@ -1,5 +1,6 @@
 import type { Page } from "playwright/test";
 import { strings } from "../../app/(demo)/_chat/strings.en.ts";
+import { boxOf } from "./support/box-of.ts";
 import { composer, messageRow, timeline, waitForChannel } from "./support/chat-page.ts";
 import { createRoom } from "./support/create-room.ts";
 import { expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
@@ -141,4 +142,17 @@ test("the formatting bar is one stop of the Tab key; the arrows, Home and End le
     await expect(box).toBeFocused();
     await alice.getByRole("button", { name: formatting }).click();
   }
+});
+
+test("the bar keeps to one line on a phone", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Narrow Bar Room", ["alice"]);
+  const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+  const page = await openAs("alice", `/chat/${room.id}`, phone);
+  await page.getByRole("button", { name: strings.composer.formatting }).click();
+  const buttons = page.getByRole("toolbar", { name: strings.composer.formatting }).getByRole("button");
+  await expect(buttons).toHaveCount(9);
+  const boxes = await Promise.all((await buttons.all()).map((button) => boxOf(button)));
+  expect(new Set(boxes.map(({ y }) => Math.round(y))).size).toBe(1);
+  for (const { x, width } of boxes)
+    expect([x >= 0, x + width <= 390, width >= 24]).toEqual([true, true, true]);
 });

@@ -194,3 +194,41 @@ test("who writes on right after sending is seen to write", async ({ openAs, url 
   await composer(alice, room.title).pressSequentially("two");
   await expect.poll(() => signs.length).toBe(2);
 });
+
+test("a thread that was opened from a list leads back to the list when it is closed", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Back Room", ["alice", "erin"]);
+  const root = await say(room, "erin", "A question to come back to");
+  await say(room, "alice", "Here is why, @erin", root.id);
+  const close = strings.thread.close;
+  for (const width of [1280, 390]) {
+    const erin = await openAs("erin", width === 390 ? "/chat" : `/chat/${room.id}`, {
+      viewport: { width, height: 800 },
+    });
+    for (const title of [strings.threads.title, strings.mentions.title]) {
+      if (width === 390) await erin.goto("/chat");
+      await sidebar(erin)
+        .getByRole("button", { name: new RegExp(`^${title}\\b`) })
+        .click();
+      const panel = erin
+        .getByRole("complementary", { name: title, exact: true })
+        .or(erin.getByRole("dialog", { name: title, exact: true }));
+      const words = title === strings.threads.title ? "A question to come back to" : "Here is why";
+      await panel.getByRole("link").filter({ hasText: words }).click();
+      await expect(messageRow(threadPanel(erin), "Here is why")).toBeVisible();
+      await expect(panel).toBeHidden();
+      await threadPanel(erin).getByRole("button", { name: close }).click();
+      await expect(panel).toBeVisible();
+      await expect(threadPanel(erin)).toBeHidden();
+      await erin.keyboard.press("Escape");
+      await expect(panel).toBeHidden();
+    }
+    // One that is opened from its message leads back to the channel.
+    await erin.goto(`/chat/${room.id}?thread=${root.id}`);
+    await threadPanel(erin).getByRole("button", { name: close }).click();
+    await expect(threadPanel(erin)).toBeHidden();
+    await expect(composer(erin, room.title)).toBeVisible();
+  }
+});

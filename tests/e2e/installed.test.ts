@@ -5,7 +5,7 @@ import { strings as ui } from "../../app/(demo)/_ui/strings.en.ts";
 import { strings as articles } from "../../app/(demo)/articles/strings.en.ts";
 import { strings as payments } from "../../app/(demo)/payments/strings.en.ts";
 import { strings as settings } from "../../app/(demo)/settings/strings.en.ts";
-import { waitForChannel } from "./support/chat-page.ts";
+import { timeline, waitForChannel } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expectNothingSerious } from "./support/expect-nothing-serious.ts";
 import { expect, test } from "./support/test.ts";
@@ -120,7 +120,7 @@ test("out of reach, a page looks like the others, fits a small phone, and comes 
   }
 });
 
-test("online, nothing but built scripts and styles comes out of what is kept, and nothing else is kept", async ({
+test("online, nothing but built scripts and styles comes out of what is kept, and nothing else is kept but the chat for offline", async ({
   openAs,
   url,
 }) => {
@@ -132,11 +132,38 @@ test("online, nothing but built scripts and styles comes out of what is kept, an
   await waitForChannel(alice, room.title);
   const kept = await keptPaths(alice);
   expect(kept.length).toBeGreaterThan(5);
-  expect(kept.filter((path) => !/^\/_next\/static\/|^\/offline-words$/.test(path))).toEqual([]);
+  expect(
+    kept.filter(
+      (path) =>
+        !/^\/_next\/static\/|^\/(offline-words|kept-chat|emoji\/short-names\.json)$|^\/chat\//.test(path),
+    ),
+  ).toEqual([]);
   // A page that was seen before is asked for again.
   await say(room, "bob", "Fresh from the server");
   await alice.goto(`/chat/${room.id}`);
   await expect(alice.getByText("Fresh from the server")).toBeVisible();
+});
+
+test("out of reach, the chat opens with the messages that were read last, and says that it is offline", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Offline Room", ["alice", "bob"]);
+  await say(room, "bob", "Read before the tunnel");
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  await waitForWorker(alice);
+  await alice.reload();
+  await expect(alice.getByText("Read before the tunnel")).toBeVisible();
+  const kept = () => alice.evaluate(async () => (await (await caches.match("/kept-chat"))?.text()) ?? "");
+  await expect.poll(kept).toContain("Read before the tunnel");
+  await alice.context().setOffline(true);
+  await alice.goto(`/chat/${room.id}`);
+  await expect(alice.getByText("Read before the tunnel")).toBeVisible();
+  await expect(alice.getByText(chat.connection.offline)).toBeVisible();
+  await alice.context().setOffline(false);
+  await say(room, "bob", "Written meanwhile");
+  await expect(timeline(alice, room.title).getByText("Written meanwhile")).toBeVisible();
 });
 
 test("the worker of the next build takes over and clears away what was kept for the one before", async ({

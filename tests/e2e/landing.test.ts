@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { snippets } from "../../app/(demo)/_landing/code-tabs.tsx";
+import { strings as frame } from "../../app/(demo)/_landing/frame-texts.en.ts";
 import { strings as landing } from "../../app/(demo)/_landing/strings.en.ts";
 import { strings as problems } from "../../app/(demo)/_session/problem-texts.en.ts";
 import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
@@ -277,4 +278,22 @@ test("the page that is open is marked in the footer, where it stands there", asy
       await expect(footer.locator("[aria-current]")).toHaveCount(1);
     }
   }
+});
+
+test("articles, payments and docs say who is signed in", async ({ openAs, page }) => {
+  const alice = await openAs("alice", "/chat");
+  const { title } = frame.signedIn;
+  for (const path of ["/articles", "/payments", "/reference", "/docs"]) {
+    await alice.goto(path);
+    const account = alice.getByRole("banner").getByRole("link", { name: title("alice") });
+    await expect(account).toBeVisible();
+    await expect(account).toHaveAttribute("href", "/");
+  }
+  await alice.setViewportSize({ width: 360, height: 740 });
+  await expect(alice.getByRole("banner").getByRole("link", { name: title("alice") })).toBeVisible();
+  const overflow = await alice.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  expect(overflow).toBeLessThanOrEqual(0);
+  await page.goto("/articles");
+  await expect(page.getByRole("banner").getByRole("link", { name: frame.nav.chat })).toBeVisible();
+  await expect(page.getByRole("banner").getByRole("link", { name: /alice/ })).toHaveCount(0);
 });

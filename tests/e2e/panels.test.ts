@@ -285,3 +285,22 @@ test("nothing in a panel that scrolls reaches out of it, so that the page itself
   await expect(found.getByText("as seen by erin")).toBeAttached();
   await expectWalled(found);
 });
+
+test("Esc in the composer closes the panel beside the conversation, and marks nothing as read", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Esc Panel Room", ["alice", "bob"]);
+  const alice = await openAs("alice", `/chat/${room.id}`, { viewport: { width: 1280, height: 800 } });
+  await waitForChannel(alice, room.title);
+  for (const name of [strings.search.title, strings.members.title]) {
+    if (name === strings.search.title) await alice.keyboard.press("Control+Shift+F");
+    else await alice.getByRole("button", { name: strings.members.title, exact: true }).click();
+    const panel = alice.getByRole("complementary", { name });
+    await expect(panel).toBeVisible();
+    await composer(alice, room.title).click();
+    await composer(alice, room.title).press("Escape");
+    await expect(panel).toBeHidden();
+    await expect(composer(alice, room.title)).toBeFocused();
+  }
+});

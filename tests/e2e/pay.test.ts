@@ -155,6 +155,9 @@ test("an account without money is told so and charged nothing", async ({ page })
   await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
   await choosePayer(page, "dave");
   await expect(page.getByText(pay.payer.tooLittle("dave", "0.000 HBD"))).toBeVisible();
+  await expect(page.getByRole("button", { name: pay.pay(PRICE) })).toBeDisabled();
+  await choosePayer(page, "alice");
+  await expect(page.getByRole("button", { name: pay.pay(PRICE) })).toBeEnabled();
 });
 
 test("a facilitator that is down leads to sending the same payment again, never a second one", async ({
@@ -238,6 +241,14 @@ test("a tip on a message reaches its author and is counted beside it on both sid
   await expect(
     messageRow(timeline(bob, room.title), "Free advice").getByText(pay.tip.chip(1, "0.010 HBD")),
   ).toBeVisible();
+  const chip = messageRow(timeline(bob, room.title), "Free advice").getByRole("button", {
+    name: `${pay.tip.chip(1, "0.010 HBD")} alice`,
+  });
+  await chip.click();
+  const tips = bob.getByRole("dialog", { name: pay.tip.chip(1, "0.010 HBD") });
+  await expect(tips.getByRole("listitem")).toHaveText(/alice\s*0\.010 HBD/);
+  await bob.keyboard.press("Escape");
+  await expect(chip).toBeFocused();
 });
 
 test("the button to pay is in view on a phone from the beginning, whatever stands above it", async ({

@@ -79,18 +79,38 @@ test("a preview has its room before it is there: nothing moves when it comes", a
   expect([await boxOf(row), await boxOf(below)]).toEqual(before);
 });
 
-test("what has no preview is named by its address, in the room that was there", async ({ openAs, url }) => {
+test("a link without preview has no card: its room stays while it is in view, and is gone after that", async ({
+  openAs,
+  url,
+}) => {
+  let deliver = () => {};
+  const wanted = new Promise<void>((resolve) => {
+    deliver = resolve;
+  });
+  site.serve("/lost", async (_, outgoing) => {
+    await wanted;
+    outgoing.writeHead(404).end();
+  });
   const room = await createRoom(url, "Empty Previews", ["alice", "bob"]);
+  for (let line = 0; line < 30; line++) await say(room, "alice", `line ${line}`);
   await say(room, "bob", `nothing there: ${site.url}/lost?page=2`);
   await say(room, "bob", "the last line");
   const alice = await openAs("alice", `/chat/${room.id}`);
   const list = timeline(alice, room.title);
   const row = messageRow(list, "nothing there");
-  await expect(messageRow(list, "the last line")).toBeVisible();
-  const held = await boxOf(row);
-  const card = cardIn(row, `${new URL(site.url).host} /lost?page=2`);
-  await expect(card).toHaveAttribute("href", `${site.url}/lost?page=2`);
-  expect(await boxOf(row)).toEqual(held);
+  const below = messageRow(list, "the last line");
+  await expect(below).toBeVisible();
+  await expect.poll(() => site.askedFor("/lost").length).toBe(1);
+  const held = [await boxOf(row), await boxOf(below)];
+  deliver();
+  await expect(row.locator(".animate-pulse")).toHaveCount(0);
+  expect([await boxOf(row), await boxOf(below)]).toEqual(held);
+  await expect(row.getByRole("link", { name: /\/lost/ })).toHaveCount(1);
+  await list.press("Home");
+  await expect(messageRow(list, "line 0")).toBeInViewport();
+  await list.press("End");
+  await expect(below).toBeInViewport();
+  await expect.poll(() => heightOf(row)).toBeLessThan(72);
   expect(site.askedFor("/lost")).toHaveLength(1);
 });
 

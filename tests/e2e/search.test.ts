@@ -94,6 +94,69 @@ test("what the hint of the search tells to add can be copied out of it, and find
   }
 });
 
+test("a search finds words by their beginning", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Prefix Room", ["alice"]);
+  await say(room, "alice", "Next week: the vicuñathon");
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  await alice.keyboard.press("Control+Shift+F");
+  await alice.getByRole("searchbox", { name: search.label }).fill("vicuñ");
+  const found = alice.getByRole("list", { name: search.title }).getByRole("listitem");
+  await expect(found).toHaveCount(1);
+  await expect(found.locator("mark")).toHaveText("vicuñ");
+});
+
+test("Japanese and Chinese are found in the latest messages where the server can't find them", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Script Room", ["alice", "bob"]);
+  await say(room, "bob", "明日は勉強会があります");
+  await say(room, "bob", "我们下周讨论这个问题");
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  await alice.keyboard.press("Control+Shift+F");
+  const box = alice.getByRole("searchbox", { name: search.label });
+  for (const [word, message] of [
+    ["勉強", "明日は勉強会があります"],
+    ["讨论", "我们下周讨论这个问题"],
+  ] as const) {
+    await box.fill(word);
+    await expect(alice.getByText(search.unspaced)).toBeVisible();
+    await alice.getByRole("button", { name: search.lookThrough }).click();
+    const found = alice.getByRole("list", { name: search.recent }).getByRole("listitem");
+    await expect(found.first()).toContainText(message);
+    await expect(found.first().locator("mark")).toHaveText(word);
+  }
+  await box.fill("nowhere-said");
+  await alice.getByRole("button", { name: search.lookThrough }).click();
+  await expect(alice.getByText(search.noneRecent)).toBeVisible();
+});
+
+test("in: and from: take titles, and complete what is begun", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Narrow Lane", ["alice", "bob"]);
+  const other = await createRoom(url, "Broad Street", ["alice", "bob"]);
+  await say(room, "bob", "A tapir in the lane");
+  await say(other, "bob", "A tapir in the street");
+  await say(room, "alice", "A tapir of my own");
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  await alice.keyboard.press("Control+Shift+F");
+  const box = alice.getByRole("searchbox", { name: search.label });
+  const found = alice.getByRole("list", { name: search.title }).getByRole("listitem");
+  await box.fill(`tapir in:${room.title}`);
+  await expect(found).toHaveCount(2);
+  await box.fill(`tapir in:${room.title.slice(0, -2)}`);
+  const names = alice.getByRole("group", { name: search.names });
+  await names.getByRole("button", { name: room.title }).press("Enter");
+  await expect(box).toBeFocused();
+  await alice.keyboard.type("from:bo");
+  await names.getByRole("button", { name: "@bob" }).click();
+  await expect(box).toHaveValue(/ from:bob $/);
+  await expect(found).toHaveCount(1);
+  await expect(found).toContainText("in the lane");
+});
+
 test("more results come on demand", async ({ openAs, url }) => {
   const room = await createRoom(url, "Crowded Room", ["alice"]);
   for (let index = 0; index < 25; index++) await say(room, "alice", `marmalade ${index}`);

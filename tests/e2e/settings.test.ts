@@ -1,6 +1,7 @@
 import { strings as chat } from "../../app/(demo)/_chat/strings.en.ts";
 import { strings as pay } from "../../app/(demo)/_pay/strings.en.ts";
 import { strings } from "../../app/(demo)/settings/strings.en.ts";
+import { formAccessToken } from "../harness/form-access-token.ts";
 import { boxOf } from "./support/box-of.ts";
 import { messageRow, timeline } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
@@ -102,3 +103,43 @@ test("a link to a page tells other chats what it is, with a picture at a whole a
   expect(new URL((await tag("url")) ?? "").pathname).toBe(`/articles/${slug}`);
   expect(await tag("image")).toBe(picture);
 });
+
+test("the settings list where one is signed in, and end one sign-in or all others", async ({
+  openAs,
+  url,
+}) => {
+  const alice = await openAs("alice", "/settings");
+  const { signIns } = strings;
+  const list = alice.getByRole("region", { name: signIns.title }).getByRole("listitem");
+  const openElsewhere = async (ago: number, userAgent: string) => {
+    const accessToken = formAccessToken("alice", { timestamp: Math.floor(Date.now() / 1000) - ago });
+    const { status, token } = await bootstrapAs(url, "alice", accessToken, userAgent);
+    expect(status).toBe(200);
+    return token;
+  };
+  const isIn = async (token: string) =>
+    (await fetch(`${url}/api/chat/me`, { headers: { authorization: `Bearer ${token}` } })).ok;
+  const tokens = await Promise.all([openElsewhere(60, "first-bot/1"), openElsewhere(90, "second-bot/1")]);
+  await alice.reload();
+  await expect(list.filter({ hasText: signIns.current })).toHaveCount(1);
+  await expect(list.first()).toContainText(signIns.current);
+  await expectNothingSerious(alice, "settings with sign-ins");
+  const first = list.filter({ hasText: "first-bot" });
+  await first.getByRole("button").click();
+  await expect(first).toHaveCount(0);
+  await expect(alice.getByText(signIns.ended)).toBeVisible();
+  expect(await Promise.all(tokens.map(isIn))).toEqual([false, true]);
+  await alice.getByRole("button", { name: signIns.endOthers }).click();
+  await expect(list).toHaveCount(1);
+  await expect(alice.getByText(signIns.endedOthers)).toBeVisible();
+  expect(await Promise.all(tokens.map(isIn))).toEqual([false, false]);
+});
+
+async function bootstrapAs(url: string, username: string, accessToken: string, userAgent: string) {
+  const response = await fetch(`${url}/api/chat/bootstrap`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "user-agent": userAgent },
+    body: JSON.stringify({ username, accessToken }),
+  });
+  return { status: response.status, token: ((await response.json()) as { token: string }).token };
+}

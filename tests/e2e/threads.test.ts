@@ -219,8 +219,9 @@ test("where thread and inbox do not fit beside the messages, the inbox gives way
   await expect(replyBox(alice)).toBeFocused();
   await alice.keyboard.press("Escape");
   await expect(replyBox(alice)).toBeHidden();
+  // It leads back to the inbox, from where it was opened.
+  await expect(entry).toBeVisible();
   await alice.setViewportSize({ width: 1280, height: 700 });
-  await openInbox();
   await entry.click();
   await expect(entry).toBeHidden();
   await replyBox(alice).click();

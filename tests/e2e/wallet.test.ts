@@ -38,7 +38,7 @@ test("whoever signed in with the wallet is offered it first, for their account",
   await expect(page.getByRole("button", { name: chat.account.menu("bob") })).toBeVisible();
   await page.goto(NOT_YET_BOUGHT);
   await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
-  await expect(payerRow(page)).toContainText(`@bob, ${pay.payer.keychain}`);
+  await expect(payerRow(page)).toContainText(pay.payer.by("bob", true));
   await payerRow(page).click();
   await expect(page.getByRole("radio").first()).toBeChecked();
   await expect(page.getByRole("radio", { name: pay.payer.keychain })).toBeChecked();

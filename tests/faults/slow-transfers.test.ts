@@ -7,7 +7,12 @@ import { type Gateway, startGateway } from "../harness/start-gateway.ts";
 
 const slow = "s".repeat(26);
 const quick = "q".repeat(26);
-const someone = { id: "u".repeat(26), username: "someone", first_name: "", last_name: "", nickname: "" };
+/** The sign-ins of one person who downloads slowly. */
+const signIns = ["v".repeat(26), "w".repeat(26)];
+const userOf = (pat: string) => ({
+  ...{ id: signIns.includes(pat) ? "x".repeat(26) : pat, username: "someone", roles: "system_user" },
+  ...{ first_name: "", last_name: "", nickname: "" },
+});
 
 let mattermost: Server;
 let gateway: Gateway;
@@ -17,10 +22,11 @@ const whenLeft: AbortController[] = [];
 
 beforeAll(async () => {
   mattermost = createServer((incoming, outgoing) => {
+    const pat = incoming.headers.authorization?.slice("Bearer ".length) ?? "";
     if (incoming.url?.endsWith("/users/me"))
-      return outgoing.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(someone));
+      return outgoing.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(userOf(pat)));
     outgoing.writeHead(200, { "content-type": "image/png" });
-    if (incoming.headers.authorization !== `Bearer ${slow}`) return outgoing.end("a picture");
+    if (pat === quick || !incoming.url?.includes("/files/")) return outgoing.end("a picture");
     outgoing.write("a");
     begun.push(outgoing);
   });
@@ -61,4 +67,27 @@ it("one person's slow downloads take four connections, and everybody else's file
   const before = begun.length;
   for (let index = 0; index < 4; index++) download(slow);
   await soon(() => expect(begun).toHaveLength(before + 4));
+  for (const reader of whenLeft) reader.abort();
+});
+
+it("slow downloads of one person with several sign-ins take four connections together", async () => {
+  const before = begun.length;
+  for (const pat of signIns) {
+    const me = await fetch(`${gateway.url}/api/chat/me`, { headers: { authorization: `Bearer ${pat}` } });
+    expect(me.status).toBe(200);
+  }
+  for (const pat of signIns) for (let index = 0; index < 4; index++) download(pat);
+  await soon(() => expect(begun).toHaveLength(before + 4));
+  expect(await (await download(quick).answer).text()).toBe("a picture");
+  expect(begun).toHaveLength(before + 4);
+  for (const reader of whenLeft) reader.abort();
+});
+
+it("four persons with sixteen slow downloads leave a connection to a fifth", async () => {
+  const before = begun.length;
+  for (const sign of "abcd") for (let index = 0; index < 4; index++) download(sign.repeat(26));
+  // Of those that are left, nobody takes the last ones who has as many already.
+  await soon(() => expect(begun.length).toBeGreaterThanOrEqual(before + 12));
+  expect(await (await download(quick).answer).text()).toBe("a picture");
+  expect(begun.length).toBeLessThan(before + 16);
 });

@@ -36,7 +36,7 @@ async function bundle(): Promise<void> {
     platform: "node",
     target: "node20.9",
     // Their own files are found and read at each start, one by one.
-    external: ["libsql", "pino", "redis", "secp256k1", "@upstash/redis"],
+    external: ["libsql", "next", "pino", "redis", "secp256k1", "@upstash/redis"],
     // What is written for CommonJS asks for Node's modules by `require`.
     banner: {
       js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);',

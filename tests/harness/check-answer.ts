@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { answers } from "../../lib/contract/answers.ts";
+import type { Operations } from "../../lib/contract/limits.ts";
 import { createOpenApi } from "../../lib/contract/openapi.ts";
 import { operations } from "../../lib/contract/operations.ts";
 
@@ -7,6 +8,7 @@ type Described = {
   paths: Record<string, Record<string, { responses: Record<string, { "x-codes"?: string[] }> }>>;
 };
 
+const declared: Operations = operations;
 const document = createOpenApi("http://localhost") as Described;
 
 /** Fixed segments first, as the server looks them up. */
@@ -28,7 +30,7 @@ export function checkAnswer(method: string, url: string, status: number, body: u
   expect(Object.keys(described.responses), place).toContain(String(status));
   const codes = described.responses[status]?.["x-codes"];
   if (codes) expect(codes, place).toContain((body as { code?: unknown }).code);
-  const { answer, failureAnswers } = operations[path]?.[name as "get"] ?? {};
+  const { answer, failureAnswers } = declared[path]?.[name as "get"] ?? {};
   const expected = status < 400 ? answer : (failureAnswers?.[status] ?? "Failure");
   if (status === 402 || typeof expected !== "string") return;
   const schema = answers[expected];

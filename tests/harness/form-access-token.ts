@@ -4,6 +4,9 @@ import dhive from "@hiveio/dhive";
 export const postingKey = (account: string, role: "owner" | "active" | "posting" | "memo" = "posting") =>
   dhive.PrivateKey.fromLogin(account, "sandbox", role);
 
+/** One moment for all tokens of a test's process: formed again for an account, its token stands for the same sign-in. */
+const beganAt = Math.floor(Date.now() / 1000);
+
 /** Signs as a wallet's sign-buffer call does. */
 export function signText(text: string, key: dhive.PrivateKey): string {
   return key.sign(createHash("sha256").update(text).digest()).toString();
@@ -25,7 +28,7 @@ export function formAccessToken(
   const payload = {
     signed_message: { type: options.type ?? "code", app: options.app ?? "hivegate" },
     authors: [account],
-    timestamp: options.timestamp ?? Math.floor(Date.now() / 1000),
+    timestamp: options.timestamp ?? beganAt,
   };
   const changed = options.change?.(payload) ?? payload;
   const signature = signText(JSON.stringify(changed), options.key ?? postingKey(account));

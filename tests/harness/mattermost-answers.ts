@@ -1,6 +1,6 @@
 /**
  * What Mattermost answers in one version otherwise than in another; all else the suite asks of every version alike.
- * 7.0, 10.9 and 11.2 were asked: what lies between two of them is dated to the later one.
+ * 7.0, 10.9, 11.2 and 11.6 were asked: what lies between two of them is dated to the later one.
  */
 export function answersOf(version: string) {
   const [major = 0, minor = 0] = version.split(".").map(Number);
@@ -8,6 +8,7 @@ export function answersOf(version: string) {
     major > wanted || (major === wanted && minor >= wantedMinor);
   const isNew = isSince(10, 9);
   const isNewest = isSince(11, 2);
+  const isLatest = isSince(11, 6);
   const missingRight = [403, "api.context.permissions.app_error"] as const;
   return {
     /** Fields that only newer versions give. */
@@ -49,6 +50,11 @@ export function answersOf(version: string) {
     tooManyPreferences: isNew ? 400 : 200,
     /** Whether a public channel is read by whoever is in its team. */
     readsAsGuest: isNew,
+    /** Reactions of a public channel's post, also of a deleted one, to one of its team who is not in it. */
+    reactionsToGuest: isLatest ? [200, undefined] : missingRight,
+    unreadByGuest: isLatest ? [500, "app.channel.update_last_viewed_at_post.app_error"] : missingRight,
+    /** Whether a post tells the titles of the private channels that it names to those who are in them. */
+    namesPrivateChannels: isLatest,
     askForDeletedPosts: isNew ? 403 : 200,
     pinFromOutside: isNew ? 200 : 403,
     /** How a user's picture is dated once it was taken away. */

@@ -3,10 +3,6 @@ declare module "express5" {
   import express from "express";
   export default express;
 }
-declare module "compression" {
-  import type { RequestHandler } from "express";
-  export default function compression(options?: { threshold?: number }): RequestHandler;
-}
 declare module "express-session" {
   import type { RequestHandler } from "express";
   export default function session(options: {

@@ -3,20 +3,21 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll } from "vitest";
 import { createDispatcher } from "../../lib/http/dispatch.ts";
 import { createGatewayServer } from "../../lib/http/gateway-server.ts";
+import type { HttpScope } from "../../lib/http/record-request.ts";
 import type { RouteTable } from "../../lib/http/route-table.ts";
 import { log } from "../../lib/log.ts";
 import { httpScope } from "./http-scope.ts";
 
-type Pages = Parameters<typeof createGatewayServer>[0]["pages"];
+type Next = Parameters<typeof createGatewayServer>[0]["next"];
 
 /** The HTTP server of a gateway, for a whole file, with routes of the test's own and nothing behind them. Gives its port. */
 export function openGatewayServer(
-  table: RouteTable,
-  pages: Pages = (_incoming, outgoing) => outgoing.end("a page"),
+  tableFor: (http: HttpScope) => RouteTable,
+  next: Next = (_incoming, outgoing) => outgoing.end("a page"),
 ): () => number {
   const http = httpScope();
-  const dispatcher = createDispatcher(table, { http });
-  const server = createGatewayServer({ http, dispatcher, pages, upgradeOf: () => null });
+  const dispatcher = createDispatcher(tableFor(http), { http });
+  const server = createGatewayServer({ http, dispatcher, next, upgradeOf: () => null });
   beforeAll(async () => {
     log("silent");
     await once(server.listen(0, "127.0.0.1"), "listening");

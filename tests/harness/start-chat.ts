@@ -120,21 +120,12 @@ export async function request<Body = Record<string, unknown>>(
   };
 }
 
-const accessTokens = new Map<string, string>();
-
-/** The access token that an account's device keeps, as long as the test runs. */
-function accessTokenOf(username: string): string {
-  const token = accessTokens.get(username) ?? formAccessToken(username);
-  accessTokens.set(username, token);
-  return token;
-}
-
 /** Bootstraps an account at a gateway with a token that it forms itself; `more` adds to the body or replaces its fields. */
 export function requestBootstrap(
   gatewayUrl: string,
   username: string,
   more: Record<string, unknown> = {},
 ): Promise<ChatAnswer<Bootstrapped>> {
-  const body = { username, accessToken: accessTokenOf(username), ...more };
+  const body = { username, accessToken: formAccessToken(username), ...more };
   return request<Bootstrapped>("POST", `${gatewayUrl}/api/chat/bootstrap`, body);
 }

@@ -8,7 +8,9 @@ import { createChatUpgrade, type WebsocketTiming } from "../../lib/chat/websocke
 import { loadConfig, type SandboxInfo } from "../../lib/config.ts";
 import { createDispatcher } from "../../lib/http/dispatch.ts";
 import { createGatewayServer } from "../../lib/http/gateway-server.ts";
+import { serveWith } from "../../lib/services/process-services.ts";
 import { createServices, type Services } from "../../lib/services/services.ts";
+import { nextHandler } from "./next-handler.ts";
 
 export type Gateway = { url: string; dataDir: string; close(): Promise<void> };
 
@@ -48,10 +50,13 @@ export async function startGateway(
   const config = loadConfig({ ...closed, DATA_DIR: ownDir ?? "", ...settings }, sandbox);
   const services = createServices(config);
   const upgradeChat = createChatUpgrade(services, timing);
+  const throughNext = await nextHandler();
   const server = createGatewayServer({
     http: services.http,
-    dispatcher: createDispatcher(routes, services),
-    pages: null,
+    dispatcher: throughNext ? null : createDispatcher(routes, services),
+    next:
+      throughNext &&
+      ((incoming, outgoing) => void serveWith(services, () => throughNext(incoming, outgoing))),
     upgradeOf: (path) => (path === "/api/chat/websocket" ? upgradeChat : null),
   });
   const sockets = new Set<Socket>();
@@ -80,8 +85,17 @@ export async function startGateway(
 }
 
 function forgetProcessWide(): void {
-  // A socket that closes late writes its line all the same; the last one is set when its module is loaded, and never again.
-  const kept = ["hivegate.log", "hivegate.page-wish"];
+  // A socket that closes late writes its line all the same; the others are read when a module is loaded, and never again.
+  const names = [
+    "log",
+    "page-wish",
+    "page-wishes",
+    "client-address-header",
+    "request-under-way",
+    "serving",
+    "listener",
+  ];
+  const kept = names.map((name) => `hivegate.${name}`);
   for (const key of Object.getOwnPropertySymbols(globalThis))
     if (key.description?.startsWith("hivegate.") && !kept.includes(key.description))
       Reflect.deleteProperty(globalThis, key);

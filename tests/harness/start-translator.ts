@@ -13,12 +13,14 @@ const answer = (status: number, body: unknown) =>
  */
 export async function startTranslator({ key }: { key?: string } = {}) {
   const asked: Asked[] = [];
+  let untilOpen: Promise<void> | null = null;
   let next: ((request: Request) => Promise<Response> | Response) | null = null;
   const server = await serveWeb(async (request) => {
     if (new URL(request.url).pathname !== "/translate" || request.method !== "POST")
       return answer(404, { error: "Not found" });
     const body = (await request.json()) as Asked;
     asked.push(body);
+    await untilOpen;
     if (next) {
       const special = next;
       next = null;
@@ -34,6 +36,17 @@ export async function startTranslator({ key }: { key?: string } = {}) {
   return {
     ...server,
     asked,
+    /** Keeps all answers back until the returned function is called. */
+    holdAnswers(): () => void {
+      let open = () => {};
+      untilOpen = new Promise((resolve) => {
+        open = resolve;
+      });
+      return () => {
+        untilOpen = null;
+        open();
+      };
+    },
     /** What the next request is answered with. */
     answerNext(with_: NonNullable<typeof next>) {
       next = with_;

@@ -88,8 +88,10 @@ export function useIdentities() {
   const storeToken = (account: string, pat: { id: string; token: string }, userId: string) =>
     withStore(async (store) => {
       const vault = createPatVault({ store, secret });
-      const kept = { userId, tokenId: pat.id, token: pat.token, signIn: null };
-      await vault.write(account, await vault.read(account), [kept]);
+      const former = { userId, tokenId: pat.id, token: pat.token };
+      const times = { openedAtMs: 0, seenAtMs: 0 };
+      const signIns = [{ ...former, ...times, proof: "", key: null, userAgent: "" }];
+      await vault.write(account, await vault.read(account), { signIns, endedBeforeMs: 0 });
     });
 
   return {

@@ -202,7 +202,7 @@ describe("the code of pages and examples", () => {
 
   test("chat.md names every event that the chat client knows", () => {
     const several = ["channels_viewed", "channels_changed", "threads_changed"];
-    const own = ["frame", "state", "gap", "error", ...several];
+    const own = ["frame", "state", "gap", "resumed", "error", ...several];
     const events = users.propertiesOf("hivegate/chat", "ChatEvents").filter((name) => !own.includes(name));
     const named = namesIn("docs/chat.md", "Frames");
     expect(events.filter((name) => !named.includes(name))).toEqual([]);

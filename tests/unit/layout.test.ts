@@ -24,7 +24,6 @@ const wallClockReaders = [
   "app/(demo)/_pay/pay.ts",
   "app/(demo)/_wire/wire-log.ts",
   "app/(demo)/payments/payments-view.tsx",
-  "app/api/chat/bootstrap/route.ts",
   "lib/services/services.ts",
   "lib/cli/examine-nodes.ts",
   "lib/hive/chain-state.ts",
@@ -95,7 +94,8 @@ describe("layout", () => {
   });
 
   test("only lib/config.ts reads the environment", () => {
-    const readers = product.filter((path) => /process\.env\b/.test(textOf(path)));
+    // `NEXT_RUNTIME` is no setting: Next puts a constant in its place.
+    const readers = product.filter((path) => /process\.env\b(?!\.NEXT_RUNTIME\b)/.test(textOf(path)));
     expect(readers).toEqual(["lib/config.ts"]);
   });
 
@@ -110,8 +110,13 @@ describe("layout", () => {
         /^app\/\(demo\)\/|^lib\/cli\/(start-agent|demo)\.ts$/.test(path) &&
         /(?<!\w)fetch\(|new WebSocket|XMLHttpRequest|EventSource/.test(textOf(path)),
     );
-    // The one reads a file of the page's own; the other is the client's `fetch`, with the inspector's record.
-    expect(callers).toEqual(["app/(demo)/_chat/emoji/emojify.ts", "app/(demo)/_wire/wire-log.ts"]);
+    // One asks, before the client is loaded, for what the client then takes; one reads a file of the page's own; the
+    // last is the client's `fetch`, with the inspector's record.
+    expect(callers).toEqual([
+      "app/(demo)/_chat/data/opening-script.ts",
+      "app/(demo)/_chat/emoji/emojify.ts",
+      "app/(demo)/_wire/wire-log.ts",
+    ]);
     // The agent's own requests, too: by whatever module of the demos they would go.
     const agent = textOf("lib/cli/start-agent.ts");
     expect(agent.match(/from "\.\/[^"]+"/g)).toEqual(['from "./pay-for-article.ts"']);

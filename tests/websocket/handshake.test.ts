@@ -1,10 +1,10 @@
 import { connect } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { hashPat } from "#lib/chat/session/pat-owners.ts";
 import { exchangeBytes } from "../harness/exchange-bytes.ts";
 import { soon } from "../harness/soon.ts";
 import { type LocalGateway, startGateway } from "../harness/start-gateway.ts";
 import {
+  aliceId,
   alicePat,
   playMattermost,
   type ScriptedMattermost,
@@ -270,7 +270,7 @@ describe("how many", () => {
     const opening = openWebsocket(gateway.url, "", bearer);
     const refusal = refusalOf(opening);
     await soon(() => expect(mattermost.sockets.size).toBe(2));
-    gateway.services.sockets.closeOf(hashPat(alicePat));
+    gateway.services.sockets.closeOf(aliceId);
     expect(await open.closed).toEqual({ code: 1008, reason: "logged out" });
     finish();
     expect(await refusal).toEqual([401, "unauthorized"]);

@@ -91,7 +91,7 @@ describe("processes that share a store", () => {
     for (const { id } of tokens as unknown as Array<{ id: string }>)
       await ask("POST", "/users/tokens/revoke", { token_id: id });
     expect(await statusOf()).toBe(401);
-    expect(await alice.client.closed).toEqual(loggedOut);
+    expect(await alice.client.closed).toEqual({ code: 1008, reason: "token refused" });
     expect(bob.client.socket.readyState).toBe(bob.client.socket.OPEN);
     bob.client.socket.close();
   });

@@ -186,6 +186,18 @@ test.each([
     },
     { id: "x" },
   ],
+  [
+    "whatever stands before their names",
+    {
+      id: "x",
+      user_email: SECRET,
+      "e-mail": SECRET,
+      explicit_roles: "secret",
+      newRoles: "secret",
+      "access-token": "secret",
+    },
+    { id: "x" },
+  ],
 ])("takes the secrets out of events that it does not know: %s", async (_, data, expected) => {
   expect(await relayedData("custom_plugin_of_tomorrow", data)).toEqual(expected);
 });
@@ -218,4 +230,31 @@ test("looks through what is nested too deep to be answered without an end", asyn
   const nested = `${'{"a":'.repeat(5000)}{"email":"${SECRET}"}${"}".repeat(5000)}`;
   const told = await relayed(`{"event":"custom_deep","data":${nested},"seq":1}`);
   expect(told).not.toContain(SECRET);
+});
+
+test("passes messages of backslashes and of repeated names on at once", async () => {
+  for (const part of ["\\", '\\"', "token", '"token', "props", '"email"', " :", "\\u0065"]) {
+    const message = part.repeat(Math.floor(16_000 / part.length));
+    const frames = Array.from({ length: 3 }, () =>
+      JSON.stringify(event("posted", { post: JSON.stringify({ ...post, message }) })),
+    );
+    for (const frame of frames) {
+      const { data } = JSON.parse(await relayed(frame));
+      expect(JSON.parse(data.post).message).toBe(message);
+      client.socket.terminate();
+    }
+  }
+});
+
+test("keeps what people write as they wrote it, though it be JSON", async () => {
+  const message = '{ "email": "bob@example.com" }';
+  const data = await relayedData("scheduled_post_created", {
+    scheduledPost: JSON.stringify({ id: "s", message, props: { key: SECRET } }),
+  });
+  expect(JSON.parse(data.scheduledPost)).toEqual({ id: "s", message });
+});
+
+test("takes secrets out of JSON as text that begins with white space", async () => {
+  const data = await relayedData("custom_event", { text: ` \n{"email":"${SECRET}"}` });
+  expect(JSON.stringify(data)).not.toContain(SECRET);
 });

@@ -70,6 +70,37 @@ test("Mattermost's settings are read again after a minute, where nobody is conne
   }
 });
 
+test("Mattermost's settings are read again after an answer that tells of others, where nobody is connected", async () => {
+  let setting = "default_on";
+  const world = await startWorldWith(() => setting);
+  try {
+    const [writer, reader] = [await world.newcomer(), await world.newcomer()];
+    const channelId = await world.makeChannel([writer, reader]);
+    await writer.post(channelId, "a reply", (await reader.post(channelId, "a root")).id);
+    const count = async () => {
+      const { channels } = (await reader.api("GET", "/channels/unreads")).body;
+      return channels.find((channel: AnyBody) => channel.channelId === channelId).message_count;
+    };
+    expect(await count()).toBe(0);
+    // What is kept for a while is kept for good.
+    const now = performance.now();
+    vi.spyOn(performance, "now").mockImplementation(() => now);
+    setting = "default_off";
+    const { TeamSettings } = await world.admin<{ TeamSettings: { EnableOpenServer: boolean } }>(
+      "GET",
+      "/config",
+    );
+    await world.admin("PUT", "/config/patch", {
+      TeamSettings: { EnableOpenServer: !TeamSettings.EnableOpenServer },
+    });
+    await soon(async () => expect(await count()).toBe(1));
+    await world.admin("PUT", "/config/patch", { TeamSettings });
+  } finally {
+    vi.restoreAllMocks();
+    await world.close();
+  }
+});
+
 test("what users choose is read again when Mattermost tells their connected client of it, and for the list of threads anyway", async () => {
   let client: Client | undefined;
   const world = await startWorldWith(() => "default_on");

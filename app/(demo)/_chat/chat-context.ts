@@ -76,9 +76,21 @@ export type Panel =
   | "wire"
   | null;
 
-export const PanelContext = createContext<{ panel: Panel; open: (panel: Panel) => void }>({
+/** The lists from which a thread is opened, and that its end leads back to. */
+export type ThreadList = "threads" | "mentions";
+
+export const PanelContext = createContext<{
+  panel: Panel;
+  open: (panel: Panel) => void;
+  /** Makes room for a thread that a list opens, and remembers where it came from. */
+  leaveFor: (rootId: string, list: ThreadList) => void;
+  /** Opens the list again that the thread was opened from, if it was. */
+  returnFrom: (rootId: string) => void;
+}>({
   panel: null,
   open: () => undefined,
+  leaveFor: () => undefined,
+  returnFrom: () => undefined,
 });
 
 /** Which of the shell's panels is open, and the way to open another. */

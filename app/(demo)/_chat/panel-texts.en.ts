@@ -68,6 +68,15 @@ export const panelStrings = {
     open: "Open in context",
     more: "More results",
     failed: "The search did not work. Try again in a moment.",
+    names: "Names that fit",
+    full: "The search shows the 100 newest messages that match. Add words, from:, in: or before: to find older ones.",
+    unspaced:
+      "In this script the server finds only what stands at the beginning of a run of characters. The latest messages can be looked through for it in any place.",
+    wholeWords:
+      "The server finds words by their beginning. The latest messages can be looked through for it in any place.",
+    lookThrough: "Look through the latest messages",
+    recent: "In the latest messages of your channels",
+    noneRecent: "The latest messages don't contain it either.",
   },
   finder: {
     title: "Find a channel or a person",
@@ -103,7 +112,9 @@ export const panelStrings = {
       ["Ctrl/⌘ K", "Find a channel or a person"],
       ["Alt ↑ / ↓", "Previous or next channel"],
       ["Alt Shift ↑ / ↓", "Previous or next unread channel"],
-      ["↑ / ↓", "Previous or next message (in the list of messages)"],
+      ["↑ / ↓", "Previous or next one (in the list of messages or of conversations)"],
+      ["Home / End", "First or last one (in the same lists)"],
+      ["← / →", "To the menu of a conversation and back (in the list of conversations)"],
       ["U", "Mark as unread from here (on a message)"],
       ["↑", "Edit your last message (in an empty composer)"],
       ["Shift ↑", "Reply to the newest message (in an empty composer)"],

@@ -148,7 +148,7 @@ export const strings = inLanguages("chat", {
         "You are no longer in this private channel and won't see what is new. Ask somebody in it to add you again.",
       archived: "This channel is archived: nobody can write in it. You can still read it.",
       deactivated:
-        "This person's account here is closed: you can't write to them. You can still read what was said.",
+        "This person's account here is closed: they would not read what you write. You can still read what was said.",
       draft: "Your unsent message is kept.",
       draftKept: "Your unsent message is kept until you are back.",
     },
@@ -195,6 +195,7 @@ export const strings = inLanguages("chat", {
     reply: "Reply in thread",
     replies: (n: number) => some(n, "reply", "replies"),
     react: "Add reaction",
+    reactions: "Who reacted",
     more: "More actions",
     edit: "Edit",
     pin: "Pin to channel",
@@ -236,12 +237,14 @@ export const strings = inLanguages("chat", {
     removeAsModerator: "You can delete it because you moderate this community. The deletion is recorded.",
     cancel: "Cancel",
     save: "Save",
+    named: (author: string, time: string, beginning: string) => `${author}, ${time}: ${beginning}`,
     editHint: "Enter to save, Esc to cancel",
     system: "System",
     actions: "Message actions",
     loadingEmoji: "Loading…",
     findEmoji: "Find an emoji",
     recentEmoji: "Recently used",
+    bestEmoji: "Best matches",
     noEmoji: "No emoji found. Try another word.",
     unknownEmoji: "This emoji can't be used here. Choose another one.",
     profileOf: (name: string) => `Profile of ${name}`,
@@ -265,6 +268,8 @@ export const strings = inLanguages("chat", {
       link: "Link",
     },
     commands: { me: "says what you do: /me waves", tip: "sends HBD: /tip @alice 0.5" },
+    tipped: (name: string, amount: string, payer: string | null) =>
+      payer === null ? `tipped @${name} ${amount}` : `tipped @${name} ${amount} from @${payer}`,
     emptyAct: "Write what you are doing after it, such as /me waves.",
     unknownCommand: (name: string) =>
       `There is no command /${name}. Check the spelling, or put a space before it to send it as it is.`,
@@ -272,8 +277,13 @@ export const strings = inLanguages("chat", {
       amount === null
         ? "Who is it for? Write /tip and an account, such as /tip @alice."
         : `“${amount}” can't be tipped. Write 0.001 to 100 HBD, such as /tip @alice 0.5.`,
+    pastedTooLong: (n: number, most: number) =>
+      `Not pasted: the text has ${count.format(n)} characters, and a message at most ${count.format(most)}. Send it in parts.`,
     tooLong: (n: number) => `${count.format(n)} characters too many: shorten it, or send it in parts.`,
     suggestions: "Suggestions",
+    callTitle: (n: number) => `Call ${count.format(n)} people?`,
+    callText: "Everybody in this channel may be notified of this message.",
+    callSend: "Send",
     everybody: {
       all: "everybody in this channel",
       channel: "everybody in this channel",
@@ -287,6 +297,9 @@ export const strings = inLanguages("chat", {
     two: (a: string, b: string) => `${a} and ${b} are typing…`,
     many: "Several people are typing…",
   },
+  skip: "Skip to the conversation",
+  keepsNothing:
+    "This browser keeps nothing for this site: unsent messages and choices are gone when you leave the page. Allow site data to keep them.",
   presence: { online: "online", away: "away", dnd: "do not disturb", offline: "offline" } as Readonly<
     Record<string, string>
   >,

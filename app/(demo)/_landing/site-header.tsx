@@ -3,9 +3,12 @@
 import { clsx } from "clsx";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
+import { loadPart } from "../_ui/loading.tsx";
 import { Logo } from "../_ui/logo.tsx";
 import { ThemeSwitch } from "../_ui/theme.tsx";
 import { strings } from "./frame-texts.en.ts";
+
+const SignedIn = loadPart(() => import("./signed-in.tsx").then((part) => part.SignedIn));
 
 const places = [
   ["/chat", "chat"],
@@ -52,6 +55,7 @@ export function SiteHeader() {
             </Link>
           );
         })}
+        {path !== "/" && <SignedIn />}
         <ThemeSwitch />
       </nav>
     </header>

@@ -17,7 +17,7 @@ import { loadPayers } from "./load-accounts.ts";
 import { loadQuote, OfferSummary } from "./offer-summary.tsx";
 import type { Paid, PaymentState, Subject } from "./ongoing-payments.ts";
 import type { Target } from "./pay.ts";
-import { firstChoice, type PayerChoice, PayerPicker } from "./payer-picker.tsx";
+import { firstChoice, type PayerChoice, PayerPicker, useBalance } from "./payer-picker.tsx";
 import { changeGuard, refusalOf, remainingOf, type SpendGuard, useSpendGuard } from "./spend-guard.ts";
 import { SpendLimits } from "./spend-limits.tsx";
 import { strings } from "./strings.en.ts";
@@ -60,6 +60,12 @@ export function PayPanel({
     if (state.kind === "paid") finish(state.paid);
   }, [state]);
 
+  const offer = quote.data === "owned" ? null : quote.data;
+  const price = offer?.amount ?? amount;
+  const payee = offer?.payTo ?? "";
+  const choice = chosen ?? firstChoice(payers.data, payee);
+  const { balance, isShort } = useBalance(choice.account, price);
+
   // What goes on needs neither.
   if (state.kind === "idle" && (quote.status === "failed" || payers.status === "failed"))
     return (
@@ -94,10 +100,6 @@ export function PayPanel({
       </Notice>
     );
 
-  const offer = quote.data === "owned" ? null : quote.data;
-  const price = offer?.amount ?? amount;
-  const payee = offer?.payTo ?? "";
-  const choice = chosen ?? firstChoice(payers.data, payee);
   const refusal = refusalOf(guard, readHbd(price) ?? 0);
   const isWalletMissing = choice.kind === "keychain" && keychain.isMissing;
   const isReady = isChosen && offer !== null && payers.data !== null && choice.account.length >= 3;
@@ -145,6 +147,7 @@ export function PayPanel({
             payee={payee}
             choice={choice}
             amount={price}
+            balance={balance}
             takesFocus={children === undefined}
             onChoose={choose}
           />
@@ -167,7 +170,7 @@ export function PayPanel({
             tone="primary"
             size="large"
             className="w-full"
-            disabled={!isReady || refusal !== null || isWalletMissing || choice.account === payee}
+            disabled={!isReady || refusal !== null || isShort || isWalletMissing || choice.account === payee}
             onClick={() => void pay()}
           >
             {strings.pay(price)}

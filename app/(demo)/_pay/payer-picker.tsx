@@ -31,6 +31,7 @@ export function PayerPicker({
   payee,
   choice,
   amount,
+  balance,
   takesFocus,
   onChoose,
 }: {
@@ -39,6 +40,8 @@ export function PayerPicker({
   choice: PayerChoice;
   /** What is paid, to tell whether the payer has it. */
   amount: string;
+  /** What the payer has, such as "1.000 HBD"; null where it is not known. */
+  balance: string | null;
   takesFocus: boolean;
   onChoose: (choice: PayerChoice) => void;
 }) {
@@ -81,11 +84,10 @@ export function PayerPicker({
           <Avatar name={choice.account} size="small" />
         )}
         <span className="min-w-0 grow">
-          <span className="block truncate font-medium">
-            {strings.payer.by} {choice.account === "" ? strings.payer.nobody : `@${choice.account}`}
-            {isWallet && `, ${strings.payer.keychain}`}
+          <span className="block font-medium [overflow-wrap:anywhere]">
+            {choice.account === "" ? strings.payer.nobody : strings.payer.by(choice.account, isWallet)}
           </span>
-          <BalanceHint account={choice.account} amount={amount} />
+          <BalanceHint account={choice.account} balance={balance} amount={amount} />
         </span>
         <span className="shrink-0 font-medium text-link">{strings.payer.change}</span>
       </button>
@@ -173,16 +175,40 @@ function Choice({
 
 const accountName = /^[a-z][a-z0-9.-]{2,15}$/;
 
-/** What the payer has, by the chain's word; nothing is shown where it can't be read. */
-function BalanceHint({ account, amount }: { account: string; amount: string }) {
-  const { data } = useLoaded(accountName.test(account) ? account : null, (signal) =>
+/**
+ * What an account has by the chain's word, such as "1.000 HBD", and whether it is less than an amount; read again when
+ * the reader comes back to the window. Null, and never short, where it can't be read.
+ */
+export function useBalance(account: string, amount: string): { balance: string | null; isShort: boolean } {
+  const { data, reload } = useLoaded(accountName.test(account) ? account : null, (signal) =>
     loadHistory(account, signal),
   );
-  const isShort = data !== null && (readHbd(data.balance) ?? 0) < (readHbd(amount) ?? 0);
+  useEffect(() => {
+    window.addEventListener("focus", reload);
+    return () => window.removeEventListener("focus", reload);
+  }, [reload]);
+  const balance = data?.balance ?? null;
+  return { balance, isShort: isLess(balance, amount) };
+}
+
+const isLess = (balance: string | null, amount: string): boolean =>
+  balance !== null && (readHbd(balance) ?? 0) < (readHbd(amount) ?? 0);
+
+/** What the payer has; nothing is shown where it is not known. */
+function BalanceHint({
+  account,
+  balance,
+  amount,
+}: {
+  account: string;
+  balance: string | null;
+  amount: string;
+}) {
+  const isShort = isLess(balance, amount);
   const write = isShort ? strings.payer.tooLittle : strings.payer.balance;
   return (
     <span role="status" className={clsx("block min-h-4 text-xs", isShort ? "text-danger" : "text-ink-soft")}>
-      {data && write(account, data.balance)}
+      {balance !== null && write(account, balance)}
     </span>
   );
 }

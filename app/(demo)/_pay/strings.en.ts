@@ -14,8 +14,8 @@ export const strings = inLanguages("pay", {
   },
   payer: {
     legend: "Who pays",
-    by: "Paid by",
-    nobody: "choose an account",
+    by: (account: string, isWallet: boolean) => `Paid by @${account}${isWallet ? " with Hive Keychain" : ""}`,
+    nobody: "Choose who pays",
     change: "Change",
     sandboxHint: "Sandbox accounts: public keys, play money.",
     keychain: "Hive Keychain",
@@ -187,8 +187,15 @@ export const strings = inLanguages("pay", {
     lastStep: (name: string) => `Hand it to @${name}`,
     done: (amount: string, name: string) => `@${name} has your ${amount}.`,
     close: "Done",
+    note: (amount: string, payer: string, link: string | null) =>
+      link === null
+        ? `A tip for you: ${amount} from @${payer}`
+        : `A tip for you: ${amount} from @${payer}, for ${link}`,
+    untold: (name: string) =>
+      `The tip arrived, but @${name} could not be told of it here. Write to them yourself.`,
     chip: (count: number, total: string) =>
       `${count} ${plural.select(count) === "one" ? "tip" : "tips"}, ${total}`,
+    earlier: (count: number) => `and ${count} earlier ${plural.select(count) === "one" ? "tip" : "tips"}`,
   },
   post: {
     label: "Paid post",

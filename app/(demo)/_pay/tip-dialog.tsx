@@ -2,6 +2,7 @@
 
 import { clsx } from "clsx";
 import { useRef, useState } from "react";
+import type { TipSum } from "../../../lib/chat-client/index.ts";
 import { MATTERMOST_ID } from "../../../lib/mattermost-id.ts";
 import { Button } from "../_ui/button.tsx";
 import { Dialog } from "../_ui/dialog.tsx";
@@ -13,6 +14,7 @@ import type { Target } from "./pay.ts";
 import { PayPanel } from "./pay-panel.tsx";
 import { ReceiptCard } from "./receipt-card.tsx";
 import { strings } from "./strings.en.ts";
+import { type TellTip, tellInConversation } from "./tell-tip.ts";
 import { sharedTipCounts } from "./tip-counts.ts";
 
 const presets = [10, 50, 100];
@@ -22,12 +24,15 @@ export function TipDialog({
   toUsername,
   millis: proposed = null,
   postUrl,
+  tell,
   onClose,
 }: {
   toUsername: string;
   /** What is chosen at first, in 1/1000 HBD. */
   millis?: number | null;
   postUrl: string;
+  /** Says in some other place than the conversation with them what they got. */
+  tell?: TellTip;
   onClose: () => void;
 }) {
   // One that goes on is shown as it stands.
@@ -41,7 +46,7 @@ export function TipDialog({
   const millis = wanted || 10;
   const isAmount = wanted !== null && wanted > 0;
   const [paid, setPaid] = useState<Paid | null>(null);
-  const subject = tipSubject(toUsername, postUrl);
+  const subject = tipSubject(toUsername, postUrl, tell);
   return (
     <Dialog
       isOpen
@@ -117,15 +122,16 @@ export function TipDialog({
   );
 }
 
-/** A tip as what is paid for; the link leads to the message that it is for. */
-export const tipSubject = (to: string, postUrl: string): Subject => ({
+/** A tip as what is paid for; the link leads to the message that it is for. Who got it is told by `tell`. */
+export const tipSubject = (to: string, postUrl: string, tell: TellTip = tellInConversation): Subject => ({
   title: strings.tip.title(to),
   order: (amount) => strings.order.tip(amount, to),
-  keep({ body }) {
-    const { count, total } = body as { count?: number; total?: string };
+  keep({ body, receipt }) {
+    tell({ to, amount: receipt.amount, payer: receipt.payer, postUrl });
+    const { count, total, tippers = [] } = body as Partial<TipSum>;
     const postId = postIdOf(postUrl);
     if (postId !== null && count !== undefined && total !== undefined)
-      sharedTipCounts.set(postId, { count, total });
+      sharedTipCounts.set(postId, { count, total, tippers });
   },
   done: (amount) => strings.tip.done(amount, to),
   address: () => null,

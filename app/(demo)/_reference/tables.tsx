@@ -79,8 +79,7 @@ export function FieldTable({
             <dt className="min-w-0">
               <span className="font-mono font-medium break-all">{name}</span>
               <span className="ms-2 text-xs text-ink-soft sm:ms-0 sm:block">
-                {kind && `${kind}, `}
-                {isRequired ? strings.required : strings.optional}
+                {`${kind ? `${kind}, ` : ""}${isRequired ? strings.required : strings.optional}`}
               </span>
             </dt>
             <dd className="min-w-0">

@@ -4,6 +4,7 @@ import { useEffect, useState } from "react";
 import { ChatError, type ChatSession, createChatSession } from "../../../lib/chat-client/index.ts";
 import { createListeners } from "../_ui/external-store.ts";
 import { fetchRecorded, wireLog } from "../_wire/wire-log.ts";
+import { dropEarlyAnswers, takeEarlyAnswer } from "./early-answers.ts";
 import { strings } from "./problem-texts.en.ts";
 
 /** The page's one door to its gateway: the browser's cookies tell who asks. */
@@ -11,7 +12,7 @@ export const gateway: ChatSession = createChatSession({
   // Pages are rendered on the server too, where nothing is asked.
   baseUrl: typeof window === "undefined" ? "http://rendered.invalid" : window.location.origin,
   carrier: "cookie",
-  fetch: fetchRecorded,
+  fetch: (address, init) => fetchRecorded(address, init, takeEarlyAnswer(address, init)),
   async login({ auth }) {
     const [{ username }, { accessToken }] = await Promise.all([auth.session(), auth.refresh()]);
     return { username, accessToken };
@@ -66,8 +67,11 @@ export function tellOtherTabs(name: string | null): void {
 }
 
 onLeaving(wireLog.clear);
+onLeaving(() => void eraseKeptChat());
+onPerson(dropEarlyAnswers);
 if (typeof window !== "undefined")
   onOtherTab((former) => {
+    dropEarlyAnswers();
     if (former) leavers.tell();
   });
 
@@ -96,6 +100,20 @@ export function changePerson(name: string | null, isByWallet = false): void {
     }
   } catch {
     // Private windows may refuse, and then keep nothing either.
+  }
+}
+
+const KEPT_CHAT = "hivegate-chat";
+
+/** Opens what this browser keeps of the chat of whoever is signed in. @throws where nothing can be kept */
+export const openKeptChat = (): Promise<Cache> => caches.open(KEPT_CHAT);
+
+/** Erases what this browser keeps of the chat. */
+export async function eraseKeptChat(): Promise<void> {
+  try {
+    await caches.delete(KEPT_CHAT);
+  } catch {
+    // Where storage is denied, or not there as without TLS, nothing was kept.
   }
 }
 

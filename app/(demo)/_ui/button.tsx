@@ -41,7 +41,8 @@ export function Button({ tone, size, isBusy = false, className, children, disabl
           className="size-4 animate-spin rounded-full border-2 border-current border-e-transparent"
         />
       )}
-      {children}
+      {/* An element of its own: a page translator takes bare text away, and the spinner could not come before it. */}
+      <span className="contents">{children}</span>
     </button>
   );
 }

@@ -39,13 +39,14 @@ export function createExternalStore<T>(initial: T): ExternalStore<T> {
   };
 }
 
-/** One of two words that this browser keeps under a key, for all its tabs; one that keeps nothing has the usual one. */
-export function createKeptChoice<Word extends string>(key: string, usual: Word, other: Word) {
+/** One of a few words that this browser keeps under a key, for all its tabs; one that keeps nothing has the usual one. */
+export function createKeptChoice<Word extends string>(key: string, usual: Word, ...others: Word[]) {
   const { subscribe, tell } = createListeners();
   return {
     snapshot(): Word {
       try {
-        return localStorage.getItem(key) === other ? other : usual;
+        const kept = localStorage.getItem(key);
+        return others.find((word) => word === kept) ?? usual;
       } catch {
         return usual;
       }

@@ -28,5 +28,5 @@ function Nothing() {
 
 /** A grey shape that stands where content will be. */
 export function Skeleton({ className }: { className?: string }) {
-  return <span aria-hidden className={clsx("block animate-pulse rounded-md bg-sunken", className)} />;
+  return <span aria-hidden className={clsx("block animate-pulse rounded-md bg-line", className)} />;
 }

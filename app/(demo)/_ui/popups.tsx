@@ -4,7 +4,7 @@ import { clsx } from "clsx";
 import { Check } from "lucide-react";
 import { Popover } from "radix-ui";
 import { Menu as Primitive } from "radix-ui/internal";
-import { type FocusEvent, type ReactNode, useRef, useState } from "react";
+import { type FocusEvent, type ReactNode, type RefObject, useRef, useState } from "react";
 import type { Opened } from "./opener.tsx";
 
 type PopupProps = { opened: Opened; children: ReactNode; align?: "start" | "end" };
@@ -58,19 +58,27 @@ export function Menu({ opened, align = "end", children }: PopupProps) {
   );
 }
 
-/** A small window at the button that opened it. */
+/** A small window at the button that opened it, and above or below what it must not cover. */
 export function Card({
   opened,
   align = "end",
   label,
+  clearOf,
   className,
   children,
-}: PopupProps & { label: string; className: string }) {
+}: PopupProps & { label: string; clearOf?: RefObject<HTMLElement | null> | undefined; className: string }) {
   const { id, button, onClose } = opened;
   const { leave, onCloseAutoFocus } = useFocusBack(opened);
+  const anchor = {
+    getBoundingClientRect() {
+      const { x, y, width, height } = button.getBoundingClientRect();
+      const kept = clearOf?.current?.getBoundingClientRect() ?? { y, height };
+      return new DOMRect(x, kept.y, width, kept.height);
+    },
+  };
   return (
     <Popover.Root open onOpenChange={onClose}>
-      <Popover.Anchor virtualRef={{ current: button }} />
+      <Popover.Anchor virtualRef={{ current: anchor }} />
       <Popover.Portal>
         <Popover.Content
           id={id}

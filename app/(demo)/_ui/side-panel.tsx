@@ -31,7 +31,9 @@ export function SidePanel({ title, initialFocus, onClose, children }: SidePanelP
     });
     return () => {
       clearTimeout(timer);
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
+      // Whoever went on elsewhere, as into the composer, stays there.
+      const isLost = document.activeElement === null || document.activeElement === document.body;
+      if (isLost && before instanceof HTMLElement && before.isConnected) before.focus();
     };
   }, [initialFocus]);
 

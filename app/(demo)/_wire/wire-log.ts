@@ -66,8 +66,12 @@ function shorten(address: string): string {
   return origin && address.startsWith(`${origin}/`) ? address.slice(origin.length) : address;
 }
 
-/** `fetch`, written down for the inspector: never bodies, cookies or request headers. */
-export async function fetchRecorded(address: string, init: RequestInit): Promise<Response> {
+/** `fetch`, or an answer that was asked for early, written down for the inspector: never bodies, cookies or request headers. */
+export async function fetchRecorded(
+  address: string,
+  init: RequestInit,
+  early?: Promise<Response | null>,
+): Promise<Response> {
   const startedAt = performance.now();
   const tell = (response: Response | null) =>
     wireLog.addStep({
@@ -79,7 +83,7 @@ export async function fetchRecorded(address: string, init: RequestInit): Promise
       headers: response ? publicHeaders(response.headers) : [],
     });
   try {
-    const response = await fetch(address, init);
+    const response = (await early) ?? (await fetch(address, init));
     tell(response);
     return response;
   } catch (error) {

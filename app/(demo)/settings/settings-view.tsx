@@ -8,14 +8,17 @@ import {
   turnOffNotifications,
   turnOnNotifications,
 } from "../_chat/data/notifications.ts";
+import { skinTone } from "../_chat/emoji/skin-tone.ts";
 import { previews } from "../_chat/media/links.ts";
 import { SpendLimits } from "../_pay/spend-limits.tsx";
+import { personHere } from "../_session/gateway.ts";
 import { Button } from "../_ui/button.tsx";
 import { chooseLanguage, chosenLanguage } from "../_ui/choose-language.ts";
 import { install, useInstallation } from "../_ui/installed.ts";
 import type { Language } from "../_ui/language.ts";
 import { Skeleton } from "../_ui/loading.tsx";
 import { density } from "../_ui/theme.tsx";
+import { SignIns } from "./sign-ins.tsx";
 import { strings } from "./strings.en.ts";
 
 /** What somebody may choose for this browser; shown once the browser has told what it keeps. */
@@ -28,11 +31,18 @@ export function SettingsView() {
       <LanguageChoice />
       <ThemeChoice />
       <DensityChoice />
+      <SkinToneChoice />
       <PreviewsChoice />
       <Notifications />
       <Card title={strings.limits.title}>
         <SpendLimits />
       </Card>
+      {personHere() !== null && (
+        <Card title={strings.signIns.title}>
+          <p className="mb-2 text-sm text-ink-soft">{strings.signIns.text}</p>
+          <SignIns />
+        </Card>
+      )}
       <AppCard />
     </div>
   );
@@ -42,7 +52,7 @@ const card = "rounded-2xl border border-line bg-surface p-5";
 
 function Card({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <section className={card}>
+    <section className={card} aria-label={title}>
       <h2 className="mb-3 font-semibold">{title}</h2>
       {children}
     </section>
@@ -117,6 +127,11 @@ function ThemeChoice() {
 function DensityChoice() {
   const value = useSyncExternalStore(density.subscribe, density.snapshot, density.snapshot);
   return <Choice {...strings.density} value={value} onChoose={density.choose} />;
+}
+
+function SkinToneChoice() {
+  const value = useSyncExternalStore(skinTone.subscribe, skinTone.snapshot, skinTone.snapshot);
+  return <Choice {...strings.skinTone} value={value} onChoose={skinTone.choose} />;
 }
 
 function PreviewsChoice() {

@@ -3,12 +3,23 @@ import { inLanguages } from "../_ui/language.ts";
 /** The texts of the settings. */
 export const strings = inLanguages("settings", {
   title: "Settings",
-  lead: "Saved in this browser only.",
+  lead: "Saved in this browser only, except for where you are signed in.",
   theme: { title: "Theme", names: { system: "System", light: "Light", dark: "Dark" } },
   language: { title: "Language", browser: "Automatic" },
   density: {
     title: "Message density",
     names: { roomy: "Comfortable", compact: "Compact" },
+  },
+  skinTone: {
+    title: "Skin tone of emoji",
+    names: {
+      none: "👋 Default",
+      light: "👋🏻 Type 1-2",
+      "medium-light": "👋🏼 Type 3",
+      medium: "👋🏽 Type 4",
+      "medium-dark": "👋🏾 Type 5",
+      dark: "👋🏿 Type 6",
+    },
   },
   previews: {
     title: "Link previews",
@@ -28,6 +39,21 @@ export const strings = inLanguages("settings", {
     turnOff: "Turn off",
   },
   limits: { title: "Payment limits" },
+  signIns: {
+    title: "Where you are signed in",
+    text: "If you don't recognize one, sign it out, then change your posting key: nobody stays signed in with the old key.",
+    device: (program: string | undefined, system: string | undefined) =>
+      program && system ? `${program} on ${system}` : (program ?? system ?? "Unknown device"),
+    times: (opened: string, seen: string) => `Signed in ${opened}. Last used ${seen}.`,
+    byApp: (app: string) => `Through ${app}`,
+    current: "This device",
+    end: "Sign out",
+    endOf: (name: string, opened: string) => `Sign out: ${name}, signed in ${opened}`,
+    endOthers: "Sign out everywhere else",
+    ended: "Signed out there.",
+    endedOthers: "Signed out everywhere else.",
+    retry: "Try again",
+  },
   app: {
     title: "Install as an app",
     text: "It gets its own window and icon, with a number on the icon when you are mentioned.",

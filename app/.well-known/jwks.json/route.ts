@@ -1,6 +1,8 @@
-import { route } from "../../../lib/services/services.ts";
+import { route } from "../../../lib/services/route.ts";
 
-export const GET = route({ cache: "public, max-age=300" }, async ({ services }) => {
-  const { publicKeys } = await services.authentication();
-  return publicKeys;
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/.well-known/jwks.json", {
+  GET: async ({ services }) => {
+    const { publicKeys } = await services.authentication();
+    return Response.json(publicKeys);
+  },
 });

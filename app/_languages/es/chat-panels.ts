@@ -70,6 +70,15 @@ export const panels: Translation<typeof panelStrings> = {
     open: "Abrir en contexto",
     more: "Más resultados",
     failed: "La búsqueda no funcionó. Inténtalo de nuevo en un momento.",
+    names: "Nombres que coinciden",
+    full: "La búsqueda muestra los 100 mensajes más recientes que coinciden. Añade palabras, from:, in: o before: para encontrar otros más antiguos.",
+    unspaced:
+      "En esta escritura el servidor solo encuentra lo que está al principio de una secuencia de caracteres. En los mensajes más recientes se puede buscar en cualquier posición.",
+    wholeWords:
+      "El servidor encuentra las palabras por su comienzo. En los mensajes más recientes se puede buscar en cualquier posición.",
+    lookThrough: "Buscar en los mensajes más recientes",
+    recent: "En los mensajes más recientes de tus canales",
+    noneRecent: "Tampoco aparece en los mensajes más recientes.",
   },
   finder: {
     title: "Encuentra un canal o a una persona",
@@ -105,7 +114,9 @@ export const panels: Translation<typeof panelStrings> = {
       ["Ctrl/⌘ K", "Encontrar un canal o a una persona"],
       ["Alt ↑ / ↓", "Canal anterior o siguiente"],
       ["Alt Mayús ↑ / ↓", "Canal sin leer anterior o siguiente"],
-      ["↑ / ↓", "Mensaje anterior o siguiente (en la lista de mensajes)"],
+      ["↑ / ↓", "Anterior o siguiente (en la lista de mensajes o de conversaciones)"],
+      ["Inicio / Fin", "Primero o último (en las mismas listas)"],
+      ["← / →", "Al menú de una conversación y de vuelta (en la lista de conversaciones)"],
       ["U", "Marcar como no leído desde aquí (sobre un mensaje)"],
       ["↑", "Editar tu último mensaje (con el cuadro de texto vacío)"],
       ["Mayús ↑", "Responder al mensaje más reciente (con el cuadro de texto vacío)"],

@@ -148,7 +148,7 @@ export const chat: Translation<typeof english> = {
       removedPrivate:
         "Ya no estás en este canal privado. No verás nada nuevo. Pide a alguien que esté en él que te añada otra vez.",
       deactivated:
-        "La cuenta de la otra persona en este chat está cerrada: no se le puede escribir. Aún puedes leer lo que se dijo.",
+        "La cuenta de la otra persona en este chat está cerrada: no leería lo que escribas. Aún puedes leer lo que se dijo.",
       archived: "Este canal está archivado: nadie puede escribir en él. Aún puedes leerlo.",
       draft: "Tu mensaje sin enviar está guardado.",
       draftKept: "Tu mensaje sin enviar queda guardado hasta que vuelvas.",
@@ -196,6 +196,7 @@ export const chat: Translation<typeof english> = {
     reply: "Responder en un hilo",
     replies: (n) => some(n, "respuesta", "respuestas"),
     react: "Añadir reacción",
+    reactions: "Quién ha reaccionado",
     more: "Más acciones",
     edit: "Editar",
     pin: "Fijar en el canal",
@@ -238,12 +239,14 @@ export const chat: Translation<typeof english> = {
     removeAsModerator: "Puedes borrarlo porque moderas esta comunidad. Queda constancia de ello.",
     cancel: "Cancelar",
     save: "Guardar",
+    named: (author, time, beginning) => `${author}, ${time}: ${beginning}`,
     editHint: "Intro para guardar, Esc para cancelar",
     system: "Sistema",
     actions: "Acciones del mensaje",
     loadingEmoji: "Cargando…",
     findEmoji: "Buscar un emoji",
     recentEmoji: "Usados hace poco",
+    bestEmoji: "Mejores coincidencias",
     noEmoji: "No hay ningún emoji así. Prueba con otra palabra.",
     unknownEmoji: "Este emoji no se puede usar aquí. Elige otro.",
     profileOf: (name) => `Perfil de ${name}`,
@@ -267,6 +270,10 @@ export const chat: Translation<typeof english> = {
       link: "Enlace",
     },
     commands: { me: "cuenta lo que haces: /me saluda", tip: "envía HBD: /tip @alice 0.5" },
+    tipped: (name, amount, payer) =>
+      payer === null
+        ? `dio a @${name} una propina de ${amount}`
+        : `dio a @${name} una propina de ${amount} de @${payer}`,
     emptyAct: "Escribe detrás lo que haces, como /me saluda.",
     unknownCommand: (name) =>
       `No existe el comando /${name}. Revisa cómo está escrito, o pon un espacio delante para enviarlo tal cual.`,
@@ -274,8 +281,13 @@ export const chat: Translation<typeof english> = {
       amount === null
         ? "¿Para quién es? Escribe /tip y una cuenta, como /tip @alice."
         : `No se puede enviar «${amount}». Escribe de 0.001 a 100 HBD, como /tip @alice 0.5.`,
+    pastedTooLong: (n, most) =>
+      `No se ha pegado: el texto tiene ${some(n, "carácter", "caracteres")} y un mensaje admite ${count.format(most)} como máximo. Envíalo por partes.`,
     tooLong: (n) => `Sobran ${some(n, "carácter", "caracteres")}: acórtalo o envíalo por partes.`,
     suggestions: "Sugerencias",
+    callTitle: (n) => `¿Avisar a ${count.format(n)} personas?`,
+    callText: "Puede que todas las personas de este canal reciban un aviso de este mensaje.",
+    callSend: "Enviar",
     everybody: {
       all: "todos en este canal",
       channel: "todos en este canal",
@@ -288,6 +300,9 @@ export const chat: Translation<typeof english> = {
     two: (a, b) => `${a} y ${b} están escribiendo…`,
     many: "Varias personas están escribiendo…",
   },
+  skip: "Saltar a la conversación",
+  keepsNothing:
+    "Este navegador no guarda nada de este sitio: lo que no envíes y lo que elijas se pierde al salir de la página. Permite los datos del sitio para conservarlo.",
   presence: { online: "en línea", away: "ausente", dnd: "no molestar", offline: "desconectado" },
   toast: {
     failed: "No funcionó. Inténtalo de nuevo en un momento.",

@@ -23,10 +23,21 @@ export const ui: Translation<typeof uiTexts> = {
 
 export const settings: Translation<typeof settingsTexts> = {
   title: "Ajustes",
-  lead: "Se guardan solo en este navegador.",
+  lead: "Se guardan solo en este navegador, salvo dónde tienes la sesión iniciada.",
   theme: { title: "Tema", names: { system: "Sistema", light: "Claro", dark: "Oscuro" } },
   language: { title: "Idioma", browser: "Automático" },
   density: { title: "Espacio entre mensajes", names: { roomy: "Amplio", compact: "Compacto" } },
+  skinTone: {
+    title: "Tono de piel de los emojis",
+    names: {
+      none: "👋 Predeterminado",
+      light: "👋🏻 Tipo 1-2",
+      "medium-light": "👋🏼 Tipo 3",
+      medium: "👋🏽 Tipo 4",
+      "medium-dark": "👋🏾 Tipo 5",
+      dark: "👋🏿 Tipo 6",
+    },
+  },
   previews: {
     title: "Vistas previas de enlaces",
     text: "Este servidor consulta por ti los enlaces de los mensajes, así que los sitios no saben nada de ti.",
@@ -46,6 +57,21 @@ export const settings: Translation<typeof settingsTexts> = {
     turnOff: "Desactivar",
   },
   limits: { title: "Límites de pago" },
+  signIns: {
+    title: "Dónde tienes la sesión iniciada",
+    text: "Si no reconoces alguna, ciérrala y cambia después tu clave de publicación: con la anterior nadie sigue dentro.",
+    device: (program, system) =>
+      program && system ? `${program} en ${system}` : (program ?? system ?? "Dispositivo desconocido"),
+    times: (opened, seen) => `Iniciada: ${opened}. Último uso: ${seen}.`,
+    byApp: (app) => `A través de ${app}`,
+    current: "Este dispositivo",
+    end: "Cerrar",
+    endOf: (name, opened) => `Cerrar sesión: ${name}, iniciada: ${opened}`,
+    endOthers: "Cerrar todas las demás",
+    ended: "Sesión cerrada allí.",
+    endedOthers: "Todas las demás sesiones están cerradas.",
+    retry: "Reintentar",
+  },
   app: {
     title: "Instalar como aplicación",
     text: "Con ventana e icono propios, y un número sobre el icono cuando te mencionan.",

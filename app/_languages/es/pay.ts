@@ -18,8 +18,8 @@ export const pay: Translation<typeof payTexts> = {
   },
   payer: {
     legend: "Quién paga",
-    by: "Paga",
-    nobody: "elige una cuenta",
+    by: (account, isWallet) => `Paga @${account}${isWallet ? " con Hive Keychain" : ""}`,
+    nobody: "Elige quién paga",
     change: "Cambiar",
     sandboxHint: "Cuentas de prueba: claves públicas, dinero de juguete.",
     keychain: "Hive Keychain",
@@ -196,7 +196,14 @@ export const pay: Translation<typeof payTexts> = {
     lastStep: (name) => `Entregarla a @${name}`,
     done: (amount, name) => `@${name} ya tiene tus ${amount}.`,
     close: "Listo",
+    note: (amount, payer, link) =>
+      link === null
+        ? `Una propina para ti: ${amount} de @${payer}`
+        : `Una propina para ti: ${amount} de @${payer}, por ${link}`,
+    untold: (name) => `La propina llegó, pero no se pudo avisar aquí a @${name}. Escríbele tú.`,
     chip: (n, total) => `${count.format(n)} ${plural.select(n) === "one" ? "propina" : "propinas"}, ${total}`,
+    earlier: (n) =>
+      `y ${count.format(n)} ${plural.select(n) === "one" ? "propina anterior" : "propinas anteriores"}`,
   },
   post: {
     label: "Mensaje de pago",

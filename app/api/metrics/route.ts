@@ -1,4 +1,6 @@
 import { serveMetrics } from "#lib/http/record-request.ts";
-import { route } from "#lib/services/services.ts";
+import { route } from "#lib/services/route.ts";
 
-export const GET = route({}, ({ services, request }) => serveMetrics(request, services.config.metricsToken));
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/api/metrics", {
+  GET: ({ services, request }) => serveMetrics(request, services.config.metricsToken),
+});

@@ -1,7 +1,7 @@
 import { createOpenApi } from "#lib/contract/openapi.ts";
-import { route } from "#lib/services/services.ts";
+import { route } from "#lib/services/route.ts";
 
 /** The API described for tools. */
-export const GET = route({ cache: "public, max-age=300" }, ({ services }) =>
-  createOpenApi(services.config.publicUrl),
-);
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/api/openapi.json", {
+  GET: ({ services }) => createOpenApi(services.config.publicUrl),
+});

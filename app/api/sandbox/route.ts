@@ -1,17 +1,19 @@
 import type { Sandbox } from "#lib/contract/payment-answers.ts";
 import { CodedError } from "#lib/errors.ts";
-import { route } from "#lib/services/services.ts";
+import { route } from "#lib/services/route.ts";
 import { readBalances } from "#lib/x402/account-statement.ts";
 
 /** Accounts with what they own now, keys and addresses of the sandbox; on live settings there is no such thing. */
-export const GET = route({}, async ({ services: { config, hive } }): Promise<Sandbox> => {
-  const { sandbox } = config;
-  if (!sandbox) throw new CodedError("not_found");
-  const names = sandbox.accounts.map(({ name }) => name);
-  const owned = await readBalances(hive, names).catch(() => null);
-  const accounts = sandbox.accounts.map((account) => ({
-    ...account,
-    hbd: owned?.get(account.name) ?? account.hbd,
-  }));
-  return { ...sandbox, accounts };
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/api/sandbox", {
+  GET: async ({ services: { config, hive } }): Promise<Sandbox> => {
+    const { sandbox } = config;
+    if (!sandbox) throw new CodedError("not_found");
+    const names = sandbox.accounts.map(({ name }) => name);
+    const owned = await readBalances(hive, names).catch(() => null);
+    const accounts = sandbox.accounts.map((account) => ({
+      ...account,
+      hbd: owned?.get(account.name) ?? account.hbd,
+    }));
+    return { ...sandbox, accounts };
+  },
 });

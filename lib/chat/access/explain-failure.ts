@@ -1,6 +1,5 @@
-import { ZodError } from "zod";
 import { CodedError } from "../../errors.ts";
-import { MattermostRefusal } from "../../mattermost/exchange.ts";
+import { isAnswer, MattermostRefusal } from "../../mattermost/exchange.ts";
 import type { MattermostSession } from "../../mattermost/mattermost.ts";
 import type { ServerStatus } from "../../mattermost/server-status.ts";
 import { readOwnUser } from "../../mattermost/users.ts";
@@ -11,31 +10,39 @@ export type MattermostProbes = {
   serverStatus(): Promise<ServerStatus>;
   /** Whether the service's own token is refused as well. */
   isAdminRefused(): Promise<boolean>;
+  /** Whether Mattermost failed other calls within the last seconds. */
+  failedLately(): boolean;
 };
 
-const doubtful: readonly number[] = [400, 401, 404];
+const doubtful: readonly number[] = [400, 401, 403, 404];
 
 /**
- * While its database is down a Mattermost refuses tokens and knows nobody, and while it takes no tokens it refuses all:
- * such a refusal is not its caller's fault, and becomes 502. Other errors come back as they are.
+ * While its database is down, and for a moment after it came back, a Mattermost refuses tokens, knows nobody and denies
+ * rights; while it takes no tokens it refuses all. Such a refusal is not its caller's fault, and becomes 502. Other
+ * errors come back as they are.
  */
 export async function explainFailure(probesOf: () => MattermostProbes, error: unknown): Promise<unknown> {
-  if (!(error instanceof CodedError) || !(error.cause instanceof MattermostRefusal)) return error;
-  const { cause, status } = error;
-  if (status >= 500 || !doubtful.includes(cause.status)) return error;
+  const cause = refusalBehind(error);
+  if (!(error instanceof CodedError) || !cause) return error;
+  if (error.status >= 500 || !doubtful.includes(cause.status)) return error;
+  const probes = probesOf();
   try {
-    const probes = probesOf();
-    if (!(await probes.serverStatus()).isDatabaseUp) return new CodedError("backend_unreachable", { cause });
+    const { isDatabaseUp } = await probes.serverStatus();
+    if (!isDatabaseUp || probes.failedLately()) return new CodedError("backend_unreachable", { cause });
     return cause.status === 401 && (await probes.isAdminRefused()) ? tokenRefused(cause) : error;
   } catch (doubt) {
     // Who is gone now proves nobody signed out; who answers anything has said this before.
     const isGone = doubt instanceof CodedError && !isAnswer(doubt.cause);
-    return cause.status === 401 && isGone ? new CodedError("backend_unreachable", { cause }) : error;
+    const isDoubted = probes.failedLately() || (cause.status === 401 && isGone);
+    return isDoubted ? new CodedError("backend_unreachable", { cause }) : error;
   }
 }
 
-const isAnswer = (cause: unknown) =>
-  cause instanceof MattermostRefusal || cause instanceof ZodError || cause instanceof SyntaxError;
+/** The refusal that an error stands for, also where a use case told it by another code. */
+function refusalBehind(error: unknown): MattermostRefusal | undefined {
+  if (error instanceof MattermostRefusal) return error;
+  return error instanceof CodedError ? refusalBehind(error.cause) : undefined;
+}
 
 /** Whether Mattermost refuses a token. @throws CodedError when it does not say */
 export async function isRefused(caller: MattermostSession): Promise<boolean> {

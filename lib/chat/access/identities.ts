@@ -1,7 +1,6 @@
 import { createHmac } from "node:crypto";
 import { CodedError } from "../../errors.ts";
 import { log } from "../../log.ts";
-import type { User } from "../../mattermost/users.ts";
 import { deriveSecrets, type Secret } from "../../secret.ts";
 import type { Store } from "../../store/store.ts";
 
@@ -94,13 +93,6 @@ export function assertUnreservedName(account: string): void {
   if (reserved.includes(account)) throw new CodedError("name_reserved");
 }
 
-const ordinaryRoles: readonly string[] = ["system_user", "system_guest"];
-
-/** Returns whether the user is a bot or has more rights than anybody. */
-export function isStaff({ is_bot, roles }: Pick<User, "is_bot" | "roles">): boolean {
-  return is_bot || roles.split(" ").some((role) => role !== "" && !ordinaryRoles.includes(role));
-}
-
 /** Binds chat users that were made without a gateway to their accounts, as their maker names them. */
 export async function bindUsers(
   store: Store,
@@ -189,12 +181,13 @@ type AuditEntry =
       outcome: "done" | "refused";
     }
   | {
-      /** Ending sign-ins: the account has another posting key, or its chat user more rights than anybody. */
+      /** Ending sign-ins of an account: on its own word, because its posting key is another, or its user has more rights now. */
       action: "end_sign_ins";
       account: string;
       userId: string;
-      reason: "key_changed" | "rights_raised";
-      outcome: "done" | "failed";
+      reason: "asked" | "key_changed" | "role_raised";
+      ended: number;
+      outcome: "done";
     };
 
 /** Writes an act to the audit log: a log line with `audit: true`, whatever `LOG_LEVEL` says. */

@@ -10,16 +10,16 @@ const MOST_TOLD = 500;
 /** More than the list holds, as the processes write to it in another order than this one notes. */
 const MOST_DONE = 2 * MOST_TOLD;
 
-/** The ends of PATs that the processes on a store tell each other. */
+/** The logouts, and the refusals of PATs, that the processes on a store tell each other. */
 export type Logouts = {
-  /** Tells every other process that a PAT, by its hash, is good no more: its holder logged out, or it was refused. */
-  announce(patHash: string): Promise<void>;
-  /** The hashes that other processes told of since the last look, each time once. */
+  /** Tells every other process that a user, by their id, logged out, or that a PAT, by its key, is good no more. */
+  announce(subject: string): Promise<void>;
+  /** Whom or what other processes told of since the last look, each time once. */
   take(): Promise<string[]>;
 };
 
 /**
- * `done` holds the marks (`<hash>:<random>`) that this process made or took, which it does not take again. Marks
+ * `done` holds the marks (`<user id or key>:<random>`) that this process made or took, which it does not take again. Marks
  * bear no time: the processes' clocks may differ by any amount.
  */
 export function createLogouts(store: Store, done = new Set<string>()): Logouts {
@@ -29,8 +29,8 @@ export function createLogouts(store: Store, done = new Set<string>()): Logouts {
     for (const mark of done) if (done.size > MOST_DONE) done.delete(mark);
   };
   return {
-    async announce(patHash) {
-      const mark = `${patHash}:${randomUUID()}`;
+    async announce(subject) {
+      const mark = `${subject}:${randomUUID()}`;
       noteDone([mark]);
       await changeList(store, KEY, (marks) => [...marks, mark].slice(-MOST_TOLD), TOLD_FOR_SECONDS);
     },
@@ -44,19 +44,21 @@ export function createLogouts(store: Store, done = new Set<string>()): Logouts {
 
 export type CloseSocket = (code: number, reason: string) => void;
 
+/** Whose websocket it is: the user's id, and what processes call the sign-in that opened it. */
+export type SocketOwner = { userId: string; signIn: string };
+
 /** The websockets of one gateway. */
 export type OpenSockets = {
   /**
    * Notes an open socket; returns the function that forgets it. `full` when the user has 20 already, `logged-out` when
-   * its PAT ended after `dialedAtMs` (`performance.now()`), when Mattermost was first asked for it.
+   * its sign-in ended after `dialedAtMs` (`performance.now()`), when Mattermost was first asked for it.
    */
-  register(
-    owner: { userId: string; patHash: string },
-    dialedAtMs: number,
-    close: CloseSocket,
-  ): (() => void) | "full" | "logged-out";
-  /** Closes the websockets of a PAT that ended, those still in their handshake included. Call it after the PAT was revoked. */
-  closeOf(patHash: string): void;
+  register(owner: SocketOwner, dialedAtMs: number, close: CloseSocket): (() => void) | "full" | "logged-out";
+  /**
+   * Closes the websockets of a sign-in that ended, by what it is called, or of a user, by their id, those still in their
+   * handshake included. Call it after the PAT was revoked.
+   */
+  closeOf(subject: string): void;
   /** Closes every websocket for a shutdown, spread over a second so that clients don't return all at once. */
   closeAll(): Promise<void>;
 };
@@ -70,32 +72,39 @@ const SHUTDOWN_BATCHES = 20;
 const SHUTDOWN_SPREAD_MS = 1000;
 
 export function createOpenSockets(): OpenSockets {
-  /** By user, each with the PAT that it was opened with. */
-  const byUser = new Map<string, Map<CloseSocket, string>>();
-  /** When a PAT ended, on the clock of `performance.now()`. */
+  const byUser = new Map<string, Set<CloseSocket>>();
+  const bySignIn = new Map<string, Set<CloseSocket>>();
+  /** When a user or a sign-in was shut out, on the clock of `performance.now()`. */
   const loggedOutAtMs = new Map<string, number>();
+  const add = (places: Map<string, Set<CloseSocket>>, key: string, close: CloseSocket) => {
+    const sockets = places.get(key) ?? new Set();
+    places.set(key, sockets.add(close));
+    return () => {
+      sockets.delete(close);
+      if (sockets.size === 0 && places.get(key) === sockets) places.delete(key);
+    };
+  };
   return {
-    register({ userId, patHash }, dialedAtMs, close) {
-      if ((loggedOutAtMs.get(patHash) ?? Number.NEGATIVE_INFINITY) >= dialedAtMs) return "logged-out";
-      const sockets = byUser.get(userId) ?? new Map<CloseSocket, string>();
-      if (sockets.size >= MAX_SOCKETS_OF_A_USER) return "full";
-      byUser.set(userId, sockets.set(close, patHash));
+    register({ userId, signIn }, dialedAtMs, close) {
+      const isOver = [userId, signIn].some(
+        (subject) => (loggedOutAtMs.get(subject) ?? Number.NEGATIVE_INFINITY) >= dialedAtMs,
+      );
+      if (isOver) return "logged-out";
+      if ((byUser.get(userId)?.size ?? 0) >= MAX_SOCKETS_OF_A_USER) return "full";
+      const forgets = [add(byUser, userId, close), add(bySignIn, signIn, close)];
       return () => {
-        sockets.delete(close);
-        if (sockets.size === 0 && byUser.get(userId) === sockets) byUser.delete(userId);
+        for (const forget of forgets) forget();
       };
     },
-    closeOf(patHash) {
+    closeOf(subject) {
       const now = performance.now();
-      for (const [hash, atMs] of loggedOutAtMs) if (now - atMs > LOGOUT_MEMORY_MS) loggedOutAtMs.delete(hash);
-      loggedOutAtMs.set(patHash, now);
-      const ended = [...byUser.values()].flatMap((sockets) =>
-        [...sockets].flatMap(([close, hash]) => (hash === patHash ? [close] : [])),
-      );
-      for (const close of ended) close(POLICY_VIOLATION, "logged out");
+      for (const [id, atMs] of loggedOutAtMs) if (now - atMs > LOGOUT_MEMORY_MS) loggedOutAtMs.delete(id);
+      loggedOutAtMs.set(subject, now);
+      for (const close of [...(byUser.get(subject) ?? []), ...(bySignIn.get(subject) ?? [])])
+        close(POLICY_VIOLATION, "logged out");
     },
     async closeAll() {
-      const all = [...byUser.values()].flatMap((sockets) => [...sockets.keys()]);
+      const all = [...byUser.values()].flatMap((sockets) => [...sockets]);
       const size = Math.ceil(all.length / SHUTDOWN_BATCHES);
       for (let start = 0; start < all.length; start += size) {
         if (start > 0) await sleep(SHUTDOWN_SPREAD_MS / SHUTDOWN_BATCHES);

@@ -17,48 +17,56 @@ import {
 import { deriveSecrets, type Secret } from "../../secret.ts";
 import type { Store } from "../../store/store.ts";
 
-const SignIn = z.object({
-  /** The same for every bootstrap of this sign-in. */
-  id: z.string(),
-  /** The posting key that signed it; null where an external issuer vouches for it. */
-  key: z.string().nullable(),
-  /** The login session of ours that it belongs to. */
-  sessionId: z.string().nullable(),
-  /** The browser or program, in words. */
-  device: z.string(),
-  /** Milliseconds since 1970. */
-  since: z.number(),
-});
-/** One sign-in of an account, on one device. */
-export type SignIn = z.infer<typeof SignIn>;
-
-const Pat = z.object({
-  userId: z.string(),
-  tokenId: z.string(),
-  token: z.string(),
-  /** Null for a token of an earlier version, which all devices of an account shared. */
-  signIn: SignIn.nullable().default(null),
-});
-/** A personal access token of a chat user: the token, the id by which Mattermost revokes it, and the sign-in it was made for. */
+const Pat = z.object({ userId: z.string(), tokenId: z.string(), token: z.string() });
+/** A personal access token of a chat user: the token, and the id by which Mattermost revokes it. */
 export type Pat = z.infer<typeof Pat>;
 
-/** An earlier version kept one token. */
-const Kept = z.union([z.array(Pat), Pat.transform((pat) => [pat])]);
+const SignIn = Pat.extend({
+  /** What the access token that opened it is known by; empty for the one token that earlier versions kept. */
+  proof: z.string(),
+  /** The posting key behind the access token, null where it was not proven by a key. */
+  key: z.string().nullable(),
+  /** The app that formed the access token. */
+  app: z.string().optional(),
+  /** `User-Agent` of the bootstrap that opened it. */
+  userAgent: z.string(),
+  openedAtMs: z.number(),
+  seenAtMs: z.number(),
+});
+/** One sign-in of an account: its chat token, and by what, where and when it was opened (ms since 1970). */
+export type SignIn = z.infer<typeof SignIn>;
 
-/** `sealed` is the text in the store, which tells whether somebody else wrote meanwhile; there are no `pats` where it can't be opened. */
-export type VaultEntry = { pats: readonly Pat[]; sealed: string | null };
+/** The sign-ins of an account, and before when (ms since 1970) all others were ended. */
+type Content = { signIns: SignIn[]; endedBeforeMs: number };
+
+const Content: z.ZodType<Content> = z.union([
+  z.object({ signIns: z.array(SignIn), endedBeforeMs: z.number() }),
+  Pat.transform((pat) => ({
+    signIns: [{ ...pat, proof: "", key: null, userAgent: "", openedAtMs: 0, seenAtMs: 0 }],
+    endedBeforeMs: 0,
+  })),
+]);
+const nothing: Content = { signIns: [], endedBeforeMs: 0 };
+
+/**
+ * `sealed` is the text in the store, which shows whether another process wrote meanwhile; an entry that can't be opened
+ * has no sign-ins.
+ */
+export type VaultEntry = Content & { sealed: string | null };
 
 export type PatVault = {
   read(username: string): Promise<VaultEntry>;
-  /** Keeps the tokens in the place of `previous`; returns whether nobody else wrote meanwhile. */
-  write(username: string, previous: VaultEntry, pats: readonly Pat[]): Promise<boolean>;
-  /** Forgets the entry unless somebody else wrote meanwhile. */
-  remove(username: string, entry: VaultEntry): Promise<void>;
+  /** Replaces `previous`; returns whether nobody else wrote meanwhile. */
+  write(username: string, previous: VaultEntry, content: Content): Promise<boolean>;
+  /** The accounts with sign-ins, at most `limit`. */
+  listSignedIn(limit: number): Promise<string[]>;
   /** The users with an entry, at most `limit`, and which secret opens it: none that of a lost one. */
   list(limit: number): Promise<Array<{ username: string; under: "own" | "previous" | "none" }>>;
 };
 
 const PLACE = "pat:";
+/** The set of accounts with sign-ins, all at the same place. */
+const SIGNED_IN = "signed-in";
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
@@ -72,14 +80,17 @@ export function createPatVault(options: { store: Store; secret: Secret }): PatVa
   const [ownKey, ...formerKeys] = deriveSecrets(options.secret, "pat vault");
   const placeOf = (username: string) => PLACE + username;
 
-  const seal = (place: string, pats: readonly Pat[]): string => {
+  const seal = (place: string, { signIns, endedBeforeMs }: Content): string => {
     const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv("aes-256-gcm", ownKey, iv).setAAD(Buffer.from(place));
-    const content = Buffer.concat([cipher.update(JSON.stringify(pats), "utf8"), cipher.final()]);
+    const content = Buffer.concat([
+      cipher.update(JSON.stringify({ signIns, endedBeforeMs }), "utf8"),
+      cipher.final(),
+    ]);
     return Buffer.concat([iv, content, cipher.getAuthTag()]).toString("base64url");
   };
 
-  const openWith = (key: Uint8Array, place: string, sealed: string): Pat[] | null => {
+  const openWith = (key: Uint8Array, place: string, sealed: string): Content | null => {
     try {
       const bytes = Buffer.from(sealed, "base64url");
       const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, IV_BYTES), {
@@ -87,42 +98,42 @@ export function createPatVault(options: { store: Store; secret: Secret }): PatVa
       });
       decipher.setAAD(Buffer.from(place)).setAuthTag(bytes.subarray(-TAG_BYTES));
       const content = decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES));
-      return Kept.parse(JSON.parse(Buffer.concat([content, decipher.final()]).toString("utf8")));
+      return Content.parse(JSON.parse(Buffer.concat([content, decipher.final()]).toString("utf8")));
     } catch {
       // Another secret, another place, or damaged: lost, and replaced by the next bootstrap.
       return null;
     }
   };
 
-  const open = (place: string, sealed: string): { pats: Pat[]; under: "own" | "previous" | "none" } => {
-    const pats = openWith(ownKey, place, sealed);
-    if (pats) return { pats, under: "own" };
+  const open = (place: string, sealed: string): { content: Content; under: "own" | "previous" | "none" } => {
+    const content = openWith(ownKey, place, sealed);
+    if (content) return { content, under: "own" };
     const former = formerKeys.map((key) => openWith(key, place, sealed)).find((opened) => opened !== null);
-    return former ? { pats: former, under: "previous" } : { pats: [], under: "none" };
+    return former ? { content: former, under: "previous" } : { content: nothing, under: "none" };
   };
 
   const read = async (username: string): Promise<VaultEntry> => {
     const place = placeOf(username);
     const sealed = await store.get(place);
-    if (sealed === null) return { pats: [], sealed };
-    const { pats, under } = open(place, sealed);
-    if (under !== "previous") return { pats, sealed };
-    const resealed = seal(place, pats);
+    if (sealed === null) return { ...nothing, sealed };
+    const { content, under } = open(place, sealed);
+    if (under !== "previous") return { ...content, sealed };
+    const resealed = seal(place, content);
     // If somebody else wrote meanwhile, their entry stays.
-    return (await store.replace(place, sealed, resealed)) ? { pats, sealed: resealed } : read(username);
+    return (await store.replace(place, sealed, resealed)) ? { ...content, sealed: resealed } : read(username);
   };
 
   return {
     read,
-    async write(username, previous, pats) {
-      const sealed = seal(placeOf(username), pats);
-      return previous.sealed === null
-        ? store.setIfAbsent(placeOf(username), sealed)
-        : store.replace(placeOf(username), previous.sealed, sealed);
+    async write(username, previous, content) {
+      const place = placeOf(username);
+      return store.commit({
+        expect: [[place, previous.sealed]],
+        set: [[place, seal(place, content)]],
+        scores: [[SIGNED_IN, username, content.signIns.length > 0 ? 0 : null]],
+      });
     },
-    async remove(username, entry) {
-      if (entry.sealed !== null) await store.deleteIf(placeOf(username), entry.sealed);
-    },
+    listSignedIn: (limit) => store.range(SIGNED_IN, 0, limit),
     async list(limit) {
       const entries = await store.list(PLACE, limit);
       return entries.map(({ key, value }) => ({
@@ -135,7 +146,7 @@ export function createPatVault(options: { store: Store; secret: Secret }): PatVa
 
 /** Mattermost does not tell when a token was made, so the description does. */
 const MARK = "hivegate chat ";
-const MOST_LOST = 4;
+const MOST_KEPT = 5;
 
 /** The tokens that a gateway made for the user, oldest first. */
 export async function listGatewayPats(admin: MattermostSession, userId: string): Promise<AccessToken[]> {
@@ -147,25 +158,27 @@ export async function listGatewayPats(admin: MattermostSession, userId: string):
 
 const compare = (one: string, two: string) => (one < two ? -1 : Number(one > two));
 
-/** Creates a token for a user's sign-in. @throws CodedError `chat_token_refused` while Mattermost makes none */
-export async function mintPat(admin: MattermostSession, userId: string, signIn: SignIn): Promise<Pat> {
+/** Creates a token for the user. @throws CodedError `chat_token_refused` while Mattermost makes none */
+export async function mintPat(admin: MattermostSession, userId: string): Promise<Pat> {
   try {
     const made = await createAccessToken(admin, userId, MARK + new Date().toISOString());
-    return { userId, tokenId: made.id, token: made.token, signIn };
+    return { userId, tokenId: made.id, token: made.token };
   } catch (error) {
     throw isRefusal(error, "app.user_access_token.disabled") ? tokenRefused(error) : error;
   }
 }
 
-/** Revokes the oldest of those of the gateway's tokens for the user that stand in no vault any more, so that few are left. */
-export async function revokeLostPats(
+/**
+ * Revokes the oldest of the gateway's tokens for the user that are none of `kept`, so that with a new one there are at
+ * most five of those: tokens of a lost store, whose sign-ins nobody can list any more.
+ */
+export async function revokeOldestPats(
   admin: MattermostSession,
   userId: string,
-  known: readonly Pat[],
+  kept: readonly string[],
 ): Promise<void> {
-  const pats = await listGatewayPats(admin, userId);
-  const lost = pats.filter(({ id }) => !known.some(({ tokenId }) => tokenId === id));
-  const surplus = lost.slice(0, Math.max(0, lost.length - MOST_LOST));
+  const pats = (await listGatewayPats(admin, userId)).filter(({ id }) => !kept.includes(id));
+  const surplus = pats.slice(0, Math.max(0, pats.length - (MOST_KEPT - 1)));
   await Promise.all(surplus.map(({ id }) => revokePat(admin, id)));
 }
 

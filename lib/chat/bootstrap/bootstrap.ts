@@ -6,13 +6,11 @@ import { type Community, isCommunityName, readCommunity, readSubscriptions } fro
 import { MattermostRefusal } from "../../mattermost/exchange.ts";
 import { metrics } from "../../metrics.ts";
 import { assertUnreservedName } from "../access/identities.ts";
-import { explainRefusal, type SignIn } from "../access/pat-vault.ts";
+import { explainRefusal } from "../access/pat-vault.ts";
 import { type Gateway, rememberChannels } from "../session/gateway.ts";
-import { hashPat, rememberPatOwner } from "../session/pat-owners.ts";
-import { assertNotEnded } from "../session/sign-ins.ts";
-import { watchTokens } from "../session/token-watch.ts";
+import { rememberPatOwner } from "../session/session.ts";
 import { createCommunityChannels } from "./community-channels.ts";
-import { openAccount, placeUser } from "./open-account.ts";
+import { openAccount, placeUser, type SigningIn } from "./open-account.ts";
 
 /** What a bootstrap answers. */
 type Opened = Omit<Bootstrap, "ok">;
@@ -21,31 +19,30 @@ const DEADLINE_MS = 30_000;
 const SUBSCRIPTIONS_TIMEOUT_MS = 5000;
 
 /**
- * Gives a chain account, whose identity a sign-in has proven, its chat user, membership in the team, the channels of its
- * communities and the one wished for, and the token of that sign-in. Calls for the same that come at the same time share one run,
+ * Gives a chain account, whose identity was verified, its chat user, membership in the team, the channels of its
+ * communities and the one wished for, and the token of this sign-in. Calls for the same that come at the same time share one run,
  * which goes on when a caller leaves: all it does may be done again.
- * @throws CodedError `unauthorized` for a sign-in that was ended, `invalid_request`, `not_found` (community), `auth_unavailable` (community can't be looked up),
+ * @throws CodedError `unauthorized` (a sign-in that was ended), `invalid_request`, `not_found` (community), `auth_unavailable` (community can't be looked up),
  * `forbidden`, `name_reserved`, `name_taken`, `user_limit_reached`, `chat_token_refused`, `backend_unreachable`,
  * `backend_timeout` (30 s for all)
  */
 export async function bootstrap(
   gateway: Gateway,
   username: string,
-  signIn: SignIn,
+  signingIn: SigningIn,
   wish: unknown,
 ): Promise<Opened> {
   const community = readWish(wish);
   const share = gateway.own("bootstraps", () => createSingleFlight<Opened>());
-  await assertNotEnded(gateway, signIn.id);
-  return share(JSON.stringify([username, signIn.id, community]), () =>
-    runUnderDeadline(gateway, username, signIn, community),
+  return share(JSON.stringify([username, signingIn.proof.id, community]), () =>
+    runUnderDeadline(gateway, username, signingIn, community),
   );
 }
 
 async function runUnderDeadline(
   gateway: Gateway,
   username: string,
-  signIn: SignIn,
+  signingIn: SigningIn,
   community: string | undefined,
 ): Promise<Opened> {
   const deadline = new AbortController();
@@ -55,7 +52,7 @@ async function runUnderDeadline(
     deadline.signal.addEventListener("abort", () => reject(deadline.signal.reason));
   });
   try {
-    return await Promise.race([run(gateway, username, signIn, community, deadline.signal), overdue]);
+    return await Promise.race([run(gateway, username, signingIn, community, deadline.signal), overdue]);
   } catch (error) {
     throw await explainRefusal(gateway.serverStatus, notTheCallersFault(error));
   } finally {
@@ -66,7 +63,7 @@ async function runUnderDeadline(
 async function run(
   gateway: Gateway,
   username: string,
-  signIn: SignIn,
+  signingIn: SigningIn,
   community: string | undefined,
   signal: AbortSignal,
 ): Promise<Opened> {
@@ -82,16 +79,14 @@ async function run(
     .catch(() => null);
   const named = community === undefined ? null : await findCommunity(gateway, community, signal);
   const [account, subscriptions] = await Promise.all([
-    openAccount({ ...gateway, admin, signal }, username, signIn),
+    openAccount({ ...gateway, admin, signal }, username, signingIn),
     reading,
   ]);
   rememberChannels(gateway.caches, account.channels);
   const channels = createCommunityChannels(gateway);
-  const owner = { id: account.pat.userId, username, key: signIn.key };
-  watchTokens(gateway).admit(hashPat(account.pat.token), owner);
   const [channelId] = await Promise.all([
     placeUser({ store, own: gateway.own, channels }, account, subscriptions, named),
-    rememberPatOwner(gateway, account.pat.token, owner),
+    rememberPatOwner(gateway, account.pat.token, { id: account.pat.userId, username }),
   ]);
   return { userId: account.pat.userId, channelId, token: account.pat.token };
 }

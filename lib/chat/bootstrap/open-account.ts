@@ -1,8 +1,6 @@
 import { createTtlLruCache, type Scope } from "../../async/cache.ts";
 import { forEachWithConcurrency } from "../../async/concurrency.ts";
 import { CodedError, hasCode } from "../../errors.ts";
-import { isEnough } from "../../hive/access-token.ts";
-import { readPostingAuthorities } from "../../hive/accounts.ts";
 import { type Community, isCommunityName } from "../../hive/bridge.ts";
 import { log } from "../../log.ts";
 import { type Channel, listOwnChannels } from "../../mattermost/channels.ts";
@@ -14,7 +12,7 @@ import type { Store } from "../../store/store.ts";
 import {
   mintPat,
   type Pat,
-  revokeLostPats,
+  revokeOldestPats,
   revokePat,
   type SignIn,
   type VaultEntry,
@@ -22,49 +20,66 @@ import {
 import { rememberBootstrapped } from "../channels/channel-settings.ts";
 import { forgetLeft, listLeft } from "../channels/membership.ts";
 import { ensureTeamMember, ensureUser, userLockOf } from "../people/ensure-user.ts";
-import {
-  assertNotStaff,
-  type IdentityParts,
-  listPlaced,
-  rememberPlaced,
-  restoreName,
-} from "../people/find-account-user.ts";
-import { endPat } from "../session/end-tokens.ts";
-import type { Gateway } from "../session/gateway.ts";
+import { assertNotStaff, listPlaced, rememberPlaced, restoreName } from "../people/find-account-user.ts";
+import type { Gateway, IdentityProof } from "../session/gateway.ts";
+import { isEnded, MOST_SIGN_INS, shutOut } from "../session/sign-ins.ts";
 import type { CommunityChannels } from "./community-channels.ts";
 
-type Parts = IdentityParts &
-  Pick<Gateway, "mattermost" | "teamId" | "hive" | "caches" | "sockets" | "logouts" | "tokens"> & {
-    signal: AbortSignal;
-  };
+type Parts = Gateway & { signal: AbortSignal };
 
 /** A user who may come in: the token, and the channels that the user is in. */
 type OpenAccount = { pat: Pat; caller: MattermostSession; channels: Channel[] };
 
+/** What an account signs in with: the proof that its access token is, and the `User-Agent` of the device. */
+export type SigningIn = { proof: IdentityProof; userAgent: string };
+
 /**
- * Opens the chat account of a chain account for a sign-in: with its token in the vault where that still works and is one
- * of the account's bound user (two calls), else by making whatever is missing, in one process at a time.
- * @throws CodedError `forbidden` for a closed account, `name_taken`, `name_reserved`, `user_limit_reached`
+ * Opens the chat account of a chain account: with the token of this very sign-in where it still works and is one of the
+ * account's bound user (two calls), else by making whatever is missing, in one process at a time.
+ * @throws CodedError `unauthorized` for a sign-in that was ended, `forbidden` for a closed account, `name_taken`,
+ * `name_reserved`, `user_limit_reached`
  */
-export async function openAccount(parts: Parts, username: string, signIn: SignIn): Promise<OpenAccount> {
+export async function openAccount(
+  parts: Parts,
+  username: string,
+  signingIn: SigningIn,
+): Promise<OpenAccount> {
   const entry = await parts.vault.read(username);
-  const open = await tryPat(parts, username, patOf(entry, signIn));
-  if (open) return open;
+  const find = ({ signIns }: VaultEntry) => signIns.find(({ proof }) => proof === signingIn.proof.id);
+  const present = find(entry);
+  const open = await tryPat(parts, username, present);
+  if (open) {
+    if (present) await noteSeen(parts, username, present);
+    return open;
+  }
   return withLock(parts.store, userLockOf(username), parts.signal, async () => {
     const latest = await parts.vault.read(username);
     const isNewer = latest.sealed !== entry.sealed;
     return (
-      (isNewer && (await tryPat(parts, username, patOf(latest, signIn)))) ||
-      provision(parts, username, latest, signIn)
+      (isNewer && (await tryPat(parts, username, find(latest)))) ||
+      provision(parts, username, latest, signingIn)
     );
   });
 }
 
-const patOf = ({ pats }: VaultEntry, signIn: SignIn) =>
-  pats.find((pat) => pat.signIn?.id === signIn.id) ?? null;
+/** How exactly a list of sign-ins tells when each was last used; finer would be a write for every bootstrap. */
+const SEEN_EXACT_TO_MS = 600_000;
+
+async function noteSeen(
+  { vault, now: clock }: Parts,
+  username: string,
+  { tokenId, seenAtMs }: SignIn,
+): Promise<void> {
+  const now = clock();
+  if (now - seenAtMs < SEEN_EXACT_TO_MS) return;
+  const entry = await vault.read(username);
+  const signIns = entry.signIns.map((one) => (one.tokenId === tokenId ? { ...one, seenAtMs: now } : one));
+  // If somebody else wrote meanwhile, the next bootstrap notes it.
+  await vault.write(username, entry, { ...entry, signIns });
+}
 
 /** Null when the token is dead, or not that of the account's bound user. */
-async function tryPat(parts: Parts, username: string, pat: Pat | null): Promise<OpenAccount | null> {
+async function tryPat(parts: Parts, username: string, pat: Pat | undefined): Promise<OpenAccount | null> {
   if (!pat || (await parts.identities.userOf(username)) !== pat.userId) return null;
   const caller = parts.mattermost.as(pat.token, parts.signal);
   const [user, channels] = await Promise.allSettled([
@@ -94,50 +109,55 @@ async function listInTeam(parts: Parts, caller: MattermostSession, userId: strin
   }
 }
 
-/** On how many devices one is signed in; a further one ends the oldest. */
-const MOST_SIGN_INS = 20;
-
 async function provision(
   parts: Parts,
   username: string,
   previous: VaultEntry,
-  signIn: SignIn,
+  { proof, userAgent }: SigningIn,
 ): Promise<OpenAccount> {
   const { admin, vault } = parts;
+  if (proof.madeAtMs < previous.endedBeforeMs || (await isEnded(parts, username, proof.id)))
+    throw new CodedError("unauthorized");
   const { user, isNew } = await ensureUser(parts, username);
-  const kept = await findKept(parts, username, user.id, previous.pats, signIn);
-  if (!isNew) await revokeLostPats(admin, user.id, previous.pats);
-  // Before the new one is written down: a process that is killed in between leaves none that works and is forgotten.
-  await Promise.all(previous.pats.filter((pat) => !kept.includes(pat)).map((pat) => endPat(parts, pat)));
-  const pat = await mintPat(admin, user.id, signIn);
-  if (!(await vault.write(username, previous, [...kept, pat]))) {
-    // This process was so slow that it lost the lock: the other one's token is the one to hand out.
+  const [kept, over] = partSignIns(previous.signIns, user.id, proof.id);
+  if (!isNew)
+    await revokeOldestPats(
+      admin,
+      user.id,
+      kept.map(({ tokenId }) => tokenId),
+    );
+  const pat = await mintPat(admin, user.id);
+  const now = parts.now();
+  const { id, key, app } = proof;
+  const made = { ...pat, proof: id, key, ...(app !== undefined && { app }), userAgent };
+  const signIns = [...kept, { ...made, openedAtMs: now, seenAtMs: now }];
+  if (!(await vault.write(username, previous, { ...previous, signIns }))) {
+    // A sign-in was ended meanwhile, or this process was so slow that it lost the lock.
     await revokePat(admin, pat.tokenId);
     throw new CodedError("overloaded");
+  }
+  for (const { tokenId, token } of over) {
+    await revokePat(admin, tokenId);
+    await shutOut(parts, token);
   }
   const caller = parts.mattermost.as(pat.token, parts.signal);
   return { pat, caller, channels: isNew ? [] : await listInTeam(parts, caller, user.id) };
 }
 
 /**
- * The tokens that stay beside one for a new sign-in: none of another user (an earlier version went by the name alone),
- * none that all devices shared, and none of a key that the account has dropped.
+ * Which sign-ins stay beside a new one, and which end: the one in its place, the least recently used of too many, the
+ * token of an earlier version, which belongs to no key, and those of a user who is not the account's.
  */
-async function findKept(
-  { hive }: Parts,
-  username: string,
+function partSignIns(
+  signIns: readonly SignIn[],
   userId: string,
-  pats: readonly Pat[],
-  { id, key }: SignIn,
-): Promise<Pat[]> {
-  const own = pats.filter((pat) => pat.userId === userId && pat.signIn !== null && pat.signIn.id !== id);
-  const kept = own.slice(-(MOST_SIGN_INS - 1));
-  const others = kept.some(({ signIn }) => signIn?.key && signIn.key !== key);
-  // Where the chain can't tell, the watch over tokens in use asks again.
-  const authorities = others ? await readPostingAuthorities(hive, [username]).catch(() => null) : null;
-  if (!authorities) return kept;
-  const authority = authorities.get(username) ?? null;
-  return kept.filter(({ signIn }) => !signIn?.key || signIn.key === key || isEnough(authority, signIn.key));
+  proof: string,
+): [kept: SignIn[], over: SignIn[]] {
+  const kept = signIns
+    .filter((one) => one.userId === userId && one.proof !== proof && one.proof !== "")
+    .sort((one, two) => two.seenAtMs - one.seenAtMs)
+    .slice(0, MOST_SIGN_INS - 1);
+  return [kept, signIns.filter((one) => !kept.includes(one))];
 }
 
 const AT_ONCE = 8;

@@ -269,11 +269,11 @@ export async function collapsesThreads(
   const { isOn, isUsersChoice } = await gateway.threadsSetting();
   if (!isUsersChoice) return isOn;
   const known = readChoices ? undefined : gateway.caches.collapsesThreads.get(patHash);
-  if (known !== undefined) return known;
+  if (known !== undefined) return known ?? isOn;
   const choice = (await (readChoices?.() ?? listPreferences(caller))).find(
     ({ category, name }) => category === "display_settings" && name === "collapsed_reply_threads",
   );
-  const isWanted = choice === undefined ? isOn : choice.value === "on";
+  const isWanted = choice === undefined ? null : choice.value === "on";
   gateway.caches.collapsesThreads.set(patHash, isWanted);
-  return isWanted;
+  return isWanted ?? isOn;
 }

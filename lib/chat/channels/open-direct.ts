@@ -1,9 +1,10 @@
 import type { Direct } from "../../contract/answers.ts";
-import { newPartnersLimit } from "../../contract/limits.ts";
+import { newPartnersLimit, newPartnersOverallLimit } from "../../contract/limits.ts";
 import { CodedError, nullOn } from "../../errors.ts";
 import { isAccountName } from "../../hive/account-name.ts";
 import { readAccounts } from "../../hive/accounts.ts";
-import { spendQuota } from "../../http/rate-limit.ts";
+import { requireQuota, spendQuota } from "../../http/rate-limit.ts";
+import { log } from "../../log.ts";
 import { type Channel, openDirectChannel } from "../../mattermost/channels.ts";
 import { type Preference, setPreferences } from "../../mattermost/preferences.ts";
 import { readUser, type User } from "../../mattermost/users.ts";
@@ -46,12 +47,24 @@ async function findPartner(session: Session, name: string, own: Promise<string>)
   ]);
   if (isOnChain === false) throw unknownAccount();
   if (present?.isBound !== true && isOnChain !== true) throw isOnChain;
-  if (present === null && gateway.config.rateLimits)
-    spendQuota(newPartnersLimit, await own, new Headers(), gateway.quotas);
+  if (present === null && gateway.config.rateLimits) spendNewPartner(gateway, await own);
   const { id, delete_at } = present?.isBound ? present : await resolvePartner(gateway, name);
   rememberUsers(gateway.caches, [{ id, delete_at }]);
   if (delete_at > 0) throw new CodedError("forbidden", { message: "This chat account is closed." });
   return id;
+}
+
+const EVERYBODY = "everybody";
+/** So few left of the quota of all are worth an operator's look. */
+const FEW_LEFT = newPartnersOverallLimit.requests / 4;
+
+/** @throws CodedError `rate_limited` */
+function spendNewPartner({ quotas }: Gateway, ownId: string): void {
+  // Nothing is taken from a person where all together have nothing left.
+  requireQuota(newPartnersOverallLimit, EVERYBODY, quotas);
+  spendQuota(newPartnersLimit, ownId, new Headers(), quotas);
+  const left = spendQuota(newPartnersOverallLimit, EVERYBODY, new Headers(), quotas);
+  if (left < FEW_LEFT) log().warn({ left }, "direct messages make many new chat users today");
 }
 
 /** The account's bound user, else the user of its name. With the caller's PAT, which is thereby proven. */

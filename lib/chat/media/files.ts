@@ -1,22 +1,29 @@
-import { createPlaces } from "../../async/concurrency.ts";
-import { LARGEST_UPLOAD, UPLOAD_TYPES } from "../../contract/limits.ts";
+import { keepPace } from "../../async/pace.ts";
+import { createTurns } from "../../async/turns.ts";
 import type { OneFile } from "../../contract/media-answers.ts";
 import { CodedError, hasCode } from "../../errors.ts";
 import { readChannel } from "../../mattermost/channels.ts";
 import { isRefusal, notFoundIfForbidden } from "../../mattermost/exchange.ts";
 import { type FileSize, sendFile, streamFile } from "../../mattermost/files.ts";
-import type { StreamedAnswer } from "../../mattermost/mattermost.ts";
-import { type RasterType, rasterTypeOf, rasterTypes, SNIFFED_BYTES } from "../../outside/raster-type.ts";
-import { requireGoodPat, type Session } from "../session/session.ts";
+import { type StreamedAnswer, TRANSFER_CONNECTIONS } from "../../mattermost/mattermost.ts";
+import { rasterTypes } from "../../outside/raster-type.ts";
+import { personOf, requireGoodPat, type Session } from "../session/session.ts";
+import { receivePicture } from "./receive-picture.ts";
 
 const isRaster = (type: string) => rasterTypes.some((known) => known === type);
 
-/** How many transfers of one person are under way at once: a few slow ones must not take everybody's connections. */
-const AT_ONCE = 4;
-const MOST_WAITING = 60;
+/** As many as there are connections for transfers: who waits does so in turn, and not for a connection. */
+const AT_ONCE = TRANSFER_CONNECTIONS;
+const AT_ONCE_OF_A_PERSON = 4;
+const MOST_WAITING = 200;
+/** A reader who takes less holds a connection that others wait for. */
+const SLOWEST = { bytesPerSecond: 8192, graceMs: 15_000 };
 
-function takePlace({ gateway, patHash }: Session, signal?: AbortSignal): Promise<() => void> {
-  return gateway.own("file-transfers", () => createPlaces(AT_ONCE, MOST_WAITING))(patHash, signal);
+async function takePlace(session: Session, signal?: AbortSignal): Promise<() => void> {
+  const turns = session.gateway.own("file-transfers", () =>
+    createTurns({ places: AT_ONCE, mostOfPerson: AT_ONCE_OF_A_PERSON, mostWaiting: MOST_WAITING }),
+  );
+  return turns.take({ person: await personOf(session) }, signal);
 }
 
 type FileRequest = { size: FileSize; isDownload: boolean; headers: Headers };
@@ -42,7 +49,11 @@ export async function readFile(
   });
   void answer.ended.then(free);
   const told = headersOf(answer, isDownload);
-  if (answer.status !== 304) return new Response(answer.body, { status: answer.status, headers: told });
+  if (answer.status !== 304)
+    return new Response(keepPace(answer.body, SLOWEST, answer.discard), {
+      status: answer.status,
+      headers: told,
+    });
   answer.discard();
   return new Response(null, { status: 304, headers: told });
 }
@@ -98,36 +109,10 @@ function fileNameIn(disposition: string | undefined): string | null {
 const escaped = (name: string) =>
   encodeURIComponent(name).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 
-const endings: Readonly<Record<RasterType, readonly string[]>> = {
-  "image/png": ["png"],
-  "image/jpeg": ["jpg", "jpeg"],
-  "image/gif": ["gif"],
-  "image/webp": ["webp"],
-  "image/avif": ["avif"],
-};
-
-/** The name with the ending of its kind, by which Mattermost knows what it is; no part of it is a folder. */
-function nameOf(wanted: string, type: RasterType): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
-  const name = wanted.replace(/[/\\\u0000-\u001f\u007f]+/g, "_").replace(/^\.+/, "");
-  const ending = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? "";
-  return endings[type].includes(ending) ? name : `${name || "picture"}.${endings[type][0]}`;
-}
-
-const noPicture = () =>
-  new CodedError("unsupported_media_type", {
-    message: "Only pictures are taken here: PNG, JPEG, GIF, WebP or AVIF.",
-  });
-export const tooLarge = (cause?: unknown) =>
-  new CodedError("payload_too_large", {
-    message: `A picture may have at most ${LARGEST_UPLOAD / 1024 / 1024} MiB.`,
-    cause,
-  });
-
 /**
- * Passes a picture on to a channel while it comes.
- * @throws CodedError `unsupported_media_type` for what is no picture by its first bytes, `payload_too_large`, `not_found`,
- * `forbidden`, `overloaded`
+ * Gives a picture to a channel, once it is whole and without what its camera wrote into it.
+ * @throws CodedError `unsupported_media_type` for what is no picture by its bytes, `payload_too_large`, `invalid_request`
+ * for too many pixels, `not_found`, `forbidden`, `overloaded`
  */
 export async function uploadPicture(
   session: Session,
@@ -136,77 +121,16 @@ export async function uploadPicture(
   request: Request,
 ): Promise<OneFile> {
   await requireGoodPat(session);
-  return takePicture(request, wantedName, async (picture) => {
-    const free = await takePlace(session);
+  return receivePicture(session, request, wantedName, async (picture) => {
+    const giveBack = await takePlace(session, request.signal);
     try {
       return { file: await sendFile(session.caller, channelId, picture) };
     } catch (error) {
       return await refuse(session, channelId, error);
     } finally {
-      free();
+      giveBack();
     }
   });
-}
-
-/** A picture that is being sent to here. */
-export type SentPicture = {
-  name: string;
-  type: RasterType;
-  bytes: AsyncIterable<Uint8Array>;
-  length: number | null;
-};
-
-/**
- * Begins to read a picture and hands it on while it comes.
- * @throws CodedError `unsupported_media_type` for what is no picture by its first bytes, `payload_too_large`
- */
-export async function takePicture<T>(
-  { headers, body }: Request,
-  wantedName: string,
-  take: (picture: SentPicture) => Promise<T>,
-): Promise<T> {
-  const type = headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
-  if (!UPLOAD_TYPES.some((known) => known === type)) throw noPicture();
-  if (!/^(identity)?$/i.test(headers.get("content-encoding") ?? "")) throw noPicture();
-  const told = headers.get("content-length");
-  const length = told === null ? null : Number(told);
-  if (length !== null && length > LARGEST_UPLOAD) throw tooLarge();
-  if (body === null) throw noPicture();
-  const reader = body.getReader();
-  try {
-    const head = await readHead(reader);
-    const kind = rasterTypeOf(head);
-    if (!kind) throw noPicture();
-    return await take({ name: nameOf(wantedName, kind), type: kind, bytes: bytesOf(head, reader), length });
-  } catch (error) {
-    await reader.cancel().catch(() => undefined);
-    throw error;
-  }
-}
-
-type Reader = ReadableStreamDefaultReader<Uint8Array>;
-
-async function readHead(reader: Reader): Promise<Uint8Array> {
-  const held: Uint8Array[] = [];
-  for (let size = 0; size < SNIFFED_BYTES; ) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    held.push(value);
-    size += value.byteLength;
-  }
-  return Buffer.concat(held);
-}
-
-async function* bytesOf(head: Uint8Array, reader: Reader): AsyncGenerator<Uint8Array> {
-  let size = head.byteLength;
-  yield head;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    size += value.byteLength;
-    if (size > LARGEST_UPLOAD) throw tooLarge();
-    yield value;
-  }
 }
 
 async function refuse({ caller }: Session, channelId: string, error: unknown): Promise<never> {

@@ -1,17 +1,16 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { limitConcurrency } from "../../async/concurrency.ts";
 import { readBytes } from "../../async/read-body.ts";
+import { createTurns } from "../../async/turns.ts";
 import type { Config } from "../../config.ts";
 import type { HostedPicture } from "../../contract/media-answers.ts";
 import { CodedError } from "../../errors.ts";
 import { decodeWif, signDigest } from "../../hive/private-key.ts";
 import { log } from "../../log.ts";
 import { readChannel } from "../../mattermost/channels.ts";
-import type { Session } from "../session/session.ts";
-import { takePicture, tooLarge } from "./files.ts";
+import { personOf, type Session } from "../session/session.ts";
+import { receivePicture, tooLarge } from "./receive-picture.ts";
 
-/** A picture is held until it is whole, as it is signed before it is sent: at most 10 MiB each. */
 const AT_ONCE = 4;
 const MOST_WAITING = 40;
 const TIMEOUT_MS = 30_000;
@@ -26,24 +25,28 @@ type ImageHost = NonNullable<Config["imageHost"]>;
  * `unsupported_media_type`, `payload_too_large`, `image_host_unavailable`, `overloaded`
  */
 export async function hostPicture(
-  { gateway, caller }: Session,
+  session: Session,
   channelId: string,
   wantedName: string,
   request: Request,
 ): Promise<HostedPicture> {
+  const { gateway, caller } = session;
   const { imageHost } = gateway.config;
   const { type, delete_at } = await readChannel(caller, channelId);
   if (!imageHost) throw new CodedError("not_found", { message: "Pictures are not given to a host here." });
   if (type !== "O" || delete_at > 0)
     throw new CodedError("forbidden", { message: "The image host takes pictures of public channels only." });
-  const inTurn = gateway.own("hosted-pictures", () => limitConcurrency(AT_ONCE, MOST_WAITING));
-  return takePicture(request, wantedName, (picture) =>
-    inTurn(async () => {
-      const chunks: Uint8Array[] = [];
-      for await (const chunk of picture.bytes) chunks.push(chunk);
-      const bytes = Buffer.concat(chunks);
-      return { url: await give(imageHost, new File([bytes], picture.name, { type: picture.type }), bytes) };
-    }),
+  const turns = gateway.own("hosted-pictures", () =>
+    createTurns({ places: AT_ONCE, mostWaiting: MOST_WAITING }),
+  );
+  return receivePicture(session, request, wantedName, async ({ name, type: kind, bytes }) =>
+    turns.run(
+      { person: await personOf(session) },
+      async () => ({
+        url: await give(imageHost, new File([new Uint8Array(bytes)], name, { type: kind }), bytes),
+      }),
+      request.signal,
+    ),
   );
 }
 

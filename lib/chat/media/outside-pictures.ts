@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createSizedCache, createTtlLruCache } from "../../async/cache.ts";
-import { createSingleFlight, limitConcurrency } from "../../async/concurrency.ts";
+import { createSharedTurns, createTurns, type Turns } from "../../async/turns.ts";
 import { CodedError } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { readOutsideAddress } from "../../outside/addresses.ts";
@@ -12,7 +12,8 @@ import {
 } from "../../outside/fetch-outside.ts";
 import { type RasterType, rasterTypeOf, rasterTypes } from "../../outside/raster-type.ts";
 import type { Gateway } from "../session/gateway.ts";
-import { requireGoodPat, type Session } from "../session/session.ts";
+import { personOf, requireGoodPat, type Session } from "../session/session.ts";
+import { MOST_PIXELS, pixelsOf } from "./clean-picture.ts";
 
 const LIMIT_BYTES = 8 * 1024 * 1024;
 const CACHE_BYTES = 64 * 1024 * 1024;
@@ -56,9 +57,10 @@ export async function readOutsidePicture(
   session: Session,
   address: string,
   ifNoneMatch: string | null,
+  signal: AbortSignal,
 ): Promise<Response> {
   await requireGoodPat(session);
-  return showOutsidePicture(session.gateway, address, ifNoneMatch, session.patHash);
+  return showOutsidePicture(session.gateway, address, ifNoneMatch, await personOf(session), signal);
 }
 
 /** The same for callers who may see it by other means than a token. @throws CodedError `not_found`, `overloaded` */
@@ -66,13 +68,14 @@ export async function showOutsidePicture(
   gateway: Gateway,
   address: string,
   ifNoneMatch: string | null,
-  reader?: string,
+  reader: string,
+  signal: AbortSignal,
 ): Promise<Response> {
   const outside = outsideOf(gateway);
   const url = readOutsideAddress(address, gateway.config.outside.privateHosts);
   if (!outside || !url) throw notShown();
   const find = gateway.own("outside-pictures", () => createPictures(outside));
-  const { type, bytes, etag, seconds } = await find(url.href, reader);
+  const { type, bytes, etag, seconds } = await find(url.href, reader, signal);
   const headers = {
     etag,
     "cache-control": `private, max-age=${seconds}`,
@@ -85,34 +88,27 @@ export async function showOutsidePicture(
   });
 }
 
-/**
- * Creates turns for works that ask other servers: few at once in all, fewer for one reader, and fewer of one host.
- * @throws CodedError `overloaded` where too many wait already
- */
-export function createOutsideTurns(): <T>(
-  host: string,
-  reader: string | undefined,
-  work: () => Promise<T>,
-) => Promise<T> {
-  const inAll = limitConcurrency(AT_ONCE, MOST_WAITING);
-  const ofHost = limitConcurrency(AT_ONCE_OF_A_HOST, MOST_WAITING);
-  const forReader = limitConcurrency(AT_ONCE_FOR_A_READER, MOST_WAITING);
-  // In this order: who waits for a reader's place holds up no host, and who waits for a host's holds up nobody else.
-  return (host, reader, work) => forReader(() => ofHost(() => inAll(work), host), reader);
+/** Creates turns for works that ask other servers: few at once in all, fewer for one reader, and fewer of one host. */
+export function createOutsideTurns(): Turns {
+  return createTurns({
+    places: AT_ONCE,
+    mostOfPerson: AT_ONCE_FOR_A_READER,
+    mostOfGroup: AT_ONCE_OF_A_HOST,
+    mostWaiting: MOST_WAITING,
+  });
 }
 
 /**
  * Fetches pictures and keeps them, each address once at a time, and a few at a time of one host and for one reader; `now`
- * is a monotonic clock in ms.
+ * is a monotonic clock in ms. Who leaves (`signal`) leaves the line.
  */
 export function createPictures(
   outside: Outside,
   now: () => number = () => performance.now(),
-): (address: string, reader?: string) => Promise<Picture> {
+): (address: string, reader: string, signal?: AbortSignal) => Promise<Picture> {
   const pictures = createSizedCache<Picture>(CACHE_BYTES, ({ bytes }) => bytes.byteLength + ENTRY_BYTES);
   const refused = createTtlLruCache<true>({ maxEntries: 5000, ttlMs: REFUSED_FOR_MS, now });
-  const share = createSingleFlight<Picture>();
-  const inTurn = createOutsideTurns();
+  const share = createSharedTurns<Picture>(createOutsideTurns());
 
   const fetch = async (address: string, known: Picture | undefined): Promise<Picture> => {
     const answer = await outside.fetch(address, {
@@ -125,17 +121,19 @@ export function createPictures(
     if (answer.status === 304 && known) return { ...known, seconds, freshUntilMs };
     const type = rasterTypeOf(answer.bytes);
     if (answer.status === 304 || !type) throw new OutsideFault("status", "no picture");
+    const pixels = pixelsOf(answer.bytes);
+    if (pixels === null || pixels > MOST_PIXELS) throw new OutsideFault("too_large");
     const etag = `"${createHash("sha256").update(answer.bytes).digest("base64url").slice(0, 27)}"`;
     return { type, bytes: answer.bytes, etag, conditions: conditionsOf(answer), seconds, freshUntilMs };
   };
 
-  return async (address, reader) => {
+  return async (address, reader, signal) => {
     const known = pictures.get(address);
     if (known && known.freshUntilMs > now()) return known;
     if (refused.get(address)) throw notShown();
-    return share(address, async () => {
+    const look = async () => {
       try {
-        const picture = await inTurn(new URL(address).host, reader, () => fetch(address, known));
+        const picture = await fetch(address, known);
         pictures.set(address, picture);
         return picture;
       } catch (error) {
@@ -144,7 +142,8 @@ export function createPictures(
         refused.set(address, true);
         throw notShown(error);
       }
-    });
+    };
+    return share(address, { person: reader, group: new URL(address).host }, look, signal);
   };
 }
 

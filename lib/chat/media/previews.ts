@@ -1,6 +1,6 @@
 import { createTtlLruCache } from "../../async/cache.ts";
-import { createSingleFlight, limitConcurrency } from "../../async/concurrency.ts";
 import { underSignals } from "../../async/time-limits.ts";
+import { createSharedTurns, createTurns } from "../../async/turns.ts";
 import type { Preview } from "../../contract/media-answers.ts";
 import { CodedError } from "../../errors.ts";
 import type { ChainReader } from "../../hive/chain-state.ts";
@@ -9,7 +9,7 @@ import { log } from "../../log.ts";
 import { readOutsideAddress } from "../../outside/addresses.ts";
 import { type Outside, OutsideFault } from "../../outside/fetch-outside.ts";
 import { decodePage, readPageHead } from "../../outside/page-head.ts";
-import { requireGoodPat, type Session } from "../session/session.ts";
+import { personOf, requireGoodPat, type Session } from "../session/session.ts";
 import { createOutsideTurns, outsideOf } from "./outside-pictures.ts";
 
 const LONGEST_TITLE = 200;
@@ -33,7 +33,7 @@ const noPreview = (cause?: unknown) =>
  * words of a page elsewhere. Nothing tells why there is none.
  * @throws CodedError `unauthorized`, `not_found`, `overloaded`
  */
-export async function readPreview(session: Session, address: string): Promise<Preview> {
+export async function readPreview(session: Session, address: string, signal: AbortSignal): Promise<Preview> {
   await requireGoodPat(session);
   if (!URL.canParse(address)) throw noPreview();
   const { gateway } = session;
@@ -44,7 +44,7 @@ export async function readPreview(session: Session, address: string): Promise<Pr
       privateHosts: gateway.config.outside.privateHosts,
     }),
   );
-  return find(new URL(address), session.patHash);
+  return find(new URL(address), await personOf(session), signal);
 }
 
 type Sources = {
@@ -54,29 +54,38 @@ type Sources = {
   privateHosts: readonly string[];
 };
 
-/** Looks behind links and keeps what it finds, each address once at a time; `now` is a monotonic clock in ms. */
+/**
+ * Looks behind links and keeps what it finds, each address once at a time; `now` is a monotonic clock in ms. Who leaves
+ * (`signal`) leaves the line.
+ */
 export function createPreviews(
   { chain, outside, privateHosts }: Sources,
   now: () => number = () => performance.now(),
-): (address: URL, reader?: string) => Promise<Preview> {
+): (address: URL, reader: string, signal?: AbortSignal) => Promise<Preview> {
   const cache = <V>(ttlMs: number) => createTtlLruCache<V>({ maxEntries: MOST_KEPT, ttlMs, now });
   const posts = cache<Preview>(POST_FOR_MS);
   const pages = cache<Preview>(PAGE_FOR_MS);
   const refused = cache<true>(REFUSED_FOR_MS);
-  const share = createSingleFlight<Preview>();
   // A slow page elsewhere must not keep the chain waiting.
-  const whenChainIsFree = limitConcurrency(AT_ONCE, MOST_WAITING);
-  const inTurn = createOutsideTurns();
+  const sharePost = createSharedTurns<HivePost | null>(
+    createTurns({ places: AT_ONCE, mostWaiting: MOST_WAITING }),
+  );
+  const sharePage = createSharedTurns<Preview>(createOutsideTurns());
 
   const pictureAt = (text: string | null, base: URL): string | null => {
     if (!outside || text === null || !URL.canParse(text, base.href)) return null;
     return readOutsideAddress(new URL(text, base.href).href, privateHosts)?.href ?? null;
   };
 
-  const findPost = (name: PostName): Promise<HivePost | null> =>
-    whenChainIsFree(() =>
-      underSignals([AbortSignal.timeout(CHAIN_TIMEOUT_MS)], (signal) => readPost(chain, name, { signal })),
+  const findPost = (name: PostName, reader: string, leaving?: AbortSignal): Promise<HivePost | null> =>
+    sharePost(
+      `${name.author}/${name.permlink}`,
+      { person: reader },
+      () =>
+        underSignals([AbortSignal.timeout(CHAIN_TIMEOUT_MS)], (signal) => readPost(chain, name, { signal })),
+      leaving,
     ).catch((error: unknown) => {
+      leaving?.throwIfAborted();
       if (error instanceof CodedError && error.code === "overloaded") throw error;
       // A chain that is away; the site that shows the post may tell of it.
       return null;
@@ -118,32 +127,31 @@ export function createPreviews(
     };
   };
 
-  const look = async (address: URL, reader: string | undefined): Promise<Preview> => {
+  const look = async (address: URL, reader: string, signal?: AbortSignal): Promise<Preview> => {
     const name = postAt(address);
-    const post = name && (await findPost(name));
+    const post = name && (await findPost(name, reader, signal));
     if (post) {
       const preview = previewPost(post, address);
       posts.set(address.href, preview);
       return preview;
     }
-    const preview = await inTurn(address.host, reader, () => readPage(address));
+    const asker = { person: reader, group: address.host };
+    const preview = await sharePage(address.href, asker, () => readPage(address), signal);
     // For a post, the page's own words stand in only until the chain answers again.
     (name ? posts : pages).set(address.href, preview);
     return preview;
   };
 
-  return async (address, reader) => {
+  return async (address, reader, signal) => {
     const known = posts.get(address.href) ?? pages.get(address.href);
     if (known) return known;
     if (refused.get(address.href)) throw noPreview();
-    return share(address.href, () =>
-      look(address, reader).catch((error: unknown) => {
-        if (!(error instanceof OutsideFault)) throw error;
-        log().debug({ host: address.host, reason: error.reason }, "a link has no preview");
-        refused.set(address.href, true);
-        throw noPreview(error);
-      }),
-    );
+    return look(address, reader, signal).catch((error: unknown) => {
+      if (!(error instanceof OutsideFault)) throw error;
+      log().debug({ host: address.host, reason: error.reason }, "a link has no preview");
+      refused.set(address.href, true);
+      throw noPreview(error);
+    });
   };
 }
 

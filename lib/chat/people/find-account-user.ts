@@ -5,6 +5,7 @@ import type { MattermostSession } from "../../mattermost/mattermost.ts";
 import {
   changeUser,
   endAllSessions,
+  isStaff,
   listAccessTokens,
   readUser,
   readUserByEmail,
@@ -14,7 +15,7 @@ import {
 } from "../../mattermost/users.ts";
 import { changeList, readList } from "../../store/lock.ts";
 import type { Store } from "../../store/store.ts";
-import { assertUnreservedName, isStaff, type UserAddresses, writeAudit } from "../access/identities.ts";
+import { assertUnreservedName, type UserAddresses, writeAudit } from "../access/identities.ts";
 import { listGatewayPats, revokePat } from "../access/pat-vault.ts";
 import type { Gateway } from "../session/gateway.ts";
 
@@ -87,8 +88,8 @@ export async function claimUser(parts: IdentityParts, account: string, user: Use
       // The account's own user was renamed, and the store that knew it is lost.
       return claimUser(parts, account, made);
     }
-    const { pats } = await parts.vault.read(account);
-    const kept = pats.filter(({ userId }) => userId === user.id).map(({ tokenId }) => tokenId);
+    const { signIns } = await parts.vault.read(account);
+    const kept = signIns.filter(({ userId }) => userId === user.id).map(({ tokenId }) => tokenId);
     await takeOver({ admin, addresses }, account, user.id, kept);
   }
   await bindUser(parts, account, boundId, user.id);
@@ -139,8 +140,8 @@ export function nameTaken(account: string, userId: string, boundTo?: string): Co
 
 /** The user for which an earlier version stored the account's chat token, also when it was renamed since. */
 async function findFormer({ admin, addresses, vault }: IdentityParts, account: string): Promise<User | null> {
-  const [pat] = (await vault.read(account)).pats;
-  const user = pat ? await nullOn(readUser(admin, pat.userId), "not_found") : null;
+  const [signIn] = (await vault.read(account)).signIns;
+  const user = signIn ? await nullOn(readUser(admin, signIn.userId), "not_found") : null;
   const isFormer =
     user?.email === addresses.formerOf(account) || addresses.kindOf(account, user?.email ?? "") === "pending";
   return isFormer ? user : null;
@@ -157,18 +158,22 @@ async function wasGivenOut(
   user: User,
 ): Promise<boolean> {
   if (user.email !== addresses.formerOf(account) || user.auth_service !== "") return false;
-  const [{ pats }, placed] = await Promise.all([vault.read(account), listPlaced(store, user.id)]);
-  const hasToken = pats.some(({ userId }) => userId === user.id);
-  return hasToken || placed.length > 0 || (await listGatewayPats(admin, user.id)).length > 0;
+  const [{ signIns }, placed] = await Promise.all([vault.read(account), listPlaced(store, user.id)]);
+  return (
+    signIns.some(({ userId }) => userId === user.id) ||
+    placed.length > 0 ||
+    (await listGatewayPats(admin, user.id)).length > 0
+  );
 }
 
 /** Takes back the token by which an earlier version let the account into somebody else's user. */
 async function revokeMistaken({ admin, vault }: IdentityParts, account: string, userId: string) {
   const entry = await vault.read(account);
-  const mistaken = entry.pats.filter((pat) => pat.userId === userId);
+  const mistaken = entry.signIns.filter((signIn) => signIn.userId === userId);
   if (mistaken.length === 0) return;
-  await Promise.all(mistaken.map(({ tokenId }) => revokePat(admin, tokenId)));
-  await vault.remove(account, entry);
+  for (const { tokenId } of mistaken) await revokePat(admin, tokenId);
+  const signIns = entry.signIns.filter((signIn) => signIn.userId !== userId);
+  await vault.write(account, entry, { ...entry, signIns });
 }
 
 /** A password nobody knows. The letters, digits and sign at the end satisfy servers that ask for all classes. */
@@ -178,7 +183,7 @@ export function drawPassword(): string {
 
 /**
  * Shuts out whoever could get into the user until now: by password, by a mail to its address, by a session, or by a
- * token other than those of `keptTokenIds`. The account's address comes last: a user whom a failure left half taken over has the
+ * token that is none of `keptTokenIds`. The account's address comes last: a user whom a failure left half taken over has the
  * pending one, and is taken over again. Returns the user as it is then; Mattermost keeps the former address where it
  * wants new ones verified.
  */

@@ -1,11 +1,11 @@
+import { createTurns } from "../../async/turns.ts";
 import type { Me, User as PublicUser, Users } from "../../contract/answers.ts";
 import { MOST_USERS_FOUND, SHORTEST_TERM } from "../../contract/limits.ts";
 import { CodedError } from "../../errors.ts";
 import { isAccountName } from "../../hive/account-name.ts";
-import type { StreamedAnswer } from "../../mattermost/mattermost.ts";
-import { findTeamUsers, readOwnUser, streamUserImage, type User } from "../../mattermost/users.ts";
+import { PICTURE_CONNECTIONS, type StreamedAnswer } from "../../mattermost/mattermost.ts";
+import { findTeamUsers, isStaff, readOwnUser, streamUserImage, type User } from "../../mattermost/users.ts";
 import { believeEmpty } from "../access/explain-failure.ts";
-import { isStaff } from "../access/identities.ts";
 import { type Gateway, rememberUsers } from "../session/gateway.ts";
 import type { Session } from "../session/session.ts";
 
@@ -76,10 +76,8 @@ async function bearsOwnName({ identities, vault }: Gateway, user: User): Promise
   if (owner !== null) return owner === username;
   if (isStaff(user) || !isAccountName(username)) return true;
   // Those of an earlier version are bound when they come back.
-  return (
-    (await identities.userOf(username)) === null &&
-    (await vault.read(username)).pats.some(({ userId }) => userId === id)
-  );
+  const { signIns } = await vault.read(username);
+  return (await identities.userOf(username)) === null && signIns.some(({ userId }) => userId === id);
 }
 
 const MAX_BYTES = 8 * 1024 * 1024;
@@ -92,19 +90,31 @@ const SECURITY = {
   "cross-origin-resource-policy": "cross-origin",
 };
 
+/** As many wait as a few large channels have members. */
+const MOST_WAITING = 1000;
+
 /**
- * A user's picture, or 304 when the caller's `if-none-match` names it.
- * @throws CodedError `not_found`, `backend_timeout` for a picture that comes too slowly
+ * A user's picture, or 304 when the caller's `if-none-match` names it; `reader` is whose turn it takes.
+ * @throws CodedError `not_found`, `backend_timeout` for a picture that comes too slowly, `overloaded`
  */
 export async function readUserImage(
-  { mattermost, config }: Gateway,
+  { mattermost, config, own }: Gateway,
   userId: string,
   ifNoneMatch: string | null,
+  reader: string,
   signal: AbortSignal,
 ): Promise<Response> {
+  const turns = own("user-pictures", () =>
+    createTurns({ places: PICTURE_CONNECTIONS, mostWaiting: MOST_WAITING }),
+  );
+  const free = await turns.take({ person: reader }, signal);
   const admin = mattermost.asAdmin(config.chat.adminToken.reveal(), signal);
   const wanted = revisionsIn(ifNoneMatch);
-  const answer = await streamUserImage(admin, userId, wanted[0]);
+  const answer = await streamUserImage(admin, userId, wanted[0]).catch((error: unknown) => {
+    free();
+    throw error;
+  });
+  void answer.ended.then(free);
   const revision =
     revisionsIn(answer.header("etag") ?? null)[0] ?? (answer.status === 304 ? wanted[0] : undefined);
   const headers = new Headers({ ...SECURITY, ...(revision !== undefined && { etag: `"${revision}"` }) });

@@ -1,7 +1,7 @@
 import type { ThreadsPage } from "../../contract/answers.ts";
 import { CodedError } from "../../errors.ts";
-import { readChannel } from "../../mattermost/channels.ts";
-import { isRefusal } from "../../mattermost/exchange.ts";
+import { readChannel, readOwnMembership } from "../../mattermost/channels.ts";
+import { isRefusal, notFoundIfForbidden } from "../../mattermost/exchange.ts";
 import {
   followThread,
   listThreads,
@@ -99,9 +99,12 @@ export async function markUnread(session: Session, channelId: string, postId: st
   try {
     await unreadFromPost(caller, postId, isCollapsed);
   } catch (error) {
-    // Mattermost finds no count in an archived channel, and takes that for a fault of its own.
-    const isUncounted = isRefusal(error, "app.channel.update_last_viewed_at_post.app_error");
-    if (!isUncounted || (await readChannel(caller, channelId)).delete_at === 0) throw error;
-    throw new CodedError("conflict", { message: "This channel is archived.", cause: error });
+    // Mattermost finds no count in an archived channel, nor of somebody who is in none, and takes that for its own fault.
+    if (!isRefusal(error, "app.channel.update_last_viewed_at_post.app_error")) throw error;
+    const { delete_at } = await readChannel(caller, channelId);
+    if (delete_at > 0)
+      throw new CodedError("conflict", { message: "This channel is archived.", cause: error });
+    await notFoundIfForbidden(readOwnMembership(caller, channelId));
+    throw error;
   }
 }

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { createSizedCache } from "../../async/cache.ts";
-import { createSingleFlight, limitConcurrency } from "../../async/concurrency.ts";
 import { readBytes } from "../../async/read-body.ts";
+import { createSharedTurns, createTurns } from "../../async/turns.ts";
 import type { Config } from "../../config.ts";
 import type { Translation } from "../../contract/answers.ts";
 import { LONGEST_TRANSLATED } from "../../contract/limits.ts";
 import { CodedError } from "../../errors.ts";
 import { log } from "../../log.ts";
-import type { Session } from "../session/session.ts";
+import { personOf, type Session } from "../session/session.ts";
 import { readVisiblePost } from "./post.ts";
 
 const TIMEOUT_MS = 15_000;
@@ -30,6 +30,7 @@ export async function translatePost(
   channelId: string,
   postId: string,
   target: string,
+  signal: AbortSignal,
 ): Promise<Translation> {
   const { gateway } = session;
   const { translator } = gateway.config;
@@ -41,15 +42,19 @@ export async function translatePost(
   if (text === "") throw new CodedError("invalid_request", { message: "This message has no words." });
   if ([...text].length > LONGEST_TRANSLATED)
     throw new CodedError("invalid_request", { message: "This message is too long to be translated." });
-  const { kept, share, inTurn } = gateway.own("translations", () => ({
+  const { kept, share } = gateway.own("translations", () => ({
     kept: createSizedCache<Translated>(CACHE_CHARACTERS, (one) => one.text.length + 200),
-    share: createSingleFlight<Translated>(),
-    inTurn: limitConcurrency(MOST_AT_ONCE, MOST_WAITING),
+    share: createSharedTurns<Translated>(createTurns({ places: MOST_AT_ONCE, mostWaiting: MOST_WAITING })),
   }));
   const key = `${postId}/${String(post.edit_at ?? 0)}/${target}`;
   const present = kept.get(key);
   if (present) return { ...present, target };
-  const translation = await share(key, () => inTurn(() => ask(translator, text, target)));
+  const translation = await share(
+    key,
+    { person: await personOf(session) },
+    () => ask(translator, text, target),
+    signal,
+  );
   kept.set(key, translation);
   return { ...translation, target };
 }

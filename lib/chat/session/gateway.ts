@@ -11,7 +11,6 @@ import type { Config } from "../../config.ts";
 import type { CommunityRole } from "../../hive/bridge.ts";
 import type { HiveClient } from "../../hive/client.ts";
 import type { TokenBuckets } from "../../http/rate-limit.ts";
-import type { TokenTrust } from "../../http/token.ts";
 import type { Channel } from "../../mattermost/channels.ts";
 import {
   createMattermost,
@@ -34,6 +33,7 @@ import {
   type UserAddresses,
 } from "../access/identities.ts";
 import type { Logouts, OpenSockets } from "../access/logouts.ts";
+import { createOutageWatch } from "../access/outage-watch.ts";
 import { createPatVault, type PatVault } from "../access/pat-vault.ts";
 
 /** What a gateway's chat shares with the rest of it. */
@@ -45,8 +45,23 @@ type GatewayParts = {
   hive: HiveClient;
   sockets: OpenSockets;
   logouts: Logouts;
-  tokens: Pick<TokenTrust, "refuse">;
   quotas: TokenBuckets;
+  /** The time in ms since 1970 by which sign-ins are judged. */
+  now(): number;
+  /** Ends the login session of a proof where it is one. */
+  endLogin(proof: string): Promise<void>;
+};
+
+/** What a verified access token says about the sign-in that it stands for. */
+export type IdentityProof = {
+  /** The same for every access token of one sign-in: the login session's id, or the digest of what was signed. */
+  id: string;
+  /** The posting key, null where an external issuer vouches. */
+  key: string | null;
+  /** The app that formed the access token by itself. */
+  app?: string | undefined;
+  /** When the sign-in began: ms since 1970. */
+  madeAtMs: number;
 };
 
 /** What the chat's use cases work with. */
@@ -58,6 +73,8 @@ export type Gateway = GatewayParts & {
   serverStatus(): Promise<ServerStatus>;
   /** Whether Mattermost refuses the service's own token, now. @throws CodedError when it gives no answer */
   isAdminRefused(): Promise<boolean>;
+  /** Whether Mattermost failed other calls within the last seconds. */
+  failedLately(): boolean;
   teamId: string;
   caches: Caches;
   /** Which chat user is which account's. */
@@ -74,7 +91,7 @@ export type Gateway = GatewayParts & {
 };
 
 const CALL_TIMEOUT_MS = 10_000;
-/** What changed at Mattermost is seen within a minute, also by who asks rarely. */
+/** What changed at Mattermost without another `X-Version-Id` is seen within a minute, also by who asks rarely. */
 const SETTINGS_TTL_MS = 30_000;
 const SETTINGS_MOST_MS = 60_000;
 const FORGET_PAUSE_MS = 1000;
@@ -82,16 +99,28 @@ const ADMIN_PAUSE_MS = 250;
 
 export function createGateway(parts: GatewayParts): Gateway {
   const { config, store } = parts;
+  const outages = createOutageWatch();
   const mattermost = createMattermost({
     baseUrl: config.chat.baseUrl,
     timeoutMs: CALL_TIMEOUT_MS,
-    onCall: recordMattermostCall,
+    onCall(call) {
+      recordMattermostCall(call);
+      outages.note(call);
+    },
+    onVersionId: (versionId) => noteVersionId(versionId),
     follow: traceMattermostCall,
   });
   const admin = mattermost.asAdmin(config.chat.adminToken.reveal());
   const threadsSetting = createStaleWhileRevalidate(() => readThreadsSetting(admin), SETTINGS_TTL_MS, {
     mostMs: SETTINGS_MOST_MS,
   });
+  // Each user's socket tells of one change.
+  const forgetSettings = createThrottle(threadsSetting.forget, FORGET_PAUSE_MS);
+  let lastVersionId: string | undefined;
+  const noteVersionId = (versionId: string) => {
+    if (lastVersionId !== undefined && versionId !== lastVersionId) forgetSettings();
+    lastVersionId = versionId;
+  };
   threadsSetting().catch(() => {
     // Read ahead of the first listing, which asks again and tells its caller.
   });
@@ -100,6 +129,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     mattermost,
     admin,
     serverStatus: createServerStatus(mattermost, config.chat.adminToken),
+    failedLately: outages.isRecent,
     isAdminRefused: createFreshAnswers(() => isRefused(admin), ADMIN_PAUSE_MS),
     teamId: config.chat.teamId,
     caches: createCaches(),
@@ -108,8 +138,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     vault: createPatVault({ store, secret: config.sessionSecret }),
     own: createScope(),
     threadsSetting,
-    // Each user's socket tells of one change.
-    forgetSettings: createThrottle(threadsSetting.forget, FORGET_PAUSE_MS),
+    forgetSettings,
   };
 }
 
@@ -139,8 +168,8 @@ type Caches = {
   owners: TtlLruCache<PatOwner>;
   /** PATs that Mattermost took a moment ago, by hash: for what the gateway gives without asking it. */
   goodPats: TtlLruCache<true>;
-  /** Whether somebody keeps threads apart, by hash of PAT, where Mattermost leaves that to its users. */
-  collapsesThreads: TtlLruCache<boolean>;
+  /** Whether somebody chose to keep threads apart, by hash of PAT, where Mattermost leaves that to its users; null for no choice. */
+  collapsesThreads: TtlLruCache<boolean | null>;
   /** By user id, of channels that others put the user into: whether that counts as a mention there. */
   addings: TtlLruCache<ReadonlyMap<string, boolean>>;
   /** Channels by post id; a post's channel never changes. */
@@ -159,8 +188,8 @@ type Caches = {
   roles: TtlLruCache<CommunityRole>;
 };
 
-/** Whom a bootstrap gave a PAT to: the chat user, the chain account that was proven then, and the posting key that proved it. */
-export type PatOwner = { id: string; username: string; key: string | null };
+/** Whom a bootstrap gave a PAT to: the chat user, and the chain account that was proven then. */
+export type PatOwner = { id: string; username: string };
 
 export type ChannelBasics = Pick<Channel, "id" | "name" | "display_name" | "type" | "team_id">;
 

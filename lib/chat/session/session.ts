@@ -1,8 +1,8 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
 import type { MattermostSession } from "../../mattermost/mattermost.ts";
 import { readOwnUser } from "../../mattermost/users.ts";
-import type { Gateway } from "./gateway.ts";
-import { findPatOwner, hashPat } from "./pat-owners.ts";
-import { watchTokens } from "./token-watch.ts";
+import type { Gateway, PatOwner } from "./gateway.ts";
 
 /** One caller's request: the gateway, and Mattermost as that caller sees it. */
 export type Session = { gateway: Gateway; caller: MattermostSession; patHash: string };
@@ -10,14 +10,17 @@ export type Session = { gateway: Gateway; caller: MattermostSession; patHash: st
 /** Begins a caller's request. `signal` cancels its Mattermost calls: for reads alone, as a write begun is carried out. */
 export async function openSession(gateway: Gateway, pat: string, signal?: AbortSignal): Promise<Session> {
   await gateway.requireStore();
-  const patHash = hashPat(pat);
-  watchTokens(gateway).use(patHash);
-  return { gateway, caller: gateway.mattermost.as(pat, signal), patHash };
+  return { gateway, caller: gateway.mattermost.as(pat, signal), patHash: hashPat(pat) };
 }
 
 /** The caller's user id, undefined where only Mattermost can tell. */
 export async function findOwnId({ gateway, patHash }: Session): Promise<string | undefined> {
   return gateway.caches.userIds.get(patHash) ?? (await findPatOwner(gateway, patHash))?.id;
+}
+
+/** What the turns of the caller's user count by: one person may have many sign-ins, each with a PAT of its own. */
+export async function personOf(session: Session): Promise<string> {
+  return (await findOwnId(session)) ?? session.patHash;
 }
 
 /** The caller's user id, asked of Mattermost once at most. @throws CodedError `unauthorized` */
@@ -42,7 +45,53 @@ export async function requireGoodPat(session: Session): Promise<void> {
   goodPats.set(session.patHash, true);
 }
 
+const StoredOwner: z.ZodType<PatOwner> = z.object({ id: z.string(), username: z.string() });
+
+/** A day longer than the cookie lives. */
+const KEPT_FOR_SECONDS = 31 * 86_400;
+
+const keyOf = (patHash: string) => `owner:${patHash}`;
+
+/** What a PAT is called where it must not be kept itself. */
+function hashPat(pat: string): string {
+  return createHash("sha256").update(pat).digest("base64url");
+}
+
+/** What a sign-in is called among processes, by its PAT. */
+export const signInOf = (pat: string) => `sign-in.${hashPat(pat)}`;
+
+/** Notes to whom a bootstrap gives the PAT, so that no request has to ask Mattermost, after a restart neither. */
+export async function rememberPatOwner(
+  { caches, store }: Gateway,
+  pat: string,
+  owner: PatOwner,
+): Promise<void> {
+  const patHash = hashPat(pat);
+  if (caches.owners.get(patHash) !== undefined) return;
+  await store.set(keyOf(patHash), JSON.stringify(owner), KEPT_FOR_SECONDS);
+  caches.owners.set(patHash, owner);
+}
+
+/** The owner of a PAT that a bootstrap gave out; undefined for other PATs. */
+async function findPatOwner({ caches, store }: Gateway, patHash: string): Promise<PatOwner | undefined> {
+  const present = caches.owners.get(patHash);
+  if (present !== undefined) return present;
+  // A store that is away costs a Mattermost call, not the request.
+  const text = await store.get(keyOf(patHash)).catch(() => null);
+  const owner = text === null ? undefined : StoredOwner.parse(JSON.parse(text));
+  if (owner !== undefined) caches.owners.set(patHash, owner);
+  return owner;
+}
+
 /** Forgets what the owner of a PAT chose at Mattermost, which is read again when it is next asked for. */
 export function forgetChoices({ caches }: Pick<Gateway, "caches">, pat: string): void {
   caches.collapsesThreads.delete(hashPat(pat));
+}
+
+/** Forgets the owner of a PAT that is worthless now. */
+export async function forgetPatOwner({ caches, store }: Gateway, pat: string): Promise<void> {
+  const patHash = hashPat(pat);
+  caches.owners.delete(patHash);
+  caches.goodPats.delete(patHash);
+  await store.delete(keyOf(patHash));
 }

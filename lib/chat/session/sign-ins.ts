@@ -1,72 +1,112 @@
 import { timingSafeEqual } from "node:crypto";
-import type { SignIns } from "../../contract/answers.ts";
-import { CodedError } from "../../errors.ts";
-import { readOwnUser } from "../../mattermost/users.ts";
-import { listGatewayPats, type Pat, revokePat, revokeUnknownToken } from "../access/pat-vault.ts";
-import { closeEnded, endPats } from "./end-tokens.ts";
+import { CodedError, nullOn } from "../../errors.ts";
+import { log } from "../../log.ts";
+import { isStaff, readOwnUser, readUser } from "../../mattermost/users.ts";
+import { writeAudit } from "../access/identities.ts";
+import { listGatewayPats, revokePat, revokeUnknownToken, type SignIn } from "../access/pat-vault.ts";
 import type { Gateway } from "./gateway.ts";
-import { hashPat } from "./pat-owners.ts";
-import type { Session } from "./session.ts";
+import { forgetPatOwner, signInOf } from "./session.ts";
 
-/** The sign-ins of the caller's account, latest first. */
-export async function listSignIns({ gateway, caller, patHash }: Session): Promise<SignIns> {
-  const { id } = await readOwnUser(caller);
-  const account = await gateway.identities.accountOf(id);
-  const { pats } = account === null ? { pats: [] } : await gateway.vault.read(account);
-  return {
-    signIns: pats
-      .filter(({ userId }) => userId === id)
-      .map(({ tokenId, token, signIn }) => ({
-        id: tokenId,
-        device: signIn?.device ?? "",
-        signedInAt: new Date(signIn?.since ?? 0).toISOString(),
-        isCurrent: hashPat(token) === patHash,
-      }))
-      .sort((one, other) => other.signedInAt.localeCompare(one.signedInAt)),
-  };
+/** Sign-ins of an account that are open at once; one more ends the one that was used least recently. */
+export const MOST_SIGN_INS = 20;
+/** Longer than any access token lives. */
+const ENDED_FOR_SECONDS = 400 * 86_400;
+const ATTEMPTS = 20;
+
+const endedKeyOf = (account: string, proof: string) => `sign-in:ended:${account}:${proof}`;
+
+type Reason = "asked" | "key_changed" | "role_raised";
+
+/** Returns whether the sign-in of that proof was ended for good: its access token opens nothing any more. */
+export async function isEnded({ store }: Pick<Gateway, "store">, account: string, proof: string) {
+  return (await store.get(endedKeyOf(account, proof))) !== null;
 }
 
-const keyOf = (signInId: string) => `signin:ended:${signInId}`;
-/** Longer than any access token or login of ours can be good. */
-const ENDED_FOR_SECONDS = 31 * 86_400;
+/** The sign-ins of the caller's account, the most recently used first, and which of them the caller uses. */
+export async function listSignIns(
+  gateway: Gateway,
+  pat: string,
+  signal: AbortSignal,
+): Promise<Array<SignIn & { isCurrent: boolean }>> {
+  const { account } = await readCaller(gateway, pat, signal);
+  const { signIns } = await gateway.vault.read(account);
+  return signIns
+    .map((signIn) => ({ ...signIn, isCurrent: isSame(signIn.token, pat) }))
+    .sort((one, two) => Number(two.isCurrent) - Number(one.isCurrent) || two.seenAtMs - one.seenAtMs);
+}
 
 /**
- * Ends one sign-in of the caller's account, or all but the caller's own: its token, its websockets, and what it could
- * bootstrap again with. Returns the login sessions that are to be ended with them.
- * @throws CodedError `not_found` where the account has no such sign-in
+ * Ends one sign-in of the caller's account for good: its chat token, its websockets, its login, and what its access token
+ * could open.
+ * @throws CodedError `not_found`, `unauthorized`
  */
-export async function endSignIns(
-  { gateway, caller, patHash }: Session,
-  wanted: { id: string } | "others",
-): Promise<string[]> {
-  const user = await readOwnUser(caller);
-  const account = await gateway.identities.accountOf(user.id);
-  if (account === null) throw new CodedError("not_found");
-  const isEnded = ({ tokenId, token, userId }: Pat) =>
-    userId === user.id && (wanted === "others" ? hashPat(token) !== patHash : tokenId === wanted.id);
-  const { pats } = await gateway.vault.read(account);
-  const chosen = pats.filter(isEnded);
-  if (wanted !== "others" && chosen.length === 0) throw new CodedError("not_found");
-  const seconds = Math.max(ENDED_FOR_SECONDS, gateway.config.accessTokenMaxAgeSeconds);
-  // First, so that nobody comes back with the same access token in between.
-  for (const { signIn } of chosen) if (signIn) await gateway.store.set(keyOf(signIn.id), "ended", seconds);
-  await endPats(gateway, account, isEnded);
-  if (wanted === "others") await revokeUnlisted(gateway, account, user.id);
-  return chosen.flatMap(({ signIn }) => signIn?.sessionId ?? []);
+export async function endSignIn(gateway: Gateway, pat: string, tokenId: string, signal: AbortSignal) {
+  const { account, userId } = await readCaller(gateway, pat, signal);
+  const { signIns } = await gateway.vault.read(account);
+  const ended = signIns.filter((signIn) => signIn.tokenId === tokenId);
+  if (ended.length === 0) throw new CodedError("not_found");
+  await end(gateway, account, ended, true);
+  writeAudit({ action: "end_sign_ins", account, userId, reason: "asked", ended: 1, outcome: "done" });
 }
 
-/** Tokens of the gateway's making that its vault has lost. */
-async function revokeUnlisted({ admin, vault }: Gateway, account: string, userId: string): Promise<void> {
-  const { pats } = await vault.read(account);
-  const unlisted = (await listGatewayPats(admin, userId)).filter(
-    ({ id }) => !pats.some(({ tokenId }) => tokenId === id),
-  );
-  await Promise.all(unlisted.map(({ id }) => revokePat(admin, id)));
+/**
+ * Ends all sign-ins of the caller's account but the caller's own for good, those too of which nothing is listed: tokens
+ * of a lost store, and logins and access tokens of before this moment that have opened no chat yet.
+ * @throws CodedError `unauthorized`
+ */
+export async function endOtherSignIns(gateway: Gateway, pat: string, signal: AbortSignal): Promise<void> {
+  const { account, userId } = await readCaller(gateway, pat, signal);
+  const now = gateway.now();
+  await changeVault(gateway, account, (content) => ({ ...content, endedBeforeMs: now }));
+  const { signIns } = await gateway.vault.read(account);
+  const own = signIns.find(({ token }) => isSame(token, pat));
+  const others = signIns.filter((signIn) => signIn !== own);
+  await end(gateway, account, others, true);
+  // Without an entry of its own, the caller's token can't be told from the rest.
+  const unlisted = own
+    ? (await listGatewayPats(gateway.admin, userId)).filter(({ id }) => id !== own.tokenId)
+    : [];
+  for (const { id } of unlisted) await revokePat(gateway.admin, id);
+  const ended = others.length + unlisted.length;
+  writeAudit({ action: "end_sign_ins", account, userId, reason: "asked", ended, outcome: "done" });
 }
 
-/** @throws CodedError `unauthorized` for a sign-in that its account has ended */
-export async function assertNotEnded({ store }: Pick<Gateway, "store">, signInId: string): Promise<void> {
-  if ((await store.get(keyOf(signInId))) !== null) throw new CodedError("unauthorized");
+/**
+ * Ends those sign-ins of an account that `isOver` names, with an audit line; whether their access tokens open another is
+ * bootstrap's to judge, by the same reason.
+ */
+export async function endWhere(
+  gateway: Gateway,
+  account: string,
+  reason: Exclude<Reason, "asked">,
+  isOver: (signIn: SignIn) => boolean,
+): Promise<void> {
+  const over = (await gateway.vault.read(account)).signIns.filter(isOver);
+  const [first] = over;
+  if (!first) return;
+  await end(gateway, account, over, reason === "key_changed");
+  const { userId } = first;
+  writeAudit({ action: "end_sign_ins", account, userId, reason, ended: over.length, outcome: "done" });
+}
+
+/**
+ * Ends all sign-ins of a user who has become one of Mattermost's staff: their tokens, also those of a lost store, would
+ * have an administrator's rights.
+ */
+export async function endOfStaff(gateway: Gateway, account: string, userId: string): Promise<void> {
+  await endWhere(gateway, account, "role_raised", (signIn) => signIn.userId === userId);
+  for (const { id } of await listGatewayPats(gateway.admin, userId)) await revokePat(gateway.admin, id);
+}
+
+/** Looks at the roles of a user of whom Mattermost says that they changed. Never rejects: the watch looks again. */
+export async function endIfStaff(gateway: Gateway, userId: string): Promise<void> {
+  try {
+    const account = await gateway.identities.accountOf(userId);
+    const user = account === null ? null : await nullOn(readUser(gateway.admin, userId), "not_found");
+    if (account !== null && user && isStaff(user)) await endOfStaff(gateway, account, userId);
+  } catch (error) {
+    log().warn({ cause: (error as Error).name }, "a user's roles could not be looked at");
+  }
 }
 
 /**
@@ -74,15 +114,58 @@ export async function assertNotEnded({ store }: Pick<Gateway, "store">, signInId
  * @throws CodedError `unauthorized` when the PAT is worthless already
  */
 export async function logout(gateway: Gateway, pat: string, signal: AbortSignal): Promise<void> {
-  const { admin, mattermost, identities, vault } = gateway;
-  const user = await readOwnUser(mattermost.as(pat, signal));
-  const account = (await identities.accountOf(user.id)) ?? user.username;
-  const known = (await vault.read(account)).pats.find(({ token }) => isSame(token, pat));
-  if (known) await endPats(gateway, account, ({ tokenId }) => tokenId === known.tokenId);
+  const { admin, mattermost, vault } = gateway;
+  const { account, userId } = await readCaller(gateway, pat, signal);
+  const own = (await vault.read(account)).signIns.find(({ token }) => isSame(token, pat));
+  if (own) await end(gateway, account, [own], false);
   else {
-    await revokeUnknownToken(admin, mattermost.as(pat), user.id);
-    await closeEnded(gateway, hashPat(pat));
+    await revokeUnknownToken(admin, mattermost.as(pat), userId);
+    await shutOut(gateway, pat);
   }
+}
+
+/** The caller's account and user, as Mattermost has them now. @throws CodedError `unauthorized` */
+async function readCaller({ mattermost, identities }: Gateway, pat: string, signal: AbortSignal) {
+  const { id, username } = await readOwnUser(mattermost.as(pat, signal));
+  return { account: (await identities.accountOf(id)) ?? username, userId: id };
+}
+
+/** Ends sign-ins: the tokens first, and their entries last, so that what breaks off is done again. */
+async function end(gateway: Gateway, account: string, ended: readonly SignIn[], isForGood: boolean) {
+  for (const { proof } of isForGood ? ended : []) {
+    await gateway.store.set(endedKeyOf(account, proof), "ended", ENDED_FOR_SECONDS);
+    await gateway.endLogin(proof);
+  }
+  for (const { tokenId } of ended) await revokePat(gateway.admin, tokenId);
+  await Promise.all(ended.map(({ token }) => shutOut(gateway, token)));
+  const gone = ended.map(({ tokenId }) => tokenId);
+  await changeVault(gateway, account, (content) => ({
+    ...content,
+    signIns: content.signIns.filter(({ tokenId }) => !gone.includes(tokenId)),
+  }));
+}
+
+/** Closes the websockets of a revoked PAT and forgets what is remembered of it, in every process. */
+export async function shutOut(gateway: Gateway, pat: string): Promise<void> {
+  const signIn = signInOf(pat);
+  gateway.sockets.closeOf(signIn);
+  await Promise.all([gateway.logouts.announce(signIn), forgetPatOwner(gateway, pat)]).catch(
+    (error: unknown) => {
+      // The PAT is dead, which is what counts.
+      log().warn({ cause: (error as Error).name }, "the end of a sign-in could not be written down");
+    },
+  );
+}
+
+type Content = { signIns: SignIn[]; endedBeforeMs: number };
+
+/** Changes an account's entry in the vault as one step, also between processes. @throws CodedError `overloaded` */
+async function changeVault({ vault }: Gateway, account: string, change: (content: Content) => Content) {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const entry = await vault.read(account);
+    if (await vault.write(account, entry, change(entry))) return;
+  }
+  throw new CodedError("overloaded");
 }
 
 function isSame(one: string, two: string): boolean {

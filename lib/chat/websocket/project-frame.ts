@@ -82,17 +82,47 @@ function project(rule: Rule, value: unknown): unknown {
   return Object.fromEntries(kept.map(([name, inner]) => [name, project(inner, value[name])]));
 }
 
-/** A field's name, and where the name says too little, that something stands in it. */
-const SECRET_NAME =
-  "(?:e_?mail\\w*|roles|\\w*props|\\w*token\\w*|auth(?!or)\\w*|\\w*password\\w*|\\w*secret\\w*|mfa\\w*)";
-const secretName = new RegExp(`^${SECRET_NAME}$`, "i");
-const filledSecret = new RegExp(
-  // Within JSON as text, quotes have backslashes before them. Letters that are escaped could spell a name.
-  `\\\\*"${SECRET_NAME}\\\\*"\\s*:(?!\\s*(?:\\{\\}|null\\b|(\\\\*")\\1))|\\\\u00[4-7]`,
-  "i",
-);
+const secretName =
+  /^(?:[\w-]*e[_-]?mail[\w-]*|[\w-]*roles|[\w-]*props|[\w-]*token[\w-]*|auth(?!or)[\w-]*|[\w-]*password[\w-]*|[\w-]*secret[\w-]*|mfa[\w-]*)$/i;
 
-const mayHoldSecrets = (frame: Buffer) => filledSecret.test(frame.toString("latin1"));
+/** The beginnings of escaped letters, which could spell a name. */
+const escapedLetters = ["\\u004", "\\u005", "\\u006", "\\u007"];
+
+const [COLON, QUOTE, BACKSLASH] = [0x3a, 0x22, 0x5c];
+const isSpace = (byte: number | undefined) =>
+  byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d;
+/** `[A-Za-z0-9_-]`. */
+const isOfName = (byte = 0) =>
+  (byte >= 0x61 && byte <= 0x7a) ||
+  (byte >= 0x41 && byte <= 0x5a) ||
+  (byte >= 0x30 && byte <= 0x39) ||
+  byte === 0x5f ||
+  byte === 0x2d;
+
+/** Values in which nothing stands, also within JSON as text, whose quotes have backslashes before them. */
+const nothing = /^\s*(?:\{\}|null\b|(\\{0,63})"\1")/;
+const LONGEST_NOTHING = 130;
+
+/**
+ * Whether a secret's name with something in it stands in a frame, at any depth and in JSON as text too. Looks at each
+ * byte a bounded number of times, whatever people write: a regular expression over the whole takes seconds for a message
+ * of backslashes.
+ */
+function mayHoldSecrets(frame: Buffer): boolean {
+  if (escapedLetters.some((letter) => frame.includes(letter))) return true;
+  for (let colon = frame.indexOf(COLON); colon !== -1; colon = frame.indexOf(COLON, colon + 1)) {
+    let end = colon;
+    while (isSpace(frame[end - 1])) end -= 1;
+    if (frame[end - 1] !== QUOTE) continue;
+    end -= 1;
+    while (frame[end - 1] === BACKSLASH) end -= 1;
+    let start = end;
+    while (isOfName(frame[start - 1])) start -= 1;
+    if (!secretName.test(frame.toString("latin1", start, end))) continue;
+    if (!nothing.test(frame.toString("latin1", colon + 1, colon + 1 + LONGEST_NOTHING))) return true;
+  }
+  return false;
+}
 
 /** Deepest nesting that passes; Mattermost takes thousands of levels from plugins, too many to look through. */
 const MAX_LEVELS = 100;
@@ -101,14 +131,17 @@ const MAX_LEVELS = 100;
 function scrub(value: unknown, levels = MAX_LEVELS): unknown {
   if (levels === 0) return null;
   if (typeof value === "string") {
-    const inner = /^[[{]/.test(value) ? parseJson(value) : undefined;
+    const inner = /^\s*[[{]/.test(value) ? parseJson(value) : undefined;
     return typeof inner === "object" && inner !== null ? JSON.stringify(scrub(inner, levels - 1)) : value;
   }
   if (Array.isArray(value)) return value.map((one) => scrub(one, levels - 1));
   if (!isRecord(value)) return value;
   if (Post.safeParse(value).success) return projectPost(value as Post);
   const kept = Object.entries(value).filter(([name]) => !secretName.test(name));
-  return Object.fromEntries(kept.map(([name, inner]) => [name, scrub(inner, levels - 1)]));
+  return Object.fromEntries(
+    // What people write stays as they wrote it, though it be JSON.
+    kept.map(([name, inner]) => [name, name === "message" ? inner : scrub(inner, levels - 1)]),
+  );
 }
 
 function mapPost(post: unknown, change: (post: Record<string, unknown>) => Record<string, unknown>): unknown {

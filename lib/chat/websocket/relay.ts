@@ -1,5 +1,6 @@
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
+import { z } from "zod";
 import { metrics } from "../../metrics.ts";
 import { type Frame, forwardClose, type Upstream } from "./connect-upstream.ts";
 import { projectFrame } from "./project-frame.ts";
@@ -8,15 +9,20 @@ import { projectFrame } from "./project-frame.ts";
 const HIGH_WATER_BYTES = 1024 * 1024;
 const POLICY_VIOLATION = 1008;
 
-/** Who hears that Mattermost's settings are others, the user's own, or the user's rights. */
-export type SettingsListener = { onSettings(): void; onChoices(): void; onRights(): void };
+/** Hears that Mattermost's settings are others, or the user's own, that the user's roles may be, or what a channel is called. */
+export type ChangeListener = {
+  onSettings(): void;
+  onChoices(): void;
+  onRoles(): void;
+  onChannel(channelId: string): void;
+};
 
 /** Passes messages and closes between a client and its Mattermost connection until both are gone. */
 export function relay(
   client: WebSocket,
   clientSocket: Duplex,
-  upstream: Upstream,
-  { onSettings, onChoices, onRights }: SettingsListener,
+  upstream: Upstream & { userId: string },
+  { onSettings, onChoices, onRoles, onChannel }: ChangeListener,
 ): void {
   const { socket, challenge, received } = upstream;
   const count = { up: counterOf("up"), down: counterOf("down") };
@@ -36,7 +42,10 @@ export function relay(
     const event = eventOf(data);
     if (event === "config_changed") onSettings();
     else if (event === "preferences_changed" || event === "preferences_deleted") onChoices();
-    else if (event === "user_role_updated") onRights();
+    // Everybody hears of everybody's changes, and only one's own roles are looked at.
+    else if (event === "user_role_updated") onRoles();
+    else if (event === "user_updated" && data.includes(upstream.userId)) onRoles();
+    else if (event === "channel_updated") onChannel(channelOf(data));
     const passed = isBinary ? data : projectFrame(event, data);
     count.down(passed);
     gather();
@@ -65,6 +74,17 @@ const LONGEST_NAME_BYTES = 128;
 /** The name of the event that a message tells of: it stands first. */
 const eventOf = (data: Buffer) =>
   /^\s*\{\s*"event"\s*:\s*"(\w+)"/.exec(data.toString("latin1", 0, LONGEST_NAME_BYTES))?.[1];
+
+const ToChannel = z.object({ broadcast: z.object({ channel_id: z.string() }) });
+
+/** The id of the channel that an event was sent to; empty where it names none. */
+function channelOf(data: Buffer): string {
+  try {
+    return ToChannel.parse(JSON.parse(data.toString())).broadcast.channel_id;
+  } catch {
+    return "";
+  }
+}
 
 /** What arrived in one packet leaves in one: a system call for each message would cost more than all the rest. */
 function createGatherer(socket: Duplex): () => void {

@@ -18,11 +18,11 @@ import {
   type Logouts,
   MAX_SOCKETS_OF_A_USER,
   type OpenSockets,
+  type SocketOwner,
 } from "../access/logouts.ts";
 import { type Gateway, traceMattermostCall } from "../session/gateway.ts";
-import { hashPat } from "../session/pat-owners.ts";
-import { forgetChoices } from "../session/session.ts";
-import { watchTokens } from "../session/token-watch.ts";
+import { forgetChoices, signInOf } from "../session/session.ts";
+import { endIfStaff } from "../session/sign-ins.ts";
 import {
   authorize,
   checkUpgrade,
@@ -112,7 +112,7 @@ export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgra
     incoming: IncomingMessage,
     socket: Duplex,
     head: Buffer,
-    upstream: Upstream,
+    upstream: Upstream & { userId: string },
     pat: string,
     requestId: string,
   ): WebSocket | null {
@@ -128,7 +128,8 @@ export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgra
       relay(client, socket, upstream, {
         onSettings: () => parts.chat.forgetSettings(),
         onChoices: () => forgetChoices(parts.chat, pat),
-        onRights: () => watchTokens(parts.chat).look(hashPat(pat)),
+        onRoles: () => void endIfStaff(parts.chat, upstream.userId),
+        onChannel: (channelId) => parts.chat.caches.channels.delete(channelId),
       });
     });
     return accepted;
@@ -152,10 +153,14 @@ export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgra
       const dialedAtMs = performance.now();
       upstream = await dial(grant, request, requestId);
       let client: WebSocket | null = null;
-      const owner = { userId: upstream.userId, patHash: hashPat(grant.pat) };
-      const forget = takePlace(parts, owner, dialedAtMs, (code, reason) => {
-        if (client) forwardClose(client, code, reason);
-      });
+      const forget = takePlace(
+        parts,
+        { userId: upstream.userId, signIn: signInOf(grant.pat) },
+        dialedAtMs,
+        (code, reason) => {
+          if (client) forwardClose(client, code, reason);
+        },
+      );
       client = waiting.signal.aborted
         ? null
         : accept(incoming, socket, waiting.release(), upstream, grant.pat, requestId);
@@ -164,7 +169,6 @@ export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgra
         throw new CodedError("invalid_upgrade");
       }
       client.on("close", unwatch);
-      client.on("close", watchTokens(parts.chat).hold(owner.patHash));
       client.on("close", cutOnRefusal(http, grant.pat, client));
       recordOpen(client, requestId, startedAtMs, forget);
       return { method: "GET", route: PATH, status: 101, requestId };
@@ -196,7 +200,7 @@ function cutOnRefusal({ tokens }: HttpScope, pat: string, client: WebSocket): ()
 /** @throws CodedError `overloaded` during a shutdown, `unauthorized` after a logout, `rate_limited` */
 function takePlace(
   { http, sockets }: Parts,
-  owner: { userId: string; patHash: string },
+  owner: SocketOwner,
   dialedAtMs: number,
   close: CloseSocket,
 ): () => void {

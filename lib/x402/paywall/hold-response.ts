@@ -5,8 +5,8 @@ type Methods = Pick<ServerResponse, "writeHead" | "flushHeaders" | "write" | "en
 /**
  * Holds a response back at its first byte until `decide` has seen the status and resolved; from then on it streams.
  * `decide` may set headers while it runs; when it resolves to `false`, `instead` writes the answer and the handler's
- * own goes nowhere. `abandon` is called when the connection closes before the first byte. Returns whether the handler has
- * sent anything yet.
+ * own goes nowhere. `abandon` is called when the connection closes before the first byte. Tells whether the handler has
+ * sent anything yet, and how many bytes of content where it told their number before.
  *
  * Other middleware may wrap the methods meanwhile and keep those of here for good, so these pass through afterwards, and
  * only methods that nobody has wrapped are put back.
@@ -14,12 +14,13 @@ type Methods = Pick<ServerResponse, "writeHead" | "flushHeaders" | "write" | "en
 export function holdResponse(
   response: ServerResponse,
   hooks: { decide(status: number): Promise<boolean>; instead(): void; abandon(): void },
-): () => boolean {
+): { hasBegun: () => boolean; sentBytes: () => number } {
   const { writeHead, flushHeaders, write, end } = response;
   const original: Methods = { writeHead, flushHeaders, write, end };
   const own = new Set(Object.keys(original).filter((name) => Object.hasOwn(response, name)));
   const held: Array<() => void> = [];
   let heldCharacters = 0;
+  let sent = 0;
   let phase: "holding" | "passing" | "withheld" = "holding";
   let isAbandoned = false;
 
@@ -38,7 +39,10 @@ export function holdResponse(
       phase = "passing";
       // An error handler may have set another one, too late.
       response.statusCode = status;
-      for (const name of Object.keys(original) as Array<keyof Methods>) putBack(name);
+      // Content of a told length goes on being counted.
+      const isCounted = response.hasHeader("content-length");
+      const over: ReadonlyArray<keyof Methods> = ["writeHead", "flushHeaders"];
+      for (const name of isCounted ? over : (Object.keys(original) as Array<keyof Methods>)) putBack(name);
       for (const next of held) next();
       if (!response.writableEnded && !response.writableNeedDrain) response.emit("drain");
       return;
@@ -86,6 +90,7 @@ export function holdResponse(
       if (phase === "holding") hold(() => Reflect.apply(flushHeaders, response, []));
     },
     write(...given: unknown[]) {
+      sent += bytesOf(given);
       if (phase === "passing") return Reflect.apply(write, response, given);
       if (phase === "withheld") return true;
       hold(() => Reflect.apply(write, response, given), given[0]);
@@ -94,6 +99,8 @@ export function holdResponse(
       return heldCharacters < response.writableHighWaterMark;
     },
     end(...given: unknown[]) {
+      // That of HTTP/2 calls `write` for its content.
+      if (response.req.httpVersionMajor < 2) sent += bytesOf(given);
       if (phase === "passing") return Reflect.apply(end, response, given);
       if (phase === "holding")
         hold(
@@ -104,7 +111,7 @@ export function holdResponse(
     },
   };
   Object.assign(response, holding);
-  return () => held.length > 0;
+  return { hasBegun: () => held.length > 0, sentBytes: () => sent };
 
   /** What a head names replaces what was set before; a name that comes twice in it keeps both. */
   function setHeaders(headers: unknown): void {
@@ -116,6 +123,12 @@ export function holdResponse(
     }
     for (const [name, value] of merged.values()) response.setHeader(name, value);
   }
+}
+
+/** The length of the content that `write` or `end` is called with. */
+function bytesOf([chunk, encoding]: readonly unknown[]): number {
+  if (chunk instanceof Uint8Array) return chunk.byteLength;
+  return typeof chunk === "string" ? Buffer.byteLength(chunk, encoding as BufferEncoding) : 0;
 }
 
 function headerPairs(headers: unknown): Array<[string, OutgoingHttpHeader]> {

@@ -3,6 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { patRoutes, withAllRoutes } from "../../harness/chat-routes.ts";
+import { soon } from "../../harness/soon.ts";
 import { type ChatWorld, type Person, startChatWorld } from "../../harness/start-chat-world.ts";
 import { type Gateway, startGateway } from "../../harness/start-gateway.ts";
 import { openWebsocket } from "../../websocket/open-websocket.ts";
@@ -18,6 +19,7 @@ const refusal = (status: number, id: string) => ({
 
 const refusals: ReadonlyArray<[status: number, id: string]> = [
   [401, "api.context.session_expired.app_error"],
+  [403, "api.context.permissions.app_error"],
   [404, "app.user.missing_account.const"],
   [400, "api.context.invalid_body_param.app_error"],
 ];
@@ -104,6 +106,26 @@ describe("while Mattermost's database is down", () => {
     world.proxy.forget();
     expect((await alice.api("GET", "/me")).status).toBe(200);
     expect(world.proxy.calls()).toEqual(["GET /users/me"]);
+  });
+
+  it("and was a moment ago: refusals among the last failures are 502, and those of a single route's are not", async () => {
+    const failWith = (failing: RegExp) =>
+      world.proxy.treat(({ path }) => {
+        if (path === "/users/me") return refusal(403, "api.context.permissions.app_error");
+        return failing.test(path) ? refusal(500, "app.channel.get.app_error") : "pass";
+      });
+    const answer = async () => {
+      const { status, body } = await alice.api("GET", "/me");
+      return [status, body.code];
+    };
+    failWith(/threads/);
+    expect((await alice.api("GET", "/threads")).status).toBe(502);
+    expect(await answer()).toEqual([403, "forbidden"]);
+    failWith(/threads|channels/);
+    expect((await alice.api("GET", "/channels")).status).toBe(502);
+    expect((await alice.api("GET", `/channels/${channelId}/pinned`)).status).toBe(502);
+    expect(await answer()).toEqual([502, "backend_unreachable"]);
+    await soon(async () => expect(await answer()).toEqual([403, "forbidden"]));
   });
 
   it("and dies before it can be asked: nobody is signed out by its last word", async () => {

@@ -1,70 +1,137 @@
-import { afterAll, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { createAuthClient } from "../../harness/auth-client.ts";
 import { formAccessToken } from "../../harness/form-access-token.ts";
 import { request, requestBootstrap } from "../../harness/start-chat.ts";
-import { startChatWorld } from "../../harness/start-chat-world.ts";
+import { useChat } from "../../harness/use-chat.ts";
 import { openWebsocket } from "../../websocket/open-websocket.ts";
 
-const world = await startChatWorld();
-afterAll(() => world.close());
-
-const now = () => Math.floor(Date.now() / 1000);
-const api = (token: string, method: string, path: string) =>
-  request<{ signIns: Array<{ id: string; isCurrent: boolean }> }>(
-    method,
-    `${world.gateway.url}/api/chat${path}`,
-    undefined,
-    { authorization: `Bearer ${token}` },
-  );
-const statusOf = async (token: string) => (await api(token, "GET", "/me")).status;
-/** An account on two devices, each with the access token that it keeps. */
-async function enterTwice() {
-  const { name } = await world.newcomer();
-  const devices = [];
-  for (const secondsAgo of [20, 10]) {
-    const accessToken = formAccessToken(name, { timestamp: now() - secondsAgo });
-    const { body } = await requestBootstrap(world.gateway.url, name, { accessToken });
-    devices.push({ accessToken, token: body.token });
-  }
-  const [lost, kept] = devices;
-  if (!lost || !kept) throw new Error("two devices");
-  return { name, lost, kept };
-}
-
-describe("DELETE /sign-ins", () => {
-  it("ends all others: their tokens, their websockets, and the access tokens that made them", async () => {
-    const { name, lost, kept } = await enterTwice();
-    const [open, own] = [
-      await openWebsocket(world.gateway.url, `?token=${lost.token}`),
-      await openWebsocket(world.gateway.url, `?token=${kept.token}`),
-    ];
-    expect((await api(kept.token, "DELETE", "/sign-ins")).status).toBe(200);
-    expect((await open.closed).code).toBe(1008);
-    expect([await statusOf(lost.token), await statusOf(kept.token)]).toEqual([401, 200]);
-    expect(own.socket.readyState).toBe(own.socket.OPEN);
-    own.socket.close();
-    const again = await requestBootstrap(world.gateway.url, name, { accessToken: lost.accessToken });
-    expect([again.status, again.body.code]).toEqual([401, "unauthorized"]);
-    expect((await api(kept.token, "GET", "/sign-ins")).body.signIns).toMatchObject([{ isCurrent: true }]);
+describe("ending sign-ins", () => {
+  const world = useChat();
+  const auth = createAuthClient(() => world.gateway.url);
+  const began = Math.floor(Date.now() / 1000);
+  let name: string;
+  beforeEach(async () => {
+    name = await world.chat.newAccount();
   });
 
-  it("ends one by its id, and leaves the others", async () => {
-    const { name, lost, kept } = await enterTwice();
-    const { signIns } = (await api(lost.token, "GET", "/sign-ins")).body;
-    const id = signIns.find(({ isCurrent }) => isCurrent)?.id;
-    expect((await api(kept.token, "DELETE", `/sign-ins/${id}`)).status).toBe(200);
-    expect([await statusOf(lost.token), await statusOf(kept.token)]).toEqual([401, 200]);
-    expect((await api(kept.token, "DELETE", `/sign-ins/${id}`)).status).toBe(404);
-    const fresh = await requestBootstrap(world.gateway.url, name, {
-      accessToken: formAccessToken(name, { timestamp: now() - 1 }),
+  const tokenOf = (secondsAgo: number) => formAccessToken(name, { timestamp: began - secondsAgo });
+  const bootstrap = (accessToken: unknown, account = name) =>
+    requestBootstrap(world.gateway.url, account, { accessToken });
+  const enter = async (accessToken: unknown, account = name) => {
+    const { status, body } = await bootstrap(accessToken, account);
+    expect(status).toBe(200);
+    return body.token;
+  };
+  const ask = (method: string, path: string, token: string) =>
+    request<{ signIns: Array<{ id: string; isCurrent: boolean }> }>(
+      method,
+      `${world.gateway.url}/api/chat${path}`,
+      undefined,
+      { authorization: `Bearer ${token}` },
+    );
+  const works = async (token: string) => (await ask("GET", "/me", token)).status === 200;
+  const worksAtMattermost = async (token: string) =>
+    (await world.chat.ask("GET", "/users/me", undefined, token)).status === 200;
+  const otherOf = async (token: string) =>
+    (await ask("GET", "/sign-ins", token)).body.signIns.find(({ isCurrent }) => !isCurrent)?.id;
+
+  describe("DELETE /api/chat/sign-ins/{signInId}", () => {
+    it("revokes that token and closes its websockets, and leaves the others", async () => {
+      const [own, other] = [await enter(tokenOf(60)), await enter(tokenOf(120))];
+      const [mine, theirs] = await Promise.all(
+        [own, other].map((token) => openWebsocket(world.gateway.url, `?token=${token}`)),
+      );
+      expect(await ask("DELETE", `/sign-ins/${await otherOf(own)}`, own)).toMatchObject({
+        status: 200,
+        body: { ok: true },
+      });
+      expect((await theirs?.closed)?.code).toBe(1008);
+      expect([await worksAtMattermost(other), await works(other)]).toEqual([false, false]);
+      expect(await works(own)).toBe(true);
+      expect(mine?.socket.readyState).toBe(1);
+      expect(await otherOf(own)).toBeUndefined();
     });
-    expect(fresh.status).toBe(200);
+
+    it("lets its access token open the chat no more, while others of the key do", async () => {
+      const own = await enter(tokenOf(60));
+      await enter(tokenOf(120));
+      await ask("DELETE", `/sign-ins/${await otherOf(own)}`, own);
+      expect(await bootstrap(tokenOf(120))).toMatchObject({ status: 401, body: { code: "unauthorized" } });
+      expect(await enter(tokenOf(60))).toBe(own);
+      await enter(tokenOf(30));
+    });
+
+    it("ends the login that it began with: access token, refresh token and cookie", async () => {
+      const own = await enter(formAccessToken("alice"), "alice");
+      const login = await auth.login();
+      await enter(login.body.accessToken, "alice");
+      await ask("DELETE", `/sign-ins/${await otherOf(own)}`, own);
+      expect((await bootstrap(login.body.accessToken, "alice")).status).toBe(401);
+      const headers = { ...auth.cookieOf(login), ...auth.sameSite };
+      expect((await auth.send("GET", "/api/auth/session", { headers })).status).toBe(401);
+      expect((await auth.refresh(login.body.refreshToken)).status).toBe(401);
+    });
+
+    it("answers 404 for another account's, for one that is over, and for what is no id", async () => {
+      const stranger = await world.chat.newAccount();
+      const [own, other] = [await enter(tokenOf(60)), await enter(tokenOf(120))];
+      const theirs = await enter(formAccessToken(stranger), stranger);
+      const id = await otherOf(own);
+      expect((await ask("DELETE", `/sign-ins/${id}`, theirs)).status).toBe(404);
+      expect(await works(other)).toBe(true);
+      expect((await ask("DELETE", `/sign-ins/${id}`, own)).status).toBe(200);
+      for (const gone of [id, "x", "a".repeat(26)])
+        expect((await ask("DELETE", `/sign-ins/${gone}`, own)).status).toBe(404);
+    });
+
+    it("answers 502 while Mattermost can't be asked, with nothing forgotten, and does it the next time", async () => {
+      const [own, other] = [await enter(tokenOf(60)), await enter(tokenOf(120))];
+      const id = await otherOf(own);
+      world.chat.proxy.treat(({ path }) => (path === "/users/tokens/revoke" ? "cut" : "pass"));
+      expect((await ask("DELETE", `/sign-ins/${id}`, own)).status).toBe(502);
+      world.chat.proxy.treat(() => "pass");
+      expect(await otherOf(own)).toBe(id);
+      expect((await ask("DELETE", `/sign-ins/${id}`, own)).status).toBe(200);
+      expect(await works(other)).toBe(false);
+    });
   });
 
-  it("answers 404 for a sign-in of somebody else, and ends nothing", async () => {
-    const [one, other] = [await enterTwice(), await enterTwice()];
-    const { signIns } = (await api(one.kept.token, "GET", "/sign-ins")).body;
-    for (const { id } of signIns)
-      expect((await api(other.kept.token, "DELETE", `/sign-ins/${id}`)).status).toBe(404);
-    expect(await statusOf(one.lost.token)).toBe(200);
+  describe("DELETE /api/chat/sign-ins", () => {
+    it("ends all but the caller's own, and what was proven before and opened nothing yet", async () => {
+      const tokens = [await enter(tokenOf(60)), await enter(tokenOf(120)), await enter(tokenOf(180))];
+      const [own = "", ...others] = tokens;
+      expect((await ask("DELETE", "/sign-ins", own)).status).toBe(200);
+      for (const token of others)
+        expect([await works(token), await worksAtMattermost(token)]).toEqual([false, false]);
+      expect(await works(own)).toBe(true);
+      for (const ago of [120, 180, 240]) expect((await bootstrap(tokenOf(ago))).status).toBe(401);
+      expect(await enter(tokenOf(60))).toBe(own);
+      await enter(tokenOf(-30));
+    });
+
+    it("ends a login that has opened no chat yet, and none that begins later", async () => {
+      const own = await enter(formAccessToken("alice"), "alice");
+      const login = await auth.login();
+      await ask("DELETE", "/sign-ins", own);
+      expect((await bootstrap(login.body.accessToken, "alice")).status).toBe(401);
+      await enter((await auth.login()).body.accessToken, "alice");
+    });
+
+    it("ends the tokens of a store that was lost", async () => {
+      const lost = await enter(tokenOf(60));
+      await world.restart();
+      const own = await enter(tokenOf(60));
+      await ask("DELETE", "/sign-ins", own);
+      expect([await worksAtMattermost(lost), await worksAtMattermost(own)]).toEqual([false, true]);
+    });
+  });
+
+  it("needs a page of this site where the cookie is the token", async () => {
+    const own = await enter(tokenOf(60));
+    const headers = { cookie: `chat_pat=${own}`, "sec-fetch-site": "cross-site" };
+    for (const path of ["/sign-ins", `/sign-ins/${"a".repeat(26)}`])
+      expect(
+        (await request("DELETE", `${world.gateway.url}/api/chat${path}`, undefined, headers)).status,
+      ).toBe(403);
   });
 });

@@ -60,10 +60,14 @@ describe("GET /pictures", () => {
       "content-type": "image/svg+xml",
     });
     pictures.serveBytes("/large.png", Buffer.concat([pngOf("large"), Buffer.alloc(8 * 1024 * 1024)]));
+    const huge = Buffer.from(pngOf("huge"));
+    huge.writeUInt32BE(65_535, 16);
+    huge.writeUInt32BE(65_535, 20);
+    pictures.serveBytes("/huge.png", huge);
     pictures.serve("/inner", (_, outgoing) => outgoing.writeHead(302, { location: world.proxy.url }).end());
     const answers = [];
     for (const url of [
-      ...["/page.png", "/drawing.svg", "/large.png", "/inner", "/missing.png"].map(
+      ...["/page.png", "/drawing.svg", "/large.png", "/huge.png", "/inner", "/missing.png"].map(
         (path) => pictures.url + path,
       ),
       `${world.proxy.url}/system/ping`,

@@ -1,70 +1,115 @@
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { createAuthClient } from "../../harness/auth-client.ts";
 import { formAccessToken } from "../../harness/form-access-token.ts";
-import { request } from "../../harness/start-chat.ts";
-import { startChatWorld } from "../../harness/start-chat-world.ts";
+import { request, requestBootstrap } from "../../harness/start-chat.ts";
+import { useChat } from "../../harness/use-chat.ts";
 
-const world = await startChatWorld();
-afterAll(() => world.close());
+type Listed = { id: string; program?: string; system?: string; app?: string; isCurrent: boolean };
 
-/** Bootstraps an account on one more device. */
-async function enter(name: string, device: string, secondsAgo: number) {
-  const accessToken = formAccessToken(name, { timestamp: Math.floor(Date.now() / 1000) - secondsAgo });
-  const { status, body } = await request(
-    "POST",
-    `${world.gateway.url}/api/chat/bootstrap`,
-    { username: name, accessToken },
-    { "user-agent": device },
-  );
-  expect(status).toBe(200);
-  return String(body.token);
-}
-const list = async (token: string) => {
-  const answer = await request("GET", `${world.gateway.url}/api/chat/sign-ins`, undefined, {
-    authorization: `Bearer ${token}`,
-  });
-  expect(answer.status).toBe(200);
-  return answer.body.signIns as Array<{ id: string; device: string; signedInAt: string; isCurrent: boolean }>;
-};
+describe("GET /api/chat/sign-ins", () => {
+  const world = useChat();
+  const auth = createAuthClient(() => world.gateway.url);
+  const began = Math.floor(Date.now() / 1000);
+  const secondsAgo = (seconds: number) => began - seconds;
+  const enter = async (name: string, accessToken: unknown) => {
+    const { status, body } = await requestBootstrap(world.gateway.url, name, { accessToken });
+    expect(status).toBe(200);
+    return body;
+  };
+  const list = async (token: string, at = world.gateway.url) => {
+    const headers = { authorization: `Bearer ${token}` };
+    const { status, body } = await request<{ signIns: Listed[] }>(
+      "GET",
+      `${at}/api/chat/sign-ins`,
+      undefined,
+      headers,
+    );
+    expect(status).toBe(200);
+    return body.signIns;
+  };
 
-const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0";
-
-describe("GET /sign-ins", () => {
-  it("lists each device with its time, latest first, and says which one asks", async () => {
-    const { name } = await world.newcomer();
-    const begun = Date.now();
-    const browser = await enter(name, firefox, 20);
-    const bot = await enter(name, "pricebot/2.1 (+https://bot.example)", 10);
-    expect(bot).not.toBe(browser);
-    const [latest, second] = await list(browser);
-    expect([latest?.device, second?.device]).toEqual(["pricebot", "Firefox on Linux"]);
-    expect([latest?.isCurrent, second?.isCurrent]).toEqual([false, true]);
-    for (const each of [latest, second])
-      expect(Date.parse(each?.signedInAt ?? "")).toBeGreaterThanOrEqual(begun - 1000);
-    expect((await list(bot)).map(({ isCurrent }) => isCurrent)).toEqual([true, false, false]);
-  });
-
-  it("counts bootstraps with one access token as one, also those in parallel", async () => {
-    const { name } = await world.newcomer();
-    const tokens = await Promise.all(Array.from({ length: 5 }, () => enter(name, firefox, 30)));
-    expect(new Set([...tokens, await enter(name, firefox, 30)]).size).toBe(1);
-    expect(await list(tokens[0] ?? "")).toHaveLength(2);
+  it("gives each sign-in a token of its own, and one sign-in the same one again, also for calls at a time", async () => {
+    const name = await world.chat.newAccount();
+    const [one, two] = [60, 120].map((ago) => formAccessToken(name, { timestamp: secondsAgo(ago) }));
+    const opened = await Promise.all(
+      [one, one, two, one, two].map((accessToken) => enter(name, accessToken)),
+    );
+    const [first, , second] = opened;
+    expect(first?.token).not.toBe(second?.token);
+    expect(opened.map(({ token }) => token)).toEqual(
+      [first, first, second, first, second].map((body) => body?.token),
+    );
+    expect((await enter(name, one)).token).toBe(first?.token);
+    expect(await list(first?.token ?? "")).toHaveLength(2);
   });
 
-  it("keeps the last 20, and ends the oldest", async () => {
-    const { name, pat } = await world.newcomer();
-    for (let device = 0; device < 20; device++) await enter(name, firefox, 100 - device);
-    const [last] = await Promise.all([enter(name, firefox, 5)]);
-    expect(await list(last)).toHaveLength(20);
-    const answer = await request("GET", `${world.gateway.url}/api/chat/me`, undefined, {
-      authorization: `Bearer ${pat}`,
-    });
-    expect(answer.status).toBe(401);
+  it("takes one access token for the same sign-in in whatever encoding, with another signature too", async () => {
+    const name = await world.chat.newAccount();
+    const options = { timestamp: secondsAgo(60) };
+    const { token } = await enter(name, formAccessToken(name, options));
+    for (const again of [
+      formAccessToken(name, { ...options, encoding: "base64" }),
+      `${formAccessToken(name, options).replace(/=+$/, "")}=`,
+      formAccessToken(name, { ...options, finish: ({ signatures, ...rest }) => ({ signatures, ...rest }) }),
+    ])
+      expect((await enter(name, again)).token).toBe(token);
   });
 
-  it("tells nobody of somebody else's", async () => {
-    const [one, other] = [await world.newcomer(), await world.newcomer()];
-    const ids = (await list(one.pat)).map(({ id }) => id);
-    for (const { id } of await list(other.pat)) expect(ids).not.toContain(id);
-    expect(JSON.stringify(await list(one.pat))).not.toContain(one.pat);
+  it("gives all access tokens of one login the same token, and another login another", async () => {
+    const { body: login } = await auth.login();
+    const { token } = await enter("alice", login.accessToken);
+    const { body: renewed } = await auth.refresh(login.refreshToken);
+    expect(renewed.accessToken).not.toBe(login.accessToken);
+    expect((await enter("alice", renewed.accessToken)).token).toBe(token);
+    expect((await enter("alice", (await auth.login()).body.accessToken)).token).not.toBe(token);
+  });
+
+  it("tells the device, the app and the times of each, the caller's own first, and no token", async () => {
+    const name = await world.chat.newAccount();
+    const accessToken = formAccessToken(name, { timestamp: secondsAgo(90) });
+    const agents = {
+      firefox: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
+      bot: "my-bot/1.2",
+    };
+    const send = async (userAgent: string, timestamp: number) => {
+      const response = await fetch(`${world.gateway.url}/api/chat/bootstrap`, {
+        method: "POST",
+        headers: { "content-type": "application/json", "user-agent": userAgent },
+        body: JSON.stringify({ username: name, accessToken: formAccessToken(name, { timestamp }) }),
+      });
+      return ((await response.json()) as { token: string }).token;
+    };
+    const own = await send(agents.firefox, secondsAgo(300));
+    const bot = await send(agents.bot, secondsAgo(200));
+    const { token: last } = await enter(name, accessToken);
+    const listed = await list(own);
+    expect(listed.map(({ isCurrent }) => isCurrent)).toEqual([true, false, false]);
+    expect(listed[0]).toMatchObject({ program: "Firefox", system: "Linux", app: "hivegate" });
+    expect(listed.map(({ program }) => program)).toContain("my-bot");
+    const now = Date.now();
+    for (const { openedAt, seenAt } of listed as unknown as Record<string, string>[])
+      for (const time of [openedAt, seenAt]) expect(now - Date.parse(time ?? "")).toBeLessThan(600_000);
+    for (const secret of [own, bot, last, accessToken]) expect(JSON.stringify(listed)).not.toContain(secret);
+  });
+
+  it("shows nobody else's", async () => {
+    const [alice, bob] = [await world.chat.newAccount(), await world.chat.newAccount()];
+    await enter(alice, formAccessToken(alice));
+    const { token } = await enter(bob, formAccessToken(bob));
+    expect(await list(token)).toHaveLength(1);
+  });
+
+  it("keeps twenty: one more ends the one that was used least recently", async () => {
+    const name = await world.chat.newAccount();
+    const tokens: string[] = [];
+    for (let ago = 21; ago > 0; ago--)
+      tokens.push((await enter(name, formAccessToken(name, { timestamp: secondsAgo(ago * 100) }))).token);
+    expect(await list(tokens[20] ?? "")).toHaveLength(20);
+    const headers = { authorization: `Bearer ${tokens[0]}` };
+    expect((await request("GET", `${world.gateway.url}/api/chat/me`, undefined, headers)).status).toBe(401);
+  });
+
+  it("answers 401 without a token", async () => {
+    expect((await request("GET", `${world.gateway.url}/api/chat/sign-ins`)).status).toBe(401);
   });
 });

@@ -19,13 +19,13 @@ describe("the chat user of an account made by an earlier version, which kept no 
     storeToken,
   } = useIdentities();
 
-  it("is adopted by its stored token, and whoever else could sign in to it is shut out", async () => {
+  it("is adopted, and whoever else could sign in to it is shut out, by its stored token of no key too", async () => {
     const name = await chat().newAccount();
     const { id, session } = await signUp(name, formerAddress(name));
     const [own, foreign] = [await mintToken(id), await mintToken(id)];
     await storeToken(name, own, id);
-    expect((await enter(name)).userId).toBe(id);
-    // All devices shared it, the thief's too: each of them has one of its own now.
+    const { userId, token } = await enter(name);
+    expect([userId, await worksFor(token)]).toEqual([id, true]);
     expect([await worksFor(own.token), await worksFor(foreign.token)]).toEqual([false, false]);
     expect([await worksFor(session), await canSignIn(name)]).toEqual([false, false]);
     await loseStore();
@@ -96,7 +96,8 @@ describe("the chat user of an account made by an earlier version, which kept no 
     await storeToken(shop, mistaken, id);
     await rename(id, shop);
     await expectRefused(shop);
-    expect((await enter(mallory)).userId).toBe(id);
+    const { userId, token } = await enter(mallory);
+    expect([userId, await worksFor(token)]).toEqual([id, true]);
     expect([await worksFor(hers.token), await worksFor(mistaken.token)]).toEqual([false, false]);
     expect((await enter(shop)).userId).not.toBe(id);
   });

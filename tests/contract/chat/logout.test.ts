@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hashPat } from "#lib/chat/session/pat-owners.ts";
+import { signInOf } from "#lib/chat/session/session.ts";
 import { formAccessToken } from "../../harness/form-access-token.ts";
 import { request, requestBootstrap } from "../../harness/start-chat.ts";
 import { useChat } from "../../harness/use-chat.ts";
@@ -8,12 +8,6 @@ describe("POST /api/chat/logout", () => {
   const world = useChat();
 
   const enter = async (name = "alice") => (await requestBootstrap(world.gateway.url, name)).body;
-  /** On another device, with an access token of its own. */
-  const enterElsewhere = async (name: string) => {
-    const timestamp = Math.floor(Date.now() / 1000) - 60;
-    const accessToken = formAccessToken(name, { timestamp });
-    return (await requestBootstrap(world.gateway.url, name, { accessToken })).body;
-  };
   const leave = (headers: Record<string, string>) =>
     request("POST", `${world.gateway.url}/api/chat/logout`, undefined, headers);
   const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` });
@@ -122,16 +116,21 @@ describe("POST /api/chat/logout", () => {
     expect(await worksAtMattermost(bob.token)).toBe(true);
   });
 
-  it("closes the open sockets of that PAT, and no others", async () => {
-    const [alice, phone, bob] = [await enter("alice"), await enterElsewhere("alice"), await enter("bob")];
+  it("closes the open sockets of the sign-in, and no others", async () => {
+    const device = formAccessToken("alice", { timestamp: Math.floor(Date.now() / 1000) - 60 });
+    const { body: other } = await requestBootstrap(world.gateway.url, "alice", { accessToken: device });
     const closed: string[] = [];
-    for (const [name, { userId, token }] of Object.entries({ alice, phone, bob }))
-      world.gateway.services.sockets.register(
-        { userId, patHash: hashPat(token) },
-        performance.now(),
-        (code) => closed.push(`${name} ${code}`),
-      );
-    await leave(bearer(alice.token));
+    const startedAtMs = performance.now();
+    const open = ({ userId, token }: typeof other, name: string) => {
+      const signIn = signInOf(token);
+      const close = (code: number) => closed.push(`${name} ${code}`);
+      world.gateway.services.sockets.register({ userId, signIn }, startedAtMs, close);
+    };
+    const own = await enter("alice");
+    open(own, "alice");
+    open(other, "alice's other device");
+    open(await enter("bob"), "bob");
+    await leave(bearer(own.token));
     expect(closed).toEqual(["alice 1008"]);
   });
 

@@ -19,6 +19,20 @@ describe("PATCH /channels/{channel_id}/posts/{post_id}", () => {
     expect(body.post.edit_at).toBeGreaterThan(0);
   });
 
+  it("answers 400 to invisible characters alone, and changes nothing", async () => {
+    const post = await alice.post(room, "seen");
+    const { status, body } = await edit(post.id, "\u200b\u3164");
+    expect([status, body.code]).toEqual([400, "invalid_request"]);
+    expect(await textOf(post.id)).toBe("seen");
+  });
+
+  it("takes 16383 characters however their JSON is escaped", async () => {
+    const post = await alice.post(room, "short");
+    const path = `/channels/${room}/posts/${post.id}`;
+    const { status } = await alice.api("PATCH", path, `{"message":"${"\\ud83d\\ude00".repeat(16_383)}"}`);
+    expect([status, await textOf(post.id)]).toEqual([200, "😀".repeat(16_383)]);
+  });
+
   it("answers 403 to the message of somebody else", async () => {
     const post = await alice.post(room, "hers");
     expect((await edit(post.id, "mine", bob)).status).toBe(403);
@@ -43,6 +57,17 @@ describe("PATCH /channels/{channel_id}/posts/{post_id}", () => {
     const post = await alice.post(room, "stays");
     expect((await edit(post.id, message)).status).toBe(400);
     expect(await textOf(post.id)).toBe("stays");
+  });
+
+  it("passes a long message on to a Mattermost that takes longer ones", async () => {
+    const post = await alice.post(room, "short");
+    const longer = { ...post, message: "x".repeat(16_384) };
+    world.proxy.treat(({ path }) =>
+      path.endsWith("/patch") ? { status: 200, text: JSON.stringify(longer) } : "pass",
+    );
+    const { status, body } = await edit(post.id, longer.message);
+    world.proxy.treat(() => "pass");
+    expect([status, body.post?.message.length]).toEqual([200, 16_384]);
   });
 
   it("takes at most 2 Mattermost calls", async () => {

@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { request } from "node:http";
+import sharp from "sharp";
 import { describe, expect, it } from "vitest";
 import { openChatWorld } from "../../harness/open-chat-world.ts";
 import { sendPicture } from "../../harness/send-picture.ts";
@@ -38,28 +40,163 @@ describe("POST /channels/{channel_id}/files", async () => {
     });
   });
 
-  it("passes the bytes on as they come, in one call to Mattermost", async () => {
+  it("asks Mattermost nothing while the bytes come, and once when the picture is whole", async () => {
     const room = await world.makeChannel([alice]);
     await alice.api("GET", "/me");
     await send(alice, room, pngOf("warm"));
     world.proxy.forget();
     const url = new URL(`${world.gateway.url}/api/chat/channels/${room}/files?name=slow.png`);
     const headers = { authorization: `Bearer ${alice.pat}`, "content-type": "image/png" };
-    const answered = new Promise<number>((resolve, reject) => {
-      const sent = request(url, { method: "POST", headers }, (answer) => {
-        answer.resume().on("end", () => resolve(answer.statusCode ?? 0));
-      });
-      sent.on("error", reject);
-      const bytes = pngOf("slow");
+    const bytes = pngOf("slow");
+    const open = Array.from({ length: 4 }, () => {
+      const sent = request(url, { method: "POST", headers });
+      const answered = once(sent, "response").then(([answer]) => answer.resume().statusCode);
       sent.write(bytes.subarray(0, 100));
-      // Mattermost's call has begun before the picture is whole here.
-      expect
-        .poll(() => world.proxy.underWay())
-        .toBe(1)
-        .then(() => sent.end(bytes.subarray(100)), reject);
+      return { sent, answered };
     });
-    expect(await answered).toBe(200);
-    expect(world.proxy.calls()).toEqual(["POST /files"]);
+    // While her four trickle in, somebody else's goes through.
+    const other = await world.makeChannel([bob]);
+    expect((await send(bob, other, pngOf("quick"))).status).toBe(200);
+    expect(world.proxy.calls().filter((call) => call === "POST /files")).toHaveLength(1);
+    for (const { sent } of open) sent.end(bytes.subarray(100));
+    expect(await Promise.all(open.map(({ answered }) => answered))).toEqual([200, 200, 200, 200]);
+    expect(world.proxy.calls().filter((call) => call === "POST /files")).toHaveLength(5);
+  });
+
+  it.each(["jpeg", "png", "webp", "avif"] as const)(
+    "takes the place and the camera out of a picture (%s) and turns it as it is shown",
+    async (format) => {
+      const room = await world.makeChannel([alice]);
+      const taken = await sharp({ create: { width: 40, height: 20, channels: 3, background: "#884422" } })
+        .withExif({
+          IFD0: { Model: "a camera of hers" },
+          IFD3: { GPSLatitudeRef: "N", GPSLatitude: "48/1 12/1 30/1" },
+        })
+        .withMetadata({ orientation: 6 })
+        .toFormat(format)
+        .toBuffer();
+      expect(taken.includes("a camera of hers")).toBe(true);
+      const { status, body } = await send(alice, room, taken, { type: `image/${format}` });
+      expect(status).toBe(200);
+      const answer = await fetch(`${world.gateway.url}/api/chat/files/${body.file.id}`, {
+        headers: { authorization: `Bearer ${alice.pat}` },
+      });
+      const passed = Buffer.from(await answer.arrayBuffer());
+      expect(passed.includes("a camera of hers")).toBe(false);
+      const { exif, xmp, orientation = 1, width, height } = await sharp(passed).metadata();
+      expect([exif, xmp, orientation]).toEqual([undefined, undefined, 1]);
+      if (format !== "avif") expect([width, height]).toEqual([20, 40]);
+    },
+  );
+
+  const made = (format: "png" | "gif" | "webp" | "jpeg") =>
+    sharp({ create: { width: 40, height: 20, channels: 3, background: "#884422" } })
+      .toFormat(format)
+      .toBuffer();
+  const words = Buffer.from("where she lives");
+  const pngChunk = (type: string) => {
+    const chunk = Buffer.alloc(12 + words.byteLength);
+    chunk.writeUInt32BE(words.byteLength);
+    chunk.write(type, 4);
+    words.copy(chunk, 8);
+    return chunk;
+  };
+  const within = (bytes: Buffer, at: number, part: Buffer) =>
+    Buffer.concat([bytes.subarray(0, at), part, bytes.subarray(at)]);
+
+  it.each([
+    ["after the pixels of a PNG", "png", (png: Buffer) => within(png, png.length - 12, pngChunk("eXIf"))],
+    [
+      "in a text after the pixels of a PNG",
+      "png",
+      (png: Buffer) => within(png, png.length - 12, pngChunk("tEXt")),
+    ],
+    ["in a chunk of nobody's", "png", (png: Buffer) => within(png, 33, pngChunk("prVt"))],
+    ["behind the end of a PNG", "png", (png: Buffer) => Buffer.concat([png, words])],
+    [
+      "in a comment of a GIF",
+      "gif",
+      (gif: Buffer) =>
+        within(
+          gif,
+          gif.length - 1,
+          Buffer.concat([Buffer.from([0x21, 0xfe, words.length]), words, Buffer.alloc(1)]),
+        ),
+    ],
+    [
+      "in a WebP that does not say so",
+      "webp",
+      (webp: Buffer) => {
+        const head = Buffer.from("EXIF\0\0\0\0\0");
+        head.writeUInt32LE(words.length, 4);
+        const whole = Buffer.concat([webp, head.subarray(0, 8), words, Buffer.alloc(words.length % 2)]);
+        whole.writeUInt32LE(whole.length - 8, 4);
+        return whole;
+      },
+    ],
+    [
+      "in a comment of a JPEG",
+      "jpeg",
+      (jpeg: Buffer) =>
+        within(jpeg, 2, Buffer.concat([Buffer.from([0xff, 0xfe, 0, words.length + 2]), words])),
+    ],
+    ["behind the end of a JPEG", "jpeg", (jpeg: Buffer) => Buffer.concat([jpeg, words])],
+  ] as const)("takes out what stands %s, and leaves the rest as it was", async (_, format, put) => {
+    const room = await world.makeChannel([alice]);
+    const plain = await made(format);
+    expect(put(plain).includes(words)).toBe(true);
+    const { status, body } = await send(alice, room, put(plain), { type: `image/${format}` });
+    expect(status).toBe(200);
+    const answer = await fetch(`${world.gateway.url}/api/chat/files/${body.file.id}`, {
+      headers: { authorization: `Bearer ${alice.pat}` },
+    });
+    expect(Buffer.from(await answer.arrayBuffer()).equals(plain)).toBe(true);
+  });
+
+  it("keeps the frames of an animation as they were", async () => {
+    const room = await world.makeChannel([alice]);
+    const raw = { width: 40, height: 40, channels: 3, pageHeight: 20 } as const;
+    const animation = await sharp(
+      Buffer.from(Array.from({ length: 40 * 40 * 3 }, (_, index) => (index * 7919) % 251)),
+      { raw },
+    )
+      .withExif({ IFD0: { Model: "a camera of hers" } })
+      .webp({ loop: 0, delay: [100, 100] })
+      .toBuffer();
+    const { status, body } = await send(alice, room, animation, { type: "image/webp" });
+    expect(status).toBe(200);
+    const answer = await fetch(`${world.gateway.url}/api/chat/files/${body.file.id}`, {
+      headers: { authorization: `Bearer ${alice.pat}` },
+    });
+    const passed = Buffer.from(await answer.arrayBuffer());
+    expect(passed.includes("a camera of hers")).toBe(false);
+    const pixelsOf = (bytes: Buffer) => sharp(bytes, { animated: true }).raw().toBuffer();
+    expect((await pixelsOf(passed)).equals(await pixelsOf(animation))).toBe(true);
+  });
+
+  it("takes no GIF whose first frame is larger than browsers can show, whatever its head says", async () => {
+    const room = await world.makeChannel([alice]);
+    const huge = await made("gif");
+    const frame = huge.lastIndexOf(Buffer.from([0x2c, 0, 0, 0, 0, 40, 0, 20, 0]));
+    huge.writeUInt16LE(65_535, frame + 5);
+    huge.writeUInt16LE(65_535, frame + 7);
+    const { status, body } = await send(alice, room, huge, { type: "image/gif" });
+    expect([status, body.code, body.issues?.[0]?.path]).toEqual([400, "invalid_request", "body"]);
+  });
+
+  it("keeps the bytes of a picture that has nothing of the kind", async () => {
+    const room = await world.makeChannel([alice]);
+    const { body } = await send(alice, room, pngOf("plain"));
+    expect(body.file.size).toBe(pngOf("plain").byteLength);
+  });
+
+  it("takes no picture that claims more pixels than browsers can show", async () => {
+    const room = await world.makeChannel([alice]);
+    const huge = Buffer.from(pngOf("huge"));
+    huge.writeUInt32BE(65_535, 16);
+    huge.writeUInt32BE(65_535, 20);
+    const { status, body } = await send(alice, room, huge);
+    expect([status, body.code, body.issues?.[0]?.path]).toEqual([400, "invalid_request", "body"]);
   });
 
   it("names it by what it is, and keeps folders out of its name", async () => {

@@ -66,6 +66,34 @@ describe("POST /channels/{channel_id}/pictures", () => {
     expect(host.mostAtOnce()).toBeLessThanOrEqual(4);
   });
 
+  it("takes a member's picture while four of another member trickle in", async () => {
+    const bob = await world.login("bob");
+    const room = await world.makeChannel([alice, bob]);
+    const leaving = new AbortController();
+    const whole = pngOf("slow");
+    let begun = 0;
+    const trickling = Array.from({ length: 4 }, () =>
+      fetch(`${world.gateway.url}/api/chat/channels/${room}/pictures?name=slow.png`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${bob.pat}`, "content-type": "image/png" },
+        body: new ReadableStream({
+          start: (body) => body.enqueue(whole.subarray(0, 40)),
+          pull: () => {
+            begun += 1;
+            return new Promise(() => undefined);
+          },
+        }),
+        signal: leaving.signal,
+        duplex: "half",
+      } as RequestInit),
+    );
+    const ends = Promise.allSettled(trickling);
+    await expect.poll(() => begun).toBe(4);
+    expect((await send(room, pngOf("quick"))).status).toBe(200);
+    leaving.abort();
+    expect((await ends).map(({ status }) => status)).toEqual(Array(4).fill("rejected"));
+  });
+
   it("gives the host nothing of private channels and conversations", async () => {
     const bob = await world.login("bob");
     const closed = await world.makeChannel([alice], { type: "P" });

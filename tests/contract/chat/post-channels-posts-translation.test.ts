@@ -2,6 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type AnyBody, type ChatWorld, type Person, startChatWorld } from "../../harness/start-chat-world.ts";
 import { startTranslator } from "../../harness/start-translator.ts";
 
+const METRICS_TOKEN = "m".repeat(32);
+
 describe("POST /channels/{channel_id}/posts/{post_id}/translation", () => {
   let world: ChatWorld;
   let translator: Awaited<ReturnType<typeof startTranslator>>;
@@ -12,7 +14,11 @@ describe("POST /channels/{channel_id}/posts/{post_id}/translation", () => {
   beforeAll(async () => {
     translator = await startTranslator({ key: "a secret of the operator" });
     world = await startChatWorld({
-      settings: { TRANSLATE_URL: `${translator.url}/`, TRANSLATE_KEY: "a secret of the operator" },
+      settings: {
+        TRANSLATE_URL: `${translator.url}/`,
+        TRANSLATE_KEY: "a secret of the operator",
+        METRICS_TOKEN,
+      },
     });
     [alice, bob] = [await world.login("alice"), await world.login("bob")];
     room = await world.makeChannel([alice, bob]);
@@ -53,6 +59,58 @@ describe("POST /channels/{channel_id}/posts/{post_id}/translation", () => {
     await alice.api("PATCH", `/channels/${room}/posts/${post.id}`, { message: "now another" });
     expect((await translate(bob, post.id)).body.text).toBe("[es] now another");
     expect(translator.asked).toHaveLength(3);
+  });
+
+  it("gives somebody else a turn while one member's 44 wait", async () => {
+    const [many, single] = [await alice.post(room, "one of many"), await alice.post(room, "the only one")];
+    // Each language is another translation; the translator knows none of these.
+    const languages = Array.from({ length: 44 }, (_, index) =>
+      String.fromCharCode(97 + Math.floor(index / 26), 97 + (index % 26)),
+    );
+    world.proxy.forget();
+    const release = translator.holdAnswers();
+    const theirs = languages.map((language) => translate(alice, many.id, language));
+    await expect
+      .poll(() => world.proxy.calls().filter((call) => call.startsWith("GET /posts/")).length)
+      .toBe(languages.length);
+    await expect.poll(() => world.proxy.underWay()).toBe(0);
+    const answer = translate(bob, single.id, "en");
+    await expect.poll(() => translator.asked.map(({ q }) => q)).toContain("the only one");
+    release();
+    expect((await answer).status).toBe(200);
+    await Promise.all(theirs);
+  });
+
+  it("does not translate for whoever left the line", async () => {
+    const posts = await Promise.all(
+      ["first", "second", "left", "last"].map((text) => alice.post(room, text)),
+    );
+    const release = translator.holdAnswers();
+    const [first, second] = posts.slice(0, 2).map(({ id }) => translate(alice, id));
+    await expect.poll(() => translator.asked).toHaveLength(2);
+    const leaving = new AbortController();
+    world.proxy.forget();
+    const left = fetch(`${world.gateway.url}/api/chat/channels/${room}/posts/${posts[2]?.id}/translation`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${alice.pat}`, "content-type": "application/json" },
+      body: JSON.stringify({ target: "es" }),
+      signal: leaving.signal,
+    });
+    await expect.poll(() => world.proxy.calls()).toHaveLength(1);
+    await expect.poll(() => world.proxy.underWay()).toBe(0);
+    leaving.abort();
+    await expect(left).rejects.toThrow("aborted");
+    const readMetrics = async () => {
+      const headers = { authorization: `Bearer ${METRICS_TOKEN}` };
+      return (await fetch(`${world.gateway.url}/api/metrics`, { headers })).text();
+    };
+    await expect.poll(readMetrics).toMatch(/posts\/\[postId\]\/translation",status="499"\} 1/);
+    const last = translate(alice, posts[3]?.id ?? "");
+    release();
+    expect((await Promise.all([first, second, last])).map((answer) => answer?.status)).toEqual([
+      200, 200, 200,
+    ]);
+    expect(translator.asked.map(({ q }) => q).sort()).toEqual(["first", "last", "second"]);
   });
 
   it("shows nothing to who can't read the message, kept or not", async () => {

@@ -84,6 +84,18 @@ describe.each(flavoursToTry())("marking as unread before a Mattermost like %s", 
     }
   });
 
+  it("answers 404 to a non-member whom Mattermost answers with 500, and 502 to a member", async () => {
+    const id = await world.makeChannel([alice, reader]);
+    const post = await alice.post(id, "news");
+    const refusal = { id: "app.channel.update_last_viewed_at_post.app_error", status_code: 500 };
+    world.proxy.treat(({ path }) =>
+      path.endsWith("/set_unread") ? { status: 500, text: JSON.stringify(refusal) } : "pass",
+    );
+    const statuses = [(await mark(bob, id, post.id)).status, (await mark(reader, id, post.id)).status];
+    world.proxy.treat(() => "pass");
+    expect(statuses).toEqual([404, 502]);
+  });
+
   it("answers 409 where the channel is archived", async () => {
     const id = await world.makeChannel([alice, reader]);
     const post = await alice.post(id, "too late");

@@ -85,6 +85,33 @@ describe("POST /channels/{channel_id}/posts", () => {
     expect([status, body.code]).toEqual([400, "invalid_request"]);
   });
 
+  it("takes 16383 characters however their JSON is escaped", async () => {
+    const message = "😀".repeat(16_383);
+    const escaped = message.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16)}`);
+    const path = `/channels/${room}/posts`;
+    const { status, body } = await alice.api("POST", path, `{"message":"${escaped}"}`);
+    expect([status, body.post?.message]).toEqual([200, message]);
+  });
+
+  it.each([
+    "\u200b",
+    "\u2060\ufeff\n",
+    "\u3164",
+    "\u2800",
+    "\u{e0001}",
+    "\u200e \u202e",
+    "\ufe0f",
+    "\u00ad\u034f",
+  ])("answers 400 to the invisible characters %j alone", async (message) => {
+    const { status, body } = await send({ message });
+    expect([status, body.code]).toEqual([400, "invalid_request"]);
+  });
+
+  it("takes invisible characters beside others", async () => {
+    const message = "👩\u200d🚀 \u2067שלום\u2069 ❤\ufe0f";
+    expect((await send({ message })).body.post.message).toBe(message);
+  });
+
   it.each([
     {},
     { message: "" },
@@ -102,8 +129,8 @@ describe("POST /channels/{channel_id}/posts", () => {
     expect(answer.body.issues.length).toBeGreaterThan(0);
   });
 
-  it("answers 413 to a body over 64 KiB, 415 to one that is no JSON, 400 to broken JSON", async () => {
-    expect((await send({ message: "x".repeat(70_000) })).status).toBe(413);
+  it("answers 413 to a body over 200 KiB, 415 to one that is no JSON, 400 to broken JSON", async () => {
+    expect((await send({ message: "x".repeat(205_000) })).status).toBe(413);
     const plain = await alice.api("POST", `/channels/${room}/posts`, '{"message":"x"}', {
       "content-type": "text/plain",
     });
@@ -112,13 +139,13 @@ describe("POST /channels/{channel_id}/posts", () => {
     expect([broken.status, broken.body.code]).toEqual([400, "invalid_json"]);
   });
 
-  it("takes a body of exactly 64 KiB, and not a byte more", async () => {
+  it("takes a body of exactly 200 KiB, and not a byte more", async () => {
     const sized = (bytes: number) => {
       const empty = JSON.stringify({ message: "sized", ignored: "" });
       return empty.replace('""', `"${"x".repeat(bytes - empty.length)}"`);
     };
-    expect((await send(sized(65_536))).status).toBe(200);
-    expect((await send(sized(65_537))).body.code).toBe("payload_too_large");
+    expect((await send(sized(204_800))).status).toBe(200);
+    expect((await send(sized(204_801))).body.code).toBe("payload_too_large");
   });
 
   it("answers 403 to somebody who is no member, 404 where there is no such channel", async () => {

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ChatWorld, type Person, startChatWorld, unique } from "../../harness/start-chat-world.ts";
 
 const allowed = 30;
+/** For all users of a gateway together. */
+const allowedOverall = 60;
 
 describe("POST /direct with people whom Mattermost does not know", () => {
   let world: ChatWorld;
@@ -14,9 +16,9 @@ describe("POST /direct with people whom Mattermost does not know", () => {
   afterAll(() => world.close());
 
   /** Asked again as long as only the quota of writes, which fills within a second, stands against it. */
-  const post = async (path: string, body?: unknown) => {
+  const post = async (path: string, body?: unknown, who = alice) => {
     for (;;) {
-      const answer = await alice.api("POST", path, body);
+      const answer = await who.api("POST", path, body);
       if (answer.status !== 429 || answer.headers.get("ratelimit-policy") !== '"writes";q=10;w=1')
         return answer;
     }
@@ -37,5 +39,19 @@ describe("POST /direct with people whom Mattermost does not know", () => {
     expect((await post("/logout")).status).toBe(200);
     alice = await world.login("alice");
     expect((await open(names[allowed] ?? "")).status).toBe(429);
+  });
+
+  it("answers 429 once all users together have written to 60 in a day, whoever asks, and counts it against nobody", async () => {
+    const [bob, carol] = await Promise.all([world.login("bob"), world.login("carol")]);
+    const names = Array.from({ length: allowedOverall }, () => unique("o"));
+    await Promise.all(names.map((name) => world.chain.setAccount({ name })));
+    const statuses: number[] = [];
+    // What the test above has left of them goes to two people.
+    for (const [index, username] of names.entries())
+      statuses.push((await post("/direct", { username }, index % 2 ? bob : carol)).status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(allowedOverall - allowed);
+    const { status, body, headers } = await post("/direct", { username: names.at(-1) }, bob);
+    expect([status, body.code]).toEqual([429, "rate_limited"]);
+    expect(headers.get("ratelimit-policy")).toBe('"writes";q=10;w=1, "new-partners-overall";q=60;w=86400');
   });
 });

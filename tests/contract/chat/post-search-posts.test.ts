@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { openChatWorld } from "../../harness/open-chat-world.ts";
+import { soon } from "../../harness/soon.ts";
 import { type AnyBody, type Person, unique } from "../../harness/start-chat-world.ts";
+import { openWebsocket } from "../../websocket/open-websocket.ts";
 
 const { world, alice, bob } = await openChatWorld("alice", "bob");
 const room = await world.makeChannel([alice, bob]);
@@ -43,6 +45,20 @@ describe("POST /search/posts", () => {
     expect(posts).toHaveLength(1);
     expect(channels[id]).toMatchObject({ type: "D" });
     expect(users[bob.id]).toMatchObject({ username: "bob" });
+  });
+
+  it("names a renamed channel by its new title once a member's websocket told of it", async () => {
+    const word = unique("renamed");
+    const channelId = await world.makeChannel([alice, bob]);
+    await alice.post(channelId, word);
+    await search({ term: word });
+    const { socket } = await openWebsocket(world.gateway.url, `?token=${bob.pat}`);
+    const display_name = unique("New title ");
+    await world.admin("PUT", `/channels/${channelId}/patch`, { display_name });
+    await soon(async () =>
+      expect((await search({ term: word })).channels[channelId]).toMatchObject({ display_name }),
+    );
+    socket.terminate();
   });
 
   it("finds nothing in channels that the caller is not in", async () => {

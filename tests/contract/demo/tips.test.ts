@@ -60,7 +60,11 @@ describe("/api/demo/tips", () => {
       total: "0.010 HBD",
     });
     expect((await askPaid(address, payment, asBob())).status).toBe(402);
-    expect(await read({ post: id })).toEqual({ count: 1, total: "0.010 HBD" });
+    expect(await read({ post: id })).toEqual({
+      count: 1,
+      total: "0.010 HBD",
+      tippers: [{ payer: "alice", amount: "0.010 HBD" }],
+    });
     const after = await balancesOf(world.chain);
     expect([before.alice - after.alice, after.bob - before.bob]).toEqual([10, 10]);
   });
@@ -118,9 +122,18 @@ describe("/api/demo/tips", () => {
     for (const amount of ["0.010", "0.050"])
       expect((await pay(addressOf({ to: "bob", amount, post: one }), asBob())).status).toBe(200);
     expect(await read({ posts: `${one},${two}` })).toEqual({
-      tips: { [one]: { count: 2, total: "0.060 HBD" } },
+      tips: {
+        [one]: {
+          count: 2,
+          total: "0.060 HBD",
+          tippers: [
+            { payer: "alice", amount: "0.050 HBD" },
+            { payer: "alice", amount: "0.010 HBD" },
+          ],
+        },
+      },
     });
-    expect(await read({ post: two })).toEqual({ count: 0, total: "0.000 HBD" });
+    expect(await read({ post: two })).toEqual({ count: 0, total: "0.000 HBD", tippers: [] });
   });
 
   test("a person is tipped without a message", async () => {
@@ -192,16 +205,46 @@ describe("/api/demo/tips", () => {
 test("a tip that is told twice is counted once, and none is lost when many come together", async () => {
   const { store } = world.gateway.services;
   const id = "a".repeat(26);
-  const tips = Array.from({ length: 12 }, (_, index) => ({ txId: `tx${index % 6}`, millis: 5 }));
+  const tips = Array.from({ length: 12 }, (_, index) => ({
+    txId: `tx${index % 6}`,
+    payer: "alice",
+    millis: 5,
+  }));
   await Promise.all(tips.map((tip) => recordTip(store, id, tip)));
-  expect(await read({ post: id })).toEqual({ count: 6, total: "0.030 HBD" });
+  expect(await read({ post: id })).toMatchObject({ count: 6, total: "0.030 HBD" });
 });
 
 test("a tip that is told again after hundreds of others is still known", async () => {
   const { store } = world.gateway.services;
   const id = "b".repeat(26);
-  const tell = (txId: string) => recordTip(store, id, { txId, millis: 1 });
+  const tell = (txId: string) => recordTip(store, id, { txId, payer: "alice", millis: 1 });
   for (let index = 0; index < 203; index++) await tell(`tx${index}`);
   for (const txId of ["tx0", "tx2", "tx3", "tx202"]) await tell(txId);
-  expect(await read({ post: id })).toEqual({ count: 203, total: "0.203 HBD" });
+  expect(await read({ post: id })).toMatchObject({ count: 203, total: "0.203 HBD" });
+});
+
+test("the latest twenty tippers are named, newest first", async () => {
+  const { store } = world.gateway.services;
+  const id = "c".repeat(26);
+  for (let index = 1; index <= 25; index++)
+    await recordTip(store, id, { txId: `tx${index}`, payer: `payer-${index}`, millis: index });
+  const { tippers } = await read({ post: id });
+  expect(tippers).toHaveLength(20);
+  expect([tippers[0], tippers.at(-1)]).toEqual([
+    { payer: "payer-25", amount: "0.025 HBD" },
+    { payer: "payer-6", amount: "0.006 HBD" },
+  ]);
+});
+
+test("tips that were counted before tippers were named still count", async () => {
+  const { store } = world.gateway.services;
+  const id = "d".repeat(26);
+  await store.set(`demo:tips:${id}`, JSON.stringify({ count: 1, millis: 10, known: ["old"] }));
+  expect(await read({ post: id })).toEqual({ count: 1, total: "0.010 HBD", tippers: [] });
+  await recordTip(store, id, { txId: "new", payer: "alice", millis: 5 });
+  expect(await read({ post: id })).toEqual({
+    count: 2,
+    total: "0.015 HBD",
+    tippers: [{ payer: "alice", amount: "0.005 HBD" }],
+  });
 });

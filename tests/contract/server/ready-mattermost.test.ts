@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { checkAnswer } from "../../harness/check-answer.ts";
+import { soon } from "../../harness/soon.ts";
 import { type Chat, startChat } from "../../harness/start-chat.ts";
 import { startGateway } from "../../harness/start-gateway.ts";
 import { type GatewayProcess, startGatewayProcess } from "../../harness/start-gateway-process.ts";
@@ -42,6 +43,18 @@ describe("a gateway whose Mattermost is up", () => {
 
   test("says that the database is up where it is", async () => {
     expect((await ready(await start())).mattermost).toMatchObject({ ok: true, database: "ok" });
+  });
+
+  test.each([
+    ["every call", 0],
+    ["all but the first", 1],
+  ])("is not ready while Mattermost refuses %s as too many, and says so", async (_, granted) => {
+    const gateway = await start();
+    let asked = 0;
+    const limited = { status: 429, text: "limit exceeded" };
+    chat.proxy.treat(() => (asked++ < granted ? "pass" : limited));
+    const told = { code: 503, status: "unavailable", mattermost: { ok: false, warning: "rate_limited" } };
+    await soon(async () => expect(await ready(gateway)).toMatchObject(told));
   });
 
   const limits = (activeUserCount: number) => ({

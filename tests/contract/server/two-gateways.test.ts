@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hashPat } from "#lib/chat/session/pat-owners.ts";
+import { signInOf } from "#lib/chat/session/session.ts";
 import { metrics } from "../../../lib/metrics.ts";
 import { type ChatWorld, startChatWorld } from "../../harness/start-chat-world.ts";
 import { startGateway } from "../../harness/start-gateway.ts";
@@ -53,7 +53,8 @@ describe.skipIf(process.env.CHAT_BASE_URL)("two gateways in one process", () => 
     const there = await other.login("bob");
     const closed: string[] = [];
     const now = performance.now();
-    const owner = { userId: here.id, patHash: hashPat(here.pat) };
+    const signIn = signInOf(here.pat);
+    const owner = { userId: here.id, signIn };
     one.gateway.services.sockets.register(owner, now, () => closed.push("one"));
     other.gateway.services.sockets.register(owner, now, () => closed.push("other"));
     expect((await here.api("POST", "/logout")).status).toBe(200);

@@ -3,7 +3,9 @@ import { strings } from "../../../app/(demo)/_pay/strings.en.ts";
 
 /** The row of the open pay dialog that names the payer. */
 export const payerRow = (page: Page): Locator =>
-  page.getByRole("button", { name: new RegExp(`^${strings.payer.by} `) });
+  page.getByRole("button", {
+    name: new RegExp(`^(?:${strings.payer.by("", false)}|${strings.payer.nobody})`),
+  });
 
 /** Chooses who pays in the open pay dialog: a sandbox account by its name, or the wallet. */
 export async function choosePayer(page: Page, name: string): Promise<void> {

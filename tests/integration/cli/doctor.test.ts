@@ -7,6 +7,7 @@ import { freePort } from "../../harness/free-port.ts";
 import { runDoctor } from "../../harness/run-doctor.ts";
 import { serveNode } from "../../harness/serve-web.ts";
 import { startTestMattermost } from "../../harness/start-mattermost.ts";
+import { startRecordingProxy } from "../../harness/start-recording-proxy.ts";
 import { startRedis } from "../../harness/start-redis.ts";
 import { type SandboxChain, startSandboxChain } from "../../harness/start-sandbox-chain.ts";
 import { startScriptedNode } from "../../harness/start-scripted-node.ts";
@@ -206,6 +207,30 @@ describe("npm run doctor", () => {
       /FAULT Mattermost: is up, but its database is not\n +Start Mattermost's PostgreSQL/,
     );
     expect(code).toBe(1);
+  });
+
+  test("tells a Mattermost that limits requests from one that is away, and says what to set", async () => {
+    const server = await serveNode((_incoming, outgoing) => outgoing.writeHead(429).end("limit exceeded"));
+    const { code, output } = await runDoctor({ ...good, CHAT_BASE_URL: `${server.url}/api/v4` });
+    await server.close();
+    expect(output).toMatch(/FAULT Mattermost: limits the gateway's requests\n.*RateLimitSettings.Enable/);
+    expect(code).toBe(1);
+  });
+
+  test.each([
+    [
+      { Enable: true, PerSec: 10, VaryByUser: false },
+      /warn {2}rate limits: let 10 .* all users of the gateway\n +It counts/,
+    ],
+    [{ Enable: true, PerSec: 10, VaryByUser: true }, /ok {4}rate limits: let 10 .* for each user\n/],
+    [{ Enable: false }, /ok {4}rate limits: are off\n/],
+  ])("reads Mattermost's rate limits: %o", async (RateLimitSettings, expected) => {
+    const proxy = await startRecordingProxy(mattermost.url);
+    const config = { TeamSettings: { MaxUsersPerTeam: 1000 }, RateLimitSettings };
+    proxy.treat(({ path }) => (path === "/config" ? { status: 200, text: JSON.stringify(config) } : "pass"));
+    const { output } = await runDoctor({ ...good, CHAT_BASE_URL: proxy.url });
+    await proxy.close();
+    expect(output).toMatch(expected);
   });
 
   test("finds a Redis that forgets: without an append-only file, or one that evicts", async () => {

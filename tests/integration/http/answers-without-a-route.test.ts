@@ -2,10 +2,11 @@ import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { log } from "../../../lib/log.ts";
 import { metrics } from "../../../lib/metrics.ts";
 import { exchangeBytes } from "../../harness/exchange-bytes.ts";
+import { tableOf } from "../../harness/http-scope.ts";
 import { openGatewayServer } from "../../harness/open-gateway-server.ts";
 
-const module = { GET: () => new Response("a thing") };
-const port = openGatewayServer({ "/api/things/[thingId]": module });
+const paths = { "/api/things/[name]": { GET: () => new Response("a thing") } };
+const port = openGatewayServer((http) => tableOf(http, paths));
 let address = "";
 
 beforeAll(() => {
@@ -69,7 +70,7 @@ describe.each(cases)("$name", ({ method, path, status }) => {
     const lines = vi.spyOn(log(), "info");
     const ask = { method, headers: { "x-request-id": "asked-once" }, redirect: "manual" } as const;
     expect((await fetch(`${address}${path}`, ask)).status).toBe(status);
-    const route = "/api/things/{thingId}";
+    const route = "/api/things/{name}";
     expect(lines.mock.calls).toEqual([
       [expect.objectContaining({ requestId: "asked-once", method, route, status }), "request"],
     ]);
@@ -77,7 +78,7 @@ describe.each(cases)("$name", ({ method, path, status }) => {
   });
 
   it("is counted under its route, like every other request", async () => {
-    const labels = { method, route: "/api/things/[thingId]", status: String(status) };
+    const labels = { method, route: "/api/things/[name]", status: String(status) };
     const before = await countOf(labels);
     await fetch(`${address}${path}`, { method, redirect: "manual" });
     await expect.poll(() => countOf(labels)).toBe(before + 1);
@@ -87,9 +88,9 @@ describe.each(cases)("$name", ({ method, path, status }) => {
 const upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\n";
 const refused = [
   {
-    name: "a method that pages lack",
-    text: "POST /chat HTTP/1.1\r\nHost: x\r\n",
-    method: "POST",
+    name: "a method that no web request can have",
+    text: "TRACE /chat HTTP/1.1\r\nHost: x\r\n",
+    method: "other",
     status: 405,
   },
   { name: "a request without Host", text: "GET /chat HTTP/1.1\r\n", method: "GET", status: 400 },

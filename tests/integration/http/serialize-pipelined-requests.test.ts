@@ -1,23 +1,23 @@
 import { connect } from "node:net";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { RouteTable } from "../../../lib/http/route-table.ts";
 import { exchangeBytes } from "../../harness/exchange-bytes.ts";
+import { tableOf } from "../../harness/http-scope.ts";
 import { openGatewayServer } from "../../harness/open-gateway-server.ts";
 
 let atOnce = 0;
 let most = 0;
 let begun = 0;
 const never = new Promise<Response>(() => undefined);
-const table: RouteTable = {
+const paths: Parameters<typeof tableOf>[1] = {
   "/api/things/[id]": {
-    async GET(_request, { params }) {
+    async GET({ params }) {
       atOnce += 1;
       most = Math.max(most, atOnce);
       await new Promise((resolve) => setImmediate(resolve));
       atOnce -= 1;
-      return new Response(`thing ${(await params).id}`);
+      return new Response(`thing ${params.id}`);
     },
-    POST: async (request) => new Response(await request.text()),
+    POST: async ({ request }) => new Response(await request.text()),
   },
   "/api/stuck": {
     GET: () => {
@@ -28,7 +28,7 @@ const table: RouteTable = {
 };
 
 describe("requests that one client sends without waiting for answers", () => {
-  const port = openGatewayServer(table);
+  const port = openGatewayServer((http) => tableOf(http, paths));
   const get = (path: string, more = "") => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
 
   beforeEach(() => {
@@ -39,14 +39,17 @@ describe("requests that one client sends without waiting for answers", () => {
   test("are served one after another, bodies, pages and refusals among them", async () => {
     const things = Array.from({ length: 20 }, (_, id) => get(`/api/things/${id}`));
     const body = "POST /api/things/x HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nbody";
-    const others = body + get("/page") + get("/api/none") + get("/api/things/last", "Connection: close\r\n");
+    const trace = "TRACE /page HTTP/1.1\r\nHost: x\r\n\r\n";
+    const others = body + get("/page") + trace + get("/api/things/last", "Connection: close\r\n");
     const answer = await exchangeBytes(port(), things.join("") + others);
-    const order = [...answer.matchAll(/thing (\d+|last)|body|a page|not_found/g)].map(([text]) => text);
+    const order = [...answer.matchAll(/thing (\d+|last)|body|a page|method_not_allowed/g)].map(
+      ([text]) => text,
+    );
     expect(order).toEqual([
       ...things.map((_, id) => `thing ${id}`),
       "body",
       "a page",
-      "not_found",
+      "method_not_allowed",
       "thing last",
     ]);
     expect(most).toBe(1);

@@ -3,11 +3,10 @@ import { type AddressInfo, connect } from "node:net";
 import { expect, test } from "vitest";
 import { createDispatcher } from "../../../lib/http/dispatch.ts";
 import { createGatewayServer } from "../../../lib/http/gateway-server.ts";
-import type { RouteTable } from "../../../lib/http/route-table.ts";
 import { log } from "../../../lib/log.ts";
-import { httpScope } from "../../harness/http-scope.ts";
+import { httpScope, tableOf } from "../../harness/http-scope.ts";
 
-const table: RouteTable = {
+const endless = {
   "/api/endless": {
     GET: () =>
       new Response(
@@ -21,8 +20,8 @@ test("a client that reads no further loses its connection, after 2 minutes witho
   const http = httpScope();
   const server = createGatewayServer({
     http,
-    dispatcher: createDispatcher(table, { http }),
-    pages: null,
+    dispatcher: createDispatcher(tableOf(http, endless), { http }),
+    next: null,
     upgradeOf: () => null,
   });
   expect(server.timeout).toBe(120_000);

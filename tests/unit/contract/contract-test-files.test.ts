@@ -1,26 +1,23 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { operations } from "../../../lib/contract/operations.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const filesBelow = (folder: string, name: RegExp) =>
   (readdirSync(root + folder, { recursive: true }) as string[]).filter((file) => name.test(file));
 
-const routeFiles = filesBelow("app/api/chat", /(^|\/)route\.ts$/);
+const chatPaths = Object.entries<object>(operations).filter(([path]) => path.startsWith("/api/chat/"));
 const testFiles = filesBelow("tests", /\.test\.ts$/);
 
-/** `channels/[channelId]/posts/route.ts` and GET: `get-channels-posts`; where a path has one method, its name alone does. */
-function testNamesOf(file: string): string[][] {
-  const name = file
-    .replace(/\/?route\.ts$/, "")
+/** `/api/chat/channels/{channelId}/posts` and GET: `get-channels-posts`; where a path has one method, its name alone does. */
+function testNamesOf(path: string, methods: readonly string[]): string[][] {
+  const name = path
     .split("/")
-    .filter((part) => !part.startsWith("["))
+    .slice(3)
+    .filter((part) => !part.startsWith("{"))
     .join("-");
-  const source = readFileSync(`${root}app/api/chat/${file}`, "utf8");
-  const methods = [
-    ...source.matchAll(/export (?:const|async function|function) (GET|POST|PUT|PATCH|DELETE)\b/g),
-  ];
-  const ofMethod = methods.map(([, method = ""]) => `${method.toLowerCase()}-${name}`);
+  const ofMethod = methods.map((method) => `${method}-${name}`);
   return ofMethod.map((own) => (methods.length === 1 ? [own, name] : [own]));
 }
 
@@ -30,11 +27,11 @@ const isTested = (names: readonly string[]) =>
   );
 
 describe("contract tests of the chat", () => {
-  it("are looked for where the routes are", () => {
-    expect(routeFiles.length).toBeGreaterThan(15);
+  it("are looked for where the operations are", () => {
+    expect(chatPaths.length).toBeGreaterThan(15);
   });
-  it.each(routeFiles.map((file) => [file]))("exist for every method of %s", (file) => {
-    const names = testNamesOf(file);
+  it.each(chatPaths)("exist for every method of %s", (path, methods) => {
+    const names = testNamesOf(path, Object.keys(methods));
     expect(names.length).toBeGreaterThan(0);
     expect(names.filter((either) => !isTested(either))).toEqual([]);
   });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ZodType } from "zod";
 import { answers } from "../../../lib/contract/answers.ts";
+import type { Operations } from "../../../lib/contract/limits.ts";
 import { createOpenApi } from "../../../lib/contract/openapi.ts";
 import { operations } from "../../../lib/contract/operations.ts";
 
@@ -18,7 +19,7 @@ const document = createOpenApi("https://chat.hivegate.test") as {
   paths: Record<string, Record<string, Described>>;
   components: { securitySchemes: Record<string, { description: string }> };
 };
-const described = Object.entries(operations).flatMap(([path, methods]) =>
+const described = Object.entries<Operations[string]>(operations).flatMap(([path, methods]) =>
   Object.entries(methods).map(
     ([method, operation]) =>
       [`${method.toUpperCase()} ${path}`, operation, document.paths[path]?.[method] as Described] as const,

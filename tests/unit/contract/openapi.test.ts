@@ -1,10 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { routes } from "../../../app/api/routes.ts";
 import { createOpenApi } from "../../../lib/contract/openapi.ts";
-import { operations as contract } from "../../../lib/contract/operations.ts";
 import { errorTable } from "../../../lib/errors.ts";
-import type { RouteFunction } from "../../../lib/http/route.ts";
-import { methods } from "../../../lib/http/route-table.ts";
 import { paymentErrorCodes } from "../../../lib/x402/client/payment-error.ts";
 import { reasons } from "../../../lib/x402/facilitator/reasons.ts";
 
@@ -27,48 +24,11 @@ const operations = Object.entries(document.paths).flatMap(([path, byMethod]) =>
   Object.entries(byMethod).map(([method, operation]) => ({ path, method, operation })),
 );
 
-/** Files, and payments as each facilitator takes them. */
-const readBodyThemselves = [
-  "POST /api/chat/channels/{channelId}/files",
-  "POST /api/chat/channels/{channelId}/pictures",
-  "POST /api/x402/settle",
-  "POST /api/x402/verify",
-];
-/** Only those that make a user count. */
-const SOMETIMES_COUNTED = "POST /api/chat/direct";
-/** Checked where the connection is upgraded, before any route. */
-const HANDSHAKE = "GET /api/chat/websocket";
-
 describe("the OpenAPI document", () => {
-  const served = Object.entries(routes).flatMap(([path, module]) =>
-    methods
-      .filter((method) => method !== "OPTIONS" && method !== "HEAD" && module[method])
-      .map((method) => {
-        const template = path.replace(/\[(\w+)\]/g, "{$1}");
-        const operation = contract[template]?.[method.toLowerCase() as "get"];
-        return { name: `${method} ${template}`, route: module[method] as RouteFunction, operation };
-      }),
-  );
-
-  test("describes every method of every route file, and none that is not there", () => {
-    const described = operations.map(({ path, method }) => `${method.toUpperCase()} ${path}`);
-    expect(described.sort()).toEqual(served.map(({ name }) => name).sort());
+  test("describes the path of every route file, and none that is not there", () => {
+    const served = Object.keys(routes).map((path) => path.replace(/\[(\w+)\]/g, "{$1}"));
+    expect(Object.keys(document.paths).sort()).toEqual(served.sort());
   });
-
-  test.each(served.filter(({ name }) => name !== HANDSHAKE))(
-    "$name asks of a request what its operation says",
-    ({ name, route, operation }) => {
-      const { auth = "none", ids = [], body, isBodyOptional, bodyLimit, query, limit = [] } = route.options;
-      const readsBody = !readBodyThemselves.includes(name);
-      expect(auth).toBe(operation?.auth === undefined ? "pat" : "none");
-      expect(ids).toEqual([...name.matchAll(/\{(\w+Id)\}/g)].map(([, id]) => id));
-      expect(query === operation?.query, "the query").toBe(true);
-      expect(body === (readsBody ? operation?.body : undefined), "the body").toBe(true);
-      expect(isBodyOptional).toBe(operation?.isBodyOptional);
-      expect(bodyLimit).toBe(readsBody ? operation?.bodyBytes : undefined);
-      expect([limit].flat()).toEqual(name === SOMETIMES_COUNTED ? [] : (operation?.limits ?? []));
-    },
-  );
 
   test("every reference leads somewhere", () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)];

@@ -18,6 +18,7 @@ const sameInBoth: Record<string, readonly string[]> = {
     "chat.help.rows.7.0",
     "chat.help.rows.10.0",
     "chat.members.roles.bot",
+    "chat.message.named",
     "chat.message.program.bot",
     "chat.message.program.webhook",
     "chat.timeline.from",

@@ -91,6 +91,14 @@ describe("deploy/nginx.conf", () => {
     );
   });
 
+  test("limits the requests, connections and patience that one address gets", () => {
+    expect(values("limit_req_zone")).toEqual([expect.stringContaining("$binary_remote_addr")]);
+    expect(values("limit_req")).toEqual([expect.stringContaining("zone=hivegate_requests")]);
+    expect(values("limit_conn")).toEqual([expect.stringMatching(/^hivegate_connections \d+$/)]);
+    for (const limit of ["client_header_timeout", "client_body_timeout"])
+      expect(Number.parseInt(values(limit)[0] ?? "", 10)).toBeLessThanOrEqual(60);
+  });
+
   test("serves no metrics, and every block is closed", () => {
     expect(nginx).toMatch(/location = \/api\/metrics \{\s+return 404;/);
     expect(existsSync("app/api/metrics/route.ts")).toBe(true);

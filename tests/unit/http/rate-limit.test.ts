@@ -8,6 +8,7 @@ import { httpScope, routeWith } from "../../harness/http-scope.ts";
 log("silent");
 const http = httpScope();
 const route = routeWith({ http });
+const inThings = routeWith({ http }, "/api/things/{thingId}");
 
 const address = "https://chat.example.com/api/chat/things";
 
@@ -75,7 +76,7 @@ describe("limits of a route", () => {
     const limited = route(
       {
         body: z.object({ name: z.string() }),
-        limit: [
+        limits: [
           { name: "clients", requests: 4, windowSeconds: 60, by: "client" },
           { name: "names", requests: 1, windowSeconds: 60, by: (body: { name: string }) => body.name },
         ],
@@ -96,9 +97,9 @@ describe("limits of a route", () => {
 
   it("are not given back to whoever makes up tokens by the thousand", async () => {
     const limit = { name: "doors", requests: 1, windowSeconds: 3600, by: "client" } as const;
-    const door = route({ limit }, () => ({ ok: true }));
+    const door = route({ limits: [limit] }, () => ({ ok: true }));
     const knock = async () => (await door(new Request(address, { method: "POST" }))).status;
-    const write = route({ auth: "pat", ids: ["thing"] }, () => ({ ok: true }));
+    const write = inThings({ auth: "pat" }, () => ({ ok: true }));
     expect([await knock(), await knock()]).toEqual([200, 429]);
     for (let count = 0; count <= 20_000; count++) {
       const headers = { authorization: `Bearer ${String(count).padStart(26, "x")}` };

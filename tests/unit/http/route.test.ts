@@ -157,7 +157,7 @@ describe("route", () => {
   });
 
   describe("body", () => {
-    const echo = route({ body: z.object({ name: z.string().max(5) }), bodyLimit: 64 }, ({ body }) => body);
+    const echo = route({ body: z.object({ name: z.string().max(5) }), bodyBytes: 64 }, ({ body }) => body);
 
     it("is parsed, unknown keys left out", async () => {
       const response = await echo(
@@ -178,7 +178,8 @@ describe("route", () => {
       expect([response.status, (await json(response)).code]).toEqual([400, "invalid_json"]);
     });
     it("without a type is 415, even when it is too large and no JSON", async () => {
-      const sent = request({ method: "POST", body: new Uint8Array(100) });
+      const headers = { "content-length": "100" };
+      const sent = request({ method: "POST", body: new Uint8Array(100), headers });
       expect((await echo(sent)).status).toBe(415);
     });
     it("over the limit is 413, before it is looked at", async () => {
@@ -237,8 +238,8 @@ describe("route", () => {
   });
 
   describe("ids and query", () => {
-    const page = route(
-      { auth: "pat", ids: ["thingId"], query: z.object({ n: z.coerce.number().int() }) },
+    const page = routeWith({ http }, "/api/things/{thingId}")(
+      { auth: "pat", query: z.object({ n: z.coerce.number().int() }) },
       ({ params, query }) => ({ id: params.thingId, n: query.n }),
     );
     const get = (thingId: string, path = "?n=1", headers: Record<string, string> = bearer) =>

@@ -31,9 +31,9 @@ function openServer() {
   const rare = { name: "rare", requests: 1, windowSeconds: 3600, by: "pat" } as const;
   const routes = {
     plain: route({ auth: "pat" }, ({ pat }) => requireGood(pat)),
-    rare: route({ auth: "pat", limit: rare }, ({ pat }) => requireGood(pat)),
+    rare: route({ auth: "pat", limits: [rare] }, ({ pat }) => requireGood(pat)),
     /** Refuses before anybody looks at the token. */
-    strict: route({ auth: "pat", ids: ["thing"] }, ({ pat }) => requireGood(pat)),
+    strict: routeWith({ http }, "/api/things/{thingId}")({ auth: "pat" }, ({ pat }) => requireGood(pat)),
   };
   const send = async (
     pat: string,

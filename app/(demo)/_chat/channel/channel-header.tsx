@@ -135,8 +135,7 @@ export function ChannelHeader({
             className="pointer-events-none relative truncate text-xs text-ink-soft [&_a]:pointer-events-auto [&_a]:outline-offset-[-2px]"
             dir="auto"
           >
-            {isCounted && strings.channel.members(memberCount)}
-            {isCounted && about && " · "}
+            {isCounted && <span>{`${strings.channel.members(memberCount)}${about ? " · " : ""}`}</span>}
             {about && <MessageText text={about} myName={me.username} isLine />}
           </p>
         )}

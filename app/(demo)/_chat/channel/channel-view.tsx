@@ -4,15 +4,25 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { ChatError } from "#lib/chat-client/index.ts";
+import { hasRoomForTwo } from "../../_ui/panel.ts";
 import { Scrim } from "../../_ui/side-panel.tsx";
-import { ConversationContext, type Standing, useChat, useOutgoing } from "../chat-context.ts";
+import {
+  ConversationContext,
+  type Panel,
+  type Standing,
+  useChat,
+  useOutgoing,
+  usePanel,
+} from "../chat-context.ts";
 import { Composer } from "../composer/composer.tsx";
 import { catchFocus, isFocusLost, useTypeAnywhere } from "../composer/focus-composer.ts";
 import { TypingLine } from "../composer/typing-line.tsx";
 import { queryKeys } from "../data/cache.ts";
 import { channelName } from "../data/channels.ts";
+import { findEdit } from "../data/drafts.ts";
 import { type Channel, isSystemPost, type Post } from "../data/model.ts";
-import { postsOf, type TimelinePage } from "../data/timeline-pages.ts";
+import type { Opening } from "../data/read-latest.ts";
+import { keptPostsOf, type Timeline as Pages, postsOf, type TimelinePage } from "../data/timeline-pages.ts";
 import { useChannels } from "../data/use-channels.ts";
 import { useTimeline } from "../data/use-timeline.ts";
 import { openForReading, useMarkRead, useUnreadSince } from "../data/use-view.ts";
@@ -20,13 +30,14 @@ import type { ListHandle } from "../list/list-handle.ts";
 import { useTabLeads } from "../message/message-focus.ts";
 import { useIsFormatterSettled } from "../message/message-text.tsx";
 import { ThreadsContext, threadsOf } from "../message/thread-summary.tsx";
-import { GuestBar, StandingBar } from "../people/standing-bar.tsx";
+import { StandingBar } from "../people/standing-bar.tsx";
 import { TimelineSkeleton } from "../shell/chat-skeleton.tsx";
 import { ThreadPanel } from "../thread/thread-panel.tsx";
 import { findLastOwn } from "../timeline/rows.ts";
 import { Timeline } from "../timeline/timeline.tsx";
 import { ChannelFailure } from "./channel-failure.tsx";
 import { ChannelHeader } from "./channel-header.tsx";
+import { GuestBar } from "./guest-bar.tsx";
 
 /** The channel of the address, at the post of the address where it names one. */
 export function ChannelView({ channelId }: { channelId: string }) {
@@ -36,13 +47,22 @@ export function ChannelView({ channelId }: { channelId: string }) {
   const anchor = address.get("post");
   useEffect(() => openForReading(channelId), [channelId]);
 
-  // The list tells where the reader stopped, so it comes first.
-  if (channels.isPending) return <TimelineSkeleton className="grow" />;
+  const cache = useQueryClient();
+  const isListKept = !channels.isError && channels.data?.some(({ isKept }) => isKept) === true;
+  const place = `${channelId}:${anchor ?? ""}`;
+  const [openPlace, setOpenPlace] = useState<string | null>(null);
+  const kept = cache.getQueryData<Pages>(queryKeys.timeline(channelId, anchor ?? "latest"));
+  const mayOpen = !channels.isPending && (!isListKept || keptPostsOf(kept).length > 0);
+  if (mayOpen && openPlace !== place) setOpenPlace(place);
+
+  // The list tells where the reader stopped, so it comes first; what this device keeps is shown without.
+  if (!mayOpen && openPlace !== place) return <TimelineSkeleton className="grow" />;
   return (
     <OpenChannel
-      key={`${channelId}:${anchor ?? ""}`}
+      key={place}
       channelId={channelId}
       channel={channels.data?.find(({ id }) => id === channelId)}
+      isListKept={isListKept}
       anchor={anchor}
       thread={address.get("thread")}
       startsAtEnd={startsAtEnd}
@@ -58,6 +78,8 @@ type OpenChannelProps = {
   channelId: string;
   /** The reader's own entry; missing when they are no member. */
   channel: Channel | undefined;
+  /** The list was kept on the device, and its answer is still to come. */
+  isListKept: boolean;
   anchor: string | null;
   thread: string | null;
   startsAtEnd: boolean;
@@ -65,24 +87,39 @@ type OpenChannelProps = {
 };
 
 /** One channel: its header, messages, composer and, beside them, an open thread. */
-function OpenChannel({ channelId, channel, anchor, thread, startsAtEnd, onLatest }: OpenChannelProps) {
+function OpenChannel({
+  channelId,
+  channel,
+  isListKept,
+  anchor,
+  thread,
+  startsAtEnd,
+  onLatest,
+}: OpenChannelProps) {
   const { me } = useChat();
+  const { returnFrom } = usePanel();
   const list = useRef<ListHandle>(null);
-  const [opening, setOpening] = useState(() => ({
-    unread: channel?.message_count ?? 0,
-    lastViewedAt: channel && channel.message_count > 0 ? channel.last_viewed_at : null,
-  }));
+  const [opening, setOpening] = useState(() => openingOf(isListKept ? undefined : channel));
+  const [isListed, setIsListed] = useState(!isListKept);
+  if (!isListed && !isListKept) {
+    setIsListed(true);
+    setOpening(openingOf(channel));
+  }
   const unreadSince = useUnreadSince(channelId);
   if (unreadSince !== null && unreadSince !== opening.lastViewedAt)
     setOpening({ ...opening, lastViewedAt: unreadSince });
   const timeline = useTimeline(channelId, anchor, opening);
   const isSettled = useIsFormatterSettled();
   const outgoing = useOutgoing(channelId, "");
-  const [editingId, setEditingId] = useState<string | null>(null);
+  const [editingId, setEditingId] = useState(() => findEdit(me.username, channelId));
   const posts = useMemo(() => postsOf(timeline.data), [timeline.data]);
   const threads = useMemo(() => threadsOf(posts), [posts]);
   const anchorPost = posts.find(({ id }) => id === anchor);
-  const { rootId, opener, openThread, closeThread } = useThreadAddress(channelId, thread, anchorPost);
+  const { rootId, opener, openThread, leaveThread } = useThreadAddress(channelId, thread, anchorPost);
+  const closeThread = () => {
+    leaveThread();
+    if (rootId !== null) returnFrom(rootId);
+  };
   useEscape(channelId, rootId === null ? null : closeThread);
 
   const answer = timeline.data?.pages.at(-1);
@@ -147,6 +184,7 @@ function OpenChannel({ channelId, channel, anchor, thread, startsAtEnd, onLatest
               name={name}
               posts={posts}
               pages={timeline}
+              isKept={isListKept || keptPostsOf(timeline.data).length > 0}
               opening={opening}
               anchor={anchorPost}
               startsAtEnd={startsAtEnd}
@@ -161,6 +199,7 @@ function OpenChannel({ channelId, channel, anchor, thread, startsAtEnd, onLatest
               channelId={channelId}
               rootId=""
               name={name}
+              memberCount={answer?.memberCount}
               onSent={showEnd}
               onEditLast={editLast}
               onReplyLast={replyLast}
@@ -196,6 +235,7 @@ function OpenChannel({ channelId, channel, anchor, thread, startsAtEnd, onLatest
             rootId={rootId}
             place={name}
             isPrivate={shown?.type !== "O"}
+            memberCount={answer?.memberCount}
             highlighted={anchor}
             onClose={closeThread}
           />
@@ -204,6 +244,12 @@ function OpenChannel({ channelId, channel, anchor, thread, startsAtEnd, onLatest
     </ConversationContext.Provider>
   );
 }
+
+/** Where the reader stopped, as the list tells. */
+const openingOf = (channel: Channel | undefined): Opening => ({
+  unread: channel?.message_count ?? 0,
+  lastViewedAt: channel && channel.message_count > 0 ? channel.last_viewed_at : null,
+});
 
 /** How the reader stands to the channel, by what its last page told and by the events since. */
 function useStanding(isListed: boolean, page: TimelinePage | undefined, error: Error | null): Standing {
@@ -242,14 +288,14 @@ function useThreadAddress(channelId: string, thread: string | null, anchor: Post
     window.history.pushState(null, "", address);
   }, []);
 
-  const closeThread = () => {
+  const leaveThread = () => {
     const address = new URL(`/chat/${channelId}`, window.location.origin);
     const post = implied ?? anchor?.id;
     if (post) address.searchParams.set("post", post);
     window.history.pushState(null, "", address);
   };
 
-  return { rootId: thread ?? implied, opener, openThread, closeThread };
+  return { rootId: thread ?? implied, opener, openThread, leaveThread };
 }
 
 /**
@@ -271,22 +317,28 @@ function useChannelFocus(
   }, [isWritable, rootId, opener]);
 }
 
-/** Esc closes the thread where one is open; otherwise it marks the channel as read. */
+/** Panels beside the conversation; what lies over it as a window closes itself. */
+const sidePanels: readonly Panel[] = ["search", "threads", "mentions", "pinned", "members", "wire"];
+
+/** Esc closes the panel or the thread that is open, the one on top first; otherwise it marks the channel as read. */
 function useEscape(channelId: string, closeThread: (() => void) | null) {
   const markRead = useMarkRead();
-  const latest = useRef({ closeThread, markRead });
-  latest.current = { closeThread, markRead };
+  const { panel, open } = usePanel();
+  const latest = useRef({ closeThread, markRead, panel });
+  latest.current = { closeThread, markRead, panel };
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       // Whatever closed itself with this key has said so.
       if (event.key !== "Escape" || event.defaultPrevented) return;
-      const { closeThread: close, markRead: mark } = latest.current;
-      if (close) close();
+      const { closeThread: close, markRead: mark, panel: beside } = latest.current;
+      const isBeside = sidePanels.includes(beside);
+      if (isBeside && (!close || !hasRoomForTwo())) open(null);
+      else if (close) close();
       // The next visit makes up for a mark that fails.
       else mark(channelId).catch(() => undefined);
     };
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);
-  }, [channelId]);
+  }, [channelId, open]);
 }

@@ -4,6 +4,7 @@ import { clsx } from "clsx";
 import { SendHorizontal, Type, Users } from "lucide-react";
 import { type KeyboardEvent, useRef, useState } from "react";
 import TextareaAutosize from "react-textarea-autosize";
+import { isBlank } from "#lib/blank-text.ts";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { IconButton } from "../../_ui/icon-button.tsx";
 import { loadPart } from "../../_ui/loading.tsx";
@@ -15,11 +16,14 @@ import { actOf, pictureOf } from "../data/model.ts";
 import { rememberEmoji } from "../emoji/recent-emoji.ts";
 import { withHosted } from "../media/uploads.ts";
 import { strings } from "../strings.en.ts";
+import { callsEverybody } from "./calls-everybody.ts";
 import { EmojiButton } from "./emoji-button.tsx";
 import { typeInto } from "./focus-composer.ts";
 import { resolveHeldKey } from "./held-key.ts";
 import { PictureButton, PictureParts, usePictures } from "./pictures.tsx";
-import { excessOf, readWritten, toggleMark } from "./typed-text.ts";
+import { refuseLongPaste } from "./refuse-long-paste.ts";
+import { isComposing, isSendKey } from "./send-key.ts";
+import { excessOf, MAX_TYPED, readWritten, toggleMark } from "./typed-text.ts";
 import { useTypingSignal } from "./typing-line.tsx";
 import { type Completion, useCompletion } from "./use-completion.ts";
 
@@ -28,6 +32,8 @@ type ComposerProps = {
   /** Empty in a channel. */
   rootId: string;
   name: string;
+  /** How many people are in the channel, where that is known. */
+  memberCount?: number | undefined;
   onSent: () => void;
   onEditLast: () => void;
   onReplyLast?: () => void;
@@ -35,7 +41,13 @@ type ComposerProps = {
 };
 
 const FormattingBar = loadPart(() => import("./formatting-bar.tsx").then((module) => module.FormattingBar));
+const EverybodyDialog = loadPart(() =>
+  import("./everybody-dialog.tsx").then((module) => module.EverybodyDialog),
+);
 const TipDialog = loadPart(() => import("../../_pay/tip-dialog.tsx").then((module) => module.TipDialog));
+
+/** More people than these are not called without being asked about. */
+const CALLED_UNASKED = 10;
 
 const marks: Readonly<Record<string, string>> = { b: "**", i: "_" };
 
@@ -44,6 +56,7 @@ export function Composer({
   channelId,
   rootId,
   name,
+  memberCount = 0,
   onSent,
   onEditLast,
   onReplyLast,
@@ -55,6 +68,7 @@ export function Composer({
   const typing = useTypingSignal(channelId, rootId);
   const excess = excessOf(text);
   const [tip, setTip] = useState<{ username: string; millis: number | null } | null>(null);
+  const [call, setCall] = useState<{ message: string; rest: string } | null>(null);
   const [isFormatting, setIsFormatting] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   const media = usePictures({
@@ -65,7 +79,7 @@ export function Composer({
     onReady: () => submit(text, { isLate: true }),
   });
   const { pictures } = media;
-  const isEmpty = text.trim() === "" && pictures.length === 0;
+  const isEmpty = isBlank(text) && pictures.length === 0;
   const label = rootId === "" ? strings.composer.label(name) : strings.composer.replyLabel;
 
   const change = (next: string) => {
@@ -83,9 +97,9 @@ export function Composer({
     insert(start, end, inserted);
     field.current?.setSelectionRange(start + from, start + to);
   };
-  const submit = (message: string, { rest = "", isLate = false } = {}) => {
+  const submit = (message: string, { rest = "", isLate = false, isSure = false } = {}) => {
     const added = media.present();
-    if ((message.trim() === "" && added.length === 0) || excessOf(message) > 0) return;
+    if ((isBlank(message) && added.length === 0) || excessOf(message) > 0) return;
     const written = readWritten(message);
     if (written.kind === "malformed") {
       toast.error(written.problem);
@@ -104,6 +118,13 @@ export function Composer({
     const whole = type === "me" ? actOf(text) : text;
     if (excessOf(whole) > 0) {
       toast.error(strings.composer.tooLong(excessOf(whole)));
+      return;
+    }
+    // What waited for its pictures was asked about when it was sent.
+    if (!isSure && !isLate && memberCount > CALLED_UNASKED && callsEverybody(text)) {
+      completion.release();
+      completion.close();
+      setCall({ message, rest });
       return;
     }
     if (!send({ channelId, rootId, message: whole, type, ...(files.length > 0 && { files }) })) {
@@ -145,9 +166,8 @@ export function Composer({
     replace(marked.from, marked.to, marked.insert, from, from + selectionEnd - selectionStart);
   };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    // While an input method composes, Enter and the arrows are its own.
-    if (event.nativeEvent.isComposing || event.keyCode === 229 || completion.takeKey(event)) return;
-    if (event.key === "Enter" && !event.shiftKey) {
+    if (isComposing(event) || completion.takeKey(event)) return;
+    if (isSendKey(event)) {
       event.preventDefault();
       submit(text);
     } else if (event.key === "ArrowUp" && text === "") {
@@ -194,10 +214,14 @@ export function Composer({
               onChange={({ target }) => {
                 change(target.value);
                 completion.follow(target.value, target.selectionStart);
-                if (target.value.trim() !== "") typing.signal();
+                if (!isBlank(target.value)) typing.signal();
               }}
               onKeyDown={onKeyDown}
-              onPaste={media.onPaste}
+              maxLength={MAX_TYPED}
+              onPaste={(event) => {
+                refuseLongPaste(event);
+                media.onPaste(event);
+              }}
               onBlur={completion.close}
               className="w-full resize-none bg-transparent px-2.5 py-2 align-top text-base leading-6 outline-none"
             />
@@ -219,6 +243,7 @@ export function Composer({
           </IconButton>
           <EmojiButton
             label={strings.composer.emoji}
+            clearOf={box}
             onCharacter={(character) => {
               const at = field.current?.selectionStart ?? text.length;
               focusAgain();
@@ -237,11 +262,28 @@ export function Composer({
           </IconButton>
         </div>
       </div>
+      {call && (
+        <EverybodyDialog
+          memberCount={memberCount}
+          onClose={() => {
+            setCall(null);
+            focusAgain();
+          }}
+          onSend={() => {
+            setCall(null);
+            submit(call.message, { rest: call.rest, isSure: true });
+          }}
+        />
+      )}
       {tip && (
         <TipDialog
           toUsername={tip.username}
           millis={tip.millis}
           postUrl={`https://hive.blog/@${tip.username}`}
+          tell={({ to, amount, payer }) => {
+            const line = strings.composer.tipped(to, amount, payer === me.username ? null : payer);
+            send({ channelId, rootId, message: actOf(line), type: "me" });
+          }}
           onClose={() => {
             setTip(null);
             focusAgain();

@@ -1,6 +1,7 @@
 "use client";
 
 import { SmilePlus } from "lucide-react";
+import type { RefObject } from "react";
 import { IconButton } from "../../_ui/icon-button.tsx";
 import { loadPart } from "../../_ui/loading.tsx";
 import { Opener } from "../../_ui/opener.tsx";
@@ -20,6 +21,8 @@ const EmojiPicker = loadPart(
 type EmojiButtonProps = {
   label: string;
   isSmall?: boolean;
+  /** What the picker must not cover. */
+  clearOf?: RefObject<HTMLElement | null>;
   onOpenChange?: (isOpen: boolean) => void;
   onCharacter?: (character: string) => void;
   /** Called with the server's short name; emoji without one are refused. */
@@ -27,7 +30,14 @@ type EmojiButtonProps = {
 };
 
 /** Opens the picker and hands over what was picked. */
-export function EmojiButton({ label, isSmall = false, onOpenChange, onCharacter, onName }: EmojiButtonProps) {
+export function EmojiButton({
+  label,
+  isSmall = false,
+  clearOf,
+  onOpenChange,
+  onCharacter,
+  onName,
+}: EmojiButtonProps) {
   const { me } = useChat();
   const pick = (character: string) => {
     rememberEmoji(me.username, character);
@@ -46,7 +56,8 @@ export function EmojiButton({ label, isSmall = false, onOpenChange, onCharacter,
         <Card
           opened={opened}
           label={label}
-          className="z-50 w-80 pointer-coarse:w-86 max-w-[calc(100vw-1rem)] overflow-hidden"
+          clearOf={clearOf}
+          className="z-50 max-h-(--radix-popover-content-available-height) w-80 pointer-coarse:w-86 max-w-[calc(100vw-1rem)] overflow-hidden"
         >
           <EmojiPicker
             onPick={(character) => {

@@ -1,12 +1,13 @@
 "use client";
 
 import { EmojiPicker as Picker } from "frimousse";
-import { type ComponentProps, useId, useState } from "react";
+import { type ComponentProps, useEffect, useId, useState, useSyncExternalStore } from "react";
 import { useLanguage } from "../../_ui/choose-language.ts";
 import { hasKeys } from "../../_ui/text-field.tsx";
 import { useChat } from "../chat-context.ts";
-import { shortNameOf } from "../emoji/emojify.ts";
+import { findEmoji, loadEmojiTable, shortNameOf } from "../emoji/emojify.ts";
 import { recentEmoji } from "../emoji/recent-emoji.ts";
+import { skinTone, withTone } from "../emoji/skin-tone.ts";
 import { strings } from "../strings.en.ts";
 
 type Components = NonNullable<ComponentProps<typeof Picker.List>["components"]>;
@@ -47,25 +48,27 @@ const components = { CategoryHeader, Row, Emoji };
 
 /** The emoji used last, and every emoji by group and by search; its tables come from our own origin. */
 export function EmojiPicker({ onPick }: { onPick: (character: string) => void }) {
-  const [isSearching, setIsSearching] = useState(false);
+  const [term, setTerm] = useState("");
+  const tone = useSyncExternalStore(skinTone.subscribe, skinTone.snapshot, skinTone.snapshot);
   return (
     <Picker.Root
       locale={useLanguage()}
+      skinTone={tone}
       columns={8}
       emojibaseUrl="/emoji"
       onEmojiSelect={({ emoji }) => onPick(emoji)}
-      className="flex h-96 flex-col"
+      className="flex h-96 max-h-[inherit] flex-col"
     >
       <div className="border-b border-line p-2">
         <Picker.Search
           autoFocus={hasKeys()}
-          onChange={({ target }) => setIsSearching(target.value.trim() !== "")}
+          onChange={({ target }) => setTerm(target.value.trim().toLowerCase())}
           aria-label={strings.message.findEmoji}
           placeholder={strings.message.findEmoji}
           className="h-9 w-full rounded-lg border border-line-strong bg-surface px-3 text-base sm:text-sm pointer-coarse:h-10"
         />
       </div>
-      {!isSearching && <RecentRow onPick={onPick} />}
+      {term === "" ? <RecentRow onPick={onPick} /> : <BestRow term={term} onPick={onPick} />}
       <Picker.Viewport
         tabIndex={0}
         className="relative grow outline-none focus-visible:outline-2 focus-visible:-outline-offset-2 focus-visible:outline-ring"
@@ -86,14 +89,54 @@ export function EmojiPicker({ onPick }: { onPick: (character: string) => void })
 export function RecentRow({ onPick }: { onPick: (character: string) => void }) {
   const { me } = useChat();
   const [recent] = useState(() => recentEmoji(me.username));
+  return <TopRow title={strings.message.recentEmoji} characters={recent} onPick={onPick} />;
+}
+
+const MOST_BEST = 8;
+
+/** The emoji whose short names fit best, above those of each group that fit in any way. */
+function BestRow({ term, onPick }: { term: string; onPick: (character: string) => void }) {
+  const { me } = useChat();
+  const [isLoaded, setIsLoaded] = useState(false);
+  useEffect(() => {
+    // The common ones are known without the table.
+    loadEmojiTable().then(
+      () => setIsLoaded(true),
+      () => undefined,
+    );
+  }, []);
+  const part = term.replaceAll(/\s+/g, "_");
+  const best = findEmoji(part, MOST_BEST, recentEmoji(me.username));
+  const tone = skinTone.snapshot();
+  if (best.length === 0) return null;
+  return (
+    <TopRow
+      key={String(isLoaded)}
+      title={strings.message.bestEmoji}
+      characters={best.map(({ character }) => withTone(character, tone))}
+      onPick={onPick}
+    />
+  );
+}
+
+/** A row of emoji with a title. */
+function TopRow({
+  title,
+  characters,
+  onPick,
+}: {
+  title: string;
+  characters: readonly string[];
+  onPick: (character: string) => void;
+}) {
   const id = useId();
   return (
     <section aria-labelledby={id} className="border-b border-line px-2 pb-2">
       <h3 id={id} className="px-1 pt-2 pb-1 text-xs font-medium text-ink-soft">
-        {strings.message.recentEmoji}
+        {title}
       </h3>
       <div className="flex flex-wrap">
-        {recent.map((character) => {
+        {characters.map((character) => {
           const name = shortNameOf(character);
           return (
             <button

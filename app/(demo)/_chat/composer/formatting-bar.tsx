@@ -103,7 +103,7 @@ export function FormattingBar({ field, onMark, onReplace }: FormattingBarProps) 
       // What is pressed for "next" is where that stands.
       dir={document.dir === "rtl" ? "rtl" : "ltr"}
       aria-label={strings.composer.formatting}
-      className="flex flex-wrap gap-0.5 border-b border-line px-1 pb-1"
+      className="flex gap-0.5 border-b border-line px-1 pb-1 [&>button]:min-w-6 [&>button]:shrink"
     >
       {around.map(({ name, Icon, mark }) => (
         <MarkButton key={name} name={name} Icon={Icon} onPress={() => onMark(mark)} />

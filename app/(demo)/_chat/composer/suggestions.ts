@@ -1,10 +1,13 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useChat } from "../chat-context.ts";
 import { chatClient } from "../data/chat-client.ts";
 import type { Channel, User } from "../data/model.ts";
 import { useChannels, useUsers } from "../data/use-channels.ts";
 import { findEmoji, loadEmojiTable } from "../emoji/emojify.ts";
+import { recentEmoji } from "../emoji/recent-emoji.ts";
+import { skinTone, withTone } from "../emoji/skin-tone.ts";
 import { strings } from "../strings.en.ts";
 import { commandNames } from "./typed-text.ts";
 
@@ -69,6 +72,7 @@ const byName = (a: User, b: User) => a.username.localeCompare(b.username);
 
 /** People whose name begins like this: those met already at once and first, others from the server behind them. */
 function usePeople(part: string | null): { people: User[]; isPending: boolean } {
+  const { me } = useChat();
   const met = useUsers();
   const found = useQuery({
     queryKey: ["people", part],
@@ -83,9 +87,15 @@ function usePeople(part: string | null): { people: User[]; isPending: boolean } 
   });
   if (part === null) return { people: [], isPending: false };
   const isMeant = ({ username }: User) => username.startsWith(part);
+  // Nobody means to call themselves: theirs is the last of the names.
+  const isOther = ({ id }: User) => id !== me.id;
   const others = (found.data ?? []).filter(({ id }) => !met[id]);
   const people = [Object.values(met), others].flatMap((users) => users.filter(isMeant).sort(byName));
-  return { people: people.slice(0, AT_MOST), isPending: found.isFetching };
+  const own = people.filter(({ id }) => id === me.id);
+  return {
+    people: [...people.filter(isOther), ...own].slice(0, AT_MOST),
+    isPending: found.isFetching,
+  };
 }
 
 const commandsLike = (part: string): Suggestion[] =>
@@ -141,6 +151,7 @@ function useChannelsLike(part: string | null): { suggestions: Suggestion[]; isPe
 
 /** What the unfinished word may become, and whether more may be on its way. */
 export function useSuggestions(trigger: Trigger | null): { suggestions: Suggestion[]; isPending: boolean } {
+  const { me } = useChat();
   const { people, isPending } = usePeople(trigger?.kind === "person" ? trigger.part : null);
   const channels = useChannelsLike(trigger?.kind === "channel" ? trigger.part : null);
   const table = useQuery({
@@ -151,12 +162,11 @@ export function useSuggestions(trigger: Trigger | null): { suggestions: Suggesti
   if (trigger?.kind === "command") return { suggestions: commandsLike(trigger.part), isPending: false };
   if (trigger?.kind === "channel") return channels;
   if (trigger?.kind === "emoji") {
-    const suggestions = findEmoji(trigger.part, AT_MOST).map(({ name, character }) => ({
-      key: name,
-      label: `:${name}:`,
-      insert: `${character} `,
-      picture: character,
-    }));
+    const tone = skinTone.snapshot();
+    const suggestions = findEmoji(trigger.part, AT_MOST, recentEmoji(me.username)).map((emoji) => {
+      const character = withTone(emoji.character, tone);
+      return { key: emoji.name, label: `:${emoji.name}:`, insert: `${character} `, picture: character };
+    });
     return { suggestions, isPending: table.isFetching };
   }
   const suggestions = people.map((user) => ({

@@ -4,10 +4,13 @@ import { strings } from "../strings.en.ts";
 /** What Mattermost takes. */
 export const MAX_CHARACTERS = 16_383;
 
-/** How many characters a text has too many, counted as the server counts them. */
-export function excessOf(text: string): number {
-  if (text.length <= MAX_CHARACTERS) return 0;
-  return Math.max(0, [...text.trim()].length - MAX_CHARACTERS);
+/** The length up to which a text field takes what is typed or pasted: a longer text makes every key slow. */
+export const MAX_TYPED = MAX_CHARACTERS * 2;
+
+/** How many characters a text has above `limit`, counted as the server counts them. */
+export function excessOf(text: string, limit = MAX_CHARACTERS): number {
+  if (text.length <= limit) return 0;
+  return Math.max(0, [...text.trim()].length - limit);
 }
 
 type Marked = { from: number; to: number; insert: string; selectFrom: number };

@@ -2,6 +2,7 @@
 
 import { type KeyboardEvent, useEffect, useId, useState } from "react";
 import { type OnResolve, useHeldKey } from "./held-key.ts";
+import { isSendKey } from "./send-key.ts";
 import { findTrigger, type Suggestion, type Trigger, useSuggestions } from "./suggestions.ts";
 
 type CompletionOptions = {
@@ -46,7 +47,7 @@ export function useCompletion({ onAccept, onResolve }: CompletionOptions) {
     keys.follow(text);
   };
   const takeEarlyKey = (event: KeyboardEvent<HTMLTextAreaElement>): boolean => {
-    const isEnter = event.key === "Enter" && !event.shiftKey;
+    const isEnter = isSendKey(event);
     if (held && event.key === "Escape") keys.release();
     else if (held && isEnter) keys.holdSend(event);
     else if (!held && trigger && isPending && (isEnter || event.key === "Tab")) keys.hold(trigger, event);

@@ -2,8 +2,11 @@
 
 import { useSyncExternalStore } from "react";
 import { createListeners } from "../../_ui/external-store.ts";
+import { keepText, keptKeys, readText } from "../../_ui/kept-text.ts";
+import type { Post } from "./model.ts";
 
 const PREFIX = "hivegate.draft.";
+const EDIT = "edit-";
 const KEPT_AT_MOST = 100;
 
 const keyOf = (username: string, channelId: string, rootId: string) =>
@@ -23,28 +26,42 @@ function subscribeToDrafts(listener: () => void): () => void {
 
 /** The text that this person left unsent in a channel or thread, or "". */
 export function readDraft(username: string, channelId: string, rootId: string): string {
-  return localStorage.getItem(keyOf(username, channelId, rootId)) ?? "";
+  return readText(keyOf(username, channelId, rootId)) ?? "";
 }
 
 /** Keeps unsent text on this device; empty text forgets it. */
 export function saveDraft(username: string, channelId: string, rootId: string, text: string): void {
   const key = keyOf(username, channelId, rootId);
   const isEmpty = text.trim() === "";
-  const isNews = (localStorage.getItem(key) === null) !== isEmpty;
-  if (isEmpty) localStorage.removeItem(key);
+  const isNews = (readText(key) === null) !== isEmpty;
+  if (isEmpty) keepText(key, null);
   else keep(key, text);
   if (isNews) tell();
 }
 
 function keep(key: string, text: string): void {
-  const keys = Object.keys(localStorage).filter((name) => name.startsWith(PREFIX));
-  if (keys.length >= KEPT_AT_MOST && keys[0] !== undefined && !keys.includes(key))
-    localStorage.removeItem(keys[0]);
-  try {
-    localStorage.setItem(key, text);
-  } catch {
-    // Where nothing can be kept the text lasts as long as the page.
-  }
+  const keys = keptKeys().filter((name) => name.startsWith(PREFIX));
+  if (keys.length >= KEPT_AT_MOST && keys[0] !== undefined && !keys.includes(key)) keepText(keys[0], null);
+  keepText(key, text);
+}
+
+type Edited = Pick<Post, "id" | "channel_id">;
+
+/** The text that this person left unsaved in place of a message, or null. */
+export function readEdit(username: string, { id, channel_id }: Edited): string | null {
+  return readDraft(username, channel_id, EDIT + id) || null;
+}
+
+/** Keeps an unsaved change of a message on this device; null forgets it. */
+export function saveEdit(username: string, { id, channel_id }: Edited, text: string | null): void {
+  saveDraft(username, channel_id, EDIT + id, text ?? "");
+}
+
+/** The id of a message of a channel whose change this person left unsaved, or null. */
+export function findEdit(username: string, channelId: string): string | null {
+  const start = keyOf(username, channelId, EDIT);
+  const key = keptKeys().find((name) => name.startsWith(start));
+  return key?.slice(start.length) ?? null;
 }
 
 /** Whether a person left something unsent in a channel. */

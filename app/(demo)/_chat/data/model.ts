@@ -2,12 +2,17 @@ import type * as contract from "#lib/chat-client/index.ts";
 import { chatClient } from "./chat-client.ts";
 
 export type {
-  ChannelEntry as Channel,
   ConnectionState,
   Post,
   PostsPage,
   Reaction,
 } from "#lib/chat-client/index.ts";
+
+/** The reader's own entry of a channel. */
+export type Channel = contract.ChannelEntry & {
+  /** It was kept on the device, and the list that replaces it is still to come. */
+  isKept?: boolean;
+};
 
 /** A person; of somebody who was only seen to write no more than the name is known. */
 export type User = Pick<contract.User, "id" | "username"> & Partial<contract.User>;

@@ -1,3 +1,4 @@
+import { keepText, readText } from "../../_ui/kept-text.ts";
 import { emojify } from "../emoji/emojify.ts";
 import { saidIn } from "./channel-news.ts";
 import type { Channel, Post } from "./model.ts";
@@ -11,19 +12,19 @@ export type NotificationChoice = "off" | "on" | "denied" | "missing";
 export function notificationChoice(): NotificationChoice {
   if (typeof Notification === "undefined") return "missing";
   if (Notification.permission === "denied") return "denied";
-  return Notification.permission === "granted" && localStorage.getItem(KEY) === "on" ? "on" : "off";
+  return Notification.permission === "granted" && readText(KEY) === "on" ? "on" : "off";
 }
 
 /** Asks the browser, at the user's own request. */
 export async function turnOnNotifications(): Promise<NotificationChoice> {
   if (typeof Notification === "undefined") return "missing";
-  if ((await Notification.requestPermission()) === "granted") localStorage.setItem(KEY, "on");
+  if ((await Notification.requestPermission()) === "granted") keepText(KEY, "on");
   return notificationChoice();
 }
 
 /** Ends them on this device, without the browser's permission being given back. */
 export function turnOffNotifications(): void {
-  localStorage.removeItem(KEY);
+  keepText(KEY, null);
 }
 
 /**

@@ -1,8 +1,7 @@
 import { chatClient } from "./chat-client.ts";
 import type { Post, PostsPage } from "./model.ts";
-import { NEXT_PAGE } from "./timeline-pages.ts";
+import { NEXT_PAGE, SMALLEST_PAGE } from "./timeline-pages.ts";
 
-const SMALLEST_PAGE = 40;
 const LARGEST_PAGE = 200;
 /** The messages beyond which an opening reads no further back; they are not read while the first new one is not shown. */
 const MOST_ROOTS = 180;
@@ -22,14 +21,27 @@ export function reachesSeen(posts: readonly Post[], { lastViewedAt }: Opening): 
  */
 export async function readLatest(
   channelId: string,
-  { held, opening, signal }: { held: number; opening: Opening; signal: AbortSignal },
+  {
+    held,
+    opening,
+    oldestShown,
+    signal,
+  }: {
+    held: number;
+    opening: Opening;
+    /** When (ms) the oldest post was written that is shown until the answer comes; undefined where none is. */
+    oldestShown: () => number | undefined;
+    signal: AbortSignal;
+  },
 ): Promise<PostsPage> {
   const perPage = Math.min(Math.max(SMALLEST_PAGE, opening.unread + 20, held), LARGEST_PAGE);
   let page = await chatClient.posts.page(channelId, { perPage, signal });
+  const reachesBack = (posts: readonly Post[]) =>
+    reachesSeen(posts, opening) && (posts[0]?.create_at ?? 0) <= (oldestShown() ?? Number.POSITIVE_INFINITY);
   const isEnough = ({ posts }: PostsPage) =>
     posts.length >= MOST_POSTS ||
     (posts.length >= held &&
-      (reachesSeen(posts, opening) || posts.filter(({ root_id }) => root_id === "").length >= MOST_ROOTS));
+      (reachesBack(posts) || posts.filter(({ root_id }) => root_id === "").length >= MOST_ROOTS));
   while (page.hasMore && page.posts[0] && !isEnough(page)) {
     const before = page.posts[0].id;
     const older = await chatClient.posts

@@ -3,7 +3,12 @@ import type { Post, PostsPage } from "./model.ts";
 
 export type PageParam = { before: string } | { after: string } | { around: string } | Record<string, never>;
 
-export type TimelinePage = PostsPage & { hasOlder: boolean; hasNewer: boolean };
+export type TimelinePage = PostsPage & {
+  hasOlder: boolean;
+  hasNewer: boolean;
+  /** It was kept on the device, and the answer that replaces it is still to come. */
+  isKept?: boolean;
+};
 
 /** Consecutive pages of one channel, oldest first. */
 export type Timeline = InfiniteData<TimelinePage, PageParam>;
@@ -32,6 +37,10 @@ export function postsOf(timeline: Pick<Timeline, "pages"> | undefined): Post[] {
   return [...seen.values()].sort((a, b) => a.create_at - b.create_at);
 }
 
+/** The posts of a timeline that was kept on the device; none of one that was answered. */
+export const keptPostsOf = (timeline: Pick<Timeline, "pages"> | undefined): Post[] =>
+  timeline?.pages.some(({ isKept }) => isKept) ? postsOf(timeline) : [];
+
 export function mapPages(timeline: Timeline, change: (page: TimelinePage) => TimelinePage): Timeline {
   return { ...timeline, pages: timeline.pages.map(change) };
 }
@@ -44,6 +53,9 @@ export function updatePost(timeline: Timeline, postId: string, change: (post: Po
     posts: page.posts.map((post) => (post.id === postId ? change(post) : post)),
   }));
 }
+
+/** How many posts the first page of a channel holds at least; so many are asked for before the scripts are there. */
+export const SMALLEST_PAGE = 40;
 
 /** How many posts a page after the first holds; a reading of all asks for as many pages of this size as are kept. */
 export const NEXT_PAGE = 100;

@@ -13,7 +13,7 @@ export function useChannels() {
   const cache = useQueryClient();
   return useQuery({
     queryKey: queryKeys.channels,
-    queryFn: async ({ signal }) => {
+    queryFn: async ({ signal }): Promise<Channel[]> => {
       const channels = await chatClient.channels.list({ signal });
       rememberUsers(
         cache,

@@ -3,6 +3,7 @@
 import { type QueryClient, type QueryKey, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { ChatError } from "#lib/chat-client/index.ts";
+import { dropEarlyAnswers } from "../../_session/early-answers.ts";
 import { queryKeys } from "./cache.ts";
 import { chatClient } from "./chat-client.ts";
 import { type EventContext, followEvents } from "./events.ts";
@@ -29,6 +30,15 @@ export function useConnection(
       channels.ask();
       inbox.ask();
     });
+    const readAgain = () => {
+      // What was asked for before the connection may be older than what is read now.
+      dropEarlyAnswers();
+      const { channels: list, inbox: followed, timelines, threads, allPinned, allMembers } = queryKeys;
+      for (const queryKey of [list, followed, timelines, threads, allPinned, allMembers])
+        void refetch(cache, queryKey);
+      // Shown from the device, it may not have been answered yet.
+      void cache.refetchQueries({ queryKey: queryKeys.me, stale: true });
+    };
     const stops = [
       followEvents(chatClient.on, () => ({
         ...latest.current,
@@ -47,11 +57,8 @@ export function useConnection(
       chatClient.on("user_added", members.ask),
       chatClient.on("user_removed", members.ask),
       chatClient.on("state", setConnection),
-      chatClient.on("gap", () => {
-        const { channels: list, inbox: followed, timelines, threads, allPinned, allMembers } = queryKeys;
-        for (const queryKey of [list, followed, timelines, threads, allPinned, allMembers])
-          void refetch(cache, queryKey);
-      }),
+      chatClient.on("gap", readAgain),
+      chatClient.on("resumed", readAgain),
       chatClient.on("error", (error) => {
         if (!(error instanceof ChatError)) reportError(error);
         else if (error.status === 401) void cache.invalidateQueries({ queryKey: queryKeys.me });

@@ -6,6 +6,7 @@ import { chatClient } from "./chat-client.ts";
 import type { Post } from "./model.ts";
 import { type Opening, readLatest } from "./read-latest.ts";
 import {
+  keptPostsOf,
   NEXT_PAGE,
   type PageParam,
   paramOfNewer,
@@ -29,9 +30,12 @@ export function useTimeline(channelId: string, anchor: string | null, opening: O
     queryFn: async ({ pageParam, signal }): Promise<TimelinePage> => {
       const isLatest = Object.keys(pageParam).length === 0;
       // Read again, it holds what was read before: whoever is further up stays there.
-      const held = isLatest ? postsOf(cache.getQueryData<Timeline>(queryKey)).length : 0;
+      const known = cache.getQueryData<Timeline>(queryKey);
+      const held = isLatest && keptPostsOf(known).length === 0 ? postsOf(known).length : 0;
+      // What is shown from the device stays in place, so the answer reaches back to it.
+      const oldestShown = () => keptPostsOf(cache.getQueryData<Timeline>(queryKey))[0]?.create_at;
       const answer = isLatest
-        ? await readLatest(channelId, { held, opening, signal })
+        ? await readLatest(channelId, { held, opening, oldestShown, signal })
         : await chatClient.posts.page(channelId, { ...pageParam, perPage: NEXT_PAGE, signal });
       rememberUsers(cache, Object.values(answer.users));
       return placePage(answer, pageParam);

@@ -1,7 +1,12 @@
+import { readToned, splitTone, withTone } from "./skin-tone.ts";
+
 /** The emoji that are offered first, and known before the whole table is loaded; names as Mattermost has them. */
 const quickEmoji: Readonly<Record<string, string>> = {
   "+1": "👍",
   "-1": "👎",
+  thumbsup: "👍",
+  thumbsdown: "👎",
+  ok_hand: "👌",
   heart: "❤️",
   joy: "😂",
   smile: "😄",
@@ -25,6 +30,12 @@ const quickEmoji: Readonly<Record<string, string>> = {
 export const barEmoji = ["+1", "heart", "joy", "tada", "eyes"] as const;
 
 const SHORT_NAME = /:([a-z0-9_+-]{1,64}):/g;
+/**
+ * Short names one after the other, where no word, number or other colon leads up to them and no number goes on: an
+ * IPv6 address, a time and `a?b:o:x` hold none. Scripts that are written without spaces may come before.
+ */
+const SHORT_NAMES =
+  /(?<!(?![\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmr}\p{scx=Mymr}])[\p{L}\p{N}]|[_:])(?::[a-z0-9_+-]{1,64}:)+(?![\d:])/gu;
 let table: Readonly<Record<string, string>> = quickEmoji;
 let loading: Promise<Readonly<Record<string, string>>> | null = null;
 
@@ -44,27 +55,62 @@ export function loadEmojiTable(): Promise<Readonly<Record<string, string>>> {
   return loading;
 }
 
-/** The character of a short name, or undefined. */
+/** The character of a short name, with the skin tone that the name tells, or undefined. */
 export function emojiOf(shortName: string): string | undefined {
-  return Object.hasOwn(table, shortName) ? table[shortName] : undefined;
+  if (Object.hasOwn(table, shortName)) return table[shortName];
+  const toned = readToned(shortName);
+  const plain = toned && Object.hasOwn(table, toned.name) ? table[toned.name] : undefined;
+  if (!toned || plain === undefined) return undefined;
+  const character = withTone(plain, toned.tone);
+  return character === plain ? undefined : character;
 }
 
 /** The text with known `:short_names:` as emoji. */
 export function emojify(text: string): string {
-  return text.replace(SHORT_NAME, (whole, name: string) => emojiOf(name) ?? whole);
+  return text.replace(SHORT_NAMES, (names) =>
+    names.replace(SHORT_NAME, (whole, name: string) => emojiOf(name) ?? whole),
+  );
 }
 
-/** Short names that begin with or hold `part`, best first. */
-export function findEmoji(part: string, atMost: number): Array<{ name: string; character: string }> {
-  const names = Object.keys(table).filter((name) => name.includes(part));
-  names.sort((a, b) => Number(b.startsWith(part)) - Number(a.startsWith(part)) || a.length - b.length);
-  return names.slice(0, atMost).map((name) => ({ name, character: table[name] ?? "" }));
+const plainOf = (character: string) => splitTone(character).plain.replaceAll("\ufe0f", "");
+
+const quickCharacters = new Set(Object.values(quickEmoji).map(plainOf));
+
+/**
+ * Emoji whose short name begins with a part, has a word that does, or holds it: first those that are used, then the
+ * common ones, then short names. Each emoji is there once.
+ */
+export function findEmoji(
+  part: string,
+  atMost: number,
+  used: readonly string[] = [],
+): Array<{ name: string; character: string }> {
+  const places = new Map(used.map((character, index) => [plainOf(character), index]));
+  const found = Object.entries(table)
+    .filter(([name]) => name.includes(part))
+    .map(([name, character]) => {
+      const plain = plainOf(character);
+      const match = name.startsWith(part) ? 0 : name.includes(`_${part}`) ? 1 : 2;
+      return { name, character, plain, match, place: places.get(plain) ?? used.length };
+    })
+    .sort(
+      (a, b) =>
+        a.match - b.match ||
+        a.place - b.place ||
+        Number(quickCharacters.has(b.plain)) - Number(quickCharacters.has(a.plain)) ||
+        a.name.length - b.name.length,
+    );
+  const once = new Map<string, (typeof found)[number]>();
+  for (const emoji of found) if (!once.has(emoji.plain)) once.set(emoji.plain, emoji);
+  return [...once.values()].slice(0, atMost).map(({ name, character }) => ({ name, character }));
 }
 
 /** The short name of a character, for the picker. */
 export function shortNameOf(character: string): string | undefined {
-  const plain = character.replaceAll("\ufe0f", "");
-  return Object.keys(table).find((name) => table[name]?.replaceAll("\ufe0f", "") === plain);
+  const { suffix } = splitTone(character);
+  const plain = plainOf(character);
+  const name = Object.keys(table).find((name) => table[name]?.replaceAll("\ufe0f", "") === plain);
+  return name === undefined ? undefined : `${name}${suffix}`;
 }
 
 const MOST = 10;

@@ -1,6 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { clsx } from "clsx";
 import {
   type ReactNode,
   type RefObject,
@@ -57,10 +58,13 @@ const KEPT_FOR_MS = 3_600_000;
 /** The same before, while and after it is asked for. */
 const room = "my-1 h-18 max-w-lg";
 
-/** Its room is there from the beginning, so that nothing moves when it comes; what has no preview stands in it by its address. */
+/**
+ * The card of a link. Its room is there from the beginning, so that nothing moves when it comes; where there is nothing to
+ * show, the room is given up as soon as it is out of the view.
+ */
 function LinkPreview({ href }: { href: string }) {
   const place = useRef<HTMLDivElement>(null);
-  const [hasBeenSeen, setHasBeenSeen] = useState(false);
+  const isInView = useIsInView(place);
   const { data, isError } = useQuery({
     queryKey: queryKeys.preview(href),
     queryFn: ({ signal }) =>
@@ -68,46 +72,40 @@ function LinkPreview({ href }: { href: string }) {
         if (error instanceof ChatError && error.code === "not_found") return null;
         throw error;
       }),
-    enabled: hasBeenSeen,
+    enabled: isInView,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: KEPT_FOR_MS,
     retry: false,
   });
-  const found = isError ? null : data;
-  useFirstSight(place, found === undefined && !hasBeenSeen, () => setHasBeenSeen(true));
-  if (found !== undefined) return <PreviewCard href={href} preview={found ?? addressAlone(href)} />;
+  if (data) return <PreviewCard href={href} preview={data} />;
+  const isAbsent = isError || data === null;
+  if (isAbsent && !isInView) return null;
   return (
     <div
       ref={place}
       aria-hidden
-      className={`${room} animate-pulse rounded-lg bg-sunken motion-reduce:animate-none`}
+      className={clsx(room, !isAbsent && "animate-pulse rounded-lg bg-sunken motion-reduce:animate-none")}
     />
   );
 }
 
-function addressAlone(href: string): Omit<Preview, "kind"> {
-  const { host, pathname, search } = new URL(href);
-  const title = pathname === "/" && search === "" ? host : `${pathname}${search}`;
-  return { site: host, title, description: null, author: null, payout: null, picture: null };
-}
-
-/** Tells once when an element comes into the view of its list, as long as somebody wants to know. */
-function useFirstSight(place: RefObject<HTMLElement | null>, isWanted: boolean, tell: () => void): void {
-  const latest = useRef(tell);
-  latest.current = tell;
+/** Returns whether an element is in the view of its list; as it was last, once it is gone. */
+function useIsInView(place: RefObject<HTMLElement | null>): boolean {
+  const [isInView, setIsInView] = useState(false);
   useEffect(() => {
     const element = place.current;
-    if (!element || !isWanted) return;
+    if (!element) return;
     const observer = new IntersectionObserver(
-      (entries) => entries.at(-1)?.isIntersecting && latest.current(),
+      (entries) => setIsInView(entries.at(-1)?.isIntersecting ?? false),
       { root: element.closest("[role=log]") },
     );
     observer.observe(element);
     return () => observer.disconnect();
-  }, [place, isWanted]);
+  }, [place]);
+  return isInView;
 }
 
-function PreviewCard({ href, preview }: { href: string; preview: Omit<Preview, "kind"> }) {
+function PreviewCard({ href, preview }: { href: string; preview: Preview }) {
   const { site, title, author, payout, description, picture } = preview;
   const [isBroken, setIsBroken] = useState(false);
   const line = payout ? strings.preview[payout.isPaid ? "paid" : "pending"](payout.amount) : description;

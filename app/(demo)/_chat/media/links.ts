@@ -18,7 +18,13 @@ const NOT_LOOKED_BEHIND = [
   /^\s{0,3}>.*$/gm,
   /!\[[^\]\n]{0,500}\]\([^)\n]{0,2100}\)/g,
 ];
-const ADDRESS = /https?:\/\/[^\s<>"'`\\\]|]+/gi;
+/**
+ * The marks at which an address in a sentence ends, for a class of a regular expression: typographic quotation marks,
+ * dashes and dots, and the full-width marks of Chinese and Japanese, which no space separates from the address.
+ */
+export const LINK_ENDS =
+  "‘’‚‛“”„‟‹›«»…—―\\u3001-\\u3003\\u3008-\\u3020\\u3030\\u30fb\\uff01-\\uff0f\\uff1a-\\uff20\\uff3b-\\uff40\\uff5b-\\uff65";
+const ADDRESS = new RegExp(`https?://[^\\s<>"'\`\\\\\\]|${LINK_ENDS}]+`, "gi");
 const PICTURE = /\.(?:png|jpe?g|gif|webp|avif)$/i;
 const OTHER_FILE = /\.(?:svg|mp[34]|webm|pdf|zip)$/i;
 

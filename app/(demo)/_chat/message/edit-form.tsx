@@ -2,13 +2,17 @@
 
 import { type KeyboardEvent, useState } from "react";
 import TextareaAutosize from "react-textarea-autosize";
+import { isBlank } from "#lib/blank-text.ts";
 import { problemOf } from "../../_session/gateway.ts";
 import { Button } from "../../_ui/button.tsx";
 import { hasKeys } from "../../_ui/text-field.tsx";
 import { toast } from "../../_ui/toast.tsx";
 import { useChat, useConversation } from "../chat-context.ts";
 import { focusComposer } from "../composer/focus-composer.ts";
-import { excessOf, MAX_CHARACTERS } from "../composer/typed-text.ts";
+import { refuseLongPaste } from "../composer/refuse-long-paste.ts";
+import { isComposing, isSendKey } from "../composer/send-key.ts";
+import { excessOf, MAX_CHARACTERS, MAX_TYPED } from "../composer/typed-text.ts";
+import { readEdit, saveEdit } from "../data/drafts.ts";
 import { actOf, type Post, wordsOf } from "../data/model.ts";
 import { usePostActions } from "../data/post-actions.ts";
 import { strings } from "../strings.en.ts";
@@ -19,11 +23,19 @@ export function EditForm({ post }: { post: Post }) {
   const { setEditingId } = useConversation();
   const { edit } = usePostActions(me.id);
   // What others see may already be the changed text, while the server is asked.
-  const [text, setText] = useState(() => wordsOf(post));
-  const excess = excessOf(text);
-  const isEmpty = text.trim() === "";
+  const [kept] = useState(() => readEdit(me.username, post));
+  const [text, setText] = useState(kept ?? wordsOf(post));
+  // A server that took a longer message takes one as long again.
+  const [limit] = useState(() => Math.max(MAX_CHARACTERS, [...wordsOf(post)].length));
+  const excess = excessOf(text, limit);
+  const isEmpty = isBlank(text);
 
+  const change = (next: string) => {
+    setText(next);
+    saveEdit(me.username, post, next === wordsOf(post) ? null : next);
+  };
   const close = () => {
+    saveEdit(me.username, post, null);
     setEditingId(null);
     if (hasKeys()) focusComposer(post.root_id);
   };
@@ -35,9 +47,9 @@ export function EditForm({ post }: { post: Post }) {
       .then(close, (error: unknown) => toast.error(problemOf(error)));
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return;
+    if (isComposing(event)) return;
     if (event.key === "Escape") close();
-    else if (event.key === "Enter" && !event.shiftKey) save();
+    else if (isSendKey(event)) save();
     else return;
     event.preventDefault();
   };
@@ -45,14 +57,16 @@ export function EditForm({ post }: { post: Post }) {
   return (
     <div className="my-1">
       <TextareaAutosize
-        autoFocus
+        // One that was left open takes no focus from elsewhere when it comes into view again.
+        autoFocus={kept === null}
         dir="auto"
         aria-label={strings.message.edit}
         aria-invalid={excess > 0 || undefined}
         value={text}
         maxRows={12}
-        maxLength={MAX_CHARACTERS * 2}
-        onChange={(event) => setText(event.target.value)}
+        maxLength={Math.max(MAX_TYPED, limit * 2)}
+        onPaste={refuseLongPaste}
+        onChange={(event) => change(event.target.value)}
         onFocus={({ target }) => target.setSelectionRange(target.value.length, target.value.length)}
         onKeyDown={onKeyDown}
         className="w-full resize-none rounded-lg border border-line-strong bg-raised px-3 py-2 text-base sm:text-md"
@@ -71,7 +85,7 @@ export function EditForm({ post }: { post: Post }) {
           {strings.message.cancel}
         </Button>
         <span className="text-xs text-ink-soft">
-          {excess > 0 ? strings.composer.tooLong(excess) : strings.message.editHint}
+          {excess > 0 ? strings.composer.tooLong(excess) : hasKeys() && strings.message.editHint}
         </span>
       </div>
     </div>

@@ -3,21 +3,26 @@ import { fromMarkdown } from "mdast-util-from-markdown";
 import { gfmFromMarkdown } from "mdast-util-gfm";
 import { newlineToBreak } from "mdast-util-newline-to-break";
 import { toHast } from "mdast-util-to-hast";
+import { cjkFriendlyExtension } from "micromark-extension-cjk-friendly";
+import { gfmStrikethroughCjkFriendly } from "micromark-extension-cjk-friendly-gfm-strikethrough";
 import { gfm } from "micromark-extension-gfm";
 import { emojify } from "../emoji/emojify.ts";
+import type { Node } from "./formatted-node.ts";
+import { cutAtLinkEnds, markLinkEnds } from "./link-ends.ts";
 import { splitMentions } from "./plain-text.tsx";
 
-/** A node of a formatted text, first as its author wrote it, then as it is shown. */
-export type Node = {
-  type: string;
-  value?: string;
-  tagName?: string;
-  properties?: Record<string, unknown>;
-  data?: Record<string, unknown>;
-  children?: Node[];
+const tildes = { singleTilde: false };
+const grammar = {
+  extensions: [
+    gfm(tildes),
+    // Chinese, Japanese and Korean have no spaces around what is emphasised.
+    cjkFriendlyExtension(),
+    gfmStrikethroughCjkFriendly(tildes),
+    // A message holds no HTML: `<url>` and `List<String>` are words like others.
+    { disable: { null: ["htmlFlow", "htmlText"] } },
+  ],
+  mdastExtensions: [gfmFromMarkdown()],
 };
-
-const grammar = { extensions: [gfm({ singleTilde: false })], mdastExtensions: [gfmFromMarkdown()] };
 
 const schema = {
   ...defaultSchema,
@@ -30,7 +35,8 @@ const schema = {
 
 /** What a text of markdown is shown as, with what chat has beside it: mentions, and emoji by their short names. */
 export function treeOf(text: string): Node {
-  const written = fromMarkdown(text, grammar);
+  const written = fromMarkdown(markLinkEnds(text), grammar);
+  cutAtLinkEnds(written as Node);
   newlineToBreak(written);
   dress(written as Node);
   return sanitize(toHast(written), schema) as Node;
@@ -61,7 +67,7 @@ export function markIn(node: Node, pattern: RegExp): void {
 }
 
 /** Text in these is what it is. */
-const LITERAL = new Set(["code", "inlineCode", "link", "linkReference", "image", "html"]);
+const LITERAL = new Set(["code", "inlineCode", "link", "linkReference", "image"]);
 
 function partsOf(text: string): Node[] {
   return splitMentions(text).map((part) =>

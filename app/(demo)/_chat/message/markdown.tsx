@@ -12,8 +12,9 @@ import {
 import { strings as media } from "../media/strings.en.ts";
 import { strings } from "../strings.en.ts";
 import { CodeBlock } from "./code-block.tsx";
+import type { Node } from "./formatted-node.ts";
 import { hostOf, MarkdownLink, MarkdownPicture } from "./markdown-link.tsx";
-import { LONGEST_FIGURE, markIn, type Node, textOf, treeOf } from "./markdown-tree.ts";
+import { LONGEST_FIGURE, markIn, textOf, treeOf } from "./markdown-tree.ts";
 import { ChannelLink, Mention } from "./plain-text.tsx";
 
 /** Also shown with messages, and loaded in one piece with their text: each of its own would bring what they share. */
@@ -70,7 +71,9 @@ const components: Parts = {
     node.properties?.dataFootnoteBackref !== undefined ? null : holdsPicture(node) ? (
       <>
         {children}
-        <MarkdownLink href={href}>{hostOf(href)}</MarkdownLink>
+        <span>
+          <MarkdownLink href={href}>{hostOf(href)}</MarkdownLink>
+        </span>
       </>
     ) : (
       <MarkdownLink href={href}>{children}</MarkdownLink>
@@ -190,7 +193,7 @@ const linked: Parts = {
 /** The same text in one line. */
 export function MarkdownLine({ text, myName }: TextProps) {
   const tree = useMemo(() => treeOf(text), [text]);
-  return show(tree, { ...useComponents(myName), ...linked }, ofLine);
+  return <span>{show(tree, { ...useComponents(myName), ...linked }, ofLine)}</span>;
 }
 
 const ofExcerpt = new Set([...ofLine, "mark"]);
@@ -214,5 +217,5 @@ export function MarkdownExcerpt({ text, myName, pattern }: TextProps & { pattern
     if (pattern) markIn(found, pattern);
     return found;
   }, [text, pattern]);
-  return show(tree, plain, ofExcerpt);
+  return <span>{show(tree, plain, ofExcerpt)}</span>;
 }

@@ -9,7 +9,7 @@ import { useChat, useConversation } from "../chat-context.ts";
 import { isTyping } from "../composer/focus-composer.ts";
 import { copyLink, copyText } from "../copy.ts";
 import { type Post, programOf, wordsOf } from "../data/model.ts";
-import { usePostActions } from "../data/post-actions.ts";
+import { ownNamesOf, usePostActions } from "../data/post-actions.ts";
 import { showOriginal, translate, useTranslation } from "../data/translations.ts";
 import { areThreadsApart } from "../data/use-inbox.ts";
 import { markUnreadFrom } from "../data/use-view.ts";
@@ -35,6 +35,7 @@ export function useMessageActions(post: Post) {
     mayRemove: isOwn ? isMember : canModerate,
     address: () => new URL(path, window.location.origin).href,
     isPinned,
+    hasReactions: (post.metadata?.reactions ?? []).length > 0,
     mayTranslate: translates && post.message.trim() !== "",
     isTranslated: translation !== undefined,
     translate: () => {
@@ -86,14 +87,12 @@ export function useReact(post: Post) {
   const { me } = useChat();
   const { react } = usePostActions(me.id);
   return (emoji: string) => {
-    const isThere = (post.metadata?.reactions ?? []).some(
-      ({ user_id, emoji_name }) => user_id === me.id && emoji_name === emoji,
-    );
+    const given = ownNamesOf(post, me.id, emoji);
     const character = emojiOf(emoji);
-    if (!isThere && character) rememberEmoji(me.username, character);
-    react
-      .mutateAsync({ post, emoji, add: !isThere })
-      .catch((error: unknown) => toast.error(problemOf(error)));
+    if (given.length === 0 && character) rememberEmoji(me.username, character);
+    const changes = given.length > 0 ? given.map((name) => [name, false] as const) : [[emoji, true] as const];
+    for (const [name, add] of changes)
+      react.mutateAsync({ post, emoji: name, add }).catch((error: unknown) => toast.error(problemOf(error)));
   };
 }
 

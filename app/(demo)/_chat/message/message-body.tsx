@@ -215,8 +215,6 @@ function MessageTime({ post }: { post: Post }) {
   );
 }
 
-const NAMED = 12;
-
 const TipChip = loadPart(() => import("../../_pay/tip-chip.tsx").then((module) => module.TipChip));
 
 /** The reactions to a message, each a button that adds or takes back one's own, and what it was tipped. */
@@ -244,7 +242,7 @@ function Chips({ post }: { post: Post }) {
         type="button"
         aria-pressed={isOwn}
         aria-label={strings.message.toggle(emoji, userIds.length)}
-        title={strings.message.reactedBy(userIds.slice(0, NAMED).map(nameOf).join(", "), emoji)}
+        title={strings.message.reactedBy(userIds.map(nameOf).join(", "), emoji)}
         disabled={!isMember}
         onClick={() => react(emoji)}
         className={clsx(

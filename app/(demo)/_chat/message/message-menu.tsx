@@ -12,6 +12,7 @@ import {
   Pencil,
   Pin,
   PinOff,
+  SmilePlus,
   Trash2,
 } from "lucide-react";
 import {
@@ -37,6 +38,7 @@ import { useUser } from "../data/use-channels.ts";
 import { strings } from "../strings.en.ts";
 import { QuickReactions, useMessageActions, useReact, useUnreadKey } from "./message-actions.tsx";
 import { MessageText, shorten } from "./message-text.tsx";
+import { ReactionsDialog } from "./reactions-dialog.tsx";
 
 /**
  * The bar over a message: quick reactions, reply, and a menu of the rest. `onPin` keeps it while something is open.
@@ -59,16 +61,21 @@ export function MessageToolbar({
   const react = useReact(post);
   useFreshTips(post.id);
   useUnreadKey(post, actions);
-  const [isRemoving, setIsRemoving] = useState(false);
+  const [asked, setAsked] = useState<"remove" | "reactions" | null>(null);
   const menu = useRef<HTMLButtonElement>(null);
   const unpin = useEffectEvent(() => onPin(false));
+  const ask = (dialog: "remove" | "reactions") => {
+    setAsked(dialog);
+    // The menu lets go of the bar as it closes, and the dialog takes it over.
+    setTimeout(() => onPin(true));
+  };
   useEffect(() => {
-    if (!isRemoving) return;
+    if (asked === null) return;
     // The bar stays until the dialog has given the focus back to it.
     return () => {
       setTimeout(unpin);
     };
-  }, [isRemoving]);
+  }, [asked]);
   return (
     <div
       role="toolbar"
@@ -109,6 +116,11 @@ export function MessageToolbar({
             <MenuItem icon={<Copy aria-hidden size={16} />} onSelect={actions.copyText}>
               {strings.message.copyText}
             </MenuItem>
+            {actions.hasReactions && (
+              <MenuItem icon={<SmilePlus aria-hidden size={16} />} onSelect={() => ask("reactions")}>
+                {strings.message.reactions}
+              </MenuItem>
+            )}
             {actions.mayMarkUnread && (
               <MenuItem icon={<Mail aria-hidden size={16} />} onSelect={actions.markUnread}>
                 {strings.message.markUnread}
@@ -130,15 +142,7 @@ export function MessageToolbar({
               </MenuItem>
             )}
             {actions.mayRemove && (
-              <MenuItem
-                isDanger
-                icon={<Trash2 aria-hidden size={16} />}
-                onSelect={() => {
-                  setIsRemoving(true);
-                  // The menu lets go of the bar as it closes, and the dialog takes it over.
-                  setTimeout(() => onPin(true));
-                }}
-              >
+              <MenuItem isDanger icon={<Trash2 aria-hidden size={16} />} onSelect={() => ask("remove")}>
                 {strings.message.remove}
               </MenuItem>
             )}
@@ -149,7 +153,8 @@ export function MessageToolbar({
           <EllipsisVertical aria-hidden size={17} />
         </IconButton>
       </Opener>
-      {isRemoving && <RemoveDialog post={post} menu={menu} onClose={() => setIsRemoving(false)} />}
+      {asked === "remove" && <RemoveDialog post={post} menu={menu} onClose={() => setAsked(null)} />}
+      {asked === "reactions" && <ReactionsDialog post={post} menu={menu} onClose={() => setAsked(null)} />}
     </div>
   );
 }
@@ -235,13 +240,14 @@ export function MessageSheet({
   const author = useUser(post.user_id);
   const react = useReact(post);
   useFreshTips(post.id);
-  const [isRemoving, setIsRemoving] = useState(false);
+  const [asked, setAsked] = useState<"remove" | "reactions" | null>(null);
   const after = (act: () => void) => () => {
     act();
     onClose();
   };
   const reactAndClose = (name: string) => after(() => react(name))();
-  if (isRemoving) return <RemoveDialog post={post} onClose={onClose} />;
+  if (asked === "remove") return <RemoveDialog post={post} onClose={onClose} />;
+  if (asked === "reactions") return <ReactionsDialog post={post} onClose={onClose} />;
   return (
     <Dialog isOpen onOpenChange={onClose} title={strings.message.actions}>
       {actions.isMember && (
@@ -266,6 +272,11 @@ export function MessageSheet({
           <SheetButton icon={<HandCoins aria-hidden size={18} />}>{strings.message.tip}</SheetButton>
         </TipOpener>
       )}
+      {actions.hasReactions && (
+        <SheetButton icon={<SmilePlus aria-hidden size={18} />} onClick={() => setAsked("reactions")}>
+          {strings.message.reactions}
+        </SheetButton>
+      )}
       {actions.mayMarkUnread && (
         <SheetButton icon={<Mail aria-hidden size={18} />} onClick={after(actions.markUnread)}>
           {strings.message.markUnread}
@@ -287,7 +298,7 @@ export function MessageSheet({
         </SheetButton>
       )}
       {actions.mayRemove && (
-        <SheetButton isDanger icon={<Trash2 aria-hidden size={18} />} onClick={() => setIsRemoving(true)}>
+        <SheetButton isDanger icon={<Trash2 aria-hidden size={18} />} onClick={() => setAsked("remove")}>
           {strings.message.remove}
         </SheetButton>
       )}

@@ -3,6 +3,7 @@
 import { Component, type ReactNode, useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { createExternalStore } from "../../_ui/external-store.ts";
 import { loadEmojiTable } from "../emoji/emojify.ts";
+import { isDeeplyNested } from "./nesting.ts";
 import { PlainText } from "./plain-text.tsx";
 
 type MessageTextProps = {
@@ -36,7 +37,7 @@ export function MessageExcerpt({
   const formatter = useFormatter();
   if (!formatter || !needsMarkdown(text)) return plain;
   return (
-    <Guarded key={text} instead={plain}>
+    <Guarded key={`${text} ${pattern}`} instead={plain}>
       <formatter.MarkdownExcerpt text={text} myName={myName} pattern={pattern} />
     </Guarded>
   );
@@ -104,7 +105,7 @@ const HOSTILE = /^(?:[ \t]*>){12}|[[\]]{40}|[*_~`]{60}|(?:\|[^|\n]*){200}/m;
 
 /** Whether a text holds anything that formatting would change. */
 export function needsMarkdown(text: string): boolean {
-  return SIGNS.test(text.replace(SHORT_NAME, "")) && !HOSTILE.test(text);
+  return SIGNS.test(text.replace(SHORT_NAME, "")) && !HOSTILE.test(text) && !isDeeplyNested(text);
 }
 
 type Room = { characters: number; lines: number };

@@ -8,9 +8,11 @@ import { useLanguage } from "../../_ui/choose-language.ts";
 import { loadPart } from "../../_ui/loading.tsx";
 import { useChat, useConversation, useIsRemoving } from "../chat-context.ts";
 import { catchFocus } from "../composer/focus-composer.ts";
-import { isAct, isSystemPost, type Post } from "../data/model.ts";
+import { isAct, isSystemPost, type Post, programOf, wordsOf } from "../data/model.ts";
 import { pendingIdOf } from "../data/outbox.ts";
 import { clockTime, exactTime } from "../data/times.ts";
+import { useUser } from "../data/use-channels.ts";
+import { emojify } from "../emoji/emojify.ts";
 import { strings } from "../strings.en.ts";
 import { EditForm } from "./edit-form.tsx";
 import { MessageAuthor, MessageBody, MessagePicture, ReactionChips } from "./message-body.tsx";
@@ -31,6 +33,16 @@ export function usePreparedMenu(): void {
     const timer = setTimeout(() => void loadMenu().catch(() => undefined), PREPARED_AFTER_MS);
     return () => clearTimeout(timer);
   }, []);
+}
+
+const NAME_LENGTH = 80;
+
+/** The first words of a message, by which a screen reader names it. */
+function beginningOf(post: Post): string {
+  const words = emojify(wordsOf(post)).replace(/\s+/g, " ");
+  return words.length > NAME_LENGTH
+    ? `${words.slice(0, NAME_LENGTH).replace(/[\ud800-\udbff]$/, "")}…`
+    : words;
 }
 
 type MessageProps = {
@@ -56,6 +68,8 @@ export const Message = memo(function Message({
   const { channelId, editingId } = useConversation();
   const focus = useMessageFocus();
   const isRemoving = useIsRemoving(post.id);
+  const user = useUser(post.user_id);
+  const author = programOf(post)?.name ?? user?.username ?? "";
   if (isSystemPost(post)) return <SystemMessage post={post} />;
 
   const isDeleted = isRemoving || post.delete_at > 0;
@@ -63,9 +77,14 @@ export const Message = memo(function Message({
   const isBody = !isRemoving && (!isEditing || isDeleted);
   const time = clockTime(post.create_at);
   return (
-    <div
+    <article
       {...focus.handlers}
       data-post={post.id}
+      aria-label={strings.message.named(
+        author,
+        time,
+        isDeleted ? strings.message.deleted : beginningOf(post),
+      )}
       tabIndex={-1}
       className={clsx(
         "column relative flex gap-3 [overflow-wrap:anywhere] focus-visible:outline-offset-[-2px]",
@@ -109,7 +128,7 @@ export const Message = memo(function Message({
       {focus.isSheetOpen && !isDeleted && (
         <MessageSheet post={post} isInThread={isInThread} onClose={focus.closeSheet} />
       )}
-    </div>
+    </article>
   );
 });
 

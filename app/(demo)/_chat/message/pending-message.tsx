@@ -30,7 +30,7 @@ export function PendingMessage({ post }: { post: OutgoingPost }) {
       )}
     >
       {isWaiting && <CloudOff aria-hidden size={13} />}
-      {isWaiting ? strings.message.waiting : strings.message.sending}
+      <span>{isWaiting ? strings.message.waiting : strings.message.sending}</span>
     </span>
   );
   return (
@@ -65,12 +65,13 @@ export function PendingMessage({ post }: { post: OutgoingPost }) {
         {hasFailed && (
           <div role="alert" className="mt-1 flex flex-wrap items-center gap-2 text-sm text-danger">
             <span>
-              {strings.message.notSent}{" "}
-              {isMember
-                ? (post.code && problems[post.code]) || post.problem
-                : strings.message.notSentAs[
-                    standing === "archived" || standing === "deactivated" ? standing : "out"
-                  ]}
+              {`${strings.message.notSent} ${
+                isMember
+                  ? (post.code && problems[post.code]) || post.problem
+                  : strings.message.notSentAs[
+                      standing === "archived" || standing === "deactivated" ? standing : "out"
+                    ]
+              }`}
             </span>
             {isMember ? (
               <Button size="small" onClick={() => resend(post.pendingId)}>

@@ -14,7 +14,7 @@ type PlainTextProps = { text: string; myName: string; isLine?: boolean };
 /** A text as it is written, with emoji and mentions; with `isLine` its line breaks are spaces. */
 export function PlainText({ text, myName, isLine = false }: PlainTextProps) {
   return (
-    <span className={isLine ? undefined : "whitespace-pre-wrap"}>
+    <span key={text} className={isLine ? undefined : "whitespace-pre-wrap"}>
       {splitMentions(text).map((part, index) =>
         part.kind === "channel" ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have no other name and never move

@@ -31,7 +31,8 @@ export function SystemMessage({ post }: { post: Post }) {
   return (
     <SystemLine>
       {isUnsigned && <span className="font-semibold">{author}: </span>}
-      <MessageText text={text || strings.message.notShowable} myName={me.username} isLine />{" "}
+      <MessageText text={text || strings.message.notShowable} myName={me.username} isLine />
+      <span> </span>
       <time dateTime={new Date(post.create_at).toISOString()} title={exactTime(post.create_at)}>
         {clockTime(post.create_at)}
       </time>
@@ -61,7 +62,7 @@ function Sentence({ act, names }: { act: Act; names: readonly string[] }) {
   const [before, after] = tell([...names.slice(0, MOST_NAMED), others]).split(others);
   return (
     <span ref={text}>
-      {before}
+      <span>{before}</span>
       <button
         type="button"
         aria-expanded={false}
@@ -73,7 +74,7 @@ function Sentence({ act, names }: { act: Act; names: readonly string[] }) {
       >
         {others}
       </button>
-      {after}
+      <span>{after}</span>
     </span>
   );
 }
@@ -86,7 +87,8 @@ export function AttendanceMessage({ posts }: { posts: readonly Post[] }) {
     <SystemLine>
       {summarizeAttendance(posts).map(({ act, names }) => (
         <Fragment key={act}>
-          <Sentence act={act} names={names} />{" "}
+          <Sentence act={act} names={names} />
+          <span> </span>
         </Fragment>
       ))}
       <time dateTime={new Date(last.create_at).toISOString()} title={exactTime(last.create_at)}>

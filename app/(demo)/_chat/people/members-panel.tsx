@@ -155,7 +155,8 @@ function MemberRow({ member: { user, roles } }: { member: Member }) {
               </span>
             )}
             <span className="sr-only">
-              , <PresenceWords userId={user.id} />
+              <span>, </span>
+              <PresenceWords userId={user.id} />
             </span>
           </span>
         </button>

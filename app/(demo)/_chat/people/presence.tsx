@@ -73,5 +73,5 @@ export function PresenceDot({ userId }: { userId: string }) {
 /** The same in words, for a place where a dot would be read out before the name. */
 export function PresenceWords({ userId }: { userId: string }) {
   const status = usePresence(userId);
-  return status && colours[status] ? strings.presence[status] : null;
+  return status && colours[status] ? <span>{strings.presence[status]}</span> : null;
 }

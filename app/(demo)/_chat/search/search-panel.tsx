@@ -21,6 +21,9 @@ import { useChannels } from "../data/use-channels.ts";
 import { emojify } from "../emoji/emojify.ts";
 import { MessageExcerpt, useIsFormatterSettled } from "../message/message-text.tsx";
 import { strings } from "../strings.en.ts";
+import { FilterNames, useKnownNames } from "./filter-names.tsx";
+import { useRecentSearch } from "./recent-search.ts";
+import { isUnspaced, serverTermOf } from "./server-term.ts";
 import { useMentions, useSearch } from "./use-search.ts";
 
 /** The search over messages: beside the conversation, on a phone over it. */
@@ -41,6 +44,13 @@ export function SearchPanel({ onClose }: { onClose: () => void }) {
         enterKeyHint="search"
         className="border-b border-line px-4 pb-3"
       />
+      <FilterNames
+        text={term}
+        onComplete={(text) => {
+          setTerm(text);
+          field.current?.focus();
+        }}
+      />
       <div className="grow overflow-y-auto">
         <SearchResults term={term.trim()} />
       </div>
@@ -53,8 +63,9 @@ const placeholders = ["w-4/5", "w-3/5", "w-2/3"];
 /** What a search found, or why there is nothing. */
 export function SearchResults({ term }: { term: string }) {
   const { open } = usePanel();
-  const search = useSearch(term);
-  const pattern = useMemo(() => patternOf(term), [term]);
+  const asked = serverTermOf(term, useKnownNames());
+  const { isFull, ...search } = useSearch(asked);
+  const pattern = useMemo(() => patternOf(asked), [asked]);
   if (!search.isAsking && !search.isError)
     return (
       <div className="space-y-3 p-4 text-sm text-ink-soft">
@@ -65,14 +76,53 @@ export function SearchResults({ term }: { term: string }) {
         </Button>
       </div>
     );
+  const isPartial = isUnspaced(asked);
+  const isNothing =
+    !search.isError && !search.isFetching && search.pages.every(({ posts }) => posts.length === 0);
   return (
-    <FoundMessages
-      {...search}
-      label={strings.search.title}
-      none={strings.search.none(term)}
-      failed={strings.search.failed}
-      pattern={pattern}
-    />
+    <>
+      <FoundMessages
+        {...search}
+        label={strings.search.title}
+        none={strings.search.none(term)}
+        failed={strings.search.failed}
+        pattern={pattern}
+      />
+      {isFull && <p className="p-4 text-sm text-ink-soft">{strings.search.full}</p>}
+      {pattern && (isPartial || isNothing) && (
+        <RecentMatches key={asked} term={asked} pattern={pattern}>
+          {isPartial ? strings.search.unspaced : strings.search.wholeWords}
+        </RecentMatches>
+      )}
+    </>
+  );
+}
+
+/** Offers to look through the latest messages for what the server can't find, and shows what is there. */
+function RecentMatches({ term, pattern, children }: { term: string; pattern: RegExp; children: ReactNode }) {
+  const [isOn, setIsOn] = useState(false);
+  const { data, ...query } = useRecentSearch(term, wordsOf(term), isOn);
+  if (!isOn)
+    return (
+      <div className="space-y-3 p-4 text-sm text-ink-soft">
+        <p>{children}</p>
+        <Button size="small" onClick={() => setIsOn(true)}>
+          {strings.search.lookThrough}
+        </Button>
+      </div>
+    );
+  return (
+    <section aria-label={strings.search.recent}>
+      <h3 className="px-4 pt-4 pb-1 text-sm font-semibold">{strings.search.recent}</h3>
+      <FoundMessages
+        {...query}
+        pages={data ? [data] : []}
+        label={strings.search.recent}
+        none={strings.search.noneRecent}
+        failed={strings.search.failed}
+        pattern={pattern}
+      />
+    </section>
   );
 }
 
@@ -102,23 +152,22 @@ export function MentionsPanel({ onClose }: { onClose: () => void }) {
   );
 }
 
-type Found = Pick<
-  ReturnType<typeof useMentions>,
-  "isFetching" | "isError" | "refetch" | "hasNextPage" | "fetchNextPage" | "isFetchingNextPage"
-> & {
-  pages: readonly FoundPosts[];
-  label: string;
-  none: string;
-  failed: string;
-  pattern: RegExp | null;
-  isNaming?: boolean;
-};
+type Found = Pick<ReturnType<typeof useMentions>, "isFetching" | "isError"> &
+  Partial<Pick<ReturnType<typeof useMentions>, "hasNextPage" | "fetchNextPage" | "isFetchingNextPage">> & {
+    refetch: () => unknown;
+    pages: readonly FoundPosts[];
+    label: string;
+    none: string;
+    failed: string;
+    pattern: RegExp | null;
+    isNaming?: boolean;
+  };
 
 /** Messages of many channels, a page at a time. */
 function FoundMessages({ pages, label, none, failed, pattern, isNaming = false, ...query }: Found) {
   const { me } = useChat();
   const own = useChannels().data ?? [];
-  const { isFetching, isError, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query;
+  const { isFetching, isError, refetch, hasNextPage, fetchNextPage, isFetchingNextPage = false } = query;
   useIsFormatterSettled();
   const count = pages.reduce((sum, { posts }) => sum + posts.length, 0);
 
@@ -169,7 +218,7 @@ function FoundMessages({ pages, label, none, failed, pattern, isNaming = false, 
       </ul>
       {hasNextPage && (
         <div className="p-4 text-center">
-          <Button size="small" isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          <Button size="small" isBusy={isFetchingNextPage} onClick={() => void fetchNextPage?.()}>
             {strings.search.more}
           </Button>
         </div>
@@ -199,6 +248,7 @@ export function SearchResult({
 }) {
   const isOpen = useSearchParams().get("post") === post.id;
   const router = useRouter();
+  const { leaveFor } = usePanel();
   const address = `/chat/${post.channel_id}?post=${post.id}`;
   const name = author?.username ?? strings.sidebar.unknownPerson;
   return (
@@ -210,7 +260,10 @@ export function SearchResult({
         aria-current={isOpen ? "true" : undefined}
         onNavigate={(event) => {
           event.preventDefault();
-          closeThen(() => router.push(address));
+          closeThen(() => {
+            if (isNaming && post.root_id !== "") leaveFor(post.root_id, "mentions");
+            router.push(address);
+          });
         }}
         className={clsx("block px-4 py-3", isOpen ? "bg-selected" : "hover:bg-sunken")}
       >

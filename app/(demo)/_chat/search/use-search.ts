@@ -5,11 +5,14 @@ import { queryKeys, rememberUsers } from "../data/cache.ts";
 import { channelName, mentionsAmong } from "../data/channels.ts";
 import { chatClient } from "../data/chat-client.ts";
 import { useChannels } from "../data/use-channels.ts";
+import { fold, rankOf } from "./rank.ts";
 
 const PAGE = 20;
 const SHORTEST_TERM = 2;
+/** The server finds no more for one term. */
+const MOST_FOUND = 100;
 
-/** Messages in one's own channels that match, newest first, a page at a time. */
+/** Messages in one's own channels that match a term in the server's language, newest first, a page at a time. */
 export function useSearch(term: string) {
   const cache = useQueryClient();
   const isAsking = [...term].length >= SHORTEST_TERM;
@@ -26,9 +29,16 @@ export function useSearch(term: string) {
       rememberUsers(cache, Object.values(answer.users));
       return answer;
     },
-    getNextPageParam: (last, pages) => (last.posts.length === PAGE ? pages.length : undefined),
+    getNextPageParam: (last, pages) =>
+      last.posts.length === PAGE && pages.length * PAGE < MOST_FOUND ? pages.length : undefined,
   });
-  return { ...query, isAsking, pages: isAsking ? (data?.pages ?? []) : [] };
+  const pages = isAsking ? (data?.pages ?? []) : [];
+  return {
+    ...query,
+    isAsking,
+    pages,
+    isFull: pages.length * PAGE >= MOST_FOUND && pages.at(-1)?.posts.length === PAGE,
+  };
 }
 
 /** What others wrote that names the reader, newest first, a page at a time; asked for again when there is more of it. */
@@ -59,7 +69,32 @@ const RESERVED: readonly string[] = ["all", "channel", "here", "system"];
 const isAccountName = (name: string) =>
   name.length >= 3 && name.length <= 16 && ACCOUNT_NAME.test(name) && !RESERVED.includes(name);
 
-/** Conversations, channels to join, people and a chain name that fit what was typed. */
+/** Things that a term fits, best first; of equally good ones in the order in which they came. */
+function bestFirst<Thing>(
+  term: string,
+  things: readonly Thing[],
+  namesOf: (thing: Thing) => [string, string],
+) {
+  const wanted = fold(term);
+  return things
+    .flatMap((thing) => {
+      const rank = rankOf(wanted, ...namesOf(thing));
+      return rank === null ? [] : [{ thing, rank }];
+    })
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ thing }) => thing);
+}
+
+/** Found by the server for reasons of its own, such as a purpose: what fits by name comes first, the rest stays. */
+function namedFirst<Thing>(
+  term: string,
+  things: readonly Thing[],
+  namesOf: (thing: Thing) => [string, string],
+): Thing[] {
+  return [...new Set([...bestFirst(term, things, namesOf), ...things])];
+}
+
+/** Conversations, channels to join, people and a chain name that fit what was typed, the best match first. */
 export function useFinder(text: string, myId: string) {
   const cache = useQueryClient();
   const term = text.trim().replace(/^@/, "").toLowerCase();
@@ -80,21 +115,31 @@ export function useFinder(text: string, myId: string) {
   });
   const browse = usePublicChannels(term);
 
-  const conversations = own
+  const latestFirst = own
     .map((channel) => ({ channel, name: channelName(channel, myId) }))
-    .filter(({ name, channel }) => name.toLowerCase().includes(term) || channel.name.includes(term))
-    .sort((a, b) => b.channel.last_post_at - a.channel.last_post_at)
-    .slice(0, SHOWN_AT_MOST);
+    .sort((a, b) => b.channel.last_post_at - a.channel.last_post_at);
+  const conversations = bestFirst(term, latestFirst, ({ channel, name }) => [name, channel.name]).slice(
+    0,
+    SHOWN_AT_MOST,
+  );
   const ownIds = new Set(own.map(({ id }) => id));
   const partnerIds = new Set(own.flatMap(({ directUser }) => directUser?.id ?? []));
   const answer = isAsking ? found.data : undefined;
-  const people = (answer ?? []).filter(({ id }) => !partnerIds.has(id));
+  const strangers = (answer ?? []).filter(({ id }) => !partnerIds.has(id));
+  const people = namedFirst(term, strangers, ({ username, first_name, last_name }) => [
+    username,
+    `${first_name} ${last_name}`,
+  ]);
   const isKnown = [...own.map(({ directUser }) => directUser), ...(answer ?? [])].some(
     (user) => user?.username === term,
   );
   return {
     conversations,
-    joinable: browse.channels.filter(({ id }) => !ownIds.has(id)),
+    joinable: namedFirst(
+      term,
+      browse.channels.filter(({ id }) => !ownIds.has(id)),
+      ({ display_name, name }) => [display_name, name],
+    ),
     hasMore: browse.hasNextPage,
     more: () => void browse.fetchNextPage(),
     people,

@@ -7,7 +7,7 @@ import { useRouter } from "next/navigation";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { ChatError, type Me } from "#lib/chat-client/index.ts";
 import { sharedTipCounts, useFreshTipsOnReturn } from "../../_pay/tip-counts.ts";
-import { onOtherTab, problemOf } from "../../_session/gateway.ts";
+import { eraseKeptChat, onOtherTab, problemOf } from "../../_session/gateway.ts";
 import { FailureDetails } from "../../_session/unavailable.tsx";
 import { Button } from "../../_ui/button.tsx";
 import { loadPart, Skeleton } from "../../_ui/loading.tsx";
@@ -18,6 +18,7 @@ import { Toasts, toast } from "../../_ui/toast.tsx";
 import { type Chat, ChatContext } from "../chat-context.ts";
 import { queryKeys } from "../data/cache.ts";
 import { chatClient } from "../data/chat-client.ts";
+import { followKeptChat } from "../data/kept-chat.ts";
 import { createOutbox } from "../data/outbox.ts";
 import { createPresence, createTypingList } from "../data/presence.ts";
 import { useRemovals } from "../data/removals.ts";
@@ -54,6 +55,7 @@ export function ChatApp({ children }: { children: ReactNode }) {
       }),
   );
   useEffect(followDensity, []);
+  useEffect(() => followKeptChat(cache), [cache]);
   return (
     <QueryClientProvider client={cache}>
       <SessionGate>{children}</SessionGate>
@@ -91,16 +93,22 @@ function SessionGate({ children }: { children: ReactNode }) {
   };
   useEffect(() => onOtherTab(() => void cache.resetQueries()), [cache]);
 
+  const isForbidden = me.error instanceof ChatError && me.error.status === 403;
+  const isSignedOut = me.error instanceof ChatError && me.error.status === 401;
+  const isRefused = isForbidden || isSignedOut;
+  useEffect(() => {
+    if (isRefused) void eraseKeptChat();
+  }, [isRefused]);
+
   if (me.isPending) return <ChatSkeleton />;
-  if (me.isSuccess)
+  // Out of reach, what is known stays.
+  if (me.data && !isRefused)
     return (
       <ChatProvider key={me.data.user.id} {...me.data}>
         {children}
       </ChatProvider>
     );
 
-  const isForbidden = me.error instanceof ChatError && me.error.status === 403;
-  const isSignedOut = me.error instanceof ChatError && me.error.status === 401;
   return (
     <main id="content" className="mx-auto flex min-h-dvh max-w-xl flex-col justify-center px-4 py-8">
       {isSignedOut ? (

@@ -3,14 +3,23 @@
 import { clsx } from "clsx";
 import { RefreshCw, WifiOff } from "lucide-react";
 import { useParams, useRouter } from "next/navigation";
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { Button } from "../../_ui/button.tsx";
 import { showBadge } from "../../_ui/installed.ts";
+import { canKeep } from "../../_ui/kept-text.ts";
 import { loadPart } from "../../_ui/loading.tsx";
 import { usePageTitle } from "../../_ui/page-title.ts";
-import { useMediaQuery } from "../../_ui/panel.ts";
+import { hasRoomForTwo, useMediaQuery } from "../../_ui/panel.ts";
 import { hasKeys } from "../../_ui/text-field.tsx";
-import { type Early, FINDER_LENGTH, type Panel, PanelContext, useChat } from "../chat-context.ts";
+import { toast } from "../../_ui/toast.tsx";
+import {
+  type Early,
+  FINDER_LENGTH,
+  type Panel,
+  PanelContext,
+  type ThreadList,
+  useChat,
+} from "../chat-context.ts";
 import { isTyping } from "../composer/focus-composer.ts";
 import { channelName, isUnread, mentionsIn, unreadIn } from "../data/channels.ts";
 import { chatClient } from "../data/chat-client.ts";
@@ -47,17 +56,42 @@ const SINGLE = "(max-width: 767px)";
 export function ChatShell({ children }: { children: ReactNode }) {
   const { channelId } = useParams<{ channelId?: string }>();
   const [panel, setPanel] = useState<Panel>(null);
+  const origin = useRef<{ rootId: string; list: ThreadList } | null>(null);
+  const panels = useMemo(
+    () => ({
+      panel,
+      open: setPanel,
+      leaveFor(rootId: string, list: ThreadList) {
+        origin.current = { rootId, list };
+        if (!hasRoomForTwo()) setPanel(null);
+      },
+      returnFrom(rootId: string) {
+        if (origin.current?.rootId === rootId) setPanel(origin.current.list);
+        origin.current = null;
+      },
+    }),
+    [panel],
+  );
   useShortcuts(setPanel);
   useUnread();
+  useEffect(() => {
+    if (!canKeep()) toast.error(strings.keepsNothing);
+  }, []);
   const isListAlone = useMediaQuery(SINGLE) && !channelId;
   return (
-    <PanelContext.Provider value={{ panel, open: setPanel }}>
+    <PanelContext.Provider value={panels}>
       <div className="flex h-dvh flex-col overflow-hidden">
+        <a
+          href="#content"
+          className="sr-only z-50 rounded-lg bg-raised px-4 py-2 font-medium text-link focus:not-sr-only focus:absolute focus:start-3 focus:top-3"
+        >
+          {strings.skip}
+        </a>
         <ConnectionBanner />
         <div className="flex min-h-0 grow">
           {/* An element of another kind would lose the list's place. */}
           <div
-            {...(isListAlone && { role: "main", id: "content" })}
+            {...(isListAlone && { role: "main", id: "content", tabIndex: -1 })}
             className={clsx(
               "w-full shrink-0 border-line bg-surface md:block md:w-72 md:border-e",
               channelId && "hidden",
@@ -67,7 +101,7 @@ export function ChatShell({ children }: { children: ReactNode }) {
             <Sidebar isAlone={isListAlone} />
           </div>
           {!isListAlone && (
-            <main id="content" className="peer flex min-w-0 grow">
+            <main id="content" tabIndex={-1} className="peer outline-none flex min-w-0 grow">
               {children}
             </main>
           )}

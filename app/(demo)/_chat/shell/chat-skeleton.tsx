@@ -1,19 +1,27 @@
+import { clsx } from "clsx";
+import { useParams } from "next/navigation";
 import { Skeleton } from "../../_ui/loading.tsx";
 
 const rows = ["w-28", "w-40", "w-32", "w-36", "w-24", "w-32"];
 const lines = ["w-3/5", "w-2/5", "w-4/5", "w-1/2", "w-2/3"];
 
-/** The chat's shape while it is being opened. */
+/** The chat's shape while it is being opened: on a phone the list, or the channel that the address names. */
 export function ChatSkeleton() {
+  const { channelId } = useParams<{ channelId?: string }>();
   return (
     <div className="flex h-dvh" aria-busy="true">
-      <div className="w-full space-y-4 border-line bg-surface p-4 md:w-72 md:border-e">
+      <div
+        className={clsx(
+          "w-full space-y-4 border-line bg-surface p-4 md:block md:w-72 md:border-e",
+          channelId && "hidden",
+        )}
+      >
         <Skeleton className="h-9 w-full rounded-lg" />
         {rows.map((width) => (
           <Skeleton key={width} className={`h-5 ${width}`} />
         ))}
       </div>
-      <TimelineSkeleton className="hidden grow md:block" />
+      <TimelineSkeleton className={clsx("grow md:block", !channelId && "hidden")} />
     </div>
   );
 }

@@ -142,11 +142,14 @@ export function ChannelRow({ channel, onMenu }: { channel: Channel; onMenu: (isO
         {hasDraft && <Pencil aria-hidden size={14} className="shrink-0" />}
         <UnreadMark count={badge} isUnread={isUnread || channel.mention_count > 0} />
         <span className="sr-only">
-          {describe(channel, hasDraft)}{" "}
+          <span>{`${describe(channel, hasDraft)} `}</span>
           {channel.directUser && <PresenceWords userId={channel.directUser.id} />}
         </span>
       </Link>
-      <span className="absolute top-1/2 end-3 pointer-coarse:end-2 -translate-y-1/2 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 [@media(hover:none)]:opacity-100">
+      <span
+        data-beside
+        className="absolute top-1/2 end-3 pointer-coarse:end-2 -translate-y-1/2 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 [@media(hover:none)]:opacity-100"
+      >
         <ChannelMenuButton channel={channel} isSmall onOpenChange={onMenu} />
       </span>
     </li>

@@ -5,6 +5,7 @@ import {
   ArrowDown,
   ArrowUp,
   AtSign,
+  ChevronDown,
   ChevronUp,
   type LucideIcon,
   MessagesSquare,
@@ -12,7 +13,8 @@ import {
   SquarePen,
 } from "lucide-react";
 import Link from "next/link";
-import { type RefObject, useEffect, useRef, useState } from "react";
+import { useParams } from "next/navigation";
+import { type RefObject, useEffect, useId, useRef, useState } from "react";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { Button } from "../../_ui/button.tsx";
 import { IconButton } from "../../_ui/icon-button.tsx";
@@ -21,13 +23,15 @@ import { Logo } from "../../_ui/logo.tsx";
 import { Opener } from "../../_ui/opener.tsx";
 import { ThemeSwitch } from "../../_ui/theme.tsx";
 import { useChat, usePanel } from "../chat-context.ts";
-import { mentionsAmong, type Section, standStill } from "../data/channels.ts";
+import { isUnread, mentionsAmong, type Section, standStill } from "../data/channels.ts";
 import { pictureOf } from "../data/model.ts";
 import { useChannels, useSections } from "../data/use-channels.ts";
 import { useThreadNews } from "../data/use-inbox.ts";
 import { wheelDistance } from "../list/list-handle.ts";
 import { strings } from "../strings.en.ts";
 import { ChannelRow, UnreadMark } from "./channel-row.tsx";
+import { useFolded } from "./folded-sections.ts";
+import { useOneStop } from "./use-one-stop.ts";
 
 const loadAccountMenu = () => import("./account-menu.tsx");
 const AccountMenu = loadPart(() => loadAccountMenu().then((module) => module.AccountMenu));
@@ -66,21 +70,50 @@ function ChannelList() {
   // A menu hangs on its row: if that moved, another item would come under the pointer.
   const sections = held && !isGone ? standStill(held.sections, data) : present;
   return sections.map(({ kind, channels }) => (
-    <section key={kind} aria-label={strings.sidebar.sections[kind]}>
-      <h2 className="px-4 pt-4 pb-1 text-xs font-semibold tracking-wide text-ink-faint uppercase">
-        {strings.sidebar.sections[kind]}
-      </h2>
-      <ul>
-        {channels.map((channel) => (
-          <ChannelRow
-            key={channel.id}
-            channel={channel}
-            onMenu={(isOpen) => setHeld(isOpen ? { channelId: channel.id, sections } : null)}
+    <ChannelSection
+      key={kind}
+      kind={kind}
+      channels={channels}
+      onMenu={(channelId, isOpen) => setHeld(isOpen ? { channelId, sections } : null)}
+    />
+  ));
+}
+
+type ChannelSectionProps = Section & { onMenu: (channelId: string, isOpen: boolean) => void };
+
+/** A group of conversations; folded, it shows the open one and what is unread. */
+function ChannelSection({ kind, channels, onMenu }: ChannelSectionProps) {
+  const { channelId } = useParams<{ channelId?: string }>();
+  const [isFolded, fold] = useFolded(kind);
+  const id = useId();
+  const shown = isFolded
+    ? channels.filter((channel) => channel.id === channelId || isUnread(channel))
+    : channels;
+  return (
+    <section aria-label={strings.sidebar.sections[kind]}>
+      <h2 className="px-2 pt-3">
+        <button
+          type="button"
+          aria-expanded={!isFolded}
+          aria-controls={id}
+          onClick={() => fold(!isFolded)}
+          className="flex w-full items-center gap-1 rounded-lg px-2 py-1 text-xs font-semibold tracking-wide text-ink-faint uppercase hover:bg-sunken pointer-coarse:min-h-10"
+        >
+          <span>{strings.sidebar.sections[kind]}</span>
+          <ChevronDown
+            aria-hidden
+            size={14}
+            className={clsx("shrink-0", isFolded && "-rotate-90 rtl:rotate-90")}
           />
+        </button>
+      </h2>
+      <ul id={id}>
+        {shown.map((channel) => (
+          <ChannelRow key={channel.id} channel={channel} onMenu={(isOpen) => onMenu(channel.id, isOpen)} />
         ))}
       </ul>
     </section>
-  ));
+  );
 }
 
 /** The ways to what lies across channels: the threads that one follows, where they are kept apart, and one's mentions. */
@@ -145,7 +178,7 @@ function PanelRow({ panel, icon: Icon, title, mentions, isUnread, told, isCounte
           size={17}
           className={clsx("mx-[3.5px] shrink-0", isOpen ? "text-ink" : "text-ink-faint")}
         />
-        {title}
+        <span>{title}</span>
         <UnreadMark count={mentions} isUnread={isUnread} />
         {isUnread && <span className="sr-only">{told}</span>}
       </button>
@@ -159,6 +192,7 @@ export function Sidebar({ isAlone }: { isAlone: boolean }) {
   const Bottom = isAlone ? "div" : "footer";
   const { open } = usePanel();
   const list = useRef<HTMLElement>(null);
+  useOneStop(list);
   return (
     <div className="flex h-full flex-col">
       <Top className="flex items-center justify-between gap-2 px-4 pt-3 pb-2">

@@ -10,7 +10,7 @@ import { Avatar } from "../../_ui/avatar.tsx";
 import { Button } from "../../_ui/button.tsx";
 import { momentOf } from "../../_ui/language.ts";
 import { Skeleton } from "../../_ui/loading.tsx";
-import { closeThen, hasRoomForTwo } from "../../_ui/panel.ts";
+import { closeThen } from "../../_ui/panel.ts";
 import { SidePanel } from "../../_ui/side-panel.tsx";
 import { toast } from "../../_ui/toast.tsx";
 import { useChat, usePanel } from "../chat-context.ts";
@@ -98,7 +98,7 @@ function Threads() {
 function ThreadEntry({ thread, place }: { thread: FollowedThread; place: string }) {
   const { id, channel_id, post, last_reply_at, reply_count, unread_replies, unread_mentions } = thread;
   const { me } = useChat();
-  const { open } = usePanel();
+  const { leaveFor } = usePanel();
   useIsFormatterSettled();
   const text = shorten(saidIn(post));
   const author = useUser(post.user_id);
@@ -116,7 +116,7 @@ function ThreadEntry({ thread, place }: { thread: FollowedThread; place: string 
         onNavigate={(event) => {
           event.preventDefault();
           closeThen(() => {
-            if (!hasRoomForTwo()) open(null);
+            leaveFor(id, "threads");
             router.push(address);
           });
         }}
@@ -143,7 +143,9 @@ function ThreadEntry({ thread, place }: { thread: FollowedThread; place: string 
                 isUnread ? "font-semibold text-ink" : "text-ink-soft",
               )}
             >
-              {isUnread ? strings.threads.newReplies(unread_replies) : strings.message.replies(reply_count)}
+              <span>
+                {isUnread ? strings.threads.newReplies(unread_replies) : strings.message.replies(reply_count)}
+              </span>
               <UnreadMark count={unread_mentions} isUnread={isUnread} />
             </span>
           </span>

@@ -39,6 +39,7 @@ export function ThreadPanel({
   rootId,
   place,
   isPrivate,
+  memberCount,
   highlighted,
   onClose,
 }: {
@@ -47,6 +48,8 @@ export function ThreadPanel({
   /** The channel's name. */
   place: string;
   isPrivate: boolean;
+  /** How many people are in the channel, where that is known. */
+  memberCount: number | undefined;
   highlighted: string | null;
   onClose: () => void;
 }) {
@@ -131,6 +134,7 @@ export function ThreadPanel({
             channelId={channelId}
             rootId={rootId}
             name=""
+            memberCount={memberCount}
             onSent={() => list.current?.show("end")}
             onEditLast={editLast}
           />

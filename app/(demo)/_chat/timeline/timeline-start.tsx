@@ -44,8 +44,8 @@ export function TimelineStart({ shown, isMember, isSilent }: TimelineStartProps)
         </div>
       )}
       <p className="mt-2 max-w-prose text-sm text-ink-soft">
-        {start.readers[kind]}
-        {"create_at" in shown && ` ${start.since(longDate(shown.create_at))}`}
+        <span>{start.readers[kind]}</span>
+        {"create_at" in shown && <span>{` ${start.since(longDate(shown.create_at))}`}</span>}
       </p>
       <div className="mt-4 flex flex-wrap gap-3 empty:hidden">
         {isMember && isSilent && (

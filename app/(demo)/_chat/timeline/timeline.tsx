@@ -7,7 +7,7 @@ import { type Channel, isSystemPost, type Post, type ShownChannel } from "../dat
 import { type Opening, reachesSeen } from "../data/read-latest.ts";
 import type { useTimeline } from "../data/use-timeline.ts";
 import { useMarkReadWhileReading, useReading, useUnreadSince, useWindowFocus } from "../data/use-view.ts";
-import type { ListHandle, ListView } from "../list/list-handle.ts";
+import type { ListHandle, ListView, Place } from "../list/list-handle.ts";
 import { MessageList } from "../list/message-list.tsx";
 import { usePreparedMenu } from "../message/message.tsx";
 import { strings } from "../strings.en.ts";
@@ -25,6 +25,8 @@ type TimelineProps = {
   name: string;
   posts: readonly Post[];
   pages: ReturnType<typeof useTimeline>;
+  /** What is shown comes from the device until the answers are there: it stays where it is, and is not taken as read. */
+  isKept: boolean;
   opening: Opening;
   anchor: Post | undefined;
   startsAtEnd: boolean;
@@ -41,6 +43,7 @@ export function Timeline({
   name,
   posts,
   pages,
+  isKept,
   opening,
   anchor,
   startsAtEnd,
@@ -66,15 +69,21 @@ export function Timeline({
     [roots, pending, hasNextPage, hasPreviousPage, anchorId, me.id, opening.lastViewedAt],
   );
   const newest = roots.at(-1);
-  const [start] = useState(() => openingOf(rows, { anchor, startsAtEnd }));
+  const [start] = useState((): Place => {
+    const last = rows.at(-1);
+    // The end would go on to what the answer brings.
+    if (isKept && !anchor && last) return { key: last.key, align: "start" };
+    return openingOf(rows, { anchor, startsAtEnd });
+  });
   const [view, setView] = useState<ListView | null>(null);
   const [isReading, setIsReading] = useState(false);
   const newestAt = newest?.create_at ?? 0;
   const [seenUpTo, setSeenUpTo] = useState(
     opening.lastViewedAt ?? Math.max(channel?.last_post_at ?? 0, newestAt),
   );
-  const [isNewSeen, setIsNewSeen] = useState(opening.unread === 0);
-  const onNewSeen = useCallback(() => setIsNewSeen(true), []);
+  const [isFirstNewSeen, setIsFirstNewSeen] = useState(false);
+  const isNewSeen = isFirstNewSeen || opening.unread === 0;
+  const onNewSeen = useCallback(() => setIsFirstNewSeen(true), []);
 
   const isFocused = useWindowFocus();
   const isCovered = useIsCovered();
@@ -86,7 +95,7 @@ export function Timeline({
   useReading(channelId, isTakenAsRead);
 
   const onView = (seen: ListView) => {
-    const isReadingNow = seen.isAtEnd && !hasNextPage;
+    const isReadingNow = seen.isAtEnd && !hasNextPage && !isKept;
     if (isReading && !isReadingNow) setSeenUpTo(newestAt);
     setIsReading(isReadingNow);
     setView((known) => (isSameView(known, seen) ? known : seen));
@@ -117,7 +126,7 @@ export function Timeline({
         label={strings.timeline.label(name)}
         rows={rows}
         start={start}
-        isComplete={!hasNextPage}
+        isComplete={!hasNextPage && !isKept}
         empty={beginning}
         onView={onView}
       >

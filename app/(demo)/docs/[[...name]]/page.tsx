@@ -10,31 +10,19 @@ import { Sample } from "../../_landing/code-tabs.tsx";
 import { SiteFooter } from "../../_landing/site-footer.tsx";
 import { SiteHeader } from "../../_landing/site-header.tsx";
 import { strings } from "../../_reference/strings.en.ts";
+import { contents, FIRST } from "../contents.ts";
 
 type Props = { params: Promise<{ name?: string[] }> };
-
-const FIRST = "first-sale";
-/** What there is to read, in the order in which a newcomer would. */
-const pages: Readonly<Record<string, string>> = {
-  [FIRST]: "First sale",
-  "first-agent": "First agent",
-  chat: "Chat",
-  "chat-client": "Chat client",
-  payments: "Payments",
-  operations: "Operations",
-  architecture: "Architecture",
-  decisions: "Decisions",
-};
 
 async function nameIn(params: Props["params"]): Promise<string> {
   const { name = [FIRST] } = await params;
   const [page = "", ...more] = name;
-  if (more.length > 0 || !Object.hasOwn(pages, page)) notFound();
+  if (more.length > 0 || !Object.hasOwn(contents, page)) notFound();
   return page;
 }
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  return { title: `${pages[await nameIn(params)]} · ${strings.docs}` };
+  return { title: `${contents[await nameIn(params)]} · ${strings.docs}` };
 }
 
 /** The docs of the checkout that the server runs from, as HTML, which needs no script. */
@@ -51,7 +39,7 @@ export default async function DocsPage({ params }: Props) {
           lang="en"
           className="mb-8 flex shrink-0 flex-wrap gap-x-1 text-sm lg:sticky lg:top-8 lg:mb-0 lg:w-40 lg:flex-col lg:self-start"
         >
-          {Object.entries(pages).map(([name, title]) => (
+          {Object.entries(contents).map(([name, title]) => (
             <a
               key={name}
               href={`/docs/${name}`}
@@ -90,7 +78,7 @@ const anchorOf = (heading: ReactNode) =>
 /** A page of the docs is one here too; what else the checkout holds can't be led to. */
 function Reference({ href = "", children }: ComponentProps<"a">) {
   const [, name = "", anchor = ""] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? [];
-  const target = Object.hasOwn(pages, name) ? `/docs/${name}${anchor}` : href;
+  const target = Object.hasOwn(contents, name) ? `/docs/${name}${anchor}` : href;
   if (!/^(https?:|#|\/docs\/)/.test(target)) return <>{children}</>;
   return (
     <a href={target} className="text-link underline underline-offset-2">

@@ -1,8 +1,8 @@
-import { loginLimits } from "#lib/contract/limits.ts";
-import { ChallengeRequest } from "#lib/contract/login.ts";
-import { route } from "#lib/services/services.ts";
+import { route } from "#lib/services/route.ts";
 
-export const POST = route({ body: ChallengeRequest, limit: loginLimits }, async ({ services, body }) => {
-  const { authenticator } = await services.authentication();
-  return authenticator.challenge(body.username);
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/api/auth/challenge", {
+  POST: async ({ services, body }) => {
+    const { authenticator } = await services.authentication();
+    return authenticator.challenge(body.username);
+  },
 });

@@ -1,11 +1,8 @@
-import { REFRESH_BODY_BYTES } from "#lib/contract/limits.ts";
-import { RefreshRequest } from "#lib/contract/login.ts";
 import { assertSameSite } from "#lib/http/headers.ts";
-import { route } from "#lib/services/services.ts";
+import { route } from "#lib/services/route.ts";
 
-export const POST = route(
-  { body: RefreshRequest, isBodyOptional: true, bodyLimit: REFRESH_BODY_BYTES },
-  async ({ services, request, body: { refreshToken } }) => {
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/api/auth/logout", {
+  POST: async ({ services, request, body: { refreshToken } }) => {
     const { authenticator, cookie } = await services.authentication();
     const sessionId = await cookie.read(request);
     if (sessionId !== null) assertSameSite(request, services.http);
@@ -15,4 +12,4 @@ export const POST = route(
     await cookie.clear(request, response);
     return response;
   },
-);
+});

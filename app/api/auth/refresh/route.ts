@@ -1,12 +1,9 @@
-import { REFRESH_BODY_BYTES, refreshLimit } from "#lib/contract/limits.ts";
-import { RefreshRequest } from "#lib/contract/login.ts";
 import { CodedError } from "#lib/errors.ts";
 import { assertSameSite } from "#lib/http/headers.ts";
-import { route } from "#lib/services/services.ts";
+import { route } from "#lib/services/route.ts";
 
-export const POST = route(
-  { body: RefreshRequest, isBodyOptional: true, bodyLimit: REFRESH_BODY_BYTES, limit: refreshLimit },
-  async ({ services, request, body: { refreshToken } }) => {
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/api/auth/refresh", {
+  POST: async ({ services, request, body: { refreshToken } }) => {
     const { authenticator, cookie } = await services.authentication();
     if (refreshToken != null) return authenticator.refresh(refreshToken);
     const sessionId = await cookie.read(request);
@@ -16,4 +13,4 @@ export const POST = route(
     await cookie.renew(request, response);
     return response;
   },
-);
+});

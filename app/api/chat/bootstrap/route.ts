@@ -1,27 +1,22 @@
 import { patCookie } from "#lib/chat/access/pat-vault.ts";
 import { bootstrap, recordBootstrap } from "#lib/chat/bootstrap/bootstrap.ts";
+import { readUserAgent } from "#lib/chat/session/device.ts";
 import type { Bootstrap } from "#lib/contract/answers.ts";
-import { bootstrapLimits } from "#lib/contract/limits.ts";
-import { BootstrapRequest } from "#lib/contract/requests.ts";
-import { deviceOf } from "#lib/http/device.ts";
 import { areCookiesSecure } from "#lib/http/plain-http.ts";
-import { route } from "#lib/services/services.ts";
+import { route } from "#lib/services/route.ts";
 
-export const POST = route({ body: BootstrapRequest, limit: bootstrapLimits }, ({ services, body, request }) =>
-  recordBootstrap(async () => {
-    const gateway = services.chat;
-    const { authenticator } = await services.authentication();
-    const proven = await authenticator.verifyIdentity(body.accessToken, body.username);
-    const signIn = { ...proven, device: deviceOf(request.headers.get("user-agent")), since: Date.now() };
-    const { userId, channelId, token } = await bootstrap(
-      gateway,
-      body.username,
-      signIn,
-      body.community ?? undefined,
-    );
-    services.http.tokens.vouch(token);
-    const response = Response.json({ ok: true, userId, channelId, token } satisfies Bootstrap);
-    response.headers.append("set-cookie", patCookie(token, areCookiesSecure(gateway.config)));
-    return response;
-  }),
-);
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/api/chat/bootstrap", {
+  POST: ({ services, request, body }) =>
+    recordBootstrap(async () => {
+      const gateway = services.chat;
+      const { authenticator } = await services.authentication();
+      const proof = await authenticator.verifyIdentity(body.accessToken, body.username);
+      const signingIn = { proof, userAgent: readUserAgent(request.headers) };
+      const community = body.community ?? undefined;
+      const { userId, channelId, token } = await bootstrap(gateway, body.username, signingIn, community);
+      services.http.tokens.vouch(token);
+      const response = Response.json({ ok: true, userId, channelId, token } satisfies Bootstrap);
+      response.headers.append("set-cookie", patCookie(token, areCookiesSecure(gateway.config)));
+      return response;
+    }),
+});

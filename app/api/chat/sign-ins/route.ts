@@ -1,12 +1,24 @@
-import { openSession } from "#lib/chat/session/session.ts";
-import { endSignIns, listSignIns } from "#lib/chat/session/sign-ins.ts";
-import { endLogins, route } from "#lib/services/services.ts";
+import { describeDevice } from "#lib/chat/session/device.ts";
+import { endOtherSignIns, listSignIns } from "#lib/chat/session/sign-ins.ts";
+import { done } from "#lib/contract/answers.ts";
+import { route } from "#lib/services/route.ts";
 
-export const GET = route({ auth: "pat" }, async ({ services, pat, signal }) =>
-  listSignIns(await openSession(services.chat, pat, signal)),
-);
-
-export const DELETE = route({ auth: "pat" }, async ({ services, pat }) => {
-  await endLogins(services, await endSignIns(await openSession(services.chat, pat), "others"));
-  return { ok: true };
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/api/chat/sign-ins", {
+  GET: async ({ services, pat, signal }) => {
+    const signIns = await listSignIns(services.chat, pat, signal);
+    return {
+      signIns: signIns.map(({ tokenId, app, userAgent, openedAtMs, seenAtMs, isCurrent }) => ({
+        id: tokenId,
+        ...describeDevice(userAgent),
+        app,
+        openedAt: new Date(openedAtMs).toISOString(),
+        seenAt: new Date(seenAtMs).toISOString(),
+        isCurrent,
+      })),
+    };
+  },
+  DELETE: async ({ services, pat, signal }) => {
+    await endOtherSignIns(services.chat, pat, signal);
+    return done;
+  },
 });

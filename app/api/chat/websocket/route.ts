@@ -1,9 +1,11 @@
 import { readWebsocketToken } from "#lib/chat/websocket/authorize.ts";
 import { CodedError } from "#lib/errors.ts";
-import { route } from "#lib/services/services.ts";
+import { route } from "#lib/services/route.ts";
 
 /** Upgrades never come here: this tells who asks without one what is missing. */
-export const GET = route({}, ({ request }) => {
-  readWebsocketToken(request);
-  throw new CodedError("invalid_upgrade");
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/api/chat/websocket", {
+  GET: ({ request }) => {
+    readWebsocketToken(request);
+    throw new CodedError("invalid_upgrade");
+  },
 });

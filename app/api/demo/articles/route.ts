@@ -1,4 +1,6 @@
 import { offerArticles } from "#lib/demo-shop/sell.ts";
-import { route } from "#lib/services/services.ts";
+import { route } from "#lib/services/route.ts";
 
-export const GET = route({}, ({ services, request }) => offerArticles(services, request));
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/api/demo/articles", {
+  GET: ({ services, request }) => offerArticles(services, request),
+});

@@ -1,9 +1,7 @@
-import { articlePicturesLimit } from "#lib/contract/limits.ts";
-import { ArticlePictureQuery } from "#lib/contract/media-operations.ts";
 import { readArticlePicture } from "#lib/demo-shop/article-pictures.ts";
-import { route } from "#lib/services/services.ts";
+import { route } from "#lib/services/route.ts";
 
-export const GET = route(
-  { query: ArticlePictureQuery, limit: articlePicturesLimit },
-  ({ services, query, request }) => readArticlePicture(services, query, request.headers.get("if-none-match")),
-);
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/api/demo/pictures", {
+  GET: ({ services, query, request, clientAddress, signal }) =>
+    readArticlePicture(services, query, request.headers.get("if-none-match"), clientAddress, signal),
+});

@@ -1,12 +1,7 @@
-import { tipsLimit, tipsReadLimit } from "#lib/contract/limits.ts";
-import { TipQuery, TipsQuery } from "#lib/contract/requests.ts";
 import { payTip, sumTips } from "#lib/demo-shop/tips.ts";
-import { route } from "#lib/services/services.ts";
+import { route } from "#lib/services/route.ts";
 
-export const GET = route({ query: TipsQuery, limit: tipsReadLimit }, ({ services, query }) =>
-  sumTips(services.store, query),
-);
-
-export const POST = route({ query: TipQuery, limit: tipsLimit }, ({ services, request, query }) =>
-  payTip(services, request, query),
-);
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/api/demo/tips", {
+  GET: ({ services, query }) => sumTips(services.store, query),
+  POST: ({ services, request, query }) => payTip(services, request, query),
+});

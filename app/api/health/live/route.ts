@@ -1,4 +1,6 @@
-import { route } from "#lib/services/services.ts";
+import { route } from "#lib/services/route.ts";
 
 /** The process runs; nothing else is asked. */
-export const GET = route({}, () => ({ status: "ok" }));
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/api/health/live", {
+  GET: () => ({ status: "ok" as const }),
+});

@@ -1,8 +1,10 @@
-import { route } from "#lib/services/services.ts";
+import { route } from "#lib/services/route.ts";
 
 /** Whether this process should get requests. */
-export const GET = route({}, async ({ services }) => {
-  const readiness = await services.readiness();
-  const isServing = readiness.status === "ok" || readiness.status === "degraded";
-  return Response.json(readiness, { status: isServing ? 200 : 503 });
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/api/health/ready", {
+  GET: async ({ services }) => {
+    const readiness = await services.readiness();
+    const isServing = readiness.status === "ok" || readiness.status === "degraded";
+    return Response.json(readiness, { status: isServing ? 200 : 503 });
+  },
 });

@@ -1,3 +1,5 @@
-import { route } from "#lib/services/services.ts";
+import { route } from "#lib/services/route.ts";
 
-export const GET = route({}, ({ services, request }) => services.facilitator().handlers.health(request));
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/api/x402/health", {
+  GET: ({ services, request }) => services.facilitator().handlers.health(request),
+});

@@ -1,6 +1,6 @@
-import { settleLimit } from "#lib/contract/limits.ts";
-import { route } from "#lib/services/services.ts";
+import { route } from "#lib/services/route.ts";
 
-export const POST = route({ limit: settleLimit }, ({ services, request, requestId, onRefusal }) =>
-  services.facilitator().handlers.settle(request, { requestId, onRefusal }),
-);
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/api/x402/settle", {
+  POST: ({ services, request, requestId, onRefusal }) =>
+    services.facilitator().handlers.settle(request, { requestId, onRefusal }),
+});

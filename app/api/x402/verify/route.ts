@@ -1,6 +1,6 @@
-import { verifyLimit } from "#lib/contract/limits.ts";
-import { route } from "#lib/services/services.ts";
+import { route } from "#lib/services/route.ts";
 
-export const POST = route({ limit: verifyLimit }, ({ services, request, requestId, onRefusal }) =>
-  services.facilitator().handlers.verify(request, { requestId, onRefusal }),
-);
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/api/x402/verify", {
+  POST: ({ services, request, requestId, onRefusal }) =>
+    services.facilitator().handlers.verify(request, { requestId, onRefusal }),
+});

@@ -194,6 +194,30 @@ describe("content over HTTP/2", () => {
   });
 });
 
+test.each([
+  ["writes all that it promised", "whole", 402],
+  ["ends its answer before the length that it told", "sho", 200],
+  ["ends it without any of that", "", 200],
+])("a handler of node:http that %s is answered again accordingly", async (_, first, status) => {
+  let begun = 0;
+  const url = await keep(
+    serveNode(
+      nodePaywall({ ...shop.price, onFault: () => {} }, (_request, response) => {
+        response.setHeader("content-length", 5);
+        if (begun++ > 0) return void response.end("whole");
+        response.write(first.slice(0, 2));
+        response.end(first.slice(2));
+      }),
+    ),
+  );
+  const payment = await shop.payFor(url);
+  const asking = get(url, { agent: false, headers: { "x-payment": payment } });
+  const [answer] = (await once(asking, "response")) as [IncomingMessage];
+  if (first !== "") await once(answer, "data");
+  answer.on("error", () => {}).destroy();
+  await expect.poll(async () => (await askPaid(url, payment)).status).toBe(status);
+});
+
 test("content whose length was told counts as delivered once that much was sent", async () => {
   const url = await sell(() => new Response(toWeb(source("stalls")), { headers: { "content-length": "6" } }));
   const payment = await shop.payFor(url);

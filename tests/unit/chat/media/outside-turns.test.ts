@@ -1,16 +1,19 @@
 import { setImmediate as later } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { createOutsideTurns } from "#lib/chat/media/outside-pictures.ts";
+import { createOutsideTurns, createPictures } from "#lib/chat/media/outside-pictures.ts";
+import { createPreviews } from "#lib/chat/media/previews.ts";
+import type { ChainReader } from "#lib/hive/chain-state.ts";
+import type { Outside } from "#lib/outside/fetch-outside.ts";
 
 /** Works that wait for the test; `begun` names those that have their turn. */
 function createWorks() {
-  const inTurn = createOutsideTurns();
+  const turns = createOutsideTurns();
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   return {
     begun,
     async ask(host: string, reader: string, name = `${reader} at ${host}`) {
-      void inTurn(host, reader, () => {
+      void turns.run({ person: reader, group: host }, () => {
         begun.push(name);
         return new Promise<void>((resolve) => ends.set(name, resolve));
       });
@@ -47,4 +50,52 @@ it("eight are asked at once in all", async () => {
   const { begun, ask } = createWorks();
   for (let index = 1; index <= 10; index++) await ask(`slow-${index}.example`, `reader ${index}`);
   expect(begun).toHaveLength(8);
+});
+
+/** Servers elsewhere that never answer; `asked` names the addresses. */
+function createSilence() {
+  const asked: string[] = [];
+  const never = (address: string) => {
+    asked.push(address);
+    return new Promise<never>(() => undefined);
+  };
+  const outside = { fetch: never } as unknown as Outside;
+  const chain = { read: () => never("the chain") } as unknown as ChainReader;
+  const pictures = createPictures(outside);
+  const previews = createPreviews({ chain, outside, privateHosts: [] });
+  return { asked, pictures, previews };
+}
+
+it.each(["pictures", "previews"] as const)(
+  "whoever leaves gives up their place in the line for %s",
+  async (kind) => {
+    const silence = createSilence();
+    const look = (address: string, reader: string, signal?: AbortSignal) =>
+      kind === "pictures"
+        ? silence.pictures(address, reader, signal)
+        : silence.previews(new URL(address), reader, signal);
+    for (let index = 1; index <= 4; index++) void look(`https://slow-${index}.example/`, "one");
+    await later();
+    const leaving = new AbortController();
+    const left = look("https://slow-5.example/", "one", leaving.signal);
+    const reason = new Error("gone");
+    leaving.abort(reason);
+    await expect(left).rejects.toBe(reason);
+    expect(silence.asked).toHaveLength(4);
+  },
+);
+
+it("whoever leaves gives up their place in the line for posts of the chain", async () => {
+  const { asked, previews } = createSilence();
+  const look = (number: number, signal?: AbortSignal) =>
+    previews(new URL(`https://hive.blog/@alice/post-${number}`), "one", signal);
+  for (let number = 1; number <= 8; number++) void look(number).catch(() => undefined);
+  await later();
+  const before = asked.length;
+  const leaving = new AbortController();
+  const left = look(9, leaving.signal);
+  const reason = new Error("gone");
+  leaving.abort(reason);
+  await expect(left).rejects.toBe(reason);
+  expect(asked).toHaveLength(before);
 });

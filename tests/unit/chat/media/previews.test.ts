@@ -25,8 +25,8 @@ it("shows a post as its site does only until the chain answers again", async () 
     fetch: async () => ({ url: address, bytes: page, header: () => "text/html" }),
   } as unknown as Outside;
   const find = createPreviews({ chain, outside, privateHosts: [] }, () => now);
-  expect(await find(address)).toMatchObject({ kind: "page", title: "As the site has it" });
+  expect(await find(address, "reader")).toMatchObject({ kind: "page", title: "As the site has it" });
   isAway = false;
   now = 60_001;
-  expect(await find(address)).toMatchObject({ kind: "hive_post", title: "As the chain has it" });
+  expect(await find(address, "reader")).toMatchObject({ kind: "hive_post", title: "As the chain has it" });
 });

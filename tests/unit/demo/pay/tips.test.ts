@@ -27,14 +27,17 @@ describe("counts of tips", () => {
     const asked: string[][] = [];
     const counts = createTipCounts(async (ids) => {
       asked.push([...ids]);
-      return { [idOf(3)]: { count: 2, total: "0.060 HBD" } };
+      return { [idOf(3)]: { count: 2, total: "0.060 HBD", tippers: [] } };
     });
     for (let index = 0; index < 150; index++) counts.want(idOf(index));
     for (let index = 0; index < 150; index++) counts.want(idOf(index));
     await vi.runAllTimersAsync();
     vi.useRealTimers();
     expect(asked.map((ids) => ids.length)).toEqual([100, 50]);
-    expect([counts.get(idOf(3)), counts.get(idOf(4))]).toEqual([{ count: 2, total: "0.060 HBD" }, null]);
+    expect([counts.get(idOf(3)), counts.get(idOf(4))]).toEqual([
+      { count: 2, total: "0.060 HBD", tippers: [] },
+      null,
+    ]);
   });
 
   test("what failed is asked again when it is wanted again; listeners hear of one's own tip", async () => {
@@ -54,9 +57,9 @@ describe("counts of tips", () => {
     const stop = counts.subscribe(() => {
       told += 1;
     });
-    counts.set(id, { count: 1, total: "0.010 HBD" });
+    counts.set(id, { count: 1, total: "0.010 HBD", tippers: [] });
     stop();
-    counts.set(id, { count: 2, total: "0.020 HBD" });
+    counts.set(id, { count: 2, total: "0.020 HBD", tippers: [] });
     expect([told, counts.get(id)?.count]).toEqual([1, 2]);
   });
 });
@@ -72,7 +75,7 @@ describe("counts of tips that others give meanwhile", () => {
       asked.push([...ids]);
       const tipped = ids.filter((wanted) => given.has(wanted));
       return Object.fromEntries(
-        tipped.map((wanted) => [wanted, { count: given.get(wanted) ?? 0, total: "x" }]),
+        tipped.map((wanted) => [wanted, { count: given.get(wanted) ?? 0, total: "x", tippers: [] }]),
       );
     });
     return { counts, asked, given };
@@ -124,7 +127,7 @@ describe("counts of tips that others give meanwhile", () => {
     const { counts, given } = countTips();
     given.set(id, 1);
     counts.want(id);
-    counts.set(id, { count: 2, total: "0.020 HBD" });
+    counts.set(id, { count: 2, total: "0.020 HBD", tippers: [] });
     await vi.runAllTimersAsync();
     expect(counts.get(id)?.count).toBe(2);
   });
@@ -133,7 +136,7 @@ describe("counts of tips that others give meanwhile", () => {
     const counts = createTipCounts(async () => {
       throw new Error("down");
     });
-    counts.set(id, { count: 3, total: "0.030 HBD" });
+    counts.set(id, { count: 3, total: "0.030 HBD", tippers: [] });
     await vi.advanceTimersByTimeAsync(31_000);
     counts.reread(id);
     await vi.advanceTimersByTimeAsync(1_000);

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { describe, expect, test } from "vitest";
 import { inLanguages, provideTexts, spoken, spokenBy } from "#app/(demo)/_ui/language.ts";
-import { makePageFor } from "#lib/http/page-guard.ts";
+import { makePageFor } from "#lib/http/page-language.ts";
 
 /** What a page shows to a browser that sends these headers. */
 function pageFor<Shown>(headers: Record<string, string>, show: () => Shown): Shown {

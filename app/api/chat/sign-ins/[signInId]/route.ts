@@ -1,9 +1,10 @@
-import { openSession } from "#lib/chat/session/session.ts";
-import { endSignIns } from "#lib/chat/session/sign-ins.ts";
-import { endLogins, route } from "#lib/services/services.ts";
+import { endSignIn } from "#lib/chat/session/sign-ins.ts";
+import { done } from "#lib/contract/answers.ts";
+import { route } from "#lib/services/route.ts";
 
-export const DELETE = route({ auth: "pat", ids: ["signInId"] }, async ({ services, pat, params }) => {
-  const session = await openSession(services.chat, pat);
-  await endLogins(services, await endSignIns(session, { id: params.signInId }));
-  return { ok: true };
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/api/chat/sign-ins/{signInId}", {
+  DELETE: async ({ services, pat, params, signal }) => {
+    await endSignIn(services.chat, pat, params.signInId, signal);
+    return done;
+  },
 });

@@ -1,8 +1,11 @@
 import { markAllThreadsRead } from "#lib/chat/posts/threads.ts";
 import { openSession } from "#lib/chat/session/session.ts";
-import { route } from "#lib/services/services.ts";
+import { done } from "#lib/contract/answers.ts";
+import { route } from "#lib/services/route.ts";
 
-export const POST = route({ auth: "pat" }, async ({ services, pat }) => {
-  await markAllThreadsRead(await openSession(services.chat, pat));
-  return { ok: true };
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/api/chat/threads/view", {
+  POST: async ({ services, pat }) => {
+    await markAllThreadsRead(await openSession(services.chat, pat));
+    return done;
+  },
 });

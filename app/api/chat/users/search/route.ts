@@ -1,8 +1,8 @@
 import { searchUsers } from "#lib/chat/people/search-users.ts";
 import { openSession } from "#lib/chat/session/session.ts";
-import { UserSearchQuery } from "#lib/contract/requests.ts";
-import { route } from "#lib/services/services.ts";
+import { route } from "#lib/services/route.ts";
 
-export const GET = route({ auth: "pat", query: UserSearchQuery }, async ({ services, pat, query, signal }) =>
-  searchUsers(await openSession(services.chat, pat, signal), query.q),
-);
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/api/chat/users/search", {
+  GET: async ({ services, pat, query, signal }) =>
+    searchUsers(await openSession(services.chat, pat, signal), query.q),
+});

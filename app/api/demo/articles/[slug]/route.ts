@@ -1,6 +1,6 @@
 import { sellArticle } from "#lib/demo-shop/sell.ts";
-import { route } from "#lib/services/services.ts";
+import { route } from "#lib/services/route.ts";
 
-export const GET = route({}, ({ services, request, params }) =>
-  sellArticle(services, request, params.slug ?? ""),
-);
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/api/demo/articles/{slug}", {
+  GET: ({ services, request, params }) => sellArticle(services, request, params.slug ?? ""),
+});

@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { groupReactions, withoutReaction, withReaction } from "#app/(demo)/_chat/data/post-actions.ts";
+import {
+  groupReactions,
+  ownNamesOf,
+  withoutReaction,
+  withReaction,
+} from "#app/(demo)/_chat/data/post-actions.ts";
 import { samplePost } from "#tests/harness/sample-post.ts";
 
 const by = (user_id: string, emoji_name: string) => ({ user_id, emoji_name, post_id: "p" });
@@ -16,6 +21,14 @@ describe("reactions", () => {
       { emoji: "tada", userIds: ["bob", "eve"] },
       { emoji: "eyes", userIds: ["eve"] },
     ]);
+  });
+
+  it("are one group under both names of an emoji, each person once", () => {
+    const all = [by("bob", "+1"), by("eve", "thumbsup"), by("bob", "thumbsup")];
+    const post = all.reduce(withReaction, samplePost("p"));
+    expect(groupReactions(post)).toEqual([{ emoji: "+1", userIds: ["bob", "eve"] }]);
+    expect(ownNamesOf(post, "bob", "+1")).toEqual(["+1", "thumbsup"]);
+    expect(ownNamesOf(post, "eve", "tada")).toEqual([]);
   });
 
   it("are taken back from one person alone", () => {

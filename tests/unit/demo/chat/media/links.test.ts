@@ -17,6 +17,13 @@ describe("linksIn", () => {
     expect(inText("HTTPS://A.example/X")).toEqual(["https://a.example/X"]);
   });
 
+  it("ends addresses before typographic and full-width marks", () => {
+    expect(inText("“https://a.example/x” 见https://b.example/y。然后")).toEqual([
+      "https://a.example/x",
+      "https://b.example/y",
+    ]);
+  });
+
   it("takes two of a message, each once", () => {
     const text = ["a", "a", "b", "c"].map((host) => `https://${host}.example/`).join(" ");
     expect(inText(text)).toEqual(["https://a.example/", "https://b.example/"]);

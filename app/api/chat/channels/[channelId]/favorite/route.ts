@@ -1,12 +1,14 @@
 import { favoriteChannel } from "#lib/chat/channels/channel-settings.ts";
 import { openSession } from "#lib/chat/session/session.ts";
-import { FavoriteRequest } from "#lib/contract/requests.ts";
-import { route } from "#lib/services/services.ts";
+import { done } from "#lib/contract/answers.ts";
+import { route } from "#lib/services/route.ts";
 
-export const POST = route(
-  { auth: "pat", ids: ["channelId"], body: FavoriteRequest },
-  async ({ services, pat, params, body }) => {
-    await favoriteChannel(await openSession(services.chat, pat), params.channelId, body.favorite);
-    return { ok: true };
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(
+  "/api/chat/channels/{channelId}/favorite",
+  {
+    POST: async ({ services, pat, params, body }) => {
+      await favoriteChannel(await openSession(services.chat, pat), params.channelId, body.favorite);
+      return done;
+    },
   },
 );

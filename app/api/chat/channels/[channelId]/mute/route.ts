@@ -1,12 +1,11 @@
 import { setAttention } from "#lib/chat/channels/channel-settings.ts";
 import { openSession } from "#lib/chat/session/session.ts";
-import { MuteRequest } from "#lib/contract/requests.ts";
-import { route } from "#lib/services/services.ts";
+import { done } from "#lib/contract/answers.ts";
+import { route } from "#lib/services/route.ts";
 
-export const POST = route(
-  { auth: "pat", ids: ["channelId"], body: MuteRequest },
-  async ({ services, pat, params, body }) => {
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/api/chat/channels/{channelId}/mute", {
+  POST: async ({ services, pat, params, body }) => {
     await setAttention(await openSession(services.chat, pat), params.channelId, body);
-    return { ok: true };
+    return done;
   },
-);
+});

@@ -1,20 +1,17 @@
 import { readPostsPage } from "#lib/chat/posts/read-posts-page.ts";
 import { writePost } from "#lib/chat/posts/write-post.ts";
 import { openSession } from "#lib/chat/session/session.ts";
-import { NewPostRequest, PostsQuery } from "#lib/contract/requests.ts";
-import { route } from "#lib/services/services.ts";
+import { route } from "#lib/services/route.ts";
 
-export const GET = route(
-  { auth: "pat", ids: ["channelId"], query: PostsQuery },
-  async ({ services, pat, params, query: { per_page, ...wanted }, signal }) =>
-    readPostsPage(await openSession(services.chat, pat, signal), params.channelId, {
-      perPage: per_page,
-      ...wanted,
-    }),
-);
-
-export const POST = route(
-  { auth: "pat", ids: ["channelId"], body: NewPostRequest },
-  async ({ services, pat, params, body }) =>
-    writePost(await openSession(services.chat, pat), params.channelId, body),
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(
+  "/api/chat/channels/{channelId}/posts",
+  {
+    GET: async ({ services, pat, params, query: { per_page, ...wanted }, signal }) =>
+      readPostsPage(await openSession(services.chat, pat, signal), params.channelId, {
+        perPage: per_page,
+        ...wanted,
+      }),
+    POST: async ({ services, pat, params, body }) =>
+      writePost(await openSession(services.chat, pat), params.channelId, body),
+  },
 );

@@ -1,8 +1,11 @@
 import { markViewed } from "#lib/chat/channels/channel-settings.ts";
 import { openSession } from "#lib/chat/session/session.ts";
-import { route } from "#lib/services/services.ts";
+import { done } from "#lib/contract/answers.ts";
+import { route } from "#lib/services/route.ts";
 
-export const POST = route({ auth: "pat", ids: ["channelId"] }, async ({ services, pat, params }) => {
-  await markViewed(await openSession(services.chat, pat), params.channelId);
-  return { ok: true };
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/api/chat/channels/{channelId}/view", {
+  POST: async ({ services, pat, params }) => {
+    await markViewed(await openSession(services.chat, pat), params.channelId);
+    return done;
+  },
 });

@@ -1,8 +1,7 @@
 import { readUserImage } from "#lib/chat/people/search-users.ts";
-import { route } from "#lib/services/services.ts";
+import { route } from "#lib/services/route.ts";
 
-export const GET = route(
-  { ids: ["userId"], cache: "public, max-age=300" },
-  ({ services, params, request, signal }) =>
-    readUserImage(services.chat, params.userId, request.headers.get("if-none-match"), signal),
-);
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/api/chat/users/{userId}/image", {
+  GET: ({ services, params, request, clientAddress, signal }) =>
+    readUserImage(services.chat, params.userId, request.headers.get("if-none-match"), clientAddress, signal),
+});

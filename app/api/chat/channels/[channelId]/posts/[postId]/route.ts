@@ -1,19 +1,17 @@
 import { removePost } from "#lib/chat/posts/remove-post.ts";
 import { changePost } from "#lib/chat/posts/write-post.ts";
 import { openSession } from "#lib/chat/session/session.ts";
-import { PostEditRequest } from "#lib/contract/requests.ts";
-import { route } from "#lib/services/services.ts";
+import { done } from "#lib/contract/answers.ts";
+import { route } from "#lib/services/route.ts";
 
-export const PATCH = route(
-  { auth: "pat", ids: ["channelId", "postId"], body: PostEditRequest },
-  async ({ services, pat, params, body }) =>
-    changePost(await openSession(services.chat, pat), params.channelId, params.postId, body.message),
-);
-
-export const DELETE = route(
-  { auth: "pat", ids: ["channelId", "postId"] },
-  async ({ services, pat, params, requestId }) => {
-    await removePost(await openSession(services.chat, pat), params.channelId, params.postId, requestId);
-    return { ok: true };
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(
+  "/api/chat/channels/{channelId}/posts/{postId}",
+  {
+    PATCH: async ({ services, pat, params, body }) =>
+      changePost(await openSession(services.chat, pat), params.channelId, params.postId, body.message),
+    DELETE: async ({ services, pat, params, requestId }) => {
+      await removePost(await openSession(services.chat, pat), params.channelId, params.postId, requestId);
+      return done;
+    },
   },
 );

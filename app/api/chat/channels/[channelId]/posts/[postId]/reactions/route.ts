@@ -1,12 +1,14 @@
 import { react } from "#lib/chat/posts/write-post.ts";
 import { openSession } from "#lib/chat/session/session.ts";
-import { ReactionRequest } from "#lib/contract/requests.ts";
-import { route } from "#lib/services/services.ts";
+import { done } from "#lib/contract/answers.ts";
+import { route } from "#lib/services/route.ts";
 
-export const POST = route(
-  { auth: "pat", ids: ["channelId", "postId"], body: ReactionRequest },
-  async ({ services, pat, params, body }) => {
-    await react(await openSession(services.chat, pat), params.channelId, params.postId, body);
-    return { ok: true };
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(
+  "/api/chat/channels/{channelId}/posts/{postId}/reactions",
+  {
+    POST: async ({ services, pat, params, body }) => {
+      await react(await openSession(services.chat, pat), params.channelId, params.postId, body);
+      return done;
+    },
   },
 );

@@ -1,16 +1,17 @@
 import { translatePost } from "#lib/chat/posts/translate-post.ts";
 import { openSession } from "#lib/chat/session/session.ts";
-import { translationLimit } from "#lib/contract/limits.ts";
-import { TranslationRequest } from "#lib/contract/requests.ts";
-import { route } from "#lib/services/services.ts";
+import { route } from "#lib/services/route.ts";
 
-export const POST = route(
-  { auth: "pat", ids: ["channelId", "postId"], body: TranslationRequest, limit: translationLimit },
-  async ({ services, pat, params, body, signal }) =>
-    translatePost(
-      await openSession(services.chat, pat, signal),
-      params.channelId,
-      params.postId,
-      body.target,
-    ),
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(
+  "/api/chat/channels/{channelId}/posts/{postId}/translation",
+  {
+    POST: async ({ services, pat, params, body, signal }) =>
+      translatePost(
+        await openSession(services.chat, pat, signal),
+        params.channelId,
+        params.postId,
+        body.target,
+        signal,
+      ),
+  },
 );

@@ -1,11 +1,14 @@
 import { markUnread } from "#lib/chat/posts/threads.ts";
 import { openSession } from "#lib/chat/session/session.ts";
-import { route } from "#lib/services/services.ts";
+import { done } from "#lib/contract/answers.ts";
+import { route } from "#lib/services/route.ts";
 
-export const POST = route(
-  { auth: "pat", ids: ["channelId", "postId"] },
-  async ({ services, pat, params }) => {
-    await markUnread(await openSession(services.chat, pat), params.channelId, params.postId);
-    return { ok: true };
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(
+  "/api/chat/channels/{channelId}/posts/{postId}/unread",
+  {
+    POST: async ({ services, pat, params }) => {
+      await markUnread(await openSession(services.chat, pat), params.channelId, params.postId);
+      return done;
+    },
   },
 );

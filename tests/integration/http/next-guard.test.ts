@@ -2,8 +2,9 @@ import { describe, expect, test } from "vitest";
 import { exchangeBytes } from "../../harness/exchange-bytes.ts";
 import { openGatewayServer } from "../../harness/open-gateway-server.ts";
 
-const port = openGatewayServer({}, ({ headers }, outgoing) =>
-  outgoing.end(`a page, range ${headers.range ?? "none"}`),
+const port = openGatewayServer(
+  () => ({}),
+  ({ headers }, outgoing) => outgoing.end(`a page, range ${headers.range ?? "none"}`),
 );
 
 const ask = (line: string, ...headers: string[]) =>
@@ -14,7 +15,7 @@ const ask = (line: string, ...headers: string[]) =>
 const tree = (state: unknown) =>
   `Next-Router-State-Tree: ${encodeURIComponent(typeof state === "string" ? state : JSON.stringify(state))}`;
 
-describe("a request for a page", () => {
+describe("a request for Next", () => {
   test.each(["/chat/%", "/articles/%zz", "/articles/%ff", "/%c0%ae", "/x/%ed%a0%80"])(
     "whose path can't be decoded (%s) is 400 in the contract's shape",
     async (path) => {
@@ -22,32 +23,41 @@ describe("a request for a page", () => {
     },
   );
 
-  test.each(["TRACE", "POST", "PUT", "DELETE", "OPTIONS", "PROPFIND", "QUERY"])(
-    "with %s is 405 and tells the methods that pages have",
-    async (method) => {
-      const answer = await ask(`${method} /chat`);
-      expect(answer).toMatch(/^HTTP\/1.1 405 .*method_not_allowed/s);
-      expect(answer).toMatch(/^allow: GET, HEAD$/im);
-    },
-  );
-
-  test("for a server action is 404, whatever its method: there are none", async () => {
-    for (const method of ["GET", "POST"])
-      expect(await ask(`${method} /`, "Next-Action: 00", "Content-Length: 0")).toMatch(
-        /^HTTP\/1.1 404 .*not_found/s,
-      );
+  test("with TRACE, which no web request can have, is 405", async () => {
+    const answer = await ask("TRACE /chat");
+    expect(answer).toMatch(/^HTTP\/1.1 405 .*method_not_allowed/s);
+    expect(answer).toMatch(/^allow: GET, HEAD$/im);
   });
 
   test.each([
-    "/_next/image",
-    "/_next/image?url=%2Fx.png&w=640&q=75",
-    "/%5Fnext/image?url=x",
-    "/_next//image?url=x",
-    "/x/../_next/image?url=x",
-    "/_global-error",
-  ])("for what no page needs (%s) is 404", async (target) => {
-    expect(await ask(`GET ${target}`)).toMatch(/^HTTP\/1.1 404 .*not_found/s);
+    "POST /",
+    "PUT /x",
+    "DELETE /x",
+    "OPTIONS /x",
+    "PROPFIND /x",
+    "DELETE /api/x",
+    "GET /_next/image?url=%2Fx.png&w=640&q=75",
+  ])("such as %s comes to it: another page or route may want it", async (line) => {
+    expect(await ask(line)).toMatch(/^HTTP\/1.1 200 .*a page/s);
   });
+
+  test.each(["PROPFIND", "QUERY"])(
+    "with %s below /api, which no route file can serve, is 405",
+    async (method) => {
+      expect(await ask(`${method} /api/x`)).toMatch(/^HTTP\/1.1 405 .*method_not_allowed/s);
+    },
+  );
+
+  test("of a server action comes to it", async () => {
+    expect(await ask("POST /", "Next-Action: 00", "Content-Length: 0")).toMatch(/^HTTP\/1.1 200 .*a page/s);
+  });
+
+  test.each(["/_global-error", "/%5Fglobal-error", "/x/../_global-error"])(
+    "for its own failure page (%s) is 404",
+    async (target) => {
+      expect(await ask(`GET ${target}`)).toMatch(/^HTTP\/1.1 404 .*not_found/s);
+    },
+  );
 
   test.each([
     ["that is no JSON", "%%%"],
@@ -74,7 +84,7 @@ describe("a request for a page", () => {
   });
 
   test("comes to it without ranges and conditions, which Next answers with 500 where they don't hold", async () => {
-    const answer = await ask("GET /emoji/x.json", "Range: bytes=9999999-", 'If-Match: "x"');
+    const answer = await ask("GET /_next/static/x.js", "Range: bytes=9999999-", 'If-Match: "x"');
     expect(answer).toMatch(/^HTTP\/1.1 200 .*a page, range none/s);
   });
 });

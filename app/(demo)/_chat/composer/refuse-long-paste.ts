@@ -1,0 +1,13 @@
+import type { ClipboardEvent } from "react";
+import { toast } from "../../_ui/toast.tsx";
+import { strings } from "../strings.en.ts";
+import { MAX_CHARACTERS, MAX_TYPED } from "./typed-text.ts";
+
+/** Leaves out a pasted text that no message could hold, and says so: it is still on the clipboard, whole. */
+export function refuseLongPaste(event: ClipboardEvent<HTMLTextAreaElement>): void {
+  const { length } = event.clipboardData.getData("text/plain");
+  const { value, selectionStart, selectionEnd } = event.currentTarget;
+  if (value.length - (selectionEnd - selectionStart) + length <= MAX_TYPED) return;
+  event.preventDefault();
+  toast.error(strings.composer.pastedTooLong(length, MAX_CHARACTERS));
+}

@@ -1,0 +1,50 @@
+const MARKER = /[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$))/y;
+/** Every kind of line end that the formatter knows. */
+const LINE_END = /\r\n?|\n/;
+const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+
+/** More nesting than anybody writes by hand. The formatter's time grows with it: this much takes a fraction of a second. */
+const MOST_NESTING = 1_500;
+
+/** Returns whether lists and quotations are nested so deeply, in so many lines, that formatting them would stop the page. */
+export function isDeeplyNested(text: string): boolean {
+  let sum = 0;
+  let present = 0;
+  let fence = "";
+  let isAfterBlank = false;
+  for (const line of text.split(LINE_END)) {
+    const [, mark = ""] = FENCE.exec(line) ?? [];
+    if (fence !== "") {
+      if (mark.startsWith(fence) && line.trim() === mark) fence = "";
+      continue;
+    }
+    if (mark !== "") {
+      fence = mark;
+      present = 0;
+      continue;
+    }
+    const isBlank = line.trim() === "";
+    const depth = depthOf(line);
+    // A line without a marker belongs to the list above it, unless it stands apart at the margin.
+    if (depth > 0) present = Math.max(depth, /^[ \t]/.test(line) ? present : 0);
+    else if (isAfterBlank && /^\S/.test(line)) present = 0;
+    sum += present;
+    if (sum > MOST_NESTING) return true;
+    isAfterBlank = isBlank;
+  }
+  return false;
+}
+
+/** How many lists and quotations a line may be in, by its own signs: an item inside another is indented by two or more. */
+function depthOf(line: string): number {
+  let markers = 0;
+  let end = 0;
+  MARKER.lastIndex = 0;
+  while (MARKER.test(line)) {
+    markers += 1;
+    end = MARKER.lastIndex;
+  }
+  if (markers === 0) return 0;
+  const indented = line.slice(0, end).replaceAll("\t", "    ").length - 2 * markers;
+  return markers + Math.max(0, Math.floor(indented / 2));
+}

@@ -1,0 +1,72 @@
+import { fold } from "./rank.ts";
+
+/** A channel or a person under the names by which readers know them. */
+export type Named = { handle: string; title: string };
+export type Known = { channels: readonly Named[]; people: readonly Named[] };
+
+const FILTER = /^-?(in|channel|from):\s*[~@]?/i;
+const PHRASE = /^-?"[^"]*"/;
+const WORD = /^[\p{L}\p{M}\p{N}_]{2,}$/u;
+/** Scripts that put no spaces between words; Korean puts them, and joins endings to its words. */
+const UNSPACED =
+  /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmr}\p{scx=Mymr}\p{sc=Hang}]/u;
+
+/** Whether a text has words that Mattermost takes for one with what stands before or behind them. */
+export const isUnspaced = (text: string): boolean => UNSPACED.test(text);
+
+/**
+ * The term in Mattermost's language: titles and full names behind `in:` and `from:` become handles, and each word is
+ * looked for as the beginning of a word.
+ */
+export function serverTermOf(term: string, { channels, people }: Known): string {
+  const parts: string[] = [];
+  for (let rest = term.trim(); rest !== ""; rest = rest.trimStart()) {
+    const filter = FILTER.exec(rest);
+    if (filter) {
+      const [start, kind = ""] = filter;
+      const value = rest.slice(start.length);
+      const named = nameAtStart(value, kind.toLowerCase() === "from" ? people : channels);
+      parts.push(`${start}${named.handle}`);
+      rest = value.slice(named.length);
+      continue;
+    }
+    const [part] = PHRASE.exec(rest) ?? /^\S+/.exec(rest) ?? [rest];
+    parts.push(WORD.test(part) || (isUnspaced(part) && !/["*:-]/.test(part)) ? `${part}*` : part);
+    rest = rest.slice(part.length);
+  }
+  return parts.join(" ");
+}
+
+const squash = (text: string) => fold(text).replaceAll(/[^\p{L}\p{N}]+/gu, "");
+
+/** The handle of the longest name that a text begins with, and how much of the text that name takes. */
+function nameAtStart(text: string, known: readonly Named[]): { handle: string; length: number } {
+  const quoted = /^"([^"]*)"?/.exec(text);
+  if (quoted) return { handle: handleOf(quoted[1] ?? "", known), length: quoted[0].length };
+  const [word = ""] = /^\S*/.exec(text) ?? [];
+  const isHandle = known.some(({ handle }) => handle === word.toLowerCase());
+  const lowered = text.toLowerCase();
+  const [longest] = known
+    .filter(({ title }) => title !== "" && lowered.startsWith(title.toLowerCase()))
+    .filter(({ title }) => /^(?:\s|$)/.test(text.slice(title.length)))
+    .sort((a, b) => b.title.length - a.title.length);
+  if (longest && (!isHandle || longest.title.length > word.length))
+    return { handle: longest.handle, length: longest.title.length };
+  return { handle: isHandle ? word : handleOf(word, known), length: word.length };
+}
+
+/** The handle of what bears a name, with or without its spaces and accents; else the name, which finds nothing. */
+const handleOf = (name: string, known: readonly Named[]): string =>
+  known.find(({ handle }) => handle === name.toLowerCase())?.handle ??
+  known.find(({ title }) => squash(name) !== "" && squash(title) === squash(name))?.handle ??
+  name.replaceAll(/\s+/g, "-");
+
+export type Filter = { kind: "in" | "from"; part: string; start: number };
+
+/** The unfinished `in:` or `from:` that ends a text, where a name may run over several words. */
+export function findFilter(text: string): Filter | null {
+  const found = /(?:^|\s)-?(in|from):\s?[~@"]?([^":]*)$/i.exec(text);
+  if (!found) return null;
+  const [, kind = "", part = ""] = found;
+  return { kind: kind.toLowerCase() as Filter["kind"], part, start: text.length - part.length };
+}

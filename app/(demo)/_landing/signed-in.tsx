@@ -1,0 +1,25 @@
+"use client";
+
+import Link from "next/link";
+import { readSessionName } from "../_pay/load-accounts.ts";
+import { useLoaded } from "../_pay/use-loaded.ts";
+import { Avatar } from "../_ui/avatar.tsx";
+import { strings } from "./frame-texts.en.ts";
+
+/** Who is signed in, as the way to their account; nothing for everybody else. */
+export function SignedIn() {
+  const { data: name } = useLoaded("session", readSessionName);
+  if (name === null) return null;
+  return (
+    <Link
+      href="/"
+      prefetch={false}
+      aria-label={strings.signedIn.title(name)}
+      title={strings.signedIn.title(name)}
+      className="flex items-center gap-2 rounded-lg p-1.5 hover:bg-sunken pointer-coarse:min-h-10 pointer-coarse:min-w-10 pointer-coarse:justify-center"
+    >
+      <Avatar size="small" name={name} />
+      <span className="max-w-32 truncate max-sm:hidden">{name}</span>
+    </Link>
+  );
+}

@@ -1,0 +1,25 @@
+/** The name under which a page's first script leaves what it asked for, by path. */
+export const EARLY_ANSWERS = "hivegateEarly";
+
+type EarlyAnswers = Partial<Record<string, Promise<Response | null>>>;
+
+const earlyAnswers = (): EarlyAnswers =>
+  (globalThis as { [EARLY_ANSWERS]?: EarlyAnswers })[EARLY_ANSWERS] ?? {};
+
+/** Drops the early answers that nobody has taken. */
+export function dropEarlyAnswers(): void {
+  const answers = earlyAnswers();
+  for (const path of Object.keys(answers)) delete answers[path];
+}
+
+/** Takes the early answer of a request, once; null where there is none, or it is a refusal. */
+export async function takeEarlyAnswer(address: string, { method }: RequestInit): Promise<Response | null> {
+  const answers = earlyAnswers();
+  const { pathname, search } = new URL(address);
+  const path = pathname + search;
+  if (method !== "GET" || !answers[path]) return null;
+  const answer = answers[path];
+  delete answers[path];
+  const response = await answer;
+  return response?.ok ? response : null;
+}

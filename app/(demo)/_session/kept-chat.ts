@@ -1,0 +1,30 @@
+import { eraseKeptChat, openKeptChat, personHere } from "./gateway.ts";
+
+const AT = "/kept-chat";
+
+type Kept = { person: string; value: unknown };
+
+/** Returns what this device keeps of the chat of the person who is signed in; null for nothing. */
+export async function readKeptChat(): Promise<unknown> {
+  try {
+    const response = await (await openKeptChat()).match(AT);
+    const kept = (await response?.json()) as Kept | undefined;
+    return kept?.person === personHere() ? (kept?.value ?? null) : null;
+  } catch {
+    // Where storage is denied, or not there as without TLS, nothing is kept.
+    return null;
+  }
+}
+
+/** Keeps a value as this person's chat in place of the one before; nothing of somebody who is not signed in any more. */
+export async function keepChat(person: string, value: unknown): Promise<void> {
+  if (personHere() !== person) return;
+  try {
+    const cache = await openKeptChat();
+    await cache.put(AT, new Response(JSON.stringify({ person, value } satisfies Kept)));
+    // The person may have left meanwhile.
+    if (personHere() !== person) await eraseKeptChat();
+  } catch {
+    // A full disk keeps what it has.
+  }
+}

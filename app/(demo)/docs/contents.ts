@@ -1,0 +1,14 @@
+/** The page of the docs that `/docs` opens. */
+export const FIRST = "first-sale";
+
+/** The docs in the order in which a newcomer reads them, by their name in the address. */
+export const contents: Readonly<Record<string, string>> = {
+  [FIRST]: "First sale",
+  "first-agent": "First agent",
+  chat: "Chat",
+  "chat-client": "Chat client",
+  payments: "Payments",
+  operations: "Operations",
+  architecture: "Architecture",
+  decisions: "Decisions",
+};

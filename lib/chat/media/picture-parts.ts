@@ -1,0 +1,174 @@
+/** What of a PNG says how it looks; APNG's animation included. */
+const shownChunks = new Set([
+  ...["IHDR", "PLTE", "IDAT", "IEND", "tRNS", "acTL", "fcTL", "fdAT"],
+  ...["gAMA", "cHRM", "sRGB", "iCCP", "sBIT", "cICP", "mDCV", "cLLI", "bKGD", "pHYs"],
+]);
+const shownWebpChunks = new Set(["VP8 ", "VP8L", "VP8X", "ALPH", "ANIM", "ANMF", "ICCP"]);
+/** Application extensions of a GIF that say how often it repeats, and which colours it means. */
+const shownExtensions = new Set(["NETSCAPE2.0", "ANIMEXTS1.0", "ICCRGBG1012"]);
+
+/** Nobody's picture has more; counting on would stop everything else. */
+const MOST_PARTS = 100_000;
+
+/** The file does not have the structure of its kind. */
+class BrokenPicture extends Error {}
+
+const readers = {
+  "image/png": pngParts,
+  "image/webp": webpParts,
+  "image/gif": gifParts,
+  "image/jpeg": jpegParts,
+};
+
+/**
+ * Keeps of a picture the parts that say how it looks, their bytes unchanged: EXIF, XMP, IPTC, comments, and what follows
+ * its end go, wherever they stand. Null where the bytes are no whole picture.
+ */
+export function shownPartsOf(bytes: Buffer, type: keyof typeof readers): Buffer | null {
+  const parts: Buffer[] = [];
+  try {
+    for (const part of readers[type](bytes)) if (parts.push(part) > MOST_PARTS) return null;
+  } catch (error) {
+    if (error instanceof BrokenPicture) return null;
+    throw error;
+  }
+  const shown = Buffer.concat(parts);
+  if (type === "image/webp") markWebp(shown);
+  return shown.equals(bytes) ? bytes : shown;
+}
+
+/**
+ * How many pixels the frames of a GIF take together with its screen: some browsers make the screen as large as the
+ * first frame, whatever the head says.
+ */
+export function pixelsOfGif(bytes: Buffer): number {
+  let [width, height] = [0, 0];
+  try {
+    [width, height] = [bytes.readUInt16LE(6), bytes.readUInt16LE(8)];
+    for (const { at } of gifBlocks(bytes)) {
+      if (bytes[at] !== IMAGE) continue;
+      width = Math.max(width, bytes.readUInt16LE(at + 1) + bytes.readUInt16LE(at + 5));
+      height = Math.max(height, bytes.readUInt16LE(at + 3) + bytes.readUInt16LE(at + 7));
+    }
+  } catch {
+    // Cut off: what was read before is what can be shown.
+  }
+  return width * height;
+}
+
+/** PNG, 5.3: length, type, data and a checksum. */
+function* pngParts(bytes: Buffer): Generator<Buffer> {
+  yield bytes.subarray(0, 8);
+  for (let at = 8; ; ) {
+    const end = at + 12 + uint(bytes, at, 4);
+    const type = bytes.toString("latin1", at + 4, at + 8);
+    if (end > bytes.length) throw new BrokenPicture();
+    if (shownChunks.has(type)) yield bytes.subarray(at, end);
+    if (type === "IEND") return;
+    at = end;
+  }
+}
+
+/** RFC 9649, 2.3: type, length and data, which is padded to an even length. */
+function* webpParts(bytes: Buffer): Generator<Buffer> {
+  yield Buffer.from(bytes.subarray(0, 12));
+  const end = Math.min(bytes.length, 8 + bytes.readUInt32LE(4));
+  for (let at = 12; at + 8 <= end; ) {
+    const length = bytes.readUInt32LE(at + 4);
+    const next = at + 8 + length + (length % 2);
+    if (at + 8 + length > end) throw new BrokenPicture();
+    if (shownWebpChunks.has(bytes.toString("latin1", at, at + 4))) {
+      const chunk = bytes.subarray(at, at + 8 + length);
+      yield length % 2 === 0 ? chunk : Buffer.concat([chunk, Buffer.alloc(1)]);
+    }
+    at = next;
+  }
+}
+
+/** Brings the length of the whole up to date, and the flags that say whether EXIF (8) and XMP (4) are in it. */
+function markWebp(bytes: Buffer): void {
+  bytes.writeUInt32LE(bytes.length - 8, 4);
+  if (bytes.toString("latin1", 12, 16) === "VP8X") bytes[20] = uint(bytes, 20, 1) & ~0x0c;
+}
+
+const [IMAGE, EXTENSION, TRAILER] = [0x2c, 0x21, 0x3b];
+
+function* gifParts(bytes: Buffer): Generator<Buffer> {
+  for (const { at, end } of gifBlocks(bytes))
+    if (bytes[at] !== EXTENSION || isShownExtension(bytes, at)) yield bytes.subarray(at, end);
+}
+
+/** GIF89a, 17 to 27: a head with a table of colours, then blocks, each a chain of parts of up to 255 bytes. */
+function* gifBlocks(bytes: Buffer): Generator<{ at: number; end: number }> {
+  const tableAt = (at: number) => {
+    const flags = uint(bytes, at, 1);
+    return flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0;
+  };
+  const endOfChain = (from: number) => {
+    let at = from;
+    for (let size = uint(bytes, at, 1); size > 0; size = uint(bytes, at, 1)) at += size + 1;
+    return at + 1;
+  };
+  let end = 13 + tableAt(10);
+  yield { at: 0, end };
+  for (let at = end; ; at = end) {
+    const introducer = uint(bytes, at, 1);
+    if (introducer === TRAILER) return yield { at, end: at + 1 };
+    if (introducer !== EXTENSION && introducer !== IMAGE) throw new BrokenPicture();
+    end = endOfChain(introducer === EXTENSION ? at + 2 : at + 11 + tableAt(at + 9));
+    yield { at, end };
+  }
+}
+
+/** A graphic control (delays, transparency), a text that is part of the picture, or a known application's. */
+function isShownExtension(bytes: Buffer, at: number): boolean {
+  const label = uint(bytes, at + 1, 1);
+  if (label === 0xf9 || label === 0x01) return true;
+  return label === 0xff && shownExtensions.has(bytes.toString("latin1", at + 3, at + 14));
+}
+
+const [START_OF_SCAN, END_OF_IMAGE] = [0xda, 0xd9];
+
+/** ITU T.81, B.1: markers, those with a segment followed by its length; a scan goes on to the next marker. */
+function* jpegParts(bytes: Buffer): Generator<Buffer> {
+  yield bytes.subarray(0, 2);
+  for (let at = 2; ; ) {
+    if (uint(bytes, at, 1) !== 0xff) throw new BrokenPicture();
+    const marker = uint(bytes, at + 1, 1);
+    if (marker === 0xff) {
+      at += 1;
+      continue;
+    }
+    if (marker === END_OF_IMAGE) return yield bytes.subarray(at, at + 2);
+    const segment = at + 2 + uint(bytes, at + 2, 2);
+    const end = marker === START_OF_SCAN ? endOfScan(bytes, segment) : segment;
+    if (end > bytes.length) throw new BrokenPicture();
+    if (isShownSegment(bytes, at)) yield bytes.subarray(at, end);
+    at = end;
+  }
+}
+
+/** A scan holds 0xff only before 0 and before the marks at which a reader can begin anew. */
+function endOfScan(bytes: Buffer, from: number): number {
+  for (let at = from; at + 1 < bytes.length; at++) {
+    if (bytes[at] !== 0xff) continue;
+    const next = bytes[at + 1] ?? 0;
+    if (next !== 0 && next !== 0xff && !(next >= 0xd0 && next <= 0xd7)) return at;
+  }
+  throw new BrokenPicture();
+}
+
+/** Of the segments of applications and the comments: the kind of colours, and the profile of colours. */
+function isShownSegment(bytes: Buffer, at: number): boolean {
+  const marker = uint(bytes, at + 1, 1);
+  const name = (length: number) => bytes.toString("latin1", at + 4, at + 4 + length);
+  if (marker === 0xe0) return name(5) === "JFIF\0";
+  if (marker === 0xe2) return name(12) === "ICC_PROFILE\0";
+  if (marker === 0xee) return name(5) === "Adobe";
+  return !(marker >= 0xe1 && marker <= 0xef) && marker !== 0xfe;
+}
+
+function uint(bytes: Buffer, at: number, length: 1 | 2 | 4): number {
+  if (at + length > bytes.length) throw new BrokenPicture();
+  return bytes.readUIntBE(at, length);
+}

@@ -1,0 +1,88 @@
+import { isEnough } from "../../hive/access-token.ts";
+import { readAccounts, readPostingAuthority } from "../../hive/accounts.ts";
+import type { Authority } from "../../hive/authority.ts";
+import type { ChainReader } from "../../hive/chain-state.ts";
+import { log } from "../../log.ts";
+import { isStaff, readUsers } from "../../mattermost/users.ts";
+import type { Gateway } from "./gateway.ts";
+import { endOfStaff, endWhere } from "./sign-ins.ts";
+
+/** A look for whether a round is due every few seconds, and a round so long after the last began: well below a minute. */
+const usual = { everyMs: 5000, roundSeconds: 15 };
+const ROUND = "sign-ins:round";
+const AT_ONCE = 100;
+const MOST_ACCOUNTS = 100_000;
+
+/** How often it is looked; set by tests alone, which can't wait for it. */
+type Pace = typeof usual;
+
+/**
+ * Looks at every account with a sign-in several times a minute, also after a restart, and ends what is over: sign-ins by
+ * a key that no longer is the account's posting key, by the word of two chain nodes, and those of users whom Mattermost
+ * made staff. Of the processes on one store, one does each round, by the store's clock. Returns the function that ends
+ * the watch.
+ */
+export function watchSignIns(gateway: () => Gateway, { everyMs, roundSeconds }: Pace = usual): () => void {
+  let isLooking = false;
+  const look = async () => {
+    if (isLooking) return;
+    isLooking = true;
+    try {
+      const { store } = gateway();
+      if (await store.setIfAbsent(ROUND, "taken", roundSeconds)) await lookAtAll(gateway());
+    } catch (error) {
+      log().warn({ cause: (error as Error).name }, "sign-ins could not be looked at");
+    } finally {
+      isLooking = false;
+    }
+  };
+  const timer = setInterval(() => void look(), everyMs).unref();
+  return () => clearInterval(timer);
+}
+
+async function lookAtAll(gateway: Gateway): Promise<void> {
+  const all = await gateway.vault.listSignedIn(MOST_ACCOUNTS);
+  for (let from = 0; from < all.length; from += AT_ONCE) {
+    const accounts = all.slice(from, from + AT_ONCE);
+    const results = await Promise.allSettled([endByKey(gateway, accounts), endByRole(gateway, accounts)]);
+    for (const result of results)
+      if (result.status === "rejected")
+        log().warn({ cause: (result.reason as Error).name }, "some sign-ins could not be looked at");
+  }
+}
+
+async function endByKey(gateway: Gateway, accounts: readonly string[]): Promise<void> {
+  for (const [account, authority] of await readAuthorities(gateway, accounts))
+    await endWhere(gateway, account, "key_changed", ({ key }) => key !== null && !isEnough(authority, key));
+}
+
+type Authorities = Array<readonly [account: string, authority: Authority | null]>;
+
+/** By the word of two nodes. Where they differ about one of many, a third decides about that one. */
+async function readAuthorities({ hive }: Gateway, accounts: readonly string[]): Promise<Authorities> {
+  const read = async (node: ChainReader) => {
+    const found = await readAccounts(node, accounts);
+    return accounts.map((account) => found.get(account)?.posting ?? null);
+  };
+  const [one, other = one] = await hive.agree(read, { isSame: () => true });
+  const each = await Promise.allSettled(
+    accounts.map(async (account, index) => {
+      const authority = one[index] ?? null;
+      const isAgreed = JSON.stringify(authority) === JSON.stringify(other[index] ?? null);
+      return [account, isAgreed ? authority : await readPostingAuthority(hive, account)] as const;
+    }),
+  );
+  return each.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+}
+
+async function endByRole(gateway: Gateway, accounts: readonly string[]): Promise<void> {
+  const ids = await Promise.all(accounts.map((account) => gateway.identities.userOf(account)));
+  const users = await readUsers(
+    gateway.admin,
+    ids.filter((id) => id !== null),
+  );
+  for (const user of users.filter(isStaff)) {
+    const account = accounts[ids.indexOf(user.id)];
+    if (account !== undefined) await endOfStaff(gateway, account, user.id);
+  }
+}

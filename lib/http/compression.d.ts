@@ -1,0 +1,11 @@
+/** The package comes without types. */
+declare module "compression" {
+  import type { IncomingMessage, ServerResponse } from "node:http";
+  import type { BrotliOptions } from "node:zlib";
+  export default function compression(options?: {
+    /** Bytes. */
+    threshold?: number;
+    brotli?: BrotliOptions;
+    filter?: (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
+  }): (incoming: IncomingMessage, outgoing: ServerResponse, next: () => void) => void;
+}

@@ -1,0 +1,126 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import inject from "light-my-request";
+import { createSingleFlight } from "../async/concurrency.ts";
+import { createTurns } from "../async/turns.ts";
+import { requestIdOf } from "./headers.ts";
+import { headersOf } from "./node-request.ts";
+import { makePageFor } from "./page-language.ts";
+import { pathOf } from "./route-table.ts";
+
+const compress = promisify(gzip);
+
+/** A page that takes longer to render does not keep the others waiting. */
+const LONGEST_MS = 10_000;
+
+/** Stands for the reader's host in a rendered policy; nobody's by RFC 2606. */
+const ANY_HOST = "host.invalid";
+
+type KeptPage = {
+  status: number;
+  headers: ReadonlyArray<readonly [name: string, value: string]>;
+  policy: string;
+  plain: Buffer;
+  compressed: Buffer;
+};
+
+export type KeptPages = {
+  /** Returns whether a request is for a page that is kept. */
+  takes(incoming: IncomingMessage): boolean;
+  /** @throws what `render` fails with */
+  serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void>;
+};
+
+/**
+ * Renders each of `paths` once per language and serves its bytes from then on. They are rendered one at a time, with a rest
+ * as long as the last one took, so that other work comes between while a new process is asked for all of them. The pages hold nothing of a reader or a
+ * request, so the nonce of their scripts is theirs as well: there is nothing to inject.
+ *
+ * A request of Next's router gets the page too, which the router then opens as a new document.
+ */
+export function createKeptPages(options: {
+  render: RequestListener;
+  paths: ReadonlySet<string>;
+  /** The language in which a request's pages are rendered: one of a fixed list. */
+  languageOf: (incoming: IncomingMessage) => string;
+}): KeptPages {
+  const { render, paths, languageOf } = options;
+  const kept = new Map<string, KeptPage>();
+  const share = createSingleFlight<KeptPage>();
+  const turns = createTurns({ places: 1, mostWaiting: Number.POSITIVE_INFINITY });
+
+  const make = async (path: string, language: string): Promise<KeptPage> => {
+    const headers = { host: ANY_HOST, cookie: `hivegate-language=${language}` };
+    const answer = await inject(
+      (incoming, outgoing) => {
+        const request = incoming as unknown as IncomingMessage;
+        makePageFor(request, () => render(request, outgoing as unknown as ServerResponse));
+      },
+      { method: "GET", url: path, headers },
+    );
+    const { "content-security-policy": policy, ...others } = answer.headers;
+    const unsent = [
+      "x-request-id",
+      "date",
+      "connection",
+      "keep-alive",
+      "transfer-encoding",
+      "content-length",
+    ];
+    return {
+      status: answer.statusCode,
+      headers: Object.entries(others).flatMap(([name, value]) =>
+        unsent.includes(name) ? [] : [value ?? []].flat().map((one) => [name, String(one)] as const),
+      ),
+      policy: String(policy ?? ""),
+      plain: answer.rawPayload,
+      compressed: await compress(answer.rawPayload, { level: 9 }),
+    };
+  };
+
+  const makeInTurn = async (path: string, language: string): Promise<KeptPage> => {
+    const giveBack = await turns.take({ person: `${language} ${path}` });
+    const cut = setTimeout(giveBack, LONGEST_MS).unref();
+    const startedAtMs = performance.now();
+    try {
+      return await make(path, language);
+    } finally {
+      clearTimeout(cut);
+      setTimeout(giveBack, Math.min(performance.now() - startedAtMs, LONGEST_MS)).unref();
+    }
+  };
+
+  const find = async (path: string, language: string): Promise<KeptPage> => {
+    const key = `${language} ${path}`;
+    const present = kept.get(key);
+    if (present) return present;
+    return share(key, async () => {
+      const page = await makeInTurn(path, language);
+      // A failure is not for good.
+      if (page.status === 200) kept.set(key, page);
+      return page;
+    });
+  };
+
+  return {
+    takes: ({ url }) => paths.has(pathOf(url)),
+    async serve(incoming, outgoing) {
+      const page = await find(pathOf(incoming.url), languageOf(incoming));
+      if (outgoing.destroyed) return;
+      const takesGzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(
+        String(incoming.headers["accept-encoding"] ?? ""),
+      );
+      const body = takesGzip ? page.compressed : page.plain;
+      for (const [name, value] of page.headers) outgoing.appendHeader(name, value);
+      const host = incoming.headers.host ?? "localhost";
+      outgoing.setHeader("content-security-policy", page.policy.replaceAll(ANY_HOST, host));
+      outgoing.setHeader("x-request-id", requestIdOf({ headers: headersOf(incoming) }));
+      outgoing.setHeader("content-length", body.byteLength);
+      outgoing.setHeader("vary", "Accept-Encoding, Accept-Language, Cookie");
+      if (takesGzip) outgoing.setHeader("content-encoding", "gzip");
+      outgoing.statusCode = page.status;
+      outgoing.end(incoming.method === "HEAD" ? undefined : body);
+    },
+  };
+}

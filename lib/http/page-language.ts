@@ -1,0 +1,46 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { IncomingMessage } from "node:http";
+import { processWide } from "../async/process-wide.ts";
+
+/** The language that a page's reader has chosen, and those that the browser prefers, best first. */
+type Wish = { choice: string | undefined; preferred: readonly string[] };
+
+const wishes = processWide("page-wishes", () => new AsyncLocalStorage<Wish>());
+// Next compiles the pages with their own copies of all modules; `app/(demo)/_ui/language.ts` finds this by its name.
+Object.assign(globalThis, { [Symbol.for("hivegate.page-wish")]: () => wishes.getStore() });
+
+/** Renders a page while its parts can see in which language its reader wants it. */
+export function makePageFor<T>(incoming: IncomingMessage, make: () => T): T {
+  return wishes.run(wishOf(incoming), make);
+}
+
+/** Does the same for what follows in this turn, where somebody else renders the page. */
+export function expectPageFor(incoming: IncomingMessage): void {
+  wishes.enterWith(wishOf(incoming));
+}
+
+/** What a request tells of the language that its reader wants. */
+export const wishOf = ({ headers }: IncomingMessage): Wish => ({
+  choice: chosenLanguage(headers.cookie),
+  preferred: preferredLanguages(headers["accept-language"] ?? ""),
+});
+
+/** The language that a reader has chosen for the pages, as the cookies of a request tell it. */
+export function chosenLanguage(cookies: string | null | undefined): string | undefined {
+  return /(?:^|;\s*)hivegate-language=(\w+)/.exec(cookies ?? "")?.[1];
+}
+
+const MOST_LANGUAGES = 20;
+
+/** The tags of an `Accept-Language` header, best first. */
+function preferredLanguages(header: string): string[] {
+  const ranges = header.split(",", MOST_LANGUAGES).map((range) => {
+    const [tag = "", ...parameters] = range.split(";").map((part) => part.trim());
+    const quality = parameters.find((parameter) => parameter.startsWith("q="));
+    return { tag, quality: quality ? Number(quality.slice(2)) : 1 };
+  });
+  return ranges
+    .filter(({ tag, quality }) => tag !== "" && tag !== "*" && quality > 0)
+    .sort((one, other) => other.quality - one.quality)
+    .map(({ tag }) => tag);
+}

@@ -1,0 +1,15 @@
+import { headers } from "next/headers";
+import { accountOf } from "./paywall-terms.ts";
+import { processServices } from "./process-services.ts";
+
+/**
+ * Returns who is signed in to this app, or null: for server components, server actions and route handlers that Next
+ * calls. The account is the one of `POST /api/auth/login`, whose cookie the browser sent.
+ * @throws CodedError `degraded` where the store or the chain is away
+ */
+export async function getSession(): Promise<{ username: string } | null> {
+  const cookie = (await headers()).get("cookie");
+  const request = new Request("http://localhost", { headers: cookie === null ? {} : { cookie } });
+  const username = await accountOf(processServices(), request);
+  return username === null ? null : { username };
+}

@@ -1,0 +1,65 @@
+import { gatewayErrorResponse } from "../http/error-response.ts";
+import {
+  withPaywall as guard,
+  type PaidRoute,
+  type RouteContext,
+  type WithPaywallOptions,
+} from "../x402/next.ts";
+import type { AccessOptions } from "../x402/paywall/access.ts";
+import { accountOf, paywallTerms } from "./paywall-terms.ts";
+import { processServices } from "./process-services.ts";
+import type { Services } from "./services.ts";
+
+type Terms<R extends Request> = Pick<
+  WithPaywallOptions<R>,
+  "amount" | "description" | "mimeType" | "finality"
+> & {
+  /** The account that is paid; `PAYWALL_ACCOUNT` by default. */
+  receivingAccount?: WithPaywallOptions<R>["receivingAccount"];
+  /** Lets who has paid come back without paying again: for how long, and under which name it was bought. */
+  access?: Pick<AccessOptions<R>, "for" | "key">;
+};
+
+/**
+ * Puts a price on a route handler of this app, which names the price and, if it likes, the payee. Facilitator, chain,
+ * store, secret, public address and nodes are the app's. A store that can't be opened is 503 before anybody pays.
+ * @example export const GET = withPaywall({ amount: "0.050 HBD" }, (_request, { payer }) => Response.json({ payer }));
+ */
+export function withPaywall<R extends Request = Request, C extends object = RouteContext>(
+  { receivingAccount, access, ...terms }: Terms<R>,
+  handler: Parameters<typeof guard<R, C>>[1],
+): PaidRoute<R, C> {
+  const made = new WeakMap<Services, PaidRoute<R, C>>();
+
+  function guardedBy(services: Services): PaidRoute<R, C> {
+    const present = made.get(services);
+    if (present) return present;
+    const payee = receivingAccount ?? services.config.x402.account;
+    if (payee === null)
+      throw new TypeError("nobody is paid: set PAYWALL_ACCOUNT, or give the route a receivingAccount");
+    const route = guard<R, C>(
+      {
+        ...paywallTerms<R>(services),
+        ...terms,
+        receivingAccount: payee,
+        ...(access && { access: { ...access, account: (request: R) => accountOf(services, request) } }),
+      },
+      handler,
+    );
+    made.set(services, route);
+    return route;
+  }
+
+  return async (request: R, context?: C) => {
+    const services = processServices();
+    let route: PaidRoute<R, C>;
+    try {
+      await services.requireStore();
+      route = guardedBy(services);
+    } catch (error) {
+      const facts = { headers: request.headers, method: request.method, origins: services.http };
+      return gatewayErrorResponse(error, facts, { route: "paid" });
+    }
+    return context === undefined ? route(request) : route(request, context);
+  };
+}

@@ -1,0 +1,155 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { watchSignIns } from "#lib/chat/session/watch-sign-ins.ts";
+import { createAuthClient } from "../../harness/auth-client.ts";
+import { formAccessToken, postingKey } from "../../harness/form-access-token.ts";
+import { soon } from "../../harness/soon.ts";
+import { request, requestBootstrap } from "../../harness/start-chat.ts";
+import { startSandboxChain } from "../../harness/start-sandbox-chain.ts";
+import { useChat } from "../../harness/use-chat.ts";
+import { openWebsocket } from "../../websocket/open-websocket.ts";
+
+const authorityOf = (key: ReturnType<typeof postingKey>) => ({
+  weight_threshold: 1,
+  account_auths: [],
+  key_auths: [[key.createPublic("STM").toString(), 1]],
+});
+
+describe("sign-ins that are over", () => {
+  const world = useChat();
+  const auth = createAuthClient(() => world.gateway.url);
+  let endWatch = () => {};
+  let name: string;
+  const watch = () => {
+    endWatch = watchSignIns(() => world.gateway.services.chat, { everyMs: 20, roundSeconds: 1 });
+  };
+  beforeEach(async () => {
+    name = await world.chat.newAccount();
+  });
+  afterEach(() => endWatch());
+
+  const newKey = postingKey("somebody-else");
+  const changeKey = (at = world.chat.chain) => at.setAccount({ name, posting: authorityOf(newKey) });
+  const enter = async (accessToken: unknown = formAccessToken(name)) => {
+    const { status, body } = await requestBootstrap(world.gateway.url, name, { accessToken });
+    expect(status).toBe(200);
+    return body;
+  };
+  const statusOf = async (token: string) =>
+    (await world.chat.ask("GET", "/users/me", undefined, token)).status;
+  /** Resolves after a whole round that began later. */
+  const rounds = async () => {
+    const begun = () => world.chat.calls().filter((call) => call === "POST /users/ids").length;
+    const before = begun();
+    await soon(() => expect(begun()).toBeGreaterThan(before + 1));
+  };
+
+  describe("by another posting key", () => {
+    it("end with their tokens and websockets, the new key's goes on", async () => {
+      const { token } = await enter();
+      const { closed } = await openWebsocket(world.gateway.url, `?token=${token}`);
+      watch();
+      await rounds();
+      expect(await statusOf(token)).toBe(200);
+      await changeKey();
+      expect((await closed).code).toBe(1008);
+      expect(await statusOf(token)).toBe(401);
+      const own = await soon(() => enter(formAccessToken(name, { key: newKey })));
+      expect(own.token).not.toBe(token);
+      await rounds();
+      expect(await statusOf(own.token)).toBe(200);
+      const again = await requestBootstrap(world.gateway.url, name);
+      expect(again.status).toBe(401);
+    });
+
+    it("end where nobody was connected when the key changed, after a restart too", async () => {
+      const { token } = await enter();
+      await changeKey();
+      watch();
+      await soon(async () => expect(await statusOf(token)).toBe(401));
+    });
+
+    it("end a login's too, whose access token opens the chat no more", async () => {
+      const message = await auth.challenge(name);
+      const login = await auth.answer(message, postingKey(name), name);
+      const { token } = await enter(login.body.accessToken);
+      await changeKey();
+      watch();
+      await soon(async () => expect(await statusOf(token)).toBe(401));
+      const { accessToken, refreshToken } = login.body;
+      expect((await requestBootstrap(world.gateway.url, name, { accessToken })).status).toBe(401);
+      expect((await auth.refresh(refreshToken)).status).toBe(401);
+    });
+
+    it("go on by the word of one node among three", async () => {
+      const others = await Promise.all([startSandboxChain(), startSandboxChain()]);
+      for (const chain of others) await chain.setAccount({ name });
+      await world.restart({
+        settings: { HIVE_NODES: [world.chat.chain, ...others].map(({ url }) => url).join() },
+      });
+      const { token } = await enter();
+      await changeKey();
+      watch();
+      await rounds();
+      expect(await statusOf(token)).toBe(200);
+      for (const chain of others) await changeKey(chain);
+      await soon(async () => expect(await statusOf(token)).toBe(401));
+      for (const chain of others) await chain.close();
+    });
+
+    it("go on while the chain is away, and end when it is back", async () => {
+      const { token } = await enter();
+      await changeKey();
+      await world.chat.chain.setFault({ kind: "cut" });
+      watch();
+      expect(await statusOf(token)).toBe(200);
+      await world.chat.chain.clearFaults();
+      await soon(async () => expect(await statusOf(token)).toBe(401));
+    });
+  });
+
+  describe("of a user who was made an administrator", () => {
+    const promote = async (userId: string) =>
+      expect(
+        (await world.chat.ask("PUT", `/users/${userId}/roles`, { roles: "system_user system_admin" })).status,
+      ).toBe(200);
+    const demote = (userId: string) =>
+      world.chat.ask("PUT", `/users/${userId}/roles`, { roles: "system_user" });
+
+    it("end at once where Mattermost's event tells of it", async () => {
+      const { token, userId } = await enter();
+      const { closed } = await openWebsocket(world.gateway.url, `?token=${token}`);
+      await promote(userId);
+      expect((await closed).code).toBe(1008);
+      expect(await statusOf(token)).toBe(401);
+      await demote(userId);
+    });
+
+    it("end where nobody was connected, and so do their others", async () => {
+      const { token, userId } = await enter();
+      const { token: other } = await enter(
+        formAccessToken(name, { timestamp: Math.floor(Date.now() / 1000) - 99 }),
+      );
+      await promote(userId);
+      expect(await statusOf(token)).toBe(200);
+      watch();
+      await soon(async () => expect([await statusOf(token), await statusOf(other)]).toEqual([401, 401]));
+      expect((await requestBootstrap(world.gateway.url, name)).status).toBe(403);
+      const headers = { authorization: `Bearer ${token}` };
+      expect((await request("GET", `${world.gateway.url}/api/chat/me`, undefined, headers)).status).toBe(401);
+      await demote(userId);
+      expect((await enter()).token).not.toBe(token);
+    });
+
+    it("take nobody else's along", async () => {
+      const { userId } = await enter();
+      const { token: bob } = (await requestBootstrap(world.gateway.url, "bob")).body;
+      const { socket } = await openWebsocket(world.gateway.url, `?token=${bob}`);
+      watch();
+      await promote(userId);
+      await rounds();
+      expect([await statusOf(bob), socket.readyState]).toEqual([200, 1]);
+      socket.close();
+      await demote(userId);
+    });
+  });
+});

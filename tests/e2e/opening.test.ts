@@ -1,0 +1,191 @@
+import type { Page, Request } from "playwright/test";
+import { strings } from "../../app/(demo)/_chat/strings.en.ts";
+import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
+import { boxOf } from "./support/box-of.ts";
+import { waitForChannel } from "./support/chat-page.ts";
+import { createRoom, say } from "./support/create-room.ts";
+import { holdScripts } from "./support/hold-scripts.ts";
+import { expect, test } from "./support/test.ts";
+
+/** Notes the calls of the gateway that a page makes, by path and query. */
+function watchCalls(page: Page): { paths: string[]; requests: Request[] } {
+  const watched = { paths: [] as string[], requests: [] as Request[] };
+  page.on("request", (request) => {
+    const { pathname, search } = new URL(request.url());
+    if (!pathname.startsWith("/api/")) return;
+    watched.paths.push(pathname + search);
+    watched.requests.push(request);
+  });
+  return watched;
+}
+
+const openingOf = (channelId: string) => [
+  "/api/chat/me",
+  "/api/chat/channels",
+  `/api/chat/channels/${channelId}/posts?per_page=40`,
+];
+
+test("asks for the user, the channels and the messages of the address before the scripts are there", async ({
+  openAs,
+  browser,
+  url,
+}) => {
+  const room = await createRoom(url, "Early Opening", ["alice", "bob"]);
+  await say(room, "alice", "Said before the opening");
+  const signedIn = await openAs("bob", null);
+  // One that has no script yet.
+  const context = await browser.newContext({
+    storageState: await signedIn.context().storageState(),
+    baseURL: url,
+  });
+  const bob = await context.newPage();
+  const { paths } = watchCalls(bob);
+  const release = await holdScripts(bob);
+  await bob.goto(`/chat/${room.id}`, { waitUntil: "commit" });
+  await expect.poll(() => [...paths].sort()).toEqual(openingOf(room.id).sort());
+  release();
+  await waitForChannel(bob, room.title);
+  await expect(bob.getByText("Said before the opening")).toBeVisible();
+  await context.close();
+});
+
+test("takes the early answers, and asks for the posts around a linked one", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Linked Opening", ["alice", "bob"]);
+  const { id: linked } = await say(room, "alice", "Linked to");
+  const bob = await openAs("bob", null);
+  await bob.routeWebSocket(/\/api\/chat\/websocket/, () => undefined);
+  const { paths } = watchCalls(bob);
+  await bob.goto(`/chat/${room.id}?post=${linked}`);
+  await waitForChannel(bob, room.title);
+  await expect(bob.getByText("Linked to")).toBeVisible();
+  const around = `/api/chat/channels/${room.id}/posts?around=${linked}&per_page=100`;
+  for (const path of ["/api/chat/me", "/api/chat/channels", around])
+    expect(paths.filter((asked) => asked === path)).toEqual([path]);
+});
+
+test("asks for nothing early where nobody is signed in", async ({ page }) => {
+  const { paths } = watchCalls(page);
+  const release = await holdScripts(page);
+  await page.goto("/chat", { waitUntil: "domcontentloaded" });
+  expect(await page.locator("main, [aria-busy]").count()).toBeGreaterThan(0);
+  expect(paths).toEqual([]);
+  release();
+});
+
+test("asks again where an early answer was a refusal", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Refused Opening", ["alice", "bob"]);
+  await say(room, "alice", "Said before the refusal");
+  const bob = await openAs("bob", null);
+  await bob.route("**/api/chat/channels", (route) => route.fulfill({ status: 502, json: {} }), { times: 1 });
+  await bob.goto(`/chat/${room.id}`);
+  await waitForChannel(bob, room.title);
+  await expect(bob.getByText("Said before the refusal")).toBeVisible();
+});
+
+/** Everything that a device keeps of the chat, as one text. */
+const keptOn = (page: Page) =>
+  page.evaluate(async () => {
+    const isKept = (await caches.keys()).includes("hivegate-chat");
+    const kept = isKept ? await (await caches.open("hivegate-chat")).match("/kept-chat") : undefined;
+    return (await kept?.text()) ?? "";
+  });
+
+/** Keeps the answers of the API from a page until they are let go. */
+async function holdAnswers(page: Page): Promise<() => void> {
+  let letGo = () => {};
+  const isLetGo = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  await page.route("**/api/chat/**", async (route) => {
+    await isLetGo;
+    await route.continue();
+  });
+  return letGo;
+}
+
+test("shows what the device kept until the answers come, which stay below it and are not taken as read", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Kept Room", ["alice", "bob"]);
+  for (let number = 1; number <= 30; number++) await say(room, "alice", `Kept message ${number}`);
+  const bob = await openAs("bob", `/chat/${room.id}`);
+  await expect(bob.getByText("Kept message 30")).toBeAttached();
+  await expect.poll(() => keptOn(bob)).toContain("Kept message 30");
+  await room.people.get("bob")?.chat("POST", `/channels/${room.id}/view`, {});
+  await bob.goto("/settings");
+  for (let number = 1; number <= 60; number++) await say(room, "alice", `Later message ${number}`);
+
+  const { paths } = watchCalls(bob);
+  const letGo = await holdAnswers(bob);
+  await bob.goto(`/chat/${room.id}`);
+  const last = bob.getByText("Kept message 30");
+  await expect(last).toBeVisible();
+  await expect(bob.getByText("Later message 1", { exact: true })).toBeHidden();
+  const before = await boxOf(last);
+  letGo();
+  await expect(bob.getByText("Later message 1", { exact: true })).toBeAttached();
+  await expect(bob.getByRole("button", { name: /60/ }).first()).toBeVisible();
+  expect((await boxOf(last)).y).toBeCloseTo(before.y, 0);
+  expect(paths.filter((path) => path.endsWith("/view"))).toEqual([]);
+  const list = await room.people.get("bob")?.chat("GET", "/channels");
+  expect(list.channels.find(({ id }: { id: string }) => id === room.id).message_count).toBe(60);
+});
+
+test("replaces what the device kept by the answer: what was deleted meanwhile is gone", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Changed Room", ["alice", "bob"]);
+  const { id } = await say(room, "alice", "Deleted meanwhile");
+  await say(room, "alice", "Stays there");
+  const bob = await openAs("bob", `/chat/${room.id}`);
+  await expect.poll(() => keptOn(bob)).toContain("Stays there");
+  await bob.goto("/settings");
+  await room.people.get("alice")?.chat("DELETE", `/channels/${room.id}/posts/${id}`);
+  const letGo = await holdAnswers(bob);
+  await bob.goto(`/chat/${room.id}`);
+  await expect(bob.getByText("Deleted meanwhile")).toBeVisible();
+  letGo();
+  await expect(bob.getByText("Deleted meanwhile")).toBeHidden();
+  await expect(bob.getByText("Stays there")).toBeVisible();
+});
+
+test("keeps the chat on screen where the server is out of reach, and nothing after the sign-out", async ({
+  browser,
+  url,
+}) => {
+  const context = await browser.newContext({ baseURL: url });
+  const page = await context.newPage();
+  await page.goto("/");
+  await page.getByRole("button", { name: session.sandbox.signInAs("carol") }).click();
+  await page.waitForURL(/\/chat\//);
+  await expect.poll(() => keptOn(page)).not.toBe("");
+  await page.route("**/api/chat/**", (route) => route.abort());
+  await page.reload();
+  await expect(page.locator("[data-post]").first()).toBeVisible();
+  await page.unroute("**/api/chat/**");
+
+  const other = await context.newPage();
+  await other.goto("/settings");
+  await page.getByRole("button", { name: strings.account.menu("carol") }).click();
+  await page.getByRole("menuitem", { name: strings.account.signOut }).click();
+  await expect.poll(() => keptOn(other)).toBe("");
+  await context.close();
+});
+
+test("works where the browser keeps nothing", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Forgetful Room", ["alice", "bob"]);
+  await say(room, "alice", "Not kept");
+  const bob = await openAs("bob", null);
+  await bob.addInitScript(() => {
+    Object.defineProperty(window, "caches", {
+      get() {
+        throw new DOMException("denied", "SecurityError");
+      },
+    });
+  });
+  await bob.goto(`/chat/${room.id}`);
+  await waitForChannel(bob, room.title);
+  await expect(bob.getByText("Not kept")).toBeVisible();
+});

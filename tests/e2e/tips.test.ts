@@ -1,0 +1,49 @@
+import { strings as chat } from "../../app/(demo)/_chat/strings.en.ts";
+import { strings as pay } from "../../app/(demo)/_pay/strings.en.ts";
+import { createApiPerson } from "./support/api-person.ts";
+import { composer, messageRow, pressOnMessage, timeline, waitForChannel } from "./support/chat-page.ts";
+import { createRoom, say } from "./support/create-room.ts";
+import { payAs } from "./support/pay-as.ts";
+import { expect, test } from "./support/test.ts";
+
+/** Some blocks of three seconds. */
+const SETTLED = { timeout: 30_000 };
+
+test("whoever is tipped for a message reads of it in a conversation, once, with a link to the message", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Told Tip Room", ["alice", "bob"]);
+  const post = await say(room, "bob", "Worth a tip");
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  await pressOnMessage(messageRow(timeline(alice, room.title), "Worth a tip"), chat.message.tip);
+  await payAs(alice, "alice", "0.010 HBD");
+  await expect(alice.getByText(pay.tip.done("0.010 HBD", "bob"))).toBeVisible(SETTLED);
+  const bob = await createApiPerson(url, "bob");
+  const { channelId } = await bob.chat("POST", "/direct", { username: "alice" });
+  const notes = async () => {
+    const { posts } = await bob.chat("GET", `/channels/${channelId}/posts`);
+    return posts
+      .map(({ message }: { message: string }) => message)
+      .filter((text: string) => text.includes(post.id));
+  };
+  const link = `${url}/chat/${room.id}?post=${post.id}`;
+  await expect.poll(notes).toEqual([pay.tip.note("0.010 HBD", "alice", link)]);
+});
+
+test("/tip leaves a line where it was written, once it is paid", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Tip Line Room", ["alice", "bob"]);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  const line = messageRow(timeline(alice, room.title), chat.composer.tipped("bob", "0.050 HBD", null));
+  const box = composer(alice, room.title);
+  await box.fill("/tip @bob 0.05");
+  await box.press("Enter");
+  await expect(alice.getByRole("button", { name: pay.pay("0.050 HBD") })).toBeVisible();
+  await expect(line).toHaveCount(0);
+  await payAs(alice, "alice", "0.050 HBD");
+  await expect(alice.getByText(pay.tip.done("0.050 HBD", "bob"))).toBeVisible(SETTLED);
+  await alice.getByRole("button", { name: pay.tip.close }).click();
+  await expect(line).toHaveCount(1);
+});

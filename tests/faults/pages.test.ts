@@ -1,0 +1,64 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { freePort } from "../harness/free-port.ts";
+import { type RunningServer, startServer } from "../harness/start-server.ts";
+
+let server: RunningServer;
+let dataDir: string;
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "hivegate-pages-"));
+  const settings = { DATA_DIR: dataDir, PORT: String(await freePort()), LOG_LEVEL: "error" };
+  const started = await startServer(["--sandbox"], settings);
+  if (!("url" in started)) throw new Error(started.output);
+  server = started;
+});
+afterAll(async () => {
+  server.child.kill("SIGTERM");
+  await server.exited;
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const ask = (path: string, init: RequestInit = {}) => fetch(server.url + path, init);
+
+describe("the pages of the built server", () => {
+  test.each(["/reference", "/docs", "/docs/operations"])(
+    "%s is the same bytes for all readers of a language, and its scripts carry the nonce of its policy",
+    async (path) => {
+      const answers = await Promise.all([ask(path), ask(path), ask(`${path}?x=1`)]);
+      const texts = await Promise.all(answers.map((answer) => answer.text()));
+      expect(new Set(texts).size).toBe(1);
+      const policy = answers[0]?.headers.get("content-security-policy") ?? "";
+      const nonce = /'nonce-([^']+)'/.exec(policy)?.[1];
+      const nonces = [...(texts[0] ?? "").matchAll(/<script[^>]* nonce="([^"]*)"/g)].map(([, one]) => one);
+      expect(new Set(nonces)).toEqual(new Set([nonce]));
+      expect(policy).toContain(`ws://${new URL(server.url).host}`);
+      expect(answers[0]?.headers.get("x-frame-options")).toBe("DENY");
+    },
+  );
+
+  test("the reference is Spanish for those who read Spanish", async () => {
+    const english = await (await ask("/reference")).text();
+    const spanish = await (await ask("/reference", { headers: { "accept-language": "es-MX" } })).text();
+    expect(english).toContain('<html lang="en"');
+    expect(spanish).toContain('<html lang="es"');
+  });
+
+  test.each([
+    "/x.html",
+    "/x.json",
+    "/emoji/",
+    "/emoji/none.json",
+    "/_next/",
+    "/_next/static/none.js",
+    "/.well-known/none",
+    "/none",
+  ])("%s is a 404 with the headers that keep others' code and frames away", async (path) => {
+    const { status, headers } = await ask(path);
+    expect(status).toBe(404);
+    expect(headers.get("content-security-policy")).toContain("default-src");
+    expect(headers.get("x-frame-options")).toBe("DENY");
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+  });
+});

@@ -1,0 +1,26 @@
+import { existsSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { listenerOf } from "../../lib/services/process-services.ts";
+
+type Handler = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
+
+let prepared: Promise<Handler> | undefined;
+
+/** The built Next of this process, prepared once; null unless the run is one of `contract through Next`. */
+export async function nextHandler(): Promise<Handler | null> {
+  if (process.env.GATEWAY_THROUGH !== "next") return null;
+  prepared ??= prepare();
+  return prepared;
+}
+
+async function prepare(): Promise<Handler> {
+  if (!existsSync(".next/BUILD_ID")) throw new Error("This run needs the built app: npm run build");
+  listenerOf("server.ts");
+  // Next puts one in its place that tees bodies, so that a test which gives one up would wait for ever.
+  const { fetch } = globalThis;
+  Object.defineProperty(globalThis, "fetch", { get: () => fetch, set: () => undefined });
+  const { default: next } = await import("next");
+  const app = next({ dev: false });
+  await app.prepare();
+  return app.getRequestHandler();
+}

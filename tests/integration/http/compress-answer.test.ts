@@ -1,0 +1,157 @@
+import { once } from "node:events";
+import { type IncomingHttpHeaders, request } from "node:http";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { openGatewayServer } from "../../harness/open-gateway-server.ts";
+
+const words = "A sentence that comes again and again. ".repeat(100);
+const typed = (type: string, more: Record<string, string> = {}, body = words) =>
+  new Response(body, { headers: { "content-type": type, "content-length": String(body.length), ...more } });
+
+const endings = new EventTarget();
+const streamed = (type: string) =>
+  new Response(
+    new ReadableStream({
+      async start(controller) {
+        controller.enqueue(new TextEncoder().encode(words));
+        await once(endings, "end");
+        controller.close();
+      },
+    }),
+    { headers: { "content-type": type } },
+  );
+
+const port = openGatewayServer(
+  {
+    "/api/long": { GET: () => typed("application/json") },
+    "/api/short": { GET: () => typed("application/json", {}, '{"short":true}') },
+    "/api/picture": { GET: () => typed("image/png") },
+    "/api/drawing": { GET: () => typed("image/svg+xml") },
+    "/api/problem": { GET: () => typed("application/problem+json") },
+    "/api/varied": { GET: () => typed("application/json", { vary: "Origin" }) },
+    "/api/tagged": { GET: () => typed("text/plain", { etag: '"tag"' }) },
+    "/api/cookie": { GET: () => typed("application/json", { "set-cookie": "a=b" }) },
+    "/api/untouched": { GET: () => typed("text/plain", { "cache-control": "no-transform" }) },
+    "/api/done": { GET: () => typed("text/plain", { "content-encoding": "gzip" }) },
+    "/api/part": {
+      GET: () =>
+        new Response(words, {
+          status: 206,
+          headers: { "content-type": "text/plain", "content-range": "bytes 0-9/20" },
+        }),
+    },
+    "/api/unchanged": { GET: () => new Response(null, { status: 304, headers: { etag: '"tag"' } }) },
+    "/api/events": { GET: () => streamed("text/event-stream") },
+    "/api/lines": { GET: () => streamed("application/x-ndjson") },
+    "/api/auth/refresh": { POST: () => typed("application/json") },
+    "/api/chat/bootstrap": { POST: () => typed("application/json") },
+  },
+  ({ url }, outgoing) => {
+    outgoing.setHeader("content-type", "text/html; charset=utf-8");
+    outgoing.write(words);
+    // As Next does after each part.
+    (outgoing as unknown as { flush(): void }).flush();
+    if (url === "/open") endings.addEventListener("end", () => outgoing.end("the end"), { once: true });
+    else outgoing.end("the end");
+  },
+);
+
+type Answer = { status: number; headers: IncomingHttpHeaders; body: Buffer };
+
+/** Asks without `fetch`, which would decompress. */
+async function ask(path: string, accepted?: string, method = "GET"): Promise<Answer> {
+  const sent = request({
+    ...{ port: port(), path, method, agent: false },
+    headers: accepted === undefined ? {} : { "accept-encoding": accepted },
+  });
+  sent.end();
+  const [answer] = await once(sent, "response");
+  const chunks: Buffer[] = [];
+  for await (const chunk of answer) chunks.push(chunk);
+  return { status: answer.statusCode, headers: answer.headers, body: Buffer.concat(chunks) };
+}
+
+describe("an answer", () => {
+  it("is compressed as its request accepts, with brotli where both are accepted", async () => {
+    const brotli = await ask("/api/long", "gzip, deflate, br");
+    expect(brotli.headers["content-encoding"]).toBe("br");
+    expect(brotliDecompressSync(brotli.body).toString()).toBe(words);
+    expect(brotli.body.length).toBeLessThan(words.length / 10);
+    expect(brotli.headers["content-length"]).toBeUndefined();
+    const gzip = await ask("/api/long", "gzip;q=1, br;q=0");
+    expect(gzip.headers["content-encoding"]).toBe("gzip");
+    expect(gunzipSync(gzip.body).toString()).toBe(words);
+  });
+
+  it.each([undefined, "identity", "br;q=0, gzip;q=0", "zstd"])("is sent as it is to %s", async (accepted) => {
+    const { headers, body } = await ask("/api/long", accepted);
+    expect(headers["content-encoding"]).toBeUndefined();
+    expect(headers["content-length"]).toBe(String(words.length));
+    expect(body.toString()).toBe(words);
+  });
+
+  it("names Accept-Encoding beside what else it varies with, compressed or not", async () => {
+    for (const accepted of ["br", "identity"]) {
+      const { headers } = await ask("/api/varied", accepted);
+      expect(headers.vary?.split(/, */)).toEqual(expect.arrayContaining(["Origin", "Accept-Encoding"]));
+    }
+  });
+
+  it.each(["/api/drawing", "/api/problem", "/page"])("of text at %s is compressed", async (path) => {
+    expect((await ask(path, "br")).headers["content-encoding"]).toBe("br");
+  });
+
+  it.each(["/api/short", "/api/picture", "/api/untouched", "/api/cookie"])(
+    "that would gain nothing, or must stay as it is, does: %s",
+    async (path) => {
+      const { status, headers } = await ask(path, "br, gzip");
+      expect(status).toBe(200);
+      expect(headers["content-encoding"]).toBeUndefined();
+      expect(headers["content-length"]).toBeDefined();
+    },
+  );
+
+  it.each(["/api/auth/refresh", "/api/chat/bootstrap"])("with a token stays as it is: %s", async (path) => {
+    const { headers, body } = await ask(path, "br, gzip", "POST");
+    expect(headers["content-encoding"]).toBeUndefined();
+    expect(body.toString()).toBe(words);
+  });
+
+  it("that is compressed already is not compressed again", async () => {
+    const { headers, body } = await ask("/api/done", "br, gzip");
+    expect(headers["content-encoding"]).toBe("gzip");
+    expect(body.toString()).toBe(words);
+  });
+
+  it("that is a part of something stays as it is", async () => {
+    const { status, headers, body } = await ask("/api/part", "br");
+    expect([status, headers["content-encoding"]]).toEqual([206, undefined]);
+    expect(body.toString()).toBe(words);
+  });
+
+  it("has a weak tag where it may be compressed, in either form", async () => {
+    for (const accepted of ["br", "identity"])
+      expect((await ask("/api/tagged", accepted)).headers.etag).toBe('W/"tag"');
+  });
+
+  it("without a body is not compressed: HEAD, 304", async () => {
+    const head = await ask("/api/long", "br", "HEAD");
+    expect([head.status, head.headers["content-encoding"], head.body.length]).toEqual([200, undefined, 0]);
+    const unchanged = await ask("/api/unchanged", "br");
+    expect([unchanged.status, unchanged.headers["content-encoding"]]).toEqual([304, undefined]);
+  });
+
+  it.each(["/api/events", "/api/lines", "/open"])(
+    "that is streamed arrives part by part: %s",
+    async (path) => {
+      const sent = request({ port: port(), path, agent: false, headers: { "accept-encoding": "br" } });
+      sent.end();
+      const [answer] = await once(sent, "response");
+      // Nothing more is written before this part has arrived.
+      const [first] = await once(answer, "data");
+      expect(first.length).toBeGreaterThan(0);
+      endings.dispatchEvent(new Event("end"));
+      await once(answer, "end");
+    },
+  );
+});

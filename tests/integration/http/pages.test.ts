@@ -1,0 +1,135 @@
+import { once } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { connect } from "node:net";
+import { describe, expect, test } from "vitest";
+import { createPages } from "../../../lib/http/pages.ts";
+import { openGatewayServer } from "../../harness/open-gateway-server.ts";
+
+const rendered: string[] = [];
+const unfinished = new Map<string, ServerResponse>();
+
+const render = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+  const path = incoming.url ?? "";
+  rendered.push(path);
+  if (path.startsWith("/slow")) return void unfinished.set(path, outgoing);
+  if (path === "/fails" && rendered.filter((one) => one === path).length === 1) outgoing.statusCode = 500;
+  const { host = "" } = incoming.headers;
+  outgoing.setHeader("content-security-policy", `script-src 'nonce-n'; connect-src ws://${host}`);
+  outgoing.end(`${path} number ${rendered.length}`);
+};
+
+const port = openGatewayServer(
+  () => ({}),
+  createPages({
+    render,
+    kept: new Set(["/kept", "/spoken", "/fails", "/slow/kept/1", "/slow/kept/2"]),
+    files: new Set(["/file.js"]),
+    languageOf: ({ headers }) => (headers["accept-language"] === "es" ? "es" : "en"),
+    trustProxy: 1,
+  }),
+);
+
+const ask = (path: string, init: RequestInit = {}) => fetch(`http://127.0.0.1:${port()}${path}`, init);
+const timesRendered = (path: string) => rendered.filter((one) => one === path).length;
+
+describe("a page that does not change", () => {
+  test("is rendered once, whoever asks for it, by GET and HEAD, with a query or without", async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => ask("/kept").then((one) => one.text())),
+    );
+    expect(new Set(answers).size).toBe(1);
+    expect(await (await ask("/kept?x=1")).text()).toBe(answers[0]);
+    const head = await ask("/kept", { method: "HEAD", headers: { "accept-encoding": "identity" } });
+    expect(Number(head.headers.get("content-length"))).toBe(answers[0]?.length);
+    expect(timesRendered("/kept")).toBe(1);
+  });
+
+  test("is rendered for each language once", async () => {
+    const texts = ["en", "es", "es", "en"].map((language) =>
+      ask("/spoken", { headers: { "accept-language": language } }).then((answer) => answer.text()),
+    );
+    expect(new Set(await Promise.all(texts)).size).toBe(2);
+    expect(timesRendered("/spoken")).toBe(2);
+  });
+
+  test("is compressed for those who take that", async () => {
+    const answer = await ask("/kept", { headers: { "accept-encoding": "gzip" } });
+    expect(answer.headers.get("content-encoding")).toBe("gzip");
+    expect(await answer.text()).toContain("/kept number");
+    const plain = await ask("/kept", { headers: { "accept-encoding": "gzip;q=0" } });
+    expect(plain.headers.get("content-encoding")).toBeNull();
+  });
+
+  test("has the policy of the host by which its reader came, not of the first one", async () => {
+    const answer = await ask("/kept");
+    expect(answer.headers.get("content-security-policy")).toBe(
+      `script-src 'nonce-n'; connect-src ws://127.0.0.1:${port()}`,
+    );
+  });
+
+  test("is rendered while no other one is", async () => {
+    const first = ask("/slow/kept/1");
+    await expect.poll(() => unfinished.has("/slow/kept/1")).toBe(true);
+    const second = ask("/slow/kept/2");
+    expect(await (await ask("/kept")).text()).toContain("/kept");
+    expect(timesRendered("/slow/kept/2")).toBe(0);
+    unfinished.get("/slow/kept/1")?.end("done");
+    expect(await (await first).text()).toBe("done");
+    await expect.poll(() => unfinished.has("/slow/kept/2")).toBe(true);
+    unfinished.get("/slow/kept/2")?.end("done");
+    await second;
+  });
+
+  test("is rendered again after a failure", async () => {
+    expect((await ask("/fails")).status).toBe(500);
+    expect((await ask("/fails")).status).toBe(200);
+  });
+});
+
+describe("any other page", () => {
+  const from = (address: string) => ({ headers: { "x-forwarded-for": address } });
+
+  test("is rendered for an address one at a time, while others have their turn", async () => {
+    const first = ask("/slow/1", from("192.0.2.1"));
+    await expect.poll(() => unfinished.has("/slow/1")).toBe(true);
+    const second = ask("/slow/2", from("192.0.2.1"));
+    expect(await (await ask("/other", from("192.0.2.2"))).text()).toContain("/other");
+    expect(timesRendered("/slow/2")).toBe(0);
+    unfinished.get("/slow/1")?.end("done");
+    await first;
+    await expect.poll(() => unfinished.has("/slow/2")).toBe(true);
+    unfinished.get("/slow/2")?.end("done");
+    await second;
+  });
+
+  test("is not rendered for a client that left before its turn", async () => {
+    const first = ask("/slow/3", from("192.0.2.3"));
+    await expect.poll(() => unfinished.has("/slow/3")).toBe(true);
+    const leaving = connect(port(), "127.0.0.1");
+    leaving.write("GET /left HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.3\r\n\r\n");
+    await once(leaving, "connect");
+    leaving.destroy();
+    unfinished.get("/slow/3")?.end("done");
+    await first;
+    await (await ask("/after", from("192.0.2.3"))).text();
+    expect(timesRendered("/left")).toBe(0);
+  });
+
+  test("is 503 with a code where too many wait, and files of the build are still served", async () => {
+    const asked = Array.from({ length: 202 }, (_, index) => {
+      const gone = new AbortController();
+      const answer = ask(`/slow/many/${index}`, { ...from("192.0.2.4"), signal: gone.signal });
+      return {
+        gone,
+        status: answer.then(
+          ({ status }) => status,
+          () => 0,
+        ),
+      };
+    });
+    expect(await Promise.race(asked.map(({ status }) => status))).toBe(503);
+    expect((await ask("/file.js", from("192.0.2.4"))).status).toBe(200);
+    for (const { gone } of asked) gone.abort();
+    await Promise.all(asked.map(({ status }) => status));
+  });
+});

@@ -1,0 +1,104 @@
+import { setImmediate as later } from "node:timers/promises";
+import { expect, it } from "vitest";
+import { createSharedTurns, createTurns } from "../../../lib/async/turns.ts";
+
+/** Places of which the test sees who has one, and gives it back. */
+function createWatched(options: Parameters<typeof createTurns>[0]) {
+  const turns = createTurns(options);
+  const holders: Array<{ person: string; giveBack: () => void }> = [];
+  const refused: string[] = [];
+  return {
+    holders: () => holders.map(({ person }) => person),
+    refused,
+    async ask(person: string, group?: string, signal?: AbortSignal) {
+      turns.take({ person, ...(group !== undefined && { group }) }, signal).then(
+        (giveBack) => holders.push({ person, giveBack }),
+        () => refused.push(person),
+      );
+      await later();
+    },
+    async leave(person: string) {
+      const index = holders.findIndex((one) => one.person === person);
+      holders.splice(index, 1)[0]?.giveBack();
+      await later();
+    },
+  };
+}
+
+it("leaves a place to a newcomer, however many one person wants", async () => {
+  const { ask, holders } = createWatched({ places: 4, mostWaiting: 40 });
+  for (let index = 0; index < 44; index++) await ask("one");
+  expect(holders()).toEqual(["one", "one"]);
+  await ask("two");
+  expect(holders()).toEqual(["one", "one", "two"]);
+});
+
+it("lets those who wait take turns by person, not by arrival", async () => {
+  const { ask, leave, holders } = createWatched({ places: 1, mostWaiting: 40 });
+  for (let index = 0; index < 10; index++) await ask("one");
+  await ask("two");
+  await ask("three");
+  const order: string[] = [];
+  for (let index = 0; index < 4; index++) {
+    order.push(...holders());
+    await leave(holders()[0] ?? "");
+  }
+  expect(order.slice(0, 1)).toEqual(["one"]);
+  expect(order.slice(1).sort()).toEqual(["one", "three", "two"]);
+});
+
+it("takes the end of the longest part of a full line for a person who has none in it", async () => {
+  const { ask, refused, leave, holders } = createWatched({ places: 1, mostWaiting: 3 });
+  for (let index = 0; index < 5; index++) await ask("one");
+  expect(refused).toEqual(["one"]);
+  await ask("two");
+  expect(refused).toEqual(["one", "one"]);
+  await leave("one");
+  await leave("one");
+  expect(holders()).toEqual(["two"]);
+});
+
+it("lets who left give their place in the line to the next", async () => {
+  const { ask, leave, holders, refused } = createWatched({ places: 1, mostWaiting: 3 });
+  const gone = new AbortController();
+  await ask("one");
+  await ask("two", undefined, gone.signal);
+  await ask("three");
+  gone.abort();
+  await leave("one");
+  expect(holders()).toEqual(["three"]);
+  expect(refused).toEqual(["two"]);
+});
+
+it("passes over a group that has all its places", async () => {
+  const { ask, holders } = createWatched({ places: 8, mostOfGroup: 1, mostWaiting: 40 });
+  await ask("one", "slow");
+  await ask("two", "slow");
+  await ask("two", "quick");
+  expect(holders()).toEqual(["one", "two"]);
+});
+
+it("shares one run of the work, which begins with the first turn of all who ask for it", async () => {
+  const turns = createTurns({ places: 2, mostOfPerson: 1, mostWaiting: 40 });
+  const share = createSharedTurns<string>(turns);
+  let runs = 0;
+  const work = async () => `run ${++runs}`;
+  const giveBack = await turns.take({ person: "busy" });
+  const waiting = share("picture", { person: "busy" }, work);
+  // Somebody else's turn comes at once: neither waits in the line of the first.
+  expect(await share("picture", { person: "free" }, work)).toBe("run 1");
+  expect(await waiting).toBe("run 1");
+  giveBack();
+  expect(await share("picture", { person: "busy" }, work)).toBe("run 2");
+});
+
+it("shares a failure too, and forgets it", async () => {
+  const share = createSharedTurns<string>(createTurns({ places: 4, mostWaiting: 4 }));
+  const fail = () => Promise.reject(new Error("no"));
+  const both = await Promise.allSettled([
+    share("x", { person: "one" }, fail),
+    share("x", { person: "two" }, fail),
+  ]);
+  expect(both.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  expect(await share("x", { person: "one" }, async () => "yes")).toBe("yes");
+});

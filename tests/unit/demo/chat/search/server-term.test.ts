@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import { findFilter, isUnspaced, serverTermOf } from "#app/(demo)/_chat/search/server-term.ts";
+
+const known = {
+  channels: [
+    { handle: "pixel-art", title: "Pixel Art" },
+    { handle: "hive-3", title: "Pixel" },
+    { handle: "canon", title: "El Cañón" },
+    { handle: "town-square", title: "Town Square" },
+  ],
+  people: [{ handle: "alice", title: "Alice Cooper" }],
+};
+const asked = (term: string) => serverTermOf(term, known);
+
+describe("the term that a server is asked for", () => {
+  it("looks for words by their beginning", () => {
+    expect(asked("hack day")).toBe("hack* day*");
+    expect(asked("日本")).toBe("日本*");
+    expect(asked("猫")).toBe("猫*");
+  });
+
+  it("leaves phrases, tags, exclusions and words with signs as they are", () => {
+    for (const term of ['"hack day"', "#hack", "-hack", "hack*", "a+b", "example.com", "x"])
+      expect(asked(term)).toBe(term);
+  });
+
+  it("takes titles behind in:, quoted, with spaces or without, the longest that fits", () => {
+    for (const term of ["in:Pixel Art bee", 'in:"Pixel Art" bee', "in:pixelart bee", "in:~pixel-art bee"])
+      expect(asked(term).replace("~", "")).toBe("in:pixel-art bee*");
+    expect(asked("in:pixel bee")).toBe("in:hive-3 bee*");
+    expect(asked("in:ElCanon")).toBe("in:canon");
+    expect(asked("-in:Town Square bee")).toBe("-in:town-square bee*");
+  });
+
+  it("takes full names behind from:", () => {
+    for (const term of ["from:Alice Cooper bee", "from:@alice bee", 'from:"alice cooper" bee'])
+      expect(asked(term).replace("@", "")).toBe("from:alice bee*");
+  });
+
+  it("leaves names that nobody bears", () => {
+    expect(asked("in:nowhere from:nobody before:2026-12-31")).toBe(
+      "in:nowhere from:nobody before:2026-12-31",
+    );
+  });
+});
+
+describe("an unfinished filter", () => {
+  it("is the in: or from: at the end, whose name may have spaces", () => {
+    expect(findFilter("bee in:Pixel A")).toEqual({ kind: "in", part: "Pixel A", start: 7 });
+    expect(findFilter("from:@al")).toEqual({ kind: "from", part: "al", start: 6 });
+    expect(findFilter("in:")).toEqual({ kind: "in", part: "", start: 3 });
+    for (const term of ["begin:x", "in:a before:2026", "bee", 'in:"a"']) expect(findFilter(term)).toBeNull();
+  });
+});
+
+it("knows words of scripts without spaces", () => {
+  expect(["日本語", "ラーメン", "안녕", "ภาษา", "día", "hack"].map(isUnspaced)).toEqual([
+    true,
+    true,
+    true,
+    true,
+    false,
+    false,
+  ]);
+});
