@@ -8,7 +8,6 @@ import type {
   Tokens,
 } from "../contract/login.ts";
 import type { BootstrapRequest } from "../contract/requests.ts";
-import { assertChallenge } from "./challenge.ts";
 import {
   type Call,
   type CallOptions,
@@ -124,7 +123,7 @@ export function createChatSession(options: SessionOptions): ChatSession {
     const { sign, host, ...account } = login;
     const { username } = account;
     const { message } = await auth.challenge(username, { signal });
-    assertChallenge(message, { username, baseUrl, host });
+    (await import("./challenge.ts")).assertChallenge(message, { username, baseUrl, host });
     const proof = { username, message, signature: await sign(message) };
     const { accessToken } = await auth.login(proof, { signal });
     return { ...account, accessToken };

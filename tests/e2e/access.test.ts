@@ -1,4 +1,5 @@
 import { strings as media } from "../../app/(demo)/_chat/media/strings.en.ts";
+import { strings as help } from "../../app/(demo)/_chat/shell/help-strings.en.ts";
 import { strings as chat } from "../../app/(demo)/_chat/strings.en.ts";
 import { strings as pay } from "../../app/(demo)/_pay/strings.en.ts";
 import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
@@ -158,7 +159,7 @@ for (const width of [1280, 820, 360]) {
       await page.getByRole("button", { name: chat.account.menu("alice") }).click();
       await expectNothingSeriousInBothThemes(page, "account menu");
       await page.getByRole("menuitem", { name: chat.account.shortcuts }).click();
-      await expect(page.getByRole("dialog", { name: chat.help.title })).toBeVisible();
+      await expect(page.getByRole("dialog", { name: help.title })).toBeVisible();
       await expectNothingSeriousInBothThemes(page, "help");
       await page.keyboard.press("Escape");
       await expect(page.getByRole("dialog")).toBeHidden();
@@ -236,7 +237,7 @@ for (const width of [1280, 820, 360]) {
       await page.getByRole("button", { name: chat.account.menu("alice") }).click();
       await expectNothingSeriousInBothThemes(page, "account menu");
       await page.getByRole("menuitem", { name: chat.account.shortcuts }).click();
-      await expect(page.getByRole("dialog", { name: chat.help.title })).toBeVisible();
+      await expect(page.getByRole("dialog", { name: help.title })).toBeVisible();
       await expectNothingSeriousInBothThemes(page, "help");
       await leave();
     }

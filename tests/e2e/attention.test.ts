@@ -1,3 +1,4 @@
+import { strings as help } from "../../app/(demo)/_chat/shell/help-strings.en.ts";
 import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { createApiPerson } from "./support/api-person.ts";
 import {
@@ -208,7 +209,7 @@ test("the help opens from the middle of a message, which stays as it was", async
   await waitForChannel(erin, room.title);
   await composer(erin, room.title).fill("half a sentence");
   await erin.keyboard.press("Control+/");
-  await expect(erin.getByRole("dialog", { name: strings.help.title })).toBeVisible();
+  await expect(erin.getByRole("dialog", { name: help.title })).toBeVisible();
   await erin.keyboard.press("Escape");
   await expect(composer(erin, room.title)).toHaveValue("half a sentence");
 });

@@ -1,3 +1,4 @@
+import { strings as help } from "../../app/(demo)/_chat/shell/help-strings.en.ts";
 import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import {
   channelLink,
@@ -25,11 +26,11 @@ test("the question mark opens the list of keys, Esc closes it, and in the compos
   await expect(composer(alice, room.title)).toHaveValue("why?");
   await composer(alice, room.title).blur();
   await alice.keyboard.press("?");
-  const help = alice.getByRole("dialog", { name: strings.help.title });
-  await expect(help).toBeVisible();
-  for (const [keys] of strings.help.rows) await expect(help.getByText(keys, { exact: true })).toBeVisible();
+  const dialog = alice.getByRole("dialog", { name: help.title });
+  await expect(dialog).toBeVisible();
+  for (const [keys] of help.rows) await expect(dialog.getByText(keys, { exact: true })).toBeVisible();
   await alice.keyboard.press("Escape");
-  await expect(help).toBeHidden();
+  await expect(dialog).toBeHidden();
 });
 
 test("Alt and the arrows walk through the list, with Shift to the next unread", async ({ openAs, url }) => {

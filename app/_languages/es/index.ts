@@ -1,4 +1,5 @@
 import { chat } from "./chat.ts";
+import { help } from "./chat-help.ts";
 import { media } from "./media.ts";
 import { landing, settings, ui } from "./pages.ts";
 import { articles, pay, payments, wire } from "./pay.ts";
@@ -12,6 +13,7 @@ export const texts = {
   wallet,
   pay,
   chat,
+  help,
   media,
   landing,
   reference,

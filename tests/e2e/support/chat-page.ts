@@ -1,4 +1,5 @@
 import { expect, type Locator, type Page } from "playwright/test";
+import { strings as help } from "../../../app/(demo)/_chat/shell/help-strings.en.ts";
 import { strings } from "../../../app/(demo)/_chat/strings.en.ts";
 import { strings as wire } from "../../../app/(demo)/_wire/strings.en.ts";
 
@@ -86,7 +87,7 @@ export async function openEachByKeys(page: Page, look: (keys: string) => Promise
     ["Control+k", finderBox(page)],
     ["Control+Shift+F", page.getByRole("searchbox", { name: strings.search.label })],
     ["Alt+Shift+L", page.getByRole("dialog", named).or(page.getByRole("complementary", named))],
-    ["Control+/", page.getByRole("dialog", { name: strings.help.title })],
+    ["Control+/", page.getByRole("dialog", { name: help.title })],
   ] as const) {
     await page.keyboard.press(keys);
     await expect(opened).toBeVisible();

@@ -22,32 +22,33 @@ const streamed = (type: string) =>
     { headers: { "content-type": type } },
   );
 
+const paths: Parameters<typeof tableOf>[1] = {
+  "/api/long": { GET: () => typed("application/json") },
+  "/api/short": { GET: () => typed("application/json", {}, '{"short":true}') },
+  "/api/picture": { GET: () => typed("image/png") },
+  "/api/drawing": { GET: () => typed("image/svg+xml") },
+  "/api/problem": { GET: () => typed("application/problem+json") },
+  "/api/varied": { GET: () => typed("application/json", { vary: "Origin" }) },
+  "/api/tagged": { GET: () => typed("text/plain", { etag: '"tag"' }) },
+  "/api/cookie": { GET: () => typed("application/json", { "set-cookie": "a=b" }) },
+  "/api/untouched": { GET: () => typed("text/plain", { "cache-control": "no-transform" }) },
+  "/api/done": { GET: () => typed("text/plain", { "content-encoding": "gzip" }) },
+  "/api/part": {
+    GET: () =>
+      new Response(words, {
+        status: 206,
+        headers: { "content-type": "text/plain", "content-range": "bytes 0-9/20" },
+      }),
+  },
+  "/api/unchanged": { GET: () => new Response(null, { status: 304, headers: { etag: '"tag"' } }) },
+  "/api/events": { GET: () => streamed("text/event-stream") },
+  "/api/lines": { GET: () => streamed("application/x-ndjson") },
+  "/api/auth/refresh": { POST: () => typed("application/json") },
+  "/api/chat/bootstrap": { POST: () => typed("application/json") },
+};
+
 const port = openGatewayServer(
-  (http) =>
-    tableOf(http, {
-      "/api/long": { GET: () => typed("application/json") },
-      "/api/short": { GET: () => typed("application/json", {}, '{"short":true}') },
-      "/api/picture": { GET: () => typed("image/png") },
-      "/api/drawing": { GET: () => typed("image/svg+xml") },
-      "/api/problem": { GET: () => typed("application/problem+json") },
-      "/api/varied": { GET: () => typed("application/json", { vary: "Origin" }) },
-      "/api/tagged": { GET: () => typed("text/plain", { etag: '"tag"' }) },
-      "/api/cookie": { GET: () => typed("application/json", { "set-cookie": "a=b" }) },
-      "/api/untouched": { GET: () => typed("text/plain", { "cache-control": "no-transform" }) },
-      "/api/done": { GET: () => typed("text/plain", { "content-encoding": "gzip" }) },
-      "/api/part": {
-        GET: () =>
-          new Response(words, {
-            status: 206,
-            headers: { "content-type": "text/plain", "content-range": "bytes 0-9/20" },
-          }),
-      },
-      "/api/unchanged": { GET: () => new Response(null, { status: 304, headers: { etag: '"tag"' } }) },
-      "/api/events": { GET: () => streamed("text/event-stream") },
-      "/api/lines": { GET: () => streamed("application/x-ndjson") },
-      "/api/auth/refresh": { POST: () => typed("application/json") },
-      "/api/chat/bootstrap": { POST: () => typed("application/json") },
-    }),
+  (http) => tableOf(http, paths),
   ({ url }, outgoing) => {
     outgoing.setHeader("content-type", "text/html; charset=utf-8");
     outgoing.write(words);

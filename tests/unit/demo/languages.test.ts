@@ -10,14 +10,14 @@ const catalogues: Record<string, Texts> = { es: spanish };
 /** What reads the same in English and in another language. */
 const sameInBoth: Record<string, readonly string[]> = {
   es: [
-    "chat.help.rows.0.0",
-    "chat.help.rows.1.0",
-    "chat.help.rows.3.0",
-    "chat.help.rows.5.0",
-    "chat.help.rows.6.0",
-    "chat.help.rows.7.0",
-    "chat.help.rows.9.0",
-    "chat.help.rows.12.0",
+    "help.rows.0.0",
+    "help.rows.1.0",
+    "help.rows.3.0",
+    "help.rows.5.0",
+    "help.rows.6.0",
+    "help.rows.7.0",
+    "help.rows.9.0",
+    "help.rows.12.0",
     "chat.members.roles.bot",
     "chat.message.named",
     "chat.message.program.bot",

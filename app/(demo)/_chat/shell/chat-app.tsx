@@ -18,7 +18,6 @@ import { Toasts, toast } from "../../_ui/toast.tsx";
 import { type Chat, ChatContext } from "../chat-context.ts";
 import { queryKeys } from "../data/cache.ts";
 import { chatClient } from "../data/chat-client.ts";
-import { followKeptChat } from "../data/kept-chat.ts";
 import { createOutbox } from "../data/outbox.ts";
 import { createPresence, createTypingList } from "../data/presence.ts";
 import { useRemovals } from "../data/removals.ts";
@@ -55,13 +54,27 @@ export function ChatApp({ children }: { children: ReactNode }) {
       }),
   );
   useEffect(followDensity, []);
-  useEffect(() => followKeptChat(cache), [cache]);
+  useEffect(() => keepOnDevice(cache), [cache]);
   return (
     <QueryClientProvider client={cache}>
       <SessionGate>{children}</SessionGate>
       <Toasts />
     </QueryClientProvider>
   );
+}
+
+/** Shows and keeps the chat on this device as soon as the code for it is there; a page without it does all else. */
+function keepOnDevice(cache: QueryClient): () => void {
+  let isOver = false;
+  let stop = () => {
+    isOver = true;
+  };
+  import("../data/kept-chat.ts")
+    .then(({ followKeptChat }) => {
+      if (!isOver) stop = followKeptChat(cache);
+    })
+    .catch(() => undefined);
+  return () => stop();
 }
 
 function reasonOf(error: unknown): string {

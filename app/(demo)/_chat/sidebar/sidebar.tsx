@@ -31,7 +31,22 @@ import { wheelDistance } from "../list/list-handle.ts";
 import { strings } from "../strings.en.ts";
 import { ChannelRow, UnreadMark } from "./channel-row.tsx";
 import { useFolded } from "./folded-sections.ts";
-import { useOneStop } from "./use-one-stop.ts";
+
+/** Makes the list one Tab stop, as soon as the code for it is there: until then each row is one. */
+function useOneStop(list: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    let isOver = false;
+    let stop = () => {
+      isOver = true;
+    };
+    import("./one-stop.ts")
+      .then(({ makeOneStop }) => {
+        if (!isOver && list.current) stop = makeOneStop(list.current);
+      })
+      .catch(() => undefined);
+    return () => stop();
+  }, [list]);
+}
 
 const loadAccountMenu = () => import("./account-menu.tsx");
 const AccountMenu = loadPart(() => loadAccountMenu().then((module) => module.AccountMenu));
