@@ -67,7 +67,6 @@ describe("the server on a sandbox with wrong settings", () => {
   test.each<[what: string, args: string[], settings: Record<string, string>, problem: string]>([
     ["an address of another machine", ["--sandbox"], { HOST: "192.0.2.1" }, "EADDRNOTAVAIL"],
     ["a data folder that is a file", ["--sandbox"], { DATA_DIR: "package.json" }, "ENOTDIR"],
-    ["an unknown option", ["--sandbx"], {}, "--sandbx"],
   ])("names %s in a line, without the program's inside", async (_, args, settings, problem) => {
     const { code, output } = await refusalOf(args, settings);
     expect(code).toBe(1);

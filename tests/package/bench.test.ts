@@ -31,7 +31,9 @@ describe.skipIf(!isBuilt)("npm run bench", () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/\[ *\d+ s\] GET one user, 16 connections: warming up .*hivegate/);
     expect(stdout).not.toContain("NaN");
-    expect(stdout).toMatch(/round 1 of 1: .*hivegate [\d,]+\/s; others used \d+ % of the machine/);
+    expect(stdout).toMatch(
+      /round 1 of 1: .*hivegate [\d,]+\/s, hivegate through Next [\d,]+\/s; others used \d+ % of the machine/,
+    );
     expect(stdout).toMatch(/what.*subject.*median.*min.*max.*cpuUs.*ratio/);
     expect(stdout).toContain("a small JSON answer");
     expect(stdout).toContain("These numbers can be compared.");

@@ -28,7 +28,11 @@ afterAll(() => Promise.all(running.map((end) => end())));
 async function startQuickstart(): Promise<RunningServer> {
   const dataDir = await mkdtemp(join(tmpdir(), "hivegate-pages-"));
   const port = String(await freePort());
-  const started = await startServer(["--sandbox"], { DATA_DIR: dataDir, PORT: port, LOG_LEVEL: "error" });
+  const started = await startServer(["--sandbox"], {
+    ...{ DATA_DIR: dataDir, PORT: port, LOG_LEVEL: "error" },
+    // As it is by default, which the harness is not.
+    CHAT_APP_IDS: `localhost:${port}`,
+  });
   if (!("url" in started)) throw new Error(started.output);
   running.push(async () => {
     started.child.kill("SIGTERM");
