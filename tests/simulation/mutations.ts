@@ -209,7 +209,7 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
     name: "a payment is forgotten as soon as its answer begins",
     firstSeed: 3289,
     file: client("paying-fetch"),
-    from: "return untilRead(response, (isRead) => (isRead ? drop() : release()));",
+    from: "return untilRead(response, async (isRead) => void (await (isRead ? drop() : release())));",
     to: "return drop().then(() => response);",
   },
   {
