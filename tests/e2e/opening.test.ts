@@ -57,7 +57,7 @@ test("takes the early answers, and asks for the posts around a linked one", asyn
   const { paths } = watchCalls(bob);
   await bob.goto(`/chat/${room.id}?post=${linked}`);
   await waitForChannel(bob, room.title);
-  await expect(bob.getByText("Linked to")).toBeVisible();
+  await expect(bob.getByText("Linked to", { exact: true })).toBeVisible();
   const around = `/api/chat/channels/${room.id}/posts?around=${linked}&per_page=100`;
   for (const path of ["/api/chat/me", "/api/chat/channels", around])
     expect(paths.filter((asked) => asked === path)).toEqual([path]);

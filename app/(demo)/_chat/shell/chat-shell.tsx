@@ -20,7 +20,8 @@ import {
   type ThreadList,
   useChat,
 } from "../chat-context.ts";
-import { channelName, mentionsIn, unreadIn } from "../data/channels.ts";
+import { isTyping } from "../composer/focus-composer.ts";
+import { channelName, isUnread, mentionsIn, unreadIn } from "../data/channels.ts";
 import { chatClient } from "../data/chat-client.ts";
 import type { Channel } from "../data/model.ts";
 import { useChannels, useSections } from "../data/use-channels.ts";
@@ -28,10 +29,10 @@ import { useIsOnline } from "../data/use-connection.ts";
 import { useInbox, useThreadNews } from "../data/use-inbox.ts";
 import { Sidebar } from "../sidebar/sidebar.tsx";
 import { strings } from "../strings.en.ts";
-import type { OpenPanel } from "./shortcuts.ts";
 
+const loadFinder = () => import("../search/finder.tsx");
 const Finder = loadPart(
-  () => import("../search/finder.tsx").then((module) => module.Finder),
+  () => loadFinder().then((module) => module.Finder),
   (props) => <EarlyField {...props} />,
 );
 const HelpDialog = loadPart(() => import("./help-dialog.tsx").then((module) => module.HelpDialog));
@@ -179,26 +180,50 @@ function useUnread() {
   }, [isKnown, wanted]);
 }
 
-/** The keys that work everywhere in the chat, as soon as the code for them is there. */
-function useShortcuts(open: OpenPanel) {
+/** The channel `step` places away from the one in the address, round the ends. */
+function neighbour(channels: readonly Channel[], step: 1 | -1, onlyUnread: boolean): Channel | undefined {
+  const presentId = window.location.pathname.split("/").at(-1);
+  const present = channels.findIndex(({ id }) => id === presentId);
+  for (let distance = 1; distance <= channels.length; distance++) {
+    const index = (present + step * distance + channels.length * 2) % channels.length;
+    const channel = channels[index];
+    if (channel && (!onlyUnread || isUnread(channel))) return channel;
+  }
+  return undefined;
+}
+
+/** The keys that work everywhere in the chat. */
+function useShortcuts(open: (panel: Panel | ((panel: Panel) => Panel)) => void) {
   const router = useRouter();
   const sections = useSections();
   const channels = useRef<readonly Channel[]>([]);
   channels.current = sections.flatMap((section) => section.channels);
 
   useEffect(() => {
-    let isOver = false;
-    let stop = () => {
-      isOver = true;
+    const onKey = (event: KeyboardEvent) => {
+      // Half of the keys that ask for the finder, and the other half is to find it there.
+      if (event.key === "Control" || event.key === "Meta") loadFinder().catch(() => undefined);
+      const isCommand = event.ctrlKey || event.metaKey;
+      if (isCommand && !event.shiftKey && event.key.toLowerCase() === "k") {
+        event.preventDefault();
+        open((panel) => (panel === "finder" || panel === "browse" ? null : "finder"));
+      } else if (isCommand && event.shiftKey && event.key.toLowerCase() === "f") {
+        event.preventDefault();
+        open("search");
+      } else if (event.altKey && (event.key === "ArrowUp" || event.key === "ArrowDown")) {
+        event.preventDefault();
+        const next = neighbour(channels.current, event.key === "ArrowDown" ? 1 : -1, event.shiftKey);
+        if (next) router.push(`/chat/${next.id}`);
+      } else if (event.altKey && event.shiftKey && !isCommand && event.code === "KeyL") {
+        event.preventDefault();
+        open((panel) => (panel === "wire" ? null : "wire"));
+      } else if (isCommand ? event.key === "/" : event.key === "?" && !isTyping(event.target)) {
+        event.preventDefault();
+        open("help");
+      }
     };
-    import("./shortcuts.ts")
-      .then(({ followShortcuts }) => {
-        if (isOver) return;
-        const goTo = (id: string) => router.push(`/chat/${id}`);
-        stop = followShortcuts({ open, goTo, channels: () => channels.current });
-      })
-      .catch(() => undefined);
-    return () => stop();
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
   }, [open, router]);
 }
 

@@ -12,7 +12,11 @@ test.each([
   ["after ten seconds is none", 10_000, { status: 503, code: "facilitator_unavailable" }],
 ])("where the options say nothing, a facilitator's answer %s", async (_, afterMs, expected) => {
   const waiting: ServerResponse[] = [];
-  const facilitator = createServer((_request, response) => waiting.push(response)).listen(0, "127.0.0.1");
+  const facilitator = createServer(({ method }, response) => {
+    // What the paywall asks for its page is answered at once.
+    if (method === "GET") response.writeHead(404).end();
+    else waiting.push(response);
+  }).listen(0, "127.0.0.1");
   await once(facilitator, "listening");
   const { port } = facilitator.address() as AddressInfo;
   const url = await sell(echo, { facilitatorUrl: `http://127.0.0.1:${port}` });
