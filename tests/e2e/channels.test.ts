@@ -81,7 +81,7 @@ test("an unread thread of a muted channel is not in the title when it lies below
   const counted = async () => Number(/^\((\d+)\)/.exec(await erin.title())?.[1] ?? 0);
   const before = await counted();
   const muted = await say(room, "erin", "Does anybody answer?");
-  await say(room, "alice", "@erin, not so that it is heard", muted.id);
+  await say(room, "alice", "Not so that it is heard", muted.id);
   const latest = await say(other, "erin", "And here?");
   for (let count = 1; count <= 25; count++) {
     const own = await say(other, "erin", `Note ${count}`);

@@ -150,7 +150,9 @@ function OpenChannel({
     if (last) openThread(last.id);
   };
 
-  if (timeline.isError && !timeline.data)
+  // What the device keeps of a channel that the reader may not see any more is not shown.
+  const isRefused = timeline.error instanceof ChatError && [403, 404].includes(timeline.error.status);
+  if (timeline.isError && (!timeline.data || (isRefused && answer?.isKept)))
     return (
       <ChannelFailure
         channelId={channelId}
