@@ -201,14 +201,14 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
   {
     name: "payments on their way die with the payer's process",
     firstSeed: 3281,
-    file: client("paying-fetch"),
+    file: client("buy"),
     from: "createPaymentsUnderWay(store, account,",
     to: "createPaymentsUnderWay(createMemoryStore(), account,",
   },
   {
     name: "a payment is forgotten as soon as its answer begins",
     firstSeed: 3289,
-    file: client("paying-fetch"),
+    file: client("buy"),
     from: "return untilRead(response, async (isRead) => void (await (isRead ? drop() : release())));",
     to: "return drop().then(() => response);",
   },

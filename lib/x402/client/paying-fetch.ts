@@ -1,42 +1,18 @@
 import { HEADER_PAYMENT } from "../header.ts";
 import { createMemoryStore } from "../memory-store.ts";
-import { isUnserved } from "../unserved.ts";
 import { guardBudgetStore } from "./budget-store.ts";
-import { LEAST_LIFE_MS } from "./build-transfer.ts";
+import type { Buy } from "./buy.ts";
 import { createChainTime } from "./chain.ts";
-import {
-  allowedOffers,
-  type Offer,
-  type OfferRules,
-  readOffers,
-  saysReplayed,
-  termsOf,
-} from "./choose-offer.ts";
 import { createSpending, type Spent } from "./day-book.ts";
-import { type LogicalRequest, readRequest, send, tellPayment } from "./made-payment.ts";
+import { readRequest, send } from "./made-payment.ts";
 import { type PayingFetchOptions, readOptions } from "./options.ts";
-import { PaymentError } from "./payment-error.ts";
-import { readPaymentFate } from "./payment-fate.ts";
-import { createPaymentsUnderWay, type HeldPayment, subjectOf } from "./payments-under-way.ts";
-import { sendPayment } from "./send-payment.ts";
-import { signOffer } from "./sign-payment.ts";
 import { createSigner } from "./signer.ts";
-import { untilRead } from "./until-read.ts";
-import { wait } from "./wait.ts";
 
 /** A `fetch` that pays, and tells what it has spent. */
 export type PayingFetch = typeof fetch & {
   /** @throws PaymentError `budget_unavailable`; with a store in the budget also `chain_unavailable` */
   spent(): Promise<Spent>;
 };
-
-/** How often a refused payment that may still land is sent again before its request gives up, and after how long. */
-const MAX_TRIES = 6;
-const RESEND_SECONDS = 2;
-/** How often the chain is asked whether a refused payment is over, and after how long. */
-const MAX_ASKED = 130;
-const ASK_SECONDS = 3;
-const MAX_DESCRIPTION = 500;
 
 /**
  * Creates a `fetch` that pays: on a 402 answer it signs a transfer and asks again. None is signed while an
@@ -48,210 +24,32 @@ const MAX_DESCRIPTION = 500;
  * const article = await pay("https://shop.example/article");
  */
 export function createPayingFetch(options: PayingFetchOptions): PayingFetch {
-  const { chain, rules, budget, approve, onPayment, hosts, resourceHosts, fetcher } = readOptions(options);
+  const read = readOptions(options);
+  const { chain, rules, budget, fetcher } = read;
   const { account } = rules;
   const sign = createSigner(account, options, chain.chainId);
   const chainTime = createChainTime(chain.nodes);
   const store = budget.store ? guardBudgetStore(budget.store) : createMemoryStore();
   // What is counted over a restart needs a clock that goes on meanwhile: the one by which the payments themselves end.
   const spending = createSpending(budget, store, account, budget.store && chainTime.now);
-  const underWay = createPaymentsUnderWay(store, account, {
-    isShared: budget.store !== undefined,
-    now: chainTime.now,
-  });
-
-  const payFor = async (
-    offers: readonly Offer[],
-    { url, host, subject, signal }: Purchase,
-  ): Promise<HeldPayment> => {
-    const left = await spending.left(host);
-    const affordable = offers.filter(({ amountMillis }) => amountMillis <= left);
-    if (affordable.length === 0) throw await spending.overBudget(host, termsOf(offers[0] as Offer));
-    let head = await chainTime.readHead(signal);
-    const { timeMs } = head;
-    const offer = affordable.find(({ validBeforeMs }) => validBeforeMs >= timeMs + LEAST_LIFE_MS);
-    if (!offer)
-      throw new PaymentError("offer_expired", "The offer is no longer valid by the chain's clock.", {
-        offer: termsOf(affordable[0] as Offer),
-      });
-    if (approve) {
-      await assertApproved(approve, offer, url);
-      signal.throwIfAborted();
-      // People take their time.
-      head = await chainTime.readHead(signal);
-    }
-    const reservation = await spending.reserve(host, offer.amountMillis, termsOf(offer));
-    let header: string;
-    try {
-      header = await signOffer(sign, account, offer, head);
-    } catch (error) {
-      await reservation.release().catch(() => {
-        // Then it goes on counting as spent, which is on the safe side.
-      });
-      throw error;
-    }
-    const { amountMillis, payTo, requirements } = offer;
-    // Where the store fails it may have been kept all the same, and be sent later: it goes on counting as spent.
-    return underWay.keep(subject, {
-      ...{ header, amountMillis, payTo, network: requirements.network },
-      counted: reservation.counted,
-    });
+  let loading: Promise<Buy> | null = null;
+  const loadBuyer = async (): Promise<Buy> => {
+    const { createBuyer } = await import("./buy.ts");
+    return createBuyer({ ...read, sign, chainTime, store, spending });
   };
 
-  const sendHeld = async (
-    request: LogicalRequest,
-    url: string,
-    { payment, release }: HeldPayment,
-    isRepeat: boolean,
-  ): Promise<Response> => {
-    let response: Response | undefined;
-    try {
-      response = await sendPayment(fetcher, request, url, payment.header);
-      return response;
-    } catch (error) {
-      await release();
-      throw error;
-    } finally {
-      tellPayment(onPayment, { url, payment, response, isRepeat });
-    }
-  };
-
-  /** Keeps a payment until its answer was read, or where it brought nothing, for the same request to come. */
-  const finish = async (response: Response, { payment, drop, release }: HeldPayment): Promise<Response> => {
-    if (response.status !== 402 && !isUnserved(response.status))
-      return untilRead(response, async (isRead) => void (await (isRead ? drop() : release())));
-    // That it was used is the seller's word: what the chain has not taken may be sent by the seller yet.
-    const isUsed =
-      response.status === 402 &&
-      (await saysReplayed(response)) &&
-      (await readPaymentFate(chain.nodes, payment.header)) !== "open";
-    if (isUsed) await drop();
-    else await release();
-    return response;
-  };
-
-  /** Forgets a payment that can't land any more. It no longer counts as spent: only what replaces it does. */
-  const giveUp = async ({ payment, drop }: HeldPayment, host: string): Promise<void> => {
-    // A payment that is kept on would be taken back again.
-    if (!(await drop()) || !payment.counted) return;
-    await spending.takeBack(host, payment.amountMillis, payment.counted).catch(() => {
-      // Then it goes on counting as spent, which is on the safe side.
-    });
-  };
-
-  /** Waits until it is certain whether a payment can still land; returns whether it can't. */
-  const isOverSoon = async (header: string, signal: AbortSignal): Promise<boolean> => {
-    for (let asked = 0; asked < MAX_ASKED; asked++) {
-      const fate = await readPaymentFate(chain.nodes, header, signal);
-      if (fate !== "open") return fate === "over";
-      await wait(ASK_SECONDS, signal);
-    }
-    return false;
-  };
-
-  /** Returns whether a refusal asks for another price or payee than was paid, which the rules allow as well. */
-  const asksForOtherTerms = async (
-    response: Response,
-    { payTo, amountMillis }: Pick<Offer, "payTo" | "amountMillis">,
-    site: OfferRules["site"],
-  ): Promise<boolean> => {
-    if (response.status !== 402 || (await saysReplayed(response))) return false;
-    try {
-      const offers = allowedOffers(await readOffers(response.clone()), { ...rules, site });
-      return offers.every((offer) => offer.payTo !== payTo || offer.amountMillis !== amountMillis);
-    } catch {
-      // Nothing that may be paid: the refusal is the answer.
-      return false;
-    }
-  };
-
-  /** Sends payments again that have brought nothing; gives no answer once none of them can land any more. */
-  const sendKept = async (
-    request: LogicalRequest,
-    url: string,
-    { host, subject }: Purchase,
-  ): Promise<Response | null> => {
-    let held = await underWay.take(subject, request.signal);
-    for (let tries = 1; held; tries++) {
-      const response = await sendHeld(request, url, held, true);
-      // Used before means delivered before, with the answer lost: the caller decides whether to buy again.
-      const isRefused = response.status === 402 && !(await saysReplayed(response));
-      if (!isRefused) return finish(response, held);
-      try {
-        if ((await readPaymentFate(chain.nodes, held.payment.header, request.signal)) === "over") {
-          await giveUp(held, host);
-          held = await underWay.take(subject, request.signal);
-          tries = 0;
-        } else if (tries >= MAX_TRIES) return await finish(response, held);
-        else await wait(RESEND_SECONDS, request.signal);
-      } catch (error) {
-        await held?.release();
-        throw error;
-      }
-      await response.body?.cancel();
-    }
-    return null;
-  };
-
-  const buy = async (request: LogicalRequest, isSecondPrice = false): Promise<Response> => {
+  const payingFetch: typeof fetch = async (input, init) => {
+    const request = await readRequest(input, init);
     const first = await send(fetcher, request, request.url);
     // The answer to a HEAD holds nothing that could be bought.
     if (first.status !== 402 || request.method === "HEAD" || request.headers.has(HEADER_PAYMENT))
       return first;
-    const url = first.url || request.url;
-    assertHere(request, first, url);
-    const asked = new URL(url);
-    if (hosts && !hosts.includes(asked))
-      throw new PaymentError("host_not_allowed", "This host is not on the list of those that may be paid.", {
-        sites: { asked: asked.host, named: null },
-      });
-
-    const site = { asked, others: resourceHosts };
-    const offers = allowedOffers(await readOffers(first), { ...rules, site });
-    const { signal } = request;
-    const purchase = { url, host: asked.host, subject: subjectOf(request, url), signal };
-    const answer = await sendKept(request, url, purchase);
-    if (answer) return answer;
-    const held = await payFor(offers, purchase);
-    const response = await sendHeld(request, url, held, false);
-    if (isSecondPrice || !(await asksForOtherTerms(response, held.payment, site)))
-      return finish(response, held);
-    try {
-      if (!(await isOverSoon(held.payment.header, signal))) return await finish(response, held);
-    } catch (error) {
-      await held.release();
+    loading ??= loadBuyer().catch((error: unknown) => {
+      // Nothing was paid, and the next call tries again.
+      loading = null;
       throw error;
-    }
-    await giveUp(held, asked.host);
-    await response.body?.cancel();
-    return buy(request, true);
-  };
-
-  const payingFetch: typeof fetch = async (input, init) => buy(await readRequest(input, init));
-  return Object.assign(payingFetch, { spent: () => spending.spent() });
-}
-
-/** One thing to buy, and the signal of the request that buys it. */
-type Purchase = { url: string; host: string; subject: string; signal: AbortSignal };
-
-async function assertApproved(
-  approve: NonNullable<PayingFetchOptions["approve"]>,
-  offer: Offer,
-  url: string,
-): Promise<void> {
-  const terms = termsOf(offer);
-  const { description } = offer.requirements as { description?: unknown };
-  const text = typeof description === "string" ? description.slice(0, MAX_DESCRIPTION) : undefined;
-  if ((await approve({ ...terms, url, description: text })) !== true)
-    throw new PaymentError("not_approved", "The payment was not approved.", { offer: terms });
-}
-
-/** A 402 from where the caller did not ask is not paid. */
-function assertHere(request: LogicalRequest, response: Response, url: string): void {
-  const isElsewhere = new URL(url).origin !== new URL(request.url).origin;
-  const mayHaveChangedMethod = response.redirected && request.method !== "GET" && request.method !== "HEAD";
-  if (isElsewhere || mayHaveChangedMethod)
-    throw new PaymentError("redirected", "The request was redirected; ask the final address to pay there.", {
-      sites: { asked: new URL(request.url).host, named: new URL(url).host },
     });
+    return (await loading)(request, first);
+  };
+  return Object.assign(payingFetch, { spent: () => spending.spent() });
 }
