@@ -54,7 +54,7 @@ describe.skipIf(!isBuilt)("the first load of the built pages", () => {
 
   test.each([
     ["/", 159],
-    ["/chat", 200],
+    ["/chat", 199],
   ])("%s costs at most %i KB of gzipped JavaScript", async (path, limit) => {
     const scripts = await scriptsOf(server.url, path);
     expect(scripts.size).toBeGreaterThan(3);

@@ -13,8 +13,8 @@ import {
 import { countNews } from "./channels.ts";
 import { type Channel, isSystemPost, type Post, programOf, type User } from "./model.ts";
 import type { Outbox } from "./outbox.ts";
-import { withoutReaction, withReaction } from "./post-actions.ts";
 import type { Presence, TypingList } from "./presence.ts";
+import { withoutReaction, withReaction } from "./reactions.ts";
 import { endUnread, keepUnread } from "./use-view.ts";
 
 export type EventContext = {

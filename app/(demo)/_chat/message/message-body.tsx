@@ -9,7 +9,7 @@ import { holdPlace } from "../../_ui/folded.tsx";
 import { loadPart } from "../../_ui/loading.tsx";
 import { useChat, useConversation } from "../chat-context.ts";
 import { isAct, type Post, pictureOf, programOf, wordsOf } from "../data/model.ts";
-import { groupReactions } from "../data/post-actions.ts";
+import { groupReactions } from "../data/reaction-groups.ts";
 import { clockTime, exactTime } from "../data/times.ts";
 import { useTranslation } from "../data/translations.ts";
 import { useUser, useUsers } from "../data/use-channels.ts";

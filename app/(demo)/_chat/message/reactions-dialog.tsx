@@ -4,7 +4,7 @@ import type { RefObject } from "react";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { Dialog } from "../../_ui/dialog.tsx";
 import { type Post, pictureOf } from "../data/model.ts";
-import { groupReactions } from "../data/post-actions.ts";
+import { groupReactions } from "../data/reaction-groups.ts";
 import { useUsers } from "../data/use-channels.ts";
 import { emojiOf } from "../emoji/emojify.ts";
 import { strings } from "../strings.en.ts";

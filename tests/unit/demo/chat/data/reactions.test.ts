@@ -1,10 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  groupReactions,
-  ownNamesOf,
-  withoutReaction,
-  withReaction,
-} from "#app/(demo)/_chat/data/post-actions.ts";
+import { groupReactions, ownNamesOf } from "#app/(demo)/_chat/data/reaction-groups.ts";
+import { withoutReaction, withReaction } from "#app/(demo)/_chat/data/reactions.ts";
 import { samplePost } from "#tests/harness/sample-post.ts";
 
 const by = (user_id: string, emoji_name: string) => ({ user_id, emoji_name, post_id: "p" });
