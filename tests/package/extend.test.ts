@@ -1,6 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { signPayment } from "../../lib/x402/client/index.ts";
@@ -10,12 +9,7 @@ import { readBlocks } from "../harness/read-blocks.ts";
 import { soon } from "../harness/soon.ts";
 import { startBrowser } from "../harness/start-browser.ts";
 import { type RunningServer, startCommand } from "../harness/start-command.ts";
-
-const copied = [
-  ...["app", "lib", "sandbox", "public", "package.json", "package-lock.json", "tsconfig.json"],
-  ...["server.ts", "middleware.ts", "instrumentation.ts", "next.config.mjs", "postcss.config.mjs"],
-  "esbuild.config.mjs",
-];
+import { copyApp } from "./support/copy-app.ts";
 
 /** The files that the page prints, by the path in their first line. */
 const added = readBlocks("docs/extend.md").flatMap(({ text }) => {
@@ -29,14 +23,12 @@ type Sandbox = {
 };
 
 let folder = "";
+let remove = async () => {};
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "extended-"));
-  for (const name of copied) await cp(name, join(folder, name), { recursive: true });
-  // Hard links cost nothing, and bundlers follow no link out of the folder.
-  execFileSync("cp", ["-al", join(process.cwd(), "node_modules"), folder]);
+  ({ folder, remove } = await copyApp());
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(() => remove());
 
 const settings = async (name: string) => ({
   DATA_DIR: join(folder, `.data-${name}`),

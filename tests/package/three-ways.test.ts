@@ -7,6 +7,7 @@ import { collectOutput } from "../harness/collect-output.ts";
 import { freePort } from "../harness/free-port.ts";
 import { soon } from "../harness/soon.ts";
 import { type ChatWorld, type Person, startChatWorld } from "../harness/start-chat-world.ts";
+import { copyApp } from "./support/copy-app.ts";
 
 const id = "z".repeat(26);
 /** Next names what it sends its own pages by, in front of what the route names. */
@@ -106,6 +107,7 @@ describe.each([["start"], ["dev"]])("next %s", (command) => {
   let child: ChildProcess;
   let output = () => "";
   let url = "";
+  let removeCopy = async () => {};
 
   beforeAll(async () => {
     world = await startChatWorld({
@@ -126,9 +128,15 @@ describe.each([["start"], ["dev"]])("next %s", (command) => {
       "--port",
       String(port),
     ];
+    // Other tests run `next dev` in this folder.
+    const copy = command === "dev" ? await copyApp() : null;
+    if (copy) removeCopy = copy.remove;
     const { PATH, HOME } = process.env;
     const env = { PATH, HOME, NEXT_TELEMETRY_DISABLED: "1", ...settingsOf(world) };
-    child = spawn(process.execPath, args, { env: env as unknown as NodeJS.ProcessEnv });
+    child = spawn(process.execPath, args, {
+      env: env as unknown as NodeJS.ProcessEnv,
+      ...(copy && { cwd: copy.folder }),
+    });
     ({ output } = collectOutput(child));
     await soon(async () => {
       const socket = connect(port, "127.0.0.1");
@@ -141,7 +149,7 @@ describe.each([["start"], ["dev"]])("next %s", (command) => {
     const closed = once(child, "close");
     child.kill("SIGTERM");
     await closed;
-    await world.close();
+    await Promise.all([world.close(), removeCopy()]);
   });
 
   test("says that there is no websocket without server.ts", () =>
