@@ -45,6 +45,7 @@ test("an edit minds input methods and stays over looking elsewhere", async ({ op
   await page.reload();
   await expect(form).toHaveValue("written twice");
   await form.press("Enter");
+  await expect(form).toBeHidden();
   await expect(messageRow(timeline(page, room.title), "written twice")).toBeVisible();
   await page.reload();
   await waitForChannel(page, room.title);
