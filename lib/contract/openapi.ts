@@ -29,7 +29,7 @@ export function createOpenApi(serverUrl: string): Json {
     openapi: OPENAPI_VERSION,
     info: {
       title: "Hivegate",
-      version: "0.1.0",
+      version: "1.0.0",
       description: DESCRIPTION,
       contact: { name: "The operator of this server", url: serverUrl },
       license: LICENCE,

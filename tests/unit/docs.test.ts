@@ -75,6 +75,12 @@ describe("the pages", () => {
     expect(paths.filter((path) => !existsSync(path))).toEqual([]);
   });
 
+  test("name only tarballs of the present version", () => {
+    const { version } = JSON.parse(textOf("package.json")) as { version: string };
+    const tarballs = pages.flatMap((page) => textOf(page).match(/hivegate-[\d.]+\.tgz/g) ?? []);
+    expect(new Set(tarballs)).toEqual(new Set([`hivegate-${version}.tgz`]));
+  });
+
   test("commands that they name are those of package.json", () => {
     const { scripts } = JSON.parse(textOf("package.json")) as { scripts: Record<string, string> };
     const named = pages.flatMap((page) =>

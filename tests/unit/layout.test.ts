@@ -136,8 +136,8 @@ describe("layout", () => {
   });
 
   test("the tarball that npm pack leaves in the checkout is no change of it", () => {
-    const name = execFileSync("git", ["check-ignore", "hivegate-0.1.0.tgz"], { encoding: "utf8" });
-    expect(name.trim()).toBe("hivegate-0.1.0.tgz");
+    const name = execFileSync("git", ["check-ignore", "hivegate-1.0.0.tgz"], { encoding: "utf8" });
+    expect(name.trim()).toBe("hivegate-1.0.0.tgz");
   });
 
   test("names and comments of tests carry no code that nothing explains, such as a letter with a number", () => {
