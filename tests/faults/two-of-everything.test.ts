@@ -147,7 +147,7 @@ describe("two gateways and two facilitators on one Redis, behind a balancer", ()
         socket: await openResumingSocket(gatewayDoor.url, token),
       });
     }
-  }, 60_000);
+  });
   afterAll(() => {
     for (const { socket } of persons) socket.close();
   });

@@ -31,7 +31,7 @@ describe("npm run demo:agent", () => {
       limits: { maxPayment: 0.1, budget: 0.08 },
       tell: (line) => told.push(line),
     });
-  }, 60_000);
+  });
   afterAll(async () => {
     await agent.close();
     server.child.kill("SIGTERM");
@@ -70,7 +70,7 @@ describe("npm run demo:agent", () => {
     expect((await answerTo(again.id))?.message).toContain("does not fit the budget");
     expect(await answerTo(silent.id)).toBeUndefined();
     expect(told.join("\n")).not.toContain(wifOf("carol"));
-  }, 90_000);
+  });
 
   test("says what is wrong when there is no sandbox", async () => {
     const limits = { maxPayment: 0.1, budget: 0.1 };

@@ -175,7 +175,7 @@ esac
     expect(asked()).toEqual(["ci --include=dev --no-audit --no-fund", ""]);
   });
 
-  test("serves the whole product where it is installed and built", { timeout: 60_000 }, async () => {
+  test("serves the whole product where it is installed and built", async () => {
     if (!existsSync("dist/server.js") || !existsSync(".next/BUILD_ID"))
       throw new Error("This test runs the built server: npm run build");
     for (const name of ["node_modules", "dist", ".next"]) symlinkSync(resolve(name), inTree(name));

@@ -16,13 +16,13 @@ beforeAll(async () => {
   const started = await startCommand(process.execPath, ["dist/server.js", "--sandbox"], { settings });
   if ("code" in started) throw new Error(`ended with ${started.code}:\n${started.output}`);
   server = started;
-}, 60_000);
+});
 afterAll(async () => {
   server?.child.kill("SIGTERM");
   await server?.exited;
   rmSync(file, { force: true });
   rmSync(dataDir, { recursive: true, force: true });
-}, 30_000);
+});
 
 test("files that an earlier release left in .next/static are served, to be kept", async () => {
   const answer = await fetch(`${server.url}/_next/static/chunks/${name}`);

@@ -69,7 +69,7 @@ describe("with a failing Mattermost", () => {
     );
     world.proxy.treat(() => "pass");
     expect((await alice.api("GET", "/me")).status).toBe(200);
-  }, 40_000);
+  });
 
   it("that is slow but in time, the answer comes", async () => {
     world.proxy.treat(() => ({ delayMs: 300 }));

@@ -51,5 +51,5 @@ describe.each(commands)("%s", (name, args) => {
     expect(stderr).toContain("--no-such-option");
     expect(stderr).toMatch(/--help|Usage: /);
     expect(await readdir(folder)).toEqual([]);
-  }, 60_000);
+  });
 });

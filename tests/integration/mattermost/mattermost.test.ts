@@ -136,7 +136,7 @@ describe("a call", () => {
         response.once("drain", pour);
       };
       pour();
-    }, 20_000);
+    });
     expect((await failure(mattermost.as(PAT).call("GET", "/x", Thing))).code).toBe("backend_unreachable");
   });
 

@@ -74,4 +74,4 @@ test("has no bare text beside what comes and goes, which a page translator would
   const files = program.getSourceFiles().filter(({ fileName }) => /\/app\/.*\.tsx$/.test(fileName));
   expect(files.length).toBeGreaterThan(80);
   expect(files.flatMap(bareTextsIn)).toEqual([]);
-}, 60_000);
+});

@@ -101,7 +101,7 @@ describe("requests with made-up tokens", () => {
       status: 429,
       policy: expect.stringContaining('"rare"'),
     });
-  }, 30_000);
+  });
 });
 
 describe("a good token", () => {
