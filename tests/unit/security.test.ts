@@ -10,13 +10,13 @@ const rows = text
 
 describe("the threat model", () => {
   test.each(["payer", "seller", "user", "moderator", "chat operator", "node operator", "network"])(
-    "tells what a %s could want and what stops it",
+    "lists the threats from a %s",
     (who) => {
       expect(rows.some((row) => row[1] === who)).toBe(true);
     },
   );
 
-  test("names for each threat test files that exist", () => {
+  test("names existing test files for each threat", () => {
     for (const [, who, wanted, , shownBy = ""] of rows) {
       const paths = [...shownBy.matchAll(/`([^`]+)`/g)].map(([, path = ""]) => path);
       expect(paths.length, `${who}: ${wanted}`).toBeGreaterThan(0);
