@@ -30,13 +30,6 @@ function createEnvironment(process: () => SimulatedProcess): Environment {
     }
     static override now = () => Math.floor(process().wallMs());
   }
-  class KeptRequest extends Request {
-    constructor(...given: ConstructorParameters<typeof Request>) {
-      super(...given);
-      // Node lets go of a request's signal when the request is collected.
-      process().keep(this);
-    }
-  }
   const setTimeout = (work: (...all: unknown[]) => void, ms = 0, ...given: unknown[]) =>
     process().setTimer(() => work(...given), ms);
   const setInterval = (work: (...all: unknown[]) => void, ms = 0, ...given: unknown[]) =>
@@ -52,7 +45,6 @@ function createEnvironment(process: () => SimulatedProcess): Environment {
   const crypto = { getRandomValues: fill, randomUUID: () => uuidOf(fill(new Uint8Array(16))) };
   const globals: Record<string, unknown> = {
     Date: SimulatedDate,
-    Request: KeptRequest,
     performance: {
       get timeOrigin() {
         return process().timeOrigin;

@@ -33,7 +33,7 @@ export type LoadProduct = (environment: Environment) => Product;
 
 /** Names that the code finds in its environment instead of Node's. */
 const GLOBALS = [
-  ...["globalThis", "Date", "performance", "fetch", "crypto", "AbortSignal", "Request"],
+  ...["globalThis", "Date", "performance", "fetch", "crypto", "AbortSignal"],
   ...["setTimeout", "clearTimeout", "setInterval", "clearInterval", "setImmediate"],
 ];
 

@@ -93,16 +93,13 @@ export function createBuyer(parts: Parts): Buy {
   const sendHeld = async (
     request: LogicalRequest,
     url: string,
-    { payment, release }: HeldPayment,
+    { payment }: HeldPayment,
     isRepeat: boolean,
   ): Promise<Response> => {
     let response: Response | undefined;
     try {
       response = await sendPayment(fetcher, request, url, payment.header);
       return response;
-    } catch (error) {
-      await release();
-      throw error;
     } finally {
       tellPayment(onPayment, { url, payment, response, isRepeat });
     }
@@ -148,8 +145,9 @@ export function createBuyer(parts: Parts): Buy {
     site: OfferRules["site"],
   ): Promise<boolean> => {
     if (response.status !== 402 || (await saysReplayed(response))) return false;
+    const entries = await readOffers(response.clone());
     try {
-      const offers = allowedOffers(await readOffers(response.clone()), { ...rules, site });
+      const offers = allowedOffers(entries, { ...rules, site });
       return offers.every((offer) => offer.payTo !== payTo || offer.amountMillis !== amountMillis);
     } catch {
       // Nothing that may be paid: the refusal is the answer.
@@ -157,32 +155,40 @@ export function createBuyer(parts: Parts): Buy {
     }
   };
 
-  /** Sends payments again that have brought nothing; gives no answer once none of them can land any more. */
+  /** Sends a payment again that has brought nothing; gives no answer once it can't land any more. */
+  const sendAgain = (
+    request: LogicalRequest,
+    url: string,
+    { host }: Purchase,
+    held: HeldPayment,
+  ): Promise<Response | null> =>
+    leftBehind(held, async () => {
+      for (let tries = 1; ; tries++) {
+        const response = await sendHeld(request, url, held, true);
+        // Used before means delivered before, with the answer lost: the caller decides whether to buy again.
+        const isRefused = response.status === 402 && !(await saysReplayed(response));
+        if (!isRefused) return finish(response, held);
+        const isOver = (await readPaymentFate(chain.nodes, held.payment.header, request.signal)) === "over";
+        if (!isOver && tries >= MAX_TRIES) return finish(response, held);
+        if (isOver) await giveUp(held, host);
+        else await wait(RESEND_SECONDS, request.signal);
+        await response.body?.cancel();
+        if (isOver) return null;
+      }
+    });
+
+  /** Sends the payments again that have brought nothing; gives no answer once none of them can land any more. */
   const sendKept = async (
     request: LogicalRequest,
     url: string,
-    { host, subject }: Purchase,
+    purchase: Purchase,
   ): Promise<Response | null> => {
-    let held = await underWay.take(subject, request.signal);
-    for (let tries = 1; held; tries++) {
-      const response = await sendHeld(request, url, held, true);
-      // Used before means delivered before, with the answer lost: the caller decides whether to buy again.
-      const isRefused = response.status === 402 && !(await saysReplayed(response));
-      if (!isRefused) return finish(response, held);
-      try {
-        if ((await readPaymentFate(chain.nodes, held.payment.header, request.signal)) === "over") {
-          await giveUp(held, host);
-          held = await underWay.take(subject, request.signal);
-          tries = 0;
-        } else if (tries >= MAX_TRIES) return await finish(response, held);
-        else await wait(RESEND_SECONDS, request.signal);
-      } catch (error) {
-        await held?.release();
-        throw error;
-      }
-      await response.body?.cancel();
+    for (;;) {
+      const held = await underWay.take(purchase.subject, request.signal);
+      if (!held) return null;
+      const answer = await sendAgain(request, url, purchase, held);
+      if (answer) return answer;
     }
-    return null;
   };
 
   const buy = async (
@@ -205,22 +211,33 @@ export function createBuyer(parts: Parts): Buy {
     const answer = await sendKept(request, url, purchase);
     if (answer) return answer;
     const held = await payFor(offers, purchase);
-    const response = await sendHeld(request, url, held, false);
-    if (isSecondPrice || !(await asksForOtherTerms(response, held.payment, site)))
-      return finish(response, held);
-    try {
-      if (!(await isOverSoon(held.payment.header, signal))) return await finish(response, held);
-    } catch (error) {
-      await held.release();
-      throw error;
-    }
-    await giveUp(held, asked.host);
-    await response.body?.cancel();
+    const paid = await leftBehind(held, async () => {
+      const response = await sendHeld(request, url, held, false);
+      const isToBePaidAnew =
+        !isSecondPrice &&
+        (await asksForOtherTerms(response, held.payment, site)) &&
+        (await isOverSoon(held.payment.header, signal));
+      if (!isToBePaidAnew) return finish(response, held);
+      await giveUp(held, asked.host);
+      await response.body?.cancel();
+      return null;
+    });
+    if (paid) return paid;
     const next = await send(fetcher, request, request.url);
     return next.status === 402 ? buy(request, next, true) : next;
   };
 
   return (request, refusal) => buy(request, refusal);
+}
+
+/** Works with a payment; where the work breaks off, the payment is left to the same request to come. */
+async function leftBehind<T>({ release }: HeldPayment, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    await release();
+    throw error;
+  }
 }
 
 /** One thing to buy, and the signal of the request that buys it. */

@@ -77,6 +77,12 @@ export type LogicalRequest = {
   readonly init: RequestInit;
 };
 
+/**
+ * What has to live as long as a signal: Node's requests follow the signal that they were made with only until they are
+ * collected themselves, and so would the caller's abort be lost.
+ */
+const keptWith = new WeakMap<AbortSignal, readonly unknown[]>();
+
 /** Reads what `fetch` was called with; a stream is read to its end, once. */
 export async function readRequest(input: RequestInfo | URL, init: RequestInit = {}): Promise<LogicalRequest> {
   // A stream as body needs `duplex`, which callers of other clients don't know.
@@ -84,6 +90,7 @@ export async function readRequest(input: RequestInfo | URL, init: RequestInit = 
     input,
     init.body instanceof ReadableStream ? ({ ...init, duplex: "half" } as RequestInit) : init,
   );
+  keptWith.set(request.signal, [request, input]);
   const body = request.body ? new Uint8Array(await request.arrayBuffer()) : undefined;
   const { cache, credentials, integrity, keepalive, mode, redirect, referrerPolicy } = request;
   const kept = mode === "navigate" ? {} : { mode };

@@ -26,6 +26,7 @@ export type PaymentFate = "taken" | "over" | "open";
 /**
  * Asks what became of a payment, which is settled by the word of two nodes, or of the one that is named. While they can't be
  * asked, or differ, it is open: it may yet be charged.
+ * @throws the signal's reason once it aborts
  */
 export async function readPaymentFate(
   nodes: readonly string[],
@@ -37,6 +38,7 @@ export async function readPaymentFate(
   const votes = await Promise.all(
     distinct.map((node) => readFateAt(node, ids, expirationOf(transfer), signal).catch(() => "open")),
   );
+  signal?.throwIfAborted();
   const isAgreed = (fate: PaymentFate) =>
     votes.filter((vote) => vote === fate).length >= Math.min(2, distinct.length);
   return (["taken", "over"] as const).find(isAgreed) ?? "open";

@@ -64,6 +64,30 @@ describe("while the first payment for a request may still land, no second one is
     expect(new Set(paymentsOf(server)).size).toBe(1);
   });
 
+  test("though the first answer was a refusal that broke off", async () => {
+    let breakOff = () => {};
+    const half = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode('{"code":'));
+        breakOff = () => controller.error(new Error("cut"));
+      },
+    });
+    const server = await sellers.serveOffers([makeOffer()], {
+      paid: (_request, count) =>
+        count === 1 ? new Response(half, { status: 402 }) : new Response("content"),
+    });
+    const payingFetch = shop.payer({
+      fetch: async (input, init) => {
+        const response = await fetch(input, init);
+        if (paymentsOf(server).length === 1) breakOff();
+        return response;
+      },
+    });
+    await expect(payingFetch(server.url)).rejects.toThrow();
+    expect(await (await payingFetch(server.url)).text()).toBe("content");
+    expect(new Set(paymentsOf(server)).size).toBe(1);
+  });
+
   test("though one node of three says that it never will", async () => {
     const liar = await startScriptedNode(shop.chain.chainId, async ({ method, params }) =>
       method.endsWith("find_transaction")
