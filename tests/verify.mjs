@@ -19,8 +19,6 @@ function has(command) {
   return spawnSync("which", [command], { stdio: "ignore" }).status === 0;
 }
 
-const running = new Set();
-
 /** Lower than usual, and not the lowest: on a machine that is busy with other work it still comes to its end. */
 const IN_GAPS_PRIORITY = 10;
 
@@ -32,13 +30,11 @@ function run(command, args, { isShownAtOnce = false, isInGaps = false, ...option
   return new Promise((resolve) => {
     const stdio = isShownAtOnce ? "inherit" : ["ignore", "pipe", "pipe"];
     const child = spawn(command, args, { cwd: root, stdio, ...options });
-    running.add(child);
     if (isInGaps && child.pid) setPriority(child.pid, IN_GAPS_PRIORITY);
     const printed = [];
     for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => printed.push(chunk));
     child.on("error", () => resolve(false));
     child.on("close", (code) => {
-      running.delete(child);
       process.stdout.write(Buffer.concat(printed));
       resolve(code === 0);
     });
@@ -203,23 +199,31 @@ async function take([name, check, tally]) {
   return isGood;
 }
 
-/** Ends verify with what failed, and whatever still runs. */
-function fail() {
-  for (const child of running) child.kill();
+/** Takes the phases in turn, and returns the names of the steps that failed. */
+async function takePhases(phases) {
+  const failed = [];
+  for (const steps of phases) {
+    const outcomes = await Promise.all(steps.map(take));
+    failed.push(...steps.filter((_, index) => !outcomes[index]).map(([name]) => name));
+  }
+  return failed;
+}
+
+/** Prints every failure and exits with status 1. */
+function fail(steps) {
   for (const failure of failures) console.log(`\n${failure}`);
-  console.log(`\nverify: ${passed} passed, ${Math.max(failures.length, 1)} failed`);
+  console.log(`\nfailed: ${steps.join(", ")}`);
+  console.log(`\nverify: ${passed} passed, ${Math.max(failures.length, steps.length)} failed`);
   process.exit(1);
 }
 
-async function takePhases(phases) {
-  for (const steps of phases) {
-    const outcomes = await Promise.all(steps.map(take));
-    if (outcomes.includes(false)) fail();
-  }
-}
-
 mkdirSync(results, { recursive: true });
-await takePhases(preparations);
-await Promise.all([takePhases(tests), takePhases(inGaps.map((step) => [step]))]);
+for (const phase of preparations) {
+  const unprepared = await takePhases([phase]);
+  if (unprepared.length > 0) fail(unprepared);
+}
+// A failed suite keeps no other from running: one run tells everything.
+const failed = (await Promise.all([takePhases(tests), takePhases(inGaps.map((step) => [step]))])).flat();
 for (const test of wavering) console.log(`\nat the second try: ${test}`);
+if (failed.length > 0) fail(failed);
 console.log(`\nverify: ${passed} passed, 0 failed`);
