@@ -60,10 +60,10 @@ export function createChannelCalls(session: ChatSession) {
     /** @throws ChatError `not_found`, `forbidden` for a private channel */
     join: (id: string, given?: CallOptions) => post(`${channel(id)}/join`, undefined, given),
     leave: (id: string, given?: CallOptions) => post(`${channel(id)}/leave`, undefined, given),
-    setFavorite: (id: string, favorite: boolean, given?: CallOptions) =>
+    setFavorite: (id: string, { favorite, ...given }: CallOptions & { favorite: boolean }) =>
       post(`${channel(id)}/favorite`, { favorite }, given),
     /** Muted channels count mentions alone. */
-    setMuted: (id: string, mute: boolean, given?: CallOptions) =>
+    setMuted: (id: string, { mute, ...given }: CallOptions & { mute: boolean }) =>
       post(`${channel(id)}/mute`, { mute } satisfies MuteRequest, given),
     /** What notifies while the channel is not muted: `mention` is mentions and direct messages, `default` as everywhere. */
     setNotify: (id: string, notifyLevel: NonNullable<MuteRequest["notifyLevel"]>, given?: CallOptions) =>

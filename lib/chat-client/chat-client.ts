@@ -154,11 +154,18 @@ export function createChatClient(options: ChatClientOptions) {
         await session.call(postOf(channelId, postId), { ...given, method: "DELETE" });
       },
       /** Adds or removes a reaction by its short name, such as `thumbsup`; doing so twice changes nothing. */
-      react: (channelId: string, postId: string, emoji: string, add = true, given?: CallOptions) =>
-        post(`${postOf(channelId, postId)}/reactions`, { emoji, add } satisfies ReactionRequest, given),
+      react: (
+        channelId: string,
+        postId: string,
+        emoji: string,
+        { add = true, ...given }: CallOptions & { add?: boolean } = {},
+      ) => post(`${postOf(channelId, postId)}/reactions`, { emoji, add } satisfies ReactionRequest, given),
       /** Pins a post to its channel for everybody, or takes it off. */
-      pin: (channelId: string, postId: string, pin = true, given?: CallOptions) =>
-        post(`${postOf(channelId, postId)}/pin`, { pin }, given),
+      pin: (
+        channelId: string,
+        postId: string,
+        { pin = true, ...given }: CallOptions & { pin?: boolean } = {},
+      ) => post(`${postOf(channelId, postId)}/pin`, { pin }, given),
       /** Marks the channel as unread from a post on; for a reply that counts apart, its thread. */
       markUnread: (channelId: string, postId: string, given?: CallOptions) =>
         post(`${postOf(channelId, postId)}/unread`, undefined, given),
@@ -204,7 +211,7 @@ export function createChatClient(options: ChatClientOptions) {
         post(`${thread(rootId)}/view`, { until }, given),
       markAllRead: (given?: CallOptions) => post("/threads/view", undefined, given),
       /** A thread is followed by whoever begins it, answers in it, or is named in it, until they cease to. */
-      setFollowed: (rootId: string, follow: boolean, given?: CallOptions) =>
+      setFollowed: (rootId: string, { follow, ...given }: CallOptions & { follow: boolean }) =>
         post(`${thread(rootId)}/follow`, { follow }, given),
     },
 
@@ -245,7 +252,7 @@ export function createChatClient(options: ChatClientOptions) {
      * Tells Mattermost that the user is at this client, and so `online`, or no more, and so `away` after five minutes.
      * What they chose themselves stays; without a connection nobody is told.
      */
-    sendActive: (isActive: boolean) =>
+    sendActive: ({ isActive }: { isActive: boolean }) =>
       connectionOf().send("user_update_active_status", { user_is_active: isActive }),
     /** Opens the websocket, or tries at once where it waits for its next try; the signal closes it as `disconnect` does. */
     connect: ({ signal }: CallOptions = {}) => connectionOf().open(signal),

@@ -104,8 +104,8 @@ describe("the chat client", () => {
   it("has a method for every route of channels, posts and people", async () => {
     const client = clientOf({ token: alice.pat });
     const channelId = await world.makeChannel([alice, bob], { display_name: unique("Client Room ") });
-    await client.channels.setFavorite(channelId, true);
-    await client.channels.setMuted(channelId, true);
+    await client.channels.setFavorite(channelId, { favorite: true });
+    await client.channels.setMuted(channelId, { mute: true });
     await client.channels.setNotify(channelId, "none");
     const entry = (await client.channels.list()).find(({ id }) => id === channelId);
     expect(entry).toMatchObject({ is_favorite: true, is_muted: true, notify_level: "none" });
@@ -202,7 +202,7 @@ describe("the chat client", () => {
     client.disconnect();
     await connect(client);
     await expect.poll(() => told.at(-1)).toBe("offline");
-    client.sendActive(true);
+    client.sendActive({ isActive: true });
     await expect.poll(() => told.at(-1)).toBe("online");
     expect(await client.users.presence([alice.id])).toEqual({ [alice.id]: "online" });
   });

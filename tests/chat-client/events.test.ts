@@ -64,8 +64,8 @@ describe("the chat client's events", () => {
     ]);
     const acts = [
       () => client.threads.markRead(id, reply.create_at),
-      () => client.threads.setFollowed(id, false),
-      () => client.threads.setFollowed(id, true),
+      () => client.threads.setFollowed(id, { follow: false }),
+      () => client.threads.setFollowed(id, { follow: true }),
     ];
     for (const act of acts) {
       told.length = 0;

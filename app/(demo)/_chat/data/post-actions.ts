@@ -26,7 +26,7 @@ export function usePostActions(myId: string) {
 
   const react = useMutation({
     mutationFn: ({ post, emoji, add }: { post: Post; emoji: string; add: boolean }) =>
-      chatClient.posts.react(post.channel_id, post.id, emoji, add),
+      chatClient.posts.react(post.channel_id, post.id, emoji, { add }),
     onMutate: ({ post, emoji, add }) => showReaction(post, emoji, add),
     onError: (_error, { post, emoji, add }) => showReaction(post, emoji, !add),
   });
@@ -37,7 +37,7 @@ export function usePostActions(myId: string) {
   };
   const pin = useMutation({
     mutationFn: ({ post, isPinned }: { post: Post; isPinned: boolean }) =>
-      chatClient.posts.pin(post.channel_id, post.id, isPinned),
+      chatClient.posts.pin(post.channel_id, post.id, { pin: isPinned }),
     onMutate: ({ post, isPinned }) => showPinned(post, isPinned),
     onError: (_error, { post, isPinned }) => showPinned(post, !isPinned),
   });

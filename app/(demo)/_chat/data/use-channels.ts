@@ -33,8 +33,8 @@ const fields = { favorite: "is_favorite", mute: "is_muted", notify: "notify_leve
 function sendAct({ channelId, act, value }: ChannelAct): Promise<void> {
   if (act === "notify") return chatClient.channels.setNotify(channelId, value);
   return act === "favorite"
-    ? chatClient.channels.setFavorite(channelId, value)
-    : chatClient.channels.setMuted(channelId, value);
+    ? chatClient.channels.setFavorite(channelId, { favorite: value })
+    : chatClient.channels.setMuted(channelId, { mute: value });
 }
 
 /** Favourite, mute and what notifies: shown at once, and taken back when refused, unless it was changed again since. */

@@ -43,7 +43,7 @@ export function useConnection(
       followEvents(chatClient.on, () => ({
         ...latest.current,
         cache,
-        sayHere: () => chatClient.sendActive(true),
+        sayHere: () => chatClient.sendActive({ isActive: true }),
         refetchChannels: channels.ask,
         refetchLater: later.ask,
         refetchInbox: inbox.ask,

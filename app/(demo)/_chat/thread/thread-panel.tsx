@@ -152,7 +152,7 @@ function FollowButton({ root }: { root: Post }) {
   const isFollowed = root.is_following === true;
   const Icon = isFollowed ? BellOff : Bell;
   const toggle = async () => {
-    await chatClient.threads.setFollowed(root.id, !isFollowed);
+    await chatClient.threads.setFollowed(root.id, { follow: !isFollowed });
     changePost(cache, root.id, (post) => ({ ...post, is_following: !isFollowed }));
     await cache.invalidateQueries({ queryKey: queryKeys.inbox });
   };
