@@ -15,7 +15,7 @@ export async function answerFromNext(
   const startedAtMs = performance.now();
   const { method, headers, signal } = given;
   const route = fileTemplateOf(path);
-  let response = Response.error();
+  let response!: Response;
   const traceparent = headers.get("traceparent") ?? undefined;
   await http.tracing.serve({ traceparent, isBelieved: http.trustProxy > 0 }, async () => {
     try {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { constants } from "node:zlib";
 import compression from "compression";
+import type { OutgoingAnswer } from "./outgoing-answer.ts";
 
 /** Texts; pictures, fonts of the web and archives are compressed already. */
 const COMPRESSIBLE =
@@ -9,13 +10,21 @@ const COMPRESSIBLE =
 const SMALLEST_BYTES = 1024;
 /** Answers that give out a token beside words of the caller: how well they shrink would tell of it (BREACH). */
 const HOLDS_TOKEN = /^\/api\/(auth\/|chat\/(bootstrap|sign-ins)\b)/;
+const NO_TRANSFORM = /(?:^|,)\s*no-transform\s*(?:,|$)/i;
+const VARIES_ALREADY = /(?:^|,)\s*(?:\*|accept-encoding)\s*(?:,|$)/i;
 
 /** The least that makes scripts smaller than gzip does. */
 const BROTLI_QUALITY = 5;
 
 const compress = compression({
   threshold: SMALLEST_BYTES,
-  filter: mayCompress,
+  filter: (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const given = (name: string) => outgoing.getHeader(name);
+    if (!mayCompress(incoming, outgoing.statusCode, given)) return false;
+    const tag = given("etag");
+    if (typeof tag === "string") outgoing.setHeader("etag", weakened(tag));
+    return true;
+  },
   brotli: { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } },
 });
 
@@ -23,27 +32,42 @@ const compress = compression({
  * Has an answer compressed with brotli or gzip, as its request accepts, whoever writes it. A stream is compressed only
  * where a page writes it, which flushes each part; others go out as they come.
  */
-export function compressAnswer(
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  answer: () => void,
-): void {
-  compress(incoming, outgoing, answer);
+export function compressAnswer(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  compress(incoming, outgoing, () => {});
 }
 
-function mayCompress(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
-  const path = incoming.url ?? "";
-  if (!COMPRESSIBLE.test(String(outgoing.getHeader("content-type") ?? ""))) return false;
-  if (outgoing.statusCode === 206 || outgoing.hasHeader("content-range")) return false;
-  if (outgoing.hasHeader("set-cookie") || HOLDS_TOKEN.test(path)) return false;
-  const isStream = incoming.method !== "HEAD" && !outgoing.hasHeader("content-length");
-  if (isStream && path.startsWith("/api/")) return false;
-  weakenTag(outgoing);
-  return true;
+/**
+ * Has an answer compressed likewise whose head is known before it is written, and completes that head. Where nothing is
+ * compressed, Node writes it as it is: what watches over a response costs a good part of a short request.
+ */
+export function compressPrepared(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  { status, headers }: Pick<OutgoingAnswer, "status" | "headers">,
+): void {
+  const entryOf = (name: string) => headers.find(([known]) => known === name);
+  if (!mayCompress(incoming, status, (name) => entryOf(name)?.[1])) return;
+  const vary = entryOf("vary");
+  if (!vary) headers.push(["vary", "Accept-Encoding"]);
+  else if (!VARIES_ALREADY.test(vary[1])) vary[1] += ", Accept-Encoding";
+  const tag = entryOf("etag");
+  if (tag) tag[1] = weakened(tag[1]);
+  const isShort = Number(entryOf("content-length")?.[1]) < SMALLEST_BYTES;
+  if (!isShort && incoming.headers["accept-encoding"] !== undefined) compressAnswer(incoming, outgoing);
+}
+
+function mayCompress(
+  { method, url: path = "" }: IncomingMessage,
+  status: number,
+  header: (name: string) => unknown,
+): boolean {
+  if (!COMPRESSIBLE.test(String(header("content-type") ?? ""))) return false;
+  if (status === 206 || header("content-range") !== undefined) return false;
+  if (header("set-cookie") !== undefined || HOLDS_TOKEN.test(path)) return false;
+  if (NO_TRANSFORM.test(String(header("cache-control") ?? ""))) return false;
+  const isStream = method !== "HEAD" && header("content-length") === undefined;
+  return !(isStream && path.startsWith("/api/"));
 }
 
 /** One tag names the plain and the compressed form, which a strong one must not (RFC 9110, 8.8.1). */
-function weakenTag(outgoing: ServerResponse): void {
-  const tag = outgoing.getHeader("etag");
-  if (typeof tag === "string" && tag.startsWith('"')) outgoing.setHeader("etag", `W/${tag}`);
-}
+const weakened = (tag: string): string => (tag.startsWith('"') ? `W/${tag}` : tag);

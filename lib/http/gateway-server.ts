@@ -70,11 +70,10 @@ export function createGatewayServer(options: {
     hand: NonNullable<typeof next>,
   ) => {
     guardNext(incoming);
+    compressAnswer(incoming, outgoing);
     await introduceToNext(incoming, http, () => hand(incoming, outgoing));
   };
-  const serve = serializePipelinedRequests((incoming, outgoing) =>
-    compressAnswer(incoming, outgoing, () => answerRequest(incoming, outgoing)),
-  );
+  const serve = serializePipelinedRequests(answerRequest);
   const server = createServer(
     {
       headersTimeout: HEADERS_TIMEOUT_MS,

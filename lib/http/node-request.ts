@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { CodedError } from "../errors.ts";
 import { CLIENT_ADDRESS_HEADER, networkOf, type RequestHead, type RequestHeaders } from "./client-address.ts";
+import { compressPrepared } from "./compress-answer.ts";
 import type { Answer } from "./headers.ts";
 import { prepareAnswer } from "./outgoing-answer.ts";
 
@@ -191,9 +192,11 @@ export async function sendResponse(
   outgoing: ServerResponse,
 ): Promise<void> {
   discardRest(incoming);
-  const { status, headers, body } = await prepareAnswer(response, incoming.method, (reader) => {
+  const prepared = await prepareAnswer(response, incoming.method, (reader) => {
     outgoing.once("close", () => void reader.cancel().catch(() => undefined));
   });
+  compressPrepared(incoming, outgoing, prepared);
+  const { status, headers, body } = prepared;
   outgoing.writeHead(status, headers.flat());
   if (body === null) return void outgoing.end();
   if (typeof body === "string" || body instanceof Uint8Array) return void outgoing.end(body);
