@@ -70,8 +70,12 @@ export const clientRemedies: Readonly<Record<PaymentErrorCode, { text: string; r
     remedy: "sellers: set `publicUrl`; payers who trust it: `allowedResourceHosts`",
   },
   redirected: {
-    text: "the request was redirected away from where the payment belongs",
+    text: "the request was redirected to another site before it was paid",
     remedy: "ask the final address",
+  },
+  redirected_after_payment: {
+    text: "the payment was sent and may be charged; the answer is a redirect that can't be followed",
+    remedy: "repeat the request: it sends the same payment again",
   },
   signing_failed: {
     text: "the key is not a private key, or the wallet refused",

@@ -1,4 +1,4 @@
-/** Why the client would not pay, or could not. */
+/** Why the client did not pay; with `redirected_after_payment`, why there is no answer to what was paid. */
 export const paymentErrorCodes = [
   "no_offer",
   "unknown_network",
@@ -15,6 +15,7 @@ export const paymentErrorCodes = [
   "not_approved",
   "resource_mismatch",
   "redirected",
+  "redirected_after_payment",
   "signing_failed",
   "chain_unavailable",
 ] as const;
@@ -42,7 +43,10 @@ export type PaymentErrorDetails = {
   sites?: { asked: string; named: string | null };
 };
 
-/** Thrown instead of paying; nothing was signed then. Never holds a key, and no text that a server chose. */
+/**
+ * Thrown instead of paying: nothing was sent to the seller then, but with `redirected_after_payment`. Never holds a key,
+ * and no text that a server chose.
+ */
 export class PaymentError extends Error implements PaymentErrorDetails {
   readonly code: PaymentErrorCode;
   readonly offer?: PaymentOffer;

@@ -12,7 +12,7 @@ const WAIT_SECONDS = 1;
 /**
  * Sends a request with its payment until there is an answer that is no "try again": the payment is the same each time,
  * so it can't be charged twice. Redirects are followed; off the origin, or once it is paid, without the payment.
- * @throws what `fetch` throws after the last try; PaymentError `redirected` where the runtime hides the address, or
+ * @throws what `fetch` throws after the last try; PaymentError `redirected_after_payment` where the runtime hides the address, or
  * where it is none of the web.
  */
 export async function sendPayment(
@@ -25,13 +25,19 @@ export async function sendPayment(
   for (let redirects = 0; ; redirects++) {
     const response = await sendPatiently(fetcher, request, target, payment);
     if (response.type === "opaqueredirect")
-      throw new PaymentError("redirected", "The paid request was redirected; the payment was not sent on.");
+      throw new PaymentError(
+        "redirected_after_payment",
+        "The paid request was redirected; the payment was not sent on.",
+      );
     const location = redirectOf(response, target);
     if (!location || request.init.redirect === "manual") return response;
     if (request.init.redirect === "error" || redirects >= MAX_REDIRECTS)
-      throw new PaymentError("redirected", "The paid request was redirected.");
+      throw new PaymentError("redirected_after_payment", "The paid request was redirected.");
     if (!isWebAddress(location.href))
-      throw new PaymentError("redirected", "The paid request was redirected to what is no web address.");
+      throw new PaymentError(
+        "redirected_after_payment",
+        "The paid request was redirected to what is no web address.",
+      );
     await response.body?.cancel();
     const keepsMethod = response.status === 307 || response.status === 308 || isReading(request.method);
     const isPaid = response.headers.has(HEADER_PAYMENT_RESPONSE);

@@ -80,7 +80,7 @@ describe("the client in a browser", () => {
   test("does not take the payment along when the paid request is redirected", async () => {
     expect(
       await inPage(`return pay("/moved").then(() => "followed", ({ name, code }) => ({ name, code }));`),
-    ).toEqual({ name: "PaymentError", code: "redirected" });
+    ).toEqual({ name: "PaymentError", code: "redirected_after_payment" });
     expect(elsewhere.filter((payment) => payment !== null)).toEqual([]);
   });
 

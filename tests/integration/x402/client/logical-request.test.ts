@@ -218,7 +218,7 @@ describe("redirects", () => {
 
   test("without end: given up", async () => {
     const server = await serveOffers(() => new Response(null, { status: 307, headers: { location: "/" } }));
-    await expect(pay()(server.url)).rejects.toMatchObject({ code: "redirected" });
+    await expect(pay()(server.url)).rejects.toMatchObject({ code: "redirected_after_payment" });
   });
 
   test("as the caller wants them: manual gives the redirect back, error throws", async () => {
@@ -226,7 +226,9 @@ describe("redirects", () => {
       () => new Response(null, { status: 307, headers: { location: "/there" } }),
     );
     expect((await pay()(server.url, { redirect: "manual" })).status).toBe(307);
-    await expect(pay()(server.url, { redirect: "error" })).rejects.toMatchObject({ code: "redirected" });
+    await expect(pay()(server.url, { redirect: "error" })).rejects.toMatchObject({
+      code: "redirected_after_payment",
+    });
   });
 });
 

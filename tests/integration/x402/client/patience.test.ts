@@ -60,7 +60,7 @@ test("five redirects are followed, and no sixth", async () => {
     return shop.payer()(server.url);
   };
   expect(await (await chain(5)).text()).toBe("content");
-  await expect(chain(6)).rejects.toMatchObject({ code: "redirected" });
+  await expect(chain(6)).rejects.toMatchObject({ code: "redirected_after_payment" });
 });
 
 test.each([
@@ -73,7 +73,7 @@ test.each([
     paid: () => new Response(null, { status: 302, headers: { location } }),
   });
   closing.push(server.close);
-  await expect(shop.payer()(server.url)).rejects.toMatchObject({ code: "redirected" });
+  await expect(shop.payer()(server.url)).rejects.toMatchObject({ code: "redirected_after_payment" });
   expect(server.payments()).toHaveLength(1);
 });
 

@@ -46,7 +46,7 @@ describe("why a payment brought nothing", () => {
   test("a payment that was sent comes to nothing by a refusal that says why, and by no error", () => {
     expect(classify({ status: 402, code: "insufficient_funds" }, true)).toBe("insufficient_funds");
     expect(classify({ status: 402, code: "payment_replayed" }, true)).toBe("replayed");
-    expect(classify({ error: new PaymentError("redirected", "") }, true)).toBe("pending");
+    expect(classify({ error: new PaymentError("redirected_after_payment", "") }, true)).toBe("pending");
   });
 
   test("what may still settle is sent again and stays counted as spent", () => {
