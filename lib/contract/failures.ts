@@ -25,7 +25,7 @@ export function quotasOf(method: string, { auth, limits = [] }: Operation): Rate
 
 /** What a quota says, such as `120 in 60 s for each client address`. */
 export function describeQuota({ requests, windowSeconds, by, per }: RateLimit<never>): string {
-  const subject = per ?? (by === "client" ? "client address" : "PAT");
+  const subject = per ?? (by === "client" ? "client address" : "person");
   return `${requests} in ${windowSeconds} s for each ${subject}`;
 }
 

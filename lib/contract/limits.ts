@@ -59,18 +59,18 @@ export const newPartnersOverallLimit: RateLimit = {
 };
 
 /** Pictures and pages of other servers: the gateway is nobody's proxy for more than a chat shows. */
-export const picturesLimit: RateLimit = { name: "pictures", requests: 600, windowSeconds: 60, by: "pat" };
+export const picturesLimit: RateLimit = { name: "pictures", requests: 600, windowSeconds: 60, by: "person" };
 
 /** Pictures of articles, for readers without a PAT. */
 export const articlePicturesLimit = perMinute("article-pictures", 600);
 
-/** Links looked behind with one PAT. */
-export const previewsLimit: RateLimit = { name: "previews", requests: 300, windowSeconds: 60, by: "pat" };
+/** Links looked behind for one person. */
+export const previewsLimit: RateLimit = { name: "previews", requests: 300, windowSeconds: 60, by: "person" };
 
-/** Files read with one PAT. */
-export const filesLimit: RateLimit = { name: "files", requests: 600, windowSeconds: 60, by: "pat" };
-/** Pictures sent with one PAT. */
-export const uploadsLimit: RateLimit = { name: "uploads", requests: 60, windowSeconds: 60, by: "pat" };
+/** Files that one person reads. */
+export const filesLimit: RateLimit = { name: "files", requests: 600, windowSeconds: 60, by: "person" };
+/** Pictures that one person sends. */
+export const uploadsLimit: RateLimit = { name: "uploads", requests: 60, windowSeconds: 60, by: "person" };
 /** The largest uploaded picture, in bytes. */
 export const LARGEST_UPLOAD = 10 * 1024 * 1024;
 /** Kinds of pictures that are taken. */
@@ -101,7 +101,7 @@ export const translationLimit: RateLimit = {
   name: "translations",
   requests: 60,
   windowSeconds: 60,
-  by: "pat",
+  by: "person",
 };
 /** A channel may have more; the latest are listed. */
 export const MOST_PINNED = 200;

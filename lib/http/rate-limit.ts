@@ -4,20 +4,21 @@ import { CodedError } from "../errors.ts";
 import { type AnswerHeaders, appendHeader } from "./headers.ts";
 
 /**
- * A quota of `requests` per `windowSeconds`, counted by client address, by PAT, or by what a function finds in the
- * valid body (null: not counted). Those of the body are checked after it was read, the others before.
+ * A quota of `requests` per `windowSeconds`, counted by client address, by the person behind the PAT, whatever other
+ * PATs they have, or by what a function finds in the valid body (null: not counted). Those of the body are checked after it
+ * was read, the others before.
  */
 export type RateLimit<Body = unknown> = {
   name: string;
   requests: number;
   windowSeconds: number;
-  by: "client" | "pat" | ((body: Body, clientAddress: string) => string | null);
+  by: "client" | "person" | ((body: Body, clientAddress: string) => string | null);
   /** What a function counts by, in words. */
   per?: string;
 };
 
-/** What one PAT may change. */
-export const writeLimit = { name: "writes", requests: 10, windowSeconds: 1, by: "pat" } as const;
+/** What one person may change. */
+export const writeLimit = { name: "writes", requests: 10, windowSeconds: 1, by: "person" } as const;
 
 /**
  * Takes one request from the quota of `subject`, adds the `RateLimit` headers and returns how many are left.

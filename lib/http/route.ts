@@ -14,7 +14,7 @@ import {
   requestIdOf,
 } from "./headers.ts";
 import type { AskedRequest } from "./node-request.ts";
-import { spendQuota, writeLimit } from "./rate-limit.ts";
+import { type RateLimit, spendQuota, writeLimit } from "./rate-limit.ts";
 import type { HttpScope } from "./record-request.ts";
 import type { RequestRules } from "./request-rules.ts";
 import { type Method, methods, type RouteFunction, type RouteModule } from "./route-table.ts";
@@ -57,6 +57,8 @@ type RouteServices = {
   http: HttpScope;
   /** Finds what is behind a failure of a caller with a PAT; others come back as they are. Never rejects. */
   explain?(error: unknown): Promise<unknown>;
+  /** Who is behind a PAT, for quotas: the same for all PATs of one person. @throws CodedError `unauthorized` */
+  personOf?(pat: string, signal: AbortSignal): Promise<string>;
 };
 
 /**
@@ -96,7 +98,7 @@ export function createRoute<Services extends RouteServices>(
     let pat: string | null = null;
     let response: Answer;
     try {
-      const checked = await checkRequest({ rules, ids, http: services.http, asked, params, quotas });
+      const checked = await checkRequest({ rules, ids, services, asked, params, quotas });
       pat = checked.pat;
       const onRefusal = (error: unknown) => {
         failure = error;
@@ -157,7 +159,7 @@ export function admitToken(request: RequestHead, http: HttpScope): string {
 async function checkRequest({
   rules,
   ids,
-  http,
+  services,
   asked,
   params,
   quotas,
@@ -165,20 +167,26 @@ async function checkRequest({
   rules: RequestRules;
   /** Path parameters that must be Mattermost ids: anything else is 404. */
   ids: readonly string[];
-  http: HttpScope;
+  services: RouteServices;
   asked: AskedRequest;
   params: Record<string, string>;
   quotas: AnswerHeaders;
 }): Promise<Omit<RouteContext<never>, "services" | "requestId" | "onRefusal">> {
+  const { http, personOf } = services;
   const clientAddress = readClientAddress(asked);
   const pat = rules.auth === undefined ? admitToken(asked, http) : null;
 
-  const limits = http.rateLimits ? (rules.limits ?? []) : [];
   const isWrite = pat !== null && asked.method !== "GET" && asked.method !== "HEAD";
-  if (http.rateLimits && isWrite) spendQuota(writeLimit, pat, quotas, http.quotas);
+  const declared: ReadonlyArray<RateLimit<never>> = [
+    ...(isWrite ? [writeLimit] : []),
+    ...(rules.limits ?? []),
+  ];
+  const limits = http.rateLimits ? declared : [];
+  const isCounted = pat !== null && limits.some(({ by }) => by === "person");
+  const person = isCounted && personOf ? await personOf(pat, asked.signal) : pat;
   for (const limit of limits) {
     if (limit.by === "client") spendQuota(limit, clientAddress, quotas, http.quotas);
-    if (limit.by === "pat" && pat !== null) spendQuota(limit, pat, quotas, http.quotas);
+    if (limit.by === "person" && person !== null) spendQuota(limit, person, quotas, http.quotas);
   }
 
   if (ids.some((name) => !MATTERMOST_ID.test(params[name] ?? ""))) throw new CodedError("not_found");

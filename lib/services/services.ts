@@ -6,6 +6,7 @@ import { createExternalIssuer, createTokenIssuer } from "../auth/token-issuer.ts
 import { explainFailure } from "../chat/access/explain-failure.ts";
 import { createLogouts, createOpenSockets, type Logouts, type OpenSockets } from "../chat/access/logouts.ts";
 import { createGateway, type Gateway } from "../chat/session/gateway.ts";
+import { openSession, readOwnId } from "../chat/session/session.ts";
 import { watchSignIns } from "../chat/session/watch-sign-ins.ts";
 import type { Config } from "../config.ts";
 import type { Readiness } from "../contract/answers.ts";
@@ -27,6 +28,8 @@ export type Services = Foundation & {
   readiness(): Promise<Readiness>;
   /** Mattermost's own trouble behind a refusal, where that is what it is. Never rejects. */
   explain(error: unknown): Promise<unknown>;
+  /** Whose PAT it is: their user id at Mattermost, which is asked where no bootstrap gave the PAT. @throws CodedError */
+  personOf(pat: string, signal: AbortSignal): Promise<string>;
   /** Begins what waits for no request: open payments come to their end, sign-ins are watched, and the log tells what readiness warns of. */
   start(): void;
   own: Scope;
@@ -87,6 +90,7 @@ export function createServices(config: Config): Services {
     },
     readiness: createReadiness({ http, store, hive, chat: () => services.chat }),
     explain: (error) => explainFailure(() => services.chat, error),
+    personOf: async (pat, signal) => readOwnId(await openSession(services.chat, pat, signal)),
     start() {
       services.facilitator();
       endWatch ??= watchSignIns(() => services.chat);

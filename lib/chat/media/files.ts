@@ -7,7 +7,7 @@ import { isRefusal, notFoundIfForbidden } from "../../mattermost/exchange.ts";
 import { type FileSize, sendFile, streamFile } from "../../mattermost/files.ts";
 import { type StreamedAnswer, TRANSFER_CONNECTIONS } from "../../mattermost/mattermost.ts";
 import { rasterTypes } from "../../outside/raster-type.ts";
-import { personOf, requireGoodPat, type Session } from "../session/session.ts";
+import { readOwnId, requireGoodPat, type Session } from "../session/session.ts";
 import { receivePicture } from "./receive-picture.ts";
 
 const isRaster = (type: string) => rasterTypes.some((known) => known === type);
@@ -23,7 +23,7 @@ async function takePlace(session: Session, signal?: AbortSignal): Promise<() => 
   const turns = session.gateway.own("file-transfers", () =>
     createTurns({ places: AT_ONCE, mostOfPerson: AT_ONCE_OF_A_PERSON, mostWaiting: MOST_WAITING }),
   );
-  return turns.take({ person: await personOf(session) }, signal);
+  return turns.take({ person: await readOwnId(session) }, signal);
 }
 
 type FileRequest = { size: FileSize; isDownload: boolean; headers: Headers };

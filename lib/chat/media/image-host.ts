@@ -8,7 +8,7 @@ import { CodedError } from "../../errors.ts";
 import { decodeWif, signDigest } from "../../hive/private-key.ts";
 import { log } from "../../log.ts";
 import { readChannel } from "../../mattermost/channels.ts";
-import { personOf, type Session } from "../session/session.ts";
+import { readOwnId, type Session } from "../session/session.ts";
 import { receivePicture, tooLarge } from "./receive-picture.ts";
 
 const AT_ONCE = 4;
@@ -41,7 +41,7 @@ export async function hostPicture(
   );
   return receivePicture(session, request, wantedName, async ({ name, type: kind, bytes }) =>
     turns.run(
-      { person: await personOf(session) },
+      { person: await readOwnId(session) },
       async () => ({
         url: await give(imageHost, new File([new Uint8Array(bytes)], name, { type: kind }), bytes),
       }),

@@ -12,7 +12,7 @@ import {
 } from "../../outside/fetch-outside.ts";
 import { type RasterType, rasterTypeOf, rasterTypes } from "../../outside/raster-type.ts";
 import type { Gateway } from "../session/gateway.ts";
-import { personOf, requireGoodPat, type Session } from "../session/session.ts";
+import { readOwnId, requireGoodPat, type Session } from "../session/session.ts";
 import { MOST_PIXELS, pixelsOf } from "./clean-picture.ts";
 
 const LIMIT_BYTES = 8 * 1024 * 1024;
@@ -60,7 +60,7 @@ export async function readOutsidePicture(
   signal: AbortSignal,
 ): Promise<Response> {
   await requireGoodPat(session);
-  return showOutsidePicture(session.gateway, address, ifNoneMatch, await personOf(session), signal);
+  return showOutsidePicture(session.gateway, address, ifNoneMatch, await readOwnId(session), signal);
 }
 
 /** The same for callers who may see it by other means than a token. @throws CodedError `not_found`, `overloaded` */

@@ -9,7 +9,7 @@ import { log } from "../../log.ts";
 import { readOutsideAddress } from "../../outside/addresses.ts";
 import { type Outside, OutsideFault } from "../../outside/fetch-outside.ts";
 import { decodePage, readPageHead } from "../../outside/page-head.ts";
-import { personOf, requireGoodPat, type Session } from "../session/session.ts";
+import { readOwnId, requireGoodPat, type Session } from "../session/session.ts";
 import { createOutsideTurns, outsideOf } from "./outside-pictures.ts";
 
 const LONGEST_TITLE = 200;
@@ -44,7 +44,7 @@ export async function readPreview(session: Session, address: string, signal: Abo
       privateHosts: gateway.config.outside.privateHosts,
     }),
   );
-  return find(new URL(address), await personOf(session), signal);
+  return find(new URL(address), await readOwnId(session), signal);
 }
 
 type Sources = {

@@ -2,7 +2,7 @@ import { createTurns } from "../../async/turns.ts";
 import { LARGEST_UPLOAD, UPLOAD_TYPES } from "../../contract/limits.ts";
 import { CodedError } from "../../errors.ts";
 import { type RasterType, rasterTypeOf, SNIFFED_BYTES } from "../../outside/raster-type.ts";
-import { personOf, type Session } from "../session/session.ts";
+import { readOwnId, type Session } from "../session/session.ts";
 import { MOST_PIXELS, pixelsOf, withoutMetadata } from "./clean-picture.ts";
 
 /** A picture is held until it is passed on: at most 10 MiB each. */
@@ -64,7 +64,7 @@ export async function receivePicture<T>(
     held: createTurns({ places: HELD_AT_ONCE, mostOfPerson: HELD_OF_A_PERSON, mostWaiting: MOST_WAITING }),
     cleaned: createTurns({ places: CLEANED_AT_ONCE, mostWaiting: MOST_WAITING }),
   }));
-  const asker = { person: await personOf(session) };
+  const asker = { person: await readOwnId(session) };
   return held.run(
     asker,
     async () => {

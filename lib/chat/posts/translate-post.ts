@@ -7,7 +7,7 @@ import type { Translation } from "../../contract/answers.ts";
 import { LONGEST_TRANSLATED } from "../../contract/limits.ts";
 import { CodedError } from "../../errors.ts";
 import { log } from "../../log.ts";
-import { personOf, type Session } from "../session/session.ts";
+import { readOwnId, type Session } from "../session/session.ts";
 import { readVisiblePost } from "./post.ts";
 
 const TIMEOUT_MS = 15_000;
@@ -51,7 +51,7 @@ export async function translatePost(
   if (present) return { ...present, target };
   const translation = await share(
     key,
-    { person: await personOf(session) },
+    { person: await readOwnId(session) },
     () => ask(translator, text, target),
     signal,
   );

@@ -18,12 +18,11 @@ export async function findOwnId({ gateway, patHash }: Session): Promise<string |
   return gateway.caches.userIds.get(patHash) ?? (await findPatOwner(gateway, patHash))?.id;
 }
 
-/** What the turns of the caller's user count by: one person may have many sign-ins, each with a PAT of its own. */
-export async function personOf(session: Session): Promise<string> {
-  return (await findOwnId(session)) ?? session.patHash;
-}
-
-/** The caller's user id, asked of Mattermost once at most. @throws CodedError `unauthorized` */
+/**
+ * The caller's user id, asked of Mattermost once at most. Turns and quotas count by it: one person may have many sign-ins,
+ * each with a PAT of its own.
+ * @throws CodedError `unauthorized`
+ */
 export async function readOwnId(session: Session): Promise<string> {
   return (await findOwnId(session)) ?? (await askOwnId(session));
 }

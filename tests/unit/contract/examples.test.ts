@@ -80,7 +80,7 @@ describe("what the OpenAPI document shows", () => {
       "120 in 60 s for each client address",
       "30 in 60 s for each account and client address",
     ]);
-    expect(at("/api/chat/direct", "post")["x-rate-limits"]).toContain("10 in 1 s for each PAT");
+    expect(at("/api/chat/direct", "post")["x-rate-limits"]).toContain("10 in 1 s for each person");
     expect(at("/api/chat/me", "get")["x-rate-limits"]).toEqual([
       "300 in 60 s for each client address, with tokens that have proven nothing yet",
     ]);

@@ -28,7 +28,7 @@ function openServer() {
     if (pat !== goodPat || isRevoked) throw new CodedError("unauthorized");
     return { ok: true };
   };
-  const rare = { name: "rare", requests: 1, windowSeconds: 3600, by: "pat" } as const;
+  const rare = { name: "rare", requests: 1, windowSeconds: 3600, by: "person" } as const;
   const routes = {
     plain: route({ auth: "pat" }, ({ pat }) => requireGood(pat)),
     rare: route({ auth: "pat", limits: [rare] }, ({ pat }) => requireGood(pat)),
