@@ -11,9 +11,11 @@ export type Turns = {
   take(asker: Asker, signal?: AbortSignal): Promise<() => void>;
   /** Works in a place. @throws what `take` and the work throw */
   run<T>(asker: Asker, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
+  /** For how many ms, of those who hold no place, somebody has waited longest; 0 where nobody of them waits. */
+  longestWaitMs(): number;
 };
 
-type Waiting = { asker: Asker; begin: () => void; refuse: (reason: unknown) => void };
+type Waiting = { asker: Asker; sinceMs: number; begin: () => void; refuse: (reason: unknown) => void };
 
 /**
  * Creates places of something scarce, so that nobody takes them from everybody else:
@@ -22,18 +24,21 @@ type Waiting = { asker: Asker; begin: () => void; refuse: (reason: unknown) => v
  * - Those who wait take turns by person, not by arrival.
  * - In a full line, the longest part of one person loses its end to a person with less in it.
  *
- * `mostOfPerson` and `mostOfGroup` limit places further, for one person and for one group of all persons.
+ * `mostOfPerson` and `mostOfGroup` limit places further, for one person and for one group of all persons. `now` is a
+ * monotonic clock in ms.
  */
 export function createTurns({
   places,
   mostWaiting,
   mostOfPerson = places,
   mostOfGroup = places,
+  now = () => performance.now(),
 }: {
   places: number;
   mostWaiting: number;
   mostOfPerson?: number;
   mostOfGroup?: number;
+  now?: () => number;
 }): Turns {
   let free = places;
   let waiting = 0;
@@ -100,6 +105,7 @@ export function createTurns({
       const end = () => one.refuse(signal?.reason);
       const one: Waiting = {
         asker,
+        sinceMs: now(),
         begin() {
           signal?.removeEventListener("abort", end);
           resolve(occupy(asker));
@@ -125,6 +131,11 @@ export function createTurns({
       } finally {
         giveBack();
       }
+    },
+    longestWaitMs() {
+      const newcomers = [...lines].filter(([person]) => !ofPersons.has(person));
+      const sinceMs = Math.min(now(), ...newcomers.flatMap(([, [first]]) => (first ? [first.sinceMs] : [])));
+      return now() - sinceMs;
     },
   };
 }

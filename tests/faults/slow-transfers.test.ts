@@ -1,11 +1,15 @@
 import { once } from "node:events";
-import { createServer, type Server, type ServerResponse } from "node:http";
+import { createServer, request, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { soon } from "../harness/soon.ts";
 import { type Gateway, startGateway } from "../harness/start-gateway.ts";
+import { pngOf } from "../harness/start-picture-server.ts";
 
 const slow = "s".repeat(26);
+/** Six members who take each download at 16 KiB a second. */
+const trickling = [..."ghijkl"].map((sign) => sign.repeat(26));
+const TRICKLE = { bytes: 8192, everyMs: 500 };
 const quick = "q".repeat(26);
 /** The sign-ins of one person who downloads slowly. */
 const signIns = ["v".repeat(26), "w".repeat(26)];
@@ -18,17 +22,29 @@ let mattermost: Server;
 let gateway: Gateway;
 /** Downloads that Mattermost has begun and does not end. */
 const begun: ServerResponse[] = [];
+/** Whom Mattermost was asked about. */
+const known = new Set<string>();
 const whenLeft: AbortController[] = [];
 
 beforeAll(async () => {
   mattermost = createServer((incoming, outgoing) => {
     const pat = incoming.headers.authorization?.slice("Bearer ".length) ?? "";
-    if (incoming.url?.endsWith("/users/me"))
+    if (incoming.url?.endsWith("/users/me")) {
+      known.add(pat);
       return outgoing.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(userOf(pat)));
+    }
+    if (incoming.method === "POST") {
+      const file_infos = [{ id: "f".repeat(26), name: "valley.png", size: 1 }];
+      incoming.resume();
+      return outgoing
+        .writeHead(201, { "content-type": "application/json" })
+        .end(JSON.stringify({ file_infos }));
+    }
     outgoing.writeHead(200, { "content-type": "image/png" });
     if (pat === quick || !incoming.url?.includes("/files/")) return outgoing.end("a picture");
     outgoing.write("a");
     begun.push(outgoing);
+    if (trickling.includes(pat)) trickle(outgoing);
   });
   await once(mattermost.listen(0, "127.0.0.1"), "listening");
   const { port } = mattermost.address() as AddressInfo;
@@ -41,6 +57,12 @@ afterAll(async () => {
   mattermost.closeAllConnections();
 });
 
+/** As slow as its reader would make it. */
+function trickle(outgoing: ServerResponse) {
+  const timer = setInterval(() => outgoing.write(Buffer.alloc(TRICKLE.bytes)), TRICKLE.everyMs);
+  outgoing.once("close", () => clearInterval(timer));
+}
+
 function download(pat: string) {
   const reader = new AbortController();
   whenLeft.push(reader);
@@ -50,6 +72,17 @@ function download(pat: string) {
   });
   answer.catch(() => undefined);
   return { answer, reader };
+}
+
+function beginUpload(pat: string, bytes: Uint8Array) {
+  const url = `${gateway.url}/api/chat/channels/${"c".repeat(26)}/files?name=valley.png`;
+  const headers = { authorization: `Bearer ${pat}`, "content-type": "image/png" };
+  const sent = request(url, { method: "POST", headers, agent: false });
+  sent.on("error", () => undefined);
+  const answered = once(sent, "response").then(([answer]) => answer.resume().statusCode);
+  answered.catch(() => undefined);
+  sent.write(bytes);
+  return { sent, answered };
 }
 
 it("one person's slow downloads take four connections, and everybody else's files come", async () => {
@@ -90,4 +123,27 @@ it("four persons with sixteen slow downloads leave a connection to a fifth", asy
   await soon(() => expect(begun.length).toBeGreaterThanOrEqual(before + 12));
   expect(await (await download(quick).answer).text()).toBe("a picture");
   expect(begun.length).toBeLessThan(before + 16);
+  for (const reader of whenLeft) reader.abort();
 });
+
+it("six persons who take just enough of all sixteen downloads make way for a seventh", async () => {
+  const open = () => begun.filter(({ closed }) => !closed);
+  await soon(() => expect(open()).toEqual([]));
+  for (const [index, places] of [4, 8, 12, 14, 15, 16].entries()) {
+    for (let count = 0; count < 4; count++) download(trickling[index] ?? "");
+    await soon(() => expect(open()).toHaveLength(places));
+  }
+  const other = await download(quick).answer;
+  expect([other.status, await other.text()]).toEqual([200, "a picture"]);
+  for (const reader of whenLeft) reader.abort();
+}, 30_000);
+
+it("twenty-four persons whose uploads trickle in make way for another", async () => {
+  const pats = Array.from({ length: 24 }, (_, index) => String(index).padStart(26, "u"));
+  const uploads = pats.map((pat) => beginUpload(pat, pngOf("slow").subarray(0, 100)));
+  await soon(() => expect([...known]).toEqual(expect.arrayContaining(pats)));
+  const { sent, answered } = beginUpload(quick, pngOf("quick"));
+  sent.end();
+  expect(await answered).toBe(200);
+  for (const { sent } of uploads) sent.destroy();
+}, 30_000);

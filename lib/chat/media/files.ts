@@ -1,4 +1,4 @@
-import { keepPace } from "../../async/pace.ts";
+import { createPacedStreams } from "../../async/pace.ts";
 import { createTurns } from "../../async/turns.ts";
 import type { OneFile } from "../../contract/media-answers.ts";
 import { CodedError, hasCode } from "../../errors.ts";
@@ -7,6 +7,7 @@ import { isRefusal, notFoundIfForbidden } from "../../mattermost/exchange.ts";
 import { type FileSize, sendFile, streamFile } from "../../mattermost/files.ts";
 import { type StreamedAnswer, TRANSFER_CONNECTIONS } from "../../mattermost/mattermost.ts";
 import { rasterTypes } from "../../outside/raster-type.ts";
+import type { Gateway } from "../session/gateway.ts";
 import { readOwnId, requireGoodPat, type Session } from "../session/session.ts";
 import { receivePicture } from "./receive-picture.ts";
 
@@ -16,14 +17,18 @@ const isRaster = (type: string) => rasterTypes.some((known) => known === type);
 const AT_ONCE = TRANSFER_CONNECTIONS;
 const AT_ONCE_OF_A_PERSON = 4;
 const MOST_WAITING = 200;
-/** A reader who takes less holds a connection that others wait for. */
+/** A reader who takes less holds a connection that others need. */
 const SLOWEST = { bytesPerSecond: 8192, graceMs: 15_000 };
 
-async function takePlace(session: Session, signal?: AbortSignal): Promise<() => void> {
-  const turns = session.gateway.own("file-transfers", () =>
-    createTurns({ places: AT_ONCE, mostOfPerson: AT_ONCE_OF_A_PERSON, mostWaiting: MOST_WAITING }),
-  );
-  return turns.take({ person: await readOwnId(session) }, signal);
+function transfersOf({ own }: Gateway) {
+  return own("file-transfers", () => {
+    const turns = createTurns({
+      places: AT_ONCE,
+      mostOfPerson: AT_ONCE_OF_A_PERSON,
+      mostWaiting: MOST_WAITING,
+    });
+    return { turns, downloads: createPacedStreams(SLOWEST, turns.longestWaitMs) };
+  });
 }
 
 type FileRequest = { size: FileSize; isDownload: boolean; headers: Headers };
@@ -38,7 +43,9 @@ export async function readFile(
   { size, isDownload, headers }: FileRequest,
   signal?: AbortSignal,
 ): Promise<Response> {
-  const free = await takePlace(session, signal);
+  const { turns, downloads } = transfersOf(session.gateway);
+  const person = await readOwnId(session);
+  const free = await turns.take({ person }, signal);
   const answer = await notFoundIfForbidden(
     streamFile(session.caller, fileId, size, passedOn(headers)),
     "api.file.get_file_thumbnail.no_thumbnail.app_error",
@@ -50,7 +57,7 @@ export async function readFile(
   void answer.ended.then(free);
   const told = headersOf(answer, isDownload);
   if (answer.status !== 304)
-    return new Response(keepPace(answer.body, SLOWEST, answer.discard), {
+    return new Response(downloads.pass(person, answer.body, answer.discard), {
       status: answer.status,
       headers: told,
     });
@@ -122,14 +129,11 @@ export async function uploadPicture(
 ): Promise<OneFile> {
   await requireGoodPat(session);
   return receivePicture(session, request, wantedName, async (picture) => {
-    const giveBack = await takePlace(session, request.signal);
-    try {
-      return { file: await sendFile(session.caller, channelId, picture) };
-    } catch (error) {
-      return await refuse(session, channelId, error);
-    } finally {
-      giveBack();
-    }
+    const { turns } = transfersOf(session.gateway);
+    const send = async () => ({ file: await sendFile(session.caller, channelId, picture) });
+    return turns
+      .run({ person: await readOwnId(session) }, send, request.signal)
+      .catch((error: unknown) => refuse(session, channelId, error));
   });
 }
 

@@ -1,3 +1,4 @@
+import { createPacedStreams, TooSlow } from "../../async/pace.ts";
 import { createTurns } from "../../async/turns.ts";
 import { LARGEST_UPLOAD, UPLOAD_TYPES } from "../../contract/limits.ts";
 import { CodedError } from "../../errors.ts";
@@ -11,6 +12,8 @@ const HELD_OF_A_PERSON = 4;
 /** Cleaning a large picture takes a core and some hundred megabytes. */
 const CLEANED_AT_ONCE = 2;
 const MOST_WAITING = 200;
+/** Who sends less holds a place that others need. */
+const SLOWEST = { bytesPerSecond: 4096, graceMs: 15_000 };
 
 const endings: Readonly<Record<RasterType, readonly string[]>> = {
   "image/png": ["png"],
@@ -39,6 +42,9 @@ export const tooLarge = (cause?: unknown) =>
     cause,
   });
 
+const tooSlow = (cause: unknown) =>
+  new CodedError("overloaded", { message: "The picture came too slowly; try again in a moment.", cause });
+
 const tooManyPixels = () => {
   const issues = [{ path: "body", message: `claims more than ${MOST_PIXELS / 1_000_000} million pixels` }];
   return new CodedError("invalid_request", { issues });
@@ -49,7 +55,8 @@ export type ReceivedPicture = { name: string; type: RasterType; bytes: Buffer };
 
 /**
  * Receives a whole picture, takes its metadata out and hands it on. A body that trickles in holds a place for bodies,
- * which each person has few of, and none where pictures are passed on; Node ends it after a minute.
+ * which each person has few of, and none where pictures are passed on; it gives way to others who wait, and Node ends it
+ * after a minute.
  * @throws CodedError `unsupported_media_type` for what is no picture by its bytes, `payload_too_large`, `invalid_request`
  * for too many pixels, `overloaded`
  */
@@ -60,15 +67,24 @@ export async function receivePicture<T>(
   take: (picture: ReceivedPicture) => Promise<T>,
 ): Promise<T> {
   requireFitHead(request.headers);
-  const { held, cleaned } = session.gateway.own("received-pictures", () => ({
-    held: createTurns({ places: HELD_AT_ONCE, mostOfPerson: HELD_OF_A_PERSON, mostWaiting: MOST_WAITING }),
-    cleaned: createTurns({ places: CLEANED_AT_ONCE, mostWaiting: MOST_WAITING }),
-  }));
+  const { held, bodies, cleaned } = session.gateway.own("received-pictures", () => {
+    const held = createTurns({
+      places: HELD_AT_ONCE,
+      mostOfPerson: HELD_OF_A_PERSON,
+      mostWaiting: MOST_WAITING,
+    });
+    return {
+      held,
+      bodies: createPacedStreams(SLOWEST, held.longestWaitMs),
+      cleaned: createTurns({ places: CLEANED_AT_ONCE, mostWaiting: MOST_WAITING }),
+    };
+  });
   const asker = { person: await readOwnId(session) };
   return held.run(
     asker,
     async () => {
-      const { type, bytes } = await readPicture(request);
+      const body = request.body && bodies.pass(asker.person, request.body);
+      const { type, bytes } = await readPicture(body);
       const pixels = pixelsOf(bytes);
       if (pixels === null) throw noPicture();
       if (pixels > MOST_PIXELS) throw tooManyPixels();
@@ -97,7 +113,9 @@ function requireFitHead(headers: Headers): void {
 }
 
 /** Reads a body to its end, as long as it can be a picture. */
-async function readPicture({ body }: Request): Promise<{ type: RasterType; bytes: Buffer }> {
+async function readPicture(
+  body: ReadableStream<Uint8Array> | null,
+): Promise<{ type: RasterType; bytes: Buffer }> {
   const reader = body?.getReader();
   if (!reader) throw noPicture();
   const chunks: Uint8Array[] = [];
@@ -117,7 +135,7 @@ async function readPicture({ body }: Request): Promise<{ type: RasterType; bytes
     }
   } catch (error) {
     await reader.cancel().catch(() => undefined);
-    throw error;
+    throw error instanceof TooSlow ? tooSlow(error) : error;
   }
   if (type === null) throw noPicture();
   return { type, bytes: Buffer.concat(chunks) };

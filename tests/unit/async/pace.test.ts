@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { keepPace } from "../../../lib/async/pace.ts";
+import { createPacedStreams } from "../../../lib/async/pace.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -8,36 +8,128 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const endless = () =>
-  new ReadableStream<Uint8Array>({ pull: (controller) => controller.enqueue(new Uint8Array(1000)) });
-
+const SECOND_MS = 1000;
 const pace = { bytesPerSecond: 500, graceMs: 5000 };
-const open = (body: ReadableStream<Uint8Array>) => {
-  const onSlow = vi.fn();
-  return { reader: keepPace(body, pace, onSlow, () => Date.now()).getReader(), onSlow };
-};
+
+/** Streams whose readers take so many bytes each second, while others wait for as long as the test says. */
+function createReaders() {
+  let waitedMs = 0;
+  const streams = createPacedStreams(pace, () => waitedMs);
+  const readers: Array<{ takes: number; read(): Promise<unknown> }> = [];
+  const ended: string[] = [];
+  return {
+    ended,
+    begin(person: string, takes: number, name = person) {
+      const body = new ReadableStream<Uint8Array>({
+        pull: (controller) => controller.enqueue(new Uint8Array(readers[index]?.takes ?? takes)),
+      });
+      const index = readers.length;
+      const reader = streams.pass(person, body, () => ended.push(name)).getReader();
+      readers.push({ takes, read: () => reader.read().catch(() => undefined) });
+      return {
+        reader,
+        /** From now on. */
+        take(bytes: number) {
+          readers[index] = { takes: bytes, read: () => reader.read().catch(() => undefined) };
+        },
+      };
+    },
+    wait(ms: number) {
+      waitedMs = ms;
+    },
+    async pass(seconds: number) {
+      for (let second = 0; second < seconds; second++) {
+        for (const { takes, read } of readers) if (takes > 0) await read();
+        await vi.advanceTimersByTimeAsync(SECOND_MS);
+        if (waitedMs > 0) waitedMs += SECOND_MS;
+      }
+    },
+  };
+}
 
 it("cuts off a reader who takes less than the pace after the grace", async () => {
-  const { reader, onSlow } = open(endless());
-  await reader.read();
-  await vi.advanceTimersByTimeAsync(6000);
-  expect(onSlow).not.toHaveBeenCalled();
-  await vi.advanceTimersByTimeAsync(3000);
-  expect(onSlow).toHaveBeenCalledOnce();
+  const { begin, pass, ended } = createReaders();
+  const { reader } = begin("one", 100);
+  await pass(5);
+  expect(ended).toEqual([]);
+  await pass(3);
+  expect(ended).toEqual(["one"]);
   await expect(reader.read()).rejects.toThrow("too slowly");
 });
 
 it("leaves a reader alone who keeps the pace", async () => {
-  const { reader, onSlow } = open(endless());
-  for (let second = 0; second < 60; second++) {
-    expect((await reader.read()).done).toBe(false);
-    await vi.advanceTimersByTimeAsync(1000);
-  }
-  expect(onSlow).not.toHaveBeenCalled();
+  const { begin, pass, ended } = createReaders();
+  begin("one", 501);
+  await pass(120);
+  expect(ended).toEqual([]);
+});
+
+it("cuts off a reader who took much and then takes nothing", async () => {
+  const { begin, pass, ended } = createReaders();
+  const { take } = begin("one", 1_000_000);
+  await pass(10);
+  take(0);
+  await pass(9);
+  expect(ended).toEqual([]);
+  await pass(3);
+  expect(ended).toEqual(["one"]);
+});
+
+it("cuts off one reader after the other who barely keeps the pace, while somebody waits", async () => {
+  const { begin, wait, pass, ended } = createReaders();
+  begin("one", 600);
+  begin("two", 700);
+  begin("three", 1_000_000);
+  await pass(10);
+  expect(ended).toEqual([]);
+  wait(1);
+  await pass(2);
+  expect(ended).toEqual([]);
+  await pass(1);
+  expect(ended).toEqual(["one"]);
+  await pass(1);
+  expect(ended).toEqual(["one", "two"]);
+  wait(0);
+  await pass(60);
+  expect(ended).toEqual(["one", "two"]);
+});
+
+it("cuts off first whoever has most, and of these the slowest", async () => {
+  const { begin, wait, pass, ended } = createReaders();
+  begin("one", 600);
+  begin("two", 800, "two's first");
+  begin("two", 700, "two's second");
+  await pass(10);
+  wait(2000);
+  await pass(1);
+  expect(ended).toEqual(["two's second"]);
+});
+
+it("cuts off quick readers too, once somebody has waited for long", async () => {
+  const { begin, wait, pass, ended } = createReaders();
+  begin("one", 100_000);
+  await pass(10);
+  wait(2000);
+  await pass(5);
+  expect(ended).toEqual([]);
+  await pass(2);
+  expect(ended).toEqual(["one"]);
+});
+
+it("leaves a reader alone who has just begun", async () => {
+  const { begin, wait, pass, ended } = createReaders();
+  wait(60_000);
+  begin("one", 600);
+  await pass(4);
+  expect(ended).toEqual([]);
+  await pass(1);
+  expect(ended).toEqual(["one"]);
 });
 
 it("ends with the body, and looks no more", async () => {
-  const { reader, onSlow } = open(new Blob(["whole"]).stream());
+  const streams = createPacedStreams(pace, () => 0);
+  const onSlow = vi.fn();
+  const reader = streams.pass("one", new Blob(["whole"]).stream(), onSlow).getReader();
   while (!(await reader.read()).done);
   await vi.advanceTimersByTimeAsync(60_000);
   expect(onSlow).not.toHaveBeenCalled();

@@ -58,6 +58,23 @@ it("takes the end of the longest part of a full line for a person who has none i
   expect(holders()).toEqual(["two"]);
 });
 
+it("tells how long somebody waits who holds no place, and nothing of those who do", async () => {
+  let nowMs = 1000;
+  const turns = createTurns({ places: 2, mostWaiting: 40, now: () => nowMs });
+  const places = [await turns.take({ person: "one" }), await turns.take({ person: "two" })];
+  void turns.take({ person: "one" });
+  nowMs += 500;
+  expect(turns.longestWaitMs()).toBe(0);
+  void turns.take({ person: "three" });
+  nowMs += 200;
+  void turns.take({ person: "four" });
+  nowMs += 100;
+  expect(turns.longestWaitMs()).toBe(300);
+  // One's own turn comes first, then three's.
+  for (const giveBack of places) giveBack();
+  expect(turns.longestWaitMs()).toBe(100);
+});
+
 it("lets who left give their place in the line to the next", async () => {
   const { ask, leave, holders, refused } = createWatched({ places: 1, mostWaiting: 3 });
   const gone = new AbortController();
