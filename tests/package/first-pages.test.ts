@@ -75,7 +75,7 @@ describe("the first pages, against one quickstart", () => {
     expect(await project.follow(page, isQuickstart)).toHaveLength(steps);
   });
 
-  test("the main job with curl reaches who listens, as printed in chat.md", async () => {
+  test("a message sent with curl reaches a listener, as printed in chat.md", async () => {
     project = await openProject({ library, place, cwd: root });
     const [define = "", listen = "", post = ""] = scriptsOf("docs/chat.md").map(place);
     expect(await project.run(define)).toContain('"ok":true');
