@@ -23,6 +23,13 @@ export const makeOffer = (changes: Offer = {}): Offer => ({
   ...changes,
 });
 
+/** Headers by which a seller says that it has taken a payment. */
+export const receipt = {
+  "x-payment-response": Buffer.from(JSON.stringify({ success: true, txId: "a".repeat(40) })).toString(
+    "base64",
+  ),
+};
+
 /** A server that asks for payment and settles nothing; it records what reaches it. `paid` answers requests with a payment. */
 export async function serveOffers(
   accepts: Offer[],
@@ -31,7 +38,7 @@ export async function serveOffers(
     as?: "body" | "header" | "both";
   } = {},
 ) {
-  const { paid = () => Response.json({ ok: true }), as = "both" } = options;
+  const { paid = () => Response.json({ ok: true }, { headers: receipt }), as = "both" } = options;
   const sent: SentRequest[] = [];
   const server = await serveWeb(async (request) => {
     const { method, url, headers } = request;

@@ -1,5 +1,5 @@
 import type { SignedTransfer } from "../../lib/x402/transfer.ts";
-import { findTransfer, type SimulatedChain } from "./simulated-chain.ts";
+import { blockAt, findTransfer, type SimulatedChain } from "./simulated-chain.ts";
 import { EPOCH_MS, type SimulatedProcess, type Stage } from "./simulated-process.ts";
 import type { StoreServer } from "./simulated-store.ts";
 
@@ -82,7 +82,7 @@ export function createLedgerOfTruth(
 ): LedgerOfTruth {
   const { scheduler, violate, note } = stage;
   const truths = new Map<string, Truth>();
-  const byCall = new Map<string, string>();
+  const byCall = new Map<string, Truth[]>();
   const nameOf = (contentId: string) => `payment ${contentId.slice(0, 8)}`;
 
   /** The truth of a transfer by the id of either packing. */
@@ -95,6 +95,20 @@ export function createLedgerOfTruth(
   };
 
   const mayLand = ({ transfer }: Truth) => transfer.expirationMs > EPOCH_MS + scheduler.now();
+
+  /** Whether no block holds it, and none ever will: also no fork can bring it back. */
+  const isGone = (truth: Truth): boolean => {
+    const { head, irreversibleNum } = chain.view(0);
+    const endsBefore = (blockAt(head, irreversibleNum)?.timeMs ?? 0) > truth.transfer.expirationMs;
+    return endsBefore && findCharge(truth) === null;
+  };
+
+  /** One call signs a second payment only when the first brings nothing to anybody. */
+  const checkCall = (call: string, truth: Truth) => {
+    const earlier = byCall.get(call) ?? [];
+    byCall.set(call, [...earlier, truth]);
+    if (!earlier.every(isGone)) violate("one request was signed for twice");
+  };
 
   const checkBudget = (life: number) => {
     const sum = (all: readonly Truth[]) =>
@@ -157,8 +171,7 @@ export function createLedgerOfTruth(
       note(`${nameOf(id)} is signed`);
       if (transfer.amountMillis > budget.maxMillis)
         violate(`a payment over the limit: ${transfer.amountMillis}`);
-      if (byCall.has(call)) violate("one request was signed for twice");
-      byCall.set(call, id);
+      checkCall(call, truth);
       checkBudget(payerLife);
       checkUnderWay(url, payerLife);
       return truth;

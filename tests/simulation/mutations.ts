@@ -209,8 +209,15 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
     name: "a payment is forgotten as soon as its answer begins",
     firstSeed: 3289,
     file: client("buy"),
-    from: "return untilRead(response, async (isRead) => void (await (isRead ? drop() : release())));",
-    to: "return drop().then(() => response);",
+    from: "return untilRead(response, async (isRead) => {",
+    to: "await drop();\n      return untilRead(response, async (isRead) => {",
+  },
+  {
+    name: "whatever answers a payment is its content",
+    firstSeed: 17998,
+    file: client("buy"),
+    from: "if (isRead && receipt) await drop();",
+    to: "if (isRead) await drop();",
   },
   {
     name: "a claim is forgotten after a second",

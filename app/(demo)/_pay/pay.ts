@@ -207,7 +207,8 @@ async function sendAgain(url: URL, init: RequestInit, fetcher: typeof fetch, pay
     import("../../../lib/x402/client/made-payment.ts"),
     import("../../../lib/x402/client/send-payment.ts"),
   ]);
-  return sendPayment(fetcher, await readRequest(url, init), url.href, payment);
+  const { response } = await sendPayment(fetcher, await readRequest(url, init), url.href, payment);
+  return response;
 }
 
 async function payAnew(

@@ -11,7 +11,7 @@ import {
   termsOf,
 } from "./choose-offer.ts";
 import type { Spending } from "./day-book.ts";
-import { type LogicalRequest, send, tellPayment } from "./made-payment.ts";
+import { type LogicalRequest, type PaidAnswer, send, tellPayment } from "./made-payment.ts";
 import type { PayingFetchOptions, readOptions } from "./options.ts";
 import { PaymentError } from "./payment-error.ts";
 import { readPaymentFate } from "./payment-fate.ts";
@@ -95,20 +95,26 @@ export function createBuyer(parts: Parts): Buy {
     url: string,
     { payment }: HeldPayment,
     isRepeat: boolean,
-  ): Promise<Response> => {
-    let response: Response | undefined;
+  ): Promise<PaidAnswer> => {
+    let answer: PaidAnswer | undefined;
     try {
-      response = await sendPayment(fetcher, request, url, payment.header);
-      return response;
+      answer = await sendPayment(fetcher, request, url, payment.header);
+      return answer;
     } finally {
-      tellPayment(onPayment, { url, payment, response, isRepeat });
+      tellPayment(onPayment, { url, payment, answer, isRepeat });
     }
   };
 
   /** Keeps a payment until its answer was read, or where it brought nothing, for the same request to come. */
-  const finish = async (response: Response, { payment, drop, release }: HeldPayment): Promise<Response> => {
+  const finish = async (
+    { response, receipt }: PaidAnswer,
+    { payment, drop, release }: HeldPayment,
+  ): Promise<Response> => {
     if (response.status !== 402 && !isUnserved(response.status))
-      return untilRead(response, async (isRead) => void (await (isRead ? drop() : release())));
+      return untilRead(response, async (isRead) => {
+        if (isRead && receipt) await drop();
+        else await release({ isAnswered: isRead });
+      });
     // That it was used is the seller's word: what the chain has not taken may be sent by the seller yet.
     const isUsed =
       response.status === 402 &&
@@ -164,16 +170,22 @@ export function createBuyer(parts: Parts): Buy {
   ): Promise<Response | null> =>
     leftBehind(held, async () => {
       for (let tries = 1; ; tries++) {
-        const response = await sendHeld(request, url, held, true);
+        const answer = await sendHeld(request, url, held, true);
+        const { response } = answer;
+        const { isAnswered, header } = held.payment;
         // Used before means delivered before, with the answer lost: the caller decides whether to buy again.
-        const isRefused = response.status === 402 && !(await saysReplayed(response));
-        if (!isRefused) return finish(response, held);
-        const isOver = (await readPaymentFate(chain.nodes, held.payment.header, request.signal)) === "over";
-        if (!isOver && tries >= MAX_TRIES) return finish(response, held);
-        if (isOver) await giveUp(held, host);
-        else await wait(RESEND_SECONDS, request.signal);
+        const isLost = !isAnswered && response.status === 402 && (await saysReplayed(response));
+        if (response.status !== 402 || isLost) return finish(answer, held);
+        const fate = await readPaymentFate(chain.nodes, header, request.signal);
+        // Then the answer without a receipt was what it paid for.
+        const isUsed = isAnswered && fate === "taken";
+        const isOpen = fate !== "over" && !isUsed;
+        if (isOpen && tries >= MAX_TRIES) return finish(answer, held);
+        if (isOpen) await wait(RESEND_SECONDS, request.signal);
+        else if (isUsed) await held.drop();
+        else await giveUp(held, host);
         await response.body?.cancel();
-        if (isOver) return null;
+        if (!isOpen) return null;
       }
     });
 
@@ -212,12 +224,13 @@ export function createBuyer(parts: Parts): Buy {
     if (answer) return answer;
     const held = await payFor(offers, purchase);
     const paid = await leftBehind(held, async () => {
-      const response = await sendHeld(request, url, held, false);
+      const answer = await sendHeld(request, url, held, false);
+      const { response } = answer;
       const isToBePaidAnew =
         !isSecondPrice &&
         (await asksForOtherTerms(response, held.payment, site)) &&
         (await isOverSoon(held.payment.header, signal));
-      if (!isToBePaidAnew) return finish(response, held);
+      if (!isToBePaidAnew) return finish(answer, held);
       await giveUp(held, asked.host);
       await response.body?.cancel();
       return null;

@@ -1,5 +1,5 @@
 import { formatMillis } from "../amount.ts";
-import { decodeBase64Json, HEADER_PAYMENT, HEADER_PAYMENT_RESPONSE } from "../header.ts";
+import { decodeBase64Json, HEADER_PAYMENT, HEADER_PAYMENT_RESPONSE, HEADER_V2_RESPONSE } from "../header.ts";
 import type { Counted } from "./day-book.ts";
 
 const MAX_RECEIPT_LENGTH = 16_384;
@@ -12,7 +12,15 @@ export type SentPayment = {
   network: string;
   /** Where it counts as spent; payments that an older version kept do not say. */
   counted?: Counted;
+  /** Whether it was answered with something that had no receipt, and may have been its content or not. */
+  isAnswered?: boolean;
 };
+
+/** The answer to a payment, and the seller's receipt for it: without one it may be anybody's on the way. */
+export type PaidAnswer = { response: Response; receipt: Receipt | null };
+
+/** That a seller has taken a payment; `txId` where the receipt names it. */
+type Receipt = { txId: string | null };
 
 /** A payment that was sent, and what came of it. */
 export type MadePayment = {
@@ -39,14 +47,14 @@ export function tellPayment(
   {
     url,
     payment,
-    response,
+    answer,
     isRepeat,
-  }: { url: string; payment: SentPayment; response: Response | undefined; isRepeat: boolean },
+  }: { url: string; payment: SentPayment; answer: PaidAnswer | undefined; isRepeat: boolean },
 ): void {
   const { payTo, amountMillis, network } = payment;
   const made: MadePayment = {
     ...{ url, payTo, amount: formatMillis(amountMillis), network },
-    ...{ status: response?.status ?? null, txId: response ? txIdOf(response) : null, isRepeat },
+    ...{ status: answer?.response.status ?? null, txId: answer?.receipt?.txId ?? null, isRepeat },
   };
   Promise.resolve(made)
     .then(onPayment)
@@ -55,13 +63,16 @@ export function tellPayment(
     });
 }
 
-function txIdOf(response: Response): string | null {
+/** Reads the receipt of an answer; `null` where it has none that can be read. */
+export function readReceipt({ headers }: Response): Receipt | null {
+  const text = headers.get(HEADER_PAYMENT_RESPONSE) ?? headers.get(HEADER_V2_RESPONSE) ?? "";
   try {
-    const receipt = decodeBase64Json(response.headers.get(HEADER_PAYMENT_RESPONSE) ?? "", MAX_RECEIPT_LENGTH);
-    const { txId } = receipt as { txId?: unknown };
-    return typeof txId === "string" && /^[0-9a-f]{40}$/.test(txId) ? txId : null;
+    const receipt = decodeBase64Json(text, MAX_RECEIPT_LENGTH);
+    const { success, txId, transaction } = receipt as Record<string, unknown>;
+    if (success !== true) return null;
+    const id = txId ?? transaction;
+    return { txId: typeof id === "string" && /^[0-9a-f]{40}$/.test(id) ? id : null };
   } catch {
-    // No receipt, or none that can be read.
     return null;
   }
 }

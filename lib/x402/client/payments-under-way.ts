@@ -21,8 +21,8 @@ export type HeldPayment = {
   payment: SentPayment;
   /** It has brought what it paid for, or never will: it is kept no longer. Returns whether it was kept until now. */
   drop(): Promise<boolean>;
-  /** It may have to be sent again, by whoever makes the same request. */
-  release(): Promise<void>;
+  /** It may have to be sent again, by whoever makes the same request; `isAnswered` as the payment's. */
+  release(given?: { isAnswered: boolean }): Promise<void>;
 };
 
 /** Payments that were sent and have not brought anything yet: the same request sends them again instead of paying twice. */
@@ -82,7 +82,7 @@ export function createPaymentsUnderWay(
 
   const hold = (
     subject: string,
-    { id, header, amountMillis, payTo, network, counted }: Entry,
+    { id, header, amountMillis, payTo, network, counted, isAnswered }: Entry,
   ): HeldPayment => {
     held.add(id);
     const beating = isShared
@@ -103,9 +103,13 @@ export function createPaymentsUnderWay(
       return isChanged;
     };
     return {
-      payment: { header, amountMillis, payTo, network, ...(counted && { counted }) },
+      payment: {
+        ...{ header, amountMillis, payTo, network },
+        ...(counted && { counted }),
+        ...(isAnswered && { isAnswered }),
+      },
       drop: () => end(() => null),
-      release: async () => void (await end((entry) => ({ ...entry, owner: null }))),
+      release: async (given) => void (await end((entry) => ({ ...entry, ...given, owner: null }))),
     };
   };
 

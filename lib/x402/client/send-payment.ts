@@ -1,6 +1,6 @@
 import { isWebAddress } from "../check-options.ts";
 import { HEADER_PAYMENT, HEADER_PAYMENT_RESPONSE } from "../header.ts";
-import { type LogicalRequest, send } from "./made-payment.ts";
+import { type LogicalRequest, type PaidAnswer, readReceipt, send } from "./made-payment.ts";
 import { PaymentError } from "./payment-error.ts";
 import { wait } from "./wait.ts";
 
@@ -20,7 +20,7 @@ export async function sendPayment(
   request: LogicalRequest,
   url: string,
   payment: string,
-): Promise<Response> {
+): Promise<PaidAnswer> {
   let target = url;
   for (let redirects = 0; ; redirects++) {
     const response = await sendPatiently(fetcher, request, target, payment);
@@ -29,8 +29,9 @@ export async function sendPayment(
         "redirected_after_payment",
         "The paid request was redirected; the payment was not sent on.",
       );
+    const receipt = readReceipt(response);
     const location = redirectOf(response, target);
-    if (!location || request.init.redirect === "manual") return response;
+    if (!location || request.init.redirect === "manual") return { response, receipt };
     if (request.init.redirect === "error" || redirects >= MAX_REDIRECTS)
       throw new PaymentError("redirected_after_payment", "The paid request was redirected.");
     if (!isWebAddress(location.href))
@@ -40,12 +41,12 @@ export async function sendPayment(
       );
     await response.body?.cancel();
     const keepsMethod = response.status === 307 || response.status === 308 || isReading(request.method);
+    const isSameOrigin = location.origin === new URL(target).origin;
     const isPaid = response.headers.has(HEADER_PAYMENT_RESPONSE);
-    if (isPaid || !keepsMethod || location.origin !== new URL(target).origin)
-      return followUnpaid(fetcher, request, location, {
-        keepsMethod,
-        isSameOrigin: location.origin === new URL(target).origin,
-      });
+    if (isPaid || !keepsMethod || !isSameOrigin) {
+      const followed = await followUnpaid(fetcher, request, location, { keepsMethod, isSameOrigin });
+      return { response: followed, receipt };
+    }
     target = location.href;
   }
 }

@@ -164,9 +164,7 @@ ${renderMarkdownScript}
   };
 
   const keepReceipt = (response) => {
-    const receipt = response.headers.get("x-payment-response");
-    if (!receipt) return;
-    const { txId, blockNum, payer, network } = decode(receipt);
+    const { txId, blockNum, payer, network } = decode(response.headers.get("x-payment-response"));
     const wasBought = isEarlier(blockNum);
     const paidAt = wasBought ? null : response.headers.get("date");
     const kept = { txId, blockNum, payer, network, amount: offer.maxAmountRequired, paidAt };
@@ -247,6 +245,8 @@ ${renderMarkdownScript}
         offer = refusal.accepts[0];
         throw new Error(given.refusals[refusal.code] ?? refusal.error ?? texts.refused);
       }
+      // Then it is not the shop's, but of somebody on the way.
+      if (response.ok && !response.headers.has("x-payment-response")) throw new Error(texts.unreachable);
       if (response.ok) {
         // What is written down comes before what may break off, and before what is shown: who reads it may reload.
         keepReceipt(response);

@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createSqliteStore } from "#lib/store/sqlite-store.ts";
-import type { BudgetStore } from "#lib/x402/client/index.ts";
+import type { BudgetStore, PayingFetchOptions } from "#lib/x402/client/index.ts";
 import { decodePayment } from "#lib/x402/codec.ts";
 import { createMemoryStore } from "#lib/x402/memory-store.ts";
 import { withPaywall } from "#lib/x402/next.ts";
 import { createSellers } from "../../../harness/create-sellers.ts";
-import { makeOffer, type SentRequest } from "../../../harness/serve-offers.ts";
+import { makeOffer, receipt, type SentRequest } from "../../../harness/serve-offers.ts";
 import { startBuyerProcess } from "../../../harness/start-buyer-process.ts";
 import { startScriptedNode } from "../../../harness/start-scripted-node.ts";
 import { type Shop, startShop } from "../../../harness/start-shop.ts";
@@ -332,7 +332,7 @@ describe("the body of a paid answer", () => {
     ["was read", (response) => response.text()],
     ["was given up by the caller", (response) => response.body?.cancel()],
   ])("that %s: the same request is paid anew", async (_name, use) => {
-    const server = await serve(() => new Response("content"));
+    const server = await serve(() => new Response("content", { headers: receipt }));
     const payingFetch = shop.payer();
     await use(await payingFetch(server.url));
     await (await payingFetch(server.url)).text();
@@ -344,6 +344,88 @@ describe("the body of a paid answer", () => {
     const { url, redirected, type } = await shop.payer()(`${server.url}/a`);
     expect([url, redirected, type]).toEqual([`${server.url}/a`, false, "basic"]);
   });
+});
+
+describe("an answer without a receipt, which may be anybody's on the way", () => {
+  const login = "<html>please sign in to this network</html>";
+
+  test.each<[string, (store: BudgetStore) => Partial<PayingFetchOptions>]>([
+    ["by the same client", () => ({})],
+    ["by the next client of the store", (store) => ({ budget: { store } })],
+  ])("leaves the payment good: the same request is not paid twice %s", async (_name, options) => {
+    const store = createMemoryStore();
+    const GET = withPaywall(shop.price, () => new Response("content"));
+    const { url } = await sellers.serveWeb((request) => GET(request));
+    let isAway = true;
+    const atHotel = shop.payer({
+      ...options(store),
+      fetch: async (input, init) =>
+        isAway && new Headers(init?.headers).has("x-payment") ? new Response(login) : fetch(input, init),
+    });
+    const before = await shop.balances();
+    expect(await (await atHotel(url)).text()).toBe(login);
+    isAway = false;
+    const next = options(store).budget ? shop.payer(options(store)) : atHotel;
+    expect(await (await next(url)).text()).toBe("content");
+    const after = await shop.balances();
+    expect([before.alice - after.alice, after.shop - before.shop]).toEqual([50, 50]);
+    expect((await next.spent()).lastDay).toBe(0.05);
+  });
+
+  test("after the payment was charged leaves it good for what broke off before", async () => {
+    let isBroken = true;
+    const GET = withPaywall({ ...shop.price, onFault: () => {} }, () =>
+      isBroken ? new Response(null, { status: 500 }) : new Response("content"),
+    );
+    const { url } = await sellers.serveWeb((request) => GET(request));
+    let paidCount = 0;
+    const payingFetch = shop.payer({
+      fetch: async (input, init) => {
+        if (!new Headers(init?.headers).has("x-payment")) return fetch(input, init);
+        paidCount += 1;
+        return paidCount === 2 ? new Response(login) : fetch(input, init);
+      },
+    });
+    const before = await shop.balances();
+    expect((await payingFetch(url)).status).toBe(500);
+    expect(await (await payingFetch(url)).text()).toBe(login);
+    isBroken = false;
+    expect(await (await payingFetch(url)).text()).toBe("content");
+    expect((await shop.balances()).alice).toBe(before.alice - 50);
+  });
+
+  test.each(["payment_replayed", "payment_required"])(
+    "is the content of a shop that gives none, once its payment was charged and is refused with %s",
+    async (code) => {
+      const door = withPaywall(shop.price, () => new Response("content"));
+      const used = new Set<string>();
+      const { url } = await sellers.serveWeb(async (request) => {
+        const payment = request.headers.get("x-payment") ?? "";
+        const answer = await door(request);
+        if (answer.status === 402 && !used.has(payment)) return answer;
+        if (used.has(payment))
+          return Response.json({ ...((await answer.json()) as object), code }, { status: 402 });
+        used.add(payment);
+        return new Response(await answer.text());
+      });
+      const payingFetch = shop.payer();
+      const before = await shop.balances();
+      for (let times = 0; times < 2; times++) expect(await (await payingFetch(url)).text()).toBe("content");
+      expect((await shop.balances()).alice).toBe(before.alice - 100);
+    },
+  );
+
+  test.each(["e30=", "no base64", Buffer.from('{"success":false}').toString("base64")])(
+    "is what says %s in place of one",
+    async (text) => {
+      const server = await sellers.serveOffers([makeOffer()], {
+        paid: () => new Response("content", { headers: { "x-payment-response": text } }),
+      });
+      const payingFetch = shop.payer();
+      for (let times = 0; times < 2; times++) await (await payingFetch(server.url)).text();
+      expect(new Set(paymentsOf(server)).size).toBe(1);
+    },
+  );
 });
 
 describe("a buyer's process that is killed", () => {

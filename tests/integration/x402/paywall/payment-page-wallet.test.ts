@@ -102,6 +102,25 @@ describe("the payment page and its wallet", () => {
     await page.close();
   });
 
+  test("an answer without a receipt, of somebody on the way, leaves the payment good for the next press", async () => {
+    const before = await pages.shop.balances();
+    const { page, signed } = await visit(await sell(() => new Response("content")), "signs");
+    let isAway = true;
+    await page.route("**", (route) =>
+      isAway && route.request().headers()["x-payment"] !== undefined
+        ? route.fulfill({ status: 200, contentType: "text/html", body: "please sign in to this network" })
+        : route.continue(),
+    );
+    await payOn(page);
+    await sees(page.getByText("The server can't be reached. Press the button to try again."));
+    isAway = false;
+    await page.getByRole("button", { name: "Pay with Hive Keychain" }).click();
+    await sees(page.getByText("content", { exact: true }));
+    expect(signed).toHaveLength(1);
+    expect((await pages.shop.balances()).alice).toBe(before.alice - 50);
+    await page.close();
+  });
+
   test("the word that no wallet is there waits a second, and goes when the wallet turns up", async () => {
     const { page } = await visit(await sell(() => new Response("content")));
     const missing = page.getByText("Hive Keychain extension");
