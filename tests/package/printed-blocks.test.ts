@@ -151,7 +151,7 @@ createServer(async (incoming, outgoing) => {
   });
 
   test("of first-agent.md make a client for real keys", async () => {
-    const [client = ""] = blocksUnder("5. For real", "docs/first-agent.md");
+    const [client = ""] = blocksUnder("5. Go live", "docs/first-agent.md");
     write("real.ts", `${client}console.log(await payingFetch.spent());\n`);
     const key = postingKey("alice", "active").toString();
     expect(await project.run(`ACTIVE_KEY=${key} npx tsx real.ts`)).toContain("lastDay: 0");
