@@ -15,7 +15,7 @@ const httpUrl = z
   .refine(isUrl(["http:", "https:"]), "must be an http:// or https:// address")
   .transform((text) => text.replace(/\/+$/, ""));
 
-/** A chain node's address, which the browsers of payers ask too. */
+/** The address of a chain node, which payers' browsers use too. */
 const nodeUrl = httpUrl.refine((text) => {
   const { username, password, search } = new URL(text);
   return username === "" && password === "" && search === "";
@@ -39,61 +39,63 @@ const port = number(PORT_RANGE)
   .min(0, `must be ${PORT_RANGE}`)
   .max(65_535, `must be ${PORT_RANGE}`);
 
-/** Every setting: what it means (`describe`), how it is checked, and its default. The settings table and `.env.example` are made from it. */
+/** Every setting with its meaning (`describe`), check and default. `npm run env` writes `.env.example` from it. */
 export const Settings = z.object({
   CHAT_BASE_URL: httpUrl.describe(
-    "REST base address of the Mattermost server, with its version segment: https://chat.example.com/api/v4",
+    "REST address of the Mattermost server, with its version: https://chat.example.com/api/v4",
   ),
   CHAT_ADMIN_TOKEN: z
     .string()
     .regex(MATTERMOST_ID, "must be a Mattermost personal access token (26 letters and digits)")
     .describe(
-      "personal access token of a Mattermost system admin; users, members and channels are made with it",
+      "personal access token of a Mattermost system admin, which creates users, members and channels",
     ),
   CHAT_TEAM_ID: z
     .string()
     .regex(MATTERMOST_ID, "must be a Mattermost team id (26 letters and digits)")
-    .describe("id of the team in which the channels live"),
+    .describe("id of the team that holds the channels"),
   HIVE_NODES: z
     .string()
     .default(MAINNET_NODES.join(","))
     .transform(list)
     .pipe(z.array(nodeUrl).min(1, "must name at least one node"))
     .describe(
-      "Hive API nodes, comma separated, in order of preference; pages tell them to the browsers of payers, which ask them too",
+      "Hive API nodes, comma separated, in order of preference; they are public, because payers' browsers use them too",
     ),
   HIVE_QUORUM: z
     .enum(["1", "2"])
     .default("2")
     .transform((text): 1 | 2 => (text === "1" ? 1 : 2))
     .describe(
-      "`1` lets payments below 100 HBD go on by one node's word while no second one answers; who gets in is never one node's word where two are named",
+      "`1` accepts payments below 100 HBD on one node's answer while no second one answers; access to the chat always takes two nodes, if two are named",
     ),
   HIVE_CHAIN_ID: z
     .string()
     .refine(isChainId, "must be 64 hex digits")
     .default(MAINNET_CHAIN_ID)
-    .describe("id of the chain that signatures are made for"),
+    .describe("id of the chain that signatures are for"),
   SESSION_SECRET: z
     .string()
     .min(32, "must have 32 characters or more: openssl rand -hex 32")
-    .describe("encrypts sessions and stored chat tokens and signs what the paywall offers; keep it"),
+    .describe(
+      "secret that encrypts sessions and stored chat tokens, and signs the paywall's offers; keep it",
+    ),
   SESSION_SECRET_PREVIOUS: z
     .string()
     .min(32, "must be the former SESSION_SECRET: 32 characters or more")
     .optional()
-    .describe("the former SESSION_SECRET while it is being replaced: still accepted, makes nothing new"),
+    .describe("former SESSION_SECRET during a rotation: accepted, but creates nothing new"),
   PUBLIC_URL: httpUrl
     .refine(
       (url) => /^https?:\/\/[^/?#]+$/.test(url),
       "must be an address without a path: https://chat.example.com",
     )
     .optional()
-    .describe("address under which browsers reach this server: https, or plain http on a private network"),
+    .describe("address that browsers use for this server: https, or plain http on a private network"),
   SOURCE_URL: httpUrl
     .optional()
     .describe(
-      "where the source of this server can be had, linked under every page; by default the repository that package.json names, or the public address that the checkout was cloned from",
+      "address of this server's source, linked in the footer; by default the repository in package.json, or the checkout's public remote",
     ),
   ALLOWED_ORIGINS: z
     .string()
@@ -105,7 +107,7 @@ export const Settings = z.object({
       ),
     )
     .describe(
-      "other origins of the same site, comma separated, that may use the cookie; browsers keep it (SameSite=Lax) from pages of other sites, which send the token instead",
+      "other origins of the same site that may use the cookie, comma separated; pages of other sites never get it (SameSite=Lax) and send the token instead",
     ),
   CHAT_APP_IDS: z
     .string()
@@ -113,31 +115,31 @@ export const Settings = z.object({
     .pipe(z.array(z.string()).min(1, "must name at least one app"))
     .optional()
     .describe(
-      "apps, comma separated, that form access tokens by themselves; by default the host of PUBLIC_URL, and where that is not set none (on the sandbox localhost with its port)",
+      "apps that may sign access tokens, comma separated; by default the host of PUBLIC_URL, without it none (on the sandbox localhost with its port)",
     ),
   ACCESS_TOKEN_MAX_AGE: number("a number of seconds, such as 604800 for a week")
     .int("must be whole seconds")
     .positive("must be more than 0 seconds")
     .default(604_800)
-    .describe("oldest access token that is accepted, in seconds"),
-  AUTH_JWKS_URL: httpUrl.optional().describe("public keys of an outside token issuer, optional"),
+    .describe("maximum age of an access token, in seconds"),
+  AUTH_JWKS_URL: httpUrl.optional().describe("public keys of an external token issuer"),
   AUTH_ISSUER: z
     .string()
     .min(1)
     .optional()
-    .describe("`iss` of the external issuer's tokens, needed with the keys"),
+    .describe("`iss` of the external issuer's tokens, required with the keys"),
   AUTH_AUDIENCE: z
     .string()
     .min(1)
     .optional()
     .describe(
-      "`aud` of the external issuer's tokens, needed with the keys: those for other apps are refused",
+      "`aud` of the external issuer's tokens, required with the keys; keeps out tokens for other apps",
     ),
   REDIS_URL: z
     .string()
     .refine(isUrl(["redis:", "rediss:"]), "must be a redis:// or rediss:// address")
     .optional()
-    .describe("Redis for payments, tokens and sessions; needed when several processes serve"),
+    .describe("Redis as the store, for several machines"),
   UPSTASH_REDIS_REST_URL: httpUrl.optional().describe("Redis over REST, instead of REDIS_URL"),
   UPSTASH_REDIS_REST_TOKEN: z.string().min(1).optional().describe("token of the REST Redis"),
   DATA_DIR: z.string().min(1).default(".data").describe("folder of the SQLite files"),
@@ -145,46 +147,44 @@ export const Settings = z.object({
     .string()
     .refine(isNetworkName, "must be a chain's name such as chain:mainnet")
     .optional()
-    .describe("name of the chain in payment requirements, where it has several: chain:mainnet, hive:mainnet"),
+    .describe("name of the chain in offers, if it has several: chain:mainnet, hive:mainnet"),
   FACILITATOR_URL: httpUrl
     .optional()
-    .describe("facilitator that settles for the paywalls; this app's own by default"),
+    .describe("facilitator that settles for the paywalls; by default this app's own"),
   PAYWALL_ACCOUNT: z
     .string()
     .regex(/^[a-z][a-z0-9.-]{2,15}$/, "must be the name of a chain account, without @")
     .optional()
-    .describe("chain account that this app's paid routes pay, where they name no other"),
+    .describe("payee of this app's paid routes that name no other"),
   LOG_LEVEL: z
     .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"])
     .default("info")
-    .describe("what is logged"),
+    .describe("lowest level that is logged"),
   METRICS_TOKEN: z
     .string()
     .min(16, "must have 16 characters or more: openssl rand -hex 32")
     .optional()
-    .describe(
-      "bearer token of /api/metrics (of the facilitator alone: /metrics); without it the route is 404",
-    ),
+    .describe("bearer token for /api/metrics (/metrics of a facilitator alone); without it the route is 404"),
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl
     .optional()
     .describe(
-      "OpenTelemetry collector that takes traces by OTLP over HTTP: http://localhost:4318; without it none are made",
+      "OpenTelemetry collector for traces, by OTLP over HTTP: http://localhost:4318; without it nothing is traced",
     ),
   OTEL_EXPORTER_OTLP_HEADERS: z
     .string()
     .refine(isHeaderList, "must be name=value pairs, comma separated, values escaped as in addresses")
     .optional()
-    .describe("headers that the collector wants, a key say: api-key=..."),
+    .describe("headers for the collector, such as api-key=..."),
   OTEL_SERVICE_NAME: z.string().min(1).default("hivegate").describe("name of this service in the traces"),
   OTEL_TRACES_SAMPLER_ARG: number("a number from 0 to 1")
     .min(0, "must be a number from 0 to 1")
     .max(1, "must be a number from 0 to 1")
     .default(1)
-    .describe("the part of the requests that is traced, from 0 to 1"),
+    .describe("fraction of requests that are traced, from 0 to 1"),
   OUTSIDE_FETCH: z
     .enum(["on", "off"])
     .default("on")
-    .describe("`off`: pictures and pages of other servers are not asked for, and stay links in messages"),
+    .describe("`off` fetches no pictures or pages of other servers; they stay links in messages"),
   OUTSIDE_PRIVATE_HOSTS: z
     .string()
     .default("")
@@ -197,18 +197,18 @@ export const Settings = z.object({
       ),
     )
     .describe(
-      "hosts of one's own network, comma separated, with a port or without, whose pictures and pages members may be shown all the same",
+      "private hosts whose pictures and pages may be fetched, comma separated, with or without a port",
     ),
   IMAGE_UPLOAD_URL: httpUrl
     .optional()
     .describe(
-      "image host that takes the pictures of public channels: https://images.hive.blog, or with a token of its own in the address; without it the chat server takes them, as it does those of other channels",
+      "image host for pictures in public channels: https://images.hive.blog, or an address with a token; without it, and for other channels, Mattermost stores them",
     ),
   IMAGE_UPLOAD_ACCOUNT: z
     .string()
     .regex(/^[a-z][a-z0-9.-]{2,15}$/, "must be the name of a chain account, without @")
     .optional()
-    .describe("chain account in whose name pictures are given to the image host, where it wants a signature"),
+    .describe("chain account that signs uploads to the image host, if it requires a signature"),
   IMAGE_UPLOAD_KEY: z
     .string()
     .regex(/^5[1-9A-HJ-NP-Za-km-z]{50}$/, "must be a private posting key: 51 characters, the first a 5")
@@ -217,10 +217,10 @@ export const Settings = z.object({
   TRANSLATE_URL: httpUrl
     .optional()
     .describe(
-      "LibreTranslate server, or one that speaks as it does, which translates messages for their readers: https://translate.example.com; without it there are no translations",
+      "LibreTranslate server, or a compatible one, that translates messages: https://translate.example.com",
     ),
-  TRANSLATE_KEY: z.string().min(1).optional().describe("its API key, where it wants one"),
-  RATE_LIMITS: z.enum(["on", "off"]).default("on").describe("`off` for benchmarks and tests"),
+  TRANSLATE_KEY: z.string().min(1).optional().describe("its API key, if it requires one"),
+  RATE_LIMITS: z.enum(["on", "off"]).default("on").describe("`off` is for benchmarks and tests"),
   TRUST_PROXY: z
     .string()
     .regex(
@@ -229,13 +229,11 @@ export const Settings = z.object({
     )
     .default("0")
     .transform(Number)
-    .describe("number of own reverse proxies in front, whose X-Forwarded-For entries are believed"),
+    .describe("number of your own proxies in front, whose X-Forwarded-For entries count"),
   PORT: port.default(3000).describe("port to listen on"),
   SANDBOX_CHAIN_PORT: port
     .default(8090)
-    .describe(
-      "port of the sandbox's chain, which a wallet is pointed at; where it is taken, the next free one",
-    ),
+    .describe("port of the sandbox's chain, for a wallet's settings; if it is taken, the next free one"),
   HOST: z
     .string()
     .min(1)

@@ -55,10 +55,10 @@ export function envExample(): string {
     const { description, default: value } = schema as { description?: string; default?: unknown };
     const isNeeded = required.includes(name);
     const line = `${name}=${isNeeded || value === undefined ? "" : String(value)}`;
-    return `# ${description}${isNeeded ? " (needed)" : ""}\n${isNeeded ? line : `#${line}`}\n`;
+    return `# ${description}${isNeeded ? " (required)" : ""}\n${isNeeded ? line : `#${line}`}\n`;
   });
   return [
-    "# Written by `npm run env`. Every command reads .env of its working folder; variables of the environment win. The sandbox needs none of it.\n",
+    "# Written by `npm run env`. Commands read .env in the working folder; environment variables win. The sandbox needs no settings.\n",
     ...entries,
   ].join("\n");
 }

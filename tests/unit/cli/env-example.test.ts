@@ -3,12 +3,12 @@ import { expect, test } from "vitest";
 import { envExample } from "../../../lib/cli/generated-files.ts";
 import { ConfigError, loadConfig } from "../../../lib/config.ts";
 
-test(".env.example is what the settings schema says: npm run env writes it", () => {
+test(".env.example equals the output of npm run env", () => {
   expect(readFileSync(".env.example", "utf8")).toBe(envExample());
 });
 
-test("what .env.example marks as needed is what a start without settings complains about", () => {
-  const needed = [...envExample().matchAll(/\(needed\)\n(\w+)=/g)].map(([, name]) => name);
+test(".env.example marks as required what a start without settings reports as missing", () => {
+  const needed = [...envExample().matchAll(/\(required\)\n(\w+)=/g)].map(([, name]) => name);
   const faults = (() => {
     try {
       loadConfig({});
