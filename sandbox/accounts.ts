@@ -35,7 +35,7 @@ export function deriveAccount(name: string, milliHbd: number): SandboxAccount {
   return { name, milliHbd, keys: deriveKeys(name) };
 }
 
-/** The people of the sandbox. Their keys are public knowledge and worth nothing elsewhere. */
+/** The people of the sandbox. Their keys are public and worthless elsewhere. */
 export const sandboxAccounts: readonly SandboxAccount[] = [
   deriveAccount("alice", 100_000),
   deriveAccount("bob", 50_000),

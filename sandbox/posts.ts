@@ -1,4 +1,4 @@
-/** A post as the community index tells of it. */
+/** A post in the community index. */
 export type SandboxPost = {
   author: string;
   permlink: string;
@@ -11,19 +11,19 @@ export type SandboxPost = {
   pictures: readonly string[];
   /** In seconds since 1970. */
   created: number;
-  /** In 1/1000 HBD; while it is pending nothing of it belongs to curators. */
+  /** In 1/1000 HBD. While it is pending, curators own none of it. */
   payoutMillis: number;
   isPaidOut: boolean;
   /** Maximum payout in 1/1000 HBD; 0 declines payment. */
   mostMillis: number;
   parent: { author: string; permlink: string } | null;
-  /** Moderators muted it, or its author. */
+  /** True if moderators muted the post or its author. */
   isGray: boolean;
-  /** Votes have hidden it. */
+  /** True if votes have hidden it. */
   isHidden: boolean;
 };
 
-/** What the fields of a post are that are not told. */
+/** The default fields of a post. */
 export const plainPost: Omit<SandboxPost, "author" | "permlink"> = {
   title: "",
   body: "",

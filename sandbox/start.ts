@@ -11,12 +11,12 @@ import { type RunningChain, startChain } from "./chain/start.ts";
 import { startMattermost } from "./mattermost/start.ts";
 
 export type Sandbox = {
-  /** The environment with the sandbox's own settings where it had none. */
+  /** The environment, completed with the sandbox's settings. */
   settings: Record<string, string | undefined>;
   info: SandboxInfo;
-  /** The chat users that were made for chain accounts before any gateway met them. */
+  /** The chat users created for chain accounts before any gateway saw them. */
   people: Mattermost["people"];
-  /** A sentence for the person who started it; null where there is nothing to say. */
+  /** A sentence for the person who started it, or null. */
   notice: string | null;
   close(): Promise<void>;
 };
@@ -26,8 +26,8 @@ type Mattermost = Awaited<ReturnType<typeof startMattermost>>;
 const chatSettings = ["CHAT_BASE_URL", "CHAT_ADMIN_TOKEN", "CHAT_TEAM_ID"];
 
 /**
- * Starts the embedded servers that the environment does not replace: any `CHAT_*` setting keeps its Mattermost off,
- * `HIVE_NODES` the chain. Everything is kept in `DATA_DIR/sandbox`.
+ * Starts the embedded servers that the environment does not replace: any `CHAT_*` setting replaces Mattermost,
+ * `HIVE_NODES` the chain. Everything is stored in `DATA_DIR/sandbox`.
  */
 export async function startSandbox(environment: Environment): Promise<Sandbox> {
   const isSet = (name: string) => Boolean(environment[name]?.trim());
@@ -75,7 +75,7 @@ export async function startSandbox(environment: Environment): Promise<Sandbox> {
   };
 }
 
-/** How many ports beyond the wanted one are tried before any free one is taken. */
+/** The number of ports to try beyond the wanted one, before any free one. */
 const PORTS_TRIED = 100;
 
 async function startOwnChain(
@@ -92,7 +92,7 @@ async function startOwnChain(
     try {
       return await start(port);
     } catch (error) {
-      // Somebody was quicker.
+      // Another process was faster.
       if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
     }
   }
@@ -122,7 +122,7 @@ function describe(chat: Mattermost | null, chain: RunningChain | null, hasAccoun
 
 const FILE = "session-secret";
 
-/** The sandbox's own session secret: made at the first start, kept in a file that only its owner reads. */
+/** The sandbox's session secret, created at the first start in a file that only its owner can read. */
 export function keepSecret(dataDir: string): string {
   createFolder(dataDir);
   const path = join(dataDir, FILE);

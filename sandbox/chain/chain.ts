@@ -32,37 +32,37 @@ export type ChainSeed = {
   posts?: readonly SandboxPost[];
 };
 
-/** One chain: its state, its pool of waiting transactions and its blocks. Nodes are windows onto it. */
+/** One chain: its state, its pool of waiting transactions, and its blocks. Nodes are views of it. */
 export type Chain = Pick<ChainOptions, "chainId" | "symbols" | "clock"> & {
   readonly history: Pick<ChainStore, "loadBlock" | "findTransaction" | "loadHistory">;
-  /** The state with the waiting transactions in it: what account reads show. */
+  /** The state including the waiting transactions, shown by account reads. */
   pending(): State;
-  /** The state of the head block: what the community index shows. */
+  /** The state of the head block, shown by the community index. */
   confirmed(): State;
   head(): BlockHeader;
   lastIrreversible(): number;
   isInPool(id: string): boolean;
-  /** Takes a transaction into the pool. @throws ChainFault */
+  /** Adds a transaction to the pool. @throws ChainFault */
   push(transaction: SignedTransaction): Promise<AcceptedTransaction>;
   produce(): Promise<void>;
   /** Resolves at the next block, or when the chain closes. */
   nextBlock(): Promise<void>;
   /** Drops the last blocks; their transactions go back to the pool, or are lost. @throws RangeError beyond irreversibility */
   fork(options: { blocks: number; losesTransactions: boolean }): Promise<void>;
-  /** How many blocks irreversibility stays behind the head. */
+  /** The number of blocks between the irreversible block and the head. */
   setLag(blocks: number): void;
-  /** While on, blocks take no transaction in. */
+  /** While on, blocks include no transactions. */
   holdTransactions(isOn: boolean): void;
   putAccount(account: Account): Promise<void>;
   putCommunity(community: Community): Promise<void>;
-  /** What the community index knows of posts: nothing that transactions change, so it begins again with each start. */
+  /** The posts of the community index. Transactions do not change them, so they are reset at each start. */
   posts(): readonly SandboxPost[];
   /** Adds a post, or replaces it. */
   putPost(post: SandboxPost): void;
   close(): Promise<void>;
 };
 
-/** Opens the chain of `dataDir`, or begins it with the seed. @throws ConfigError when the file holds a chain with another id */
+/** Opens the chain in `dataDir`, or creates it from the seed. @throws ConfigError when the file holds a chain with another id */
 export function createChain({ dataDir, chainId, symbols, clock, seed }: ChainOptions): Chain {
   const store = createChainStore({ dataDir, symbols });
   const exclusive = createQueue();
@@ -97,7 +97,7 @@ export function createChain({ dataDir, chainId, symbols, clock, seed }: ChainOpt
     return id === null ? 0 : blockPrefix(id);
   };
 
-  /** Puts these transactions into the pool, on top of the confirmed state; those that no longer fit are dropped. */
+  /** Puts these transactions into the pool, on top of the confirmed state, and drops those that are no longer valid. */
   const refillPool = (entries: readonly PooledTransaction[]) => {
     pending = confirmed;
     pool = [];
@@ -259,7 +259,7 @@ export function createClock({ now, gridSeconds }: { now: () => number; gridSecon
   };
 }
 
-/** Runs tasks one after the other, each wholly; a failed one doesn't stop the next. */
+/** Runs tasks one after another. A failed task does not stop the next. */
 function createQueue(): <T>(task: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (task) => {

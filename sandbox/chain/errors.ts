@@ -16,7 +16,7 @@ type Fault = {
 
 const placeholder = /<(\w+)>/g;
 
-/** A refusal as the chain's nodes word it: the text comes from `what`, the failed condition and the filled-in format. */
+/** A refusal in the words of the chain's nodes, built from `what`, the failed condition and the filled-in format. */
 export class ChainFault extends Error {
   readonly rpcCode: number;
   readonly body: Json;
@@ -70,7 +70,7 @@ export function assertion(expression: string, format?: string, data?: Json): Cha
   });
 }
 
-/** An API or a method that the node doesn't serve. */
+/** An API or method that the node does not serve. */
 export function notServed(expression: string, format: string, data: Json): ChainFault {
   return new ChainFault({
     rpcCode: -32002,
@@ -83,7 +83,7 @@ export function notServed(expression: string, format: string, data: Json): Chain
   });
 }
 
-/** Text that can't be read as what it should be. */
+/** A text that cannot be parsed as the expected type. */
 export function parseError(format: string): ChainFault {
   return new ChainFault({
     rpcCode: -32000,
@@ -138,7 +138,7 @@ export function unknownKey(key: string): ChainFault {
   });
 }
 
-/** The community index, a service of its own, words its refusals in its own way. */
+/** A refusal by the community index, which is a separate service with other wording. */
 export function indexFault(text: string): ChainFault {
   return new ChainFault({
     rpcCode: -32602,
@@ -156,7 +156,7 @@ const missing = {
   posting: [3030000, "tx_missing_posting_auth", "Posting"],
 } as const;
 
-/** Signatures that don't satisfy a role of an account; `suffix` is what the chain glues behind the sentence. */
+/** Signatures that do not satisfy a role of an account. `suffix` is appended to the sentence, as the chain does. */
 export function missingAuthority(
   role: keyof typeof missing,
   data: Json & { id: string },

@@ -10,36 +10,36 @@ import { createCommunity, createSeededAccount } from "./state/genesis.ts";
 const where = {
   /** A method, `api.*` or `*`. */
   method: z.string().default("*"),
-  /** For how many calls; without it until the faults are cleared. */
+  /** The number of calls; without it, until the faults are cleared. */
   times: z.number().int().positive().optional(),
 };
 
-/** A way for a node to misbehave, for tests. */
+/** A fault of a node, for tests. */
 export const Fault = z.discriminatedUnion("kind", [
-  /** Answers later. */
+  /** Answers after a delay. */
   z.object({ ...where, kind: z.literal("delay"), delayMs: z.number().int().nonnegative() }),
-  /** Cuts the connection instead of looking at the call. */
+  /** Drops the connection without processing the call. */
   z.object({ ...where, kind: z.literal("cut") }),
-  /** Never answers and never looks at the call. */
+  /** Neither answers nor processes the call. */
   z.object({ ...where, kind: z.literal("hang") }),
-  /** Answers with this status and body instead of looking at the call. */
+  /** Answers with this status and body without processing the call. */
   z.object({
     ...where,
     kind: z.literal("answer"),
     status: z.number().int().min(200).max(599),
     body: z.string().default("<html><body>Service unavailable</body></html>"),
   }),
-  /** Answers with this JSON-RPC error instead of looking at the call. */
+  /** Answers with this JSON-RPC error without processing the call. */
   z.object({
     ...where,
     kind: z.literal("refuse"),
     error: z.object({ code: z.number().int(), message: z.string(), data: z.unknown().optional() }),
   }),
-  /** Does what was asked, and then the answer is lost. */
+  /** Processes the call and loses the answer. */
   z.object({ ...where, kind: z.literal("lose_answer"), by: z.enum(["cut", "hang"]) }),
-  /** Answers with this result instead of looking at the call. */
+  /** Answers with this result without processing the call. */
   z.object({ ...where, kind: z.literal("lie"), result: z.unknown() }),
-  /** Shows the head of so many seconds ago. */
+  /** Shows the head of this many seconds ago. */
   z.object({ ...where, kind: z.literal("stale"), seconds: z.number().int().positive() }),
 ]);
 export type Fault = z.output<typeof Fault>;
@@ -48,7 +48,7 @@ export type Fault = z.output<typeof Fault>;
 type Faults = {
   set(fault: Fault): void;
   clear(): void;
-  /** The faults that strike this call; it counts for each of them. */
+  /** The faults that apply to this call, which counts for each of them. */
   strike(method: string): Fault[];
 };
 
@@ -85,7 +85,7 @@ const AccountChange = z.object({
   /** In 1/1000. */
   milliHbd: z.number().int().nonnegative().optional(),
   milliHive: z.number().int().nonnegative().optional(),
-  /** What is left of the resource credits, and how much they grow to. */
+  /** The remaining resource credits and their maximum. */
   resources: z.object({ current: z.number().int(), max: z.number().int() }).optional(),
   owner: Authority.optional(),
   active: Authority.optional(),
@@ -118,7 +118,7 @@ const PostChange = z.object({
   isHidden: z.boolean().default(false),
 });
 
-/** What tests do to a chain and to the node that they ask: never served unless the chain was started with it. */
+/** Controls of a chain and a node for tests, served only if the chain was started with them. */
 export function createDevApi(chain: Chain, faults: Faults, pause: (isOn: boolean) => void): Api {
   return {
     produce_blocks: dev(
@@ -128,9 +128,9 @@ export function createDevApi(chain: Chain, faults: Faults, pause: (isOn: boolean
         return { head_block_number: chain.head().num };
       },
     ),
-    /** Stops the clock of blocks, or lets it run again. */
+    /** Stops or restarts block production. */
     pause: dev(z.object({ isOn: z.boolean() }), ({ isOn }) => pause(isOn)),
-    /** Moves chain time; it shows with the next block. */
+    /** Moves chain time, from the next block on. */
     advance_time: dev(z.object({ seconds: z.number().positive() }), ({ seconds }) =>
       chain.clock.advance(seconds),
     ),
@@ -152,7 +152,7 @@ export function createDevApi(chain: Chain, faults: Faults, pause: (isOn: boolean
     hold_transactions: dev(z.object({ isOn: z.boolean() }), ({ isOn }) => chain.holdTransactions(isOn)),
     set_fault: dev(Fault, (fault) => faults.set(fault)),
     clear_faults: dev(z.unknown(), () => faults.clear()),
-    /** Changes an account, or makes it with the keys of its name. */
+    /** Changes an account, or creates it with the keys of its name. */
     set_account: dev(AccountChange, async ({ name, milliHbd, milliHive, resources, ...authorities }) => {
       const now = chain.head().time;
       const { accounts } = chain.confirmed();
@@ -174,7 +174,7 @@ export function createDevApi(chain: Chain, faults: Faults, pause: (isOn: boolean
       const id = communities.get(change.name)?.id ?? communities.size + 1;
       return chain.putCommunity(createCommunity(change, { id, now: chain.head().time }));
     }),
-    /** Writes a post, or writes it again. */
+    /** Creates a post, or replaces it. */
     set_post: dev(PostChange, (post) => chain.putPost(post)),
   };
 }

@@ -11,7 +11,7 @@ import type { BlockHeader } from "./state/store.ts";
 const MAX_BODY_BYTES = 1024 * 1024;
 const MAX_BATCH = 100;
 const BLOCK_SECONDS = 3;
-/** Answer by which wallets recognize a node that they may use. */
+/** The answer by which wallets recognize a usable node. */
 const HEALTH = JSON.stringify({ status: "OK" });
 const cors = {
   "access-control-allow-origin": "*",
@@ -29,7 +29,7 @@ type Settings = {
   apis: ReadonlyMap<string, Api>;
 };
 
-/** The answers to a body, or what to do to the connection instead. */
+/** The answers to a body, or what to do with the connection instead. */
 type Outcome =
   | { kind: "json"; body: Answer | Answer[] }
   | { kind: "raw"; status: number; body: string }
@@ -129,7 +129,7 @@ async function answerCall(call: Call, settings: Settings): Promise<Outcome> {
   return lost ? { kind: lost.by } : { kind: "json", body };
 }
 
-/** What a fault puts in place of looking at the call; null when the call goes on. */
+/** The fault's replacement for processing the call, or null if the call proceeds. */
 async function suffer(fault: Fault, id: unknown): Promise<Outcome | null> {
   switch (fault.kind) {
     case "delay":
@@ -177,7 +177,7 @@ type Answer = { jsonrpc: "2.0"; id?: unknown } & (
   | { error: { code: number; message: string; data?: unknown } }
 );
 
-/** One call of a request body: either what to run, or the answer when it isn't a call at all. */
+/** One call of a request body: a function to run, or the answer if it is no call. */
 type Call = { id: unknown; method: string; params: unknown } | { answer: Answer };
 
 /** The calls of a parsed body: one, or several when it is a batch. */
@@ -203,7 +203,7 @@ function readCall(value: unknown): Call {
   return { id, method: `${api}.${name}`, params: args ?? {} };
 }
 
-/** Finds a method by its full name. @throws ChainFault when it isn't served */
+/** Finds a method by its full name. @throws ChainFault when it is not served */
 function findMethod(apis: ReadonlyMap<string, Api>, fullName: string): Method {
   const [apiName = "", method = ""] = fullName.split(".");
   const api = apis.get(apiName);
@@ -219,7 +219,7 @@ function succeed(id: unknown, result: unknown): Answer {
   return { jsonrpc: "2.0", result, id };
 }
 
-/** The answer to a call that the chain refused. */
+/** The answer to a refused call. */
 function refuse(id: unknown, fault: ChainFault): Answer {
   return fail(id, fault.rpcCode, fault.message, fault.body);
 }

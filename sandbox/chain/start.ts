@@ -21,13 +21,13 @@ import type { Symbols } from "./types.ts";
 const BLOCK_MS = 3000;
 
 export type StartChainOptions = {
-  /** 0 takes a free port. */
+  /** 0 picks a free port. */
   port: number;
-  /** Holds the SQLite file. */
+  /** The folder of the SQLite file. */
   dataDir: string;
-  /** 64 hex digits; the sandbox's own when not given. */
+  /** 64 hex digits; the sandbox's id by default. */
   chainId?: string;
-  /** 3000 when not given; 0: blocks come only from `dev_api.produce_blocks`. */
+  /** 3000 by default; with 0, only `dev_api.produce_blocks` produces blocks. */
   blockIntervalMs?: number;
   /** Further addresses of the same chain, on free ports, each with faults of its own. */
   extraNodes?: number;
@@ -35,7 +35,7 @@ export type StartChainOptions = {
   seed?: ChainSeed;
   /** Milliseconds since 1970. */
   now?: () => number;
-  /** Serves `dev_api.*`: a client that reaches the port can do anything to the chain. */
+  /** Serves `dev_api.*`, with which any client of the port can change the chain. */
   isDevApiOn?: boolean;
   /** Without `bridge.*`, as a node that has no community index. */
   isBare?: boolean;
@@ -70,7 +70,7 @@ export async function startChain(options: StartChainOptions): Promise<RunningCha
     },
   });
   const blocks = startBlocks(chain, blockIntervalMs);
-  // A block at once: a chain that stood still has a current head again before anybody asks.
+  // Produces a block at once, so that a stopped chain has a current head before the first call.
   await chain.produce();
 
   const nodes: Node[] = [];

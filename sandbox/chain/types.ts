@@ -2,10 +2,10 @@ import type { Authority } from "../../lib/hive/authority.ts";
 import type { Packing } from "../../lib/hive/packing.ts";
 import type { UnsignedTransaction } from "../../lib/hive/transaction.ts";
 
-/** What the chain calls its two coins in JSON texts; test networks have other names than mainnet. */
+/** The names of the chain's two coins in JSON. Test networks use other names than mainnet. */
 export type Symbols = { hbd: "HBD"; hive: "HIVE" } | { hbd: "TBD"; hive: "TESTS" };
 
-/** Times are whole seconds since 1970 everywhere inside the chain. */
+/** Times inside the chain are whole seconds since 1970. */
 export type Account = {
   id: number;
   name: string;
@@ -22,7 +22,7 @@ export type Account = {
   /** In 1/1000. */
   hbd: bigint;
   hive: bigint;
-  /** Resource credits: what is left at `updated`; they come back within five days. */
+  /** Resource credits: the remainder at `updated`. They recover within five days. */
   resources: { current: number; max: number; updated: number };
 };
 
@@ -49,7 +49,7 @@ export type State = { accounts: Map<string, Account>; communities: Map<string, C
 
 export type SignedTransaction = UnsignedTransaction & { signatures: readonly Uint8Array[] };
 
-/** A transaction that the chain took: with the id of the packing that its signatures were made over. */
+/** An accepted transaction, with the id of the serialization that was signed. */
 export type AcceptedTransaction = {
   id: string;
   packing: Packing;
@@ -57,7 +57,7 @@ export type AcceptedTransaction = {
   resourceCost: number;
 };
 
-/** A transaction that waits for a block; it leaves the pool at `dropAt` even where it lives longer. */
+/** A transaction that waits for a block. It leaves the pool at `dropAt`, even if it expires later. */
 export type PooledTransaction = AcceptedTransaction & { dropAt: number };
 
 export type Block = {

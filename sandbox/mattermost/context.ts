@@ -31,7 +31,7 @@ export function param(context: Context, name: string): string {
 const DEFAULT_PAGE_SIZE = 60;
 const MAX_PAGE_SIZE = 200;
 
-/** A whole number of the query; what is no such number, or negative, counts as left out. */
+/** A whole number of the query. Anything else, or a negative number, counts as missing. */
 export function queryNumber(context: Context, name: string, fallback: number): number {
   const text = context.query.get(name) ?? "";
   return /^\d{1,15}$/.test(text) ? Number(text) : fallback;
@@ -50,7 +50,7 @@ function parseJson(context: Context): { value: unknown } | null {
   try {
     return { value: JSON.parse(Buffer.from(context.rawBody).toString("utf8")) };
   } catch {
-    // No JSON at all: the caller names what was expected.
+    // Not JSON: the caller names what was expected.
     return null;
   }
 }
@@ -93,28 +93,28 @@ export function readIds(context: Context, name: string): string[] {
 
 export type Settings = {
   flavour: Flavour;
-  /** Active users that the server takes; more get the error of an unlicensed server. */
+  /** The maximum of active users. Beyond it, the error is that of an unlicensed server. */
   maxUsers: number;
   enableUserAccessTokens: boolean;
-  /** Whether strangers may make accounts without an invitation. */
+  /** True if strangers may sign up without an invitation. */
   enableOpenServer: boolean;
-  /** Members that a team takes. */
+  /** The maximum of members in a team. */
   maxUsersPerTeam: number;
-  /** Whether users see the e-mail addresses of others. */
+  /** True if users see each other's e-mail addresses. */
   showEmailAddress: boolean;
   siteUrl: string;
 };
 
-/** What every route and act works on. */
+/** The dependencies of all routes and actions. */
 export type Mattermost = {
   db: Database;
   clock: Clock;
   settings: Settings;
   isV11: boolean;
   serverVersion: string;
-  /** Inside a transaction the event waits for the commit, so nobody hears of what is not stored. */
+  /** Inside a transaction the event waits for the commit, so no one hears of changes that are not stored. */
   publish(event: NewEvent): void;
-  /** All of `work` with its events, or nothing of it. */
+  /** Runs all of `work` with its events, or nothing. */
   transact<T>(work: () => T): T;
 };
 

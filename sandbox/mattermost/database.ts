@@ -7,7 +7,7 @@ export type SqlValue = string | number | null | Uint8Array;
 export type Database = {
   all<Row>(sql: string, ...values: SqlValue[]): Row[];
   first<Row>(sql: string, ...values: SqlValue[]): Row | undefined;
-  /** Returns how many rows were changed. */
+  /** Returns the number of changed rows. */
   run(sql: string, ...values: SqlValue[]): number;
   insert(table: string, row: Readonly<Record<string, SqlValue>>): void;
   /** Sets `changes` in the rows whose columns equal `key`. */
@@ -16,19 +16,19 @@ export type Database = {
     key: Readonly<Record<string, SqlValue>>,
     changes: Readonly<Record<string, SqlValue>>,
   ): number;
-  /** All of `work` or nothing of it; inside another transaction it is simply part of that. */
+  /** Runs all of `work` or nothing. Inside another transaction it is part of that one. */
   transact<T>(work: () => T): T;
   isInTransaction(): boolean;
-  /** Another number after every write, so that an answer can be kept while it is the same. */
+  /** A number that changes with each write, so that answers can be cached until then. */
   version(): number;
-  /** False once closed; every other call throws then. */
+  /** False once closed; then every other call throws. */
   isOpen(): boolean;
   close(): void;
 };
 
 const MAX_STATEMENTS = 500;
 
-/** Opens (and on first use makes) `mattermost.sqlite` in `dataDir`. */
+/** Opens `mattermost.sqlite` in `dataDir`, and creates it on first use. */
 export function openDatabase(dataDir: string): Database {
   const libsql = openFile(dataDir, "mattermost.sqlite");
   // With a write-ahead log, NORMAL keeps every commit through the death of the process; only a dead machine loses some.
@@ -46,7 +46,7 @@ export function openDatabase(dataDir: string): Database {
     demandOpen();
     const known = statements.get(sql);
     if (known) return known;
-    // Texts differ in how many words are searched for and which columns are set: plenty, but not without end.
+    // The texts vary with the number of search words and the columns set: many, but bounded.
     if (statements.size >= MAX_STATEMENTS) statements.clear();
     const statement = libsql.prepare(sql);
     statements.set(sql, statement);
@@ -204,5 +204,5 @@ CREATE TABLE IF NOT EXISTS category_channels (
 ) WITHOUT ROWID;
 `;
 
-/** Which part of a list is read. */
+/** The part of a list to read. */
 export type Page = { limit: number; offset: number };

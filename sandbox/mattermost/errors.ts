@@ -197,7 +197,7 @@ const table = {
 
 export type ErrorId = keyof typeof table;
 
-/** What a route throws: becomes the answer's status and body. */
+/** The error that a route throws. It becomes the answer's status and body. */
 export class ApiError extends Error {
   readonly id: ErrorId;
   readonly status: number;

@@ -1,4 +1,4 @@
-/** Who an event is for. The first field that is set decides: connection, user, (omitted users), channel, team, everybody. */
+/** The audience of an event. The first field that is set decides: connection, user, (omitted users), channel, team, everyone. */
 export type Broadcast = {
   omit_users: Record<string, true> | null;
   user_id: string;
@@ -6,9 +6,9 @@ export type Broadcast = {
   team_id: string;
   connection_id: string;
   omit_connection_id: string;
-  /** Kept from system admins. */
+  /** Hidden from system admins. */
   contains_sanitized_data?: true;
-  /** Kept from everybody but system admins. */
+  /** Visible to system admins only. */
   contains_sensitive_data?: true;
 };
 
@@ -17,7 +17,7 @@ export type ServerEvent = {
   data: Record<string, unknown>;
   broadcast: Broadcast;
   /**
-   * When present, what this one recipient gets instead of `data` (in v11 `mentions` and `followers` name only the
+   * Replaces `data` for one recipient (in v11 `mentions` and `followers` name only the
    * recipient themselves).
    */
   dataFor?: (userId: string) => Record<string, unknown>;
@@ -72,14 +72,14 @@ export type Status = {
   dnd_end_time: number;
 };
 
-/** What the websocket hub asks of Mattermost. Every call is synchronous and reads the database as it is now. */
+/** The parts of Mattermost that the websocket hub uses. Every call is synchronous and reads the current database. */
 export type MattermostForHub = {
   flavour: Flavour;
   /** The value of `X-Version-Id` and of `server_version` in the hello. */
   serverVersion: string;
   events: EventBus;
 
-  /** The session behind a session token or a personal access token, made on the first use of the latter. */
+  /** The session of a session token or a personal access token, created on the latter's first use. */
   authenticate(token: string): { userId: string; sessionId: string } | null;
   /** False once logged out, expired, revoked, disabled, or when the user was deactivated. */
   isSessionAlive(sessionId: string): boolean;
@@ -87,12 +87,12 @@ export type MattermostForHub = {
   isSystemAdmin(userId: string): boolean;
   isChannelMember(userId: string, channelId: string): boolean;
   isTeamMember(userId: string, teamId: string): boolean;
-  /** Whether the user may post in the channel: false also for an unknown or an archived one. */
+  /** True if the user may post in the channel; false for an unknown or archived one. */
   canPost(userId: string, channelId: string): boolean;
 
   /** Offline with `last_activity_at` 0 for an unknown or never seen user. */
   status(userId: string): Status;
-  /** Everybody who is not offline, as `get_statuses` answers it. */
+  /** Everyone who is not offline, for `get_statuses`. */
   statuses(): ReadonlyMap<string, StatusWord>;
   /** A socket of the user was opened: online (unless set by hand), and `status_change` to themselves when that changed it. */
   socketOpened(userId: string): void;
@@ -100,12 +100,12 @@ export type MattermostForHub = {
   lastSocketClosed(userId: string): void;
   /** The `user_update_active_status` action: online, or away (not by hand: only after 5 idle minutes). */
   setActive(userId: string, isActive: boolean, isManual: boolean): void;
-  /** Publishes `typing`; the caller has asked `canPost` first. */
+  /** Publishes `typing`. The caller has checked `canPost`. */
   typing(userId: string, channelId: string, parentId: string): void;
 };
 
-/** What Mattermost gets back for `attachWebsocket(server, mattermost)` in `websocket/attach.ts`. */
+/** The result of `attachWebsocket(server, mattermost)` in `websocket/attach.ts`. */
 export type AttachedHub = {
-  /** Cuts every socket and stops the timers. */
+  /** Drops every socket and stops the timers. */
   close(): void;
 };

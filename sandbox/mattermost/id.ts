@@ -20,7 +20,7 @@ export type Clock = {
   tick(): number;
 };
 
-/** A clock whose ticks also stay later than `after`, the newest time that is stored. */
+/** A clock whose ticks are also later than `after`, the newest stored time. */
 export function createClock(now: () => number, after: number): Clock {
   let last = after;
   return {
@@ -32,7 +32,7 @@ export function createClock(now: () => number, after: number): Clock {
   };
 }
 
-/** These move the channel's last post time, but are no messages to read. */
+/** Types that move the channel's last post time without counting as messages. */
 const comingsAndGoings = new Set([
   "system_join_leave",
   "system_add_remove",
@@ -51,7 +51,7 @@ export function isSystemType(type: string): boolean {
   return type.startsWith("system_");
 }
 
-/** Whether a post of this type counts as a message that can be unread: all do but those about comings and goings. */
+/** True if a post of this type can be unread. All can, except those about joining and leaving. */
 export function isCountedType(type: string): boolean {
   return !comingsAndGoings.has(type);
 }

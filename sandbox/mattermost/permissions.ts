@@ -9,7 +9,7 @@ export function can(db: Database, userId: string, permission: Permission): boole
   return rolesGrant(findUser(db, userId)?.roles ?? "", permission);
 }
 
-/** Returns whether the roles in the team, or those in the system, grant the permission. */
+/** Returns true if the roles in the team or the system grant the permission. */
 export function canInTeam(db: Database, userId: string, teamId: string, permission: Permission): boolean {
   const member = findTeamMember(db, teamId, userId);
   if (member && member.delete_at === 0) {
@@ -19,7 +19,7 @@ export function canInTeam(db: Database, userId: string, teamId: string, permissi
   return can(db, userId, permission);
 }
 
-/** Returns whether the roles in the channel, in its team or in the system grant the permission. */
+/** Returns true if the roles in the channel, its team or the system grant the permission. */
 export function canInChannel(
   db: Database,
   userId: string,
@@ -36,13 +36,13 @@ export function isSystemAdmin(db: Database, userId: string): boolean {
   return can(db, userId, "manage_system");
 }
 
-/** Whether the user may know the channel: a member, or a public channel of their team. */
+/** True if the user may see the channel: as a member, or a public one of their team. */
 export function canSeeChannel(db: Database, userId: string, channel: ChannelRow): boolean {
   if (channel.type === "O" && canInTeam(db, userId, channel.team_id, "read_public_channel")) return true;
   return canInChannel(db, userId, channel, "read_channel");
 }
 
-/** Whether the user may read lists of the channel's posts; v7 wants a member even in a public channel. */
+/** True if the user may list the channel's posts. v7 requires membership even in a public channel. */
 export function canReadPosts(mattermost: Mattermost, userId: string, channel: ChannelRow): boolean {
   if (mattermost.isV11) return canSeeChannel(mattermost.db, userId, channel);
   return canInChannel(mattermost.db, userId, channel, "read_channel");
@@ -67,7 +67,7 @@ export function requireChannel(context: Context, channelId: string): ChannelRow 
   return findChannel(context.mattermost.db, channelId) ?? refuse("app.channel.get.existing.app_error");
 }
 
-/** The channel, if the caller has the permission there: nobody has one where there is none. @throws ApiError 403. */
+/** The channel, if the caller has the permission there. No one has one in a missing channel. @throws ApiError 403. */
 export function requireChannelWith(context: Context, channelId: string, permission: Permission): ChannelRow {
   const channel =
     findChannel(context.mattermost.db, channelId) ?? refuse("api.context.permissions.app_error");
@@ -148,7 +148,7 @@ const everyPermission = [
 
 export type Permission = (typeof everyPermission)[number];
 
-/** Role name -> what it grants. The names are also the ones `POST /roles/names` knows. */
+/** Role name -> its permissions. `POST /roles/names` accepts the same names. */
 export const roles: ReadonlyMap<string, { displayName: string; grants: ReadonlySet<Permission> }> = new Map(
   (
     [
@@ -163,7 +163,7 @@ export const roles: ReadonlyMap<string, { displayName: string; grants: ReadonlyS
   ).map(([name, displayName, grants]) => [name, { displayName, grants: new Set<Permission>(grants) }]),
 );
 
-/** Whether one of the space-separated roles grants the permission. */
+/** True if one of the space-separated roles grants the permission. */
 function rolesGrant(names: string, permission: Permission): boolean {
   return names.split(" ").some((name) => roles.get(name)?.grants.has(permission));
 }

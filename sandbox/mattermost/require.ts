@@ -11,14 +11,14 @@ export function requirePost(context: Context, postId: string): PostRow {
   return post && post.delete_at === 0 ? post : refuse("app.post.get.app_error");
 }
 
-/** @throws ApiError 403 unless the caller has the permission where the post stands, deleted or not; where there is none, admins have it. */
+/** @throws ApiError 403 unless the caller has the permission in the post's channel, even if the post is deleted. Without a post, admins have it. */
 export function demandAtPostId(context: Context, postId: string, permission: Permission): void {
   const post = findPost(context.mattermost.db, postId);
   if (post) demandAtPost(context, post, permission);
   else demand(isSystemAdmin(context.mattermost.db, callerId(context)));
 }
 
-/** Like `requirePost`, where the right is looked for before the post. @throws ApiError 403 or 404. */
+/** Like `requirePost`, but checks the permission before the post. @throws ApiError 403 or 404. */
 export function requirePostWithRight(context: Context, postId: string, permission: Permission): PostRow {
   demandAtPostId(context, postId, permission);
   return requirePost(context, postId);
@@ -35,17 +35,17 @@ export function requireReadablePost(context: Context, postId: string): PostRow {
   return post;
 }
 
-/** @throws ApiError 403 unless the caller has the permission where the post stands. */
+/** @throws ApiError 403 unless the caller has the permission in the post's channel. */
 export function demandAtPost(context: Context, post: PostRow, permission: Permission): void {
   demand(canInChannel(context.mattermost.db, callerId(context), channelOf(context, post), permission));
 }
 
-/** The user of an id. @throws ApiError 404 when there is none. */
+/** The user with this id. @throws ApiError 404 when there is none. */
 export function requireUser(context: Context, userId: string): UserRow {
   return findUser(context.mattermost.db, userId) ?? refuse("app.user.missing_account.const");
 }
 
-/** The user who calls. */
+/** The calling user. */
 export function requireCaller(context: Context): UserRow {
   return requireUser(context, callerId(context));
 }
@@ -69,7 +69,7 @@ export function created(body: unknown): Reply {
   return { ...plain, status: 201, body };
 }
 
-/** An answer with an `ETag` made of its body. */
+/** An answer with an `ETag` of its body. */
 export function cacheable(body: unknown): Reply {
   return { ...plain, body, isCacheable: true };
 }
@@ -82,7 +82,7 @@ export function bytes(body: Uint8Array, headers: Reply["headers"], status = 200)
   return { ...plain, status, headers, body };
 }
 
-/** What a handler returned, as a reply: a bare value is a 200 with that JSON. */
+/** The reply for a handler's result. A bare value is a 200 with that JSON. */
 export function asReply(value: unknown): Reply {
   const isReply = typeof value === "object" && value !== null && "kind" in value && value.kind === "reply";
   return isReply ? (value as Reply) : { ...plain, body: value };

@@ -8,12 +8,12 @@ export type Handler = (context: Context) => unknown;
 
 export type Route = {
   method: string;
-  /** Below `/api/v4`; `{name}` stands for one segment, whose form the name decides. */
+  /** Below `/api/v4`. `{name}` is one segment, whose form follows from the name. */
   path: string;
   handler: Handler;
   /** Needs no session (a bad token is ignored). */
   isPublic: boolean;
-  /** The handler waits for something and makes its own transaction. */
+  /** The handler is asynchronous and opens its own transaction. */
   isAsync: boolean;
 };
 
@@ -59,7 +59,7 @@ function compile(route: Route): Compiled {
 
 export type Match = { route: Route; params: Record<string, string> };
 
-/** Finds the route of a method and a path; where several fit, the one with a literal segment earlier wins. */
+/** Finds the route of a method and a path; of several matches, the one with the earlier literal segment wins. */
 export function createRouter(routes: readonly Route[]): (method: string, path: string) => Match | null {
   const shelves = new Map<string, Compiled[]>();
   for (const compiled of routes.map(compile)) {
@@ -98,7 +98,7 @@ function decode(part: string): string | null {
   try {
     return decodeURIComponent(part);
   } catch {
-    // A broken escape fits no route.
+    // A broken escape matches no route.
     return null;
   }
 }

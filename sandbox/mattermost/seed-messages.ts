@@ -1,14 +1,14 @@
 export type SeedMessage = {
-  /** After the beginning of the story, which ends a little before now (minute 1560). */
+  /** Minutes after the start of the story, which ends a little before now (minute 1560). */
   minute: number;
   channel: string;
   author: string;
   text: string;
-  /** A name under which later ones reply to it. */
+  /** The name that later messages reply to. */
   key?: string;
   replyTo?: string;
   reactions?: ReadonlyArray<readonly [name: string, emoji: string]>;
-  /** Who looked at the channel then; what comes later is unread to them. */
+  /** Users who read the channel then. Later messages are unread for them. */
   seenBy?: readonly string[];
 };
 
@@ -19,7 +19,7 @@ const square = "town-square";
 const photography = "hive-100001";
 const developers = "hive-100002";
 
-/** A day of talk, oldest first. */
+/** A day of messages, oldest first. */
 export const seedMessages: readonly SeedMessage[] = [
   {
     minute: 12,

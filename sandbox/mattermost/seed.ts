@@ -32,7 +32,7 @@ function need<T>(value: T | undefined, what: string): T {
   return value;
 }
 
-/** A Mattermost for the same data whose clock stands where the story is, and whom nobody hears. */
+/** A Mattermost on the same data with the story's clock and without listeners. */
 function mattermostOfThePast(mattermost: Mattermost, clock: { time: number }): Mattermost {
   const advance = () => {
     clock.time += 1;
@@ -58,7 +58,7 @@ function makePeople(told: Told, passwordHash: string): void {
   }
 }
 
-/** The channels of the communities that somebody here subscribes to, as the gateway makes them. */
+/** The channels of the subscribed communities, as the gateway creates them. */
 function makeCommunities(told: Told): void {
   const { mattermost, team, admin } = told;
   for (const community of sandboxCommunities) {
@@ -114,7 +114,7 @@ function say(told: Told, message: SeedMessage, start: number, rootIds: Map<strin
   }
 }
 
-/** Who is there from the first start on, whatever they are called now. */
+/** Users who exist since the first start, whatever their names are now. */
 export function seededPeople(mattermost: Mattermost): Array<{ name: string; userId: string }> {
   return people.flatMap((name) => {
     const user = findUserByEmail(mattermost.db, addressOf(name));
@@ -122,10 +122,10 @@ export function seededPeople(mattermost: Mattermost): Array<{ name: string; user
   });
 }
 
-/** Fills a new server with people, channels and a day of talk; does nothing where that was done before. */
+/** Fills a new server with people, channels and a day of messages. Does nothing the second time. */
 export async function seedChat(mattermost: Mattermost, operator: Operator): Promise<void> {
   if (readSetting(mattermost.db, "seeded")) return;
-  // Nobody knows these passwords: people come in with the tokens that the gateway gets them.
+  // These passwords are unknown. People sign in with tokens from the gateway.
   const passwordHash = await hashPassword(randomBytes(24).toString("hex"));
   const start = mattermost.clock.now() - STORY_MINUTES * MINUTE_MS;
   const clock = { time: start };
@@ -142,10 +142,10 @@ export async function seedChat(mattermost: Mattermost, operator: Operator): Prom
   });
 }
 
-/** What an operator hands to a gateway. */
+/** The settings that an operator gives a gateway. */
 export type Operator = { adminId: string; adminToken: string; teamId: string };
 
-/** The operator of a server that nobody has set up. */
+/** The operator of a server that is not set up. */
 export const nobody: Operator = { adminId: "", adminToken: "", teamId: "" };
 
 // The underscore keeps any chain account from having the name.
@@ -156,7 +156,7 @@ function read(mattermost: Mattermost): Operator | null {
   return stored ? (JSON.parse(stored) as Operator) : null;
 }
 
-/** The admin with their token and the team, made on the first start and the same ever after. */
+/** The admin with their token, and the team. They are created on the first start and stay the same. */
 export async function ensureOperator(mattermost: Mattermost): Promise<Operator> {
   const present = read(mattermost);
   if (present) return present;

@@ -60,7 +60,7 @@ export function createListener(options: {
 
   return (request, response) => {
     answer(request, response).catch((error: unknown) => {
-      // The client went away while sending, or the answer could not be written: nobody is left to tell.
+      // The client disconnected, or the answer could not be written, so no one can be told.
       options.onFault(error);
       response.destroy();
     });
@@ -96,7 +96,7 @@ async function readBytes(request: IncomingMessage): Promise<Uint8Array> {
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    // The rest is read and dropped, so that the client gets the answer instead of a reset.
+    // The rest is read and discarded, so that the client gets the answer instead of a reset.
     if (size <= limit) chunks.push(chunk);
   }
   if (size > limit && isFile) throw new ApiError("api.file.upload_file.too_large_detailed.app_error");

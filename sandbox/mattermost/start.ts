@@ -27,28 +27,28 @@ import { attachWebsocket } from "./websocket/attach.ts";
 type WebsocketLimits = NonNullable<NonNullable<Parameters<typeof attachWebsocket>[2]>["limits"]>;
 
 export type MattermostOptions = {
-  /** 0 for any free one. */
+  /** 0 picks a free port. */
   port: number;
   dataDir: string;
   /** Adds people, channels and messages on the first start. */
   seed?: boolean;
-  /** Active users the server takes, as an unlicensed v11 server takes 250; no limit when left out. */
+  /** The maximum of active users (250 on an unlicensed v11); no limit by default. */
   maxUsers?: number;
-  /** Whose behaviour and shapes: a v11 server's (default) or a 7.0 one's. */
+  /** The version to imitate: v11 (default) or 7.0. */
   flavour?: Flavour;
   enableUserAccessTokens?: boolean;
-  /** Lets strangers make accounts without an invitation. */
+  /** Lets strangers sign up without an invitation. */
   enableOpenServer?: boolean;
   showEmailAddress?: boolean;
-  /** A new server takes 50 in a team; no limit if left out. */
+  /** The maximum of users in a team (50 on a new server); no limit by default. */
   maxUsersPerTeam?: number;
-  /** Starts without the admin, the token and the team, as an installation that nobody has set up. */
+  /** Starts without admin, token and team, like a new installation. */
   isBare?: boolean;
   /** Milliseconds since 1970. */
   now?: () => number;
   /** Called for every answered call. */
   onRequest?: (info: RequestInfo) => void;
-  /** Called with faults that a caller only sees as a 500. */
+  /** Called with faults that a client only sees as a 500. */
   onFault?: (error: unknown) => void;
   websocketLimits?: Partial<WebsocketLimits>;
 };
@@ -61,9 +61,9 @@ export type RunningMattermost = {
   adminToken: string;
   adminId: string;
   teamId: string;
-  /** The chat users that were made for chain accounts on the first start. */
+  /** The chat users created for chain accounts on the first start. */
   people: Array<{ name: string; userId: string }>;
-  /** Cuts all connections and closes the database. */
+  /** Drops all connections and closes the database. */
   close(): Promise<void>;
 };
 
@@ -128,7 +128,7 @@ export async function startMattermost(options: MattermostOptions): Promise<Runni
   };
 }
 
-/** Keeps answers until anything is written: one event is asked about for every connection. */
+/** Caches answers until the next write, because each event asks once per connection. */
 function createMemory(db: Database): <T>(key: string, read: () => T) => T {
   const answers = new Map<string, unknown>();
   let version = db.version();
@@ -140,7 +140,7 @@ function createMemory(db: Database): <T>(key: string, read: () => T) => T {
   };
 }
 
-/** Mattermost 11 notes who is gone in batches, and does not look whether they have come back meanwhile. */
+/** Mattermost 11 records departures in batches, without checking for a return. */
 const OFFLINE_BATCH_MS = 500;
 
 /** Mattermost as the websocket hub sees it. */
@@ -174,7 +174,7 @@ export function createMattermostForHub(mattermost: Mattermost, events: EventBus)
     socketOpened: (userId) => mattermost.transact(() => comeOnline(mattermost, userId, false)),
     lastSocketClosed(userId) {
       const end = () => {
-        // Sockets that are cut at the end report after the database is closed; the next start finds nobody online.
+        // Sockets dropped at the end report after the database is closed. The next start resets all statuses.
         if (db.isOpen()) mattermost.transact(() => goOffline(mattermost, userId));
       };
       if (mattermost.settings.flavour === "v11") setTimeout(end, OFFLINE_BATCH_MS).unref();

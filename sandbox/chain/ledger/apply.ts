@@ -6,7 +6,7 @@ import { assertion } from "../errors.ts";
 import { createAccount, createCommunity } from "../state/genesis.ts";
 import type { Account, Community, Role, SignedTransaction, State, Symbols } from "../types.ts";
 
-/** Changes `state` (a draft of the caller) by one operation at chain time `now`, in seconds. */
+/** Applies one operation to `state`, a draft of the caller, at chain time `now` in seconds. */
 export function applyOperation(state: State, operation: Operation, now: number): void {
   switch (operation.type) {
     case "transfer":
@@ -54,7 +54,7 @@ function adjustBalance(state: State, name: string, symbol: "HBD" | "HIVE" | "VES
   state.accounts.set(name, { ...account, [coin]: available + delta });
 }
 
-/** A new account has the resources that others began with; its name may make a community of it. */
+/** Creates an account with the initial resources. Its name may make it a community. */
 function addAccount(
   state: State,
   operation: Extract<Operation, { type: "account_create" }>,
@@ -105,7 +105,7 @@ function checkMembers(state: State, authority: Authority): void {
   for (const [name] of authority.account_auths) getAccount(state, name);
 }
 
-/** Packs a transaction as the network with these symbols does: mainnet alone has its names from before the fork in it. */
+/** Serializes a transaction for the network with these symbols; only mainnet uses the names from before the fork. */
 export function packFor(symbols: Symbols, transaction: SignedTransaction, packing: Packing): Uint8Array {
   return symbols.hbd === "HBD"
     ? packTransaction(transaction, packing)
@@ -137,14 +137,14 @@ function addCommunity(state: State, name: string, now: number): void {
   state.communities.set(name, createCommunity(seed, { id: state.communities.size + 1, now }));
 }
 
-/** The role number that decides who may do what; guests have none of their own. */
+/** The rank of a role, which decides permissions. Guests have none. */
 export function rankOf(community: Community, account: string): number {
   return rank[community.roles.get(account)?.role ?? "guest"];
 }
 
 /**
- * What the community index makes of a custom_json. The chain itself takes any JSON,
- * so an operation that the index refuses stays without effect and without an error.
+ * Applies a custom_json to the community index. The chain itself accepts any JSON,
+ * so an operation that the index rejects has no effect and causes no error.
  */
 function applyCommunityOperation(
   state: State,

@@ -14,7 +14,7 @@ const missingAuthorityNames = new Set([
   "tx_missing_posting_auth",
 ]);
 
-/** What the examination asks of the chain around it. */
+/** The chain's data that the examination needs. */
 export type Surroundings = {
   chainId: string;
   symbols: Symbols;
@@ -22,7 +22,7 @@ export type Surroundings = {
   now: number;
   state: State;
   isKnown(id: string): boolean;
-  /** Bytes 4..8 of the id of the latest block whose number ends in these 16 bits; 0 where there is none. */
+  /** Bytes 4..8 of the id of the latest block whose number ends in these 16 bits, or 0. */
   blockPrefix(refBlockNum: number): number;
 };
 
@@ -47,7 +47,7 @@ export async function examineTransaction(
   };
 
   if (around.isKnown(ids.hf26)) throw duplicate(ids.hf26);
-  // Content that went out in the old packing may go out once more in the new one, but under no other signature.
+  // Content sent in the old serialization may be sent again in the new one, but with no other signature.
   if (around.isKnown(ids.legacy)) await check("hf26").catch(() => Promise.reject(duplicate(ids.legacy)));
   checkExpiration(transaction.expiration, around.now);
   checkReference(transaction, around);
@@ -63,7 +63,7 @@ export async function examineTransaction(
   return { id: ids[packing], packing, transaction, resourceCost: resourceCost(packed[packing].length) };
 }
 
-/** Checks the signatures alone, in one packing, as `verify_authority` does. */
+/** Checks only the signatures, in one serialization, as `verify_authority` does. */
 export async function verifyAuthority(
   transaction: SignedTransaction,
   packing: Packing,
@@ -76,7 +76,7 @@ export async function verifyAuthority(
   await checkAuthorities(transaction, keys, state);
 }
 
-/** The state after an examined transaction at chain time `now`; `state` itself stays as it is. */
+/** The state after an examined transaction at chain time `now`. `state` itself is unchanged. */
 export function applyTransaction(
   state: State,
   { transaction, resourceCost: cost }: AcceptedTransaction,
@@ -117,18 +117,18 @@ const FULL_AFTER_SECONDS = 432_000;
 const COST_OF_A_TRANSACTION = 4_000_000;
 const COST_OF_A_BYTE = 2_000;
 
-/** What a transaction of that many bytes costs in resource credits. */
+/** The cost in resource credits of a transaction of this size. */
 function resourceCost(bytes: number): number {
   return COST_OF_A_TRANSACTION + bytes * COST_OF_A_BYTE;
 }
 
-/** The credits that an account has at chain time `now`: they grow back to the full within five days. */
+/** The credits of an account at chain time `now`. They recover fully within five days. */
 export function resourcesAt({ resources }: Account, now: number): number {
   const grown = Math.floor((resources.max * Math.max(0, now - resources.updated)) / FULL_AFTER_SECONDS);
   return Math.min(resources.max, resources.current + grown);
 }
 
-/** Takes the cost of a transaction from its payer, in a draft of the caller. */
+/** Charges the cost of a transaction to its payer, in a draft of the caller. */
 function chargeResources(state: State, payer: string, cost: number, now: number): void {
   const account = state.accounts.get(payer);
   if (!account) return;

@@ -13,7 +13,7 @@ const MAX_CUSTOM_JSON_BYTES = 8192;
 const MAX_MEMBERS = 40;
 const loneSurrogate = /\p{Surrogate}/u;
 
-/** What the chain checks in a transaction without looking at any state. */
+/** Checks a transaction without any state, as the chain does. */
 export function validateTransaction(transaction: SignedTransaction): void {
   if (transaction.operations.length === 0)
     throw assertion("operations.size() > 0", "A transaction must have at least one operation");
@@ -148,7 +148,7 @@ function invalidName(name: string): ChainFault {
 type SigningRole = "owner" | "active" | "posting";
 type Need = { account: string; role: SigningRole };
 
-/** The authorities that a transaction needs, active ones first as the chain checks them. */
+/** The authorities that a transaction requires, active ones first, in the chain's order. */
 export function requiredAuthorities({ operations }: SignedTransaction): Need[] {
   const needs = new Map<string, Need>();
   for (const operation of operations)
@@ -180,7 +180,7 @@ function needsOf(operation: Operation): Need[] {
 
 /**
  * The keys that signed `digest`.
- * @throws ChainFault for a signature in a form that the chain refuses, or two of one key.
+ * @throws ChainFault for a signature in a form that the chain rejects, or two by one key.
  */
 export function recoverKeys(digest: Uint8Array, signatures: readonly Uint8Array[]): Uint8Array[] {
   const keys = new Map<string, Uint8Array>();
@@ -206,8 +206,8 @@ function unrecoverable(): ChainFault {
 }
 
 /**
- * Checks that `keys` satisfy every authority that the transaction needs, in the state before it. Each role stands for
- * itself: owner keys don't do for active, nor active ones for posting.
+ * Checks that `keys` satisfy every authority that the transaction needs, in the state before it. Roles do not replace
+ * each other: owner keys do not count for active, nor active keys for posting.
  * @throws ChainFault for an unknown signer and for the first authority that is not satisfied.
  */
 export async function checkAuthorities(

@@ -6,7 +6,7 @@ import { type Form, renderAccount } from "../render/account.ts";
 import { renderHistoryEntry } from "../render/block.ts";
 import type { Context } from "./method.ts";
 
-/** The accounts of these names in their order, repeated where repeated; unknown names are left out. */
+/** The accounts with these names, in order and with repetitions, without unknown names. */
 export function findAccounts({ chain }: Context, names: readonly string[], form: Form) {
   const { accounts } = chain.pending();
   const view = { form, symbols: chain.symbols, now: chain.head().time };
@@ -16,13 +16,13 @@ export function findAccounts({ chain }: Context, names: readonly string[], form:
   });
 }
 
-/** The names from `start` on, in the order of the alphabet. */
+/** The names from `start` on, in alphabetical order. */
 export function namesFrom({ chain }: Context, start: string, limit: number): string[] {
   const names = [...chain.pending().accounts.keys()].sort();
   return names.filter((name) => name >= start).slice(0, limit);
 }
 
-/** For each key the accounts that have it in one of their authorities; memo keys don't count. */
+/** For each key, the accounts that have it in an authority. Memo keys do not count. */
 export function keyReferences({ chain }: Context, keys: readonly string[]): string[][] {
   const accounts = [...chain.pending().accounts.values()];
   return keys.map((wanted) =>
@@ -37,7 +37,7 @@ export function keyReferences({ chain }: Context, keys: readonly string[]): stri
 const MAX_ENTRIES = 1000;
 const ALL = (1n << 64n) - 1n;
 
-/** The chain's own numbers of operations, by which filters name them. */
+/** The chain's operation numbers, which filters use. */
 const operationNumbers: Record<Operation["type"], bigint> = {
   transfer: 2n,
   account_create: 9n,
@@ -50,12 +50,12 @@ type HistoryQuery = {
   account: string;
   start: number;
   limit: number;
-  /** One bit an operation number. */
+  /** One bit per operation number. */
   filter: bigint;
   includesReversible: boolean;
 };
 
-/** Reads what to look for; a start of -1 is the newest. @throws ChainFault */
+/** Parses the range and the filter. A start of -1 is the newest. @throws ChainFault */
 export function readHistoryQuery(given: {
   account: unknown;
   start: unknown;
@@ -85,7 +85,7 @@ export function readHistoryQuery(given: {
   };
 }
 
-/** The account's newest operations that the filter lets through, oldest first, each with its number. */
+/** The account's newest operations that match the filter, oldest first, each with its number. */
 export function accountHistory(chain: Chain, query: HistoryQuery, form: Form) {
   const { account, start, limit, filter, includesReversible } = query;
   const last = includesReversible ? chain.head().num : chain.lastIrreversible();
@@ -100,7 +100,7 @@ export function accountHistory(chain: Chain, query: HistoryQuery, form: Form) {
   return found;
 }
 
-/** A 64-bit number without sign, from a number or its digits; -1 is the largest. */
+/** An unsigned 64-bit number, from a number or its digits. -1 is the largest. */
 function readWhole(value: unknown, fallback: bigint): bigint {
   if (value === undefined) return fallback;
   const isWhole =

@@ -9,7 +9,7 @@ import type { Api, Context } from "./method.ts";
 type Arguments = Record<string, unknown>;
 type Named = (fields: Arguments, context: Context) => unknown;
 
-/** The community index: it shows the head block's state, and words its refusals as the service behind `bridge` does. */
+/** The community index. It shows the head block's state, and refuses in the words of the service behind `bridge`. */
 export const bridgeApi: Api = {
   get_community: named(["name", "observer"], (fields, context) => {
     const community = getCommunity(context, required(fields, "name"));
@@ -88,7 +88,7 @@ export const bridgeApi: Api = {
 
 const team = new Set(["owner", "admin", "mod"]);
 
-/** A method whose arguments may come by name or, in this order, by position. */
+/** A method with arguments by name or, in this order, by position. */
 function named(names: readonly string[], method: Named) {
   return (params: unknown, context: Context) => {
     if (!Array.isArray(params)) return method((params ?? {}) as Arguments, context);
@@ -167,7 +167,7 @@ function indexTime(seconds: number): string {
   return formatTime(seconds).replace("T", " ");
 }
 
-/** The rows behind the one named `last`, at most `limit` (50 when not told). */
+/** Up to `limit` rows (50 by default) after the one named `last`. */
 function page<T>(
   rows: readonly T[],
   nameOf: (row: T) => string,

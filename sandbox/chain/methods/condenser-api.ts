@@ -160,7 +160,7 @@ function satisfies(chain: Chain, name: string, role: (typeof roles)[number], key
   return isSatisfied(account[role], keys, async (other) => accounts.get(other)?.[role] ?? null);
 }
 
-/** Where a transaction is, with the words of `transaction_status_api`. */
+/** The status of a transaction, in the words of `transaction_status_api`. */
 export function findStatus(chain: Chain, id: string, expiration: unknown) {
   if (chain.isInPool(id)) return { status: "within_mempool" };
   const included = chain.history.findTransaction(id);
@@ -181,7 +181,7 @@ function statusAfter(chain: Chain, expiration: number): string {
   return irreversible && expiration < irreversible.time ? "expired_irreversible" : "expired_reversible";
 }
 
-/** The transaction of that id with its place. @throws ChainFault when it is in no block that counts */
+/** The transaction with this id and its place. @throws ChainFault when it is in no valid block */
 export function getTransaction(chain: Chain, id: string, form: Form, includesReversible: boolean) {
   const included = chain.history.findTransaction(id);
   const isShown = included && (includesReversible || included.blockNum <= chain.lastIrreversible());
@@ -194,7 +194,7 @@ export function readTransactionId(value: unknown): string {
   return bytesToHex(readHex(value, 20));
 }
 
-/** Takes a transaction and waits for the block that holds it. */
+/** Accepts a transaction and waits for its block. */
 async function broadcastAndWait(chain: Chain, value: unknown) {
   const { id, transaction } = await chain.push(parseTransaction(value, chain.symbols));
   for (;;) {

@@ -5,15 +5,15 @@ import type { BlockHeader } from "../state/store.ts";
 
 export type Context = {
   chain: Chain;
-  /** The head as this node shows it. */
+  /** The head that this node shows. */
   head: BlockHeader;
 };
 
 export type Method = (params: unknown, context: Context) => unknown;
-/** The methods of one API by their name without the API's. */
+/** The methods of one API, by name without the API's prefix. */
 export type Api = Record<string, Method>;
 
-/** The positional arguments of `condenser_api`; a missing list and `{}` count as none. */
+/** The positional arguments of `condenser_api`. A missing list and `{}` are empty. */
 export function readArguments(params: unknown, least: number, most: number): unknown[] {
   const list = Array.isArray(params) ? params : [];
   if (list.length >= least && list.length <= most) return list;

@@ -89,7 +89,7 @@ const nothingOf = (least: number, most: number) => (params: unknown) => {
 };
 
 /**
- * What a wallet's first page asks of `condenser_api` beside the balances: nobody here converts, trades or powers down,
+ * Other data of `condenser_api` for a wallet's first page: no account here converts, trades or powers down,
  * and one HIVE is worth a quarter of an HBD.
  */
 export const walletReads: Api = {

@@ -4,7 +4,7 @@ import type { Symbols } from "../types.ts";
 
 export type Fields = Record<string, unknown>;
 
-/** A JSON object, or the refusal that the nodes give for anything else. */
+/** A JSON object. @throws ChainFault for anything else, as the nodes do */
 export function readObject(value: unknown): Fields {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw badType("Invalid cast from type to Object");
@@ -33,7 +33,7 @@ export function readText(value: unknown): string {
   }
 }
 
-/** A whole number of `bits` bits; higher bits fall off as they do on the chain. */
+/** A whole number of `bits` bits. Higher bits are dropped, as on the chain. */
 export function readUnsigned(value: unknown, bits: 16 | 32): number {
   if (value === undefined) return 0;
   const number = typeof value === "string" && /^-?\d+$/.test(value) ? Number(value) : value;
@@ -42,7 +42,7 @@ export function readUnsigned(value: unknown, bits: 16 | 32): number {
   return Number(BigInt.asUintN(bits, BigInt(Math.trunc(number))));
 }
 
-/** A time in the chain's form (UTC without a letter for it, fractions cut off), in seconds since 1970. */
+/** A time in the chain's form (UTC without a suffix, fractions truncated), in seconds since 1970. */
 export function readTime(value: unknown): number {
   const text = readText(value);
   const [, seconds] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?$/.exec(text) ?? [];
@@ -58,7 +58,7 @@ export function formatTime(seconds: number): string {
   return new Date(seconds * 1000).toISOString().slice(0, 19);
 }
 
-/** Hex digits of either case as exactly `length` bytes: missing ones are zero, further ones fall away. */
+/** Hex digits of either case as exactly `length` bytes. Missing ones are zero, extra ones are dropped. */
 export function readHex(value: unknown, length: number): Uint8Array {
   const text = readText(value);
   const [wrong] = /[^0-9a-fA-F]/.exec(text) ?? [];

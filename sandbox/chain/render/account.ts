@@ -82,7 +82,7 @@ export function renderAccount(
   };
 }
 
-/** Lists that only `condenser_api` still carries, always empty. */
+/** Lists that only `condenser_api` still has. They are always empty. */
 function historyLists(noHive: unknown) {
   return {
     vesting_balance: noHive,

@@ -19,7 +19,7 @@ export function renderHeader(header: BlockHeader) {
   };
 }
 
-/** A block with its transactions. Witness signature and merkle root are zeros: blocks here are signed by nobody. */
+/** A block with its transactions. Witness signature and merkle root are zeros, because blocks are unsigned here. */
 export function renderBlock(block: Block, form: Form, { symbols }: Chain) {
   return {
     ...renderHeader(block),
@@ -142,7 +142,7 @@ export function renderGlobalProperties(chain: Chain, head: BlockHeader, form: Fo
   };
 }
 
-/** What the witnesses have voted for. */
+/** The values that the witnesses voted for. */
 export function renderChainProperties(chain: Chain) {
   return {
     account_creation_fee: createAssetRenderer("text", chain.symbols)(3000n, "HIVE"),

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Account, Community, State } from "../types.ts";
 import type { BlockHeader, Undo } from "./store.ts";
 
-/** What stands before the first block. */
+/** The header before the first block. */
 export function genesisHeader(time: number): BlockHeader {
   return { num: 0, id: "0".repeat(40), previous: "0".repeat(40), time };
 }
@@ -14,17 +14,17 @@ export function nextHeader(head: BlockHeader, now: number): BlockHeader {
   return { num, id, previous: head.id, time: Math.max(now, head.time) };
 }
 
-/** Bytes 4..8 of a block id as the number that transactions refer to. */
+/** Bytes 4..8 of a block id, the number that transactions refer to. */
 export function blockPrefix(id: string): number {
   return Buffer.from(id, "hex").readUInt32LE(4);
 }
 
-/** The number of the latest block up to `head` whose number ends in the 16 bits given; 0 or less where there is none. */
+/** The number of the latest block up to `head` that ends in these 16 bits; 0 or less if there is none. */
 export function referredBlock(refBlockNum: number, head: number): number {
   return head - ((head - refBlockNum) & 0xffff);
 }
 
-/** What it takes to go back from `after` to `before`. */
+/** The changes that lead from `after` back to `before`. */
 export function undoOf(before: State, after: State): Undo {
   return {
     accounts: changed(before.accounts, after.accounts).map(

@@ -10,7 +10,7 @@ type NewAccount = {
   memoKey: string;
 };
 
-/** An account as it stands at its beginning, with nothing but resource credits. */
+/** A new account, with nothing but resource credits. */
 export function createAccount(
   { name, authorities, memoKey }: NewAccount,
   { id, now }: { id: number; now: number },
@@ -32,7 +32,7 @@ export function createAccount(
   };
 }
 
-/** An account of the sandbox with its keys and its money. */
+/** An account of the sandbox with its keys and funds. */
 export function createSeededAccount(
   { name, milliHbd, keys }: SandboxAccount,
   place: { id: number; now: number },
@@ -49,7 +49,7 @@ export function createSeededAccount(
   };
 }
 
-/** A community as it stands at the chain's beginning, or when a test makes it. */
+/** A new community, from the seed or from a test. */
 export function createCommunity(
   { name, title, about, roles, subscribers }: SandboxCommunity,
   { id, now }: { id: number; now: number },

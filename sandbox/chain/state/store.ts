@@ -28,7 +28,7 @@ const schema = `
 `;
 
 export type BlockHeader = Omit<Block, "transactions">;
-/** What stood before a block where it changed something; null for what the block made. */
+/** The values before a block's changes; null for what the block created. */
 export type Undo = {
   accounts: Array<readonly [name: string, before: Account | null]>;
   communities: Array<readonly [name: string, before: Community | null]>;
@@ -95,7 +95,7 @@ export function createChainStore({ dataDir, symbols }: { dataDir: string; symbol
     putCommunity.run(name, writeCommunity(community));
 
   return {
-    /** Runs `change` wholly or, when it throws or the process dies, not at all. */
+    /** Runs `change` completely, or not at all if it throws or the process dies. */
     atomically: (change: () => void) => database.transaction(change)(),
     loadMeta(): Meta | null {
       const row = database.prepare("SELECT value FROM meta WHERE key = 'chain'").get() as Row | undefined;
@@ -145,7 +145,7 @@ export function createChainStore({ dataDir, symbols }: { dataDir: string; symbol
             insertHistory.run(account, block.num, accepted.id, opNum);
       }
     },
-    /** Removes the block and puts back what stood before it. */
+    /** Removes the block and restores the state before it. */
     removeBlock(num: number) {
       const undo = JSON.parse(String((selectUndo.get(num) as Row).undo)) as {
         accounts: Array<[string, string | null]>;
@@ -188,7 +188,7 @@ export function createChainStore({ dataDir, symbols }: { dataDir: string; symbol
   };
 }
 
-// Rows are JSON that this module alone writes, so reading them back needs no check.
+// Only this module writes these rows, so their JSON needs no check.
 
 function writeAccount(account: Account): string {
   return JSON.stringify({ ...account, hbd: account.hbd.toString(), hive: account.hive.toString() });
@@ -208,7 +208,7 @@ function readCommunity(body: string): Community {
   return { ...row, roles: new Map(row.roles) };
 }
 
-/** Transactions are kept in the chain's own text form, which is exact for every amount. */
+/** Transactions are stored in the chain's text form, which is exact for every amount. */
 function writeTransaction(accepted: AcceptedTransaction, symbols: Symbols): string {
   const { id, packing, resourceCost } = accepted;
   const transaction = renderTransaction(accepted.transaction, "text", symbols);
@@ -220,7 +220,7 @@ function readTransaction(body: string, symbols: Symbols): AcceptedTransaction {
   return { ...row, transaction: parseTransaction(row.transaction, symbols) };
 }
 
-/** The accounts whose history an operation is part of, each once. */
+/** The accounts whose history includes an operation, without duplicates. */
 function accountsOf(operation: Operation): string[] {
   switch (operation.type) {
     case "transfer":

@@ -110,11 +110,11 @@ export type ChannelSearch = {
   /** Empty for every team. */
   teamIds: readonly string[];
   types: readonly string[];
-  /** Whether archived ones are found as well, or alone. */
+  /** Includes archived channels, or finds only them. */
   archived: "never" | "also" | "only";
-  /** Whether the purpose is searched as well. */
+  /** Searches the purpose too. */
   isPurposeSearched: boolean;
-  /** When set: only what this user may find (public ones, and those they are in, or only the latter). */
+  /** If set, only channels that this user may find: public ones and their own, or only the latter. */
   userId?: string;
   isMemberOnly?: boolean;
 };
@@ -174,7 +174,7 @@ export type ChannelMemberRow = {
   channel_id: string;
   user_id: string;
   last_viewed_at: number;
-  /** How many of the channel's messages the member has read. */
+  /** The number of the channel's messages that the member has read. */
   msg_count: number;
   mention_count: number;
   mention_count_root: number;

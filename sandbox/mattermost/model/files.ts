@@ -4,7 +4,7 @@ import type { Database } from "../database.ts";
 export type FileRow = {
   id: string;
   user_id: string;
-  /** Empty until a post has it. */
+  /** Empty until the file is attached to a post. */
   post_id: string;
   channel_id: string;
   create_at: number;
@@ -14,7 +14,7 @@ export type FileRow = {
   extension: string;
   size: number;
   mime_type: string;
-  /** 0 where it is no picture. */
+  /** 0 unless it is a picture. */
   width: number;
   height: number;
   has_preview: number;
@@ -38,7 +38,7 @@ export function readFileBytes(db: Database, id: string): Uint8Array {
   return row ? new Uint8Array(row.bytes) : new Uint8Array();
 }
 
-/** Gives a post those of its author's files that no post has; others are passed over, as the real one does. */
+/** Attaches those of the author's files that no post has. Others are skipped, as by the real server. */
 export function attachFiles(
   db: Database,
   ids: readonly string[],

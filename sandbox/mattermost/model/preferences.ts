@@ -38,7 +38,7 @@ export function deletePreference(db: Database, userId: string, category: string,
   db.run("DELETE FROM preferences WHERE user_id = ? AND category = ? AND name = ?", userId, category, name);
 }
 
-/** Forgets everybody's preferences about one thing, as of a deleted post. */
+/** Deletes all users' preferences about one thing, such as a deleted post. */
 export function deletePreferencesNamed(db: Database, category: string, name: string): void {
   db.run("DELETE FROM preferences WHERE category = ? AND name = ?", category, name);
 }

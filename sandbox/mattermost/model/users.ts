@@ -117,7 +117,7 @@ function conditions(filter: UserFilter): { where: string; values: SqlValue[] } {
 const managesChannel =
   "(SELECT m.scheme_admin FROM channel_members m WHERE m.user_id = u.id AND m.channel_id = ?)";
 
-/** Users by name, the newest first, or those first who manage the channel of the filter. */
+/** Users by name, newest first, or managers of the filter's channel first. */
 export function listUsers(
   db: Database,
   filter: UserFilter,
@@ -191,7 +191,7 @@ export function listSessions(db: Database, userId: string): SessionRow[] {
   return db.all("SELECT * FROM sessions WHERE user_id = ? ORDER BY last_activity_at DESC", userId);
 }
 
-/** What decides whether a session is still good, of all sessions by id. */
+/** The data that decides if a session is valid, for all sessions by id. */
 export function listSessionValidity(db: Database): Map<string, Pick<SessionRow, "expires_at" | "props">> {
   const rows = db.all<Pick<SessionRow, "id" | "expires_at" | "props">>(
     "SELECT id, expires_at, props FROM sessions",

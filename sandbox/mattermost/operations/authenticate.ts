@@ -27,7 +27,7 @@ function isOfAccessToken(session: Pick<SessionRow, "props">): boolean {
   return (JSON.parse(session.props) as { type?: string }).type === "UserAccessToken";
 }
 
-/** Whether a stored session is still good: not expired, and not of a personal access token while those are off. */
+/** True if a stored session is valid: not expired, and not of a personal access token while those are off. */
 export function isSessionValid(
   mattermost: Mattermost,
   session: Pick<SessionRow, "expires_at" | "props">,
@@ -54,7 +54,7 @@ function openAccessTokenSession(mattermost: Mattermost, token: string): SessionR
   });
 }
 
-/** The session of a session token or a personal access token (made on the latter's first use), null for any other text. */
+/** The session of a session token or a personal access token (created on the latter's first use), or null for any other text. */
 export function authenticate(mattermost: Mattermost, token: string): SessionRow | null {
   const session = findSessionByToken(mattermost.db, token);
   if (!session) return openAccessTokenSession(mattermost, token);
@@ -71,7 +71,7 @@ export function authenticate(mattermost: Mattermost, token: string): SessionRow 
 
 const derive = promisify<string, Buffer, number, { N: number }, Buffer>(scrypt);
 const KEY_BYTES = 32;
-// Cheap on purpose: these are passwords of a play server, which a test makes by the hundred.
+// Cheap on purpose: tests create these passwords by the hundred.
 const COST = { N: 1024 };
 
 export async function hashPassword(password: string): Promise<string> {
@@ -87,7 +87,7 @@ export async function isPassword(password: string, hash: string): Promise<boolea
   return timingSafeEqual(await derive(password, Buffer.from(salt, "hex"), KEY_BYTES, COST), expected);
 }
 
-/** A new personal access token, switched on. */
+/** Creates an active personal access token. */
 export function createAccessToken(
   mattermost: Mattermost,
   userId: string,
@@ -138,7 +138,7 @@ function defaultNotifyProps(mattermost: Mattermost): Record<string, string> {
   };
 }
 
-/** Creates an account and tells everybody; the first one of an empty server is a system admin. @throws ApiError 400. */
+/** Creates an account and reports it to everyone. The first one of an empty server is a system admin. @throws ApiError 400. */
 export function createUser(mattermost: Mattermost, values: NewUser): UserRow {
   const now = mattermost.clock.now();
   const user: UserRow = {
@@ -172,12 +172,12 @@ export function createUser(mattermost: Mattermost, values: NewUser): UserRow {
 
 const reserved = new Set(["all", "channel", "matterbot", "system"]);
 
-/** Whether nobody may have the name, so that there is nobody to look up either. */
+/** True if the name is reserved, so that no one can have it. */
 export const isReservedName = (username: string) => reserved.has(username);
 
 const length = (text: string) => [...text].length;
 
-/** @throws ApiError when the user's fields break a rule, or the name or the e-mail is another's. */
+/** @throws ApiError when the user's fields break a rule, or the name or e-mail is taken. */
 export function checkUser(
   mattermost: Mattermost,
   user: Pick<UserRow, "id" | "username" | "email" | "nickname" | "first_name" | "last_name" | "position">,
@@ -198,7 +198,7 @@ export function checkUser(
   if (byEmail && byEmail.id !== user.id) refuse("app.user.save.email_exists.app_error");
 }
 
-/** @throws ApiError for a password that a server with settings as they come refuses; Mattermost 7 wants all classes in it. */
+/** @throws ApiError for a password that a server with default settings rejects. Mattermost 7 requires all character classes. */
 export function checkPassword({ isV11 }: Mattermost, password: string): void {
   if (isV11 && length(password) < 8) refuse("model.user.is_valid.pwd_min_length.app_error");
   if (isV11 && Buffer.byteLength(password) > 72) refuse("model.user.is_valid.password_limit.app_error");

@@ -28,7 +28,7 @@ const builtIn: ReadonlyArray<readonly [type: CategoryType, title: string, sortin
 
 const isDirect = (type: string) => type === "D" || type === "G";
 
-/** The user's categories in a team; the three built-in ones are made on first use. */
+/** The user's categories in a team. The three built-in ones are created on first use. */
 export function ensureCategories(mattermost: Mattermost, userId: string, teamId: string): CategoryRow[] {
   const present = listCategories(mattermost.db, userId, teamId);
   if (present.length > 0) return present;
@@ -56,7 +56,7 @@ export function ensureCategories(mattermost: Mattermost, userId: string, teamId:
   return listCategories(mattermost.db, userId, teamId);
 }
 
-/** The sidebar as a client sees it: channels that are in no category stand at the end of the one for their kind. */
+/** The sidebar of a client. Channels without a category are at the end of the one for their type. */
 export function readSidebar(mattermost: Mattermost, userId: string, teamId: string): Category[] {
   const rows = ensureCategories(mattermost, userId, teamId);
   const channels = listChannelsOf(mattermost.db, userId, teamId);
@@ -81,7 +81,7 @@ export function readSidebar(mattermost: Mattermost, userId: string, teamId: stri
   });
 }
 
-/** Returns the ids that may stand in a category: the user's own channels, of the kind that its type takes, each once. */
+/** Returns the ids that a category may contain: the user's channels of its type, without duplicates. */
 export function fittingChannels(
   mattermost: Mattermost,
   userId: string,
@@ -157,8 +157,8 @@ function updateOne(mattermost: Mattermost, row: CategoryRow, change: CategoryCha
 }
 
 /**
- * Sets categories as given. A channel leaves the category it was in only if that one is given too, without it;
- * else it shows in both.
+ * Sets categories as given. A channel leaves its category only if that one is passed too, without it;
+ * otherwise it is in both.
  */
 export function updateCategories(
   mattermost: Mattermost,

@@ -26,7 +26,7 @@ const defaultNotifyProps = {
   push: "default",
 };
 
-/** Stores a membership in which nothing is read yet. */
+/** Stores a membership with nothing read yet. */
 export function addMember(
   mattermost: Mattermost,
   channelId: string,
@@ -61,9 +61,9 @@ export function publishUserAdded(mattermost: Mattermost, channel: ChannelRow, us
 }
 
 /**
- * Puts a member of the team into one of its channels, by themselves or by `actor`; nothing happens to one who is in.
+ * Adds a member of the team to one of its channels, on their own or by `actor`. Members are left alone.
  *
- * @throws ApiError for a D or G channel and for one who is not in the team.
+ * @throws ApiError for a D or G channel, and for a user outside the team.
  */
 export function joinChannel(
   mattermost: Mattermost,
@@ -83,7 +83,7 @@ export function joinChannel(
   return findChannelMember(mattermost.db, channel.id, user.id) ?? member;
 }
 
-/** Takes a member out of a channel and tells them and those who stay; no post about it. */
+/** Removes a member from a channel and notifies them and the others, without a post. */
 export function dropMember(
   mattermost: Mattermost,
   channel: ChannelRow,
@@ -104,7 +104,7 @@ export function dropMember(
   });
 }
 
-/** Takes a member out of a channel, by themselves or by `actor`, and says so there. */
+/** Removes a member from a channel, on their own or by `actor`, with a post about it. */
 export function leaveChannel(
   mattermost: Mattermost,
   channel: ChannelRow,
@@ -116,7 +116,7 @@ export function leaveChannel(
   else postRemoved(mattermost, channel, user, actor);
 }
 
-/** Applies to the sidebar a `favorite_channel` preference: into the favourites, or back to where the kind belongs. */
+/** Applies a `favorite_channel` preference to the sidebar: into the favourites, or back to the category of its type. */
 export function favorChannel(
   mattermost: Mattermost,
   userId: string,
@@ -130,7 +130,7 @@ export function favorChannel(
     : listTeamsOf(mattermost.db, userId).map((team) => team.id);
   for (const teamId of teamIds) {
     const favorites = listCategories(mattermost.db, userId, teamId).find((row) => row.type === "favorites");
-    // Without a sidebar yet, the preference itself is read when one is made.
+    // Without a sidebar, the preference is read when one is created.
     if (!favorites) continue;
     const present = listCategoryChannels(mattermost.db, favorites.id);
     if (present.includes(channelId) === isFavorite) continue;
@@ -139,7 +139,7 @@ export function favorChannel(
   }
 }
 
-/** The server's own post in a channel, by the one who acted. */
+/** Creates the server's post in a channel, in the name of the actor. */
 export function postSystem(
   mattermost: Mattermost,
   channel: ChannelRow,

@@ -17,7 +17,7 @@ const length = (text: string) => [...text].length;
 
 /** @throws ApiError when a field breaks a rule. */
 function checkChannel(channel: Pick<ChannelRow, "name" | "display_name" | "header" | "purpose">): void {
-  // Names of two ids are those of direct channels, which nobody may take.
+  // Names of two ids are reserved for direct channels.
   const isOfDirect = channel.name.length === 54 && channel.name.split("__").every(isId);
   const isNameGood =
     /^[a-z0-9]+([a-z\-_0-9]+|(__)?)[a-z0-9]*$/.test(channel.name) && channel.name.length <= 64;
@@ -29,7 +29,7 @@ function checkChannel(channel: Pick<ChannelRow, "name" | "display_name" | "heade
   if (length(channel.purpose) > 250) refuse("model.channel.is_valid.purpose.app_error");
 }
 
-/** A row with nothing in it yet. */
+/** The row of an empty channel. */
 export function blankChannel(
   mattermost: Mattermost,
   values: Pick<ChannelRow, "team_id" | "type" | "name" | "display_name" | "creator_id">,
@@ -77,7 +77,7 @@ export function createChannel(
   return findChannel(mattermost.db, channel.id) ?? channel;
 }
 
-/** The direct channel of two users (or of one with themselves): the one there is, else a new one. */
+/** The direct channel of two users, or of one with themselves, created if missing. */
 export function openDirect(mattermost: Mattermost, creatorId: string, otherId: string): ChannelRow {
   const name = [creatorId, otherId].sort().join("__");
   const present = findChannelByName(mattermost.db, "", name);
@@ -99,7 +99,7 @@ export function openDirect(mattermost: Mattermost, creatorId: string, otherId: s
   return channel;
 }
 
-/** The group channel of these users: the one there is, else a new one. */
+/** The group channel of these users, created if missing. */
 export function openGroup(mattermost: Mattermost, userIds: readonly string[]): ChannelRow {
   const ids = [...userIds].sort();
   const name = createHash("sha1").update(ids.join("")).digest("hex");
@@ -121,12 +121,12 @@ export function openGroup(mattermost: Mattermost, userIds: readonly string[]): C
   return channel;
 }
 
-/** The row as it is now: posts in between have moved its counters. */
+/** Reads the row again, because posts have moved its counters. */
 function reread(mattermost: Mattermost, channel: ChannelRow): ChannelRow {
   return findChannel(mattermost.db, channel.id) ?? channel;
 }
 
-/** What the system post about a changed text says. */
+/** The system post about a changed text. */
 function describe(what: string, actor: string, before: string, after: string): string {
   if (before === "") return `${actor} updated the channel ${what} to: ${after}`;
   if (after === "") return `${actor} removed the channel ${what} (was: ${before})`;
@@ -135,7 +135,7 @@ function describe(what: string, actor: string, before: string, after: string): s
 
 type Texts = Partial<Pick<ChannelRow, "display_name" | "name" | "header" | "purpose">>;
 
-/** Changes the texts of a channel, tells its members, and says so in the channel. @throws ApiError 400. */
+/** Changes the texts of a channel, notifies its members, and posts about it. @throws ApiError 400. */
 export function patchChannel(
   mattermost: Mattermost,
   channel: ChannelRow,
@@ -169,7 +169,7 @@ export function patchChannel(
   return reread(mattermost, next);
 }
 
-/** Turns a public channel into a private one, or the other way round. */
+/** Makes a public channel private, or a private one public. */
 export function convertChannel(
   mattermost: Mattermost,
   channel: ChannelRow,
@@ -191,7 +191,7 @@ export function convertChannel(
   return reread(mattermost, channel);
 }
 
-/** Who hears of the fate of a channel: the team of a public one, the members of a private one. */
+/** The audience for changes to a channel: the team of a public one, the members of a private one. */
 function audience(channel: ChannelRow): { team_id: string } | { channel_id: string } {
   return channel.type === "O" ? { team_id: channel.team_id } : { channel_id: channel.id };
 }

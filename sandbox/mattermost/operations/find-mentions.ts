@@ -14,7 +14,7 @@ type Member = {
 
 const MAX_NAME = 64;
 
-/** The message without code, in which nothing is a mention. */
+/** The message without its code, which contains no mentions. */
 function withoutCode(message: string): string {
   return message.replace(/```[\s\S]*?(?:```|$)/g, " ").replace(/`[^`\n]*`/g, " ");
 }
@@ -53,7 +53,7 @@ function isMeant(mattermost: Mattermost, member: Member, text: string, names: Re
   return names.has("here") && findStatus(mattermost.db, member.id).status === "online";
 }
 
-/** Ids of the members whom a message means, its author never. */
+/** Ids of the members that a message mentions, without its author. */
 export function findMentions(
   mattermost: Mattermost,
   channel: ChannelRow,
@@ -74,7 +74,7 @@ export function findMentions(
     Number(isToAll || channel.type === "D"),
     JSON.stringify([...names]),
   );
-  // Whatever is said in a direct channel is said to the other one.
+  // Every message in a direct channel mentions the partner.
   const meant =
     channel.type === "D" ? members : members.filter((member) => isMeant(mattermost, member, text, names));
   return new Set(meant.map((member) => member.id));
@@ -82,7 +82,7 @@ export function findMentions(
 
 type Props = Record<string, unknown>;
 
-/** The props of a post with what they tell of the public channels that its message names, whatever its author wrote there. */
+/** The props of a post with the public channels that its message names, which replace the author's own. */
 export function withNamedChannels(
   { db }: Mattermost,
   teamId: string,
@@ -105,7 +105,7 @@ export function readHashtags(message: string): string {
   return [...new Set(tags)].join(" ").slice(0, 1000);
 }
 
-// Required, not imported: Node wants an attribute on JSON imports that its oldest supported version spells differently.
+// Required, because the oldest supported Node spells the attribute of JSON imports differently.
 const shortcodes = createRequire(import.meta.url)("emojibase-data/en/shortcodes/iamcal.json") as Record<
   string,
   string | string[]
@@ -115,7 +115,7 @@ const names: ReadonlySet<string> = new Set([...Object.values(shortcodes).flat(),
 
 const skinTone = /_(?:light|medium_light|medium|medium_dark|dark)_skin_tone$/;
 
-/** Whether a reaction may name it: an emoji that every server has, with or without a skin tone. */
+/** True if a reaction may use it: a built-in emoji, with or without a skin tone. */
 export function isKnownEmoji(name: string): boolean {
   return names.has(name) || names.has(name.replace(skinTone, ""));
 }

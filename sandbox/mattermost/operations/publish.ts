@@ -3,7 +3,7 @@ import { findChannelMember } from "../model/channels.ts";
 import type { UserRow } from "../model/users.ts";
 import { channelMemberObject, userObject } from "../serializers/channel.ts";
 
-/** Tells a changed user to themselves in their own form and to everybody else without what is theirs alone. */
+/** Publishes a changed user: in full to themselves, without private fields to everyone else. */
 export function publishUserUpdated(mattermost: Mattermost, user: UserRow): void {
   const omit_users = { [user.id]: true } as const;
   const others = {
@@ -20,7 +20,7 @@ export function publishUserUpdated(mattermost: Mattermost, user: UserRow): void 
   mattermost.publish({ event: "user_updated", data: own, broadcast: { user_id: user.id } });
 }
 
-/** Tells everybody, the user included, of a new picture. */
+/** Publishes a new picture to everyone, the user included. */
 export function publishPictureChanged(mattermost: Mattermost, user: UserRow): void {
   mattermost.publish({
     event: "user_updated",
@@ -29,7 +29,7 @@ export function publishPictureChanged(mattermost: Mattermost, user: UserRow): vo
   });
 }
 
-/** Tells a member how their membership looks now. */
+/** Publishes a membership to its member. */
 export function publishMemberUpdated(mattermost: Mattermost, channelId: string, userId: string): void {
   const member = findChannelMember(mattermost.db, channelId, userId);
   if (!member) return;
@@ -40,7 +40,7 @@ export function publishMemberUpdated(mattermost: Mattermost, channelId: string, 
   });
 }
 
-/** Tells the others in a channel that somebody is typing there. */
+/** Publishes to the others in a channel that someone is typing. */
 export function publishTyping(
   mattermost: Mattermost,
   userId: string,

@@ -15,7 +15,7 @@ export type PostSearch = {
   page: number;
 };
 
-/** Stop words of an English database, which it leaves out of a search, in quotes too. */
+/** Stop words of an English database, which a search ignores even in quotes. */
 const COMMON = new Set(
   (
     "i me my myself we our ours ourselves you your yours yourself yourselves she her hers herself it its " +
@@ -27,7 +27,7 @@ const COMMON = new Set(
   ).split(" "),
 );
 
-/** One word or phrase for the full-text index; a star at the end of a word asks for its beginning. "" when nothing to look for is left. */
+/** One word or phrase for the full-text index; a star at the end of a word matches its beginning. "" if nothing is left to search for. */
 function indexTerm(text: string): string {
   const isPrefix = text.endsWith("*");
   const plain = text.replace(/["*]/g, " ").trim();
@@ -36,7 +36,7 @@ function indexTerm(text: string): string {
   return `"${plain}"${isPrefix ? "*" : ""}`;
 }
 
-/** The query of the full-text index, "" when no word is asked for. */
+/** The query of the full-text index, or "" without words. */
 function indexQuery(terms: SearchTerms, isAnyWordEnough: boolean): string {
   const words = terms.words.map(indexTerm).filter((term) => term !== "");
   const tags = terms.hashtags.map(indexTerm).filter((term) => term !== "");
@@ -64,7 +64,7 @@ function conditions(search: PostSearch, terms: SearchTerms): { where: string[]; 
   return { where, values };
 }
 
-/** Posts of the caller's channels that fit, newest first. A database search has one page: later ones are empty. */
+/** Matching posts of the caller's channels, newest first. A database search has one page: later ones are empty. */
 export function searchPosts(mattermost: Mattermost, search: PostSearch): PostRow[] {
   if (search.page > 0) return [];
   const terms = parseSearch(search.terms, search.timeZoneOffsetSeconds);
@@ -106,7 +106,7 @@ type SearchTerms = {
 };
 
 const DAY_MS = 86_400_000;
-/** What comes after is left out: a longer query would be too deep for the index. */
+/** The maximum of terms, because a longer query would be too deep for the index. */
 const MAX_PARTS = 100;
 
 function dayStart(text: string, offsetSeconds: number): number | null {
@@ -115,7 +115,7 @@ function dayStart(text: string, offsetSeconds: number): number | null {
   return Date.UTC(year, month - 1, day) - offsetSeconds * 1000;
 }
 
-/** Narrows the time by `before:`, `after:` or `on:`; false when the modifier is none of these or its day is no day. */
+/** Narrows the time by `before:`, `after:` or `on:`. Returns false for other modifiers and invalid days. */
 function narrow(terms: SearchTerms, modifier: string, value: string, offsetSeconds: number): boolean {
   const start = dayStart(value, offsetSeconds);
   if (start === null) return false;
@@ -128,7 +128,7 @@ function narrow(terms: SearchTerms, modifier: string, value: string, offsetSecon
   return true;
 }
 
-/** What a search text asks for: words, "phrases", -without, from:, in:, before:, after:, on: and #hashtags. */
+/** Parses a search text: words, "phrases", -without, from:, in:, before:, after:, on: and #hashtags. */
 export function parseSearch(text: string, timeZoneOffsetSeconds: number): SearchTerms {
   const terms: SearchTerms = {
     words: [],

@@ -12,7 +12,7 @@ function publish(mattermost: Mattermost, status: Status): void {
   });
 }
 
-/** What the user themselves (or an admin for them) chose. Online is never "by hand". */
+/** Sets a status that the user (or an admin) chose. Online is never "by hand". */
 export function chooseStatus(
   mattermost: Mattermost,
   userId: string,
@@ -31,7 +31,7 @@ export function chooseStatus(
   return status;
 }
 
-/** The user did something. What they chose by hand stays, unless this too is by hand. */
+/** Records activity of the user. A status set by hand stays, unless this one is by hand too. */
 export function comeOnline(mattermost: Mattermost, userId: string, isManual: boolean): void {
   const before = findStatus(mattermost.db, userId);
   if (before.manual && !isManual) return;
@@ -46,7 +46,7 @@ export function comeOnline(mattermost: Mattermost, userId: string, isManual: boo
   if (before.status !== "online") publish(mattermost, status);
 }
 
-/** The user's client says that they are idle: away, if by hand or if nothing was heard of them for 5 minutes. */
+/** Records that the user is idle: away if set by hand, or after 5 minutes without activity. */
 export function goAway(mattermost: Mattermost, userId: string, isManual: boolean): void {
   const before = findStatus(mattermost.db, userId);
   if (!isManual) {
@@ -58,7 +58,7 @@ export function goAway(mattermost: Mattermost, userId: string, isManual: boolean
   publish(mattermost, status);
 }
 
-/** The user's last connection is gone. */
+/** Records that the user's last connection has ended. */
 export function goOffline(mattermost: Mattermost, userId: string): void {
   const before = findStatus(mattermost.db, userId);
   if (before.manual || before.status === "offline") return;
@@ -69,7 +69,7 @@ export function goOffline(mattermost: Mattermost, userId: string): void {
 
 type StatusRow = Omit<Status, "manual"> & { manual: number };
 
-/** Offline with no activity for somebody who was never seen. */
+/** The status of a user who was never seen: offline, without activity. */
 export function findStatus(db: Database, userId: string): Status {
   const row = db.first<StatusRow>("SELECT * FROM statuses WHERE user_id = ?", userId);
   if (!row)
@@ -99,7 +99,7 @@ export function listPresent(db: Database): ReadonlyMap<string, StatusWord> {
   return new Map(rows.map((row) => [row.user_id, row.status]));
 }
 
-/** After a restart nobody is connected: what was not set by hand is offline. */
+/** After a restart no one is connected, so every status that was not set by hand is offline. */
 export function resetStatuses(db: Database): void {
   db.run("UPDATE statuses SET status = 'offline' WHERE manual = 0");
 }

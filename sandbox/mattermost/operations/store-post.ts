@@ -24,9 +24,9 @@ export type NewPost = {
   fileIds?: readonly string[];
   /** Milliseconds; now when left out. */
   createAt?: number;
-  /** What `posted` says about it. */
+  /** More fields for `posted`. */
   isOnlineSet?: boolean;
-  /** Named in `mentions` although the words do not. */
+  /** Users to add to `mentions`. */
   alsoMentioned?: readonly string[];
 };
 
@@ -57,7 +57,7 @@ function writePost(mattermost: Mattermost, post: NewPost): PostRow {
   });
 }
 
-/** Stores a post with all that follows from it: counters, mentions, threads, the author's reading, and the events. */
+/** Stores a post and its effects: counters, mentions, threads, the author's read position, and events. */
 export function storePost(mattermost: Mattermost, post: NewPost): PostRow {
   const row = writePost(mattermost, post);
   attachFiles(mattermost.db, post.fileIds ?? [], row);
@@ -128,7 +128,7 @@ const MAX_PROPS_RUNES = 800_000;
 
 const runes = (text: string) => [...text].length;
 
-/** @throws ApiError 400 when the message is too long; an empty one is fine. */
+/** @throws ApiError 400 when the message is too long; an empty one is valid. */
 export function checkMessage(mattermost: Mattermost, message: string): void {
   if (runes(message) <= MAX_MESSAGE_RUNES) return;
   refuse(
@@ -179,7 +179,7 @@ export function publishEdited(mattermost: Mattermost, post: PostRow): void {
   });
 }
 
-/** Deletes a post, a root with its replies. One event for all of it; admins also learn by whom. */
+/** Deletes a post, and the replies of a root, with one event. Admins also learn who deleted it. */
 export function deletePost(mattermost: Mattermost, post: PostRow, deleterId: string): void {
   const data = { post: JSON.stringify(renderBarePost(mattermost, post)) };
   const now = mattermost.clock.tick();

@@ -100,7 +100,7 @@ export function createTeam(mattermost: Mattermost, creator: UserRow, values: New
   return team;
 }
 
-/** Puts a user into a team and its two first channels; nothing happens to one who is in. */
+/** Adds a user to a team and its two first channels. Members are left alone. */
 export function joinTeam(
   mattermost: Mattermost,
   team: TeamRow,
@@ -139,7 +139,7 @@ export function joinTeam(
   return member;
 }
 
-/** Takes a user out of a team and of all its channels. */
+/** Removes a user from a team and all its channels. */
 export function leaveTeam(mattermost: Mattermost, team: TeamRow, user: UserRow, actor: UserRow): void {
   const member = findTeamMember(mattermost.db, team.id, user.id);
   if (!member) return;
@@ -158,6 +158,6 @@ export function leaveTeam(mattermost: Mattermost, team: TeamRow, user: UserRow, 
   saveTeamMember(mattermost.db, { ...member, delete_at: mattermost.clock.now(), scheme_admin: 0 });
   const event = { event: "leave_team", data: { team_id: team.id, user_id: user.id } };
   mattermost.publish({ ...event, broadcast: { team_id: team.id, omit_users: { [user.id]: true } } });
-  // They are in the team no more, and hear of it all the same.
+  // The user has left the team, but is notified all the same.
   mattermost.publish({ ...event, broadcast: { user_id: user.id } });
 }

@@ -22,9 +22,9 @@ const stranger = (postId: string, userId: string): ThreadMemberRow => ({
 type Before = { unreadReplies: number; unreadMentions: number };
 
 /**
- * A reply makes its author, who it mentions and (unless they had left) the root's author follow the thread.
+ * Lets the reply's author, the mentioned users and (unless they had left) the root's author follow the thread.
  *
- * @returns the followers, each with what was unread to them before.
+ * @returns the followers, each with their unread counts before the reply.
  */
 export function followAfterReply(
   mattermost: Mattermost,
@@ -47,7 +47,7 @@ export function followAfterReply(
   for (const userId of followers) {
     const row = member(userId) ?? stranger(root.id, userId);
     const unread = countUnreadReplies(mattermost.db, root.id, row.last_viewed_at);
-    // The reply itself is stored already and was not there before.
+    // The reply is stored already, so it is subtracted.
     before.set(userId, { unreadReplies: Math.max(0, unread - 1), unreadMentions: row.unread_mentions });
     if (!joining.has(userId)) continue;
     const isAuthor = userId === reply.user_id;
@@ -62,7 +62,7 @@ export function followAfterReply(
   return before;
 }
 
-/** Tells each follower how the thread looks to them now. Only clients with collapsed threads hear of it. */
+/** Publishes the thread to each follower, in their view. Only clients with collapsed threads receive it. */
 export function publishThreadUpdated(
   mattermost: Mattermost,
   channel: ChannelRow,
@@ -85,10 +85,10 @@ export function publishThreadUpdated(
   }
 }
 
-/** What is unread in a thread to a follower. */
+/** The unread counts of a thread for a follower. */
 export type ThreadUnread = { replies: number; mentions: number };
 
-/** Sets until when a follower has read the thread; null for somebody who never followed it. */
+/** Sets a follower's read position in a thread. Returns null for a user who never followed it. */
 export function markThreadRead(
   mattermost: Mattermost,
   userId: string,

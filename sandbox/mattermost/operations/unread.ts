@@ -12,10 +12,10 @@ function view(mattermost: Mattermost, userId: string, channelId: string): View |
   const channel = findChannel(mattermost.db, channelId);
   const member = findChannelMember(mattermost.db, channelId, userId);
   if (!channel) return null;
-  // An old server answers and tells of any channel there is; it only has no membership to change.
+  // An old server answers and publishes for any channel, but has no membership to change.
   if (!member) return mattermost.isV11 ? null : { channel, isChanged: true };
   const isUnread = member.msg_count < channel.total_msg_count || member.mention_count > 0;
-  // v11 leaves a channel alone in which nothing is unread.
+  // v11 ignores a channel without unread messages.
   if (mattermost.isV11 && !isUnread) return { channel, isChanged: false };
   updateChannelMember(mattermost.db, channelId, userId, {
     msg_count: Math.max(member.msg_count, channel.total_msg_count),
@@ -29,9 +29,9 @@ function view(mattermost: Mattermost, userId: string, channelId: string): View |
 }
 
 /**
- * Marks channels read and tells the user's own clients.
+ * Marks channels as read and notifies the user's clients.
  *
- * @returns channel id -> time of its last post, for the channels that they are in; on an old server for all that there are.
+ * @returns channel id -> time of its last post, for the user's channels; on an old server for all channels.
  */
 export function viewChannels(
   mattermost: Mattermost,
@@ -87,7 +87,7 @@ export function markUnread(
     ...counts,
     last_update_at: mattermost.clock.now(),
   });
-  // An archived channel has no counts to answer with.
+  // An archived channel has no counts.
   if (channel.delete_at > 0) refuse("app.channel.update_last_viewed_at_post.app_error");
   const isReply = post.root_id !== "";
   if (isReply && !isThreadAware && findThreadMember(mattermost.db, post.root_id, userId)) {
@@ -105,7 +105,7 @@ export function markUnread(
 
 type Sums = { msg: number | null; root: number | null; mentions: number | null; mentionsRoot: number | null };
 
-/** What is unread to a user in a team's channels (D and G are of no team); muted channels count for mentions only. */
+/** The unread counts of a user in a team's channels. D and G have no team, and muted channels count mentions only. */
 export function readTeamUnread(
   mattermost: Mattermost,
   userId: string,

@@ -110,7 +110,7 @@ function search(mattermost: Mattermost, teamId: string, options: Search, limit: 
 function postTeamSearch(context: Context): unknown {
   const teamId = param(context, "team_id");
   const { term } = readBody(context, Term, "channel_search");
-  // To a stranger the server says whom it misses, not what right.
+  // To a stranger the server reports the missing user, not the missing permission.
   if (!canInTeam(context.mattermost.db, callerId(context), teamId, "list_team_channels"))
     refuse("app.team.get_member.missing.app_error");
   const options = { term, types: ["O"], isPurposeSearched: true };
@@ -136,7 +136,7 @@ function getSearchAutocomplete(context: Context): unknown {
   return render(context, search(context.mattermost, teamId, options, AUTOCOMPLETE_LIMIT));
 }
 
-/** Which types a search of all teams looks at: both unless one is asked for. */
+/** The types in a search of all teams: both, unless one is requested. */
 function typesOf(body: z.infer<typeof ChannelSearch>): string[] {
   if (body.public === body.private) return ["O", "P"];
   return body.public ? ["O"] : ["P"];

@@ -107,7 +107,7 @@ function getOfUser(context: Context): unknown {
   return bytes(Buffer.from(lines), { "Content-Type": "application/x-ndjson" });
 }
 
-/** Whether the caller may put this user into the channel: themselves into a public one, others by the right to. */
+/** True if the caller may add this user: themselves to a public channel, others by permission. */
 function mayAdd(context: Context, channel: ChannelRow, userId: string): boolean {
   const { db } = context.mattermost;
   const caller = callerId(context);

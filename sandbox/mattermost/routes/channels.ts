@@ -78,7 +78,7 @@ function showNamed(context: Context, teamId: string): unknown {
     findChannelByName(mattermost.db, teamId, name) ?? findChannelByName(mattermost.db, "", name);
   const isThere = channel && (channel.delete_at === 0 || queryFlag(context, "include_deleted"));
   if (!isThere) refuse("app.channel.get_by_name.missing.app_error");
-  // A stranger to a private channel learns no more than that of one that is not there.
+  // A stranger cannot tell a private channel from a missing one.
   if (!canSeeChannel(mattermost.db, caller, channel)) {
     demand(channel.type !== "O");
     refuse("app.channel.get_by_name.missing.app_error");
@@ -95,7 +95,7 @@ function getByNames(context: Context): unknown {
   return showNamed(context, (team ?? refuse("app.channel.get_by_name.missing.app_error")).id);
 }
 
-/** A channel that its properties may be changed of by the caller. @throws ApiError */
+/** A channel whose properties the caller may change. @throws ApiError */
 function requireManageable(context: Context): ChannelRow {
   const channel = requireChannel(context, param(context, "channel_id"));
   const permission =
@@ -172,10 +172,10 @@ function getStats(context: Context): unknown {
   };
 }
 
-/** How many active members each of these channels has, for users who may list a team's channels. */
+/** The number of active members in each of these channels, for users who may list a team's channels. */
 function postMemberCounts(context: Context): unknown {
   const { mattermost } = context;
-  // Servers of version 7 know no such question.
+  // Version 7 has no such route.
   if (!mattermost.isV11) refuse("api.context.404.app_error");
   const ids = readIds(context, "channel_ids");
   const channels = ids.map((id) => requireChannel(context, id));

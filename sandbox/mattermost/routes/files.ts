@@ -8,7 +8,7 @@ import { bytes, created, withHeaders } from "../require.ts";
 import { type Route, route } from "../router.ts";
 import { fileObject } from "../serializers/post.ts";
 
-/** What an unchanged server takes. */
+/** The limit of a server with default settings. */
 export const MAX_FILE_BYTES = 100 * 1024 * 1024;
 
 const types: Readonly<Record<string, string>> = {
@@ -46,7 +46,7 @@ function sizeOf(data: Uint8Array): Size | null {
   return null;
 }
 
-/** One file as the body, named by the query: the form with parts is not served. */
+/** One file as the body, named by the query. Multipart forms are not served. */
 function postFile(context: Context): unknown {
   const { mattermost, query, rawBody } = context;
   if (rawBody.byteLength === 0) refuse("api.file.upload_file.read_request.app_error");
@@ -98,7 +98,7 @@ function requireFile(context: Context): FileRow {
 const media = /^(image\/(jpeg|png|bmp|gif|tiff|webp)|video\/(avi|mpeg|mp4)|audio\/(mpeg|wav))/;
 const unsafe = /^(application\/(x-)?(java|ecma)script|text\/((java|ecma)script|html))/;
 
-/** The bytes as the real one's library writes them, with a part of them where the caller asks for one. */
+/** The bytes as the real server's library writes them, or the requested range. */
 function serveContent(context: Context, file: FileRow, isDownload: boolean): unknown {
   const content = readFileBytes(context.mattermost.db, file.id);
   const type = unsafe.test(file.mime_type) ? "text/plain" : file.mime_type || "application/octet-stream";
@@ -135,7 +135,7 @@ function getFile(context: Context): unknown {
   return serveContent(context, requireFile(context), isDownload(context));
 }
 
-/** The picture itself: nothing here makes small ones. */
+/** The picture itself, because nothing here creates thumbnails. */
 function getThumbnail(context: Context): unknown {
   const file = requireFile(context);
   if (file.width === 0) refuse("api.file.get_file_thumbnail.no_thumbnail.app_error");

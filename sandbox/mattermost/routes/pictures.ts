@@ -40,7 +40,7 @@ function getDefaultImage(context: Context): unknown {
 
 async function readUpload(context: Context): Promise<Uint8Array> {
   const type = context.headers["content-type"] ?? "";
-  // A body that is no form of the announced kind holds no file either.
+  // A body of another type than announced contains no file.
   const form = await new Response(Buffer.from(context.rawBody), { headers: { "Content-Type": type } })
     .formData()
     .catch(() => null);
@@ -75,7 +75,7 @@ function deleteImage(context: Context): unknown {
   const user = requireUser(context, param(context, "user_id"));
   deletePicture(context.mattermost.db, user.id);
   const { isV11, clock } = context.mattermost;
-  // Below zero: it was there once.
+  // Below zero means that there was one before.
   touch(context, user, isV11 ? -clock.now() : 0);
   return ok;
 }
@@ -100,7 +100,7 @@ function colourOf(hue: number): [number, number, number] {
   return [channel(0), channel(8), channel(4)];
 }
 
-/** Numbers below 256 that are the same for the same name. */
+/** Numbers below 256, the same for the same name. */
 function bytesOf(name: string, count: number): number[] {
   let hash = 0x811c9dc5;
   for (let at = 0; at < name.length; at += 1) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);
@@ -129,7 +129,7 @@ export function drawAvatar(username: string): Uint8Array {
 
 type Pixel = readonly [red: number, green: number, blue: number];
 
-/** zlib.crc32 is younger than the oldest Node that is supported. */
+/** The oldest supported Node has no zlib.crc32. */
 function crc32(data: Uint8Array): number {
   let sum = 0xffffffff;
   for (const byte of data) {

@@ -21,7 +21,7 @@ import { type Collapsed, renderPostList } from "../serializers/post.ts";
 
 const MAX_LIMIT = 200;
 
-/** The channel whose posts are to be read: v11 looks for it before the right to read. @throws ApiError 404 or 403 */
+/** The channel whose posts to read. v11 looks for it before checking the permission. @throws ApiError 404 or 403 */
 function requireReadableChannel(context: Context): ChannelRow {
   const { mattermost } = context;
   const channel = findChannel(mattermost.db, param(context, "channel_id"));
@@ -33,7 +33,7 @@ function requireReadableChannel(context: Context): ChannelRow {
 
 function readCollapsed(context: Context): Collapsed | undefined {
   if (!queryFlag(context, "collapsedThreads")) return undefined;
-  // The posts after one are the only list that does not know the flag.
+  // Only the list of posts after one ignores the flag.
   const isExtended = queryFlag(context, "collapsedThreadsExtended") && !context.query.has("after");
   return { viewerId: callerId(context), isExtended };
 }
@@ -46,7 +46,7 @@ function readFilter(context: Context): PostFilter {
   };
 }
 
-/** The time of the post that a list is counted from; another channel's post or none gives an empty list. */
+/** The time of the post that a list starts from. Another channel's post, or none, results in an empty list. */
 function timeOf(context: Context, name: string, channel: ChannelRow): number | null | undefined {
   const id = context.query.get(name);
   if (!id) return undefined;
@@ -54,7 +54,7 @@ function timeOf(context: Context, name: string, channel: ChannelRow): number | n
   return post?.channel_id === channel.id ? post.create_at : null;
 }
 
-/** Whether the replies' threads come along: their roots always do. */
+/** True if the list includes the replies' threads. Their roots are always included. */
 function threadsOf(context: Context, rows: readonly PostRow[]): PostRow[] {
   if (queryFlag(context, "skipFetchThreads") || queryFlag(context, "collapsedThreads")) return [];
   const listed = new Set(rows.map((row) => row.id));
@@ -66,7 +66,7 @@ function threadsOf(context: Context, rows: readonly PostRow[]): PostRow[] {
 
 type Edges = { next?: string; prev?: string };
 
-/** Only lists that are counted from a post tell of replies where the client is given whole threads to count them itself. */
+/** Only lists that start from a post report reply counts to a client that receives whole threads. */
 function render(context: Context, rows: PostRow[], isFromPost: boolean, edges: Edges = {}): unknown {
   const collapsed = readCollapsed(context);
   const tellsReplies = isFromPost || collapsed !== undefined || queryFlag(context, "skipFetchThreads");
@@ -81,7 +81,7 @@ function render(context: Context, rows: PostRow[], isFromPost: boolean, edges: E
   );
 }
 
-/** Looked at before any right is. @throws ApiError 400 */
+/** Checked before any permission. @throws ApiError 400 */
 function checkSpan({ query }: Context): void {
   for (const name of ["before", "after"]) {
     const id = query.get(name);
@@ -116,7 +116,7 @@ function getPosts(context: Context): unknown {
   });
 }
 
-/** The posts around the oldest one that the user has not read; the newest ones when they never looked or have read all. */
+/** The posts around the oldest unread one, or the newest ones if the user never looked or has read all. */
 function getUnread(context: Context): unknown {
   const { db } = context.mattermost;
   const userId = param(context, "user_id");
@@ -151,7 +151,7 @@ function getUnread(context: Context): unknown {
   });
 }
 
-/** The post that was asked for, and after it a page of its thread; collapsed, of the replies to it. */
+/** The requested post, followed by a page of its thread; collapsed, by its replies. */
 function getThread(context: Context): unknown {
   const { mattermost } = context;
   const asked = requireReadablePost(context, param(context, "post_id"));
@@ -159,13 +159,13 @@ function getThread(context: Context): unknown {
   const repliesTo = (id: string) => listReplies(mattermost.db, id).reverse();
   const thread = () => {
     const root = asked.root_id ? findPost(mattermost.db, asked.root_id) : asked;
-    // Where no direction is given the order is that of the table, in which a root that was answered moves to the end.
+    // Without a direction the order is that of the table, in which an answered root moves to the end.
     return [...repliesTo(asked.root_id || asked.id), ...(root ? [root] : [])];
   };
   const isAlone = !collapsed && queryFlag(context, "skipFetchThreads");
   const rows = isAlone ? [] : collapsed ? repliesTo(asked.id) : thread();
   const { page, isCut } = readThreadPage(context, rows);
-  // In 7.0 the post that was asked for stands first, and again in its place.
+  // In 7.0 the requested post is first, and again in its place.
   const others = page.filter((row) => row.id !== asked.id);
   return cacheable(
     renderPostList(mattermost, [asked, ...others], {

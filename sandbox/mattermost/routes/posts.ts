@@ -61,7 +61,7 @@ function findRepeated(context: Context, pendingId: string): PostRow | undefined 
   if (pendingId === "") return undefined;
   const first = findPostByPendingId(mattermost.db, pendingId, mattermost.clock.now() - DEDUPLICATION_MS);
   if (!first || first.user_id === callerId(context) || !mattermost.isV11) return first;
-  // The key is not bound to a user; v11 gives another's post only to who may read it.
+  // The key is not bound to a user. v11 returns another user's post only to its readers.
   const channel = findChannel(mattermost.db, first.channel_id);
   return channel && canSeeChannel(mattermost.db, callerId(context), channel) ? first : undefined;
 }
@@ -77,7 +77,7 @@ function postPost(context: Context): unknown {
   const { mattermost } = context;
   const body = readBody(context, NewPost, "post");
   const caller = callerId(context);
-  // Whether the channel does not exist or is closed to the caller is not told.
+  // The answer does not reveal if the channel is missing or closed to the caller.
   const channel = findChannel(mattermost.db, body.channel_id);
   demand(channel !== undefined && canInChannel(mattermost.db, caller, channel, "create_post"));
   if (!channel) refuse("api.context.permissions.app_error");
@@ -115,7 +115,7 @@ function postPost(context: Context): unknown {
   return created(renderNewPost(mattermost, row));
 }
 
-/** v11 shows admins a deleted post when asked to, and lets nobody else ask; v7 does not know the question. */
+/** v11 shows a deleted post to admins who ask for it, and refuses others. v7 ignores the parameter. */
 function getPost(context: Context): unknown {
   const { mattermost } = context;
   const postId = param(context, "post_id");
@@ -143,7 +143,7 @@ function postIds(context: Context): unknown {
   return renderPosts(mattermost, rows.filter(isReadable));
 }
 
-/** The post to change: where there is none, its author's right is missing. @throws ApiError 403 */
+/** The post to change. A missing post fails the author's permission. @throws ApiError 403 */
 function requirePostToChange(context: Context): PostRow {
   const post = findPost(context.mattermost.db, param(context, "post_id"));
   return post && post.delete_at === 0 ? post : refuse("api.context.permissions.app_error");
@@ -153,7 +153,7 @@ function requirePostToChange(context: Context): PostRow {
 function requireEditable(context: Context): PostRow {
   const post = requirePostToChange(context);
   demandAtPost(context, post, post.user_id === callerId(context) ? "edit_post" : "edit_others_posts");
-  // What the server said stays said.
+  // The server's own posts cannot be edited.
   if (isSystemType(post.type)) refuse("api.context.permissions.app_error");
   if (channelOf(context, post).delete_at > 0)
     refuse("api.post.patch_post.can_not_update_post_in_deleted.error");
@@ -194,7 +194,7 @@ function removePost(context: Context): unknown {
   return ok;
 }
 
-/** The post to pin: in v11 whoever may read a public channel may pin there too. @throws ApiError */
+/** The post to pin. In v11 any reader of a public channel may pin there. @throws ApiError */
 function requirePostToPin(context: Context): PostRow {
   if (!context.mattermost.isV11)
     return requirePostWithRight(context, param(context, "post_id"), "read_channel");

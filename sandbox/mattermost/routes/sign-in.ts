@@ -91,7 +91,7 @@ function postRevokeAll(context: Context): unknown {
   return ok;
 }
 
-/** Clients ask this once after login; the caller's own session is the answer's only subject. */
+/** Clients ask this once after login. The answer is about the caller's session only. */
 function putDevice(context: Context): unknown {
   const { device_id } = readBody(context, z.object({ device_id: z.string().min(1) }), "device_id");
   const { db } = context.mattermost;

@@ -9,7 +9,7 @@ import { can, demandPermission, roles } from "../permissions.ts";
 import { withHeaders } from "../require.ts";
 import { publicly, type Route, route } from "../router.ts";
 
-/** No file store can be away here: pictures lie in the database. */
+/** Always available, because pictures are in the database. */
 function getPing(context: Context): unknown {
   const { mattermost, query } = context;
   const versions = {
@@ -38,7 +38,7 @@ function takesWrites(db: Database): boolean {
     db.run("DELETE FROM settings WHERE name = ?", name);
     return true;
   } catch {
-    // That is what was asked.
+    // The answer to the request itself.
     return false;
   }
 }
@@ -109,12 +109,12 @@ function postRoleNames(context: Context): unknown {
   });
 }
 
-/** Upgrades never come here: the websocket hub takes them. */
+/** Upgrades never reach this route, because the websocket hub handles them. */
 function getWebsocket(): unknown {
   return refuse("api.web_socket.connect.upgrade.app_error");
 }
 
-/** No custom emoji can be made here, so there is none to list or to find; the system's own are no resources. */
+/** There are no custom emoji here, so lists and lookups are empty. Built-in ones are no resources. */
 function getEmojiByName(context: Context): unknown {
   return refuse(
     isKnownEmoji(param(context, "emoji_name"))
@@ -123,7 +123,7 @@ function getEmojiByName(context: Context): unknown {
   );
 }
 
-/** What an unlicensed server warns of first, as a part of what it takes. */
+/** The first warning level of an unlicensed server, as a fraction of its limit. */
 const SOFT_LIMIT = 0.8;
 
 function getLimits(context: Context): unknown {
@@ -162,7 +162,7 @@ const ConfigPatch = z.object({
   PrivacySettings: z.object({ ShowEmailAddress: z.boolean().optional() }).optional(),
 });
 
-/** Those of a server's settings that this one has. */
+/** The server settings that the sandbox supports. */
 function getServerConfig(context: Context): unknown {
   demandPermission(context, "manage_system");
   const { enableUserAccessTokens, enableOpenServer, maxUsersPerTeam, showEmailAddress } =
@@ -174,7 +174,7 @@ function getServerConfig(context: Context): unknown {
   };
 }
 
-/** Changed settings hold until the server ends. */
+/** Changed settings last until the server stops. */
 function putPatch(context: Context): unknown {
   demandPermission(context, "manage_system");
   const { settings } = context.mattermost;

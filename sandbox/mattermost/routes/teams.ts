@@ -50,7 +50,7 @@ function postTeam(context: Context): unknown {
   return created(teamObject(context.mattermost, team, caller));
 }
 
-/** A team's members may see it, and everybody one that is open to all. */
+/** Members may see their team, and everyone an open one. */
 function show(context: Context, team: TeamRow): unknown {
   const isOpen = team.allow_open_invite === 1 && team.type === "O";
   demand(isOpen || canInTeam(context.mattermost.db, callerId(context), team.id, "view_team"));

@@ -27,7 +27,7 @@ function readReader(context: Context): Reader {
   return reader;
 }
 
-/** The part of the followed threads that is asked for: a page counted from one of them, or what changed. */
+/** The requested part of the followed threads: a page from one of them on, or the changes. */
 function select(context: Context, all: readonly FollowedThread[]): FollowedThread[] {
   const limit = Math.min(queryNumber(context, "per_page", DEFAULT_LIMIT), MAX_LIMIT) || DEFAULT_LIMIT;
   const since = queryNumber(context, "since", 0);
@@ -65,7 +65,7 @@ function getThreads(context: Context): unknown {
   };
 }
 
-/** The root of the thread, in a channel that its reader is in. @throws ApiError */
+/** The root of a thread in one of the reader's channels. @throws ApiError */
 function requireRoot(context: Context, reader: Reader): PostRow {
   const id = param(context, "thread_id");
   if (context.mattermost.isV11) return requirePostWithRight(context, id, "read_channel");
@@ -82,7 +82,7 @@ function getThread(context: Context): unknown {
   return threadObject(context.mattermost, reader.userId, root.id, queryFlag(context, "extended"));
 }
 
-/** Those in replies of that time count too. */
+/** Mentions in replies of that exact time count too. */
 function countMentions(context: Context, { userId }: Reader, root: PostRow, time: number): number {
   const { mattermost } = context;
   const channel = channelOf(context, root);
@@ -155,7 +155,7 @@ function putAllRead(context: Context): unknown {
   return ok;
 }
 
-/** To follow a thread, also one that is followed, is to have read it. */
+/** Following a thread, even again, marks it as read. */
 function follow(
   context: Context,
   { userId, teamId }: Reader,

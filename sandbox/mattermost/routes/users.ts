@@ -112,7 +112,7 @@ function getByEmail(context: Context): unknown {
   return show(context, user ?? refuse("app.user.missing_account.const"));
 }
 
-/** In lists also the caller is shown as to everybody. */
+/** Lists show the caller like any other user. */
 function listed(context: Context, users: readonly UserRow[]): unknown[] {
   const showsEmail = seesAddresses(context);
   return users.map((user) => userObject(user, false, showsEmail));
@@ -168,7 +168,7 @@ function getUsers(context: Context): unknown {
   return cacheable(listed(context, listUsers(context.mattermost.db, filter, readPage(context), order)));
 }
 
-/** The words of a search: a leading `@` of a name is no part of it. */
+/** The words of a search, without the leading `@` of a name. */
 function words(term: string): string[] {
   return term
     .toLowerCase()

@@ -37,7 +37,7 @@ export function channelObject(mattermost: Mattermost, row: ChannelRow): Record<s
   };
 }
 
-/** A membership as `viewerId` sees it: v11 hides when others looked. */
+/** A membership as `viewerId` sees it. v11 hides the read times of others. */
 export function channelMemberObject(
   mattermost: Mattermost,
   row: ChannelMemberRow,
@@ -63,7 +63,7 @@ export function channelMemberObject(
   };
 }
 
-/** A team as one user may see it: the e-mail only for its managers, the invitation only for users who may invite. */
+/** A team as one user may see it: managers see the e-mail, and users who may invite see the invitation. */
 export function teamObject(mattermost: Mattermost, row: TeamRow, viewerId: string): Record<string, unknown> {
   const isManager = canInTeam(mattermost.db, viewerId, row.id, "manage_team");
   const isInviter = canInTeam(mattermost.db, viewerId, row.id, "invite_user");
@@ -141,7 +141,7 @@ export function userObject(row: UserRow, isOwn: boolean, showsEmail = isOwn): Us
   };
 }
 
-/** The copy that stands for a participant of whom only the id is told. */
+/** The placeholder for a participant with only an id. */
 export function sparseUserObject(id: string): UserObject {
   const blank = { username: "", auth_service: "", email: "", nickname: "", first_name: "", last_name: "" };
   return {
@@ -156,7 +156,7 @@ export function sparseUserObject(id: string): UserObject {
   };
 }
 
-/** A session for its owner's eyes, without its token. */
+/** A session for its owner, without its token. */
 export function sessionObject(row: SessionRow): Record<string, unknown> {
   const { csrf: _, ...props } = JSON.parse(row.props) as Record<string, string>;
   return {

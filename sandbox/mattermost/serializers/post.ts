@@ -19,7 +19,7 @@ export function reactionObject(mattermost: Mattermost, row: ReactionRow): Record
   return { ...rest, delete_at: 0, remote_id: "", ...(mattermost.isV11 && { channel_id }) };
 }
 
-/** A file as `metadata.files` and its own routes tell of it. */
+/** A file for `metadata.files` and the file routes. */
 export function fileObject(row: FileRow): Record<string, unknown> {
   return {
     id: row.id,
@@ -84,8 +84,8 @@ function postObject(mattermost: Mattermost, row: PostRow, extras: Extras): PostO
 export type Collapsed = { viewerId: string; isExtended: boolean };
 
 /**
- * Posts with their reactions, and the reply counts of those that `countsReplies` names; with `collapsed` also what
- * collapsed threads show of those.
+ * Posts with their reactions, and reply counts for those that `countsReplies` selects. With `collapsed`, also the
+ * fields that collapsed threads show.
  */
 export function renderPosts(
   mattermost: Mattermost,
@@ -140,12 +140,12 @@ export function renderPost(mattermost: Mattermost, row: PostRow): PostObject {
   return post;
 }
 
-/** The post as its `posted` event and the answer to its author carry it: nobody else is told the pending id. */
+/** The post for its `posted` event and the answer to its author, the only ones with the pending id. */
 export function renderNewPost(mattermost: Mattermost, row: PostRow): PostObject {
   return { ...renderPost(mattermost, row), pending_post_id: row.pending_post_id };
 }
 
-/** The post without metadata, as `post_deleted` and a repeated create carry it. */
+/** The post without metadata, for `post_deleted` and a repeated create. */
 export function renderBarePost(mattermost: Mattermost, row: PostRow): PostObject {
   const { metadata: _, ...post } = renderPost(mattermost, row);
   return post;
@@ -156,17 +156,17 @@ type PostListOptions = {
   prev?: string;
   hasNext?: boolean;
   collapsed?: Collapsed | undefined;
-  /** Which posts tell how many replies they have: all unless told otherwise. */
+  /** The posts with a reply count; all by default. */
   countsReplies?: (row: PostRow) => boolean;
-  /** Whether the roots of listed replies are added to `posts`. */
+  /** Adds the roots of listed replies to `posts`. */
   withRoots?: boolean;
-  /** More that is in `posts` without being in the order. */
+  /** More rows for `posts` that are not in the order. */
   beside?: readonly PostRow[];
-  /** When the order is not that of the rows. */
+  /** The order, if it differs from that of the rows. */
   order?: string[];
 };
 
-/** The rows that a list holds besides its order: the roots of replies, and what else is asked for. */
+/** The rows of a list beside its order: the roots of replies, and more on request. */
 function rowsBeside(mattermost: Mattermost, rows: readonly PostRow[], options: PostListOptions): PostRow[] {
   const beside = [...(options.beside ?? [])];
   if (!options.withRoots) return beside;
@@ -175,7 +175,7 @@ function rowsBeside(mattermost: Mattermost, rows: readonly PostRow[], options: P
   return missing.size > 0 ? [...beside, ...listPostsByIds(mattermost.db, [...missing])] : beside;
 }
 
-/** Rows, newest first, as the list a client gets. A deleted post is listed without its words. */
+/** Rows, newest first, as a client's list. A deleted post has no text. */
 export function renderPostList(
   mattermost: Mattermost,
   rows: readonly PostRow[],
@@ -195,7 +195,7 @@ export function renderPostList(
   };
 }
 
-/** A thread as one follower sees it, null when there is no such root post. */
+/** A thread as one follower sees it, or null without its root post. */
 export function threadObject(
   mattermost: Mattermost,
   viewerId: string,

@@ -49,14 +49,14 @@ export function attachWebsocket(
   const hub = createHub(mattermost, limits, hostname(), options.now ?? Date.now);
   const unsubscribe = mattermost.events.subscribe(hub.deliver);
 
-  /** The connection that an authenticated upgrade gets, or null when its resume parameters are nonsense. */
+  /** The connection of an authenticated upgrade, or null if its resume parameters are invalid. */
   function connect(socket: WebSocket, session: Session, asked: UpgradeRequest): Connection | null {
     if (!asked.connectionId) return hub.open(socket, session);
     if (!isId(asked.connectionId)) return null;
     const isNumber = /^\d{1,15}$/.test(asked.sequenceNumber);
     const dormant = hub.findDormant(asked.connectionId, session);
     if (!isNumber) {
-      // An old server looks at the number only once it knows the id, and has let go of the connection by then.
+      // An old server checks the number only after the id, and has released the connection by then.
       if (mattermost.flavour === "v7" && !dormant) return hub.open(socket, session);
       if (mattermost.flavour === "v7" && dormant) hub.forget(dormant);
       return null;
@@ -98,7 +98,7 @@ export function attachWebsocket(
   };
 }
 
-/** Reads the frames of one open socket and keeps its time limits; `connection` is null until a challenge is met. */
+/** Reads the frames of one open socket and enforces its time limits. `connection` is null until the challenge is answered. */
 function serveSocket(options: {
   socket: WebSocket;
   mattermost: MattermostForHub;
@@ -110,7 +110,7 @@ function serveSocket(options: {
   const { socket, mattermost, hub, limits } = options;
   let { connection } = options;
 
-  // Every way to end a socket that is not the protocol's own closing is the same cut: no close frame.
+  // Every end of a socket outside the closing handshake is the same drop, without a close frame.
   const cut = () => socket.terminate();
   const authentication = setTimeout(() => {
     if (!connection) cut();
@@ -145,7 +145,7 @@ function serveSocket(options: {
     silence = setTimeout(cut, limits.readMs);
     if (connection) mattermost.setActive(connection.userId, false, false);
   });
-  // What went wrong shows in the close that follows.
+  // The following close reports the error.
   socket.on("error", () => undefined);
   socket.on("close", () => {
     clearTimeout(authentication);
@@ -160,7 +160,7 @@ function serveSocket(options: {
 const PATH = /^\/api\/v4\/websocket\/?$/;
 
 type UpgradeRequest = {
-  /** "" when the request carries none: the client has to meet a challenge then. */
+  /** "" if the request has none. Then the client must answer a challenge. */
   token: string;
   /** A token in the address, which only OAuth sessions may use. */
   queryToken: string;
@@ -169,7 +169,7 @@ type UpgradeRequest = {
   wantsPostedAck: boolean;
 };
 
-/** What an upgrade request asks for; null when it is for another path. */
+/** The parameters of an upgrade request, or null for another path. */
 function readUpgradeRequest(request: IncomingMessage): UpgradeRequest | null {
   const { pathname, searchParams } = new URL(request.url ?? "/", "http://mattermost.invalid");
   if (!PATH.test(pathname)) return null;
@@ -184,13 +184,13 @@ function readUpgradeRequest(request: IncomingMessage): UpgradeRequest | null {
   };
 }
 
-/** True without an Origin header, which is how programs call, and for pages of this very host. */
+/** True without an Origin header, as from programs, and for pages of this host. */
 function isSameOrigin({ headers }: IncomingMessage): boolean {
   if (!headers.origin) return true;
   try {
     return new URL(headers.origin).host.toLowerCase() === (headers.host ?? "").toLowerCase();
   } catch {
-    // "null" and the like are nobody's origin.
+    // "null" and the like are no origin.
     return false;
   }
 }
@@ -202,7 +202,7 @@ type UpgradeRefusal = {
   message: string;
   detail?: string;
   bodyStatus?: number;
-  /** Text in front of the JSON body. */
+  /** A text before the JSON body. */
   preamble?: string;
 };
 

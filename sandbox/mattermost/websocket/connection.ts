@@ -4,28 +4,28 @@ import type { Broadcast, Flavour, MattermostForHub, ServerEvent } from "../event
 import { isId, makeId } from "../id.ts";
 import { decodeMessagePack, failFrame, type Limits, okFrame } from "./message-pack.ts";
 
-/** An event without its number, which every connection counts for itself, or a whole reply. */
+/** An event without its number, which each connection assigns, or a whole reply. */
 export type Outgoing = { kind: "event"; name: string; head: string } | { kind: "reply"; text: string };
 
-/** What the client said it looks at, by the `presence` action. */
+/** The places that the client is viewing, from the `presence` action. */
 type Presence = { channelId?: string; threadChannelId?: string; sideThreadChannelId?: string };
 
-/** One client's stream of events: it outlives its socket, so that a later socket can go on where the first broke off. */
+/** One client's stream of events. It outlives its socket, so that a later socket can continue it. */
 export type Connection = {
   id(): string;
   readonly userId: string;
   sessionId: string;
   presence: Presence;
-  /** Whether the client asked to be told which posts it has to acknowledge. */
+  /** True if the client asked which posts it must acknowledge. */
   wantsPostedAck: boolean;
   isOpen(): boolean;
   isSlow(): boolean;
-  /** False when the queue is full: the connection is of no use any more. */
+  /** False if the queue is full, which makes the connection useless. */
   send(item: Outgoing): boolean;
   open(socket: WebSocket): void;
-  /** Goes on from `sequence`; with a fresh id and the hello of `makeHello` when the events from there on are gone. */
+  /** Continues from `sequence`, or with a new id and the hello of `makeHello` if those events are gone. */
   resume(socket: WebSocket, sequence: number, makeHello: (id: string) => Outgoing): void;
-  /** The socket is gone; events wait from now on. */
+  /** Detaches the socket. Events wait from now on. */
   detach(): void;
   /** Closes the socket, if there is one. */
   end(): void;
@@ -52,7 +52,7 @@ export function createConnection(session: { userId: string; sessionId: string },
       stalled = null;
       drain();
     });
-    // Only what the kernel did not take at once holds up the queue, so a burst to a quick reader never fills it.
+    // Only unsent bytes hold up the queue, so a burst to a fast reader never fills it.
     if (target.bufferedAmount > 0) stalled ??= setTimeout(() => target.terminate(), limits.writeMs).unref();
   }
 
@@ -64,7 +64,7 @@ export function createConnection(session: { userId: string; sessionId: string },
   }
 
   function drain(): void {
-    // What a closing socket would lose waits for the next one.
+    // Frames that a closing socket would lose wait for the next one.
     while (socket && socket.readyState === socket.OPEN && !stalled) {
       const item = queue.shift();
       if (!item) return;
@@ -96,7 +96,7 @@ export function createConnection(session: { userId: string; sessionId: string },
       socket = fresh;
       const from = replayable.findIndex((event) => event.seq === sequence);
       if (sequence === 0) {
-        // A real server counts from 0 again here, and says no hello.
+        // A real server counts from 0 again here, without a hello.
         nextSeq = 0;
         replayable = [];
       } else if (from >= 0) {
@@ -127,7 +127,7 @@ function wireBroadcast(broadcast: Broadcast, flavour: Flavour): Record<string, u
   return { omit_users, user_id, channel_id, team_id, connection_id };
 }
 
-/** Posts of others that call for the reader: those they are named in or follow, and direct messages. */
+/** Posts of others that notify the reader: mentions, followed threads and direct messages. */
 function needsAck(event: ServerEvent, data: Record<string, unknown>, userId: string): boolean {
   if (event.event !== "posted") return false;
   const author = (JSON.parse(String(data.post)) as { user_id?: string }).user_id;
@@ -135,7 +135,7 @@ function needsAck(event: ServerEvent, data: Record<string, unknown>, userId: str
   return "mentions" in data || "followers" in data || data.channel_type === "D";
 }
 
-/** The event as this connection gets it, up to its number. Text that all recipients share is made once. */
+/** The event for this connection, without its number. Text shared by all recipients is built once. */
 export function createEncoder(event: ServerEvent, flavour: Flavour): (connection: Connection) => Outgoing {
   const broadcast = JSON.stringify(wireBroadcast(event.broadcast, flavour));
   const encode = (data: Record<string, unknown>): Outgoing => ({
@@ -157,7 +157,7 @@ export function createEncoder(event: ServerEvent, flavour: Flavour): (connection
 
 const scoped = new Set(["typing", "reaction_added", "reaction_removed"]);
 
-/** True only when the client named what it looks at in all three places and the channel is none of them. */
+/** True only if the client reported all three places and the channel is none of them. */
 function looksElsewhere(
   { channelId, threadChannelId, sideThreadChannelId }: Presence,
   channel: string,
@@ -166,13 +166,13 @@ function looksElsewhere(
   return places.every((place) => place !== undefined && place !== channel);
 }
 
-/** Whether the connection still may hear anything: an old server asks only for an active user. */
+/** True if the connection may still receive events. An old server requires only an active user. */
 export function mayHear(connection: Connection, mattermost: MattermostForHub): boolean {
   if (mattermost.flavour === "v7") return mattermost.isUserActive(connection.userId);
   return mattermost.isSessionAlive(connection.sessionId);
 }
 
-/** Whether the event goes to the connection: the first broadcast field that is set decides. */
+/** True if the event goes to the connection. The first broadcast field that is set decides. */
 export function isMeantFor(
   event: ServerEvent,
   connection: Connection,
@@ -238,7 +238,7 @@ const handlersOfV11: Record<string, Handler> = {
   posted_notify_ack: () => undefined,
 };
 
-/** Does the action and returns the reply; null for a second challenge, which gets none. */
+/** Runs the action and returns the reply, or null for a second challenge, which gets none. */
 export function answerAction(
   action: Action,
   connection: Connection,
@@ -262,7 +262,7 @@ export function answerAction(
   return okFrame(action.seq, result?.data);
 }
 
-/** A field that is null counts as left out, and a missing one as empty: the router refuses that with a reply. */
+/** A null field counts as missing, and a missing one as empty, which the router refuses with a reply. */
 const Action = z
   .object({
     seq: z.int().nullish(),
@@ -278,13 +278,13 @@ const Action = z
 
 export type Action = z.infer<typeof Action>;
 
-/** A client's frame: JSON in text, MessagePack in binary. Null when it is not of the protocol at all. */
+/** A client's frame: JSON in text, MessagePack in binary. Null if it is not of the protocol. */
 export function parseAction(frame: Buffer, isBinary: boolean): Action | null {
   try {
     const value = isBinary ? decodeMessagePack(frame) : JSON.parse(frame.toString("utf8"));
     return Action.safeParse(value).data ?? null;
   } catch {
-    // No JSON or MessagePack: the caller cuts the connection.
+    // Neither JSON nor MessagePack: the caller drops the connection.
     return null;
   }
 }

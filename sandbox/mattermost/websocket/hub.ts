@@ -12,22 +12,22 @@ import type { Limits } from "./message-pack.ts";
 
 export type Session = { userId: string; sessionId: string };
 
-/** Who is connected, and what each of them is sent. */
+/** The connections and their streams of events. */
 export type Hub = {
-  /** A connection of its own for the socket; the hello is its first event. */
+  /** A new connection for the socket. The hello is its first event. */
   open(socket: WebSocket, session: Session): Connection;
-  /** The session's own connection of that id, when it has no socket at the moment. */
+  /** The session's connection with this id, if it has no socket. */
   findDormant(connectionId: string, session: Session): Connection | null;
   resume(socket: WebSocket, session: Session, connection: Connection, sequence: number): void;
   forget(connection: Connection): void;
   send(connection: Connection, item: Outgoing): void;
   deliver(event: ServerEvent): void;
-  /** The connection's socket is gone. */
+  /** Reports that the connection's socket has ended. */
   closed(connection: Connection): void;
   close(): void;
 };
 
-/** @param now Milliseconds; the age of connections without a socket is counted by it. */
+/** @param now Milliseconds, for the age of connections without a socket. */
 export function createHub(
   mattermost: MattermostForHub,
   limits: Limits,
@@ -112,7 +112,7 @@ export function createHub(
       const own = of(connection.userId);
       if (own.has(connection)) dormantSince.set(connection, now());
       const dormant = [...own].filter((one) => !one.isOpen());
-      // A set keeps the order of opening: the first is the one that is least likely to come back.
+      // A set preserves insertion order: the first one is the least likely to return.
       if (dormant[limits.maxDormant] && dormant[0]) forget(dormant[0]);
       if (dormant.length >= own.size) mattermost.lastSocketClosed(connection.userId);
     },

@@ -1,7 +1,7 @@
 const MAX_DEPTH = 32;
 
 /**
- * Decodes the first MessagePack value of a frame; binary strings and extension types come out as bytes.
+ * Decodes the first MessagePack value of a frame; binary strings and extension types become bytes.
  *
  * @throws RangeError when the frame ends too early, nests too deep or holds a reserved byte.
  */
@@ -140,12 +140,12 @@ const errors = {
 
 export type ReplyErrorId = keyof typeof errors;
 
-/** The reply to an action that was done. */
+/** The reply to a successful action. */
 export function okFrame(seq: number, data?: Record<string, unknown>): string {
   return JSON.stringify({ status: "OK", seq_reply: seq, ...(data && { data }) });
 }
 
-/** The reply to an action that was refused; a `seq` of 0 is left out. */
+/** The reply to a refused action. A `seq` of 0 is omitted. */
 export function failFrame({ seq }: { seq: number }, id: ReplyErrorId, name = ""): string {
   const [status, message] = errors[id];
   const error = { id, message: message.replace("{Name}", name), detailed_error: "", status_code: status };
@@ -156,18 +156,18 @@ export function failFrame({ seq }: { seq: number }, id: ReplyErrorId, name = "")
 export type Limits = {
   authenticateMs: number;
   pingMs: number;
-  /** Without a pong frame for this long the socket is cut. */
+  /** The socket is dropped after this long without a pong frame. */
   readMs: number;
-  /** A frame that the peer does not take for this long ends the socket. */
+  /** The socket ends if the peer does not accept a frame for this long. */
   writeMs: number;
-  /** How often connections without a socket are looked at, and how long one is kept at least. */
+  /** The interval for checking connections without a socket, and their minimum lifetime. */
   reapMs: number;
   maxFrameBytes: number;
-  /** Frames that wait for a slow peer; from half of it on events that soon are stale anyway are dropped. */
+  /** The maximum of frames waiting for a slow peer. From half of it on, short-lived events are dropped. */
   maxQueued: number;
-  /** Events that are kept, sent or not, for a resume. */
+  /** The number of events stored for a resume, sent or not. */
   maxReplayed: number;
-  /** Connections without a socket that are kept for one user. */
+  /** The number of connections without a socket stored per user. */
   maxDormant: number;
 };
 
