@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type NextRequest, NextResponse } from "next/server";
+import { openingPaths } from "./app/(demo)/_chat/data/opening-script.ts";
 import { currentConfig, environment } from "./lib/config.ts";
 import { requestIdOf } from "./lib/http/headers.ts";
 
@@ -10,6 +11,9 @@ export const config = {
   matcher: ["/((?!api/|api$|\\.well-known/jwks\\.json$).*)"],
 };
 
+/** Set by signing in to the chat; the gateway decides whether it still counts. */
+const TOKEN_COOKIE = "chat_pat";
+
 /** Gives every page a nonce for its scripts and the headers that keep others' code and frames away from it. */
 export function middleware(request: NextRequest): NextResponse {
   const nonce = randomBytes(16).toString("base64");
@@ -17,6 +21,8 @@ export function middleware(request: NextRequest): NextResponse {
   const headers = new Headers(request.headers);
   headers.set("x-nonce", nonce);
   headers.set("content-security-policy", policy);
+  const opening = openingOf(request);
+  headers.set("x-opening", JSON.stringify(opening));
   const response = NextResponse.next({ request: { headers } });
   response.headers.set("x-request-id", requestIdOf(request));
   response.headers.set("content-security-policy", policy);
@@ -25,9 +31,18 @@ export function middleware(request: NextRequest): NextResponse {
   response.headers.set("referrer-policy", "same-origin");
   response.headers.set("cross-origin-opener-policy", "same-origin");
   response.headers.set("permissions-policy", "camera=(), microphone=(), geolocation=(), payment=(), usb=()");
+  // The browser asks before it reads the page, and the page's first script takes what came.
+  for (const path of opening)
+    response.headers.append("link", `<${path}>; rel=preload; as=fetch; crossorigin=anonymous`);
   if (currentConfig().publicUrl.startsWith("https:"))
     response.headers.set("strict-transport-security", "max-age=31536000");
   return response;
+}
+
+/** What a page of the chat will ask the gateway for at once, for somebody who is signed in. */
+function openingOf({ nextUrl, cookies, headers }: NextRequest): string[] {
+  const isPage = /^\/chat(\/|$)/.test(nextUrl.pathname) && !headers.has("rsc");
+  return isPage && cookies.has(TOKEN_COOKIE) ? openingPaths(nextUrl.pathname, nextUrl.search) : [];
 }
 
 function contentPolicy(nonce: string, host: string): string {

@@ -1,6 +1,5 @@
 "use client";
 
-import { GeistSans } from "geist/font/sans";
 import { useEffect } from "react";
 import { BrokenPage } from "./(demo)/_landing/broken-page.tsx";
 import { directionOf, spoken } from "./(demo)/_ui/language.ts";
@@ -11,7 +10,7 @@ export default function GlobalError({ error }: { error: Error & { digest?: strin
   useEffect(applyTheme, []);
   const { language } = spoken();
   return (
-    <html lang={language} dir={directionOf[language]} className={GeistSans.variable}>
+    <html lang={language} dir={directionOf[language]}>
       <body className="bg-canvas font-sans text-ink antialiased">
         <BrokenPage digest={error.digest} onRetry={() => window.location.reload()} />
       </body>

@@ -1,7 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { GeistSans } from "geist/font/sans";
 import type { Metadata, Viewport } from "next";
-import localFont from "next/font/local";
 import { headers } from "next/headers";
 import type { ReactNode } from "react";
 import { MAINNET_CHAIN_ID } from "../lib/chains.ts";
@@ -16,14 +14,6 @@ import { type ChainHere, ChainProvider } from "./(demo)/_session/chain-here.tsx"
 import { directionOf, provideTexts, spoken } from "./(demo)/_ui/language.ts";
 import { ThemeProvider } from "./(demo)/_ui/theme.tsx";
 import "./globals.css";
-
-/** The package's own would be loaded before the first message, which seldom holds code. */
-const mono = localFont({
-  src: "../node_modules/geist/dist/fonts/geist-mono/GeistMono-Variable.woff2",
-  variable: "--font-geist-mono",
-  adjustFontFallback: false,
-  preload: false,
-});
 
 /** What the browser keeps of the scripts is kept for this build; in development there is none. */
 const buildId =
@@ -78,12 +68,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   const nonce = (await headers()).get("x-nonce") ?? undefined;
   const { language } = spoken();
   return (
-    <html
-      lang={language}
-      dir={directionOf[language]}
-      className={`${GeistSans.variable} ${mono.variable}`}
-      suppressHydrationWarning
-    >
+    <html lang={language} dir={directionOf[language]} suppressHydrationWarning>
       <body className="min-h-dvh bg-canvas font-sans text-ink antialiased">
         <ThemeProvider nonce={nonce}>
           <LanguageGate build={buildId}>

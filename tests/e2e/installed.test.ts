@@ -141,7 +141,7 @@ test("online, nothing but built scripts and styles comes out of what is kept, an
   // A page that was seen before is asked for again.
   await say(room, "bob", "Fresh from the server");
   await alice.goto(`/chat/${room.id}`);
-  await expect(alice.getByText("Fresh from the server")).toBeVisible();
+  await expect(timeline(alice, room.title).getByText("Fresh from the server")).toBeVisible();
 });
 
 test("out of reach, the chat opens with the messages that were read last, and says that it is offline", async ({

@@ -1,4 +1,4 @@
-import type { Page, Request } from "playwright/test";
+import type { APIResponse, Page, Request } from "playwright/test";
 import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
 import { boxOf } from "./support/box-of.ts";
@@ -61,6 +61,22 @@ test("takes the early answers, and asks for the posts around a linked one", asyn
   const around = `/api/chat/channels/${room.id}/posts?around=${linked}&per_page=100`;
   for (const path of ["/api/chat/me", "/api/chat/channels", around])
     expect(paths.filter((asked) => asked === path)).toEqual([path]);
+});
+
+test("the head of a chat page has the browser ask for what is shown first, for whoever is signed in", async ({
+  openAs,
+  request,
+  url,
+}) => {
+  const room = await createRoom(url, "Headed Opening", ["bob"]);
+  const bob = await openAs("bob", null);
+  const asked = (answer: APIResponse) =>
+    [...(answer.headers().link ?? "").matchAll(/<(\/api\/[^>]+)>; rel=preload; as=fetch/g)].map(
+      ([, path]) => path,
+    );
+  expect(asked(await bob.request.get(`/chat/${room.id}`))).toEqual(openingOf(room.id));
+  expect(asked(await bob.request.get("/articles"))).toEqual([]);
+  expect(asked(await request.get(`/chat/${room.id}`))).toEqual([]);
 });
 
 test("asks for nothing early where nobody is signed in", async ({ page }) => {

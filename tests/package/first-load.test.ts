@@ -61,6 +61,12 @@ describe.skipIf(!isBuilt)("the first load of the built pages", () => {
     expect(gzippedSize(scripts) / KIB).toBeLessThanOrEqual(limit);
   });
 
+  test("a channel's page names at most ten scripts, of 285 KB with the one that formats messages", async () => {
+    const scripts = await scriptsOf(server.url, `/chat/${"c".repeat(26)}`);
+    expect(scripts.size).toBeLessThanOrEqual(10);
+    expect(gzippedSize(scripts) / KIB).toBeLessThanOrEqual(285);
+  });
+
   test("no script that a page could load holds dhive: keys are signed with by the code that pays", async () => {
     const folder = ".next/static/chunks";
     const chunks = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".js"));

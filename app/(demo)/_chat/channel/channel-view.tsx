@@ -28,7 +28,7 @@ import { useTimeline } from "../data/use-timeline.ts";
 import { openForReading, useMarkRead, useUnreadSince } from "../data/use-view.ts";
 import type { ListHandle } from "../list/list-handle.ts";
 import { useTabLeads } from "../message/message-focus.ts";
-import { useIsFormatterSettled } from "../message/message-text.tsx";
+import { needEmojiTable, useIsFormatterSettled } from "../message/message-text.tsx";
 import { ThreadsContext, threadsOf } from "../message/thread-summary.tsx";
 import { StandingBar } from "../people/standing-bar.tsx";
 import { TimelineSkeleton } from "../shell/chat-skeleton.tsx";
@@ -109,10 +109,10 @@ function OpenChannel({
   if (unreadSince !== null && unreadSince !== opening.lastViewedAt)
     setOpening({ ...opening, lastViewedAt: unreadSince });
   const timeline = useTimeline(channelId, anchor, opening);
-  const isSettled = useIsFormatterSettled();
   const outgoing = useOutgoing(channelId, "");
   const [editingId, setEditingId] = useState(() => findEdit(me.username, channelId));
   const posts = useMemo(() => postsOf(timeline.data), [timeline.data]);
+  const isSettled = useIsFormatterSettled(timeline.isPending || needEmojiTable(posts));
   const threads = useMemo(() => threadsOf(posts), [posts]);
   const anchorPost = posts.find(({ id }) => id === anchor);
   const { rootId, opener, openThread, leaveThread } = useThreadAddress(channelId, thread, anchorPost);

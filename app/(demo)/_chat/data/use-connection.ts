@@ -4,6 +4,7 @@ import { type QueryClient, type QueryKey, useQueryClient } from "@tanstack/react
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { ChatError } from "#lib/chat-client/index.ts";
 import { dropEarlyAnswers } from "../../_session/early-answers.ts";
+import { whenIdle } from "../../_ui/when-idle.ts";
 import { queryKeys } from "./cache.ts";
 import { chatClient } from "./chat-client.ts";
 import { type EventContext, followEvents } from "./events.ts";
@@ -31,14 +32,14 @@ export function useConnection(
       inbox.ask();
     });
     const readAgain = () => {
-      // What was asked for before the connection may be older than what is read now.
-      dropEarlyAnswers();
       const { channels: list, inbox: followed, timelines, threads, allPinned, allMembers } = queryKeys;
       for (const queryKey of [list, followed, timelines, threads, allPinned, allMembers])
         void refetch(cache, queryKey);
       // Shown from the device, it may not have been answered yet.
       void cache.refetchQueries({ queryKey: queryKeys.me, stale: true });
     };
+    let wasOpen = false;
+    let stopWaiting = () => {};
     const stops = [
       followEvents(chatClient.on, () => ({
         ...latest.current,
@@ -57,7 +58,14 @@ export function useConnection(
       chatClient.on("user_added", members.ask),
       chatClient.on("user_removed", members.ask),
       chatClient.on("state", setConnection),
-      chatClient.on("gap", readAgain),
+      chatClient.on("gap", () => {
+        // What was asked for before the connection may be older than what is read now.
+        dropEarlyAnswers();
+        // At the opening, what was read just before is shown first.
+        if (wasOpen) readAgain();
+        else stopWaiting = whenIdle(readAgain);
+        wasOpen = true;
+      }),
       chatClient.on("resumed", readAgain),
       chatClient.on("error", (error) => {
         if (!(error instanceof ChatError)) reportError(error);
@@ -71,6 +79,7 @@ export function useConnection(
       window.removeEventListener("online", chatClient.reconnect);
       later.stop();
       channels.stop();
+      stopWaiting();
       inbox.stop();
       members.stop();
       for (const stop of stops) stop();

@@ -37,12 +37,14 @@ const SHORT_NAME = /:([a-z0-9_+-]{1,64}):/g;
 const SHORT_NAMES =
   /(?<!(?![\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmr}\p{scx=Mymr}])[\p{L}\p{N}]|[_:])(?::[a-z0-9_+-]{1,64}:)+(?![\d:])/gu;
 let table: Readonly<Record<string, string>> = quickEmoji;
+let isWhole = false;
 let loading: Promise<Readonly<Record<string, string>>> | null = null;
 
 async function load(): Promise<Readonly<Record<string, string>>> {
   const response = await fetch("/emoji/short-names.json");
   if (!response.ok) throw new Error(`the emoji table answered ${response.status}`);
   table = { ...((await response.json()) as Record<string, string>), ...quickEmoji };
+  isWhole = true;
   return table;
 }
 
@@ -63,6 +65,12 @@ export function emojiOf(shortName: string): string | undefined {
   if (!toned || plain === undefined) return undefined;
   const character = withTone(plain, toned.tone);
   return character === plain ? undefined : character;
+}
+
+/** Whether a text or the name of a reaction may hold an emoji that is only known once the whole table is there. */
+export function awaitsEmojiTable(text: string): boolean {
+  if (isWhole) return false;
+  return [...text.matchAll(SHORT_NAME)].some(([, name = ""]) => emojiOf(name) === undefined);
 }
 
 /** The text with known `:short_names:` as emoji. */

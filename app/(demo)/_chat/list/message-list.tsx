@@ -6,6 +6,7 @@ import {
   type ReactNode,
   type Ref,
   type RefObject,
+  startTransition,
   useEffect,
   useImperativeHandle,
   useRef,
@@ -17,6 +18,8 @@ import type { ListHandle, ListRow, ListView, Place } from "./list-handle.ts";
 import { usePlace } from "./use-place.ts";
 
 const RENDERED_AHEAD_PX = 1_200;
+/** A message of one or two lines; a smaller guess would draw rows that are out of view before the first message. */
+const USUAL_ROW_PX = 72;
 
 type MessageListProps<Row extends ListRow> = {
   ref: Ref<ListHandle>;
@@ -56,7 +59,8 @@ export function MessageList<Row extends ListRow>({
   const scroller = useRef<HTMLDivElement>(null);
   const virtualizer = useRef<VirtualizerHandle>(null);
   const isShift = useIsShift(rows);
-  const ahead = useRowsAhead(scroller, virtualizer, rows, RENDERED_AHEAD_PX);
+  const { isAtRest, onResize: noteResize } = useFirstRest();
+  const ahead = useRowsAhead(scroller, virtualizer, rows, isAtRest ? RENDERED_AHEAD_PX : 0);
   const { onResize, show } = usePlace({
     scroller,
     virtualizer,
@@ -114,9 +118,13 @@ export function MessageList<Row extends ListRow>({
         ref={virtualizer}
         data={rows}
         shift={isShift}
-        bufferSize={RENDERED_AHEAD_PX}
+        itemSize={USUAL_ROW_PX}
+        bufferSize={isAtRest ? RENDERED_AHEAD_PX : 0}
         keepMounted={focused === -1 ? ahead : [...ahead, focused]}
-        onResize={onResize}
+        onResize={() => {
+          onResize();
+          noteResize();
+        }}
       >
         {(row, index) => (
           <div key={row.key} data-row={row.key}>
@@ -185,8 +193,29 @@ function moveFocus(press: Press & { target: EventTarget }, list: HTMLElement): b
 }
 
 /**
- * The indexes of the rows up to `pixels` above and below the view, told in the very frame of a scroll. The virtualizer
- * alone renders ahead only where it takes the scroll to go, and in React's own time: a fast scroll outruns it.
+ * Whether the rows in view have been measured and painted at the opening: those out of view wait for that, or a phone
+ * would draw three screens before it shows the first message.
+ */
+function useFirstRest(): { isAtRest: boolean; onResize: () => void } {
+  const [isAtRest, setIsAtRest] = useState(false);
+  const frame = useRef(0);
+  useEffect(() => () => cancelAnimationFrame(frame.current), []);
+  return {
+    isAtRest,
+    onResize() {
+      if (isAtRest) return;
+      cancelAnimationFrame(frame.current);
+      // The second begins when the first has been painted.
+      frame.current = requestAnimationFrame(() => {
+        frame.current = requestAnimationFrame(() => startTransition(() => setIsAtRest(true)));
+      });
+    },
+  };
+}
+
+/**
+ * The indexes of the rows up to `pixels` above and below the view, told in the very frame of a scroll; none for 0. The
+ * virtualizer alone renders ahead only where it takes the scroll to go, and in React's own time: a fast scroll outruns it.
  */
 function useRowsAhead(
   scroller: RefObject<HTMLElement | null>,
@@ -198,17 +227,17 @@ function useRowsAhead(
   // The virtualizer listens from its layout effect on, so it knows the new offset by now.
   useEffect(() => {
     const element = scroller.current;
-    if (!element) return;
-    const onScroll = () => {
+    if (!element || pixels === 0) return;
+    const setNear = () => {
       const handle = virtualizer.current;
       if (!handle) return;
       const { scrollTop, clientHeight } = element;
       const first = rows[handle.findItemIndex(scrollTop - pixels)]?.key ?? "";
       const last = rows[handle.findItemIndex(scrollTop + clientHeight + pixels)]?.key ?? "";
-      flushSync(() =>
-        setRange((range) => (range.first === first && range.last === last ? range : { first, last })),
-      );
+      setRange((range) => (range.first === first && range.last === last ? range : { first, last }));
     };
+    const onScroll = () => flushSync(setNear);
+    startTransition(setNear);
     element.addEventListener("scroll", onScroll, { passive: true });
     return () => element.removeEventListener("scroll", onScroll);
   }, [scroller, virtualizer, rows, pixels]);

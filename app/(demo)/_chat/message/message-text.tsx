@@ -2,7 +2,8 @@
 
 import { Component, type ReactNode, useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { createExternalStore } from "../../_ui/external-store.ts";
-import { loadEmojiTable } from "../emoji/emojify.ts";
+import type { Post } from "../data/model.ts";
+import { awaitsEmojiTable, loadEmojiTable } from "../emoji/emojify.ts";
 import { isDeeplyNested } from "./nesting.ts";
 import { PlainText } from "./plain-text.tsx";
 
@@ -53,7 +54,11 @@ let loading: Promise<void> | null = null;
 
 const importFormatter = () => import("./markdown.tsx");
 
+/** Gives what formats texts to all that shows them, where it was loaded with the page. */
+export const provideFormatter = (provided: Formatter): void => formatter.publish(provided);
+
 function loadFormatter(): Promise<void> {
+  if (formatter.snapshot() !== null) return Promise.resolve();
   loading ??= importFormatter().then(formatter.publish, (error: unknown) => {
     loading = null;
     throw error;
@@ -68,20 +73,30 @@ export function useFormatter(): Formatter | null {
 
 /**
  * Loads what messages are shown with. False while it is on its way: messages that were shown before would change
- * their height under the reader.
+ * their height under the reader. The table of emoji is waited for where they need it.
  */
-export function useIsFormatterSettled(): boolean {
-  const [isSettled, setIsSettled] = useState(formatter.snapshot() !== null);
+export function useIsFormatterSettled(needsTable = true): boolean {
+  const isFormatted = useFormatter() !== null;
+  const [isSettled, setIsSettled] = useState(false);
   useEffect(() => {
-    if (isSettled) return;
     const settle = () => setIsSettled(true);
     const timer = setTimeout(settle, PATIENCE_MS);
     // Without the table the common emoji still show, and others as their names; without the formatter the text does.
     void Promise.allSettled([loadFormatter(), loadEmojiTable()]).then(settle);
     return () => clearTimeout(timer);
-  }, [isSettled]);
-  return isSettled;
+  }, []);
+  // Settled it stays, whatever comes in later.
+  if (!isSettled && isFormatted && !needsTable) setIsSettled(true);
+  return isSettled || (isFormatted && !needsTable);
 }
+
+/** Whether posts hold an emoji that is shown by its name until the table of emoji is there. */
+export const needEmojiTable = (posts: readonly Post[]): boolean =>
+  posts.some(
+    ({ message, metadata }) =>
+      awaitsEmojiTable(message) ||
+      metadata?.reactions?.some(({ emoji_name }) => awaitsEmojiTable(`:${emoji_name}:`)),
+  );
 
 /** Shows `instead` when `children` can't be rendered. */
 export class Guarded extends Component<{ instead: ReactNode; children: ReactNode }, { hasFailed: boolean }> {

@@ -3,7 +3,15 @@
 import { clsx } from "clsx";
 import { RefreshCw, WifiOff } from "lucide-react";
 import { useParams, useRouter } from "next/navigation";
-import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import {
+  type ReactNode,
+  startTransition,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { Button } from "../../_ui/button.tsx";
 import { showBadge } from "../../_ui/installed.ts";
 import { canKeep } from "../../_ui/kept-text.ts";
@@ -12,6 +20,7 @@ import { usePageTitle } from "../../_ui/page-title.ts";
 import { hasRoomForTwo, useMediaQuery } from "../../_ui/panel.ts";
 import { hasKeys } from "../../_ui/text-field.tsx";
 import { toast } from "../../_ui/toast.tsx";
+import { whenIdle } from "../../_ui/when-idle.ts";
 import {
   type Early,
   FINDER_LENGTH,
@@ -77,7 +86,9 @@ export function ChatShell({ children }: { children: ReactNode }) {
   useEffect(() => {
     if (!canKeep()) toast.error(strings.keepsNothing);
   }, []);
-  const isListAlone = useMediaQuery(SINGLE) && !channelId;
+  const isSingle = useMediaQuery(SINGLE);
+  const isListAlone = isSingle && !channelId;
+  const isListDrawn = useIsDrawn(!isSingle || isListAlone);
   return (
     <PanelContext.Provider value={panels}>
       <div className="flex h-dvh flex-col overflow-hidden">
@@ -98,7 +109,7 @@ export function ChatShell({ children }: { children: ReactNode }) {
             )}
           >
             {isListAlone && <h1 className="sr-only">{strings.sidebar.label}</h1>}
-            <Sidebar isAlone={isListAlone} />
+            {isListDrawn && <Sidebar isAlone={isListAlone} />}
           </div>
           {!isListAlone && (
             <main id="content" tabIndex={-1} className="peer outline-none flex min-w-0 grow">
@@ -123,6 +134,14 @@ export function ChatShell({ children }: { children: ReactNode }) {
       {panel === "help" && <HelpDialog onClose={() => setPanel(null)} />}
     </PanelContext.Provider>
   );
+}
+
+/** Whether to draw what is not seen at first, as the list behind a phone's channel: once the page is idle, and for good. */
+function useIsDrawn(isSeen: boolean): boolean {
+  const [isDrawn, setIsDrawn] = useState(isSeen);
+  if (isSeen && !isDrawn) setIsDrawn(true);
+  useEffect(() => (isDrawn ? undefined : whenIdle(() => startTransition(() => setIsDrawn(true)))), [isDrawn]);
+  return isDrawn || isSeen;
 }
 
 /** The finder; until it is there, a field in which nothing that is typed is lost. */

@@ -1,15 +1,34 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { emojify, emojiOf, findEmoji, loadEmojiTable, shortNameOf } from "#app/(demo)/_chat/emoji/emojify.ts";
+import {
+  awaitsEmojiTable,
+  emojify,
+  emojiOf,
+  findEmoji,
+  loadEmojiTable,
+  shortNameOf,
+} from "#app/(demo)/_chat/emoji/emojify.ts";
 
 const table = { 100: "💯", ab: "🆎", o: "⭕", x: "❌" };
 
+const awaited = new Map<string, boolean>();
+
 beforeAll(async () => {
+  for (const text of [":tada: and :heart:", ":ab:", "at 10:30:00"]) awaited.set(text, awaitsEmojiTable(text));
   vi.stubGlobal("fetch", async () => Response.json(table));
   await loadEmojiTable();
 });
 afterAll(() => vi.unstubAllGlobals());
 
 describe("emoji", () => {
+  it("wait for their table where a text may hold one that is not known without", () => {
+    expect(Object.fromEntries(awaited)).toEqual({
+      ":tada: and :heart:": false,
+      ":ab:": true,
+      "at 10:30:00": true,
+    });
+    expect(awaitsEmojiTable(":ab:")).toBe(false);
+  });
+
   it("stand for their known short names alone", () => {
     expect(emojify("ship it :rocket: :+1: :nothing_such: 10:30:00")).toBe(
       "ship it 🚀 👍 :nothing_such: 10:30:00",
