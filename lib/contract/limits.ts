@@ -55,7 +55,7 @@ export const newPartnersOverallLimit: RateLimit = {
   requests: 60,
   windowSeconds: 86_400,
   by: () => null,
-  per: "gateway process, for accounts that have no chat user yet",
+  per: "gateway, for accounts that have no chat user yet",
 };
 
 /** Pictures and pages of other servers: the gateway is nobody's proxy for more than a chat shows. */

@@ -21,59 +21,86 @@ export type RateLimit<Body = unknown> = {
 export const writeLimit = { name: "writes", requests: 10, windowSeconds: 1, by: "person" } as const;
 
 /**
- * Takes one request from the quota of `subject`, adds the `RateLimit` headers and returns how many are left.
+ * Takes one request from the quota of `subject` and adds the `RateLimit` headers.
  * @throws CodedError `rate_limited`, which has them itself
  */
 export function spendQuota(
-  limit: Omit<RateLimit<never>, "by">,
+  limit: Quota,
   subject: string,
   headers: AnswerHeaders,
   buckets: TokenBuckets,
-): number {
-  const { told, remaining } = takeFrom(limit, subject, buckets, 1);
+): void {
+  const told = quotaHeaders(limit, takeFrom(limit, subject, buckets, 1));
   for (const [name, value] of Object.entries(told)) appendHeader(headers, name, value);
-  return remaining;
 }
 
 /**
  * Refuses when the quota of `subject` has nothing left, and takes nothing from it.
  * @throws CodedError `rate_limited`
  */
-export function requireQuota(
-  limit: Omit<RateLimit<never>, "by">,
-  subject: string,
-  buckets: TokenBuckets,
-): void {
+export function requireQuota(limit: Quota, subject: string, buckets: TokenBuckets): void {
   takeFrom(limit, subject, buckets, 0);
 }
 
-function takeFrom(
-  limit: Omit<RateLimit<never>, "by">,
-  subject: string,
-  buckets: TokenBuckets,
-  cost: 0 | 1,
-): { told: Record<string, string>; remaining: number } {
-  const { name, requests, windowSeconds } = limit;
+function takeFrom(limit: Quota, subject: string, buckets: TokenBuckets, cost: 0 | 1): Taken {
   const key = createHash("sha256").update(subject).digest("base64url");
-  const { isTaken, remaining, fullInSeconds, nextInSeconds } = buckets.take(limit, key, cost);
-  const told = {
-    "ratelimit-policy": `"${name}";q=${requests};w=${windowSeconds}`,
-    ratelimit: `"${name}";r=${remaining};t=${Math.ceil(fullInSeconds)}`,
-  };
-  if (isTaken) return { told, remaining };
-  throw new CodedError("rate_limited", {
-    headers: told,
-    retryAfterSeconds: Math.max(1, Math.ceil(nextInSeconds)),
+  const taken = buckets.take(limit, key, cost);
+  if (!taken.isTaken) throw overQuota(limit, taken);
+  return taken;
+}
+
+/** The refusal of a quota that has nothing left. */
+export function overQuota(limit: Quota, taken: Taken): CodedError {
+  return new CodedError("rate_limited", {
+    headers: quotaHeaders(limit, taken),
+    retryAfterSeconds: Math.max(1, Math.ceil(taken.nextInSeconds)),
   });
 }
 
-type Bucket = { tokens: number; at: number };
+function quotaHeaders(
+  { name, requests, windowSeconds }: Quota,
+  { remaining, fullInSeconds }: Taken,
+): Record<string, string> {
+  return {
+    "ratelimit-policy": `"${name}";q=${requests};w=${windowSeconds}`,
+    ratelimit: `"${name}";r=${remaining};t=${Math.ceil(fullInSeconds)}`,
+  };
+}
+
+export type Quota = Omit<RateLimit<never>, "by">;
+
+/** What is left of a quota, as of a time in ms. */
+export type Bucket = { tokens: number; at: number };
 
 type Taken = { isTaken: boolean; remaining: number; fullInSeconds: number; nextInSeconds: number };
 
+/**
+ * Takes `cost` tokens at the time `at` from a bucket that fills evenly, whole where there is none; nothing where it has
+ * none left.
+ */
+export function takeToken(
+  { requests: capacity, windowSeconds }: Quota,
+  present: Bucket | undefined,
+  at: number,
+  cost: 0 | 1 = 1,
+): Taken & { bucket: Bucket } {
+  const perSecond = capacity / windowSeconds;
+  const elapsedSeconds = present ? Math.max(0, at - present.at) / 1000 : 0;
+  const tokens = present ? Math.min(capacity, present.tokens + elapsedSeconds * perSecond) : capacity;
+  const isTaken = tokens >= 1;
+  const left = isTaken ? tokens - cost : tokens;
+  return {
+    bucket: { tokens: left, at },
+    isTaken,
+    remaining: Math.floor(left),
+    fullInSeconds: (capacity - left) / perSecond,
+    nextInSeconds: isTaken ? 0 : (1 - left) / perSecond,
+  };
+}
+
 export type TokenBuckets = {
   /** Takes a token of the quota from the bucket `key`, or with `cost` 0 only looks whether there is one. */
-  take(quota: Omit<RateLimit<never>, "by">, key: string, cost?: 0 | 1): Taken;
+  take(quota: Quota, key: string, cost?: 0 | 1): Taken;
 };
 
 /**
@@ -86,26 +113,15 @@ export function createTokenBuckets(
 ): TokenBuckets {
   const byQuota = new Map<string, Map<string, Bucket>>();
   return {
-    take({ name, requests: capacity, windowSeconds }, key, cost = 1) {
-      const buckets = byQuota.get(name) ?? new Map<string, Bucket>();
-      byQuota.set(name, buckets);
-      const perSecond = capacity / windowSeconds;
-      const present = buckets.get(key);
-      const at = now();
-      const elapsedSeconds = present ? Math.max(0, at - present.at) / 1000 : 0;
-      const tokens = present ? Math.min(capacity, present.tokens + elapsedSeconds * perSecond) : capacity;
-      const isTaken = tokens >= 1;
-      const left = isTaken ? tokens - cost : tokens;
+    take(quota, key, cost = 1) {
+      const buckets = byQuota.get(quota.name) ?? new Map<string, Bucket>();
+      byQuota.set(quota.name, buckets);
+      const { bucket, ...taken } = takeToken(quota, buckets.get(key), now(), cost);
       // Deleted first, so that the map stays in order of use.
       buckets.delete(key);
-      buckets.set(key, { tokens: left, at });
+      buckets.set(key, bucket);
       forgetOldest(buckets, maxBuckets);
-      return {
-        isTaken,
-        remaining: Math.floor(left),
-        fullInSeconds: (capacity - left) / perSecond,
-        nextInSeconds: isTaken ? 0 : (1 - left) / perSecond,
-      };
+      return taken;
     },
   };
 }

@@ -62,7 +62,6 @@ export function createServices(config: Config): Services {
     ...foundation,
     config,
     get chat() {
-      const { quotas } = http;
       const endLogin = createLoginSessions(store).end;
       chat ??= createGateway({
         config,
@@ -71,7 +70,6 @@ export function createServices(config: Config): Services {
         hive,
         sockets,
         logouts,
-        quotas,
         now,
         endLogin,
       });

@@ -3,7 +3,6 @@ import { newPartnersLimit, newPartnersOverallLimit } from "../../contract/limits
 import { CodedError, nullOn } from "../../errors.ts";
 import { isAccountName } from "../../hive/account-name.ts";
 import { readAccounts } from "../../hive/accounts.ts";
-import { requireQuota, spendQuota } from "../../http/rate-limit.ts";
 import { log } from "../../log.ts";
 import { type Channel, openDirectChannel } from "../../mattermost/channels.ts";
 import { type Preference, setPreferences } from "../../mattermost/preferences.ts";
@@ -11,6 +10,7 @@ import { readUser, type User } from "../../mattermost/users.ts";
 import { withLock } from "../../store/lock.ts";
 import { assertUnreservedName } from "../access/identities.ts";
 import { explainRefusal } from "../access/pat-vault.ts";
+import { spendStoredQuotas } from "../access/stored-quotas.ts";
 import { ensureUser, userLockOf } from "../people/ensure-user.ts";
 import { findUser } from "../people/find-account-user.ts";
 import { type Gateway, rememberUsers } from "../session/gateway.ts";
@@ -47,7 +47,7 @@ async function findPartner(session: Session, name: string, own: Promise<string>)
   ]);
   if (isOnChain === false) throw unknownAccount();
   if (present?.isBound !== true && isOnChain !== true) throw isOnChain;
-  if (present === null && gateway.config.rateLimits) spendNewPartner(gateway, await own);
+  if (present === null && gateway.config.rateLimits) await spendNewPartner(gateway, await own);
   const { id, delete_at } = present?.isBound ? present : await resolvePartner(gateway, name);
   rememberUsers(gateway.caches, [{ id, delete_at }]);
   if (delete_at > 0) throw new CodedError("forbidden", { message: "This chat account is closed." });
@@ -59,11 +59,11 @@ const EVERYBODY = "everybody";
 const FEW_LEFT = newPartnersOverallLimit.requests / 4;
 
 /** @throws CodedError `rate_limited` */
-function spendNewPartner({ quotas }: Gateway, ownId: string): void {
-  // Nothing is taken from a person where all together have nothing left.
-  requireQuota(newPartnersOverallLimit, EVERYBODY, quotas);
-  spendQuota(newPartnersLimit, ownId, new Headers(), quotas);
-  const left = spendQuota(newPartnersOverallLimit, EVERYBODY, new Headers(), quotas);
+async function spendNewPartner(gateway: Gateway, ownId: string): Promise<void> {
+  const [left = 0] = await spendStoredQuotas(gateway, [
+    { limit: newPartnersOverallLimit, subject: EVERYBODY },
+    { limit: newPartnersLimit, subject: ownId },
+  ]);
   if (left < FEW_LEFT) log().warn({ left }, "direct messages make many new chat users today");
 }
 

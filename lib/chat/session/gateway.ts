@@ -10,7 +10,6 @@ import {
 import type { Config } from "../../config.ts";
 import type { CommunityRole } from "../../hive/bridge.ts";
 import type { HiveClient } from "../../hive/client.ts";
-import type { TokenBuckets } from "../../http/rate-limit.ts";
 import type { Channel } from "../../mattermost/channels.ts";
 import {
   createMattermost,
@@ -45,7 +44,6 @@ type GatewayParts = {
   hive: HiveClient;
   sockets: OpenSockets;
   logouts: Logouts;
-  quotas: TokenBuckets;
   /** The time in ms since 1970 by which sign-ins are judged. */
   now(): number;
   /** Ends the login session of a proof where it is one. */

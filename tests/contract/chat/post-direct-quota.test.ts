@@ -1,31 +1,52 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { request } from "../../harness/start-chat.ts";
 import { type ChatWorld, type Person, startChatWorld, unique } from "../../harness/start-chat-world.ts";
+import { type GatewayOptions, type LocalGateway, startGateway } from "../../harness/start-gateway.ts";
 
 const allowed = 30;
-/** For all users of a gateway together. */
+/** For all users together. */
 const allowedOverall = 60;
 
 describe("POST /direct with people whom Mattermost does not know", () => {
   let world: ChatWorld;
   let alice: Person;
+  let options: GatewayOptions;
+  /** Two on one store, which are asked in turn. */
+  let gateways: LocalGateway[];
+  let asked = 0;
 
   beforeAll(async () => {
-    world = await startChatWorld({ settings: { RATE_LIMITS: "on" } });
+    world = await startChatWorld({
+      settings: { RATE_LIMITS: "on" },
+      start(given) {
+        options = given;
+        return startGateway(given);
+      },
+    });
+    gateways = [world.gateway, await startOther()];
     alice = await world.login("alice");
   });
-  afterAll(() => world.close());
+  afterAll(async () => {
+    for (const gateway of gateways) if (gateway !== world.gateway) await gateway.close();
+    await world.close();
+  });
+
+  const startOther = () =>
+    startGateway({ ...options, settings: { ...options.settings, DATA_DIR: world.gateway.dataDir } });
 
   /** Asked again as long as only the quota of writes, which fills within a second, stands against it. */
   const post = async (path: string, body?: unknown, who = alice) => {
+    const headers = { authorization: `Bearer ${who.pat}` };
     for (;;) {
-      const answer = await who.api("POST", path, body);
+      const { url } = gateways[asked++ % gateways.length] ?? world.gateway;
+      const answer = await request("POST", `${url}/api/chat${path}`, body, headers);
       if (answer.status !== 429 || answer.headers.get("ratelimit-policy") !== '"writes";q=10;w=1')
         return answer;
     }
   };
   const open = (username: string) => post("/direct", { username });
 
-  it("answers 429 to the 31st in a day, naming the quota, also after a new login, and still opens channels with the others", async () => {
+  it("answers 429 to the 31st in a day, naming the quota, also after a new login and a restart, and still opens channels with the others", async () => {
     const names = Array.from({ length: allowed + 1 }, () => unique("n"));
     await Promise.all(names.map((name) => world.chain.setAccount({ name })));
     for (const name of names.slice(0, allowed)) expect((await open(name)).status).toBe(200);
@@ -38,6 +59,10 @@ describe("POST /direct with people whom Mattermost does not know", () => {
 
     expect((await post("/logout")).status).toBe(200);
     alice = await world.login("alice");
+    expect((await open(names[allowed] ?? "")).status).toBe(429);
+    await gateways.pop()?.close();
+    gateways.unshift(await startOther());
+    asked = 0;
     expect((await open(names[allowed] ?? "")).status).toBe(429);
   });
 
