@@ -12,14 +12,14 @@ import {
 const other = "c0de".padEnd(64, "0");
 const mainnetNames = ["chain:mainnet", "hive:mainnet", "hive:beeab0de000000000000000000000000"];
 
-describe("the name of a chain", () => {
-  test("follows from its id: mainnet goes by three names, the sandbox and any other chain by one", () => {
+describe("chain names", () => {
+  test("derives names from the id: three for mainnet, one for the sandbox and any other chain", () => {
     expect(networkNames(MAINNET_CHAIN_ID)).toEqual(mainnetNames);
     expect(networkNames(SANDBOX_CHAIN_ID)).toEqual(["chain:sandbox"]);
     expect(networkNames(other)).toEqual(["hive:c0de0000000000000000000000000000"]);
   });
 
-  test("that is another chain's is refused", () => {
+  test("refuses the name of another chain", () => {
     expect(fitNetwork(undefined, other)).toBe("hive:c0de0000000000000000000000000000");
     expect(fitNetwork("hive:mainnet", MAINNET_CHAIN_ID)).toBe("hive:mainnet");
     for (const [network, chainId] of [
@@ -32,7 +32,7 @@ describe("the name of a chain", () => {
       expect(() => fitNetwork(network, chainId)).toThrow(TypeError);
   });
 
-  test("says the id where it says enough", () => {
+  test("derives the name from the id alone", () => {
     expect(mainnetNames.map(chainIdOf)).toEqual(mainnetNames.map(() => MAINNET_CHAIN_ID));
     expect(chainIdOf("chain:sandbox")).toBe(SANDBOX_CHAIN_ID);
     expect(chainIdOf("hive:c0de0000000000000000000000000000")).toBeNull();
@@ -40,7 +40,7 @@ describe("the name of a chain", () => {
     for (const text of ["base", "eip155:8453", "hive:c0de", "", 5]) expect(isNetworkName(text)).toBe(false);
   });
 
-  test("in offers of version 1 is every one that existing clients know, the seller's own first", () => {
+  test("offers version 1 under every name that existing clients know, the seller's first", () => {
     expect(offeredNames("chain:mainnet")).toEqual(["chain:mainnet", "hive:mainnet"]);
     expect(offeredNames("hive:mainnet")).toEqual(["hive:mainnet", "chain:mainnet"]);
     expect(offeredNames("chain:sandbox")).toEqual(["chain:sandbox"]);

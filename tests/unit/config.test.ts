@@ -22,7 +22,7 @@ const faultsOf = (environment: Record<string, string>) => {
 };
 
 describe("settings", () => {
-  test("all faults are named in one message, which mentions the sandbox", () => {
+  test("reports all faults in one message, which mentions the sandbox", () => {
     const error = faultsOf({
       CHAT_BASE_URL: "ftp://x",
       SESSION_SECRET: "s".repeat(31),
@@ -41,12 +41,12 @@ describe("settings", () => {
     expect(error?.message).toContain("--sandbox");
   });
 
-  test("a message about a secret never holds its value", () => {
+  test("never prints the value of a secret in a message", () => {
     expect(faultsOf({ ...good, SESSION_SECRET: "hunter2" })?.message).not.toContain("hunter2");
     expect(faultsOf({ ...good, CHAT_ADMIN_TOKEN: "HUNTER2" })?.message).not.toContain("HUNTER2");
   });
 
-  test("the former session secret is another one than the present, and as long", () => {
+  test("requires a previous session secret that differs and is as long", () => {
     const loaded = loadConfig({ ...good, SESSION_SECRET_PREVIOUS: "p".repeat(32) });
     expect(loaded.sessionSecret.previous?.reveal()).toBe("p".repeat(32));
     expect(JSON.stringify(loaded)).not.toContain("pppp");
@@ -57,7 +57,7 @@ describe("settings", () => {
       ]);
   });
 
-  test("an image host wants account and key together, well-formed, and its address is a secret", () => {
+  test("requires account and key together for an image host, and hides its address", () => {
     const key = `5${"J".repeat(50)}`;
     const url = "https://images.example/hs/hunter2";
     const loaded = loadConfig({
@@ -83,7 +83,7 @@ describe("settings", () => {
     ).toEqual(["IMAGE_UPLOAD_URL", "IMAGE_UPLOAD_ACCOUNT", "IMAGE_UPLOAD_KEY"]);
   });
 
-  test("traces need a collector's address, and its headers are a list and a secret", () => {
+  test("requires a collector's address for traces, with secret headers in list form", () => {
     const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://localhost:4318/" };
     const headers = "api-key=s3cretkey,authorization=Basic%20YTpi==";
     const { tracing } = loadConfig({ ...good, ...collector, OTEL_EXPORTER_OTLP_HEADERS: headers });
@@ -99,7 +99,7 @@ describe("settings", () => {
       expect(faultsOf({ ...good, OTEL_TRACES_SAMPLER_ARG: wrong })?.faults).toHaveLength(1);
   });
 
-  test("a network that is not the chain's is a fault, and so is another chain on the public nodes", () => {
+  test("refuses a network of another chain, and another chain on the public nodes", () => {
     const other = { HIVE_CHAIN_ID: "ab".repeat(32), HIVE_NODES: "http://127.0.0.1:9" };
     expect(faultsOf({ ...good, ...other, X402_NETWORK: "chain:mainnet" })?.message).toMatch(
       /X402_NETWORK: is not the network of HIVE_CHAIN_ID: that is hive:abab/,
@@ -115,14 +115,14 @@ describe("settings", () => {
     expect(facilitator).toThrow(/X402_NETWORK/);
   });
 
-  test("the network follows from the chain id, and mainnet may go by another of its names", () => {
+  test("derives the network from the chain id, or accepts another name of mainnet", () => {
     const other = { HIVE_CHAIN_ID: "ab".repeat(32), HIVE_NODES: "http://127.0.0.1:9" };
     expect(loadConfig({ ...good, ...other }).x402.network).toBe(`hive:${"ab".repeat(16)}`);
     expect(loadFacilitatorConfig(other).network).toBe(`hive:${"ab".repeat(16)}`);
     expect(loadConfig({ ...good, X402_NETWORK: "hive:mainnet" }).x402.network).toBe("hive:mainnet");
   });
 
-  test("a public address has no path, and proxies are counted", () => {
+  test("refuses a public address with a path, and counts proxies", () => {
     for (const url of ["https://chat.example/hive", "https://chat.example?x", "https://chat.example/#a"])
       expect(faultsOf({ ...good, PUBLIC_URL: url })?.message).toContain(
         "PUBLIC_URL: must be an address without a path: https://chat.example.com",
@@ -136,7 +136,7 @@ describe("settings", () => {
     expect(loadConfig({ ...good, TRUST_PROXY: "2" }).trustProxy).toBe(2);
   });
 
-  test("cookies are Secure unless plain http on a private network was chosen", () => {
+  test("sets Secure cookies unless plain http on a private network was chosen", () => {
     const areSecure = (environment: Record<string, string>) =>
       areCookiesSecure(loadConfig({ ...good, ...environment }));
     expect(areSecure({})).toBe(true);
@@ -147,12 +147,12 @@ describe("settings", () => {
     expect(areSecure({ PUBLIC_URL: "https://192.168.1.5" })).toBe(true);
   });
 
-  test("half of the Upstash pair is a fault", () => {
+  test("refuses half of the Upstash pair", () => {
     const error = faultsOf({ ...good, UPSTASH_REDIS_REST_URL: "https://redis.example" });
     expect(error?.faults).toMatchObject([{ setting: "UPSTASH_REDIS_REST_TOKEN" }]);
   });
 
-  test("an external issuer needs keys, issuer and audience: one of them alone would let tokens of other apps in", () => {
+  test("requires keys, issuer and audience of an external issuer together, to keep out tokens for other apps", () => {
     const issuer = {
       AUTH_JWKS_URL: "https://login.example/keys",
       AUTH_ISSUER: "https://login.example",
@@ -172,11 +172,11 @@ describe("settings", () => {
     expect(loadConfig(good).externalIssuer).toBeNull();
   });
 
-  test("an empty list of apps is a fault, because nobody could sign in", () => {
+  test("refuses an empty list of apps, because no one could sign in", () => {
     expect(faultsOf({ ...good, CHAT_APP_IDS: "," })?.faults).toMatchObject([{ setting: "CHAT_APP_IDS" }]);
   });
 
-  test("defaults are those of the contract", () => {
+  test("uses the defaults of the contract", () => {
     const config = loadConfig(good);
     expect(config).toMatchObject({
       sandbox: null,
@@ -192,11 +192,11 @@ describe("settings", () => {
     expect(loadConfig(good, { accounts: [], chat: null, chain: null }).host).toBe("127.0.0.1");
   });
 
-  test("an empty value counts as not set", () => {
+  test("treats an empty value as not set", () => {
     expect(loadConfig({ ...good, PORT: " ", HIVE_NODES: "" }).port).toBe(3000);
   });
 
-  test("lists are split and trimmed", () => {
+  test("splits and trims lists", () => {
     const config = loadConfig({
       ...good,
       HIVE_NODES: "https://a.example/, http://b.example",
@@ -206,7 +206,7 @@ describe("settings", () => {
     expect(config.allowedOrigins).toEqual(["https://app.example"]);
   });
 
-  test("a chain node's address holds no secret, as pages tell it", () => {
+  test("refuses a chain node's address with a secret, because pages publish it", () => {
     for (const address of [
       "https://me:s3cret@a.example",
       "https://me@a.example",
@@ -220,7 +220,7 @@ describe("settings", () => {
     expect(faultsOf({ ...good, HIVE_NODES: "a.example" })?.message).toMatch(/HIVE_NODES: must be an http/);
   });
 
-  test("the configuration shows no secret, however it is printed", () => {
+  test("prints no secret of the configuration in any form", () => {
     const config = loadConfig({
       ...good,
       METRICS_TOKEN: "m".repeat(16),

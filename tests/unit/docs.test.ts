@@ -51,12 +51,12 @@ const anchorOf = (heading: string) =>
     .replace(/[^\p{L}\p{N} _-]/gu, "")
     .replaceAll(" ", "-");
 
-describe("the pages", () => {
+describe("pages", () => {
   test("README has at most 180 lines", () => {
     expect(textOf("README.md").split("\n").length - 1).toBeLessThanOrEqual(180);
   });
 
-  test.each(pages)("%s links only to files and headings that exist", (page) => {
+  test.each(pages)("%s links only to existing files and headings", (page) => {
     const links = [...textOf(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = ""]) => link);
     const dead = links.filter((link) => {
       if (/^[a-z]+:/.test(link)) return false;
@@ -69,19 +69,19 @@ describe("the pages", () => {
     expect(dead).toEqual([]);
   });
 
-  test.each(pages)("%s names only files and folders that exist", (page) => {
+  test.each(pages)("%s names only existing files and folders", (page) => {
     const named = [...textOf(page).matchAll(/`((?:app|lib|sandbox|tests|docs|examples)\/[\w()/.-]+)`/g)];
     const paths = named.map(([, path = ""]) => path);
     expect(paths.filter((path) => !existsSync(path))).toEqual([]);
   });
 
-  test("name only tarballs of the present version", () => {
+  test("name only tarballs of the current version", () => {
     const { version } = JSON.parse(textOf("package.json")) as { version: string };
     const tarballs = pages.flatMap((page) => textOf(page).match(/hivegate-[\d.]+\.tgz/g) ?? []);
     expect(new Set(tarballs)).toEqual(new Set([`hivegate-${version}.tgz`]));
   });
 
-  test("commands that they name are those of package.json", () => {
+  test("name only commands from package.json", () => {
     const { scripts } = JSON.parse(textOf("package.json")) as { scripts: Record<string, string> };
     const named = pages.flatMap((page) =>
       [...textOf(page).matchAll(/npm run (?:--silent )?([a-z][a-z:]*)/g)].map(([, name = ""]) => name),
@@ -102,7 +102,7 @@ const blocks = new Map(
 );
 const examples = new Map(listFiles(/^examples\/.*\.tsx?$/).map((path) => [path, textOf(path)]));
 
-describe("the code of pages and examples", () => {
+describe("code in pages and examples", () => {
   test.each([
     ["examples/chat-bot/bot.ts", 20],
     ["examples/chat-react/channel.tsx", 40],
@@ -123,13 +123,13 @@ describe("the code of pages and examples", () => {
     ["docs/first-sale.md", "shop.ts", "examples/express/shop.ts"],
     ["docs/first-sale.md", "buy.ts", "examples/agent/buy.ts"],
     ["docs/first-agent.md", "buy.ts", "examples/agent/buy.ts"],
-  ])("%s prints %s as it stands in %s", (page, name, example) => {
+  ])("%s prints %s as in %s", (page, name, example) => {
     const printed = readBlocks(page).find(({ text }) => text.startsWith(`// ${name}\n`));
     expect(printed?.text).toBe(`// ${name}\n${textOf(example)}`);
   });
 
   const payments = "docs/payments.md";
-  test("payments.md names every reason of a refusal, and no other", () => {
+  test("payments.md lists exactly the reasons of refusals", () => {
     expect(namesIn(payments, "Why a payment was refused").sort()).toEqual(
       [
         ...users.membersOf("hivegate/facilitator", "Reason"),
@@ -140,12 +140,12 @@ describe("the code of pages and examples", () => {
     );
   });
 
-  test("payments.md names every code of a PaymentError, and no other", () => {
+  test("payments.md lists exactly the codes of PaymentError", () => {
     const codes = users.membersOf("hivegate/client", "PaymentErrorCode");
     expect(namesIn(payments, "Why the client did not pay")).toEqual(codes.sort());
   });
 
-  test("payments.md gives the remedies that the API's own document gives", () => {
+  test("payments.md has the same remedies as OpenAPI", () => {
     const cellsIn = (heading: string) =>
       sectionOf(payments, heading)
         .split("\n")
@@ -163,12 +163,12 @@ describe("the code of pages and examples", () => {
       );
   });
 
-  test("payments.md names every code of a FacilitatorError, and no other", () => {
+  test("payments.md lists exactly the codes of FacilitatorError", () => {
     const codes = users.membersOf("hivegate/facilitator", "FacilitatorErrorCode");
     expect(namesIn(payments, "Why the facilitator has no answer")).toEqual(codes.sort());
   });
 
-  test("the library's README names every code of its errors, and no other", () => {
+  test("the library's README lists exactly the codes of its errors", () => {
     expect(namesIn("lib/publish/README.md", "Errors")).toEqual(
       [
         ...new Set([
@@ -184,11 +184,11 @@ describe("the code of pages and examples", () => {
     ["The paywall's options", "hivegate/next", "WithPaywallOptions"],
     ["The client's options", "hivegate/client", "PayingFetchOptions"],
     ["The facilitator's options", "hivegate/facilitator", "FacilitatorOptions"],
-  ])("payments.md has under '%s' every option of %s, and no other", (heading, subpath, type) => {
+  ])("payments.md lists under '%s' exactly the options of %s", (heading, subpath, type) => {
     expect(namesIn(payments, heading)).toEqual(users.propertiesOf(subpath, type).sort());
   });
 
-  test("chat-client.md has every method of the chat client, and no other", () => {
+  test("chat-client.md lists exactly the methods of the chat client", () => {
     const methods = Object.entries(createChatClient({ baseUrl: "http://localhost", token: "t" })).flatMap(
       ([name, value]) =>
         typeof value === "function" ? [name] : Object.keys(value).map((inner) => `${name}.${inner}`),
@@ -197,7 +197,7 @@ describe("the code of pages and examples", () => {
     expect([...firstCells].map(([, name]) => name).sort()).toEqual(methods.sort());
   });
 
-  test("chat-client.md has every event and every option of the chat client, and no other", () => {
+  test("chat-client.md lists exactly the events and options of the chat client", () => {
     const page = "docs/chat-client.md";
     const firstCellsOf = (heading: string) =>
       [...sectionOf(page, heading).matchAll(/^\| `([^`]+)`/gm)].map(([, name]) => name).sort();
@@ -206,7 +206,7 @@ describe("the code of pages and examples", () => {
     expect(firstCellsOf("Creating")).toEqual([...options, "WebSocket", "session", "trace"].sort());
   });
 
-  test("chat.md names every event that the chat client knows", () => {
+  test("chat.md lists every event of the chat client", () => {
     const several = ["channels_viewed", "channels_changed", "threads_changed"];
     const own = ["frame", "state", "gap", "resumed", "error", ...several];
     const events = users.propertiesOf("hivegate/chat", "ChatEvents").filter((name) => !own.includes(name));
@@ -216,14 +216,14 @@ describe("the code of pages and examples", () => {
   });
 });
 
-describe("what the pages enumerate", () => {
-  test("operations.md has every setting, and no other", () => {
+describe("lists in pages", () => {
+  test("operations.md lists exactly the settings", () => {
     expect(namesIn("docs/operations.md", "Settings").filter((name) => /^[A-Z0-9_]+$/.test(name))).toEqual(
       Object.keys(Settings.shape).sort(),
     );
   });
 
-  test("operations.md gives the defaults as they are", () => {
+  test("operations.md lists the right defaults", () => {
     const written = new Map(rowsOf("docs/operations.md", "Settings"));
     for (const [name, schema] of Object.entries(Settings.shape)) {
       const parsed = schema.safeParse(undefined);
@@ -232,17 +232,17 @@ describe("what the pages enumerate", () => {
     }
   });
 
-  test("operations.md has every code that a seeding ends with, and no other", () => {
+  test("operations.md lists exactly the codes of seeding", () => {
     expect(namesIn("docs/operations.md", "A new Mattermost")).toEqual([...seedErrorCodes].sort());
   });
 
-  test("chat.md has every error code with its status, and no other", () => {
+  test("chat.md lists exactly the error codes with their status", () => {
     expect(rowsOf("docs/chat.md", "Errors").sort()).toEqual(
       errorTable.map(({ code, status }) => [code, String(status)]).sort(),
     );
   });
 
-  test("chat.md gives the limits as they are", () => {
+  test("chat.md lists the right limits", () => {
     const limits = sectionOf("docs/chat.md", "Limits");
     const [byClient, byAccount] = bootstrapLimits;
     expect([writeLimit.windowSeconds, byClient?.windowSeconds, byAccount?.windowSeconds]).toEqual([
@@ -261,7 +261,7 @@ describe("what the pages enumerate", () => {
     expect(PostsQuery.safeParse({ per_page: String(Number(mostPosts) + 1) }).success).toBe(false);
   });
 
-  test("chat.md has every event that the sandbox sends", () => {
+  test("chat.md lists every event that the sandbox sends", () => {
     const sent = listFiles(/^sandbox\/mattermost\/.*\.ts$/).flatMap((path) =>
       [...textOf(path).matchAll(/event: "(\w+)"/g)].map(([, name = ""]) => name),
     );
@@ -270,7 +270,7 @@ describe("what the pages enumerate", () => {
     expect(sent.filter((name) => !named.includes(name))).toEqual([]);
   });
 
-  test("chat.md has every close code that the gateway and its client choose", () => {
+  test("chat.md lists every close code of the gateway and its client", () => {
     const chosen = listFiles(/^lib\/(chat|chat-client)\/.*\.ts$/).flatMap((path) =>
       [...textOf(path).matchAll(/^(?:export )?const [A-Z_]+ = (1[0-9]{3}|4[0-9]{3});$/gm)]
         .map(([line, code = ""]) => (/_MS|_BYTES|MAX_/.test(line) ? "" : code))
@@ -283,7 +283,7 @@ describe("what the pages enumerate", () => {
     );
   });
 
-  test("first-sale.md has every account of the sandbox with what it begins with", () => {
+  test("first-sale.md lists every account of the sandbox with its initial HBD", () => {
     const line = sectionOf("docs/first-sale.md", "1. Start the sandbox")
       .split("\n")
       .find((row) => row.startsWith("| accounts"));

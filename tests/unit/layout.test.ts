@@ -48,7 +48,7 @@ function helpersOf(path: string, known = new Set<string>()): Set<string> {
 }
 
 describe("layout", () => {
-  test("a unit test starts no server, chain or process: tests/integration is for those", () => {
+  test("starts no server, chain or process in unit tests", () => {
     const starts = /createServer\(|\.listen\(|(?<![.\w])(spawn|fork|exec|execFile)(Sync)?\(/;
     const takesStarter = /^import [^;]*\b(start|serve)[A-Z][^;]* from /m;
     const helpsStarting = /^tests\/harness\/(start|serve|open|use)-/;
@@ -59,7 +59,7 @@ describe("layout", () => {
     expect(outside.filter((path) => [path, ...helpersOf(path)].some(isStarting))).toEqual([]);
   });
 
-  test("unit and integration tests lie in the folders of lib, or under demo in those of the pages", () => {
+  test("keeps unit and integration tests in the folders of lib or of the pages", () => {
     const folders = new Set(product.map((path) => posix.dirname(path)));
     const isOfProduct = (folder: string) =>
       ["", "deploy", "demo"].includes(folder) ||
@@ -73,38 +73,38 @@ describe("layout", () => {
     expect(tests.filter((path) => !isOfProduct(folderOf(path)))).toEqual([]);
   });
 
-  test("nothing is imported from four folders up: that is #lib/…, #app/… or #tests/…", () => {
+  test("imports by #lib, #app or #tests instead of from four folders up", () => {
     expect(files.filter((path) => /(from|import\() ?"(\.\.\/){4}/.test(textOf(path)))).toEqual([]);
   });
 
-  test("the library imports by relative paths alone: it is built without this checkout's names", () => {
+  test("imports by relative paths within the library, which is built without the checkout's names", () => {
     const inLibrary = product.filter((path) => /^lib\/|^sandbox\//.test(path));
     expect(inLibrary.filter((path) => /from "#/.test(textOf(path)))).toEqual([]);
   });
 
-  test("limits are followed by several signals in one place, which holds them", () => {
+  test("follows limits of several signals in one place", () => {
     const joining = product.filter((path) => /AbortSignal\.any\(/.test(textOf(path)));
     expect(joining).toEqual(["lib/async/time-limits.ts"]);
   });
 
-  test("a route file imports nothing of next", () => {
+  test("imports nothing of next in a route file", () => {
     const routes = product.filter((path) => /^app\/.*\/route\.ts$/.test(path));
     expect(routes.length).toBeGreaterThan(0);
     expect(routes.filter((path) => /from "next/.test(textOf(path)))).toEqual([]);
   });
 
-  test("only lib/config.ts reads the environment", () => {
+  test("reads the environment only in lib/config.ts", () => {
     // `NEXT_RUNTIME` is no setting: Next puts a constant in its place.
     const readers = product.filter((path) => /process\.env\b(?!\.NEXT_RUNTIME\b)/.test(textOf(path)));
     expect(readers).toEqual(["lib/config.ts"]);
   });
 
-  test("the wall clock is read only for what is shown, signed or compared with a time that somebody else wrote", () => {
+  test("reads the wall clock only for what is shown, signed or compared with a foreign time", () => {
     const readers = served.filter((path) => /\bDate\.now\b/.test(textOf(path)));
     expect(new Set(readers)).toEqual(new Set(wallClockReaders));
   });
 
-  test("the pages and the demo agent reach the gateway by the chat client alone", () => {
+  test("reaches the gateway from pages and the demo agent by the chat client only", () => {
     const callers = product.filter(
       (path) =>
         /^app\/\(demo\)\/|^lib\/cli\/(start-agent|demo)\.ts$/.test(path) &&
@@ -126,7 +126,7 @@ describe("layout", () => {
     expect(recorders).toEqual(["app/(demo)/_pay/offer-summary.tsx", "app/(demo)/_session/gateway.ts"]);
   });
 
-  test("pages ask the chat by the methods of its client, not by paths", () => {
+  test("calls the chat from pages by client methods, not by paths", () => {
     const asking = product.filter(
       (path) =>
         path.startsWith("app/(demo)/") &&
@@ -135,18 +135,18 @@ describe("layout", () => {
     expect(asking).toEqual([]);
   });
 
-  test("the tarball that npm pack leaves in the checkout is no change of it", () => {
+  test("ignores the tarball of npm pack in git", () => {
     const name = execFileSync("git", ["check-ignore", "hivegate-1.0.0.tgz"], { encoding: "utf8" });
     expect(name.trim()).toBe("hivegate-1.0.0.tgz");
   });
 
-  test("names and comments of tests carry no code that nothing explains, such as a letter with a number", () => {
+  test("uses no unexplained codes in test names and comments, such as a letter with a number", () => {
     const code = /\((?:[A-Z]\d{1,3})(?:[,)]| ?-)|, [A-Z]\d{1,3}["`]/;
     const tests = files.filter((path) => path.startsWith("tests/"));
     expect(tests.filter((path) => code.test(textOf(path)))).toEqual([]);
   });
 
-  test("tests wait by expect.poll and soon, whose one limit leaves a busy machine its time: vi.waitFor has a second", () => {
+  test("waits in tests by expect.poll and soon, whose limit suits a busy machine, not by vi.waitFor", () => {
     const tests = files.filter((path) => path.startsWith("tests/") && path !== "tests/unit/layout.test.ts");
     const limits = (path: string) => [...textOf(path).matchAll(/\.poll\([^;]*?\btimeout: ([\d_]+)/g)];
     const isImpatient = (path: string) =>
@@ -155,26 +155,26 @@ describe("layout", () => {
     expect(tests.filter(isImpatient)).toEqual(["tests/harness/soon.ts"]);
   });
 
-  test("browser tests measure places by boxOf, which refuses what is not shown", () => {
+  test("measures places in browser tests by boxOf, which refuses hidden elements", () => {
     const measuring = files.filter(
       (path) => path.startsWith("tests/e2e/") && /\.boundingBox\(/.test(textOf(path)),
     );
     expect(measuring).toEqual(["tests/e2e/support/box-of.ts"]);
   });
 
-  test("a caller, a user or an operator is called they, in code and tests", () => {
+  test("calls a caller, a user or an operator they, in code and tests", () => {
     const pronoun = /\b(he|him|his|himself)\b/i;
     const readable = files.filter((path) => path !== "tests/unit/layout.test.ts");
     expect(readable.filter((path) => pronoun.test(textOf(path)))).toEqual([]);
   });
 
-  test("no file is a drawer for odds and ends", () => {
+  test("has no files for odds and ends", () => {
     expect(
       files.filter((path) => /(^|\/)(utils?|helpers?|common|misc|manager)\.(ts|tsx|mjs)$/.test(path)),
     ).toEqual([]);
   });
 
-  test("file names are kebab-case", () => {
+  test("names files in kebab-case", () => {
     const names = files.map((path) => path.split("/").at(-1) ?? "");
     expect(names.filter((name) => !/^[a-z0-9]+([.-][a-z0-9]+)*\.(ts|tsx|mjs)$/.test(name))).toEqual([]);
   });
@@ -196,7 +196,7 @@ describe("dependencies", () => {
   const { packages } = JSON.parse(textOf("package-lock.json")) as { packages: Record<string, Entry> };
   const shipped = Object.entries(packages).filter(([path, entry]) => path !== "" && !entry.dev);
 
-  test("what runs in production accepts Node 20.9", () => {
+  test("accept Node 20.9 in production", () => {
     // The only ranges met: ">=x", "^x || >=y" and "x"; a range that excludes 20.9 names a 20.x above it or a major above 20.
     const refuses = (range: string) =>
       !range.split("||").some((part) => {
@@ -223,13 +223,13 @@ describe("dependencies", () => {
     ...["wasm32-wasi", "win32-arm64-msvc", "win32-x64-msvc"].map(oxideOf),
   ];
 
-  test("every package of the lock file is known by its digest, builds for other platforms excepted", () => {
+  test("have digests in the lock file, except builds for other platforms", () => {
     const bare = Object.entries(packages).filter(([path, entry]) => path && !entry.link && !entry.integrity);
     expect(bare.map(([path]) => path.slice("node_modules/".length)).sort()).toEqual(withoutIntegrity.sort());
     expect(bare.filter(([, entry]) => !entry.optional)).toEqual([]);
   });
 
-  test("the lock file names no registry", () => {
+  test("name no registry in the lock file", () => {
     expect(Object.values(packages).filter((entry) => entry.resolved?.startsWith("http"))).toEqual([]);
   });
 });

@@ -6,8 +6,8 @@ const textOf = (path: string) => readFileSync(path, "utf8");
 const { version } = JSON.parse(textOf("package.json")) as { version: string };
 const changelog = textOf("CHANGELOG.md");
 
-describe("the version of package.json", () => {
-  test("is the version of the lock file and of the OpenAPI document", () => {
+describe("version of package.json", () => {
+  test("equals the version of the lock file and of the OpenAPI document", () => {
     const lock = JSON.parse(textOf("package-lock.json")) as {
       version: string;
       packages: Record<string, { version: string }>;
@@ -22,7 +22,7 @@ describe("the version of package.json", () => {
   });
 });
 
-test("the CHANGELOG has one line per change, of at most 72 characters", () => {
+test("has one line per change of at most 72 characters in the CHANGELOG", () => {
   const changes = changelog.split("\n").slice(changelog.split("\n").indexOf("## Unreleased"));
   const other = changes.filter((line) => line !== "" && !line.startsWith("#") && !/^- .{1,72}$/.test(line));
   expect(other).toEqual([]);

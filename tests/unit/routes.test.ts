@@ -5,10 +5,10 @@ import { setConfig } from "../harness/set-config.ts";
 
 setConfig();
 
-describe("the route table", () => {
+describe("route table", () => {
   const files = listRouteFiles("app");
 
-  test("names every route file under its path, and nothing else: npm run routes writes it", async () => {
+  test("lists exactly the route files by their paths, as npm run routes writes it", async () => {
     expect(Object.keys(routes).sort()).toEqual(files.map(templateOf).sort());
     for (const file of files) {
       const path = `../../app/${file}`;

@@ -2,8 +2,8 @@ import { setImmediate as later } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { createSingleFlight, forEachWithConcurrency } from "../../../lib/async/concurrency.ts";
 
-describe("work with a limit", () => {
-  it("does every item once, never more than the limit at a time", async () => {
+describe("concurrency", () => {
+  it("processes every item once, up to the limit at a time", async () => {
     let underWay = 0;
     let most = 0;
     const done: number[] = [];
@@ -18,7 +18,7 @@ describe("work with a limit", () => {
     expect(most).toBe(8);
   });
 
-  it("begins nothing more after a failure, and rejects with it", async () => {
+  it("starts nothing more after a failure, and rejects with it", async () => {
     let begun = 0;
     const run = forEachWithConcurrency(Array(100).fill(0), 2, async () => {
       begun += 1;
@@ -30,8 +30,8 @@ describe("work with a limit", () => {
   });
 });
 
-describe("a single flight", () => {
-  it("is shared by all who ask meanwhile, flies again afterwards, and passes failures on", async () => {
+describe("single flight", () => {
+  it("shares one run among simultaneous callers, runs again afterwards, and passes failures on", async () => {
     const share = createSingleFlight<number>();
     let flights = 0;
     const work = async () => {

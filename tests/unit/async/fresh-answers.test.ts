@@ -7,7 +7,7 @@ function scripted() {
   return { asked, ask };
 }
 
-it("gives each asker the answer to a question that was asked after they came, and asks one at a time", async () => {
+it("answers each caller with a run that started after the call, one run at a time", async () => {
   const { asked, ask } = scripted();
   const answer = createFreshAnswers(ask, 0);
   const early = answer();
@@ -21,7 +21,7 @@ it("gives each asker the answer to a question that was asked after they came, an
   expect(await Promise.all(late)).toEqual([2, 2, 2]);
 });
 
-it("asks again after a question that failed", async () => {
+it("runs again after a failure", async () => {
   const { asked, ask } = scripted();
   const answer = createFreshAnswers(ask, 0);
   const first = answer();

@@ -47,7 +47,7 @@ function createReaders() {
   };
 }
 
-it("cuts off a reader who takes less than the pace after the grace", async () => {
+it("drops a reader below the pace after the grace period", async () => {
   const { begin, pass, ended } = createReaders();
   const { reader } = begin("one", 100);
   await pass(5);
@@ -57,14 +57,14 @@ it("cuts off a reader who takes less than the pace after the grace", async () =>
   await expect(reader.read()).rejects.toThrow("too slowly");
 });
 
-it("leaves a reader alone who keeps the pace", async () => {
+it("leaves a reader alone that holds the pace", async () => {
   const { begin, pass, ended } = createReaders();
   begin("one", 501);
   await pass(120);
   expect(ended).toEqual([]);
 });
 
-it("cuts off a reader who took much and then takes nothing", async () => {
+it("drops a reader that was fast and then stops", async () => {
   const { begin, pass, ended } = createReaders();
   const { take } = begin("one", 1_000_000);
   await pass(10);
@@ -75,7 +75,7 @@ it("cuts off a reader who took much and then takes nothing", async () => {
   expect(ended).toEqual(["one"]);
 });
 
-it("cuts off one reader after the other who barely keeps the pace, while somebody waits", async () => {
+it("drops readers just above the pace one by one while someone waits", async () => {
   const { begin, wait, pass, ended } = createReaders();
   begin("one", 600);
   begin("two", 700);
@@ -94,7 +94,7 @@ it("cuts off one reader after the other who barely keeps the pace, while somebod
   expect(ended).toEqual(["one", "two"]);
 });
 
-it("cuts off first whoever has most, and of these the slowest", async () => {
+it("drops readers with the most places first, the slowest of them first", async () => {
   const { begin, wait, pass, ended } = createReaders();
   begin("one", 600);
   begin("two", 800, "two's first");
@@ -105,7 +105,7 @@ it("cuts off first whoever has most, and of these the slowest", async () => {
   expect(ended).toEqual(["two's second"]);
 });
 
-it("cuts off quick readers too, once somebody has waited for long", async () => {
+it("drops fast readers too once someone has waited for long", async () => {
   const { begin, wait, pass, ended } = createReaders();
   begin("one", 100_000);
   await pass(10);
@@ -116,7 +116,7 @@ it("cuts off quick readers too, once somebody has waited for long", async () => 
   expect(ended).toEqual(["one"]);
 });
 
-it("leaves a reader alone who has just begun", async () => {
+it("leaves a new reader alone", async () => {
   const { begin, wait, pass, ended } = createReaders();
   wait(60_000);
   begin("one", 600);
@@ -126,7 +126,7 @@ it("leaves a reader alone who has just begun", async () => {
   expect(ended).toEqual(["one"]);
 });
 
-it("ends with the body, and looks no more", async () => {
+it("stops watching when the body ends", async () => {
   const streams = createPacedStreams(pace, () => 0);
   const onSlow = vi.fn();
   const reader = streams.pass("one", new Blob(["whole"]).stream(), onSlow).getReader();

@@ -7,7 +7,7 @@ function scripted() {
   return { asked, read };
 }
 
-it("is read once for many askers", async () => {
+it("loads once for many callers", async () => {
   const { asked, read } = scripted();
   const value = createStaleWhileRevalidate(read, 100, { now: () => 0 });
   const both = Promise.all([value(), value()]);
@@ -17,7 +17,7 @@ it("is read once for many askers", async () => {
   expect(asked).toHaveLength(1);
 });
 
-it("is read again after its time, while the old value serves", async () => {
+it("loads again after its time, and serves the old value meanwhile", async () => {
   let now = 0;
   const { asked, read } = scripted();
   const value = createStaleWhileRevalidate(read, 100, { now: () => now });
@@ -31,7 +31,7 @@ it("is read again after its time, while the old value serves", async () => {
   await expect.poll(value).toBe(2);
 });
 
-it("fails for whoever asked first, and is tried again by the next", async () => {
+it("fails for the first caller, and tries again for the next", async () => {
   const { asked, read } = scripted();
   const value = createStaleWhileRevalidate(read, 100, { now: () => 0 });
   const first = value();
@@ -42,7 +42,7 @@ it("fails for whoever asked first, and is tried again by the next", async () => 
   expect(await second).toBe(3);
 });
 
-it("keeps the old value when a later reading fails", async () => {
+it("keeps the old value when a later load fails", async () => {
   let now = 0;
   const { asked, read } = scripted();
   const value = createStaleWhileRevalidate(read, 100, { now: () => now });
@@ -56,7 +56,7 @@ it("keeps the old value when a later reading fails", async () => {
   expect(await value()).toBe(1);
 });
 
-it("older than the most is waited for, and the old value serves where that fails", async () => {
+it("waits for a value beyond its maximum age, and serves the old one if that fails", async () => {
   let now = 0;
   const { asked, read } = scripted();
   const value = createStaleWhileRevalidate(read, 100, { mostMs: 200, now: () => now });
@@ -73,7 +73,7 @@ it("older than the most is waited for, and the old value serves where that fails
   expect(await refused).toBe(2);
 });
 
-it("is read again for whoever comes after it was forgotten, whatever was under way", async () => {
+it("loads again for callers after an invalidation, whatever is in flight", async () => {
   const { asked, read } = scripted();
   const value = createStaleWhileRevalidate(read, 100, { now: () => 0 });
   const before = value();

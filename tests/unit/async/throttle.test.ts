@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it("acts at once, and once more for all who ask within the pause", () => {
+it("runs at once, and once more for all calls within the pause", () => {
   let acts = 0;
   const ask = createThrottle(() => {
     acts += 1;

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createTtlLruCache } from "../../../lib/async/cache.ts";
 
-it("forgets an entry when its time is over", () => {
+it("drops an entry after its time", () => {
   let now = 0;
   const cache = createTtlLruCache<number>({ maxEntries: 10, ttlMs: 100, now: () => now });
   cache.set("a", 1);
@@ -11,7 +11,7 @@ it("forgets an entry when its time is over", () => {
   expect(cache.get("a")).toBeUndefined();
 });
 
-it("does not live longer for being asked for", () => {
+it("does not extend an entry's life on reads", () => {
   let now = 0;
   const cache = createTtlLruCache<number>({ maxEntries: 10, ttlMs: 100, now: () => now });
   cache.set("a", 1);
@@ -20,7 +20,7 @@ it("does not live longer for being asked for", () => {
   expect(cache.get("a")).toBeUndefined();
 });
 
-it("holds no more than its limit and forgets the longest unused", () => {
+it("holds up to its limit and drops the least recently used", () => {
   const cache = createTtlLruCache<number>({ maxEntries: 2, ttlMs: 100, now: () => 0 });
   cache.set("a", 1);
   cache.set("b", 2);
@@ -29,7 +29,7 @@ it("holds no more than its limit and forgets the longest unused", () => {
   expect([cache.get("a"), cache.get("b"), cache.get("c")]).toEqual([1, undefined, 3]);
 });
 
-it("replaces and deletes", () => {
+it("replaces and deletes entries", () => {
   const cache = createTtlLruCache<number>({ maxEntries: 1, ttlMs: 100, now: () => 0 });
   cache.set("a", 1);
   cache.set("a", 2);

@@ -33,7 +33,7 @@ it("leaves a place to a newcomer, however many one person wants", async () => {
   expect(holders()).toEqual(["one", "one", "two"]);
 });
 
-it("lets those who wait take turns by person, not by arrival", async () => {
+it("serves waiting people in turn, not by arrival", async () => {
   const { ask, leave, holders } = createWatched({ places: 1, mostWaiting: 40 });
   for (let index = 0; index < 10; index++) await ask("one");
   await ask("two");
@@ -47,7 +47,7 @@ it("lets those who wait take turns by person, not by arrival", async () => {
   expect(order.slice(1).sort()).toEqual(["one", "three", "two"]);
 });
 
-it("takes the end of the longest part of a full line for a person who has none in it", async () => {
+it("takes the last place in a full queue from the person with the most, for one with none", async () => {
   const { ask, refused, leave, holders } = createWatched({ places: 1, mostWaiting: 3 });
   for (let index = 0; index < 5; index++) await ask("one");
   expect(refused).toEqual(["one"]);
@@ -58,7 +58,7 @@ it("takes the end of the longest part of a full line for a person who has none i
   expect(holders()).toEqual(["two"]);
 });
 
-it("tells how long somebody waits who holds no place, and nothing of those who do", async () => {
+it("reports the wait of people without a place, and nothing of those with one", async () => {
   let nowMs = 1000;
   const turns = createTurns({ places: 2, mostWaiting: 40, now: () => nowMs });
   const places = [await turns.take({ person: "one" }), await turns.take({ person: "two" })];
@@ -75,7 +75,7 @@ it("tells how long somebody waits who holds no place, and nothing of those who d
   expect(turns.longestWaitMs()).toBe(100);
 });
 
-it("lets who left give their place in the line to the next", async () => {
+it("gives the place of a caller who leaves to the next", async () => {
   const { ask, leave, holders, refused } = createWatched({ places: 1, mostWaiting: 3 });
   const gone = new AbortController();
   await ask("one");
@@ -87,7 +87,7 @@ it("lets who left give their place in the line to the next", async () => {
   expect(refused).toEqual(["two"]);
 });
 
-it("passes over a group that has all its places", async () => {
+it("skips a group that has all its places", async () => {
   const { ask, holders } = createWatched({ places: 8, mostOfGroup: 1, mostWaiting: 40 });
   await ask("one", "slow");
   await ask("two", "slow");
@@ -95,7 +95,7 @@ it("passes over a group that has all its places", async () => {
   expect(holders()).toEqual(["one", "two"]);
 });
 
-it("shares one run of the work, which begins with the first turn of all who ask for it", async () => {
+it("shares one run, which starts with the first caller's turn", async () => {
   const turns = createTurns({ places: 2, mostOfPerson: 1, mostWaiting: 40 });
   const share = createSharedTurns<string>(turns);
   let runs = 0;
@@ -109,7 +109,7 @@ it("shares one run of the work, which begins with the first turn of all who ask 
   expect(await share("picture", { person: "busy" }, work)).toBe("run 2");
 });
 
-it("shares a failure too, and forgets it", async () => {
+it("shares a failure, and forgets it", async () => {
   const share = createSharedTurns<string>(createTurns({ places: 4, mostWaiting: 4 }));
   const fail = () => Promise.reject(new Error("no"));
   const both = await Promise.allSettled([

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { type Challenges, createChallenges } from "../../../lib/auth/challenges.ts";
 import { Secret } from "../../../lib/secret.ts";
 
-describe("a login challenge", () => {
+describe("login challenges", () => {
   let now: number;
   let challenges: Challenges;
   const open = (secret = "s".repeat(32)) =>
@@ -19,7 +19,7 @@ describe("a login challenge", () => {
     challenges = open();
   });
 
-  it("is a JSON text in HiveSigner's form, with host, purpose, end, nonce and time, good for 5 minutes", () => {
+  it("creates a JSON text in HiveSigner's form with host, purpose, expiry, nonce and time, valid for 5 minutes", () => {
     const { message, expiresAt } = challenges.issue("alice");
     const challenge = JSON.parse(message);
     expect(Object.keys(challenge)).toEqual(["signed_message", "authors", "timestamp"]);
@@ -38,7 +38,7 @@ describe("a login challenge", () => {
     expect(challenges.issue("alice").message).not.toBe(message);
   });
 
-  it("is read back with the digest of its very text", () => {
+  it("reads a challenge back with the digest of its text", () => {
     const { message } = challenges.issue("alice");
     expect(challenges.read(message, "alice")).toMatchObject({
       nonce: JSON.parse(message).signed_message.nonce,
@@ -48,11 +48,11 @@ describe("a login challenge", () => {
     expect(open().read(message, "alice")).not.toBeNull();
   });
 
-  it("is good for its own name alone", () => {
+  it("accepts a challenge only for its own account", () => {
     expect(challenges.read(challenges.issue("alice").message, "bob")).toBeNull();
   });
 
-  it("ends after 5 minutes", () => {
+  it("refuses a challenge after 5 minutes", () => {
     const { message, expiresAt } = challenges.issue("alice");
     now = Date.parse(expiresAt) - 1;
     expect(challenges.read(message, "alice")).toMatchObject({ secondsLeft: expect.closeTo(0.001) });
@@ -61,7 +61,7 @@ describe("a login challenge", () => {
     expect(challenges.read(message, "bob")).toBeNull();
   });
 
-  it("is refused while it seems to come from more than a minute ahead: it lives no longer by a clock that is stepped back", () => {
+  it("refuses a challenge from more than a minute ahead, so that a stepped clock extends none", () => {
     const { message } = challenges.issue("alice");
     now -= 60_000;
     expect(challenges.read(message, "alice")).not.toBeNull();
@@ -69,11 +69,11 @@ describe("a login challenge", () => {
     expect(challenges.read(message, "alice")).toBeNull();
   });
 
-  it("of another gateway is none of ours", () => {
+  it("refuses a challenge of another gateway", () => {
     expect(challenges.read(open("x".repeat(32)).issue("alice").message, "alice")).toBeNull();
   });
 
-  it("is refused when its name, app, time, order or spacing was changed", () => {
+  it("refuses a challenge whose name, app, time, order or spacing was changed", () => {
     const { message } = challenges.issue("alice");
     const parsed = JSON.parse(message);
     const changed = [
@@ -94,7 +94,7 @@ describe("a login challenge", () => {
       for (const account of ["alice", "bob"]) expect(challenges.read(text, account)).toBeNull();
   });
 
-  it("is never anything else", () => {
+  it("refuses any other text as a challenge", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
         expect(challenges.read(text, "alice")).toBeNull();

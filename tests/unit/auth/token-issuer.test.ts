@@ -6,7 +6,7 @@ import { Secret } from "../../../lib/secret.ts";
 const claims = { account: "alice", sessionId: "s-1", tokenId: "t-1" };
 const start = 1_800_000_000_000;
 
-describe("the tokens that the gateway issues", () => {
+describe("tokens issued by the gateway", () => {
   let now: number;
   let issuer: TokenIssuer;
   const open = (secret = "s".repeat(32), name = "https://chat.example.com") =>
@@ -17,7 +17,7 @@ describe("the tokens that the gateway issues", () => {
     issuer = await open();
   });
 
-  it("say who they are for, and can be checked with the published key alone", async () => {
+  it("names the token's subject, and verifies with the published key alone", async () => {
     const { token, expiresAt } = await issuer.issueAccess(claims);
     const [published] = issuer.publicKeys.keys;
     expect(published).toMatchObject({ kty: "OKP", crv: "Ed25519", alg: "EdDSA", use: "sig" });
@@ -32,7 +32,7 @@ describe("the tokens that the gateway issues", () => {
     expect(new Date((payload.exp ?? 0) * 1000).toISOString()).toBe(expiresAt);
   });
 
-  it("are accepted by every process with the same secret, and by none with another", async () => {
+  it("accepts a token in every process with the same secret, and in no other", async () => {
     const { token } = await issuer.issueAccess(claims);
     expect(await (await open()).verifyAccess(token)).toEqual(claims);
     const other = await open("x".repeat(32));
@@ -41,7 +41,7 @@ describe("the tokens that the gateway issues", () => {
     expect(issuer.isOurs(token)).toBe(true);
   });
 
-  it("end with their time", async () => {
+  it("refuses a token after its time", async () => {
     const { token, expiresAt } = await issuer.issueAccess(claims);
     now = Date.parse(expiresAt) - 1000;
     expect(await issuer.verifyAccess(token)).toEqual(claims);
@@ -49,7 +49,7 @@ describe("the tokens that the gateway issues", () => {
     expect(await issuer.verifyAccess(token)).toBeNull();
   });
 
-  it("are good for one purpose: no refresh token opens a chat, no access token refreshes", async () => {
+  it("accepts a token for its purpose only: refresh tokens open no chat, access tokens refresh nothing", async () => {
     const access = (await issuer.issueAccess(claims)).token;
     const refresh = await issuer.issueRefresh(claims, 3600);
     expect(await issuer.verifyRefresh(refresh)).toEqual(claims);
@@ -57,13 +57,13 @@ describe("the tokens that the gateway issues", () => {
     expect(await issuer.verifyRefresh(access)).toBeNull();
   });
 
-  it("are refused when another issuer's name stands in them", async () => {
+  it("refuses a token that names another issuer", async () => {
     const { token } = await (await open(undefined, "https://other.example.com")).issueAccess(claims);
     expect(issuer.isOurs(token)).toBe(true);
     expect(await issuer.verifyAccess(token)).toBeNull();
   });
 
-  it("are refused when somebody else signed them under the same key id, or nobody did", async () => {
+  it("refuses a token that someone else or no one signed under the same key id", async () => {
     const kid = issuer.publicKeys.keys[0]?.kid ?? "";
     const { privateKey } = await generateKeyPair("EdDSA", { crv: "Ed25519" });
     const forge = (alg: string, key: Parameters<SignJWT["sign"]>[0]) =>
@@ -87,7 +87,7 @@ describe("the tokens that the gateway issues", () => {
     expect(issuer.isOurs("not.a.token")).toBe(false);
   });
 
-  it("are refused after any change of their claims", async () => {
+  it("refuses a token after any change of its claims", async () => {
     const [head, body, signature] = (await issuer.issueAccess(claims)).token.split(".");
     const payload = JSON.parse(Buffer.from(body ?? "", "base64url").toString());
     const changed = Buffer.from(JSON.stringify({ ...payload, sub: "bob" })).toString("base64url");

@@ -27,10 +27,10 @@ const isTested = (names: readonly string[]) =>
   );
 
 describe("contract tests of the chat", () => {
-  it("are looked for where the operations are", () => {
+  it("finds the operations to look for", () => {
     expect(chatPaths.length).toBeGreaterThan(15);
   });
-  it.each(chatPaths)("exist for every method of %s", (path, methods) => {
+  it.each(chatPaths)("has a contract test for every method of %s", (path, methods) => {
     const names = testNamesOf(path, Object.keys(methods));
     expect(names.length).toBeGreaterThan(0);
     expect(names.filter((either) => !isTested(either))).toEqual([]);

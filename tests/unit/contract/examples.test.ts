@@ -27,9 +27,9 @@ const described = Object.entries<Operations[string]>(operations).flatMap(([path,
 );
 const faultsOf = (schema: ZodType, value: unknown) => schema.safeParse(value).error?.issues ?? [];
 
-describe("what the OpenAPI document shows", () => {
+describe("OpenAPI examples", () => {
   test.each(described)(
-    "%s: every example fits the schema that checks or describes it",
+    "%s: every example matches the schema that checks or describes it",
     (_name, operation, to) => {
       const { body, answer, failureAnswers = {} } = operation;
       if (body) {
@@ -51,7 +51,7 @@ describe("what the OpenAPI document shows", () => {
     },
   );
 
-  test.each(described)("%s says what it does, and each of its refusals the codes", (_name, operation, to) => {
+  test.each(described)("%s has a description, and codes for each of its refusals", (_name, operation, to) => {
     expect(to.description.length).toBeGreaterThan(10);
     for (const { name, description } of to.parameters) expect(description, name).toBeTruthy();
     for (const [status, response] of Object.entries(to.responses))
@@ -59,7 +59,7 @@ describe("what the OpenAPI document shows", () => {
         expect(response["x-codes"], status).not.toEqual([]);
   });
 
-  test("a refusal of one kind names its own codes alone", () => {
+  test("lists only the codes of its own kind for a refusal", () => {
     const codes = (path: string, method: string, status: number) =>
       document.paths[path]?.[method]?.responses[status]?.["x-codes"];
     expect(codes("/api/chat/bootstrap", "post", 403)).toEqual([
@@ -74,7 +74,7 @@ describe("what the OpenAPI document shows", () => {
     );
   });
 
-  test("quotas, sizes, lifetimes and the way to sign stand with what they are for", () => {
+  test("describes quotas, sizes, lifetimes and signing where they apply", () => {
     const at = (path: string, method: string) => document.paths[path]?.[method] as Described;
     expect(at("/api/chat/bootstrap", "post")["x-rate-limits"]).toEqual([
       "120 in 60 s for each client address",
@@ -96,12 +96,12 @@ describe("what the OpenAPI document shows", () => {
     expect(document.components.securitySchemes.cookie?.description).toContain("30 days");
   });
 
-  test("the metrics have a token of their own", () => {
+  test("declares a separate token for the metrics", () => {
     expect(document.paths["/api/metrics"]?.get).toMatchObject({ security: [{ metrics: [] }] });
     expect(document.components.securitySchemes.metrics?.description).toContain("METRICS_TOKEN");
   });
 
-  test("every group of operations is declared", () => {
+  test("declares every group of operations", () => {
     const used = new Set(described.flatMap(([, , { tags }]) => tags));
     expect(document.tags.map(({ name }) => name).sort()).toEqual([...used].sort());
   });

@@ -25,19 +25,19 @@ const operations = Object.entries(document.paths).flatMap(([path, byMethod]) =>
 );
 
 describe("the OpenAPI document", () => {
-  test("describes the path of every route file, and none that is not there", () => {
+  test("describes the path of every route file, and no other", () => {
     const served = Object.keys(routes).map((path) => path.replace(/\[(\w+)\]/g, "{$1}"));
     expect(Object.keys(document.paths).sort()).toEqual(served.sort());
   });
 
-  test("every reference leads somewhere", () => {
+  test("resolves every reference", () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)];
     expect(references.length).toBeGreaterThan(50);
     for (const [, name = ""] of references) expect(document.components.schemas).toHaveProperty(name);
     expect(JSON.stringify(document)).not.toContain("$schema");
   });
 
-  test("operation ids are unique, and path parameters are those of the path", () => {
+  test("has unique operation ids, and path parameters that match the path", () => {
     const ids = operations.map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
     for (const { path, operation } of operations) {
@@ -48,19 +48,19 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  test("whatever needs the store, the chain or Mattermost may be 503", () => {
+  test("allows 503 for everything that needs the store, the chain or Mattermost", () => {
     const needing = operations.filter(({ path }) => /^\/api\/(auth|chat)\/|^\/\.well-known/.test(path));
     expect(needing.length).toBeGreaterThan(20);
     for (const { path, operation } of needing) expect(operation.responses, path).toHaveProperty("503");
   });
 
-  test("the error body lists every code", () => {
+  test("lists every code in the error body", () => {
     expect(document.components.schemas.Failure?.properties?.code?.enum).toEqual(
       errorTable.map(({ code }) => code),
     );
   });
 
-  test("what a facilitator tells of itself is described whole", () => {
+  test("describes a facilitator's capabilities completely", () => {
     const fieldsOf = (name: string) => Object.keys(document.components.schemas[name]?.properties ?? {});
     expect(fieldsOf("Supported")).toEqual(["kinds", "extensions", "signers"]);
     expect(fieldsOf("FacilitatorHealth")).toEqual(
@@ -68,7 +68,7 @@ describe("the OpenAPI document", () => {
     );
   });
 
-  test("the payment answers list every code that they can carry", () => {
+  test("lists every possible code in payment answers", () => {
     const codesOf = (schema: string, field: string) =>
       document.components.schemas[schema]?.properties?.[field]?.enum ?? [];
     expect(codesOf("VerifyResponse", "invalidReason")).toEqual(reasons);
@@ -81,7 +81,7 @@ describe("the OpenAPI document", () => {
     );
   });
 
-  test("each code of a refused payment, and of a client that did not pay, has its remedy", () => {
+  test("has a remedy for each code of a refused payment and of a client that did not pay", () => {
     const remedies = document["x-payment-codes"];
     const common = errorTable.map(({ code }) => code as string);
     expect(remedies.map(({ code }) => code)).toEqual(
@@ -94,7 +94,7 @@ describe("the OpenAPI document", () => {
       expect(remedy, code).toMatch(/\w{3}/);
   });
 
-  test("who needs no token is marked so", () => {
+  test("marks operations that need no token", () => {
     const open = operations
       .filter(({ operation }) => operation.security.length === 0)
       .map(({ path }) => path);
@@ -103,7 +103,7 @@ describe("the OpenAPI document", () => {
     expect(open.filter((path) => path.startsWith("/api/chat/"))).toHaveLength(2);
   });
 
-  test("an answer without a body is described where it comes: an upgrade, and a picture that the caller has", () => {
+  test("describes answers without a body: an upgrade, and an unchanged picture", () => {
     const socket = document.paths["/api/chat/websocket"]?.get;
     expect(Object.keys(socket?.responses ?? {})).toEqual(
       expect.arrayContaining(["101", "400", "401", "403", "429", "502", "504"]),
@@ -116,7 +116,7 @@ describe("the OpenAPI document", () => {
     expect(Object.keys(image?.responses ?? {})).toEqual(expect.arrayContaining(["200", "304", "404"]));
   });
 
-  test("a request body is described by the schema that checks it", () => {
+  test("describes a request body by the schema that checks it", () => {
     expect(document.paths["/api/chat/channels/{channelId}/posts"]?.post?.requestBody).toMatchObject({
       content: { "application/json": { schema: { type: "object", required: ["message"] } } },
     });

@@ -70,7 +70,7 @@ function bareTextsIn(file: ts.SourceFile): string[] {
   return found;
 }
 
-test("has no bare text beside what comes and goes, which a page translator would break", () => {
+test("wraps every text beside conditional elements, so that page translators do not break it", () => {
   const files = program.getSourceFiles().filter(({ fileName }) => /\/app\/.*\.tsx$/.test(fileName));
   expect(files.length).toBeGreaterThan(80);
   expect(files.flatMap(bareTextsIn)).toEqual([]);

@@ -15,7 +15,7 @@ const PROPERTY =
 /** Each with the reason why it means the screen's own side. */
 const exceptions: readonly string[] = [];
 
-test("no page names the left or the right where it means the beginning or the end", () => {
+test("uses start and end, never left and right, for layout in pages", () => {
   const found = files.flatMap((path) => {
     const text = readFileSync(path, "utf8");
     const names = text.match(path.endsWith(".css") ? PROPERTY : UTILITY) ?? [];

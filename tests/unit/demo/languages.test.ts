@@ -72,8 +72,8 @@ function pairsOf(
 
 const written = (text: unknown) => (typeof text === "function" ? text(...filled) : text);
 
-describe("every room of the pages", () => {
-  test("is translatable under a name of its own", () => {
+describe("text rooms of the pages", () => {
+  test("has a translatable name for each", () => {
     expect(Object.keys(english)).toHaveLength(files.length);
   });
 });
@@ -82,19 +82,19 @@ describe.each(Object.keys(catalogues))("the texts in %s", (language) => {
   const pairs = pairsOf(english, catalogues[language], "");
   const isSame = (path: string) => sameInBoth[language]?.includes(path);
 
-  test("are all there", () => {
+  test("are complete", () => {
     const missing = pairs.filter(({ path, translated }) => translated === undefined && !isSame(path));
     expect(missing.map(({ path }) => path)).toEqual([]);
   });
 
-  test("are more than English words, but for those that are the same in both", () => {
+  test("differ from English, except for the listed ones", () => {
     const equal = pairs.filter(
       ({ text, translated }) => translated === undefined || written(translated) === written(text),
     );
     expect(equal.map(({ path }) => path).sort()).toEqual([...(sameInBoth[language] ?? [])].sort());
   });
 
-  test("say whatever is filled into the English ones", () => {
+  test("use the same parameters as the English ones", () => {
     const filledIn = pairs.flatMap(({ path, text, translated }) => {
       if (typeof text !== "function" || typeof translated !== "function") return [];
       if (reworded.includes(path)) return [];
@@ -106,7 +106,7 @@ describe.each(Object.keys(catalogues))("the texts in %s", (language) => {
     expect(filledIn).toEqual([]);
   });
 
-  test("end with a full stop, or with none, where the English ones do", () => {
+  test("end with a full stop where the English ones do", () => {
     const stops = pairs.filter(
       ({ text, translated }) =>
         typeof text === "string" &&

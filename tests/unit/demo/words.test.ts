@@ -54,18 +54,18 @@ const SPANISH_JARGON =
 const SPANISH_NEXT_STEP =
   /(?:espera|inténtalo|envíal[oa]|elige|escríbe|pide|pregunta|revisa|vuelve a|reinténta)/i;
 
-describe("the words of the pages", () => {
-  test("people who chat, read and pay meet no builder's word", () => {
+describe("wording of the pages", () => {
+  test("shows no technical terms to people who chat, read and pay", () => {
     expect(spoken.filter(([, text]) => JARGON.test(text))).toEqual([]);
   });
 
-  test("nor do they in Spanish", () => {
+  test("shows no technical terms in Spanish", () => {
     expect(inSpanish.length).toBeGreaterThan(spoken.length * 0.8);
     expect(inSpanish.filter(([, text]) => JARGON.test(text) || SPANISH_JARGON.test(text))).toEqual([]);
   });
 
   test.each(Object.entries(spanish.session?.problems ?? {}))(
-    "in Spanish %s says what to do next too",
+    "says what to do next in Spanish after %s",
     (_code, text) => {
       expect(text).toMatch(SPANISH_NEXT_STEP);
     },
@@ -79,7 +79,7 @@ describe("the words of the pages", () => {
       ) && !/\.title$/.test(path),
   );
 
-  test.each(Object.entries(session.problems))("what is said of %s says what to do next", (_code, text) => {
+  test.each(Object.entries(session.problems))("says what to do next after the failure %s", (_code, text) => {
     expect(text).toMatch(NEXT_STEP);
   });
 
@@ -89,15 +89,15 @@ describe("the words of the pages", () => {
     ["chat.members.none", chat.members.none],
     ["session.key.malformed", session.key.malformed],
     ["pay.guard.malformed", pay.guard.malformed],
-  ])("%s says what to do next", (_path, text) => {
+  ])("says what to do next after the chat failure %s", (_path, text) => {
     expect(text).toMatch(/\b(?:join|copy|try|enter)\b/i);
   });
 
-  test("there are failures to look at", () => {
+  test("finds failures to check", () => {
     expect(failures.length).toBeGreaterThan(10);
   });
 
-  test.each(failures)("%s says what to do next", (path, text) => {
+  test.each(failures)("says what to do next after the payment failure %s", (path, text) => {
     // A heading's next step stands in the sentence below it.
     const whole = path === "chat.channel.notFound" ? `${text}. ${chat.channel.notFoundHint}` : text;
     expect(whole).toMatch(NEXT_STEP);

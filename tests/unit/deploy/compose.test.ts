@@ -57,7 +57,7 @@ const taste = [
 ];
 
 describe("compose.yaml", () => {
-  test("is clean by the format's own schema and its linter", async () => {
+  test("passes the format's schema and its linter", async () => {
     const linter = new DCLinter({ rules: Object.fromEntries(taste.map((rule) => [rule, 0])) } as never);
     const messagesOf = async (path: string) =>
       (await linter.lintFiles([path], false)).flatMap(({ messages }) =>
@@ -71,7 +71,7 @@ describe("compose.yaml", () => {
     rmSync(folder, { recursive: true });
   });
 
-  test("starts chat, its seeding, database and store by one command, the rest by name alone", () => {
+  test("starts chat, seeding, database and store with one command, the rest by name only", () => {
     expect(started.sort()).toEqual(["gateway", "mattermost", "postgres", "redis", "seed"]);
     expect([service("caddy").profiles, service("sandbox").profiles]).toEqual([["tls"], ["sandbox"]]);
   });
@@ -84,7 +84,7 @@ describe("compose.yaml", () => {
     expect(variables.filter((variable) => !/^[A-Z_]+:-.+$/.test(variable))).toEqual([]);
   });
 
-  test.each(names)("%s has no rights beyond its work", (name) => {
+  test.each(names)("gives %s no rights beyond its work", (name) => {
     const { cap_drop, security_opt, read_only, cap_add } = service(name);
     expect({ cap_drop, security_opt, read_only }).toEqual({
       cap_drop: ["ALL"],
@@ -95,7 +95,7 @@ describe("compose.yaml", () => {
     expect(cap_add).toEqual(name === "caddy" ? ["NET_BIND_SERVICE"] : undefined);
   });
 
-  test("each part starts when those it needs can be used", () => {
+  test("starts each part when its dependencies are ready", () => {
     const order = all.flatMap(([name, { depends_on = {} }]) =>
       Object.entries(depends_on).map(([on, { condition }]) => `${name}: ${on} ${condition}`),
     );
@@ -111,18 +111,21 @@ describe("compose.yaml", () => {
     );
   });
 
-  test.each(names.filter((name) => name !== "seed"))("%s tells its health and is started again", (name) => {
-    const { healthcheck, restart } = service(name);
-    const test = healthcheck && "test" in healthcheck ? healthcheck.test : [];
-    expect(test[0]).toMatch(/^CMD(-SHELL)?$/);
-    expect(restart).toBe("unless-stopped");
-  });
+  test.each(names.filter((name) => name !== "seed"))(
+    "has a health check and a restart policy for %s",
+    (name) => {
+      const { healthcheck, restart } = service(name);
+      const test = healthcheck && "test" in healthcheck ? healthcheck.test : [];
+      expect(test[0]).toMatch(/^CMD(-SHELL)?$/);
+      expect(restart).toBe("unless-stopped");
+    },
+  );
 
-  test("the seeding runs once", () => {
+  test("runs the seeding once", () => {
     expect(service("seed")).toMatchObject({ restart: "no", healthcheck: { disable: true } });
   });
 
-  test("hands the settings over by a volume that the gateway only reads, and the admin's password not at all", () => {
+  test("passes the settings in a volume that the gateway only reads, without the admin's password", () => {
     const { command = [], volumes: ofSeed = [] } = service("seed");
     const { environment = {}, volumes: ofGateway = [] } = service("gateway");
     expect(command.slice(0, 3)).toEqual(["node", "dist/seed.js", environment.CHAT_BASE_URL]);
@@ -137,7 +140,7 @@ describe("compose.yaml", () => {
     expect(holders.map(([name]) => name)).toEqual(["seed"]);
   });
 
-  test("names no password and no secret", () => {
+  test("contains no password and no secret", () => {
     const secretive = /PASS|SECRET|TOKEN|_KEY/;
     const set = all.flatMap(([, { environment = {} }]) => Object.entries(environment));
     expect(set.filter(([name]) => secretive.test(name) && !/_FILE$/.test(name))).toEqual([]);
@@ -147,7 +150,7 @@ describe("compose.yaml", () => {
     expect(addresses.map(([, who]) => who)).toEqual(["mattermost"]);
   });
 
-  test("lets nobody reach the database over a network, nor the store but the gateway", () => {
+  test("isolates the database from networks, and the store from all but the gateway", () => {
     expect(service("postgres")).toMatchObject({
       network_mode: "none",
       command: ["postgres", "-c", "listen_addresses="],
@@ -162,14 +165,14 @@ describe("compose.yaml", () => {
     expect(service("redis").networks).toEqual(["store"]);
   });
 
-  test("opens to other machines the ports of the TLS proxy alone", () => {
+  test("publishes only the TLS proxy's ports to other machines", () => {
     const open = all.flatMap(([name, { ports = [] }]) =>
       ports.filter((port) => !/^(\$\{LISTEN:-)?127\.0\.0\.1:/.test(port)).map(() => name),
     );
     expect(new Set(open)).toEqual(new Set(["caddy"]));
   });
 
-  test("keeps what may not be lost in named volumes, Mattermost's settings and plugins too", () => {
+  test("stores lasting data in named volumes, Mattermost's settings and plugins included", () => {
     const used = all.flatMap(([, { volumes: ofService = [] }]) => ofService.map((one) => one.split(":")[0]));
     const named = used.filter((one) => !one?.startsWith("."));
     expect(new Set(named)).toEqual(new Set(Object.keys(volumes)));
@@ -180,13 +183,13 @@ describe("compose.yaml", () => {
       expect(existsSync(source), source).toBe(true);
   });
 
-  test("the store keeps every write and evicts nothing", () => {
+  test("persists every write of the store and evicts nothing", () => {
     const command = service("redis").command?.join(" ");
     expect(command).toContain("--appendonly yes --appendfsync always");
     expect(command).toContain("--maxmemory-policy noeviction");
   });
 
-  test("images are of an exact version", () => {
+  test("pins images to exact versions", () => {
     const fromCompose = all.flatMap(([, { image }]) => image ?? []);
     const fromDockerfile = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image = ""]) => image);
     expect(fromCompose.length + fromDockerfile.length).toBe(6);
@@ -196,13 +199,13 @@ describe("compose.yaml", () => {
 });
 
 describe("Dockerfile", () => {
-  test("builds and runs on Node 24, as nobody special", () => {
+  test("builds and runs on Node 24 as an unprivileged user", () => {
     const from = [...dockerfile.matchAll(/^FROM node:(\d+)\./gm)].map(([, major]) => major);
     expect(from).toEqual(["24", "24"]);
     expect(dockerfile).toMatch(/^USER node$/m);
   });
 
-  test("leaves the build's cache out, and makes the folders of the volumes the user's own", () => {
+  test("leaves out the build's cache, and gives the volumes' folders to the user", () => {
     const [build = "", run = ""] = dockerfile.split(/^FROM /m).slice(1);
     expect(build).toContain("rm -rf .next/cache");
     expect(run).not.toMatch(/npm (ci|install)/);
@@ -213,11 +216,11 @@ describe("Dockerfile", () => {
     expect(new Set(mounted)).toEqual(new Set(folders));
   });
 
-  test("tells the health of what it runs", () => {
+  test("has a health check", () => {
     expect(dockerfile).toMatch(/^HEALTHCHECK [\s\S]*\/api\/health\/live/m);
   });
 
-  test("takes nothing of the checkout that is secret or made", () => {
+  test("copies nothing secret or generated from the checkout", () => {
     const ignored = readFileSync(".dockerignore", "utf8").split("\n");
     for (const name of [".git", ".env", ".env.local", ".data", ".next", "dist", "node_modules"])
       expect(ignored).toContain(name);
@@ -225,7 +228,7 @@ describe("Dockerfile", () => {
 });
 
 describe("the TLS proxy", () => {
-  test("serves PUBLIC_URL and passes everything on to the gateway, which believes one proxy", () => {
+  test("serves PUBLIC_URL and passes everything to the gateway, which trusts one proxy", () => {
     const caddyfile = readFileSync("deploy/caddy/Caddyfile", "utf8");
     expect(caddyfile).toMatch(/^\{\$PUBLIC_URL\} \{$/m);
     expect(caddyfile).toMatch(/^\treverse_proxy gateway:3000/m);
@@ -235,7 +238,7 @@ describe("the TLS proxy", () => {
 });
 
 describe("the workflow", () => {
-  test("verifies on the oldest Node that the engines allow and on that of the image", () => {
+  test("verifies on the oldest supported Node and on that of the image", () => {
     const { engines } = JSON.parse(readFileSync("package.json", "utf8"));
     const { jobs } = parse(readFileSync(".github/workflows/verify.yml", "utf8"));
     const floor = Number(/^>=(\d+)\./.exec(engines.node)?.[1]);

@@ -12,7 +12,7 @@ for (const line of readFileSync("deploy/hivegate.service", "utf8").split("\n")) 
 const one = (name: string) => unit.get(name)?.[0];
 
 describe("deploy/hivegate.service", () => {
-  test("starts what the build makes, with settings that exist", () => {
+  test("starts the build's output, with existing settings", () => {
     const [, script = ""] = /^\/usr\/bin\/node dist\/(\w+)\.js$/.exec(one("ExecStart") ?? "") ?? [];
     expect(readFileSync("esbuild.config.mjs", "utf8")).toContain(`${script}: "`);
     const names = (unit.get("Environment") ?? []).map((text) => text.split("=")[0] ?? "");
@@ -22,7 +22,7 @@ describe("deploy/hivegate.service", () => {
     expect(unit.get("Environment")).toContain("ENV_FILE=/etc/hivegate/hivegate.env");
   });
 
-  test("starts it again whatever ended it, wrong settings excepted, and leaves it time to end in order", () => {
+  test("restarts after any exit except wrong settings, and allows an orderly end", () => {
     const end = readFileSync("lib/services/process-end.ts", "utf8");
     const lastMs = Number(/LAST_MS = ([\d_]+)/.exec(end)?.[1]?.replaceAll("_", ""));
     const status = /EX_CONFIG = (\d+)/.exec(end)?.[1];
@@ -34,7 +34,7 @@ describe("deploy/hivegate.service", () => {
     expect(Number(one("TimeoutStopSec")) * 1000).toBeGreaterThan(lastMs);
   });
 
-  test("gives it its own folders to write, and no rights", () => {
+  test("gives it only its own folders to write", () => {
     expect(one("User")).toBe("hivegate");
     expect([one("CapabilityBoundingSet"), one("NoNewPrivileges"), one("ProtectSystem")]).toEqual([
       "",
@@ -55,7 +55,7 @@ const values = (directive: string) =>
   [...nginx.matchAll(new RegExp(`^ *${directive} +(.*);$`, "gm"))].map(([, value = ""]) => value);
 
 describe("deploy/nginx.conf", () => {
-  test("passes websockets on and keeps the connections of all else", () => {
+  test("passes websockets on and keeps other connections", () => {
     expect(values("proxy_http_version")).toEqual(["1.1"]);
     expect(values("proxy_set_header")).toEqual(
       expect.arrayContaining(["Upgrade $http_upgrade", "Connection $hivegate_connection", "Host $host"]),
@@ -64,12 +64,12 @@ describe("deploy/nginx.conf", () => {
     expect(Number(values("keepalive")[0])).toBeGreaterThan(0);
   });
 
-  test("takes the largest picture that the gateway takes", () => {
+  test("accepts the largest picture that the gateway accepts", () => {
     const megabytes = /^(\d+)m$/.exec(values("client_max_body_size")[0] ?? "")?.[1];
     expect(Number(megabytes) * 1024 * 1024).toBeGreaterThan(LARGEST_UPLOAD);
   });
 
-  test("leaves a websocket open between two pings", () => {
+  test("keeps a websocket open between two pings", () => {
     const everyMs = /EVERY_MS = ([\d_]+)/.exec(readFileSync("lib/chat/websocket/relay.ts", "utf8"))?.[1];
     const seconds = Number(everyMs?.replaceAll("_", "")) / 1000;
     expect(seconds).toBeGreaterThan(1);
@@ -77,21 +77,21 @@ describe("deploy/nginx.conf", () => {
       expect(Number.parseInt(values(limit)[0] ?? "", 10)).toBeGreaterThan(2 * seconds);
   });
 
-  test("replaces X-Forwarded-For, so that TRUST_PROXY=1 believes no client", () => {
+  test("replaces X-Forwarded-For, so that TRUST_PROXY=1 trusts no client", () => {
     expect(nginx).toContain("TRUST_PROXY=1");
     expect(values("proxy_set_header").filter((text) => text.startsWith("X-Forwarded-For"))).toEqual([
       "X-Forwarded-For $remote_addr",
     ]);
   });
 
-  test("takes no client's traceparent, which would decide sampling and ids", () => {
+  test("drops a client's traceparent, which would control sampling and ids", () => {
     expect(values("proxy_set_header")).toContain('traceparent ""');
     expect(readFileSync("deploy/caddy/Caddyfile", "utf8")).toMatch(
       /reverse_proxy gateway:3000 \{[^}]*\n\s*header_up -traceparent\n/,
     );
   });
 
-  test("limits the requests, connections and patience that one address gets", () => {
+  test("limits requests, connections and timeouts per address", () => {
     expect(values("limit_req_zone")).toEqual([expect.stringContaining("$binary_remote_addr")]);
     expect(values("limit_req")).toEqual([expect.stringContaining("zone=hivegate_requests")]);
     expect(values("limit_conn")).toEqual([expect.stringMatching(/^hivegate_connections \d+$/)]);
@@ -99,7 +99,7 @@ describe("deploy/nginx.conf", () => {
       expect(Number.parseInt(values(limit)[0] ?? "", 10)).toBeLessThanOrEqual(60);
   });
 
-  test("serves no metrics, and every block is closed", () => {
+  test("serves no metrics, and closes every block", () => {
     expect(nginx).toMatch(/location = \/api\/metrics \{\s+return 404;/);
     expect(existsSync("app/api/metrics/route.ts")).toBe(true);
     const code = nginx.replaceAll(/#.*$/gm, "");

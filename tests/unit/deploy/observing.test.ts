@@ -65,7 +65,7 @@ const seriesIn = (query: string) =>
   }));
 
 describe("alerts and dashboard", () => {
-  test.each(queries)("%s asks for series that are served: %s", (_, query) => {
+  test.each(queries)("%s queries series that exist: %s", (_, query) => {
     const series = seriesIn(query);
     expect(series.length).toBeGreaterThan(0);
     // Nothing with such a name stands without a selector.
@@ -83,7 +83,7 @@ describe("alerts and dashboard", () => {
     expect(grouped.filter((label) => !labels.includes(label))).toEqual([]);
   });
 
-  test.each(queries)("%s selects what a label can say: %s", (_, query) => {
+  test.each(queries)("%s selects possible label values: %s", (_, query) => {
     for (const { name, selectors } of seriesIn(query))
       for (const { label, how, value } of selectors) {
         const said = sayings[`${name} ${label}`];
@@ -100,7 +100,7 @@ describe("alerts and dashboard", () => {
 
 describe("deploy/alerts.yml", () => {
   test.each(rules.map((rule) => [rule.alert, rule] as const))(
-    "%s says what is the matter, and what to do",
+    "%s has a summary and a next step",
     (_, rule) => {
       expect(rule.alert).toMatch(/^Hivegate[A-Z]\w+$/);
       expect(["page", "ticket"]).toContain(rule.labels.severity);
@@ -110,7 +110,7 @@ describe("deploy/alerts.yml", () => {
     },
   );
 
-  test("what may not happen once is told the first time, when its series begins", () => {
+  test("alerts on the first occurrence, when the series begins", () => {
     const counting = rules.filter(({ expr }) => expr.includes("increase("));
     expect(counting.length).toBeGreaterThan(0);
     for (const { expr } of counting)
@@ -118,11 +118,11 @@ describe("deploy/alerts.yml", () => {
         expect(expr).toContain(`(${series} unless ${series} offset ${range})`);
   });
 
-  test("each alert has a name of its own", () => {
+  test("gives each alert a unique name", () => {
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
   });
 
-  test("the next steps lead to commands, routes and headings that exist", () => {
+  test("refers to existing commands, routes and headings in next steps", () => {
     const { scripts } = JSON.parse(readFileSync("package.json", "utf8"));
     const text = rules.map(({ annotations }) => annotations.next_step).join("\n");
     for (const [, name = ""] of text.matchAll(/npm run ([a-z:]+)/g)) expect(scripts).toHaveProperty([name]);
@@ -135,7 +135,7 @@ describe("deploy/alerts.yml", () => {
 });
 
 describe("deploy/grafana.json", () => {
-  test("every panel has an id, a title and something to draw, and none lies on another", () => {
+  test("gives every panel an id, a title, data and its own place", () => {
     const { panels } = dashboard;
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
     expect(panels.filter(({ title }) => !title)).toEqual([]);

@@ -5,22 +5,22 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { createTokenVerifier, formNow, NOW, publicText } from "../../harness/create-token-verifier.ts";
 import { postingKey, signText } from "../../harness/form-access-token.ts";
 
-describe("an access token that an app formed is refused", () => {
+describe("refusing access tokens that an app signed", () => {
   let verifier: ReturnType<typeof createTokenVerifier>;
   beforeEach(() => {
     verifier = createTokenVerifier();
   });
 
-  it("when another site's app is named in it", async () => {
+  it("refuses another site's app", async () => {
     expect(await verifier.verify(formNow("alice", { app: "evil.app" }))).toBe("wrong_app");
     expect(await verifier.verify(formNow("alice", { app: "Hivegate" }))).toBe("wrong_app");
   });
 
-  it.each(["login", "refresh", "offline", "", "CODE"])("when its type is %j", async (type) => {
+  it.each(["login", "refresh", "offline", "", "CODE"])("refuses the type %j", async (type) => {
     expect(await verifier.verify(formNow("alice", { type }))).toBe("wrong_type");
   });
 
-  it("for another account than its author", async () => {
+  it("refuses another account than the author", async () => {
     expect(await verifier.verify(formNow("bob"), "alice")).toBe("wrong_account");
   });
 
@@ -34,7 +34,7 @@ describe("an access token that an app formed is refused", () => {
     ["upper case", ["Alice"]],
     ["a look-alike", ["аlice"]],
     ["a nested list", [["alice"]]],
-  ])("when its authors are %s", async (_, authors) => {
+  ])("refuses the authors %s", async (_, authors) => {
     const token = formNow("alice", {
       change: (payload) => ({ ...payload, authors }),
       key: postingKey("bob"),
@@ -43,25 +43,25 @@ describe("an access token that an app formed is refused", () => {
       expect(await verifier.verify(token, account)).not.toBe("valid");
   });
 
-  it("when somebody else's key signed it", async () => {
+  it("refuses someone else's key", async () => {
     expect(await verifier.verify(formNow("alice", { key: postingKey("bob") }))).toBe("key_not_posting");
     expect(
       await verifier.verify(formNow("alice", { key: dhive.PrivateKey.fromSeed(`${randomBytes(8)}`) })),
     ).toBe("key_not_posting");
   });
 
-  it.each(["owner", "active", "memo"] as const)("when the account's %s key signed it", async (role) => {
+  it.each(["owner", "active", "memo"] as const)("refuses the account's %s key", async (role) => {
     expect(await verifier.verify(formNow("alice", { key: postingKey("alice", role) }))).toBe(
       "key_not_posting",
     );
   });
 
-  it("when the account only lists the signer's account, as it does for every app it uses", async () => {
+  it("refuses an account that is only listed in the authority, like every app that the user authorized", async () => {
     verifier.chain.set("alice", { weight_threshold: 1, account_auths: [["bob", 1]], key_auths: [] });
     expect(await verifier.verify(formNow("alice", { key: postingKey("bob") }))).toBe("key_not_posting");
   });
 
-  it("when one key of a shared posting authority signed it", async () => {
+  it("refuses one key of a shared posting authority", async () => {
     verifier.chain.set("alice", {
       weight_threshold: 2,
       account_auths: [],
@@ -73,7 +73,7 @@ describe("an access token that an app formed is refused", () => {
     expect(await verifier.verify(formNow("alice"))).toBe("key_not_posting");
   });
 
-  it("when the authority is open (threshold 0), whoever signed", async () => {
+  it("refuses any signer for an open authority (threshold 0)", async () => {
     verifier.chain.set("alice", {
       weight_threshold: 0,
       account_auths: [],
@@ -83,7 +83,7 @@ describe("an access token that an app formed is refused", () => {
     expect(await verifier.verify(formNow("alice", { key: postingKey("bob") }))).toBe("key_not_posting");
   });
 
-  it("when the chain has no such account", async () => {
+  it("refuses an account that the chain does not have", async () => {
     expect(await verifier.verify(formNow("nobody"), "nobody")).toBe("account_unknown");
   });
 
@@ -95,12 +95,12 @@ describe("an access token that an app formed is refused", () => {
     ["a negative number", -NOW, "malformed"],
     ["more than a safe integer", 2 ** 53, "malformed"],
     ["null", null, "malformed"],
-  ])("when its time is %s", async (_, timestamp, reason) => {
+  ])("refuses the time %s", async (_, timestamp, reason) => {
     const change = (payload: Record<string, unknown>) => ({ ...payload, timestamp });
     expect(await verifier.verify(formNow("alice", { change }))).toBe(reason);
   });
 
-  it("when its time is a number too large for any clock", async () => {
+  it("refuses a time too large for any clock", async () => {
     const text = Buffer.from(formNow("alice"), "base64url").toString();
     const endless = text.replace(`"timestamp":${NOW}`, '"timestamp":1e400');
     expect(endless).not.toBe(text);
@@ -115,13 +115,13 @@ describe("an access token that an app formed is refused", () => {
     ["upper-case digits", ["1F".repeat(65)]],
     ["no hex", ["zz".repeat(65)]],
     ["a number", [7]],
-  ])("when its signatures are %s", async (_, signatures) => {
+  ])("refuses the signatures %s", async (_, signatures) => {
     expect(await verifier.verify(formNow("alice", { finish: (signed) => ({ ...signed, signatures }) }))).toBe(
       "malformed",
     );
   });
 
-  it("when the right signature stands second", async () => {
+  it("refuses the right signature in second place", async () => {
     const finish = (signed: Record<string, unknown>) => ({
       ...signed,
       signatures: ["1f".repeat(65), ...(signed.signatures as string[])],
@@ -129,7 +129,7 @@ describe("an access token that an app formed is refused", () => {
     expect(await verifier.verify(formNow("alice", { finish }))).toBe("malformed");
   });
 
-  it("when the signature is malleated (its s above half the order), or its first byte another form of the same", async () => {
+  it("refuses a malleated signature (s above half the order), or another form of its first byte", async () => {
     const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
     const malleate = (signed: Record<string, unknown>) => {
       const [text = ""] = signed.signatures as string[];
@@ -146,7 +146,7 @@ describe("an access token that an app formed is refused", () => {
     expect(await verifier.verify(formNow("alice", { finish: oldForm }))).toBe("signature_malformed");
   });
 
-  it("when a key stands twice in it and the signature is over the first meaning", async () => {
+  it("refuses a repeated key whose first meaning was signed", async () => {
     const text = Buffer.from(formNow("bob"), "base64url").toString();
     const doubled = text.replace('"authors":["bob"]', '"authors":["bob"],"authors":["alice"]');
     expect(doubled).not.toBe(text);
@@ -156,7 +156,7 @@ describe("an access token that an app formed is refused", () => {
     expect(await verifier.verify(Buffer.from(doubled).toString("base64url"), "bob")).toBe("wrong_account");
   });
 
-  it("when the order inside the signed message was changed after signing", async () => {
+  it("refuses a signed message whose order was changed", async () => {
     const finish = (signed: Record<string, unknown>) => ({
       ...signed,
       signed_message: { app: "hivegate", type: "code" },
@@ -164,7 +164,7 @@ describe("an access token that an app formed is refused", () => {
     expect(await verifier.verify(formNow("alice", { finish }))).toBe("key_not_posting");
   });
 
-  it("when the signed message was hashed with blanks", async () => {
+  it("refuses a signed message that was hashed with spaces", async () => {
     const payload = {
       signed_message: { type: "code", app: "hivegate" },
       authors: ["alice"],
@@ -188,16 +188,16 @@ describe("an access token that an app formed is refused", () => {
     ["good but for a byte that is no UTF-8", withExtra(Buffer.from([0xff]))],
     ["good but for its more than 4,096 characters", withExtra(Buffer.alloc(3000, "x"))],
     ["3,000 nested lists", Buffer.from("[".repeat(3000)).toString("base64url")],
-  ])("when the text is %s", async (_, token) => {
+  ])("refuses the text %s", async (_, token) => {
     expect(await verifier.verify(token)).toBe("malformed");
     expect(verifier.reads).toEqual([]);
   });
 
-  it("unlike one with a short extra key, which is good", async () => {
+  it("accepts a token with a short extra key", async () => {
     expect(await verifier.verify(withExtra(Buffer.from("x")))).toBe("valid");
   });
 
-  it("for everything that is not such a token, without an exception", async () => {
+  it("refuses everything else without an exception", async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.string(), fc.base64String(), fc.json().map(encoded)), async (token) => {
         expect(await verifier.verify(token)).toBe("malformed");
@@ -205,7 +205,7 @@ describe("an access token that an app formed is refused", () => {
     );
   });
 
-  it("after any change of one character", async () => {
+  it("refuses any change of one character", async () => {
     const token = formNow("alice");
     const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     const content = (text: string) => Buffer.from(text, "base64url").toString("latin1");

@@ -11,25 +11,25 @@ import {
 } from "../../harness/create-token-verifier.ts";
 import { postingKey } from "../../harness/form-access-token.ts";
 
-describe("an access token that an app formed is accepted", () => {
+describe("accepting access tokens that an app signed", () => {
   let verifier: ReturnType<typeof createTokenVerifier>;
   beforeEach(() => {
     verifier = createTokenVerifier();
   });
 
-  it("when the specification's recipe was followed", async () => {
+  it("accepts the specification's recipe", async () => {
     expect(await verifier.verify(formNow("alice"))).toBe("valid");
   });
 
-  it.each(["code", "posting"])("of type %s", async (type) => {
+  it.each(["code", "posting"])("accepts the type %s", async (type) => {
     expect(await verifier.verify(formNow("alice", { type }))).toBe("valid");
   });
 
-  it("for each configured app", async () => {
+  it("accepts each configured app", async () => {
     expect(await verifier.verify(formNow("alice", { app: "other.app" }))).toBe("valid");
   });
 
-  it("in base64url, padded base64url, base64 and HiveSigner's dotted form", async () => {
+  it("accepts base64url, padded base64url, base64 and HiveSigner's dotted form", async () => {
     for (let size = 0; size < 6; size++) {
       const change = (payload: Record<string, unknown>) => ({
         ...payload,
@@ -43,7 +43,7 @@ describe("an access token that an app formed is accepted", () => {
     }
   });
 
-  it("with further keys inside the signed message, in their order", async () => {
+  it("accepts more keys inside the signed message, in their order", async () => {
     const change = (payload: Record<string, unknown>) => ({
       ...payload,
       signed_message: { nonce: "n", "2": 1, app: "hivegate", __proto__x: null, type: "posting" },
@@ -51,19 +51,19 @@ describe("an access token that an app formed is accepted", () => {
     expect(await verifier.verify(formNow("alice", { change }))).toBe("valid");
   });
 
-  it("with a further outer key, which the signature does not cover (HiveSigner's authority)", async () => {
+  it("accepts another outer key, which the signature does not cover (HiveSigner's authority)", async () => {
     const finish = (signed: Record<string, unknown>) => ({ authority: "posting", ...signed });
     expect(await verifier.verify(formNow("alice", { finish }))).toBe("valid");
   });
 
-  it("a minute early and a week old, and no more", async () => {
+  it("accepts a minute ahead and a week old, and no more", async () => {
     expect(await verifier.verify(formNow("alice", { timestamp: NOW + 60 }))).toBe("valid");
     expect(await verifier.verify(formNow("alice", { timestamp: NOW + 61 }))).toBe("from_the_future");
     expect(await verifier.verify(formNow("alice", { timestamp: NOW - WEEK_SECONDS }))).toBe("valid");
     expect(await verifier.verify(formNow("alice", { timestamp: NOW - WEEK_SECONDS - 1 }))).toBe("too_old");
   });
 
-  it("from any one key whose weight alone reaches the threshold", async () => {
+  it("accepts any one key whose weight reaches the threshold", async () => {
     verifier.chain.set("alice", {
       weight_threshold: 2,
       account_auths: [],
@@ -76,7 +76,7 @@ describe("an access token that an app formed is accepted", () => {
   });
 });
 
-describe("an access token that an app formed is checked against the posting authority of now", () => {
+describe("checking app tokens against the current posting authority", () => {
   let verifier: ReturnType<typeof createTokenVerifier>;
   beforeEach(() => {
     verifier = createTokenVerifier();
@@ -92,27 +92,27 @@ describe("an access token that an app formed is checked against the posting auth
     expect(verifier.reads).toHaveLength(2);
   });
 
-  it("accepts a new key at once, because the chain is asked again before a refusal", async () => {
+  it("accepts a new key at once, because it asks the chain again before refusing", async () => {
     expect(await verifier.verify(formNow("alice"))).toBe("valid");
     verifier.chain.set("alice", ordinary("carol"));
     expect(await verifier.verify(formNow("alice", { key: postingKey("carol") }))).toBe("valid");
     expect(await verifier.verify(formNow("alice"))).toBe("key_not_posting");
   });
 
-  it("ends an old key's tokens when the time is over", async () => {
+  it("refuses an old key's tokens when the time has passed", async () => {
     expect(await verifier.verify(formNow("alice"))).toBe("valid");
     verifier.chain.set("alice", ordinary("carol"));
     verifier.clock.nowMs += 30_000;
     expect(await verifier.verify(formNow("alice"))).toBe("key_not_posting");
   });
 
-  it("accepts an account that was made a moment after it was asked for", async () => {
+  it("accepts an account created just after it was looked up", async () => {
     expect(await verifier.verify(formNow("carol"), "carol")).toBe("account_unknown");
     verifier.chain.set("carol", ordinary("carol"));
     expect(await verifier.verify(formNow("carol"), "carol")).toBe("valid");
   });
 
-  it("rejects with the chain's failure instead of refusing, and remembers no failure", async () => {
+  it("rejects with the chain's failure instead of refusing, and caches no failure", async () => {
     let isDown = true;
     const authorities = createAuthorityCache({
       load: async () => {
@@ -132,7 +132,7 @@ describe("an access token that an app formed is checked against the posting auth
     expect(await verifyAccessToken(formNow("alice"), options)).toMatchObject({ isValid: true });
   });
 
-  it("remembers for three seconds that there is no such account", async () => {
+  it("caches for three seconds that an account is missing", async () => {
     let nowMs = 0;
     const cache = createAuthorityCache({ load: async () => null, now: () => nowMs });
     const isAsked = async (atMs: number) => {
@@ -142,7 +142,7 @@ describe("an access token that an app formed is checked against the posting auth
     expect([await isAsked(0), await isAsked(2999), await isAsked(3000)]).toEqual([true, false, true]);
   });
 
-  it("does not take the first opinion that is on its way for the second", async () => {
+  it("does not count a lookup in flight as the second opinion", async () => {
     const keyHolders = ["alice", "carol"];
     const cache = createAuthorityCache({
       load: async () => ordinary(keyHolders.shift() ?? "nobody"),
@@ -152,7 +152,7 @@ describe("an access token that an app formed is checked against the posting auth
     expect(keyHolders).toEqual([]);
   });
 
-  it("asks once for callers who come at the same time, and forgets the oldest of too many accounts", async () => {
+  it("asks once for simultaneous callers, and forgets the oldest of too many accounts", async () => {
     let asked = 0;
     const cache = createAuthorityCache({
       load: async () => {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { isAccountName } from "../../../lib/hive/account-name.ts";
 
 test.each(["alice", "a12", "hive-100001", "a-b", "abc.def", "x--y", "abcdefghijklmnop", "foo.bar-baz"])(
-  "takes %s as an account name",
+  "accepts %s as an account name",
   (name) => {
     expect(isAccountName(name)).toBe(true);
   },
@@ -31,6 +31,6 @@ test.each([
   expect(isAccountName(name)).toBe(false);
 });
 
-test.each([undefined, null, true, ["alice"]])("refuses %j, which is no text at all", (value) => {
+test.each([undefined, null, true, ["alice"]])("refuses %j, which is not a text", (value) => {
   expect(isAccountName(value as unknown as string)).toBe(false);
 });

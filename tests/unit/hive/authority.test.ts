@@ -17,14 +17,14 @@ const authority = (
 const loader = (accounts: Record<string, Authority>) => async (name: string) => accounts[name] ?? null;
 const nobody = loader({});
 
-describe("keys", () => {
-  test("one key of enough weight satisfies", async () => {
+describe("keys of an authority", () => {
+  test("accepts one key of enough weight", async () => {
     expect(await isSatisfied(authority(1, { a: 1 }), [key("a")], nobody)).toBe(true);
     expect(await isSatisfied(authority(1, { a: 1 }), [key("b")], nobody)).toBe(false);
     expect(await isSatisfied(authority(1, { a: 1 }), [], nobody)).toBe(false);
   });
 
-  test("weights are summed up to the threshold, one key of two is not enough", async () => {
+  test("sums weights up to the threshold, so that one key of two is not enough", async () => {
     const twoOfThree = authority(2, { a: 1, b: 1, c: 1 });
     expect(await isSatisfied(twoOfThree, [key("a")], nobody)).toBe(false);
     expect(await isSatisfied(twoOfThree, [key("c"), key("a")], nobody)).toBe(true);
@@ -32,34 +32,34 @@ describe("keys", () => {
     expect(await isSatisfied(authority(10, { a: 4, b: 6 }), [key("a"), key("b")], nobody)).toBe(true);
   });
 
-  test("the same key given twice counts once", async () => {
+  test("counts the same key once", async () => {
     expect(await isSatisfied(authority(2, { a: 1, b: 1 }), [key("a"), key("a")], nobody)).toBe(false);
   });
 
-  test("a further key that is not needed does no harm", async () => {
+  test("accepts more keys than needed", async () => {
     expect(await isSatisfied(authority(1, { a: 1 }), [key("x"), key("a")], nobody)).toBe(true);
   });
 
-  test("a threshold of zero is open to everybody, as on the chain", async () => {
+  test("accepts everyone at a threshold of zero, like the chain", async () => {
     expect(await isSatisfied(authority(0, {}), [], nobody)).toBe(true);
   });
 
-  test("what is no key matches nobody and hides no other key", async () => {
+  test("ignores invalid keys and still reads the others", async () => {
     const broken: Authority = { ...authority(1, { a: 1 }) };
     broken.key_auths.unshift(["STMnonsense", 1], ["STM1111111111111111111111111111111114T1Anm", 1]);
     expect(await isSatisfied(broken, [key("b")], nobody)).toBe(false);
     expect(await isSatisfied(broken, [key("a")], nobody)).toBe(true);
   });
 
-  test("gives up at the fortieth member", async () => {
+  test("stops at the fortieth member", async () => {
     const members = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`m${index}`, 1]));
     expect(await isSatisfied(authority(1, members), [key("m39")], nobody)).toBe(true);
     expect(await isSatisfied(authority(1, { ...members, m40: 1 }), [key("m40")], nobody)).toBe(false);
   });
 });
 
-describe("accounts", () => {
-  test("an account in the authority signs with its own authority", async () => {
+describe("accounts of an authority", () => {
+  test("lets a listed account sign with its own authority", async () => {
     const load = loader({ carol: authority(1, { carol: 1 }) });
     expect(await isSatisfied(authority(1, { a: 1 }, { carol: 1 }), [key("carol")], load)).toBe(true);
     expect(await isSatisfied(authority(2, { a: 1 }, { carol: 1 }), [key("carol")], load)).toBe(false);
@@ -68,12 +68,12 @@ describe("accounts", () => {
     );
   });
 
-  test("a partly satisfied account counts nothing", async () => {
+  test("counts nothing for a partly satisfied account", async () => {
     const load = loader({ carol: authority(2, { x: 1, y: 1 }) });
     expect(await isSatisfied(authority(1, {}, { carol: 1 }), [key("x")], load)).toBe(false);
   });
 
-  test("goes two accounts deep and not three", async () => {
+  test("follows accounts two levels deep, not three", async () => {
     const load = loader({
       one: authority(1, {}, { two: 1 }),
       two: authority(1, { deep: 1 }, { three: 1 }),
@@ -88,7 +88,7 @@ describe("accounts", () => {
     expect(await isSatisfied(authority(1, {}, { one: 1 }), [key("a")], load)).toBe(false);
   });
 
-  test("an account already approved elsewhere is counted without another walk", async () => {
+  test("counts an account approved elsewhere without walking again", async () => {
     const asked: string[] = [];
     const known: Record<string, Authority> = {
       one: authority(2, {}, { leaf: 1 }),
@@ -102,11 +102,11 @@ describe("accounts", () => {
     expect(asked).toEqual(["one", "leaf"]);
   });
 
-  test("an unknown account counts nothing", async () => {
+  test("counts nothing for an unknown account", async () => {
     expect(await isSatisfied(authority(1, {}, { ghost: 1 }), [key("a")], nobody)).toBe(false);
   });
 
-  test("asks for at most 125 accounts, its own included", async () => {
+  test("asks for up to 125 accounts, its own included", async () => {
     let asked = 0;
     const wide = (prefix: string) =>
       authority(

@@ -27,19 +27,22 @@ function startWorld(aheadMs: number) {
   });
 }
 
-describe("this machine's clock beside the chain's", () => {
-  it.each([0, 4, -4])("is right within five seconds (%s s ahead), however the head is aged", (seconds) => {
-    const world = startWorld(seconds * SECOND_MS);
-    for (let reading = 0; reading < 60; reading++)
-      expect(world.after(1700)).toMatchObject({ isChainUp: true, aheadMs: 0 });
-  });
+describe("this machine's clock against the chain's", () => {
+  it.each([0, 4, -4])(
+    "accepts a difference of five seconds (%s s ahead), whatever the head's age",
+    (seconds) => {
+      const world = startWorld(seconds * SECOND_MS);
+      for (let reading = 0; reading < 60; reading++)
+        expect(world.after(1700)).toMatchObject({ isChainUp: true, aheadMs: 0 });
+    },
+  );
 
   it.each([
     ["ahead", 7 * SECOND_MS],
     ["an hour ahead", 3600 * SECOND_MS],
     ["behind", -7 * SECOND_MS],
     ["eight days behind", -8 * 86_400 * SECOND_MS],
-  ])("is found to be %s, while the chain is well", (_, aheadMs) => {
+  ])("reports %s while the chain is healthy", (_, aheadMs) => {
     const world = startWorld(aheadMs);
     for (let reading = 0; reading < 8; reading++) world.after(1700);
     const verdict = world.after(1700);
@@ -47,7 +50,7 @@ describe("this machine's clock beside the chain's", () => {
     expect(Math.abs(verdict.aheadMs - aheadMs)).toBeLessThanOrEqual(2 * SECOND_MS);
   });
 
-  it("is found to be wrong by the first reading after it was stepped, and right by the first when it is back", () => {
+  it("reports a wrong clock from the first reading after a step, and a right one when it is back", () => {
     const world = startWorld(0);
     for (let reading = 0; reading < 8; reading++) world.after(1700);
     world.aheadMs = -60 * SECOND_MS;
@@ -56,7 +59,7 @@ describe("this machine's clock beside the chain's", () => {
     expect(world.after(1700).aheadMs).toBe(0);
   });
 
-  it("is not blamed for one head that came late, nor for a chain that stands still", () => {
+  it("does not blame the clock for one late head, nor for a stopped chain", () => {
     const world = startWorld(0);
     world.after(3 * SECOND_MS);
     world.after(1700);
@@ -66,13 +69,13 @@ describe("this machine's clock beside the chain's", () => {
     expect(world.after(3 * SECOND_MS)).toMatchObject({ isChainUp: false, aheadMs: 0 });
   });
 
-  it("can't be told from a chain that is behind by one reading: a minute is the chain's fault until it moves", () => {
+  it("blames the chain for a minute's difference until the chain moves", () => {
     const world = startWorld(61 * SECOND_MS);
     expect(world.after(0)).toMatchObject({ isChainUp: false, aheadMs: 0 });
     expect(world.after(3 * SECOND_MS).isChainUp).toBe(true);
   });
 
-  it("is not what is wrong when a node catches up on what it has missed", () => {
+  it("does not blame the clock when a node catches up", () => {
     let nowMs = 0;
     const check = createClockCheck(
       () => nowMs,

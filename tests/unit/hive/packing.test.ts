@@ -110,8 +110,8 @@ function toJson(transaction: UnsignedTransaction) {
   };
 }
 
-describe("the legacy packing", () => {
-  test("gives dhive's digest and id for every operation", () => {
+describe("legacy serialization", () => {
+  test("computes dhive's digest and id for every operation", () => {
     fc.assert(
       fc.property(transactions(fc.oneof(transfers, creations, others)), (transaction) => {
         const json = toJson(transaction) as never;
@@ -125,7 +125,7 @@ describe("the legacy packing", () => {
     );
   });
 
-  test("gives hive-tx's digest and id for transfers", () => {
+  test("computes hive-tx's digest and id for transfers", () => {
     fc.assert(
       fc.property(transactions(transfers), (transaction) => {
         const packed = packTransaction(transaction, "legacy");
@@ -157,8 +157,8 @@ const transfer = (
   ...header,
 });
 
-describe("the HF26 packing", () => {
-  test("differs from the legacy one in the twelve bytes of the amount only", () => {
+describe("HF26 serialization", () => {
+  test("differs from the legacy one only in the twelve bytes of the amount", () => {
     const hbd = { amount: 50n, symbol: "HBD" as const };
     const legacy = bytesToHex(packTransaction(transfer(hbd, "memo"), "legacy"));
     const hf26 = bytesToHex(packTransaction(transfer(hbd, "memo"), "hf26"));
@@ -168,7 +168,7 @@ describe("the HF26 packing", () => {
     expect(hive).toContain("32000000000000002320bcbe");
   });
 
-  test("is the legacy one for operations without amounts", () => {
+  test("equals the legacy one for operations without amounts", () => {
     fc.assert(
       fc.property(transactions(others), (transaction) => {
         expect(packTransaction(transaction, "hf26")).toEqual(packTransaction(transaction, "legacy"));
@@ -178,7 +178,7 @@ describe("the HF26 packing", () => {
   });
 });
 
-test("sorts what the chain holds as a set, whatever the order given", () => {
+test("sorts sets of the chain, whatever their order", () => {
   const pack = (accounts: [string, number][], keyAuths: [string, number][], auths: string[]) =>
     packTransaction(
       transfer({ amount: 1n, symbol: "HBD" }, "", {

@@ -38,7 +38,7 @@ describe("postAt", () => {
     "ftp://hive.blog/@alice/a-walk",
     "https://3speak.tv/watch?v=alice",
     `https://hive.blog/@alice/${"a".repeat(256)}`,
-  ])("sees no post in %s", (address) => {
+  ])("finds no post in %s", (address) => {
     expect(at(address)).toBeNull();
   });
 });

@@ -7,14 +7,14 @@ const wif = key.toString();
 const replaced = (index: number) =>
   wif.slice(0, index) + (wif[index] === "2" ? "3" : "2") + wif.slice(index + 1);
 
-test("a private key in WIF signs as Hive's own library does", () => {
+test("signs with a private key in WIF like Hive's own library", () => {
   const digest = cryptoUtils.sha256("a text to sign");
   const secret = decodeWif(wif);
   const signature = signDigest(digest, secret ?? new Uint8Array());
   expect(key.createPublic().verify(digest, Signature.fromString(signature))).toBe(true);
 });
 
-test("a text is signed as Hive's own library signs its SHA-256, whatever letters it has", () => {
+test("signs a text's SHA-256 like Hive's own library, for any characters", () => {
   const text = "Sign in as alice, señora, 你好 👋";
   const signature = Signature.fromString(signText(text, wif) ?? "");
   expect(key.createPublic().verify(cryptoUtils.sha256(text), signature)).toBe(true);
@@ -26,7 +26,7 @@ test.each([
   ["a letter too few", wif.slice(0, -1)],
   ["a public key", key.createPublic().toString()],
   ["nothing", ""],
-])("%s is no private key", (_, text) => {
+])("rejects %s as a private key", (_, text) => {
   expect(decodeWif(text)).toBeNull();
   expect(signText("a text", text)).toBeNull();
 });

@@ -8,7 +8,7 @@ import {
   encodePublicKey,
 } from "../../../lib/hive/public-key.ts";
 
-test("reads and writes base58 without loss, leading zeros included", () => {
+test("converts base58 without loss, leading zeros included", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 50 }), fc.nat(3), (tail, zeros) => {
       const bytes = Uint8Array.from([...new Array(zeros).fill(0), ...tail]);
@@ -18,7 +18,7 @@ test("reads and writes base58 without loss, leading zeros included", () => {
   expect(decodeBase58("0OIl")).toBeNull();
 });
 
-test("writes keys as dhive does and reads them back", () => {
+test("converts keys like dhive", () => {
   fc.assert(
     fc.property(fc.string(), (seed) => {
       const key = dhive.PrivateKey.fromSeed(seed).createPublic();
@@ -39,10 +39,10 @@ test.each([
   ["a blank behind", `${good} `],
   ["nothing", ""],
   ["a very long text", `STM${"z".repeat(100_000)}`],
-])("refuses the text of a key with %s", (_, text) => {
+])("refuses a key's text with %s", (_, text) => {
   expect(() => decodePublicKey(text)).toThrow();
 });
 
-test("reads the key of nobody, which accounts without an owner hold", () => {
+test("reads the null key of accounts without an owner", () => {
   expect(decodePublicKey("STM1111111111111111111111111111111114T1Anm")).toEqual(new Uint8Array(33));
 });

@@ -30,7 +30,7 @@ const cases = Object.entries(
 const withKeys = cases.filter(({ json, keys }) => json && keys?.length);
 const withId = cases.filter(({ json, id }) => json && id);
 
-test("the recorded answers hold enough transactions to judge by", () => {
+test("has enough recorded transactions", () => {
   expect(withKeys.length).toBeGreaterThan(8);
   expect(withId.length).toBeGreaterThan(3);
 });
@@ -52,7 +52,7 @@ test.each(withId)("computes the id that a real node computed: $name", ({ json, i
   expect(ids).toContain(id);
 });
 
-test("the id of the transaction that came in the HF26 packing is the HF26 one", () => {
+test("computes the HF26 id for the transaction in the HF26 serialization", () => {
   const modern = cases.find(({ name }) => name.startsWith("same hf26-signed tx"));
   expect(transactionId(packTransaction(parseTransaction(modern?.json, names), "hf26"))).toBe(modern?.id);
 });

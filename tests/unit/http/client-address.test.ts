@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { localUrl, networkOf } from "../../../lib/http/client-address.ts";
 
-describe("what a client is counted by", () => {
+describe("address that counts for a client", () => {
   test.each([
     ["an IPv4 address itself", "192.0.2.1", "192.0.2.1"],
     ["an IPv4 address that came in IPv6's form", "::ffff:192.0.2.1", "192.0.2.1"],
@@ -18,14 +18,14 @@ describe("what a client is counted by", () => {
   });
 });
 
-describe("the address by which a listener is reached from its own machine", () => {
+describe("local address of a listener", () => {
   test.each([
     ["127.0.0.1", "http://127.0.0.1:4020"],
     ["chat.lan", "http://chat.lan:4020"],
     ["::1", "http://[::1]:4020"],
     ["0.0.0.0", "http://127.0.0.1:4020"],
     ["::", "http://127.0.0.1:4020"],
-  ])("of %s is %s, which is an address", (host, url) => {
+  ])("of %s is %s, a valid address", (host, url) => {
     expect(localUrl(host, 4020)).toBe(url);
     expect(new URL(url).port).toBe("4020");
   });

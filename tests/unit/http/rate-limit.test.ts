@@ -16,7 +16,7 @@ const address = "https://chat.example.com/api/chat/things";
 describe("token buckets", () => {
   const quota = { name: "quota", requests: 1, windowSeconds: 1 };
 
-  it("refuse beyond the capacity and fill evenly", () => {
+  it("refuse beyond the capacity and refill evenly", () => {
     let now = 0;
     const buckets = createTokenBuckets(10, () => now);
     const take = () => buckets.take({ name: "quota", requests: 2, windowSeconds: 10 }, "a");
@@ -30,13 +30,13 @@ describe("token buckets", () => {
     now = 1_000_000;
     expect(take().remaining).toBe(1);
   });
-  it("are kept apart by key", () => {
+  it("are separate by key", () => {
     const buckets = createTokenBuckets(10, () => 0);
     expect(buckets.take(quota, "a").isTaken).toBe(true);
     expect(buckets.take(quota, "b").isTaken).toBe(true);
     expect(buckets.take(quota, "a").isTaken).toBe(false);
   });
-  it("are no more than asked for: the longest unused is forgotten", () => {
+  it("are bounded: the least recently used is dropped", () => {
     const buckets = createTokenBuckets(2, () => 0);
     buckets.take(quota, "a");
     buckets.take(quota, "b");
@@ -45,7 +45,7 @@ describe("token buckets", () => {
     expect(buckets.take(quota, "a").isTaken).toBe(false);
     expect(buckets.take(quota, "b").isTaken).toBe(true);
   });
-  it("do not suffer from a clock that goes back", () => {
+  it("ignore a clock that goes back", () => {
     let now = 1000;
     const buckets = createTokenBuckets(2, () => now);
     buckets.take(quota, "a");
@@ -54,8 +54,8 @@ describe("token buckets", () => {
   });
 });
 
-describe("limits of a route", () => {
-  it("count the writes of a user: 10 a second, then 429 with Retry-After", async () => {
+describe("route limits", () => {
+  it("counts a user's writes: 10 a second, then 429 with Retry-After", async () => {
     const { route } = openDoors();
     const write = route({ auth: "pat" }, () => ({ ok: true }));
     const send = (pat: string, method = "POST") =>
@@ -74,7 +74,7 @@ describe("limits of a route", () => {
     expect((await send("v".repeat(26))).status).toBe(200);
   });
 
-  it("count by client address before the body is read, by what the body says after", async () => {
+  it("counts by client address before reading the body, and by its contents afterwards", async () => {
     const { route } = openDoors();
     const limited = route(
       {
@@ -98,7 +98,7 @@ describe("limits of a route", () => {
     expect(await send("2.2.2.2", '{"name":"carol"}')).toBe(200);
   });
 
-  it("are not given back to whoever makes up tokens by the thousand", async () => {
+  it("resists callers that invent tokens by the thousand", async () => {
     const { route, inThings } = openDoors();
     const limit = { name: "doors", requests: 1, windowSeconds: 3600, by: "client" } as const;
     const door = route({ limits: [limit] }, () => ({ ok: true }));

@@ -21,8 +21,8 @@ const bearer = { authorization: `Bearer ${PAT}` };
 const bodied = (body: string, headers: Record<string, string> = {}) =>
   request({ method: "POST", body, headers: { "content-type": "application/json", ...headers } });
 
-describe("route", () => {
-  it("answers a value as JSON, not to be stored", async () => {
+describe("route answers", () => {
+  it("answers a value as JSON with no-store", async () => {
     const response = await route({}, () => ({ ok: true }))(request());
     expect(response.status).toBe(200);
     expect(await json(response)).toEqual({ ok: true });
@@ -31,7 +31,7 @@ describe("route", () => {
     expect(response.headers.get("content-security-policy")).toContain("default-src 'none'");
   });
 
-  it("lets a Response pass with its own headers", async () => {
+  it("passes a Response with its headers", async () => {
     const answer = () => new Response("x", { status: 201, headers: { "content-type": "text/x" } });
     const response = await route({ cache: "public, max-age=300" }, answer)(request());
     expect(response.status).toBe(201);
@@ -39,7 +39,7 @@ describe("route", () => {
     expect(response.headers.get("cache-control")).toBe("public, max-age=300");
   });
 
-  it("does not let an error be cached where a success may be", async () => {
+  it("never lets an error be cached, even if a success may be", async () => {
     const fail = () => {
       throw new CodedError("not_found");
     };
@@ -60,7 +60,7 @@ describe("route", () => {
     expect(JSON.stringify(body)).not.toContain("upstream");
   });
 
-  it("answers 500 internal for anything else thrown, and tells nothing of it", async () => {
+  it("answers 500 internal for any other error without details", async () => {
     const response = await route({}, () => {
       throw new Error("the password is open-sesame");
     })(request());
@@ -70,34 +70,34 @@ describe("route", () => {
     expect(JSON.stringify(body)).not.toContain("open-sesame");
   });
 
-  it("answers 500 internal for a value that JSON has not", async () => {
+  it("answers 500 internal for a value that JSON lacks", async () => {
     const response = await route({}, () => undefined)(request());
     expect([response.status, (await json(response)).code]).toEqual([500, "internal"]);
   });
 
-  describe("request id", () => {
-    it.each(["abc-123_=", "a".repeat(128)])("keeps a well-formed one", async (id) => {
+  describe("request ids", () => {
+    it.each(["abc-123_=", "a".repeat(128)])("keeps a well-formed request id", async (id) => {
       const response = await route({}, () => ({}))(request({ headers: { "x-request-id": id } }));
       expect(response.headers.get("x-request-id")).toBe(id);
     });
-    it.each(["", "a b", "a".repeat(129), "é", 'a"b'])("replaces %j", async (id) => {
+    it.each(["", "a b", "a".repeat(129), "é", 'a"b'])("replaces the request id %j", async (id) => {
       const response = await route({}, () => ({}))(request({ headers: { "x-request-id": id } }));
       expect(response.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
     });
   });
 
-  describe("token", () => {
+  describe("route tokens", () => {
     const whose = route({ auth: "pat" }, ({ pat }) => ({ pat }));
 
-    it("comes from the bearer, in any case of the scheme, before the cookie", async () => {
+    it("prefers the bearer, in any case, to the cookie", async () => {
       const headers = { authorization: `bEARER ${PAT}`, cookie: `chat_pat=${"x".repeat(26)}` };
       expect(await json(await whose(request({ headers })))).toEqual({ pat: PAT });
     });
-    it("comes from the cookie among others", async () => {
+    it("reads the cookie among others", async () => {
       const headers = { cookie: `a=b; chat_pat=${PAT}; chat_patient=no` };
       expect(await json(await whose(request({ headers })))).toEqual({ pat: PAT });
     });
-    it("comes from the cookie behind a proxy with a login of its own", async () => {
+    it("reads the cookie behind a proxy with its own login", async () => {
       const headers = { authorization: "Basic dXNlcjpwYXNz", cookie: `chat_pat=${PAT}` };
       expect(await json(await whose(request({ headers })))).toEqual({ pat: PAT });
     });
@@ -110,24 +110,24 @@ describe("route", () => {
       `Token ${PAT}`,
       PAT,
       "Bearer UPPERCASEUPPERCASEUPPERCAS",
-    ])("is refused with a bearer of %j, without a fall-through to the cookie", async (authorization) => {
+    ])("refuses a bearer of %j without falling back to the cookie", async (authorization) => {
       const response = await whose(request({ headers: { authorization, cookie: `chat_pat=${PAT}` } }));
       expect(response.status).toBe(401);
       expect(response.headers.get("www-authenticate")).toMatch(/^Bearer/);
       expect((await json(response)).code).toBe("unauthorized");
     });
     it.each(["", "chat_pat=", "chat_pat=short", `chat_pat="${PAT}"`])(
-      "is refused with a cookie of %j",
+      "refuses a cookie of %j",
       async (cookie) => {
         expect((await whose(request({ headers: { cookie } }))).status).toBe(401);
       },
     );
-    it("is never read from the query", async () => {
+    it("never reads the token from the query", async () => {
       expect((await whose(request({ path: `?token=${PAT}` }))).status).toBe(401);
     });
   });
 
-  describe("cookie of another site", () => {
+  describe("cookies from another site", () => {
     const write = route({ auth: "pat" }, () => ({ ok: true }));
     const send = async (headers: Record<string, string>, method = "POST") =>
       (await write(request({ method, headers: { cookie: `chat_pat=${PAT}`, ...headers } }))).status;
@@ -144,50 +144,53 @@ describe("route", () => {
       [{ origin: "https://chat.example.com.evil.example" }, 403],
       [{ origin: "null" }, 403],
       [{}, 403],
-    ])("with %j is answered %d", async (headers, status) => {
+    ])("answers %j with %d", async (headers, status) => {
       expect(await send(headers as Record<string, string>)).toBe(status);
     });
-    it("may read, as it can't see the answer", async () => {
+    it("allows reads, whose answers the site cannot see", async () => {
       expect(await send({ "sec-fetch-site": "cross-site", origin: "https://evil.example" }, "GET")).toBe(200);
     });
-    it("does not matter to a bearer", async () => {
+    it("ignores the origin for a bearer", async () => {
       const headers = { ...bearer, "sec-fetch-site": "cross-site", origin: "https://evil.example" };
       expect((await write(request({ method: "POST", headers }))).status).toBe(200);
     });
   });
 
-  describe("body", () => {
+  describe("request bodies", () => {
     const echo = route({ body: z.object({ name: z.string().max(5) }), bodyBytes: 64 }, ({ body }) => body);
 
-    it("is parsed, unknown keys left out", async () => {
+    it("parses the body without unknown keys", async () => {
       const response = await echo(
         bodied('{"name":"a","more":1}', { "content-type": "application/json; charset=utf-8" }),
       );
       expect(await json(response)).toEqual({ name: "a" });
     });
-    it.each(["text/plain", "application/x-www-form-urlencoded", ""])("of type %j is 415", async (type) => {
-      expect((await echo(bodied('{"name":"a"}', { "content-type": type }))).status).toBe(415);
-    });
-    it("that is compressed is 415", async () => {
+    it.each(["text/plain", "application/x-www-form-urlencoded", ""])(
+      "returns 415 for the type %j",
+      async (type) => {
+        expect((await echo(bodied('{"name":"a"}', { "content-type": type }))).status).toBe(415);
+      },
+    );
+    it("returns 415 for a compressed body", async () => {
       const send = (coding: string) => echo(bodied('{"name":"a"}', { "content-encoding": coding }));
       expect((await send("gzip")).status).toBe(415);
       expect((await send("identity")).status).toBe(200);
     });
-    it("that is not there at all is 400", async () => {
+    it("returns 400 for a missing body", async () => {
       const response = await echo(request({ method: "POST" }));
       expect([response.status, (await json(response)).code]).toEqual([400, "invalid_json"]);
     });
-    it("without a type is 415, even when it is too large and no JSON", async () => {
+    it("returns 415 without a type, even for a large body that is not JSON", async () => {
       const headers = { "content-length": "100" };
       const sent = request({ method: "POST", body: new Uint8Array(100), headers });
       expect((await echo(sent)).status).toBe(415);
     });
-    it("over the limit is 413, before it is looked at", async () => {
+    it("returns 413 over the limit, before parsing", async () => {
       const response = await echo(bodied("x".repeat(65)));
       expect(response.status).toBe(413);
       expect((await json(response)).code).toBe("payload_too_large");
     });
-    it("over the limit is 413 also when it comes in pieces of unknown length", async () => {
+    it("returns 413 over the limit for a chunked body of unknown length", async () => {
       const pieces = new ReadableStream<Uint8Array>({
         pull: (controller) => controller.enqueue(new Uint8Array(20).fill(32)),
       });
@@ -199,15 +202,18 @@ describe("route", () => {
       };
       expect((await echo(new Request(address, init as RequestInit))).status).toBe(413);
     });
-    it("of exactly the limit passes", async () => {
+    it("accepts a body of exactly the limit", async () => {
       expect((await echo(bodied(`{"name":"a"}${" ".repeat(52)}`))).status).toBe(200);
     });
-    it.each(["", "{", "\u00ff", '{"name":"a"}x', "undefined"])("of %j is 400 invalid_json", async (text) => {
-      const response = await echo(bodied(text));
-      expect(response.status).toBe(400);
-      expect((await json(response)).code).toBe("invalid_json");
-    });
-    it("of bytes that are no UTF-8 is 400 invalid_json", async () => {
+    it.each(["", "{", "\u00ff", '{"name":"a"}x', "undefined"])(
+      "returns 400 invalid_json for %j",
+      async (text) => {
+        const response = await echo(bodied(text));
+        expect(response.status).toBe(400);
+        expect((await json(response)).code).toBe("invalid_json");
+      },
+    );
+    it("returns 400 invalid_json for invalid UTF-8", async () => {
       const sent = request({
         method: "POST",
         body: Buffer.from([0x22, 0xff, 0x22]),
@@ -216,7 +222,7 @@ describe("route", () => {
       expect((await json(await echo(sent))).code).toBe("invalid_json");
     });
     it.each(["null", "[]", "1", '"x"', "{}", '{"name":1}', '{"name":"toolong"}'])(
-      "of %s is 400 invalid_request with the issues",
+      "returns 400 invalid_request with issues for %s",
       async (text) => {
         const response = await echo(bodied(text));
         expect(response.status).toBe(400);
@@ -225,13 +231,13 @@ describe("route", () => {
         expect(body.issues).toEqual([{ path: expect.any(String), message: expect.any(String) }]);
       },
     );
-    it("that may be left out is empty then, and checked where there is one", async () => {
+    it("accepts a missing optional body, and checks a present one", async () => {
       const name = z.string().optional();
       const answer = route({ body: z.object({ name }), isBodyOptional: true }, ({ body }) => body);
       expect(await json(await answer(request({ method: "POST" })))).toEqual({});
       for (const text of ['{"name":1}', ""]) expect((await answer(bodied(text))).status).toBe(400);
     });
-    it("that nobody asked for is not read", async () => {
+    it("does not read a body that no one asked for", async () => {
       const response = await route({}, () => ({ ok: true }))(bodied("{"));
       expect(response.status).toBe(200);
     });
@@ -245,52 +251,52 @@ describe("route", () => {
     const get = (thingId: string, path = "?n=1", headers: Record<string, string> = bearer) =>
       page(request({ headers, path }), { params: Promise.resolve({ thingId }) });
 
-    it("are handed over", async () => {
+    it("passes ids and query to the handler", async () => {
       expect(await json(await get(ID))).toEqual({ id: ID, n: 1 });
     });
     it.each(["", "me", "C".repeat(26), `${ID}c`, "../../users/me", "c".repeat(25)])(
-      "refuse the id %j with 404",
+      "returns 404 for the id %j",
       async (id) => {
         const response = await get(id);
         expect(response.status).toBe(404);
         expect((await json(response)).code).toBe("not_found");
       },
     );
-    it("refuse a bad query with 400", async () => {
+    it("returns 400 for an invalid query", async () => {
       expect((await get(ID, "?n=x")).status).toBe(400);
       expect((await get(ID, "")).status).toBe(400);
     });
-    it("ask for the token first", async () => {
+    it("checks the token before ids and query", async () => {
       expect((await get("bad", "?n=x", {})).status).toBe(401);
     });
   });
 
-  describe("cross-origin", () => {
+  describe("cross-origin access", () => {
     const answer = route({}, () => ({}));
     const from = (origin?: string) => answer(request(origin === undefined ? {} : { headers: { origin } }));
 
-    it("may be read by any origin without credentials", async () => {
+    it("lets any origin read without credentials", async () => {
       for (const origin of [undefined, "https://anyone.example", "null"]) {
         const { headers } = await from(origin);
         expect(headers.get("access-control-allow-origin")).toBe("*");
         expect(headers.get("access-control-allow-credentials")).toBeNull();
       }
     });
-    it("may be read with credentials by an allowed origin", async () => {
+    it("lets an allowed origin read with credentials", async () => {
       const { headers } = await from("https://app.example.com");
       expect(headers.get("access-control-allow-origin")).toBe("https://app.example.com");
       expect(headers.get("access-control-allow-credentials")).toBe("true");
       expect(headers.get("vary")).toContain("Origin");
     });
-    it("shows request id and limits to scripts", async () => {
+    it("exposes request id and limits to scripts", async () => {
       expect((await from()).headers.get("access-control-expose-headers")).toContain("x-request-id");
     });
-    it("shows offers and receipts of both versions of the payment protocol to scripts", async () => {
+    it("exposes offers and receipts of both protocol versions to scripts", async () => {
       const exposed = (await from()).headers.get("access-control-expose-headers")?.split(", ");
       for (const name of ["x-payment", "x-payment-response", "payment-required", "payment-response"])
         expect(exposed).toContain(name);
     });
-    it("holds for errors too", async () => {
+    it("sets the same headers on errors", async () => {
       const response = await route({ auth: "pat" }, () => ({}))(
         request({ headers: { origin: "https://a.example" } }),
       );

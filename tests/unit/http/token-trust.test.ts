@@ -61,9 +61,9 @@ function openServer() {
   };
 }
 
-describe("requests with made-up tokens", () => {
+describe("invented tokens", () => {
   it.each(["POST", "GET"])(
-    "by %s are 300 a minute for each client address, then 429 with the time to wait",
+    "limits %s to 300 a minute per client address, then 429 with the wait",
     async (method) => {
       const { asked, send, makeUp } = openServer();
       const statuses = await makeUp(400, { method });
@@ -79,21 +79,21 @@ describe("requests with made-up tokens", () => {
     },
   );
 
-  it("count also where the request is refused before anybody looks at the token", async () => {
+  it("counts requests that are refused before the token is checked", async () => {
     const { makeUp } = openServer();
     const statuses = await makeUp(310, { to: "strict" });
     expect(new Set(statuses.slice(0, 300))).toEqual(new Set([404]));
     expect(statuses.at(-1)).toBe(429);
   });
 
-  it("keep nobody at that address out whose token has proven good", async () => {
+  it("admits proven tokens from the same address", async () => {
     const { send, makeUp } = openServer();
     expect((await send(goodPat)).status).toBe(200);
     await makeUp(310);
     expect((await send(goodPat)).status).toBe(200);
   });
 
-  it("push out the quota of no good token, however many they are", async () => {
+  it("never evicts the quota of a proven token", async () => {
     const { send, makeUp } = openServer();
     expect((await send(goodPat, { to: "rare" })).status).toBe(200);
     await makeUp(20_001, { to: "rare" });
@@ -104,15 +104,15 @@ describe("requests with made-up tokens", () => {
   });
 });
 
-describe("a good token", () => {
-  it("is told of no quota but its own, and takes from no client's", async () => {
+describe("proven tokens", () => {
+  it("reports only the token's own quota, and uses none of the client's", async () => {
     const { send, makeUp } = openServer();
     expect(await send(goodPat)).toMatchObject({ status: 200, policy: '"writes";q=10;w=1' });
     for (let count = 0; count < 400; count++) await send(goodPat, { method: "GET" });
     expect((await makeUp(299)).at(-1)).toBe(401);
   });
 
-  it("that was revoked is counted like one that was made up", async () => {
+  it("counts a revoked token like an invented one", async () => {
     const { send, makeUp, revoke } = openServer();
     expect((await send(goodPat)).status).toBe(200);
     revoke();

@@ -5,7 +5,7 @@ describe("isPublicAddress", () => {
   it.each([
     ...["1.1.1.1", "8.8.8.8", "100.63.255.255", "100.128.0.1", "172.15.0.1", "172.32.0.1", "192.167.0.1"],
     ...["223.255.255.255", "2606:4700::1111", "2a00:1450:4001::200e", "2001:4860:4860::8888"],
-  ])("takes %s", (address) => {
+  ])("accepts %s", (address) => {
     expect(isPublicAddress(address)).toBe(true);
   });
 
@@ -32,7 +32,7 @@ describe("readOutsideAddress", () => {
   const read = (text: string, privateHosts: string[] = []) =>
     readOutsideAddress(text, privateHosts)?.href ?? null;
 
-  it("takes web addresses of the public internet at their usual ports, without what follows #", () => {
+  it("accepts public web addresses on the usual ports, without the fragment", () => {
     expect(read("https://images.hive.blog/a b.png?x=1#y")).toBe("https://images.hive.blog/a%20b.png?x=1");
     expect(read("http://1.1.1.1:80/")).toBe("http://1.1.1.1/");
     expect(read("https://[2606:4700::1111]/")).toBe("https://[2606:4700::1111]/");
@@ -59,11 +59,11 @@ describe("readOutsideAddress", () => {
     ],
     ["http://127.0.0.1./", "http://[::1]/", "http://[::ffff:127.0.0.1]/", "http://①②⑦.⓪.⓪.①/"],
     ["", "picture.png", "//example.com/", `https://example.com/${"x".repeat(2048)}`],
-  ])("refuses %s and its like", (...addresses) => {
+  ])("refuses %s and the like", (...addresses) => {
     expect(addresses.map((address) => read(address)).filter((href) => href !== null)).toEqual([]);
   });
 
-  it("takes a host that the operator exempts: at one port, or at any", () => {
+  it("accepts a host that the operator exempts, on one port or any", () => {
     expect(read("http://127.0.0.1:8065/x", ["127.0.0.1:8065"])).toBe("http://127.0.0.1:8065/x");
     expect(read("http://127.0.0.1:8066/x", ["127.0.0.1:8065"])).toBeNull();
     expect(read("http://media.lan:81/x", ["media.lan"])).toBe("http://media.lan:81/x");

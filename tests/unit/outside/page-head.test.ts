@@ -5,7 +5,7 @@ import { decodePage, readPageHead } from "../../../lib/outside/page-head.ts";
 const bytes = (text: string, encoding: BufferEncoding = "utf8") => Buffer.from(text, encoding);
 
 describe("readPageHead", () => {
-  it("takes Open Graph's words before Twitter's, and those before the page's own", () => {
+  it("prefers Open Graph to Twitter, and both to the page's own", () => {
     const own = '<title>own</title><meta name="description" content="own words">';
     const twitter =
       '<meta name="twitter:title" content="twitter"><meta name="twitter:image" content="/t.png">';
@@ -40,13 +40,13 @@ describe("readPageHead", () => {
     expect(readPageHead(html).title).toBe(html.includes("yes") ? "yes" : null);
   });
 
-  it("reads entities once, and leaves unknown ones as they are", () => {
+  it("decodes entities once, and keeps unknown ones", () => {
     const titleOf = (text: string) => readPageHead(`<title>${text}</title>`).title;
     expect(titleOf("Tom &amp; Jerry &#8211; &#x1F600; &eacute;")).toBe("Tom & Jerry – 😀 é");
     expect(titleOf("&amp;lt;b&amp;gt; &nosuch; &#0; &#x110000;")).toBe("&lt;b&gt; &nosuch; \ufffd \ufffd");
   });
 
-  it("gives a bounded answer to whatever it is given", () => {
+  it("returns a bounded result for any input", () => {
     const pieces = fc.constantFrom(
       ...[
         "<",
@@ -110,7 +110,7 @@ describe("readPageHead", () => {
 });
 
 describe("decodePage", () => {
-  it("believes the header first, then the page, then reads UTF-8", () => {
+  it("trusts the header first, then the page, then assumes UTF-8", () => {
     expect(decodePage(bytes("ñ", "latin1"), "text/html; charset=ISO-8859-1")).toBe("ñ");
     expect(decodePage(bytes('<meta charset="windows-1252">ñ', "latin1"), "text/html")).toContain("ñ");
     const old = '<meta http-equiv="Content-Type" content="text/html; charset=iso-8859-15">';
@@ -119,7 +119,7 @@ describe("decodePage", () => {
     expect(decodePage(bytes("\ufeffñ"), "text/html")).toBe("ñ");
   });
 
-  it("reads any bytes under any name of a character set", () => {
+  it("decodes any bytes under any name of a character set", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 500 }), fc.string(), (page, name) => {
         expect(typeof decodePage(page, `text/html; charset=${name}`)).toBe("string");

@@ -10,8 +10,8 @@ const app = {
 };
 const source = "https://code.example.org/hive/gate";
 
-describe("the manifest of the library", () => {
-  test("names repository, homepage and bugs where the source has a public address", () => {
+describe("the library's manifest", () => {
+  test("names repository, homepage and bugs if the source has a public address", () => {
     expect(libraryManifest(app, ["index"], source)).toMatchObject({
       repository: { type: "git", url: "git+https://code.example.org/hive/gate.git" },
       homepage: "https://code.example.org/hive/gate#readme",
@@ -19,7 +19,7 @@ describe("the manifest of the library", () => {
     });
   });
 
-  test("names none of them where it has none, and can be published all the same", () => {
+  test("omits them otherwise, and can still be published", () => {
     const manifest = libraryManifest(app, ["index"], null);
     for (const field of ["repository", "homepage", "bugs"]) expect(manifest).not.toHaveProperty(field);
     expect(manifest).not.toHaveProperty("scripts.prepublishOnly");

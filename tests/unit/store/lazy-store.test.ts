@@ -28,15 +28,15 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-describe("a store that is opened when it is needed", () => {
-  it("is opened by its first call, and once, however many calls come at once", async () => {
+describe("lazily opened stores", () => {
+  it("opens once on the first call, even for simultaneous calls", async () => {
     expect(attempts).toBe(0);
     await Promise.all(Array.from({ length: 10 }, (_, index) => store.set(`key${index}`, "1")));
     expect(attempts).toBe(1);
     expect(await store.list("key", 100)).toHaveLength(10);
   });
 
-  it("rejects with degraded while it can't be opened, and says nothing of the fault's text", async () => {
+  it("rejects with degraded while the store cannot be opened, without the fault's text", async () => {
     fault = Object.assign(new Error("secret path"), { code: "EACCES" });
     const error = await store.get("a").catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: "degraded", status: 503, retryAfterSeconds: expect.any(Number) });
@@ -44,7 +44,7 @@ describe("a store that is opened when it is needed", () => {
     expect(`${(error as Error).message}${(error as Error).cause}`).not.toContain("secret");
   });
 
-  it("tries again after a second, and not with every call", async () => {
+  it("tries again after a second, not on every call", async () => {
     fault = new Error("down");
     for (let call = 0; call < 5; call++)
       await expect(store.ping()).rejects.toMatchObject({ code: "degraded" });
@@ -57,7 +57,7 @@ describe("a store that is opened when it is needed", () => {
     expect(attempts).toBe(2);
   });
 
-  it("is not opened any more once it is closed", async () => {
+  it("does not open once closed", async () => {
     await store.close();
     await expect(store.ping()).rejects.toMatchObject({ code: "degraded" });
     expect(attempts).toBe(0);

@@ -8,7 +8,7 @@ import { createSqliteStore } from "../../../lib/store/sqlite-store.ts";
 import type { Store } from "../../../lib/store/store.ts";
 import { soon } from "../../harness/soon.ts";
 
-describe("a lock in the store", () => {
+describe("locks in the store", () => {
   let folder: string;
   let one: Store;
   let two: Store;
@@ -24,7 +24,7 @@ describe("a lock in the store", () => {
   });
   const never = new AbortController().signal;
 
-  it("lets one worker at a time in, from all openings of the store", async () => {
+  it("admits one worker at a time, across all openings of the store", async () => {
     let inside = 0;
     let done = 0;
     const most: number[] = [];
@@ -51,7 +51,7 @@ describe("a lock in the store", () => {
     expect(await one.get("lock")).toBeNull();
   });
 
-  it("is held for as long as the work takes", async () => {
+  it("holds as long as the work takes", async () => {
     // Five renewals, one a second, are longer than the four seconds after which a lock ends by itself.
     const renewed = new AbortController();
     let renewals = 0;
@@ -71,12 +71,12 @@ describe("a lock in the store", () => {
     expect(await holding).toBe("done");
   });
 
-  it("is free again after a holder died, without anybody's help", async () => {
+  it("frees itself after its holder died", async () => {
     await one.setIfAbsent("lock", "a holder that was killed", 0.3);
     expect(await withLock(two, "lock", never, async () => "in")).toBe("in");
   });
 
-  it("is given back when the work fails", async () => {
+  it("releases when the work fails", async () => {
     const failing = withLock(one, "lock", never, async () => {
       throw new Error("no");
     });
@@ -84,19 +84,19 @@ describe("a lock in the store", () => {
     expect(await two.get("lock")).toBeNull();
   });
 
-  it("takes nothing from who holds it by now, when the holder before was held up for too long", async () => {
+  it("takes nothing from the new holder when the former one was delayed", async () => {
     await withLock(one, "lock", never, async () => {
       await two.set("lock", "the next holder");
     });
     expect(await two.get("lock")).toBe("the next holder");
   });
 
-  it("loses no result of the work to a store that is away when the lock is given back", async () => {
+  it("returns the work's result even if the store fails at the release", async () => {
     const away: Store = { ...one, deleteIf: () => Promise.reject(new Error("away")) };
     expect(await withLock(away, "lock", never, async () => "done")).toBe("done");
   });
 
-  describe("by the clock", () => {
+  describe("locks over time", () => {
     let nowMs = 1_000_000;
     let timed: Store;
     beforeEach(() => {
@@ -113,7 +113,7 @@ describe("a lock in the store", () => {
       vi.advanceTimersByTime(ms);
     };
 
-    it("is free four seconds after its holder was last heard of, and not before", async () => {
+    it("frees four seconds after its holder's last sign of life, not before", async () => {
       await withLock(timed, "lock", never, async () => {
         nowMs += 3999;
         expect(await timed.setIfAbsent("lock", "the next holder")).toBe(false);
@@ -122,7 +122,7 @@ describe("a lock in the store", () => {
       });
     });
 
-    it("is renewed every second while the work lasts, and never once it is another's", async () => {
+    it("renews every second during the work, and never for another holder", async () => {
       const renewals = vi.spyOn(timed, "replace");
       const timersBefore = vi.getTimerCount();
       await withLock(timed, "lock", never, async () => {

@@ -16,8 +16,8 @@ const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 const kept = ["hivegate.sqlite", "hivegate.sqlite-wal", "hivegate.sqlite-shm"];
 const modesIn = (folder: string) => kept.map((name) => modeOf(join(folder, name)));
 
-describe("the files of a SQLite store", () => {
-  it("are for their owner alone, and so is each folder that is created for them", async () => {
+describe("files of a SQLite store", () => {
+  it("restricts files and new folders to their owner", async () => {
     const folder = join(root, "new", "deeper");
     const store = createSqliteStore({ dataDir: folder });
     await store.set("a", "1");
@@ -26,7 +26,7 @@ describe("the files of a SQLite store", () => {
     await store.close();
   });
 
-  it("that others could read are made their owner's alone when they are opened", async () => {
+  it("restricts readable files to their owner on opening", async () => {
     const earlier = createSqliteStore({ dataDir: root });
     await earlier.set("a", "1");
     for (const name of kept) chmodSync(join(root, name), 0o644);
@@ -37,7 +37,7 @@ describe("the files of a SQLite store", () => {
     await earlier.close();
   });
 
-  it("leave the mode of a folder that was there", () => {
+  it("keeps the mode of an existing folder", () => {
     const folder = join(root, "shared");
     mkdirSync(folder);
     chmodSync(folder, 0o755);
@@ -45,7 +45,7 @@ describe("the files of a SQLite store", () => {
     expect(modeOf(folder)).toBe("755");
   });
 
-  it("keep the locks that this process holds on them when they are opened once more", () => {
+  it("keeps this process's locks when files are opened again", () => {
     const holder = openDatabase(root, "held.sqlite");
     holder.exec("PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE");
     const other = openDatabase(root, "held.sqlite");
@@ -55,17 +55,17 @@ describe("the files of a SQLite store", () => {
   });
 });
 
-describe("a folder that can't be created", () => {
-  it("in /proc is an error at once", () => {
+describe("folders that cannot be created", () => {
+  it("fails at once in /proc", () => {
     expect(() => createFolder("/proc/hivegate/data")).toThrow(/ENOENT/);
   });
 
-  it("below a file is an error", () => {
+  it("fails below a file", () => {
     writeFileSync(join(root, "file"), "");
     expect(() => createFolder(join(root, "file", "data"))).toThrow(/ENOTDIR/);
   });
 
-  it("is a finding of the doctor, with what to do", async () => {
+  it("is a finding of the doctor, with a next step", async () => {
     expect(await examineStore({ kind: "sqlite", dataDir: "/proc/hivegate" })).toEqual([
       expect.objectContaining({ isFine: false, advice: expect.stringContaining("DATA_DIR") }),
     ]);

@@ -10,7 +10,7 @@ const SECOND_MS = 1000;
 const DAY_MS = 86_400 * SECOND_MS;
 const realNow = Date.now;
 
-describe("times to live in the SQLite store", () => {
+describe("expiry in the SQLite store", () => {
   let folder: string;
   const open: Store[] = [];
   beforeEach(() => {
@@ -37,7 +37,7 @@ describe("times to live in the SQLite store", () => {
   it.each([
     ["forward by eight days", 8 * DAY_MS],
     ["back by a minute", -60 * SECOND_MS],
-  ])("are the same for processes started before and after the clock was stepped %s", async (_, stepMs) => {
+  ])("is the same for processes started before and after the clock stepped %s", async (_, stepMs) => {
     const before = start();
     await before.set("session", "alice", 3600);
     stepClock(stepMs);
@@ -49,7 +49,7 @@ describe("times to live in the SQLite store", () => {
       for (const store of [before, after]) await expect.poll(() => store.get(key)).toBeNull();
   });
 
-  it("are the same on another machine, however long that one has been up, and back on the first", async () => {
+  it("is the same on another machine, whatever its uptime, and back on the first", async () => {
     let store = start(() => 5 * 3600 * SECOND_MS, "one");
     await store.set("session", "alice", 30 * 86_400);
     await store.set("brief", "1", 3600);
@@ -64,7 +64,7 @@ describe("times to live in the SQLite store", () => {
     expect([await store.get("session"), await store.get("brief")]).toEqual(["alice", null]);
   });
 
-  it("go by the date in a file of an earlier version, which names no start of a machine", async () => {
+  it("follows the date in a file of an earlier version, which names no boot", async () => {
     const store = start(() => 5 * 3600 * SECOND_MS, "one");
     await store.set("session", "alice", 86_400);
     await store.close();
@@ -74,7 +74,7 @@ describe("times to live in the SQLite store", () => {
     expect(await start(() => 40 * DAY_MS, "one").get("session")).toBe("alice");
   });
 
-  it("go on after a restart of the machine, by the date that it has then", async () => {
+  it("continues after a reboot, by the current date", async () => {
     let uptimeMs = 5000 * SECOND_MS;
     const before = start(() => uptimeMs);
     await before.set("brief", "1", 100);
@@ -87,7 +87,7 @@ describe("times to live in the SQLite store", () => {
     expect([await after.get("brief"), await after.get("long")]).toEqual([null, "1"]);
   });
 
-  it("never become longer by a restart of the machine with a date of long ago", async () => {
+  it("never extends by a reboot with an old date", async () => {
     let uptimeMs = 5000 * SECOND_MS;
     const before = start(() => uptimeMs);
     await before.set("session", "alice", 100);

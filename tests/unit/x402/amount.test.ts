@@ -16,17 +16,17 @@ describe("formatHBD", () => {
     ]);
   });
 
-  test("throws for every number that three decimals can't show exactly", () => {
+  test("throws for numbers that three decimals cannot show exactly", () => {
     for (const amount of [0.0004, 1.0005, -1, -0.001, Number.NaN, Infinity, 1e21, 1e12, 0.05 + 1e-9])
       expect(() => formatHBD(amount)).toThrow(RangeError);
   });
 
-  test("throws for what is no number", () => {
+  test("throws for anything but a number", () => {
     for (const amount of ["0.05", null, undefined, 5n, {}])
       expect(() => formatHBD(amount as unknown as number)).toThrow(RangeError);
   });
 
-  test("is undone by parseHBD, for every amount that the chain can hold", () => {
+  test("is inverted by parseHBD, for every amount of the chain", () => {
     fc.assert(
       fc.property(millis, (amount) => {
         expect(parseHBD(formatHBD(amount / 1000))).toBe(amount / 1000);
@@ -36,11 +36,11 @@ describe("formatHBD", () => {
 });
 
 describe("parseHBD", () => {
-  test("gives the number", () => {
+  test("returns the number", () => {
     expect(["0.000 HBD", "0.050 HBD", "1234.567 HBD"].map(parseHBD)).toEqual([0, 0.05, 1234.567]);
   });
 
-  test("throws for every other spelling", () => {
+  test("throws for any other spelling", () => {
     const spellings = [
       ...["0.05 HBD", "0.0500 HBD", "0.050HBD", "0.050  HBD", "0.050\nHBD", " 0.050 HBD", "0.050 HBD\n"],
       ...["00.050 HBD", "01.000 HBD", ".050 HBD", "-1.000 HBD", "+1.000 HBD", "1,000 HBD", "1e3 HBD"],
@@ -51,11 +51,11 @@ describe("parseHBD", () => {
     expect(() => parseHBD(null as unknown as string)).toThrow(RangeError);
   });
 
-  test("tells neighbouring amounts apart where floats get coarse", () => {
+  test("separates adjacent amounts where floats become coarse", () => {
     expect(parseHBD("999999999999.998 HBD")).not.toBe(parseHBD("999999999999.999 HBD"));
   });
 
-  test("accepts nothing that formatHBD would not write", () => {
+  test("accepts only what formatHBD writes", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[0-9.eE+-]{0,8} ?HBD$/), (text) => {
         let amount: number;

@@ -21,13 +21,13 @@ const payment: PaymentPayload = {
 };
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64");
 
-describe("the x-payment header", () => {
-  test("is base64 of the JSON of the payment", () => {
+describe("x-payment header", () => {
+  test("is base64 of the payment's JSON", () => {
     expect(JSON.parse(Buffer.from(encodePayment(payment), "base64").toString("utf8"))).toEqual(payment);
     expect(decodePayment(encode(payment))).toEqual(payment);
   });
 
-  test("carries every payment there and back", () => {
+  test("carries every payment both ways", () => {
     const text = fc.string({ unit: "grapheme", maxLength: 40 });
     const payments = fc.record({
       x402Version: fc.integer(),
@@ -52,7 +52,7 @@ describe("the x-payment header", () => {
     );
   });
 
-  test("is refused when it is not strict base64 of UTF-8 JSON", () => {
+  test("refuses anything but strict base64 of UTF-8 JSON", () => {
     const good = encodePayment(payment);
     const bad = [
       ...["", "!", "x", "a===", `${good}\n`, ` ${good}`, good.replace(/=*$/, "-="), good.slice(0, -1)],
@@ -66,7 +66,7 @@ describe("the x-payment header", () => {
       expect(() => decodePayment(other as unknown as string)).toThrow(SyntaxError);
   });
 
-  test("has one spelling: stray bits behind the last byte are refused", () => {
+  test("refuses other spellings, such as stray bits after the last byte", () => {
     const text = Buffer.from(`${JSON.stringify(payment)} `).toString("base64");
     const padded = text.endsWith("=") ? text : Buffer.from(`${JSON.stringify(payment)}  `).toString("base64");
     expect(padded).toMatch(/=$/);
@@ -76,7 +76,7 @@ describe("the x-payment header", () => {
     expect(() => decodePayment(padded.slice(0, last) + other + padded.slice(last + 1))).toThrow(SyntaxError);
   });
 
-  test("is refused when it is no payment", () => {
+  test("refuses anything but a payment", () => {
     const { payload } = payment;
     const values = [null, [], 1, "text", {}, { ...payment, payload: null }, { ...payment, x402Version: "1" }];
     const nonces = [null, 1, ["a"], undefined].map((nonce) => ({
@@ -96,13 +96,13 @@ describe("the x-payment header", () => {
       expect(() => decodePayment(encode(value)), JSON.stringify(value)).toThrow(SyntaxError);
   });
 
-  test("is refused beyond 8 KiB, also when writing", () => {
+  test("refuses more than 8 KiB, when writing too", () => {
     const long = { ...payment, scheme: "x".repeat(8192) };
     expect(() => encodePayment(long)).toThrow(RangeError);
     expect(() => decodePayment(encode(long))).toThrow(SyntaxError);
   });
 
-  test("is refused when it nests deeper than any message", () => {
+  test("refuses deeper nesting than any message", () => {
     const deep = `{"payload":${"[".repeat(2900)}${"]".repeat(2900)}}`;
     expect(() => decodePayment(Buffer.from(deep).toString("base64"))).toThrow(SyntaxError);
     const withOperation = (depth: number) => {
@@ -115,7 +115,7 @@ describe("the x-payment header", () => {
     expect(() => decodePayment(Buffer.from("[".repeat(6000)).toString("base64"))).toThrow(SyntaxError);
   });
 
-  test("does not take brackets in texts for nesting", () => {
+  test("does not count brackets in texts as nesting", () => {
     const brackets = { ...payment, scheme: '"[\\[{'.repeat(20) };
     expect(decodePayment(encodePayment(brackets))).toEqual(brackets);
   });

@@ -7,7 +7,7 @@ import { Secret } from "#lib/secret.ts";
 import { createSqliteStore } from "#lib/store/sqlite-store.ts";
 import type { Store } from "#lib/store/store.ts";
 
-describe("the bindings of accounts and chat users", () => {
+describe("bindings of accounts and chat users", () => {
   let dataDir: string;
   let stores: Store[];
   let identities: Identities;
@@ -25,7 +25,7 @@ describe("the bindings of accounts and chat users", () => {
 
   const keysOf = (prefix: string) => stores[0]?.list(prefix, 10) ?? [];
 
-  it("are one to one, for every gateway on the store", async () => {
+  it("binds one account to one user, for every gateway on the store", async () => {
     expect(await identities.bind("alice", "a")).toBe(true);
     expect(await elsewhere.bind("alice", "a")).toBe(true);
     expect(await elsewhere.bind("alice", "b")).toBe(false);
@@ -35,7 +35,7 @@ describe("the bindings of accounts and chat users", () => {
     expect(await identities.list(10)).toEqual([{ account: "alice", userId: "a" }]);
   });
 
-  it("go to one of those who bind at a time", async () => {
+  it("binds one of several simultaneous callers", async () => {
     const users = Array.from({ length: 20 }, (_, index) => `user${index}`);
     const done = await Promise.all(
       users.map((user, index) => (index % 2 ? identities : elsewhere).bind("alice", user)),
@@ -45,14 +45,14 @@ describe("the bindings of accounts and chat users", () => {
     expect(await keysOf("identity:user:")).toHaveLength(1);
   });
 
-  it("last for ever", async () => {
+  it("stores a binding without expiry", async () => {
     const far = createSqliteStore({ dataDir, now: () => Date.now() + 100 * 365 * 86_400_000 });
     stores.push(far);
     await identities.bind("alice", "a");
     expect(await createIdentities(far).userOf("alice")).toBe("a");
   });
 
-  it("are completed when one half was lost, and only by what the other half says", async () => {
+  it("completes a binding that lost one half, only from the other half", async () => {
     for (const lost of ["identity:account:alice", "identity:user:a"]) {
       await identities.bind("alice", "a");
       await stores[0]?.delete(lost);
@@ -63,7 +63,7 @@ describe("the bindings of accounts and chat users", () => {
     }
   });
 
-  it("move to another user only from the one that is named, and never to somebody else's", async () => {
+  it("moves a binding only from the named user, and never to someone else's user", async () => {
     await identities.bind("alice", "gone");
     await identities.bind("bob", "b");
     expect(await identities.rebind("alice", "other", "new")).toBe(false);
@@ -76,10 +76,10 @@ describe("the bindings of accounts and chat users", () => {
   });
 });
 
-describe("the address of a chat user", () => {
+describe("addresses of chat users", () => {
   const of = (secret: string) => createUserAddresses(new Secret(secret));
 
-  it("is the same each time, another for each account and each secret, and one that a Mattermost takes", () => {
+  it("derives one stable address per account and secret, in a form that Mattermost accepts", () => {
     const [one, two] = [of("a".repeat(32)), of("b".repeat(32))];
     expect(one.of("alice")).toBe(of("a".repeat(32)).of("alice"));
     expect(new Set([one.of("alice"), one.of("bob"), two.of("alice"), one.formerOf("alice")]).size).toBe(4);

@@ -27,20 +27,20 @@ async function announceElsewhere(userIds: readonly string[]) {
   for (const userId of userIds) await elsewhere.announce(userId);
 }
 
-describe("logouts that processes tell each other", () => {
-  it("are taken once, those of other processes alone", async () => {
+describe("logouts shared between processes", () => {
+  it("delivers each logout of other processes once", async () => {
     await logouts.announce("own");
     await announceElsewhere(["other"]);
     expect(await logouts.take()).toEqual(["other"]);
     expect(await logouts.take()).toEqual([]);
   });
 
-  it("stay in the notes of a process that nobody has a websocket to a thousand at most", async () => {
+  it("remembers up to a thousand logouts in a process without websockets", async () => {
     for (let count = 0; count < 1100; count++) await logouts.announce(`user${count}`);
     expect(noted.size).toBe(1000);
   });
 
-  it("that come by thousands leave the newest thousand notes, and none is taken twice", async () => {
+  it("keeps the newest thousand of many logouts, and delivers none twice", async () => {
     for (let round = 0; round < 4; round++) {
       const users = Array.from({ length: 300 }, (_, index) => `user${round}-${index}`);
       await store.set("logouts", JSON.stringify(users.map((user) => `${user}:mark`)));

@@ -3,7 +3,7 @@ import { createOutageWatch } from "#lib/chat/access/outage-watch.ts";
 
 const broken = (route: string) => ({ method: "GET", route, isBroken: true });
 
-test("takes three broken routes for an outage, for five seconds after the last of three", () => {
+test("detects an outage from three failing routes, for five seconds after the third", () => {
   let nowMs = 0;
   const watch = createOutageWatch(() => nowMs);
   watch.note(broken("/users/me"));

@@ -16,7 +16,7 @@ const signInWith = (given = pat) => ({
 const content = signInWith();
 const nothing = { signIns: [], endedBeforeMs: 0, sealed: null };
 
-describe("the vault of PATs", () => {
+describe("PAT vault", () => {
   let folder: string;
   let store: Store;
   let vault: PatVault;
@@ -30,7 +30,7 @@ describe("the vault of PATs", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it("gives back what it was given, and lets nothing of it be read in the store", async () => {
+  it("returns what it stored, and leaves nothing readable in the store", async () => {
     expect(await vault.read("alice")).toEqual(nothing);
     expect(await vault.write("alice", nothing, content)).toBe(true);
     expect(await vault.read("alice")).toMatchObject(content);
@@ -41,14 +41,14 @@ describe("the vault of PATs", () => {
       expect(`${entry?.value} ${bytes}`).not.toContain(part);
   });
 
-  it("seals the same token differently each time", async () => {
+  it("encrypts the same token differently each time", async () => {
     await vault.write("alice", nothing, content);
     const first = await vault.read("alice");
     await vault.write("alice", first, content);
     expect((await vault.read("alice")).sealed).not.toBe(first.sealed);
   });
 
-  it("counts an entry as lost that was made with another secret, moved to another user, or damaged", async () => {
+  it("treats an entry as lost if it has another secret, another user, or damage", async () => {
     await vault.write("alice", nothing, content);
     const { sealed } = await vault.read("alice");
     const other = createPatVault({ store, secret: new Secret("x".repeat(32)) });
@@ -67,7 +67,7 @@ describe("the vault of PATs", () => {
     }
   });
 
-  it("gives what is in the store where another process sealed it again at the same time", async () => {
+  it("returns the stored token when another process encrypts it again at the same time", async () => {
     const [former, present] = ["s".repeat(32), "n".repeat(32)];
     const secret = new Secret(present, new Secret(former));
     await vault.write("alice", nothing, content);
@@ -83,7 +83,7 @@ describe("the vault of PATs", () => {
     expect(entry).toEqual({ ...content, sealed: await store.get("pat:alice") });
   });
 
-  it("lets one of two writers win who saw the same", async () => {
+  it("lets one of two writers of the same version win", async () => {
     const seen = await vault.read("alice");
     expect(await vault.write("alice", seen, content)).toBe(true);
     expect(await vault.write("alice", seen, signInWith({ ...pat, token: "z".repeat(26) }))).toBe(false);
@@ -101,7 +101,7 @@ describe("the vault of PATs", () => {
     expect(await vault.listSignedIn(10)).toEqual(["alice"]);
   });
 
-  it("reads the one token that earlier versions kept as a sign-in of no key", async () => {
+  it("reads the single token of earlier versions as a sign-in without a key", async () => {
     const [key] = deriveSecrets(new Secret("s".repeat(32)), "pat vault");
     const iv = randomBytes(12);
     const cipher = createCipheriv("aes-256-gcm", key, iv).setAAD(Buffer.from("pat:alice"));

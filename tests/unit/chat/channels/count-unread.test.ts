@@ -25,14 +25,14 @@ const member = (fields: Partial<ChannelMember> & { mark_unread?: string } = {}) 
   });
 
 describe("countUnread", () => {
-  it("counts messages, replies among them, where Mattermost keeps no threads apart", () => {
+  it("counts messages with replies if threads are not separate", () => {
     expect(countUnread(channel("O"), member({ mention_count: 2, mention_count_root: 1 }), false)).toEqual({
       mention_count: 2,
       message_count: 3,
       unread_eligible: true,
     });
   });
-  it("counts roots where it does", () => {
+  it("counts root messages if threads are separate", () => {
     expect(countUnread(channel("O"), member({ mention_count: 2, mention_count_root: 1 }), true)).toEqual({
       mention_count: 1,
       message_count: 1,
@@ -43,7 +43,7 @@ describe("countUnread", () => {
     expect(countUnread(channel("O", { total: 1 }), member(), false).message_count).toBe(0);
   });
   it.each(["O", "P"] as const)(
-    "counts mentions alone of a channel (%s) that one never opened, and not its history",
+    "counts only mentions in a channel (%s) that was never opened, without its history",
     (type) => {
       const never = member({ last_viewed_at: 0, msg_count: 0, mention_count: 1 });
       expect(countUnread(channel(type), never, false)).toEqual({
@@ -54,7 +54,7 @@ describe("countUnread", () => {
     },
   );
   it.each(["D", "G"] as const)(
-    "counts the first message of a conversation (%s) that was never opened",
+    "counts the first message of a direct channel (%s) that was never opened",
     (type) => {
       const never = member({ last_viewed_at: 0, msg_count: 0 });
       expect(countUnread(channel(type, { total: 1 }), never, false)).toMatchObject({
@@ -63,7 +63,7 @@ describe("countUnread", () => {
       });
     },
   );
-  it("counts mentions alone in a muted channel", () => {
+  it("counts only mentions in a muted channel", () => {
     const muted = member({ mark_unread: "mention", mention_count: 1 });
     expect(countUnread(channel("O"), muted, false)).toEqual({
       mention_count: 1,
@@ -71,7 +71,7 @@ describe("countUnread", () => {
       unread_eligible: false,
     });
   });
-  it("counts nothing in a muted conversation, where every message is a mention", () => {
+  it("counts nothing in a muted direct channel, where every message is a mention", () => {
     const muted = member({ mark_unread: "mention", mention_count: 3 });
     expect(countUnread(channel("D"), muted, false)).toEqual({
       mention_count: 0,

@@ -19,7 +19,7 @@ const channel = (type: "O" | "D" | "G", last_post_at = 5) =>
   });
 
 describe("partnerIdOf", () => {
-  it("tells the other one, oneself in a note to self, nobody elsewhere", () => {
+  it("returns the partner, the user themselves for a note to self, and nothing for other channels", () => {
     expect(partnerIdOf(channel("D"), "alice")).toBe("bob");
     expect(partnerIdOf(channel("D"), "bob")).toBe("alice");
     expect(partnerIdOf({ type: "D", name: "alice__alice" }, "alice")).toBe("alice");
@@ -27,21 +27,21 @@ describe("partnerIdOf", () => {
   });
 });
 
-describe("a conversation that was put away", () => {
-  it.each(["D", "G"] as const)("stays so until its next message (%s)", (type) => {
+describe("closed conversations", () => {
+  it.each(["D", "G"] as const)("keeps a conversation closed until its next message (%s)", (type) => {
     const isHidden = createHiddenConversations(hidingPreferences(channel(type), "alice"), "alice");
     expect(isHidden(channel(type))).toBe(true);
     expect(isHidden(channel(type, 6))).toBe(false);
   });
-  it("comes back by being opened", () => {
+  it("reopens a conversation when it is opened", () => {
     const preferences = [...hidingPreferences(channel("D"), "alice"), showingPreference("alice", "bob")];
     expect(createHiddenConversations(preferences, "alice")(channel("D"))).toBe(false);
   });
-  it("by another client stays so, as its time is not known", () => {
+  it("keeps a conversation closed that another client closed at an unknown time", () => {
     const preferences = [{ user_id: "alice", category: "direct_channel_show", name: "bob", value: "false" }];
     expect(createHiddenConversations(preferences, "alice")(channel("D", 99))).toBe(true);
   });
-  it("is never an ordinary channel", () => {
+  it("never treats an ordinary channel as closed", () => {
     const isHidden = createHiddenConversations(hidingPreferences(channel("D"), "alice"), "alice");
     expect(isHidden(channel("O"))).toBe(false);
   });

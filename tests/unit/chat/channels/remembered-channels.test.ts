@@ -7,7 +7,7 @@ import { listPlaced, rememberPlaced } from "#lib/chat/people/find-account-user.t
 import { createSqliteStore } from "#lib/store/sqlite-store.ts";
 import type { Store } from "#lib/store/store.ts";
 
-describe("what is remembered of a user's channels", () => {
+describe("remembered channels of a user", () => {
   let folder: string;
   let store: Store;
   beforeEach(() => {
@@ -19,7 +19,7 @@ describe("what is remembered of a user's channels", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it("lists the channels that one user left, until they are joined again", async () => {
+  it("lists the channels that a user left, until they join again", async () => {
     await rememberLeft(store, "alice", "c1");
     await rememberLeft(store, "alice", "c2");
     await rememberLeft(store, "alice", "c1");
@@ -31,7 +31,7 @@ describe("what is remembered of a user's channels", () => {
     expect(await listLeft(store, "carol")).toEqual([]);
   });
 
-  it("loses none of several changes at once", async () => {
+  it("loses none of several simultaneous changes", async () => {
     const other = createSqliteStore({ dataDir: folder });
     const ids = Array.from({ length: 12 }, (_, index) => `c${index}`);
     await Promise.all(ids.map((id, index) => rememberLeft(index % 2 ? store : other, "alice", id)));
@@ -39,7 +39,7 @@ describe("what is remembered of a user's channels", () => {
     await other.close();
   });
 
-  it("keeps the newest 2,000 of an endless list", async () => {
+  it("keeps the newest 2,000 entries", async () => {
     for (let index = 0; index < 2010; index++) await rememberLeft(store, "alice", `c${index}`);
     const left = await listLeft(store, "alice");
     expect(left).toHaveLength(2000);
@@ -47,7 +47,7 @@ describe("what is remembered of a user's channels", () => {
     expect(left).not.toContain("c0");
   });
 
-  it("remembers where a bootstrap saw the user for as long as the subscription lasts", async () => {
+  it("remembers where a bootstrap saw the user, as long as the subscription lasts", async () => {
     await rememberPlaced(store, "alice", ["a", "b"], ["a", "b", "c"]);
     await rememberPlaced(store, "alice", ["b"], ["a", "b", "c"]);
     expect((await listPlaced(store, "alice")).sort()).toEqual(["a", "b"]);

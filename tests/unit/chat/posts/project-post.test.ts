@@ -38,7 +38,7 @@ const post = Post.parse({
   },
 });
 
-it("passes a post's own fields and the props that are shown, and projects every user in it", () => {
+it("keeps a post's own fields and visible props, and projects every user in it", () => {
   const projected = projectPost(post, projectUsers([User.parse(whole)]));
   expect(JSON.stringify(projected)).not.toContain("secret");
   expect(projected).toMatchObject({
@@ -53,11 +53,11 @@ it("passes a post's own fields and the props that are shown, and projects every 
   expect(JSON.stringify(projected)).toContain("linked");
 });
 
-it("gives all that the contract says of a post, where Mattermost leaves out what is empty", () => {
+it("completes every field of the contract where Mattermost omits empty ones", () => {
   expect(answers.Post.safeParse(projectPost(post)).error?.issues).toBeUndefined();
 });
 
-it("leaves out what is nested so deep that no answer could be written with it", () => {
+it("drops values that are nested too deeply to serialize", () => {
   const nested = (levels: number): unknown => JSON.parse(`${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`);
   const deep = Post.parse({ ...post, props: nested(9000) });
   expect(projectPost(deep)).toMatchObject({ message: "hi", props: {} });
@@ -67,6 +67,6 @@ it("leaves out what is nested so deep that no answer could be written with it", 
   expect(projectPost(usual).props).toEqual(usual.props);
 });
 
-it("names the users that a post shows", () => {
+it("lists the users that a post shows", () => {
   expect(usersOf(post)).toEqual(["alice", "dave", "bob", "carol"]);
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { createCaches } from "#lib/chat/session/gateway.ts";
 
-describe("what the gateway remembers", () => {
+describe("caches of the gateway", () => {
   const SECOND_MS = 1000;
 
-  it("of a community role is forgotten after 60 seconds", () => {
+  it("forgets a community role after 60 seconds", () => {
     let nowMs = 0;
     const { roles } = createCaches(() => nowMs);
     roles.set("hive-100001/alice", "owner");
@@ -14,7 +14,7 @@ describe("what the gateway remembers", () => {
     expect(roles.get("hive-100001/alice")).toBeUndefined();
   });
 
-  it("of active users, channels and threads' settings is forgotten within a minute, of the number of members after an hour", () => {
+  it("forgets active users, channels and thread settings within a minute, and member counts after an hour", () => {
     let nowMs = 0;
     const { activeUsers, channels, collapsesThreads, memberCounts, largeChannels } = createCaches(
       () => nowMs,

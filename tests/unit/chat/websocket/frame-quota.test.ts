@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createFrameQuota } from "#lib/chat/websocket/relay.ts";
 
-it("allows 60 frames in any 10 seconds, not in each 10 seconds of a clock", () => {
+it("allows 60 frames in any 10 seconds, not per clock interval", () => {
   let nowMs = 0;
   const isAllowed = createFrameQuota(() => nowMs);
   const allowed = (count: number, atMs: number) => {
@@ -14,7 +14,7 @@ it("allows 60 frames in any 10 seconds, not in each 10 seconds of a clock", () =
   expect(allowed(1, 18_999)).toBe(0);
 });
 
-it("allows them again when 10 seconds have gone", () => {
+it("allows frames again after 10 seconds", () => {
   let nowMs = 0;
   const isAllowed = createFrameQuota(() => nowMs);
   for (let frame = 0; frame < 60; frame++) isAllowed();

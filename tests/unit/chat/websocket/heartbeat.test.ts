@@ -24,11 +24,11 @@ const watched = () => {
   return peer;
 };
 
-describe("the heartbeat of the websockets", () => {
+describe("websocket heartbeat", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it("asks a silent peer once before it cuts it, and has cut a dead one within 60 seconds", () => {
+  it("pings a silent peer once, and drops a dead one within 60 seconds", () => {
     const peer = watched();
     vi.advanceTimersByTime(20_000);
     expect(peer.pings).toBe(0);
@@ -39,7 +39,7 @@ describe("the heartbeat of the websockets", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it.each(["pong", "ping", "message"])("leaves a peer alone of which a %s came since", (sign) => {
+  it.each(["pong", "ping", "message"])("leaves a peer alone that sent a %s", (sign) => {
     const peer = watched();
     for (let round = 0; round < 10; round++) {
       vi.advanceTimersByTime(25_000);

@@ -4,14 +4,14 @@ import { compileLibraryUsers } from "../../../harness/compile-library-users.ts";
 
 const fileOf = (id: string) => `docs/landing-${id}.ts`;
 
-describe("the code on the first page", () => {
+describe("code on the first page", () => {
   const users = compileLibraryUsers(new Map(snippets.map(({ id, code }) => [fileOf(id), code])));
 
-  test.each(snippets)("$name compiles in a strict project", ({ id }) => {
+  test.each(snippets)("compiles $name in a strict project", ({ id }) => {
     expect(users.faultsOf(fileOf(id))).toEqual([]);
   });
 
-  test.each(snippets)("$name has eight lines that fit a laptop", ({ code }) => {
+  test.each(snippets)("fits $name into eight lines on a laptop", ({ code }) => {
     const lines = code.split("\n");
     expect(lines).toHaveLength(8);
     expect(lines.filter((line) => line.length > 110)).toEqual([]);

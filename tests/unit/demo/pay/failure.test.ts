@@ -3,7 +3,7 @@ import { classify, isUncharged, isUndecided } from "#app/(demo)/_pay/failure.ts"
 import { WalletError } from "#app/(demo)/_session/keychain.ts";
 import { PaymentError } from "#lib/x402/client/index.ts";
 
-describe("why a payment brought nothing", () => {
+describe("failures of a payment", () => {
   test.each([
     [402, "insufficient_funds", "insufficient_funds"],
     [402, "transaction_expired", "expired"],
@@ -16,7 +16,9 @@ describe("why a payment brought nothing", () => {
     [503, "facilitator_unavailable", "facilitator_down"],
     [500, "internal", "pending"],
     [404, "not_found", "gone"],
-  ])("an answer %i %s is told as %s", (status, code, kind) => expect(classify({ status, code })).toBe(kind));
+  ])("classifies the answer %i %s as %s", (status, code, kind) =>
+    expect(classify({ status, code })).toBe(kind),
+  );
 
   test.each([
     [new PaymentError("over_limit", ""), "over_limit"],
@@ -28,7 +30,7 @@ describe("why a payment brought nothing", () => {
     [new PaymentError("signing_failed", ""), "wallet"],
     [new PaymentError("malformed_offer", ""), "refused"],
     [new TypeError("fetch failed"), "offline"],
-  ])("%s is told as %s", (error, kind) => expect(classify({ error })).toBe(kind));
+  ])("classifies %s as %s", (error, kind) => expect(classify({ error })).toBe(kind));
 
   test.each([
     [404, "not_found"],
@@ -39,17 +41,17 @@ describe("why a payment brought nothing", () => {
     [500, "internal"],
     [402, ""],
     [402, "payment_required"],
-  ])("an answer %i '%s' to a payment that was sent leaves it on its way", (status, code) =>
+  ])("leaves a sent payment on its way after the answer %i '%s'", (status, code) =>
     expect(isUndecided(classify({ status, code }, true))).toBe(true),
   );
 
-  test("a payment that was sent comes to nothing by a refusal that says why, and by no error", () => {
+  test("ends a sent payment on a refusal with a reason, not on an error", () => {
     expect(classify({ status: 402, code: "insufficient_funds" }, true)).toBe("insufficient_funds");
     expect(classify({ status: 402, code: "payment_replayed" }, true)).toBe("replayed");
     expect(classify({ error: new PaymentError("redirected_after_payment", "") }, true)).toBe("pending");
   });
 
-  test("what may still settle is sent again and stays counted as spent", () => {
+  test("sends again what may still settle, and keeps it counted as spent", () => {
     for (const kind of ["pending", "facilitator_down", "offline"] as const)
       expect([isUndecided(kind), isUncharged(kind)]).toEqual([true, false]);
     for (const kind of ["insufficient_funds", "expired", "cancelled", "refused"] as const)

@@ -17,8 +17,8 @@ async function watch(answer: () => Promise<Response>, headers: Record<string, st
   return { flow, steps, outcome };
 }
 
-describe("the flow inspector's record", () => {
-  test("of the first answer has the offer decoded and the request's id", async () => {
+describe("flow inspector's record", () => {
+  test("shows the decoded offer and the request id of the first answer", async () => {
     const offer = { accepts: [{ maxAmountRequired: "0.050 HBD", description: "Käse" }] };
     const { flow, steps } = await watch(
       async () =>
@@ -30,7 +30,7 @@ describe("the flow inspector's record", () => {
     expect(flow[0]?.headers).toContainEqual(["← x-request-id", "r1"]);
   });
 
-  test("of the paid request has payment and receipt, and nothing of other request headers", async () => {
+  test("shows payment and receipt of the paid request, and no other request headers", async () => {
     const { flow, steps } = await watch(
       async () => new Response("{}", { headers: { "x-payment-response": encode({ success: true }) } }),
       { "x-payment": encode({ nonce: "n" }), authorization: "Bearer secret" },
@@ -50,7 +50,7 @@ describe("the flow inspector's record", () => {
     ]);
   });
 
-  test("tells that a payment waits, and keeps a request without answer", async () => {
+  test("shows a waiting payment, and keeps a request without an answer", async () => {
     const payment = { "x-payment": encode({}) };
     const waiting = await watch(async () => new Response("{}", { status: 503 }), payment);
     expect(waiting.steps).toEqual(["settle", "pending"]);
@@ -58,7 +58,7 @@ describe("the flow inspector's record", () => {
     expect([cut.flow[0]?.status, cut.outcome]).toEqual([null, new TypeError("cut")]);
   });
 
-  test("a header that is no base64 JSON is none", () => {
+  test("ignores a header that is not base64 JSON", () => {
     for (const text of [null, "", "%%%", Buffer.from("{").toString("base64")])
       expect(decodeHeader(text)).toBeNull();
   });

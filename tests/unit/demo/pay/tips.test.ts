@@ -5,8 +5,8 @@ import { postIdOf, tipTarget } from "#app/(demo)/_pay/tip-dialog.tsx";
 
 const id = "a".repeat(26);
 
-describe("what a tip pays", () => {
-  test("the message of a link into the chat, or the person where the link leads elsewhere", () => {
+describe("target of a tip", () => {
+  test("is the message of a link into the chat, or the person for any other link", () => {
     const link = `/chat/${"c".repeat(26)}?post=${id}`;
     expect(postIdOf(link)).toBe(id);
     expect(postIdOf(`https://chat.example.com${link}`)).toBe(id);
@@ -19,10 +19,10 @@ describe("what a tip pays", () => {
   });
 });
 
-describe("counts of tips", () => {
+describe("tip counts", () => {
   const idOf = (index: number) => String(index).padStart(26, "x");
 
-  test("many messages are one question for each hundred, and none is asked about twice", async () => {
+  test("requests up to a hundred messages at once, and none twice", async () => {
     vi.useFakeTimers();
     const asked: string[][] = [];
     const counts = createTipCounts(async (ids) => {
@@ -40,7 +40,7 @@ describe("counts of tips", () => {
     ]);
   });
 
-  test("what failed is asked again when it is wanted again; listeners hear of one's own tip", async () => {
+  test("requests again after a failure on demand, and reports the user's own tip to listeners", async () => {
     vi.useFakeTimers();
     let calls = 0;
     const counts = createTipCounts(async () => {
@@ -64,7 +64,7 @@ describe("counts of tips", () => {
   });
 });
 
-describe("counts of tips that others give meanwhile", () => {
+describe("tip counts of others", () => {
   beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
   afterEach(() => void vi.useRealTimers());
 
@@ -81,7 +81,7 @@ describe("counts of tips that others give meanwhile", () => {
     return { counts, asked, given };
   }
 
-  test("a message that was written just now is not asked about", async () => {
+  test("does not request a message that was just written", async () => {
     const { counts, asked } = countTips();
     counts.begin(id);
     counts.want(id);
@@ -89,7 +89,7 @@ describe("counts of tips that others give meanwhile", () => {
     expect([asked, counts.get(id)]).toEqual([[], null]);
   });
 
-  test("a message that is turned to again is asked about again, at most every half minute", async () => {
+  test("requests a revisited message again, at most every half minute", async () => {
     const { counts, asked, given } = countTips();
     counts.begin(id);
     given.set(id, 1);
@@ -105,7 +105,7 @@ describe("counts of tips that others give meanwhile", () => {
     expect([asked, counts.get(id)?.count]).toEqual([[[id]], 1]);
   });
 
-  test("whoever comes back asks once about all that is shown, and about nothing else", async () => {
+  test("requests everything shown once when the reader returns, and nothing else", async () => {
     const { counts, asked } = countTips();
     counts.want("a")();
     counts.want("b");
@@ -123,7 +123,7 @@ describe("counts of tips that others give meanwhile", () => {
     ]);
   });
 
-  test("an answer that is older than one's own tip does not undo it", async () => {
+  test("ignores an answer older than the user's own tip", async () => {
     const { counts, given } = countTips();
     given.set(id, 1);
     counts.want(id);
@@ -132,7 +132,7 @@ describe("counts of tips that others give meanwhile", () => {
     expect(counts.get(id)?.count).toBe(2);
   });
 
-  test("what was known stays when asking again fails", async () => {
+  test("keeps cached counts when a request fails", async () => {
     const counts = createTipCounts(async () => {
       throw new Error("down");
     });
@@ -144,7 +144,7 @@ describe("counts of tips that others give meanwhile", () => {
   });
 });
 
-test("a receipt leads to an explorer on the main chain alone", () => {
+test("links a receipt to an explorer on the main chain only", () => {
   const receipt = { payer: "a", txId: "f".repeat(40), blockNum: 1, network: "chain:mainnet", amount: "" };
   expect(explorerLink(receipt)).toBe(`https://hivehub.dev/tx/${"f".repeat(40)}`);
   expect(explorerLink({ ...receipt, network: "chain:sandbox" })).toBeNull();

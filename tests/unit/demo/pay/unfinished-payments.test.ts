@@ -31,7 +31,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test("a payment that was sent is found again, whatever else is kept beside it", () => {
+test("finds a sent payment again among other stored values", () => {
   const others = [null, 1, "x", [], {}, { ...kept, target: null }, { ...kept, title: 1 }];
   const unread = [
     { ...kept, header: "x" },
@@ -45,7 +45,7 @@ test("a payment that was sent is found again, whatever else is kept beside it", 
   }
 });
 
-test("a payment is sent again to this site alone, wherever what is kept says that it was for", () => {
+test("sends a payment again to this site only, whatever the stored address", () => {
   const to = (url: string) => ({ ...kept, target: { method: "GET", url } });
   keep(
     [

@@ -3,7 +3,7 @@ import { keychainAddress } from "#app/(demo)/_session/wallet-wait.tsx";
 
 const engine = "AppleWebKit/537.36 (KHTML, like Gecko)";
 
-describe("the wallet's address", () => {
+describe("wallet's download address", () => {
   test.each([
     [
       "Chrome",
@@ -30,7 +30,7 @@ describe("the wallet's address", () => {
       `Mozilla/5.0 (Linux; Android 15) ${engine} Chrome/147.0 Mobile Safari/537.36`,
       "hive-keychain.com",
     ],
-  ])("for %s is where that browser gets it", (_name, userAgent, host) => {
+  ])("is the right one for %s", (_name, userAgent, host) => {
     expect(new URL(keychainAddress(userAgent)).host).toBe(host);
   });
 });

@@ -63,7 +63,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-test("what was bought while nobody was signed in stays, whoever comes and goes; what somebody bought goes with them", async () => {
+test("keeps purchases made without a sign-in, and removes a user's purchases with the user", async () => {
   const names = ["hivegate.bought.two", "x402-receipt:/two", "x402-content:/two"];
   const kept = () => [bought(), ...names.map((name) => localStorage.getItem(name))];
   for (const name of names) localStorage.setItem(name, "{}");
@@ -81,7 +81,7 @@ test("what was bought while nobody was signed in stays, whoever comes and goes; 
   expect(kept()).toEqual(["{}", "{}", "{}", "{}"]);
 });
 
-test("who signs out takes what they bought along, and leaves what is the browser's own", async () => {
+test("removes the purchases of a user who signs out, and keeps the browser's", async () => {
   await signIn("alice");
   buy();
   localStorage.setItem("theme", "dark");
@@ -92,7 +92,7 @@ test("who signs out takes what they bought along, and leaves what is the browser
   expect(receiptsOf).toEqual(["alice", "null"]);
 });
 
-test("who signs in where somebody else's session has ended finds nothing of theirs, and the same person finds all", async () => {
+test("shows nothing of an ended session to another user, and everything to the same one", async () => {
   await signIn("alice");
   buy();
   await signIn("alice");
@@ -103,7 +103,7 @@ test("who signs in where somebody else's session has ended finds nothing of thei
   expect((await loadArticle("one"))?.receipt?.payer).toBe("bob");
 });
 
-test("who could not be signed out is signed in as before, with what they bought", async () => {
+test("stays signed in with purchases if the sign-out failed", async () => {
   await signIn("alice");
   buy();
   chatLogout = () => Response.json({ error: "no", code: "backend_unreachable" }, { status: 502 });
@@ -115,7 +115,7 @@ test("who could not be signed out is signed in as before, with what they bought"
   expect([signedIn, bought()]).toEqual([null, null]);
 });
 
-test("what went over the wire, and what was paid, is not shown to who comes next", async () => {
+test("hides recorded traffic and payments from the next user", async () => {
   const url = "http://shop.example/one";
   const begin = () => {
     wireLog.addFrame({ direction: "in", name: "posted", seq: 1, text: "{}" });
@@ -149,7 +149,7 @@ test("what went over the wire, and what was paid, is not shown to who comes next
   expect(left()).toEqual([false, false]);
 });
 
-test("a picture on its way is given up when its author signs out, and the message that waits for it is not sent", async () => {
+test("cancels an upload when its author signs out, and does not send its message", async () => {
   await signIn("alice");
   const begun = new Promise<AbortSignal>((resolve) => {
     uploadTo = (signal) => {

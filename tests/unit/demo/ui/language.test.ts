@@ -10,7 +10,7 @@ function pageFor<Shown>(headers: Record<string, string>, show: () => Shown): Sho
   return shown[0] as Shown;
 }
 
-describe("the language of a page", () => {
+describe("language of a page", () => {
   test.each([
     ["the browser's first", undefined, ["es-MX", "en"], { language: "es", locale: "es-MX" }],
     [
@@ -34,16 +34,16 @@ describe("the language of a page", () => {
     ["es;q=0, en", "en"],
     ["*", "en"],
     ["", "en"],
-  ])("is asked for by Accept-Language: %s", (header, locale) => {
+  ])("follows Accept-Language: %s", (header, locale) => {
     expect(pageFor({ "accept-language": header }, () => spoken().locale)).toBe(locale);
   });
 
-  test("is what was kept on the device before what the browser asks for", () => {
+  test("prefers the stored language to the browser's", () => {
     const headers = { cookie: "a=b; hivegate-language=es", "accept-language": "en-GB" };
     expect(pageFor(headers, () => spoken().language)).toBe("es");
   });
 
-  test("is each request's own while two pages are made at the same time", async () => {
+  test("is separate for two pages rendered at the same time", async () => {
     const asked = ["es", "en", "es", "en"].map((tag) =>
       pageFor({ "accept-language": tag }, async () => {
         await new Promise(setImmediate);
@@ -54,7 +54,7 @@ describe("the language of a page", () => {
   });
 });
 
-describe("the texts of a room", () => {
+describe("texts of a room", () => {
   const english = inLanguages("a room", {
     hello: "Hello",
     bye: "Bye",
@@ -66,17 +66,17 @@ describe("the texts of a room", () => {
   const { inner } = english;
   const inSpanish = <Shown>(show: () => Shown) => pageFor({ "accept-language": "es" }, show);
 
-  test("are English where nobody asks for another language", () => {
+  test("default to English", () => {
     expect([english.hello, inner.many(2), ...inner.list]).toEqual(["Hello", "2 things", "one", "two"]);
   });
 
-  test("are those of the page's language when they are read, also by what was taken out of them before", () => {
+  test("follow the page's language at the time of reading, even if stored earlier", () => {
     expect(inSpanish(() => [english.hello, inner.many(2)])).toEqual(["Hola", "2 cosas"]);
     expect(inSpanish(() => inner.list.map((text) => text.toUpperCase()))).toEqual(["UNO", "DOS"]);
     expect(inSpanish(() => Object.values(inner.list))).toEqual(["uno", "dos"]);
   });
 
-  test("are English where the other language lacks one", () => {
+  test("fall back to English if the translation lacks one", () => {
     expect(inSpanish(() => english.bye)).toBe("Bye");
   });
 });

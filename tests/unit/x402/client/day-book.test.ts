@@ -5,8 +5,8 @@ import { createMemoryStore } from "#lib/x402/memory-store.ts";
 
 const HOUR_MS = 3_600_000;
 
-describe("a budget per day", () => {
-  test("comes back 24 hours after it was spent, by the minute", async () => {
+describe("daily budgets", () => {
+  test("frees spending after 24 hours, by the minute", async () => {
     let now = 0;
     const spending = createSpending({ perDay: 0.1 }, createMemoryStore(), "alice", () => now);
     await spending.reserve("a", 60);
@@ -21,7 +21,7 @@ describe("a budget per day", () => {
     expect(await spending.left("a")).toBe(100);
   });
 
-  test("takes back what was released, and only that", async () => {
+  test("takes back exactly what was released", async () => {
     const spending = createSpending({ perDay: 0.1, perHost: 0.1 }, createMemoryStore(), "alice");
     const reserved = await spending.reserve("a", 100);
     await expect(spending.reserve("a", 1)).rejects.toMatchObject({ code: "over_budget" });
@@ -29,7 +29,7 @@ describe("a budget per day", () => {
     expect(await spending.left("a")).toBe(100);
   });
 
-  test("is no larger a day after something was taken back", async () => {
+  test("is no larger a day after a release", async () => {
     let now = 0;
     const spending = createSpending({ perDay: 0.1 }, createMemoryStore(), "alice", () => now);
     const reserved = await spending.reserve("a", 100);
@@ -42,7 +42,7 @@ describe("a budget per day", () => {
     await expect(spending.reserve("a", 1)).rejects.toMatchObject({ code: "over_budget" });
   });
 
-  test("does not change when what is taken back was reserved more than a day ago", async () => {
+  test("ignores a release of spending older than a day", async () => {
     let now = 0;
     const spending = createSpending({ perDay: 0.1 }, createMemoryStore(), "alice", () => now);
     const reserved = await spending.reserve("a", 100);
@@ -52,7 +52,7 @@ describe("a budget per day", () => {
     expect(await spending.left("a")).toBe(40);
   });
 
-  test("is not exceeded by requests at the same time", async () => {
+  test("is not exceeded by simultaneous requests", async () => {
     const store = createMemoryStore();
     const clients = ["one", "other"].map(() => createSpending({ perDay: 0.1 }, store, "alice"));
     const tries = Array.from({ length: 20 }, (_, index) => clients[index % 2]?.reserve(`host-${index}`, 10));
@@ -61,7 +61,7 @@ describe("a budget per day", () => {
     expect(await clients[0]?.left("a")).toBe(0);
   });
 
-  test("survives the client in a store, for its own account alone", async () => {
+  test("survives the client in a store, for its own account only", async () => {
     const store = createMemoryStore();
     const start = (account: string) => createSpending({ perDay: 0.1, perHost: 0.08 }, store, account);
     await start("alice").reserve("a", 80);
@@ -74,7 +74,7 @@ describe("a budget per day", () => {
     ["does not answer", () => Promise.reject(new Error("down"))],
     ["holds something else", async () => "{}"],
     ["holds fractions", async () => "[[1,0.5]]"],
-  ])("nothing is allowed while the store %s", async (_name, get) => {
+  ])("allows nothing while the store %s", async (_name, get) => {
     const spending = createSpending(
       { perDay: 1 },
       guardBudgetStore({ ...createMemoryStore(), get }),
@@ -87,7 +87,7 @@ describe("a budget per day", () => {
   });
 });
 
-test("what was spent on each host is told", async () => {
+test("reports spending by host", async () => {
   const spending = createSpending({}, createMemoryStore(), "alice");
   await spending.reserve("a", 60);
   await spending.reserve("b", 40);
@@ -95,6 +95,6 @@ test("what was spent on each host is told", async () => {
   expect(await spending.spent()).toEqual({ lastDay: 0.1, byHost: { a: 0.06, b: 0.04 } });
 });
 
-test("without a budget everything is allowed", async () => {
+test("allows everything without a budget", async () => {
   expect(await createSpending({}, createMemoryStore(), "alice").left("a")).toBe(Number.POSITIVE_INFINITY);
 });

@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-describe("the record of a payment", () => {
+describe("payment records", () => {
   const dataDir = mkdtempSync(join(tmpdir(), "hivegate-ledger-"));
   const startMs = Date.now();
   /** The chain's time, and with it the machine's, as far as a test does not set them apart. */
@@ -51,7 +51,7 @@ describe("the record of a payment", () => {
   };
   const settle = async (id: string) => ledger.change(await reserve(id), { state: "settled", blockNum: 1 });
 
-  it("is kept until an hour after its end when the payment failed, and seven days otherwise", async () => {
+  it("keeps a failed payment an hour past its end, and others seven days", async () => {
     const failed = await reserve("failed");
     await ledger.change(failed, { state: "failed", failure: "broadcast_rejected" });
     await settle("settled");
@@ -64,7 +64,7 @@ describe("the record of a payment", () => {
     expect(await keysOf("settled")).toBe(0);
   });
 
-  it("lives on as long as others, with both its ids, when what failed is tried again", async () => {
+  it("keeps both ids of a failed payment that is tried again", async () => {
     const entry = await reserve("again");
     const failed = await ledger.change(entry, { state: "failed", failure: "broadcast_rejected" });
     if (!failed) throw new Error("somebody else changed it");
@@ -73,7 +73,7 @@ describe("the record of a payment", () => {
     expect(await keysOf("again")).toBe(2);
   });
 
-  it.each(["the machine's", "the chain's"])("is not forgotten by %s clock alone", async (whose) => {
+  it.each(["the machine's", "the chain's"])("does not forget a payment by %s clock alone", async (whose) => {
     await settle(whose);
     const chainMs = nowMs;
     nowMs += 8 * DAY_MS;
@@ -88,13 +88,13 @@ describe("the record of a payment", () => {
     expect(await keysOf(whose)).toBe(0);
   });
 
-  it("is forgotten with thousands of others at once", async () => {
+  it("forgets thousands of payments at once", async () => {
     for (let index = 0; index < 1200; index++) await settle(`many-${index}`);
     nowMs += 8 * DAY_MS;
     expect(await keysOf("many-")).toBe(0);
   });
 
-  it("is stored with the names of the first version, which others that share the store read", async () => {
+  it("stores the field names of the first version, which older processes read", async () => {
     await reserve("shared");
     const stored = JSON.parse((await store.get("x402:payment:shared-one")) ?? "");
     expect(stored).toMatchObject({ txId: "shared-one", twinId: "shared-two" });
@@ -102,7 +102,7 @@ describe("the record of a payment", () => {
     expect(JSON.parse((await store.get("x402:payment:shared-two")) ?? "")).toEqual({ twinOf: "shared-one" });
   });
 
-  it("is understood as an earlier version has stored it, and goes on from there", async () => {
+  it("reads records of an earlier version, and continues them", async () => {
     const stored = {
       ...{ state: "broadcast", txId: "former-one", twinId: "former-two", payer: "alice" },
       ...{
@@ -123,7 +123,7 @@ describe("the record of a payment", () => {
     expect(await keysOf("former")).toBe(0);
   });
 
-  it("stands in one list, which a record that has left the store does not keep", async () => {
+  it("lists a record once, and not after it has left the store", async () => {
     const entry = await reserve("lost");
     const ids = async () => (await ledger.listOpen()).map(({ record }) => record.txId);
     expect(await ids()).toContain("lost-one");

@@ -28,8 +28,8 @@ const pass = (ms: number) => {
   vi.advanceTimersByTime(ms);
 };
 
-describe("the right to work on a payment", () => {
-  test("is one holder's, and free at once when they give it back", async () => {
+describe("the right to process a payment", () => {
+  test("belongs to one holder, and is free as soon as they return it", async () => {
     const claims = createClaims(store);
     const lease = await claims.lease("payment");
     expect(await claims.lease("payment")).toBeNull();
@@ -37,7 +37,7 @@ describe("the right to work on a payment", () => {
     expect(await claims.lease("payment")).not.toBeNull();
   });
 
-  test("is renewed every second for as long as the work takes", async () => {
+  test("is renewed every second during the work", async () => {
     const claims = createClaims(store);
     const renewals = vi.spyOn(store, "replace");
     const lease = await claims.lease("payment");
@@ -48,7 +48,7 @@ describe("the right to work on a payment", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("is free four seconds after its holder was last heard of, and not before", async () => {
+  test("is free four seconds after its holder's last sign of life, not before", async () => {
     const claims = createClaims(store);
     await claims.lease("payment");
     nowMs += 3999;
@@ -57,7 +57,7 @@ describe("the right to work on a payment", () => {
     expect(await claims.lease("payment")).not.toBeNull();
   });
 
-  test("is free as soon as the store answers again, where it was away when the work ended", async () => {
+  test("is free once the store answers again, if it failed at the end of the work", async () => {
     let isDown = false;
     vi.useFakeTimers({ toFake: ["setTimeout", "setInterval", "clearInterval"] });
     const claims = createClaims({
@@ -74,7 +74,7 @@ describe("the right to work on a payment", () => {
     expect(await claims.lease("payment")).not.toBeNull();
   });
 
-  test("is not taken from the next holder by one who was held up for too long", async () => {
+  test("is not taken from the next holder by a delayed one", async () => {
     const claims = createClaims(store);
     const late = await claims.lease("payment");
     nowMs += 4000;
@@ -84,8 +84,8 @@ describe("the right to work on a payment", () => {
   });
 });
 
-describe("what became of a payment", () => {
-  test("is known for thirty days after its last change", async () => {
+describe("outcomes of a payment", () => {
+  test("are stored for thirty days after their last change", async () => {
     const claims = createClaims(store);
     await claims.open("payment", claim);
     pass(20 * DAY_MS);
@@ -96,7 +96,7 @@ describe("what became of a payment", () => {
     expect(await claims.read("payment")).toBeNull();
   });
 
-  test("is changed once, also when the store's answer to that was lost", async () => {
+  test("change once, even if the store's answer was lost", async () => {
     let isLost = true;
     const lossy: ClaimStore = {
       ...store,
@@ -114,7 +114,7 @@ describe("what became of a payment", () => {
     expect(await claims.read("payment")).toEqual(paid);
   });
 
-  test("is forgotten 25 hours after it was refused, unless it has changed by then", async () => {
+  test("are forgotten 25 hours after a refusal, unless they have changed", async () => {
     const claims = createClaims(store);
     await claims.open("refused", claim);
     await claims.open("changed", claim);
@@ -128,7 +128,7 @@ describe("what became of a payment", () => {
     expect(await claims.read("changed")).toEqual(paid);
   });
 
-  test("moves on once the store answers again, unless it has changed by then", async () => {
+  test("move on once the store answers again, unless they have changed", async () => {
     let isDown = true;
     vi.useFakeTimers({ toFake: ["setTimeout", "setInterval", "clearInterval"] });
     const claims = createClaims({
@@ -146,7 +146,7 @@ describe("what became of a payment", () => {
     expect([await claims.read("payment"), await claims.read("other")]).toEqual([paid, paid]);
   });
 
-  test("is taken back once the store answers again when nobody knows whether it was changed", async () => {
+  test("are taken back once the store answers again, if the write is uncertain", async () => {
     let isDown = false;
     const lossy: ClaimStore = {
       ...store,
@@ -173,7 +173,7 @@ describe("what became of a payment", () => {
   });
 
   test.each([true, false])(
-    "stays taken back when what was written about it arrives afterwards (and had arrived before: %s)",
+    "stay taken back when a late write arrives (and had arrived before: %s)",
     async (hadArrived) => {
       const claims = createClaims(store);
       const delivering: Claim = { ...paid, phase: "delivering", delivery: "one" };
@@ -185,7 +185,7 @@ describe("what became of a payment", () => {
     },
   );
 
-  test("is not taken back from whoever delivered it in the meantime", async () => {
+  test("are not taken back from a delivery in the meantime", async () => {
     const claims = createClaims(store);
     await claims.open("payment", paid);
     await claims.change("payment", paid, { ...paid, phase: "delivering", delivery: "other" });

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 
-test("the warning about deliveries in memory names the options that keep them, once", async () => {
+test("warns once about deliveries in memory, and names the options that store them", async () => {
   const emitted = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
   vi.resetModules();
   const { createMemoryClaimStore } = await import("#lib/x402/paywall/claims.ts");

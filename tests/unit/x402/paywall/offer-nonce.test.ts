@@ -5,8 +5,8 @@ import { offerNonce, readNonce, readNonceOfAny } from "#lib/x402/paywall/require
 const secret = new TextEncoder().encode("one secret");
 const now = Date.UTC(2026, 0, 31, 12);
 
-describe("the nonce that a server offers", () => {
-  test("fits the memo and tells its time and resource again", () => {
+describe("offered nonces", () => {
+  test("fit the memo and contain their time and resource", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), fc.nat(2 ** 40), (resource, seconds) => {
         const nonce = offerNonce(secret, resource, seconds * 1000 + 999);
@@ -19,23 +19,23 @@ describe("the nonce that a server offers", () => {
     );
   });
 
-  test("is another one each time", () => {
+  test("differ each time", () => {
     const nonces = Array.from({ length: 100 }, () => offerNonce(secret, "GET /a", now));
     expect(new Set(nonces).size).toBe(100);
   });
 
-  test("is known as ours on another resource, and refused there", () => {
+  test("are recognized and refused on another resource", () => {
     expect(readNonce(secret, "GET /b", offerNonce(secret, "GET /a", now))).toEqual({ kind: "elsewhere" });
     expect(readNonce(secret, "POST /a", offerNonce(secret, "GET /a", now))).toEqual({ kind: "elsewhere" });
   });
 
-  test("is foreign when another secret made it, or a client did", () => {
+  test("are foreign if another secret or a client created them", () => {
     const other = offerNonce(new TextEncoder().encode("another"), "GET /a", now);
     for (const nonce of [other, "0123456789abcdef0123456789abcdef", "x".repeat(48), ""])
       expect(readNonce(secret, "GET /a", nonce)).toEqual({ kind: "foreign" });
   });
 
-  test("is known by the secret before too, for what that one offered it for", () => {
+  test("are recognized by the previous secret, for their resource", () => {
     const former = new TextEncoder().encode("the one before");
     const nonce = offerNonce(former, "GET /a", now);
     const secrets = [secret, former];
@@ -44,7 +44,7 @@ describe("the nonce that a server offers", () => {
     expect(readNonceOfAny([secret], "GET /a", nonce)).toEqual({ kind: "foreign" });
   });
 
-  test("counts for nothing once a character is changed", () => {
+  test("are invalid after any change", () => {
     const nonce = offerNonce(secret, "GET /a", now);
     for (let index = 0; index < nonce.length; index++) {
       const changed = nonce.slice(0, index) + (nonce[index] === "x" ? "y" : "x") + nonce.slice(index + 1);

@@ -6,7 +6,7 @@ const { en, ...others } = pageTexts;
 const placeholders = (text: string) => (text.match(/\{\w+\}/g) ?? []).sort();
 
 describe.each(Object.entries(others))("the payment page in %s", (_language, texts) => {
-  test.each(["page", "script"] as const)("says everything that it says in English (%s)", (part) => {
+  test.each(["page", "script"] as const)("has every English text (%s)", (part) => {
     expect(Object.keys(texts[part]).sort()).toEqual(Object.keys(en[part]).sort());
     const same = Object.entries(en[part]).filter(
       ([name, text]) => (texts[part] as Record<string, string>)[name] === text,
@@ -14,21 +14,21 @@ describe.each(Object.entries(others))("the payment page in %s", (_language, text
     expect(same).toEqual([]);
   });
 
-  test.each(["page", "script"] as const)("fills the same into each text (%s)", (part) => {
+  test.each(["page", "script"] as const)("fills in the same values in each text (%s)", (part) => {
     for (const [name, text] of Object.entries(en[part]))
       expect(placeholders((texts[part] as Record<string, string>)[name] ?? ""), name).toEqual(
         placeholders(text),
       );
   });
 
-  test("has a sentence for every refusal that a payer may see there", () => {
+  test("has a sentence for every refusal that a payer may see", () => {
     const waits: readonly string[] = ["payment_required", ...unavailableCodes];
     const seen = refusalCodes.filter((code) => !waits.includes(code));
     expect(Object.keys(texts.refusals).sort()).toEqual([...seen].sort());
   });
 });
 
-describe("the language of the payment page", () => {
+describe("language of the payment page", () => {
   test.each([
     ["es-AR,es;q=0.9,en;q=0.5", "es"],
     ["en;q=0.3, es;q=0.8", "es"],
@@ -41,13 +41,13 @@ describe("the language of the payment page", () => {
     expect(chooseLanguage(undefined, asked)).toBe(language);
   });
 
-  test("is what the seller wants, where that is one of them", () => {
+  test("is the seller's choice, if supported", () => {
     expect(chooseLanguage("en", "es")).toBe("en");
     expect(chooseLanguage("toString", "es")).toBe("es");
     expect(chooseLanguage(null, "es")).toBe("es");
   });
 
-  test("takes no text that is filled in for a place to fill", () => {
+  test("does not treat filled-in text as a placeholder", () => {
     expect(fill("{one} and {two}", { one: "{two}", two: "$&" })).toBe("{two} and $&");
   });
 });

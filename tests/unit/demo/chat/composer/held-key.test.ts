@@ -16,8 +16,8 @@ function press(marked: string, change: Partial<HeldKey> = {}): { held: HeldKey; 
   return { held, before };
 }
 
-describe("a key that came before its completion", () => {
-  it("completes the word, and sends nothing", () => {
+describe("keys pressed before a completion", () => {
+  it("completes the word without sending", () => {
     const { held } = press("Dear @bo| yours");
     expect(resolveHeldKey(held, "Dear @bo yours", "@bob ")).toEqual({
       text: "Dear @bob  yours",
@@ -26,16 +26,16 @@ describe("a key that came before its completion", () => {
     });
   });
 
-  it("keeps what was typed since", () => {
+  it("keeps text typed since", () => {
     expect(resolveHeldKey(press("@bo|").held, "@bohello", "@bob ").text).toBe("@bob hello");
   });
 
-  it("sends what another Enter was for, and keeps what came after that", () => {
+  it("sends on a second Enter, and keeps text typed after it", () => {
     const { held } = press("@bo|", { sentLength: 2 });
     expect(resolveHeldKey(held, "@bohinext", "@bob ")).toMatchObject({ message: "@bob hi", rest: "next" });
   });
 
-  it("without a completion sends what was there, and keeps what was typed since", () => {
+  it("sends the text at that time without a completion, and keeps text typed since", () => {
     const { held } = press("to @bo| all");
     expect(resolveHeldKey(held, "to @bomore all", null)).toMatchObject({
       message: "to @bo all",
@@ -43,13 +43,13 @@ describe("a key that came before its completion", () => {
     });
   });
 
-  it("that is a Tab sends nothing in any case", () => {
+  it("never sends on Tab", () => {
     const { held } = press("@bo|", { isEnter: false });
     expect(resolveHeldKey(held, "@bo", null)).toEqual({ text: "@bo", message: null, rest: "@bo" });
     expect(resolveHeldKey(held, "@bo", "@bob ").message).toBeNull();
   });
 
-  it("is for nothing once its word is another", () => {
+  it("ignores the key once the word has changed", () => {
     const { held, before } = press("Dear @bo|");
     expect(isStillHeld(held, before, "Dear @bo and more")).toBe(true);
     expect(isStillHeld(held, before, "Dear @b")).toBe(false);

@@ -5,7 +5,7 @@ import { strings } from "#app/(demo)/_chat/strings.en.ts";
 
 const { composer } = strings;
 
-describe("what somebody means who writes", () => {
+describe("parsing what was written", () => {
   test.each([
     ["  hello  ", { kind: "message", text: "hello" }],
     ["/me waves\nand goes", { kind: "message", text: "waves\nand goes", type: "me" }],
@@ -30,7 +30,7 @@ describe("what somebody means who writes", () => {
     ["/tip @bob 100.001", { kind: "malformed", problem: composer.malformedTip("100.001") }],
     ["/tip two people", { kind: "malformed", problem: composer.malformedTip("people") }],
     ["/tipping is fun", { kind: "malformed", problem: composer.unknownCommand("tipping") }],
-  ])("%j is %j", (text, written) => {
+  ])("reads %j as %j", (text, written) => {
     expect(readWritten(text)).toEqual(written);
   });
 
@@ -39,7 +39,7 @@ describe("what somebody means who writes", () => {
     ["~a", []],
     ["~~gone~~ and a~tilde and /home/~alice", []],
     ["~one ~two", ["~one", "~two"]],
-  ])("in %j the channels are %j", (text, names) => {
+  ])("finds the channels of %j: %j", (text, names) => {
     const found = splitMentions(text).filter(({ kind }) => kind === "channel");
     expect(found.map((part) => part.text)).toEqual(names);
   });

@@ -7,16 +7,16 @@ const apply = (text: string, start: number, end: number, mark: string) => {
   return [next, next.slice(selectFrom, selectFrom + end - start)];
 };
 
-describe("a mark on what is selected", () => {
-  it("is put on both sides, and the words stay selected", () => {
+describe("marks on a selection", () => {
+  it("adds the mark on both sides, and keeps the words selected", () => {
     expect(apply("so very well", 3, 7, "**")).toEqual(["so **very** well", "very"]);
   });
 
-  it("is taken away where it is", () => {
+  it("removes an existing mark", () => {
     expect(apply("so **very** well", 5, 9, "**")).toEqual(["so very well", "very"]);
   });
 
-  it("is put around the cursor where nothing is selected", () => {
+  it("adds the mark around the cursor without a selection", () => {
     expect(apply("", 0, 0, "_")).toEqual(["__", ""]);
   });
 });

@@ -13,34 +13,34 @@ const joined = (username: string) => post({ type: "system_join_channel", props: 
 const added = (addedUsername: string) => post({ type: "system_add_to_channel", props: { addedUsername } });
 const reader = { myId: "me", lastViewedAt: null, isStart: true };
 
-describe("comings and goings", () => {
-  it("that follow each other are one row, and what people say parts them", () => {
+describe("rows of joins and leaves", () => {
+  it("merges consecutive events into one row, and separates them at messages", () => {
     const [a, b, words, c] = [joined("alice"), joined("bob"), post({ message: "hi" }), joined("carol")];
     const rows = foldAttendance(rowsOf([a, b, words, c], [], reader));
     expect(rows.map((row) => (row.kind === "fold" ? row.posts : row.kind))).toEqual([[a, b], "post", [c]]);
     expect(rows[0]?.key).toBe(a.id);
   });
 
-  it("do not reach over the line of what is new", () => {
+  it("does not merge across the line of new messages", () => {
     const [a, b] = [joined("alice"), joined("bob")];
     const rows = foldAttendance(rowsOf([a, b], [], { ...reader, lastViewedAt: a.create_at }));
     expect(rows.map((row) => row.kind === "fold" && row.isFirstNew)).toEqual([false, true]);
   });
 
-  it("are found by a link to any of them", () => {
+  it("finds the row by a link to any of its events", () => {
     const [a, b] = [joined("alice"), joined("bob")];
     const rows = foldAttendance(rowsOf([a, b], [], reader));
     expect(openingOf(rows, { anchor: b, startsAtEnd: false })).toEqual({ key: a.id, align: "center" });
   });
 
-  it("of other kinds, or without a name, stay as the server tells them", () => {
+  it("keeps events of other kinds or without a name as the server words them", () => {
     const renamed = post({ type: "system_displayname_change", props: { username: "alice" } });
     const nameless = post({ type: "system_join_channel", props: {} });
     const rows = foldAttendance(rowsOf([renamed, nameless], [], reader));
     expect(rows.map(({ kind }) => kind)).toEqual(["post", "post"]);
   });
 
-  it("are summed up by what was done, each name once", () => {
+  it("groups names by action, without duplicates", () => {
     expect(summarizeAttendance([joined("alice"), added("bob"), joined("carol"), joined("alice")])).toEqual([
       { act: "joined", names: ["alice", "carol"] },
       { act: "added", names: ["bob"] },

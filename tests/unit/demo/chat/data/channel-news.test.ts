@@ -26,8 +26,8 @@ afterEach(() => {
   delete page[wish];
 });
 
-describe("what the server tells of a channel", () => {
-  it("is told in the reader's language, from the kind of post and what it says", () => {
+describe("channel events in words", () => {
+  it("writes the event in the reader's language, from the post's type and props", () => {
     expect(all()).toEqual([
       "alice renamed the channel to “Coffee”.",
       "alice set the header: **Rules**",
@@ -49,7 +49,7 @@ describe("what the server tells of a channel", () => {
     expect(all()).not.toContain(null);
   });
 
-  it("keeps its own words where they say more than is known of it", () => {
+  it("keeps the server's text if it says more", () => {
     expect([
       tell("system_displayname_change", { new_displayname: 7 }),
       tell("system_header_change", {}),

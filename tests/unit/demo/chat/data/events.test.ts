@@ -23,7 +23,7 @@ const room = {
   is_muted: false,
 };
 
-describe("Mattermost's events", () => {
+describe("applying Mattermost's events", () => {
   let cache: QueryClient;
   let context: EventContext;
   let news: string[];
@@ -91,7 +91,7 @@ describe("Mattermost's events", () => {
   const root = () => shown().find(({ id }) => id === "root");
   const channel = () => cache.getQueryData<Channel[]>(queryKeys.channels)?.[0];
 
-  it("add a new post once and count it as unread, with a mention where it names the user", () => {
+  it("adds a new post once and counts it as unread, with a mention if it names the user", () => {
     posted(samplePost("new", { create_at: 2_000 }), { mentions: '["me"]', sender_name: "@bob" });
     posted(samplePost("new", { create_at: 2_000 }));
     expect(shown().map(({ id }) => id)).toEqual(["root", "new"]);
@@ -108,7 +108,7 @@ describe("Mattermost's events", () => {
     ["a muted channel", { is_muted: true }, [0, 1]],
     ["a muted direct channel", { is_muted: true, type: "D" }, [0, 0]],
     ["any other channel", {}, [1, 1]],
-  ])("count messages and mentions as the server does in %s", (_which, more, counts) => {
+  ])("counts messages and mentions like the server in %s", (_which, more, counts) => {
     cache.setQueryData(queryKeys.channels, [{ ...room, ...more }]);
     posted(samplePost("new", { create_at: 2_000 }), { mentions: '["me"]' });
     expect([channel()?.message_count, channel()?.mention_count]).toEqual(counts);
@@ -117,21 +117,21 @@ describe("Mattermost's events", () => {
   it.each([
     [true, [0, 0]],
     [false, [1, 1]],
-  ])("count a reply in its channel where threads are not kept apart (%s)", (apart, counts) => {
+  ])("counts a reply in its channel if threads are not separate (%s)", (apart, counts) => {
     isApart = apart;
     posted(samplePost("reply", { root_id: "root", create_at: 2_000 }), { mentions: '["me"]' });
     expect([channel()?.message_count, channel()?.mention_count]).toEqual(counts);
     expect(news).toEqual(["reply"]);
   });
 
-  it("ask for the followed threads again when there is news in one, or it was read or given up elsewhere", () => {
+  it("reloads followed threads on news, reads and unfollows elsewhere", () => {
     happen("thread_updated", { thread: JSON.stringify({ id: "root" }) });
     happen("thread_read_changed", { thread_id: "root" });
     happen("thread_follow_changed", { thread_id: "root" });
     expect(inboxReadings).toBe(3);
   });
 
-  it("keep the open channel unread that was marked so, until it is read elsewhere, and no other", () => {
+  it("keeps the open channel unread after it was marked so, until it is read elsewhere", () => {
     const mark = (channel_id: string) => happen("post_unread", { last_viewed_at: 1_500 }, { channel_id });
     mark("room");
     expect(unreadSince("room")).toBeNull();
@@ -147,7 +147,7 @@ describe("Mattermost's events", () => {
     expect(unreadSince("room")).toBeNull();
   });
 
-  it("rename the partner of a conversation, and ask for the list again later on when people or settings of the server change, of which all pages are told at once", () => {
+  it("renames a partner, and reloads the list after a delay when people or server settings change", () => {
     const partner = { id: "bob", username: "bob" };
     cache.setQueryData(queryKeys.channels, [
       { ...room, type: "D", display_name: "@bob", directUser: partner },
@@ -161,14 +161,14 @@ describe("Mattermost's events", () => {
     expect([lateRereadings, rereadings]).toEqual([2, 1]);
   });
 
-  it("take for online who types or writes, and not whom the server speaks of", () => {
+  it("shows people as online when they type or write, except in system messages", () => {
     happen("typing", { user_id: "eve", parent_id: "" }, { channel_id: "room" });
     posted(samplePost("new", { user_id: "bob" }));
     posted(samplePost("joined", { user_id: "carol", type: "system_join_channel" }));
     expect(told).toEqual({ eve: "online", bob: "online" });
   });
 
-  it("count nothing in a channel that is being read, nor of one's own", () => {
+  it("counts nothing in a channel that is being read, nor the user's own posts", () => {
     isReading = true;
     posted(samplePost("read"));
     isReading = false;
@@ -177,14 +177,14 @@ describe("Mattermost's events", () => {
     expect(news).toEqual([]);
   });
 
-  it("take a confirmed post out of the outbox", async () => {
+  it("removes a confirmed post from the outbox", async () => {
     const waiting = { pendingId: "me:1", channelId: "room", rootId: "", message: "x", createdAt: 1 };
     context.outbox.add({ ...waiting, state: "sending" });
     posted(samplePost("mine", { user_id: "me", pending_post_id: "me:1" }));
     await soon(() => expect(context.outbox.snapshot()).toEqual([]));
   });
 
-  it("count a reply once at its root, and no more when it is deleted", () => {
+  it("counts a reply once at its root, and subtracts it when deleted", () => {
     const reply = samplePost("reply", { root_id: "root", create_at: 5_000 });
     posted(reply);
     posted(reply);
@@ -193,7 +193,7 @@ describe("Mattermost's events", () => {
     expect(root()?.reply_count).toBe(0);
   });
 
-  it("keep a post that came while an older answer was under way", async () => {
+  it("keeps a post that arrived while an older answer was in flight", async () => {
     let finish: (timeline: Timeline | undefined) => void = () => undefined;
     const before = cache.getQueryData<Timeline>(key);
     const reading = cache.fetchQuery({
@@ -206,7 +206,7 @@ describe("Mattermost's events", () => {
     await soon(() => expect(shown().map(({ id }) => id)).toEqual(["root", "meanwhile"]));
   });
 
-  it("ask for the list again for a channel not met before, and when its older answer is under way", async () => {
+  it("reloads the list for an unseen channel, and after an older answer in flight", async () => {
     happen("channel_created", { channel_id: "other" });
     expect(rereadings).toBe(1);
     posted(samplePost("there", { channel_id: "other", create_at: 2_000 }));
@@ -228,7 +228,7 @@ describe("Mattermost's events", () => {
     await reading;
   });
 
-  it("change edited posts, empty deleted ones and toggle reactions", () => {
+  it("updates edited posts, empties deleted ones and toggles reactions", () => {
     happen("post_edited", { post: JSON.stringify(samplePost("root", { message: "changed", edit_at: 9 })) });
     expect(root()).toMatchObject({ message: "changed", edit_at: 9 });
     const reaction = { user_id: "eve", post_id: "root", emoji_name: "tada" };
@@ -241,7 +241,7 @@ describe("Mattermost's events", () => {
     expect(root()?.delete_at).toBeGreaterThan(0);
   });
 
-  it("show who types, but not the user", () => {
+  it("shows who is typing, except the user", () => {
     happen("typing", { user_id: "bob", parent_id: "" }, { channel_id: "room" });
     happen("typing", { user_id: "me", parent_id: "" }, { channel_id: "room" });
     expect(context.typing.snapshot().map(({ userId }) => userId)).toEqual(["bob"]);
@@ -249,20 +249,20 @@ describe("Mattermost's events", () => {
     expect(context.typing.snapshot()).toEqual([]);
   });
 
-  it("forget what was unread when the channel was read elsewhere", () => {
+  it("clears unread counts when the channel is read elsewhere", () => {
     posted(samplePost("new", { create_at: 2_000 }));
     happen("multiple_channels_viewed", { channel_times: { room: 2_000 } });
     expect(channel()).toMatchObject({ message_count: 0, last_viewed_at: 2_000 });
   });
 
-  it("status_change tells the status of a person", () => {
+  it("applies status_change to a person", () => {
     happen("status_change", { user_id: "bob", status: "dnd" });
     expect(told).toEqual({ bob: "dnd" });
   });
 
   const pageOf = () => cache.getQueryData<Timeline>(key)?.pages[0];
 
-  it("take a removed reader out of the list and out of the pages that are open at once", () => {
+  it("removes a reader from the list and from open pages at once", () => {
     cache.setQueryData<Timeline>(key, {
       pages: [
         placePage({ posts: [], hasMore: false, member: { last_viewed_at: 1 } } as unknown as PostsPage, {}),
@@ -275,7 +275,7 @@ describe("Mattermost's events", () => {
     expect(rereadings).toBe(1);
   });
 
-  it("say of a channel that it was archived, and that it is open again", () => {
+  it("reports that a channel was archived or restored", () => {
     happen("channel_deleted", { channel_id: "room", delete_at: 5 });
     expect(pageOf()?.channel.delete_at).toBeGreaterThan(0);
     happen("channel_restored", { channel_id: "room" });
@@ -283,7 +283,7 @@ describe("Mattermost's events", () => {
     expect(rereadings).toBe(2);
   });
 
-  it("count what a program or an act says, and learn no name from a program's own", () => {
+  it("counts posts of programs and actions, and ignores names that programs chose", () => {
     const said = (id: string, change: object) =>
       happen("posted", {
         post: JSON.stringify(samplePost(id, { user_id: "hook", create_at: 2_000, ...change })),

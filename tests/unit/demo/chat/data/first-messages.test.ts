@@ -7,7 +7,7 @@ import { createTypingList } from "#app/(demo)/_chat/data/presence.ts";
 import { createEvents } from "#lib/chat-client/events.ts";
 import { samplePost } from "#tests/harness/sample-post.ts";
 
-it("tells of a message whose channel comes into the list by it, once it is there, but not of one's own", () => {
+it("reports a message that adds its channel to the list once it is there, but not the user's own", () => {
   const cache = new QueryClient();
   const news: Array<[string, string, boolean]> = [];
   let rereadings = 0;

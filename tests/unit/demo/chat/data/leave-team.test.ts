@@ -6,7 +6,7 @@ import type { PostsPage } from "#app/(demo)/_chat/data/model.ts";
 import { placePage, type Timeline } from "#app/(demo)/_chat/data/timeline-pages.ts";
 import { createEvents } from "#lib/chat-client/events.ts";
 
-it("takes whoever leaves the team out of its channels at once, and nobody else", () => {
+it("removes a user who leaves the team from its channels at once, and no one else", () => {
   const cache = new QueryClient();
   let rereadings = 0;
   const context = {

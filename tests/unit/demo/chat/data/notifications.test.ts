@@ -7,7 +7,7 @@ import {
   turnOnNotifications,
 } from "#app/(demo)/_chat/data/notifications.ts";
 
-describe("a notification", () => {
+describe("notifications", () => {
   afterEach(() => vi.unstubAllGlobals());
 
   it.each([
@@ -15,16 +15,16 @@ describe("a notification", () => {
     ["all", [true, true]],
     ["mention", [true, false]],
     ["none", [false, false]],
-  ] as const)("comes at the level %s for a mention and for another message: %j", (notify_level, wanted) => {
+  ] as const)("shows at the level %s for a mention and for another message: %j", (notify_level, wanted) => {
     const of = (isMention: boolean) => isWanted({ is_muted: false, notify_level }, isMention);
     expect([of(true), of(false)]).toEqual(wanted);
   });
 
-  it("is missing, not denied, where the browser has none", async () => {
+  it("reports missing, not denied, in browsers without notifications", async () => {
     expect([notificationChoice(), await turnOnNotifications()]).toEqual(["missing", "missing"]);
   });
 
-  it("is left out where only a worker may show one and there is none", async () => {
+  it("shows none if only a missing worker could show it", async () => {
     let tries = 0;
     class Notification {
       static readonly permission = "granted";
@@ -42,7 +42,7 @@ describe("a notification", () => {
     expect(tries).toBe(1);
   });
 
-  it("names the picture of a message that has no text", async () => {
+  it("names the pictures of a message without text", async () => {
     const bodies: unknown[] = [];
     class Notification {
       static readonly permission = "granted";
@@ -65,7 +65,7 @@ describe("a notification", () => {
     expect(bodies).toEqual(["Picture: hill.png"]);
   });
 
-  it("never comes from a muted channel", () => {
+  it("shows none from a muted channel", () => {
     expect(isWanted({ is_muted: true, notify_level: "all" }, true)).toBe(false);
   });
 });

@@ -12,11 +12,11 @@ const outgoing = (pendingId: string): OutgoingPost => ({
   state: "sending",
 });
 
-describe("the outbox", () => {
+describe("outbox", () => {
   beforeEach(() => void vi.stubGlobal("localStorage", memoryStorage()));
   afterEach(() => void vi.unstubAllGlobals());
 
-  it("keeps unsent posts over a reload, with what is known of each", () => {
+  it("keeps unsent posts over a reload, with their state", () => {
     const outbox = createOutbox("alice");
     outbox.add(outgoing("a:1"));
     outbox.add(outgoing("a:2"));
@@ -29,7 +29,7 @@ describe("the outbox", () => {
     expect(createOutbox("bob").snapshot()).toEqual([]);
   });
 
-  it("forgets a post that arrived, also on the device", () => {
+  it("forgets a post that arrived, on the device too", () => {
     const outbox = createOutbox("alice");
     outbox.add(outgoing("a:1"));
     outbox.remove("a:1");
@@ -48,7 +48,7 @@ describe("the outbox", () => {
     ]);
   });
 
-  it("lets everything on its way wait, and what failed as it is", () => {
+  it("returns posts in flight to waiting, and leaves failed ones", () => {
     const outbox = createOutbox("alice");
     outbox.add(outgoing("a:1"));
     outbox.add({ ...outgoing("a:2"), state: "failed" });
@@ -56,7 +56,7 @@ describe("the outbox", () => {
     expect(outbox.snapshot().map(({ state }) => state)).toEqual(["waiting", "failed"]);
   });
 
-  it("is one for all tabs: none undoes what another did", () => {
+  it("shares one outbox among tabs without lost changes", () => {
     const [here, there] = [createOutbox("alice"), createOutbox("alice")];
     here.add(outgoing("a:1"));
     there.add(outgoing("a:2"));
@@ -66,7 +66,7 @@ describe("the outbox", () => {
     expect(here.snapshot().map(({ pendingId }) => pendingId)).toEqual(["a:2"]);
   });
 
-  it("lives on in the page where the browser keeps nothing", () => {
+  it("works in memory if the browser stores nothing", () => {
     vi.stubGlobal("localStorage", {
       getItem: () => null,
       setItem: () => {
@@ -80,7 +80,7 @@ describe("the outbox", () => {
     expect(outbox.snapshot()).toHaveLength(2);
   });
 
-  it("is full at a hundred", () => {
+  it("is full at a hundred posts", () => {
     const outbox = createOutbox("alice");
     for (let index = 0; index < 99; index++) outbox.add(outgoing(`a:${index}`));
     expect(outbox.isFull()).toBe(false);
@@ -88,7 +88,7 @@ describe("the outbox", () => {
     expect(outbox.isFull()).toBe(true);
   });
 
-  it("begins empty where the kept text is unreadable", () => {
+  it("starts empty if the stored text is unreadable", () => {
     localStorage.setItem("hivegate.outbox.alice", "{");
     expect(createOutbox("alice").snapshot()).toEqual([]);
   });

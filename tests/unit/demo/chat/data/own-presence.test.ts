@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { type EventContext, followEvents } from "#app/(demo)/_chat/data/events.ts";
 import { createEvents } from "#lib/chat-client/events.ts";
 
-test("Mattermost is told that the user is there when it takes them for gone, not when they or others are away", () => {
+test("sends a sign of presence when Mattermost reports the user offline, not when away or for others", () => {
   const told: Array<Record<string, string>> = [];
   let here = 0;
   const context = {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createPresence } from "#app/(demo)/_chat/data/presence.ts";
 
-describe("who is online", () => {
+describe("presence", () => {
   let asked: string[][];
   beforeEach(() => {
     vi.useFakeTimers();
@@ -13,7 +13,7 @@ describe("who is online", () => {
     tell(Object.fromEntries(ids.map((id) => [id, status])));
   };
 
-  it("is asked for once for all who come into view together", () => {
+  it("requests all people who come into view at once", () => {
     const presence = createPresence();
     presence.connect(answering("online"));
     presence.show("bob");
@@ -27,7 +27,7 @@ describe("who is online", () => {
     expect(asked).toHaveLength(1);
   });
 
-  it("is known of nobody while there is nobody to ask, and asked again when there is", () => {
+  it("hides presence while disconnected, and requests it again afterwards", () => {
     const presence = createPresence();
     presence.show("bob");
     presence.connect(answering("online"));
@@ -39,7 +39,7 @@ describe("who is online", () => {
     expect(presence.snapshot()).toEqual({ bob: "away" });
   });
 
-  it("is online at once for whoever is seen, unless they want not to be disturbed", () => {
+  it("shows people who were seen as online at once, unless they are in do-not-disturb", () => {
     const presence = createPresence();
     presence.connect(answering("away"));
     presence.tell({ bob: "away", carol: "dnd" });
@@ -47,7 +47,7 @@ describe("who is online", () => {
     expect(presence.snapshot()).toEqual({ bob: "online", carol: "dnd", eve: "online" });
   });
 
-  it("is asked of one person though something is known", () => {
+  it("requests one person even if cached", () => {
     const presence = createPresence();
     presence.connect(answering("away"));
     presence.tell({ bob: "online" });
@@ -55,7 +55,7 @@ describe("who is online", () => {
     expect(presence.snapshot()).toEqual({ bob: "away" });
   });
 
-  it("is not taken from an answer that is older than the news", () => {
+  it("ignores an answer older than a later event", () => {
     const presence = createPresence();
     let answer: (statuses: Record<string, string>) => void = () => undefined;
     presence.show("alice");
@@ -70,7 +70,7 @@ describe("who is online", () => {
     expect(presence.snapshot()).toMatchObject({ alice: "dnd" });
   });
 
-  it("is asked again on a refresh, of those who are still shown", () => {
+  it("requests people who are still shown again on a refresh", () => {
     const presence = createPresence();
     presence.connect(answering("online"));
     const leave = presence.show("bob");
@@ -82,7 +82,7 @@ describe("who is online", () => {
     expect(presence.snapshot()).toEqual({ carol: "online" });
   });
 
-  it("is asked again by the reader's moves after a rest, and never by a clock", () => {
+  it("requests again when the reader moves after a rest, never on a timer", () => {
     const presence = createPresence();
     presence.show("bob");
     presence.connect(answering("online"), 0);

@@ -6,12 +6,12 @@ import { samplePost } from "#tests/harness/sample-post.ts";
 const by = (user_id: string, emoji_name: string) => ({ user_id, emoji_name, post_id: "p" });
 
 describe("reactions", () => {
-  it("count a person's emoji once", () => {
+  it("counts a person's emoji once", () => {
     const post = withReaction(withReaction(samplePost("p"), by("bob", "tada")), by("bob", "tada"));
     expect(groupReactions(post)).toEqual([{ emoji: "tada", userIds: ["bob"] }]);
   });
 
-  it("are grouped by emoji in the order of their first", () => {
+  it("groups by emoji, in order of first use", () => {
     const all = [by("bob", "tada"), by("eve", "eyes"), by("eve", "tada")];
     expect(groupReactions(all.reduce(withReaction, samplePost("p")))).toEqual([
       { emoji: "tada", userIds: ["bob", "eve"] },
@@ -19,7 +19,7 @@ describe("reactions", () => {
     ]);
   });
 
-  it("are one group under both names of an emoji, each person once", () => {
+  it("groups both names of an emoji together, each person once", () => {
     const all = [by("bob", "+1"), by("eve", "thumbsup"), by("bob", "thumbsup")];
     const post = all.reduce(withReaction, samplePost("p"));
     expect(groupReactions(post)).toEqual([{ emoji: "+1", userIds: ["bob", "eve"] }]);
@@ -27,7 +27,7 @@ describe("reactions", () => {
     expect(ownNamesOf(post, "eve", "tada")).toEqual([]);
   });
 
-  it("are taken back from one person alone", () => {
+  it("removes one person's reaction only", () => {
     const both = [by("bob", "tada"), by("eve", "tada")].reduce(withReaction, samplePost("p"));
     expect(groupReactions(withoutReaction(both, by("bob", "tada")))).toEqual([
       { emoji: "tada", userIds: ["eve"] },

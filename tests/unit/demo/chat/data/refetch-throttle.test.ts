@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createRefetchThrottle } from "#app/(demo)/_chat/data/use-connection.ts";
 
-describe("a list that is read again on events", () => {
+describe("reloading a list on events", () => {
   let readings: number;
   const throttleOf = (takesMs = 0) =>
     createRefetchThrottle(async () => {
@@ -14,7 +14,7 @@ describe("a list that is read again on events", () => {
   });
   afterEach(() => vi.useRealTimers());
 
-  it("is read at once, and again at once when a second has passed", async () => {
+  it("reloads at once, and again at once after a second", async () => {
     const refetchThrottle = throttleOf();
     refetchThrottle.ask();
     expect(readings).toBe(1);
@@ -24,7 +24,7 @@ describe("a list that is read again on events", () => {
     expect(readings).toBe(2);
   });
 
-  it("is read once a second while events pour in, and once after the last", async () => {
+  it("reloads once a second during many events, and once after the last", async () => {
     const refetchThrottle = throttleOf();
     for (let n = 0; n < 140; n += 1) {
       refetchThrottle.ask();
@@ -36,7 +36,7 @@ describe("a list that is read again on events", () => {
     expect(readings).toBe(4);
   });
 
-  it("is read again when a reading is done that took longer than a second, never twice at a time", async () => {
+  it("reloads after a slow load, never twice at a time", async () => {
     const refetchThrottle = throttleOf(4_500);
     refetchThrottle.ask();
     await vi.advanceTimersByTimeAsync(3_000);
@@ -47,7 +47,7 @@ describe("a list that is read again on events", () => {
     expect(readings).toBe(2);
   });
 
-  it("is read again after a reading that failed", async () => {
+  it("reloads after a failed load", async () => {
     let tries = 0;
     const refetchThrottle = createRefetchThrottle(() => {
       tries += 1;
@@ -59,7 +59,7 @@ describe("a list that is read again on events", () => {
     expect(tries).toBe(2);
   });
 
-  it("is read no more once it is left", async () => {
+  it("stops reloading once it is left", async () => {
     const refetchThrottle = throttleOf();
     refetchThrottle.ask();
     refetchThrottle.ask();

@@ -19,7 +19,7 @@ function recordRemovals() {
   return { removals, removed };
 }
 
-test("a deletion is done when the time to take it back is over, and once", async () => {
+test("deletes once when the time to undo has passed", async () => {
   const { removals, removed } = recordRemovals();
   removals.start(post);
   removals.start(post);
@@ -31,7 +31,7 @@ test("a deletion is done when the time to take it back is over, and once", async
   expect(removals.snapshot().has(post.id)).toBe(false);
 });
 
-test("a deletion that was taken back is never done, and can be asked for again", async () => {
+test("does not delete after an undo, and can be asked again", async () => {
   const { removals, removed } = recordRemovals();
   removals.start(post);
   removals.undo(post.id);
@@ -44,7 +44,7 @@ test("a deletion that was taken back is never done, and can be asked for again",
   expect(removed).toEqual([post.id]);
 });
 
-test("whoever leaves the page has waiting deletions done at once, and only once", async () => {
+test("deletes waiting posts at once, and only once, when the page is left", async () => {
   const { removals, removed } = recordRemovals();
   removals.start(post);
   await removals.flush();
@@ -53,7 +53,7 @@ test("whoever leaves the page has waiting deletions done at once, and only once"
   expect(removed).toEqual([post.id]);
 });
 
-test("listeners hear of the beginning and the end, and not after they left", async () => {
+test("notifies listeners of start and end, until they unsubscribe", async () => {
   const { removals } = recordRemovals();
   const listener = vi.fn();
   const leave = removals.subscribe(listener);

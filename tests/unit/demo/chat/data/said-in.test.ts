@@ -5,19 +5,19 @@ import { samplePost } from "#tests/harness/sample-post.ts";
 
 const file = (name: string, mime_type: string) => ({ id: name, name, mime_type, size: 1 });
 
-describe("what a post says in words", () => {
-  it("is its text where it has one", () => {
+describe("a post in words", () => {
+  it("uses the text if there is one", () => {
     const metadata = { files: [file("hill.png", "image/png")] };
     expect(saidIn(samplePost("p", { message: "Look", metadata }))).toBe("Look");
   });
 
-  it("is of an act what stands between its asterisks", () => {
+  it("uses the text between the asterisks of an action", () => {
     expect(saidIn(samplePost("p", { message: "*waves at *all**", type: "me" }))).toBe("waves at *all*");
     expect(saidIn(samplePost("p", { message: "sits", type: "me" }))).toBe("sits");
     expect(saidIn(samplePost("p", { message: "*waves*" }))).toBe("*waves*");
   });
 
-  it("is the names of its pictures and files where it has none, in Spanish too", () => {
+  it("uses the names of pictures and files without a text, in Spanish too", () => {
     const metadata = { files: [file("hill.png", "image/png"), file("paper.pdf", "application/pdf")] };
     expect(saidIn(samplePost("p", { message: " ", metadata }))).toBe("Picture: hill.png\npaper.pdf");
     expect(saidIn(samplePost("p", { message: "" }))).toBe("");

@@ -16,8 +16,8 @@ const channel = (id: string, change: Partial<Channel> = {}) =>
 const idsOf = (channels: Channel[]) =>
   sectionsOf(channels).map(({ kind, channels: inside }) => [kind, inside.map(({ id }) => id)]);
 
-describe("the sidebar's sections", () => {
-  it("are favourites, channels and direct messages, without empty ones", () => {
+describe("sidebar sections", () => {
+  it("shows favourites, channels and direct messages, without empty sections", () => {
     expect(
       idsOf([
         channel("d", { type: "D" }),
@@ -31,7 +31,7 @@ describe("the sidebar's sections", () => {
     expect(idsOf([])).toEqual([]);
   });
 
-  it("begin with what is unread, mentions first, muted channels excepted, and keep the server's order otherwise", () => {
+  it("shows unread channels first, mentions before others, except muted ones, in the server's order", () => {
     const channels = [
       channel("second", { order: 2 }),
       channel("first", { order: 1 }),
@@ -47,7 +47,7 @@ describe("the sidebar's sections", () => {
     ]);
   });
 
-  it("keep the channel that is being read on top", () => {
+  it("keeps the channel that is being read on top", () => {
     const sections = sectionsOf([channel("read", { order: 1 }), channel("other")], "read");
     expect(sections.map(({ kind, channels: [first] }) => [kind, first?.id])).toEqual([
       ["unread", "read"],
@@ -55,7 +55,7 @@ describe("the sidebar's sections", () => {
     ]);
   });
 
-  it("stand still where they have to, with the channels as they are now", () => {
+  it("stays still on request, with current channels", () => {
     const before = sectionsOf([channel("a"), channel("b", { order: 1 }), channel("gone", { order: 2 })]);
     const now = [
       channel("a"),
@@ -66,7 +66,7 @@ describe("the sidebar's sections", () => {
   });
 });
 
-describe("the channel that the chat begins with", () => {
+describe("first channel of the chat", () => {
   const idOf = (channels: Channel[]) => firstChannel(channels)?.id;
   const quiet = channel("quiet", { name: "off-topic", last_viewed_at: 0, last_post_at: 0 });
   const commons = channel("commons", { name: "town-square", last_viewed_at: 0, last_post_at: 1, order: 1 });
@@ -75,12 +75,12 @@ describe("the channel that the chat begins with", () => {
   const old = channel("old", { name: "hive-3", last_viewed_at: 4, last_post_at: 4, order: 4 });
   const unread = channel("unread", { name: "hive-4", last_viewed_at: 1, message_count: 1, order: 5 });
 
-  it("is what is unread, else the one that was read last", () => {
+  it("opens an unread channel, or the one read last", () => {
     expect(idOf([quiet, commons, lively, old, read, unread])).toBe("unread");
     expect(idOf([quiet, commons, lively, old, read])).toBe("read");
   });
 
-  it("is for whoever read none the one that everybody is in, or else where the last word fell", () => {
+  it("opens the default channel, or the latest, for a user who has read none", () => {
     expect(idOf([quiet, commons, lively])).toBe("commons");
     expect(idOf([quiet, lively])).toBe("lively");
     expect(idOf([])).toBeUndefined();

@@ -59,7 +59,7 @@ function createWorld() {
 const statesOf = (outbox: Outbox) => outbox.snapshot().map(({ message, state }) => `${message}: ${state}`);
 const room = { channelId: "room", rootId: "" };
 
-describe("the sender", () => {
+describe("sender", () => {
   beforeEach(() => {
     vi.stubGlobal("localStorage", memoryStorage());
     vi.useFakeTimers({ now: 1_000_000 });
@@ -70,7 +70,7 @@ describe("the sender", () => {
   });
   const settle = () => vi.advanceTimersByTimeAsync(0);
 
-  it("lets everything wait without a connection, and sends it in order with one", async () => {
+  it("waits without a connection, and sends in order with one", async () => {
     const { world, sender } = createWorld();
     world.isOnline = false;
     for (const message of ["one", "two", "three"]) sender.send({ ...room, message });
@@ -103,7 +103,7 @@ describe("the sender", () => {
     ["a timeout", new DOMException("timed out", "TimeoutError")],
     ["a 502", answered(502)],
     ["a 504", answered(504)],
-  ])("after %s finds the post that arrived, and posts no second one", async (_name, error) => {
+  ])("finds the post that arrived after %s, and creates no second one", async (_name, error) => {
     const { world, sender } = createWorld();
     world.trouble = [{ error, isTaken: true }];
     sender.send({ ...room, message: "once" });
@@ -115,7 +115,7 @@ describe("the sender", () => {
     expect(world.asked).toEqual(["post once", "read"]);
   });
 
-  it("looks for it after a reload and an hour too, past whatever was said since", async () => {
+  it("finds the post after a reload and an hour, past later messages", async () => {
     const { world, dependencies, sender } = createWorld();
     world.trouble = [{ error: lost(), isTaken: true }];
     sender.send({ ...room, message: "once" });
@@ -131,7 +131,7 @@ describe("the sender", () => {
     expect(world.outbox.snapshot()).toEqual([]);
   });
 
-  it("posts again what did not arrive, also when the same was said before", async () => {
+  it("sends again what did not arrive, even if the same text was sent before", async () => {
     const { world, sender } = createWorld();
     sender.send({ ...room, message: "ok" });
     await settle();
@@ -142,7 +142,7 @@ describe("the sender", () => {
     expect(world.outbox.snapshot()).toEqual([]);
   });
 
-  it("takes a reply elsewhere, or the same words of somebody else, for no arrival", async () => {
+  it("does not mistake a reply elsewhere, or someone else's equal text, for its post", async () => {
     const { world, sender } = createWorld();
     world.trouble = [{ error: lost(), isTaken: false }];
     sender.send({ ...room, rootId: "root", message: "same" });
@@ -161,7 +161,7 @@ describe("the sender", () => {
     );
   });
 
-  it("keeps the order while the first one waits", async () => {
+  it("keeps the order while the first post waits", async () => {
     const { world, sender } = createWorld();
     world.isConnected = false;
     world.trouble = Array.from({ length: 6 }, () => ({ error: answered(502), isTaken: false }));
@@ -174,24 +174,21 @@ describe("the sender", () => {
     expect(world.texts()).toEqual(["first", "second"]);
   });
 
-  it.each([400, 401, 403, 413])(
-    "leaves what is refused with %i where it is, with the reason",
-    async (status) => {
-      const { world, sender } = createWorld();
-      world.trouble = [{ error: answered(status), isTaken: false }];
-      sender.send({ ...room, message: "refused" });
-      sender.send({ ...room, message: "fine" });
-      await vi.advanceTimersByTimeAsync(60_000);
-      expect(world.texts()).toEqual(["fine"]);
-      expect(world.outbox.snapshot()).toMatchObject([{ state: "failed", problem: `Reason ${status}.` }]);
-      const [{ pendingId }] = world.outbox.snapshot() as [OutgoingPost];
-      sender.resend(pendingId);
-      await settle();
-      expect(world.texts()).toEqual(["fine", "refused"]);
-    },
-  );
+  it.each([400, 401, 403, 413])("keeps a post refused with %i in place, with the reason", async (status) => {
+    const { world, sender } = createWorld();
+    world.trouble = [{ error: answered(status), isTaken: false }];
+    sender.send({ ...room, message: "refused" });
+    sender.send({ ...room, message: "fine" });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(world.texts()).toEqual(["fine"]);
+    expect(world.outbox.snapshot()).toMatchObject([{ state: "failed", problem: `Reason ${status}.` }]);
+    const [{ pendingId }] = world.outbox.snapshot() as [OutgoingPost];
+    sender.resend(pendingId);
+    await settle();
+    expect(world.texts()).toEqual(["fine", "refused"]);
+  });
 
-  it("gives a server that is there and fails three tries, and then leaves it to the user", async () => {
+  it("tries three times at a failing server, then leaves it to the user", async () => {
     const { world, sender } = createWorld();
     world.trouble = Array.from({ length: 9 }, () => ({ error: answered(502), isTaken: false }));
     sender.send({ ...room, message: "stubborn" });
@@ -200,7 +197,7 @@ describe("the sender", () => {
     expect(world.outbox.snapshot()).toMatchObject([{ state: "failed", problem: "Reason 502." }]);
   });
 
-  it("waits as long as a server that is busy asks for", async () => {
+  it("waits as long as a busy server asks", async () => {
     const { world, sender } = createWorld();
     const details = { status: 429, code: "rate_limited" as const, message: "Slowly.", retryAfterSeconds: 20 };
     world.trouble = [{ error: new ChatError(details), isTaken: false }];
@@ -211,7 +208,7 @@ describe("the sender", () => {
     expect(world.texts()).toEqual(["patient"]);
   });
 
-  it("asks for nothing when the event came although the answer was lost", async () => {
+  it("requests nothing if the event came although the answer was lost", async () => {
     const { world, dependencies, sender } = createWorld();
     const { post } = dependencies;
     dependencies.post = async (outgoing) => {
@@ -224,7 +221,7 @@ describe("the sender", () => {
     expect(world.asked).toEqual(["post seen"]);
   });
 
-  it("sends nothing that was discarded while it waited, and nothing after it was stopped", async () => {
+  it("sends nothing that was discarded while it waited, and nothing after a stop", async () => {
     const { world, sender } = createWorld();
     world.isOnline = false;
     sender.send({ ...room, message: "never mind" });
@@ -240,7 +237,7 @@ describe("the sender", () => {
     expect(world.texts()).toEqual(["for later"]);
   });
 
-  it("takes nothing more when a hundred wait", () => {
+  it("refuses more posts when a hundred wait", () => {
     const { world, sender } = createWorld();
     world.isOnline = false;
     for (let index = 0; index < 100; index++)

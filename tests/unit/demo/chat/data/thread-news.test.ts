@@ -10,7 +10,7 @@ it.each([
   ["that the reader follows, as if it named them", true, '["me"]', [["reply", true]]],
   ["that the reader does not follow not at all", true, '["bob"]', []],
   ["as of any message where threads are not kept apart", false, '["me"]', [["reply", false]]],
-])("tells of an answer in a thread %s", (_which, isApart, followers, expected) => {
+])("reports an answer in a thread %s", (_which, isApart, followers, expected) => {
   const cache = new QueryClient();
   const heard: unknown[] = [];
   const context = {

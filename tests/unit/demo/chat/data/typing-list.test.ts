@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createTypingList } from "#app/(demo)/_chat/data/presence.ts";
 
-describe("the list of who is typing", () => {
+describe("typing list", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
   const names = (list: ReturnType<typeof createTypingList>) => list.snapshot().map(({ userId }) => userId);
 
-  it("forgets a person after five seconds without news", () => {
+  it("removes a person after five seconds", () => {
     const list = createTypingList();
     list.start("room", "", "bob");
     vi.advanceTimersByTime(3_000);
@@ -18,7 +18,7 @@ describe("the list of who is typing", () => {
     expect(names(list)).toEqual([]);
   });
 
-  it("forgets a person at once whose message is here, in that place alone", () => {
+  it("removes a person as soon as their message arrives, in that place only", () => {
     const list = createTypingList();
     list.start("room", "", "bob");
     list.start("room", "root", "bob");
@@ -26,7 +26,7 @@ describe("the list of who is typing", () => {
     expect(list.snapshot().map(({ rootId }) => rootId)).toEqual(["root"]);
   });
 
-  it("tells its listeners until they leave", () => {
+  it("notifies its listeners until they unsubscribe", () => {
     const list = createTypingList();
     let told = 0;
     const leave = list.subscribe(() => told++);

@@ -19,8 +19,8 @@ beforeAll(async () => {
 });
 afterAll(() => vi.unstubAllGlobals());
 
-describe("emoji", () => {
-  it("wait for their table where a text may hold one that is not known without", () => {
+describe("emoji in text", () => {
+  it("awaits the emoji table only if a text may contain an unknown emoji", () => {
     expect(Object.fromEntries(awaited)).toEqual({
       ":tada: and :heart:": false,
       ":ab:": true,
@@ -29,7 +29,7 @@ describe("emoji", () => {
     expect(awaitsEmojiTable(":ab:")).toBe(false);
   });
 
-  it("stand for their known short names alone", () => {
+  it("replaces known short names only", () => {
     expect(emojify("ship it :rocket: :+1: :nothing_such: 10:30:00")).toBe(
       "ship it 🚀 👍 :nothing_such: 10:30:00",
     );
@@ -48,7 +48,7 @@ describe("emoji", () => {
     "urn:ab:x",
     "key_:ab:x",
     ":100:1000",
-  ])("are not found in %s", (text) => {
+  ])("finds none in %s", (text) => {
     expect(emojify(text)).toBe(text);
   });
 
@@ -63,33 +63,33 @@ describe("emoji", () => {
     ["🎉:wave:", "🎉👋"],
     ["so:\n:wave:.", "so:\n👋."],
     [":100:", "💯"],
-  ])("are found in %s", (text, shown) => {
+  ])("finds them in %s", (text, shown) => {
     expect(emojify(text)).toBe(shown);
   });
 
-  it("are not found by names that every object has", () => {
+  it("finds none by names that every object has", () => {
     expect(emojiOf("constructor")).toBeUndefined();
     expect(emojify(":constructor:")).toBe(":constructor:");
   });
 
-  it("are found by a part of their name, those that begin with it first", () => {
+  it("searches by part of the name, beginnings first", () => {
     expect(findEmoji("hea", 3)[0]).toEqual({ name: "heart", character: "❤️" });
     expect(findEmoji("a", 2)).toHaveLength(2);
   });
 
-  it("are found by what people type for them, the common ones first, each once", () => {
+  it("searches by common words, common emoji first, without duplicates", () => {
     const first = (part: string) => findEmoji(part, 1)[0]?.character;
     expect(["thumb", "ok", "fire", "clap"].map(first)).toEqual(["👍", "👌", "🔥", "👏"]);
     const characters = findEmoji("1", 50).map(({ character }) => character);
     expect(new Set(characters).size).toBe(characters.length);
   });
 
-  it("are found with those that one uses first", () => {
+  it("lists recently used emoji first in a search", () => {
     expect(findEmoji("thi", 1)[0]?.character).toBe("🤔");
     expect(findEmoji("h", 1, ["🐝"])[0]).toEqual({ name: "honeybee", character: "🐝" });
   });
 
-  it("have the skin tone that their short name tells", () => {
+  it("shows the skin tone of the short name", () => {
     expect(emojify(":wave_medium_skin_tone: :+1_dark_skin_tone:")).toBe("👋🏽 👍🏿");
     expect(emojify(":wave_medium_light_skin_tone:")).toBe("👋🏼");
     expect(emojiOf("fire_dark_skin_tone")).toBeUndefined();
@@ -97,7 +97,7 @@ describe("emoji", () => {
     expect(shortNameOf("👋🏽")).toBe("wave_medium_skin_tone");
   });
 
-  it("have their short name whether the picker sends the variation mark or not", () => {
+  it("finds the short name with and without the variation selector", () => {
     expect([shortNameOf("❤️"), shortNameOf("❤"), shortNameOf("x")]).toEqual(["heart", "heart", undefined]);
   });
 });

@@ -4,36 +4,36 @@ import { memoryStorage } from "#tests/harness/memory-storage.ts";
 
 const usual = ["👍", "❤️", "😂", "🎉", "👀"];
 
-describe("recently used emoji", () => {
+describe("recent emoji", () => {
   beforeEach(() => void vi.stubGlobal("localStorage", memoryStorage()));
   afterEach(() => void vi.unstubAllGlobals());
 
-  it("are the usual ones at first", () => {
+  it("starts with the usual ones", () => {
     expect(recentEmoji("alice")).toEqual(usual);
     expect(quickReactionNames("alice")).toEqual(["+1", "heart", "joy", "tada", "eyes"]);
   });
 
-  it("begin with the one used last, each once, for one person alone", () => {
+  it("lists the latest one first, each once, per person", () => {
     for (const character of ["🚀", "🎉", "🚀"]) rememberEmoji("alice", character);
     expect(recentEmoji("alice")).toEqual(["🚀", "🎉", "👍", "❤️", "😂", "👀"]);
     expect(quickReactionNames("alice")).toEqual(["rocket", "tada", "+1", "heart", "joy"]);
     expect(recentEmoji("bob")).toEqual(usual);
   });
 
-  it("are no reaction where Mattermost has no name for them", () => {
+  it("leaves out emoji that Mattermost has no name for", () => {
     rememberEmoji("alice", "🫨");
     expect(recentEmoji("alice")[0]).toBe("🫨");
     expect(quickReactionNames("alice")).toHaveLength(5);
     expect(quickReactionNames("alice")[0]).toBe("+1");
   });
 
-  it("are at most sixteen", () => {
+  it("lists up to sixteen", () => {
     for (let index = 0; index < 40; index++) rememberEmoji("alice", String.fromCodePoint(0x1f600 + index));
     expect(recentEmoji("alice")).toHaveLength(16);
     expect(recentEmoji("alice")[0]).toBe(String.fromCodePoint(0x1f600 + 39));
   });
 
-  it("are the usual ones where what is kept is nonsense, or nothing can be kept", () => {
+  it("falls back to the usual ones if the stored text is invalid or storage is denied", () => {
     for (const text of ["{", '{"a":1}', '[1,"",null]', JSON.stringify(["x".repeat(999)])]) {
       localStorage.setItem("hivegate.emoji.alice", text);
       expect(recentEmoji("alice")).toEqual(usual);

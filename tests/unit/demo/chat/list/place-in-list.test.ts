@@ -16,12 +16,12 @@ const offsets = {
 };
 const at = (scrollTop: number) => ({ scrollTop, scrollHeight: 1_150, clientHeight: 400 });
 
-describe("the offset of a place", () => {
-  it("is the last one at the end", () => {
+describe("offset of a place", () => {
+  it("is the last offset at the end", () => {
     expect(offsetOf("end", rows, at(0), offsets)).toBe(750);
   });
 
-  it("puts a row at the upper edge, or in the middle, or as far below the edge as it stood", () => {
+  it("puts a row at the upper edge, in the middle, or at its former distance from the edge", () => {
     expect(offsetOf({ key: "r2", align: "start" }, rows, at(0), offsets)).toBe(140);
     expect(offsetOf({ key: "r2", align: "center" }, rows, at(0), offsets)).toBe(140 - 170);
     expect(offsetOf({ key: "r2", inset: 30 }, rows, at(0), offsets)).toBe(110);
@@ -32,13 +32,13 @@ describe("the offset of a place", () => {
     expect(offsetOf({ key: "r3", align: "center" }, rows, at(0), offsets)).toBe(200);
   });
 
-  it("is none for a row that is not there", () => {
+  it("is null for a missing row", () => {
     expect(offsetOf({ key: "gone", align: "start" }, rows, at(0), offsets)).toBeNull();
   });
 });
 
-describe("the place in view", () => {
-  it("is the first row of which something is seen, with what of it is not", () => {
+describe("place in view", () => {
+  it("is the first partly visible row, with its hidden part", () => {
     expect(placeInView(rows, at(70), offsets)).toEqual({ key: "r1", inset: -30 });
     expect(placeInView(rows, at(140), offsets)).toEqual({ key: "r2", inset: 0 });
   });
@@ -48,45 +48,45 @@ describe("the place in view", () => {
     expect(place && offsetOf(place, rows, at(0), offsets)).toBe(333);
   });
 
-  it("is none in an empty list", () => {
+  it("is null in an empty list", () => {
     expect(placeInView([], at(0), offsets)).toBeNull();
   });
 });
 
-describe("a scroll that no event has told of", () => {
+describe("scrolls without an event", () => {
   const inView = { key: "r3", inset: -100 };
   const known = { ...at(300), inView };
   const end = { ...at(750), inView: { key: "r3", inset: -550 } };
 
-  it("moves the place that is held by as much", () => {
+  it("moves the held place by the same distance", () => {
     expect(placeAfterScroll(inView, known, at(240))).toEqual({ key: "r3", inset: -40 });
     expect(placeAfterScroll(inView, known, at(360))).toEqual({ key: "r3", inset: -160 });
   });
 
-  it("is told from a list that stands still or was rounded", () => {
+  it("ignores a still list and rounding", () => {
     expect(placeAfterScroll(inView, known, at(300))).toBe(inView);
     expect(placeAfterScroll(inView, known, at(300.6))).toBe(inView);
   });
 
-  it("is counted also while rows come in", () => {
+  it("counts while rows are added", () => {
     expect(placeAfterScroll(inView, known, { ...at(240), scrollHeight: 3_000 })).toEqual({
       key: "r3",
       inset: -40,
     });
   });
 
-  it("leaves the end when it goes further up than the edge is wide", () => {
+  it("leaves the end beyond the edge's height", () => {
     expect(placeAfterScroll("end", end, at(690))).toEqual({ key: "r3", inset: -490 });
     expect(placeAfterScroll("end", end, at(740))).toBe("end");
   });
 
-  it("is not what the browser takes off when the list gets shorter", () => {
+  it("ignores the browser's correction when the list shrinks", () => {
     expect(placeAfterScroll("end", end, { ...at(650), scrollHeight: 1_050 })).toBe("end");
     expect(placeAfterScroll(inView, known, { ...at(200), scrollHeight: 600 })).toBe(inView);
   });
 });
 
-describe("the keys of a list", () => {
+describe("list keys", () => {
   const press = (key: string, held = {}) => ({
     key,
     altKey: false,
@@ -96,36 +96,36 @@ describe("the keys of a list", () => {
     ...held,
   });
 
-  it("lead to the first row and to the end", () => {
+  it("moves to the first row and to the end", () => {
     expect(placeOfKey(press("Home"), rows, true)).toEqual({ key: "r0", align: "start" });
     expect(placeOfKey(press("End"), rows, true)).toBe("end");
   });
 
-  it("lead to the last row that is loaded while newer ones are not", () => {
+  it("moves to the last loaded row while newer ones are not loaded", () => {
     expect(placeOfKey(press("End"), rows, false)).toEqual({ key: "r4", align: "start" });
   });
 
-  it("are none but Home and End, and none with another key held", () => {
+  it("handles only Home and End, without modifiers", () => {
     expect(placeOfKey(press("PageUp"), rows, true)).toBeNull();
     for (const held of ["altKey", "ctrlKey", "metaKey", "shiftKey"])
       expect(placeOfKey(press("Home", { [held]: true }), rows, true)).toBeNull();
   });
 
-  it("lead a page on or back, of which an eighth stays in view", () => {
+  it("moves one page, of which an eighth stays in view", () => {
     expect(stepOfKey(press("PageUp"), 800)).toBe(-700);
     expect(stepOfKey(press("PageDown"), 800)).toBe(700);
     expect(stepOfKey(press("End"), 800)).toBe(0);
     expect(stepOfKey(press("PageDown", { shiftKey: true }), 800)).toBe(0);
   });
 
-  it("lead nowhere in an empty list", () => {
+  it("does nothing in an empty list", () => {
     expect(placeOfKey(press("Home"), [], true)).toBeNull();
     expect(placeOfKey(press("End"), [], false)).toBeNull();
   });
 });
 
-describe("rows put before the first one", () => {
-  it("are told from those put after the last one, and from another list", () => {
+describe("prepended rows", () => {
+  it("differ from appended rows and from another list", () => {
     const [, ...later] = rows;
     expect(isPrepend(later, rows)).toBe(true);
     expect(isPrepend(rows.slice(0, 3), rows)).toBe(false);

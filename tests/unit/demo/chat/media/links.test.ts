@@ -6,7 +6,7 @@ const origin = "https://chat.example.com";
 const inText = (text: string) => linksIn(text, origin);
 
 describe("linksIn", () => {
-  it("finds addresses as they are written in sentences and in Markdown", () => {
+  it("finds addresses in sentences and in Markdown", () => {
     expect(inText("See https://a.example/x, it is good.")).toEqual(["https://a.example/x"]);
     expect(inText("[words](https://a.example/x)")).toEqual(["https://a.example/x"]);
     expect(inText("(https://a.example/x_(y)) **https://b.example/**")).toEqual([
@@ -24,12 +24,12 @@ describe("linksIn", () => {
     ]);
   });
 
-  it("takes two of a message, each once", () => {
+  it("returns two per message, without duplicates", () => {
     const text = ["a", "a", "b", "c"].map((host) => `https://${host}.example/`).join(" ");
     expect(inText(text)).toEqual(["https://a.example/", "https://b.example/"]);
   });
 
-  it("takes ten pictures beside them, first, by the endings that pictures have", () => {
+  it("returns ten pictures in addition, first, by their file extensions", () => {
     const pictures = Array.from({ length: 11 }, (_, index) => `https://a.example/${index}.png?size=large`);
     expect(inText(["https://b.example/", ...pictures].join("\n"))).toEqual([
       ...pictures.slice(0, 10),
@@ -52,11 +52,11 @@ describe("linksIn", () => {
     ["a picture of one's own network", "http://router/plan.png"],
     ["a name of one's own network", "http://router/"],
     ["no address", "https:// http://"],
-  ])("leaves out %s", (_kind, text) => {
+  ])("skips %s", (_kind, text) => {
     expect(inText(text)).toEqual([]);
   });
 
-  it("finds at most two whole addresses in whatever is written", () => {
+  it("returns up to two complete addresses for any text", () => {
     const part = fc.constantFrom(
       "https://a.b/",
       "(",
@@ -82,7 +82,7 @@ describe("linksIn", () => {
 });
 
 describe("mayBePost", () => {
-  it("tells what is worth asking for where no page is", () => {
+  it("returns true for addresses worth a lookup without a page", () => {
     expect(mayBePost("https://peakd.com/@alice/a-walk")).toBe(true);
     expect(mayBePost("https://3speak.tv/watch?v=alice/abcdefgh")).toBe(true);
     expect(mayBePost("https://example.com/")).toBe(false);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createActiveMessage } from "#app/(demo)/_chat/message/message-focus.ts";
 
-describe("the message that shows its actions", () => {
-  it("is the one under the mouse, and without one the one with the focus", () => {
+describe("message with visible actions", () => {
+  it("is the one under the mouse, or else the focused one", () => {
     const message = createActiveMessage();
     message.claim({ id: "b", reason: "hover" });
     message.claim({ id: "a", reason: "focus" });
@@ -13,7 +13,7 @@ describe("the message that shows its actions", () => {
     expect(message.active()).toBeNull();
   });
 
-  it("is the one with the focus while the Tab key leads, until the mouse moves", () => {
+  it("is the focused one after Tab, until the mouse moves", () => {
     const message = createActiveMessage();
     message.claim({ id: "b", reason: "hover" });
     message.leadByKey();
@@ -23,7 +23,7 @@ describe("the message that shows its actions", () => {
     expect(message.active()).toBe("b");
   });
 
-  it("is the one with something open, wherever the mouse is", () => {
+  it("is the one with an open menu, wherever the mouse is", () => {
     const message = createActiveMessage();
     message.claim({ id: "a", reason: "pin" });
     message.claim({ id: "b", reason: "hover" });

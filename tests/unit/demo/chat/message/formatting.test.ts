@@ -15,7 +15,7 @@ function tagged(node: Tree, tagName: string): Tree[] {
 const textsOf = (text: string, tagName: string) => tagged(treeOf(text), tagName).map(textOf);
 const addressesIn = (text: string) => tagged(treeOf(text), "a").map(({ properties }) => properties?.href);
 
-describe("text between angle brackets", () => {
+describe("text in angle brackets", () => {
   const written = [
     "GET <url> now",
     "a List<String> of names",
@@ -41,19 +41,19 @@ describe("text between angle brackets", () => {
     );
   });
 
-  it("formats what is written between tags", () => {
+  it("formats text between tags", () => {
     expect(textsOf("<b>**bold**</b>", "strong")).toEqual(["bold"]);
   });
 
-  it("keeps addresses between angle brackets as links", () => {
+  it("keeps addresses in angle brackets as links", () => {
     expect(addressesIn("<https://a.example/x>")).toEqual(["https://a.example/x"]);
   });
 });
 
-describe("the end of a link", () => {
+describe("end of a link", () => {
   const ends = [..."”“’‘»«›…—。、，．：；！？）」』】》〉］｝～・"];
 
-  it.each(ends)("comes before %s", (end) => {
+  it.each(ends)("ends before %s", (end) => {
     for (const address of ["https://a.example/x", "http://a.example", "www.a.example/x"]) {
       const text = `see ${address}${end}`;
       expect(textsOf(text, "a")).toEqual([address]);
@@ -61,24 +61,24 @@ describe("the end of a link", () => {
     }
   });
 
-  it("comes before a mark that further words follow, which are formatted", () => {
+  it("ends before a mark followed by more words, which are formatted", () => {
     const text = "请看https://a.example/x。**重点**内容，https://b.example/。";
     expect(addressesIn(text)).toEqual(["https://a.example/x", "https://b.example/"]);
     expect(textsOf(text, "strong")).toEqual(["重点"]);
   });
 
-  it("comes before a quotation mark around an address without scheme", () => {
+  it("ends before a quotation mark around an address without a scheme", () => {
     expect(textsOf("“www.a.example”", "a")).toEqual(["www.a.example"]);
     expect(textOf(treeOf("“www.a.example”"))).toBe("“www.a.example”");
   });
 
-  it("leaves letters of every script in the address", () => {
+  it("keeps letters of every script in the address", () => {
     expect(textsOf("https://ja.example/東京/ひらがな/カタカナ/々", "a")).toEqual([
       "https://ja.example/東京/ひらがな/カタカナ/々",
     ]);
   });
 
-  it("leaves addresses whose end is written as they are", () => {
+  it("keeps addresses with an explicit end", () => {
     expect(addressesIn("[words](https://a.example/“x”) <https://a.example/x。y>")).toEqual([
       "https://a.example/%E2%80%9Cx%E2%80%9D",
       "https://a.example/x%E3%80%82y",
@@ -88,7 +88,7 @@ describe("the end of a link", () => {
   });
 });
 
-describe("emphasis without spaces around it", () => {
+describe("emphasis without spaces", () => {
   it.each([
     ["**“重点”**内容", "strong", "“重点”"],
     ["これは**「強調」**です", "strong", "「強調」"],
@@ -100,7 +100,7 @@ describe("emphasis without spaces around it", () => {
     expect(textsOf(text, tagName)).toEqual([words]);
   });
 
-  it("leaves stars that stand for themselves", () => {
+  it("leaves lone stars", () => {
     expect(textsOf("2 ** 3 ** 4 and snake_case_name", "strong")).toEqual([]);
     expect(textsOf("2 ** 3 ** 4 and snake_case_name", "em")).toEqual([]);
   });

@@ -5,8 +5,8 @@ import { highlight } from "#app/(demo)/_chat/message/highlight.ts";
 const kindsOf = (code: string, language: string) =>
   Object.fromEntries(highlight(code, language).map(({ kind, text }) => [text, kind]));
 
-describe("highlighting code", () => {
-  test("whatever the code and the language, the tokens together are the code", () => {
+describe("code highlighting", () => {
+  test("yields tokens that add up to the code, for any code and language", () => {
     const languages = fc.constantFrom(
       "ts",
       "rust",
@@ -57,7 +57,7 @@ describe("highlighting code", () => {
     );
   });
 
-  test("comments, strings, numbers and keywords are told apart, and a keyword in a string is a string", () => {
+  test("separates comments, strings, numbers and keywords, also within strings", () => {
     expect(kindsOf('const a = 0xff; /* if */ f("return")', "TypeScript")).toMatchObject({
       const: "keyword",
       "0xff": "number",
@@ -68,7 +68,7 @@ describe("highlighting code", () => {
     expect(kindsOf("select 1 -- all", "sql")).toMatchObject({ select: "keyword", "-- all": "comment" });
   });
 
-  test("in a stylesheet selectors, rules, properties, colours and measures are told apart, also where rules are nested", () => {
+  test("separates selectors, rules, properties, colours and units in nested stylesheets", () => {
     const kinds = kindsOf(
       '/* a */ @media (width > 40rem) { a:hover, #top { color: #fff; margin: -1.5rem 0; &::before { content: "}"; --gap: var(--wide) } } }',
       "css",
@@ -88,7 +88,7 @@ describe("highlighting code", () => {
     });
   });
 
-  test("in a page tags, attributes and their values are told apart, and an apostrophe between tags begins no string", () => {
+  test("separates tags, attributes and values in HTML, where an apostrophe starts no string", () => {
     const kinds = kindsOf("<!-- x --><a class=\"b\" href='c'>it's &amp; isn't</a><br/>", "html");
     expect(kinds).toMatchObject({
       "<!-- x -->": "comment",
@@ -106,7 +106,7 @@ describe("highlighting code", () => {
     });
   });
 
-  test("in a shell's lines keywords, variables, options, strings and comments are told apart", () => {
+  test("separates keywords, variables, options, strings and comments in shell code", () => {
     const kinds = kindsOf(
       'PORT=3000 npm run build --workspace=a -q # all of it\nif [ -n "$HOME" ]; then echo $USER $1; fi',
       "bash",
@@ -125,7 +125,7 @@ describe("highlighting code", () => {
     });
   });
 
-  test("keys are told from their values", () => {
+  test("separates keys from values", () => {
     expect(kindsOf('{"a": "b", "c": true}', "json")).toMatchObject({
       '"a"': "name",
       '"b"': "string",
@@ -139,7 +139,7 @@ describe("highlighting code", () => {
     });
   });
 
-  test("a diff shows what went and what came", () => {
+  test("shows additions and removals in a diff", () => {
     expect(kindsOf("+new\n-old\n same", "diff")).toEqual({
       "+new\n": "added",
       "-old\n": "removed",
@@ -147,7 +147,7 @@ describe("highlighting code", () => {
     });
   });
 
-  test("code in an unknown language, or more of it than anybody reads, stays plain", () => {
+  test("leaves unknown languages and very long code plain", () => {
     expect(highlight("const a", "klingon")).toEqual([{ kind: "plain", text: "const a" }]);
     expect(highlight("1;".repeat(20_000), "js")).toHaveLength(1);
   });

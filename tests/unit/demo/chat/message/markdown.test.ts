@@ -7,21 +7,21 @@ const whole = (text: string) => renderToStaticMarkup(createElement(Markdown, { t
 const line = (text: string) => renderToStaticMarkup(createElement(MarkdownLine, { text, myName: "alice" }));
 
 describe("formatted text", () => {
-  test("an author's HTML is words as they were typed", () => {
+  test("shows an author's HTML as typed", () => {
     expect(whole("a <b onclick=x>bold</b> claim<script>1</script>")).toBe(
       '<p class="not-first:mt-2">a &lt;b onclick=x&gt;bold&lt;/b&gt; claim&lt;script&gt;1&lt;/script&gt;</p>',
     );
     expect(whole("<iframe src=x></iframe>")).not.toContain("<iframe");
   });
 
-  test("the cells of a table are aligned as their author says; in one line they are words apart", () => {
+  test("aligns table cells as the author says, and shows them as separate words in one line", () => {
     const table = "| name | sum |\n|:-----|----:|\n| alice | 3 HBD |";
     expect(whole(table)).toContain('<th style="text-align:right">sum</th>');
     expect(whole(table)).toMatch(/<td style="text-align:right"[^>]*>3 HBD<\/td>/);
     expect(line(table).replace(/\s+/g, " ")).toBe("<span> name sum alice 3 HBD </span>");
   });
 
-  test("an excerpt marks what was looked for in formatted text, mentions apart", () => {
+  test("highlights the search term in an excerpt of formatted text, except in mentions", () => {
     const excerpt = renderToStaticMarkup(
       createElement(MarkdownExcerpt, { text: "**bob** asks @bob", myName: "alice", pattern: /(bob)/ }),
     );

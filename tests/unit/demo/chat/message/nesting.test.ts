@@ -32,6 +32,6 @@ test.each([
     `\`\`\`yaml\n${"      - name: x\n        value: y\n".repeat(400)}\`\`\``,
   ],
   ["a long article with one list", `- a\n- b\n\n${"Some words, *and more*.\n\n".repeat(500)}`],
-])("%s is formatted", (_, text) => {
+])("formats %s", (_, text) => {
   expect(needsMarkdown(text)).toBe(true);
 });

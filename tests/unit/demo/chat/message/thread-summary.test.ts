@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { lastReplyAt, repliersOf, threadsOf } from "#app/(demo)/_chat/message/thread-summary.tsx";
 import { samplePost } from "#tests/harness/sample-post.ts";
 
-test("the time of the last reply is told where it is loaded or the root tells it, never that of one before it", () => {
+test("shows the time of the last reply if it is loaded or in the root, never an earlier one", () => {
   const replies = ["first", "second"].map((id, index) =>
     samplePost(id, { root_id: "root", user_id: id, create_at: 1000 * (index + 1) }),
   );
@@ -17,7 +17,7 @@ test("the time of the last reply is told where it is loaded or the root tells it
   expect(lastReplyAt(root(3, 5000), undefined)).toBe(5000);
 });
 
-test("who answered is told by the replies where all of them are loaded, else by the root, the latest first", () => {
+test("lists who replied, latest first, from all loaded replies or from the root", () => {
   const reply = (user_id: string, create_at: number) =>
     samplePost(user_id, { root_id: "root", user_id, create_at });
   const thread = threadsOf([reply("erin", 10), reply("bob", 20)]).get("root");

@@ -1,28 +1,28 @@
 import { describe, expect, it } from "vitest";
 import { excerptOf, patternOf } from "#app/(demo)/_chat/search/search-panel.tsx";
 
-describe("the excerpt of a found message", () => {
-  it("looks for the words of a search and not for its operators", () => {
+describe("excerpts of found messages", () => {
+  it("highlights the words of a search, not its operators", () => {
     const parts = "Coffee from Alice".split(patternOf('from:alice "coffee" -tea') ?? "");
     expect(parts).toEqual(["", "Coffee", " from Alice"]);
     expect(patternOf("from:alice in:town-hall")).toBeNull();
   });
 
-  it("takes the signs of a search as they are written", () => {
+  it("takes special characters of a search literally", () => {
     expect("a+b (c) a.b".split(patternOf("a+b (c)") ?? "")).toEqual(["", "a+b", " ", "(c)", " a.b"]);
   });
 
-  it("begins with the message where the hit is near its beginning", () => {
+  it("starts at the beginning if the hit is near it", () => {
     expect(excerptOf("A short one", patternOf("short"))).toBe("A short one");
     expect(excerptOf("x".repeat(1_000), null)).toHaveLength(400);
   });
 
-  it("begins with the line of a late hit, so that no markup is cut", () => {
+  it("starts at the line of a late hit, so that no markup is cut", () => {
     const text = `${"Not here.\n".repeat(20)}- **the wombat** itself\nand after`;
     expect(excerptOf(text, patternOf("wombat"))).toBe("…- **the wombat** itself\nand after");
   });
 
-  it("begins with a word within a long line, and at the hit where there is none", () => {
+  it("starts at a word within a long line, or at the hit", () => {
     const excerpt = excerptOf(`${"word ".repeat(60)}wombat`, patternOf("wombat"));
     expect(excerpt).toMatch(/^…(?:word ){8}wombat$/);
     expect(excerptOf(`${"x".repeat(300)}wombat`, patternOf("wombat"))).toBe("…wombat");

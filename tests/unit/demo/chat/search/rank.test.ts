@@ -8,12 +8,12 @@ const order = (term: string, titles: readonly string[]) =>
     .sort((a, b) => (a.rank ?? 0) - (b.rank ?? 0))
     .map(({ title }) => title);
 
-describe("the rank of a match", () => {
-  it("puts titles that begin with the term before titles that contain it", () => {
+describe("rank of a match", () => {
+  it("ranks titles that start with the term before titles that contain it", () => {
     expect(order("no", ["Announcements", "Nodes", "Off"])).toEqual(["Nodes", "Announcements"]);
   });
 
-  it("puts a word that begins with the term after the title and before the middle of a word", () => {
+  it("ranks word starts after title starts and before matches within words", () => {
     expect(order("art", ["Party", "Pixel Art", "Artists", "Q&Art"])).toEqual([
       "Artists",
       "Pixel Art",
@@ -22,19 +22,19 @@ describe("the rank of a match", () => {
     ]);
   });
 
-  it("puts a handle behind a title", () => {
+  it("ranks a handle after a title", () => {
     expect(rankOf("town", "Lobby", "town-square")).toBe(2);
     expect(rankOf("square", "Lobby", "town-square")).toBe(2);
     expect(rankOf("quare", "Lobby", "town-square")).toBe(3);
   });
 
-  it("minds neither case nor accents, and takes a term of several words", () => {
+  it("ignores case and accents, and accepts several words", () => {
     expect(rankOf(fold("CANON"), "El Cañón", "x")).toBe(1);
     expect(rankOf(fold("pixel a"), "The Pixel Art", "x")).toBe(1);
     expect(rankOf(fold("日本"), "雑談・日本語", "x")).toBe(1);
   });
 
-  it("is null for what does not match", () => {
+  it("is null without a match", () => {
     expect(rankOf("zz", "Nodes", "nodes")).toBeNull();
   });
 });

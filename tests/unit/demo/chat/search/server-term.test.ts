@@ -12,19 +12,19 @@ const known = {
 };
 const asked = (term: string) => serverTermOf(term, known);
 
-describe("the term that a server is asked for", () => {
-  it("looks for words by their beginning", () => {
+describe("search term for the server", () => {
+  it("searches words by their beginning", () => {
     expect(asked("hack day")).toBe("hack* day*");
     expect(asked("日本")).toBe("日本*");
     expect(asked("猫")).toBe("猫*");
   });
 
-  it("leaves phrases, tags, exclusions and words with signs as they are", () => {
+  it("keeps phrases, tags, exclusions and words with special characters", () => {
     for (const term of ['"hack day"', "#hack", "-hack", "hack*", "a+b", "example.com", "x"])
       expect(asked(term)).toBe(term);
   });
 
-  it("takes titles behind in:, quoted, with spaces or without, the longest that fits", () => {
+  it("resolves titles after in:, quoted, with or without spaces, the longest match", () => {
     for (const term of ["in:Pixel Art bee", 'in:"Pixel Art" bee', "in:pixelart bee", "in:~pixel-art bee"])
       expect(asked(term).replace("~", "")).toBe("in:pixel-art bee*");
     expect(asked("in:pixel bee")).toBe("in:hive-3 bee*");
@@ -32,20 +32,20 @@ describe("the term that a server is asked for", () => {
     expect(asked("-in:Town Square bee")).toBe("-in:town-square bee*");
   });
 
-  it("takes full names behind from:", () => {
+  it("resolves full names after from:", () => {
     for (const term of ["from:Alice Cooper bee", "from:@alice bee", 'from:"alice cooper" bee'])
       expect(asked(term).replace("@", "")).toBe("from:alice bee*");
   });
 
-  it("leaves names that nobody bears", () => {
+  it("keeps unknown names", () => {
     expect(asked("in:nowhere from:nobody before:2026-12-31")).toBe(
       "in:nowhere from:nobody before:2026-12-31",
     );
   });
 });
 
-describe("an unfinished filter", () => {
-  it("is the in: or from: at the end, whose name may have spaces", () => {
+describe("unfinished search filters", () => {
+  it("finds in: or from: at the end, with spaces in its name", () => {
     expect(findFilter("bee in:Pixel A")).toEqual({ kind: "in", part: "Pixel A", start: 7 });
     expect(findFilter("from:@al")).toEqual({ kind: "from", part: "al", start: 6 });
     expect(findFilter("in:")).toEqual({ kind: "in", part: "", start: 3 });
@@ -53,7 +53,7 @@ describe("an unfinished filter", () => {
   });
 });
 
-it("knows words of scripts without spaces", () => {
+it("recognizes words of scripts without spaces", () => {
   expect(["日本語", "ラーメン", "안녕", "ภาษา", "día", "hack"].map(isUnspaced)).toEqual([
     true,
     true,

@@ -27,8 +27,8 @@ const [a, b, c] = [1, 2, 3].map((n) => samplePost(`p${n}`, { create_at: n * 1_00
   ReturnType<typeof samplePost>,
 ];
 
-describe("a timeline's pages", () => {
-  it("asks for older posts than its first while there are any, and for newer ones only in the middle", () => {
+describe("pages of a timeline", () => {
+  it("loads older posts while there are any, and newer ones only in the middle", () => {
     const latest = placePage(answer([a, b], true), {});
     expect([paramOfOlder(latest), paramOfNewer(latest)]).toEqual([{ before: "p1" }, undefined]);
     const around = placePage(answer([a, b], true), { around: "p1" });
@@ -44,7 +44,7 @@ describe("a timeline's pages", () => {
     expect(postsOf(timeline).map(({ id }) => id)).toEqual(["p1", "p2", "p3"]);
   });
 
-  it("takes a new post at the end once, and none when the end is not loaded", () => {
+  it("appends a new post once, and none if the end is not loaded", () => {
     const atEnd = timelineOf([answer([a], false), {}]);
     const grown = appendPost(appendPost(atEnd, b), b);
     expect(postsOf(grown).map(({ id }) => id)).toEqual(["p1", "p2"]);
@@ -52,7 +52,7 @@ describe("a timeline's pages", () => {
     expect(appendPost(inMiddle, c)).toBe(inMiddle);
   });
 
-  it("grows live by pages of the size that a reading of all asks for, so that this reaches as far", () => {
+  it("grows by pages of the size that a full reload requests", () => {
     const lived = Array.from({ length: 250 }, (_, n) => samplePost(`l${n}`, { create_at: 2_000 + n }));
     const grown = lived.reduce(appendPost, timelineOf([answer([a], false), {}]));
     expect(grown.pages.map(({ posts }) => posts.length)).toEqual([100, 100, 51]);
@@ -60,7 +60,7 @@ describe("a timeline's pages", () => {
     expect(postsOf(grown)).toHaveLength(251);
   });
 
-  it("stays the same object when a post is changed that it does not have", () => {
+  it("stays the same object when an absent post changes", () => {
     const timeline = timelineOf([answer([a], false), {}]);
     expect(updatePost(timeline, "other", () => b)).toBe(timeline);
     expect(postsOf(updatePost(timeline, "p1", (post) => ({ ...post, message: "new" })))[0]?.message).toBe(
@@ -69,10 +69,10 @@ describe("a timeline's pages", () => {
   });
 });
 
-describe("the rows of a timeline", () => {
+describe("rows of a timeline", () => {
   const reader = { myId: "me", lastViewedAt: null, isStart: true };
 
-  it("keep a post's row when the server's later copies of it do not name its pending id", () => {
+  it("keeps a post's row when later copies lack its pending id", () => {
     const sent = samplePost("sent", { pending_post_id: "me:1" });
     const [row] = rowsOf([sent], [], reader);
     rememberPendingId(sent);
@@ -82,7 +82,7 @@ describe("the rows of a timeline", () => {
     expect(rowsOf([later], [waiting], reader)).toHaveLength(1);
   });
 
-  it("groups what one person says within five minutes of one day", () => {
+  it("groups messages of one person within five minutes of a day", () => {
     const noon = new Date(2026, 0, 1, 12).getTime();
     const said = (minutes: number, change = {}) =>
       samplePost(`at${minutes}`, { create_at: noon + minutes * MINUTE, ...change });
@@ -116,7 +116,7 @@ describe("the rows of a timeline", () => {
     expect(starts(false)).toEqual([false, false, true]);
   });
 
-  it("draws the line above the first post of another that was not seen", () => {
+  it("draws the line above the first unseen post of another person", () => {
     const own = samplePost("own", { create_at: 2_500, user_id: "me" });
     const rows = rowsOf([a, b, own, c], [], { ...reader, lastViewedAt: 2_000 });
     expect(rows.map((row) => row.kind === "post" && row.isFirstNew)).toEqual([false, false, false, true]);
@@ -129,7 +129,7 @@ describe("the rows of a timeline", () => {
     expect(rows.some((row) => row.kind === "post" && row.isFirstNew)).toBe(false);
   });
 
-  it("ends with what is being sent, unless its post is there already", () => {
+  it("ends with posts being sent, unless they are there already", () => {
     const outgoing = (pendingId: string) => ({
       pendingId,
       channelId: "room",
@@ -143,7 +143,7 @@ describe("the rows of a timeline", () => {
     expect(rows.map(({ key }) => key)).toEqual(["p1", "me:1", "me:2"]);
   });
 
-  it("opens at the linked post, and for a reply at its root or the post before it", () => {
+  it("opens at the linked post, or for a reply at its root or the post before it", () => {
     const rows = rowsOf([a, b, c], [], reader);
     const at = (anchor: ReturnType<typeof samplePost>) => openingOf(rows, { anchor, startsAtEnd: false });
     expect(at(b)).toEqual({ key: "p2", align: "center" });
@@ -159,10 +159,10 @@ describe("the rows of a timeline", () => {
   });
 });
 
-describe("the view of a list", () => {
+describe("edges of a list's view", () => {
   const view = (scrollTop: number) => viewOf({ scrollTop, scrollHeight: 20_000, clientHeight: 600 });
 
-  it("is at an edge within a line's height, and near it while a page can still come in time", () => {
+  it("is at an edge within a line's height, and near it while a page can still load in time", () => {
     expect(view(0)).toEqual({ isAtStart: true, isNearStart: true, isNearEnd: false, isAtEnd: false });
     expect(view(2_900)).toEqual({ isAtStart: false, isNearStart: true, isNearEnd: false, isAtEnd: false });
     expect(view(10_000)).toEqual({ isAtStart: false, isNearStart: false, isNearEnd: false, isAtEnd: false });
@@ -170,7 +170,7 @@ describe("the view of a list", () => {
     expect(view(19_380)).toEqual({ isAtStart: false, isNearStart: false, isNearEnd: true, isAtEnd: true });
   });
 
-  it("is at both edges when everything fits", () => {
+  it("is at both edges if everything fits", () => {
     expect(viewOf({ scrollTop: 0, scrollHeight: 600, clientHeight: 600 })).toEqual({
       isAtStart: true,
       isNearStart: true,
