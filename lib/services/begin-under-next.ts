@@ -1,6 +1,7 @@
 import { introduceAllToNext } from "../http/introduce-to-next.ts";
 import { warnOfPlainHttp } from "../http/plain-http.ts";
 import { log } from "../log.ts";
+import { endAfterNext } from "./process-end.ts";
 import { listenerOf, processServices } from "./process-services.ts";
 
 /**
@@ -14,10 +15,10 @@ export function beginUnderNext(): void {
   introduceAllToNext(services.http);
   services.start();
   log().warn("Next listens: there is no websocket, so chats get no events. Start server.ts to have it.");
-  // Next ends the process itself once its requests are answered; payments in work are taken up at the next start.
-  for (const signal of ["SIGTERM", "SIGINT"] as const)
-    process.once(signal, () => {
+  endAfterNext({
+    drain: () => {
       services.http.isDraining = true;
-      services.close().catch((err: unknown) => log().error({ err }, "shutdown failed"));
-    });
+    },
+    close: services.close,
+  });
 }

@@ -6,6 +6,8 @@ import { openDatabase } from "../store/open-database.ts";
 /** Longer than `shutDown` gives requests in flight, so that stores are closed after it. */
 const LAST_MS = 15_000;
 
+const signals = ["SIGTERM", "SIGINT"] as const;
+
 /**
  * Ends the process in order: with status 0 after SIGTERM or SIGINT, with status 1 after an exception that nobody
  * caught, also while it was ending, whose log line is the reason. `close` lets work in flight come to its end; a second
@@ -27,7 +29,7 @@ export function endInOrder(close: () => Promise<void>): void {
       },
     );
   };
-  for (const signal of ["SIGTERM", "SIGINT"] as const)
+  for (const signal of signals)
     process.on(signal, () => {
       if (isEnding) process.exit(1);
       end();
@@ -38,6 +40,40 @@ export function endInOrder(close: () => Promise<void>): void {
     end();
   });
   process.on("unhandledRejection", (err) => log().error({ err }, "unhandled rejection"));
+}
+
+/** What Next ends its process with after a signal, once it has answered its requests: the shell's codes. */
+const NEXT_ENDED = [130, 143];
+
+/**
+ * Ends a process in which Next listens, and takes the signals, in the same order and with the same status: `drain` runs
+ * at once, `close` when Next has answered its requests and would exit. 15 seconds cut it off with status 1.
+ */
+export function endAfterNext({ drain, close }: { drain: () => void; close: () => Promise<void> }): void {
+  const exit = process.exit.bind(process);
+  const end = async () => {
+    try {
+      await close();
+      exit(0);
+    } catch (err) {
+      log().error({ err }, "shutdown failed");
+      exit(1);
+    }
+  };
+  const onSignal = () => {
+    for (const signal of signals) process.off(signal, onSignal);
+    drain();
+    setTimeout(() => exit(1), LAST_MS).unref();
+    // Next offers nothing that runs between its last answer and its exit.
+    let isEnding = false;
+    const exitLater = (code?: number) => {
+      if (!NEXT_ENDED.includes(Number(code))) return exit(code);
+      if (!isEnding) void end();
+      isEnding = true;
+    };
+    process.exit = exitLater as typeof process.exit;
+  };
+  for (const signal of signals) process.on(signal, onSignal);
 }
 
 const EX_CONFIG = 78;

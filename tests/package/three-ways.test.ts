@@ -259,4 +259,10 @@ describe.each([["start"], ["dev"]])("next %s", (command) => {
       expect(await ask(url, { name, ...again })).toEqual(expected);
     });
   });
+
+  test("ends with status 0 after SIGTERM", async () => {
+    const ended = once(child, "close");
+    child.kill("SIGTERM");
+    expect(await ended).toEqual([0, null]);
+  });
 });
