@@ -139,6 +139,25 @@ test("tells of a changed channel what the list of channels shows", async () => {
   });
 });
 
+test.each(["channel_created", "channel_restored", "direct_added"])(
+  "tells of a whole channel in %s what the list of channels shows",
+  async (name) => {
+    const shown = { id: "c", type: "O", name: "town", display_name: "Town", purpose: "", total_msg_count: 0 };
+    const channel = { ...shown, scheme_id: "secret", banner_info: { text: "secret" } };
+    const data = await relayedData(name, {
+      channel_id: "c",
+      channel: JSON.stringify(channel),
+      made: [channel],
+    });
+    expect(data).toEqual({ channel_id: "c", channel: JSON.stringify(shown), made: [shown] });
+  },
+);
+
+test("tells whose own fields of a profile changed, and not what they say", async () => {
+  const values = { user_id: "u", values: { field: "secret" } };
+  expect(await relayedData("custom_profile_attributes_values_updated", values)).toEqual({ user_id: "u" });
+});
+
 test.each(["posted", "post_edited"])(
   "takes what is not shown out of the props of a bot's post: %s",
   async (name) => {
@@ -198,6 +217,43 @@ test.each([
     },
     { id: "x" },
   ],
+  [
+    "what is personal",
+    {
+      id: "x",
+      timezone: { manualTimezone: "secret" },
+      userTimezone: "secret",
+      locale: "secret",
+      position: "secret",
+      last_activity_at: 5,
+      lastLogin: 5,
+      phone_number: "secret",
+      ip_address: "secret",
+      "profile.locale": "secret",
+    },
+    { id: "x" },
+  ],
+  [
+    "what opens a team, and by which rules it runs",
+    { id: "x", invite_id: "secret", allowed_domains: "secret", scheme_id: "secret", policy_id: "secret" },
+    { id: "x" },
+  ],
+  [
+    "whatever whole users have beside what REST shows",
+    { members: [{ profile: JSON.stringify({ ...user, hobby: "secret" }) }] },
+    {
+      members: [
+        {
+          profile: JSON.stringify({ id: "u", username: "bob", first_name: "Bob", last_picture_update: 5 }),
+        },
+      ],
+    },
+  ],
+  [
+    "in what a post has beside its own",
+    { post: { ...post, reader: { email: SECRET, locale: "secret", id: "u" } } },
+    { post: { ...post, reader: { id: "u" } } },
+  ],
 ])("takes the secrets out of events that it does not know: %s", async (_, data, expected) => {
   expect(await relayedData("custom_plugin_of_tomorrow", data)).toEqual(expected);
 });
@@ -217,6 +273,25 @@ test("passes what holds no secrets as the bytes it was", async () => {
   client.socket.terminate();
   const typing = '{"event": "typing", "data": {"user_id":"u",  "parent_id":""}, "seq":1}\n';
   expect(await relayed(typing)).toBe(typing);
+});
+
+test.each([
+  ["a place in a list", { card: { position: 3, title: "x" } }],
+  ["the name of somebody", { username: "bob", text: '{ "username": "bob" }' }],
+  ["what is empty", { "e-mails-sent": null, token: "", timezone: {}, locale: "" }],
+  [
+    "a post with a card and a link",
+    { post: JSON.stringify({ ...post, props: { from_bot: "true", attachments: [{ title: "x" }] } }) },
+  ],
+])("passes %s as the bytes it was", async (_, data) => {
+  const spaced = JSON.stringify(event("custom_event", data)).replaceAll('":', '" : ');
+  expect(await relayed(spaced)).toBe(spaced);
+});
+
+test("passes a known event that holds no more than it may as the bytes it was", async () => {
+  const data = { channelMember: '{"user_id": "u","channel_id":"c","notify_props":{}}' };
+  const spaced = JSON.stringify(event("channel_member_updated", data)).replaceAll('":', '" : ');
+  expect(await relayed(spaced)).toBe(spaced);
 });
 
 test("knows a closed event however it is spaced", async () => {

@@ -52,13 +52,18 @@ const closedEvents: Readonly<Record<string, Fields>> = {
     thread: threadFields,
     ...whole("previous_unread_mentions", "previous_unread_replies"),
   },
+  custom_profile_attributes_values_updated: whole("user_id"),
+  custom_profile_attributes_field_created: { field: whole("id") },
+  custom_profile_attributes_field_updated: { field: whole("id") },
+  custom_profile_attributes_field_deleted: whole("field_id"),
   post_deleted: { post: (post) => withTextTakenOut(project(deletedPostFields, post)) },
   ephemeral_message: { post: (post) => withoutServerAddress(scrub(post)) },
 };
 
 /**
- * Takes out of an event's `data` what REST would not show either: known events keep the fields of a table, all others
- * lose e-mail addresses, roles, props, secrets and tokens at any depth. What holds none of these stays the bytes it was.
+ * Takes out of an event's `data` what REST would not show either: known events keep the fields of a table. In all others,
+ * whole users, channels and posts are projected at any depth, and personal and secret fields are taken out wherever they
+ * stand. What loses nothing by that stays the bytes it was.
  */
 export function projectFrame(event: string | undefined, frame: Buffer): Buffer {
   const fields = event !== undefined && Object.hasOwn(closedEvents, event) && closedEvents[event];
@@ -66,24 +71,77 @@ export function projectFrame(event: string | undefined, frame: Buffer): Buffer {
   const parsed = parseJson(frame.toString());
   if (!isRecord(parsed)) return frame;
   const data = fields ? project(fields, parsed.data) : scrub(parsed.data);
-  return Buffer.from(JSON.stringify({ ...parsed, data }));
+  return data === parsed.data ? frame : Buffer.from(JSON.stringify({ ...parsed, data }));
 }
 
-/** Applies a rule; JSON that stands in a string stays a string. */
+/** Applies a rule; JSON that stands in a string stays a string, and what a rule takes nothing from stays the same value. */
 function project(rule: Rule, value: unknown): unknown {
   if (rule === "whole") return value;
-  if (typeof value === "string" && typeof rule !== "function") {
-    const inner = parseJson(value);
-    return isRecord(inner) ? JSON.stringify(project(rule, inner)) : "";
-  }
   if (typeof rule === "function") return rule(value);
+  if (typeof value === "string") {
+    const inner = parseJson(value);
+    return isRecord(inner) ? rewritten(value, inner, project(rule, inner)) : "";
+  }
   if (!isRecord(value)) return {};
-  const kept = Object.entries(rule).filter(([name]) => Object.hasOwn(value, name));
-  return Object.fromEntries(kept.map(([name, inner]) => [name, project(inner, value[name])]));
+  const kept = Object.entries(value).flatMap(([name, inner]) => {
+    const own = Object.hasOwn(rule, name) && rule[name];
+    return own ? [[name, project(own, inner)] as const] : [];
+  });
+  return sameOr(value, kept);
 }
 
-const secretName =
-  /^(?:[\w-]*e[_-]?mail[\w-]*|[\w-]*roles|[\w-]*props|[\w-]*token[\w-]*|auth(?!or)[\w-]*|[\w-]*password[\w-]*|[\w-]*secret[\w-]*|mfa[\w-]*)$/i;
+/** JSON as text with another content: the text itself where the content is the same value. */
+const rewritten = (text: string, content: unknown, changed: unknown) =>
+  changed === content ? text : JSON.stringify(changed);
+
+/** A record with the kept entries: the record itself where these are all of its own. */
+function sameOr(
+  record: Record<string, unknown>,
+  kept: ReadonlyArray<readonly [name: string, value: unknown]>,
+): Record<string, unknown> {
+  const isWhole = kept.length === Object.keys(record).length;
+  return isWhole && kept.every(([name, value]) => record[name] === value) ? record : Object.fromEntries(kept);
+}
+
+const secretNames = [
+  ...["[\\w-]*e[_-]?mail[\\w-]*", "[\\w-]*roles", "[\\w-]*props", "[\\w-]*token[\\w-]*", "auth(?!or)[\\w-]*"],
+  ...[
+    "[\\w-]*password[\\w-]*",
+    "[\\w-]*secret[\\w-]*",
+    "mfa[\\w-]*",
+    "invite_?id",
+    "session_?id",
+    "device_?id",
+  ],
+  // Of people.
+  ...[
+    "[\\w-]*time[_-]?zone[\\w-]*",
+    "[\\w-]*locale",
+    "[\\w-]*position",
+    "[\\w-]*phone[\\w-]*",
+    "birth[\\w-]*",
+  ],
+  ...[
+    "last_?activity[\\w-]*",
+    "last_?login[\\w-]*",
+    "failed_?attempts",
+    "allow_?marketing",
+    "terms_?of_?service[\\w-]*",
+  ],
+  ...["ip", "ip_?address", "remote_?id"],
+  // Of channels, teams and the server.
+  ...["scheme_?id", "polic(?:y|ies)[\\w-]*", "allowed_?domains", "company_?name", "[\\w-]*host_?name"],
+];
+const secretName = new RegExp(`^(?:${secretNames.join("|")})$`, "i");
+const isPosition = (name: string) => /position$/i.test(name);
+
+/** Fields of whole users and channels, which are projected. */
+const nameOfWhole = /^(?:username|purpose|total_msg_count)$/;
+const isUser = (value: Record<string, unknown>) =>
+  typeof value.username === "string" &&
+  ["first_name", "last_name", "nickname", "last_picture_update"].some((name) => name in value);
+const isChannel = (value: Record<string, unknown>) =>
+  "display_name" in value && ("purpose" in value || "total_msg_count" in value);
 
 /** The beginnings of escaped letters, which could spell a name. */
 const escapedLetters = ["\\u004", "\\u005", "\\u006", "\\u007"];
@@ -104,9 +162,9 @@ const nothing = /^\s*(?:\{\}|null\b|(\\{0,63})"\1")/;
 const LONGEST_NOTHING = 130;
 
 /**
- * Whether a secret's name with something in it stands in a frame, at any depth and in JSON as text too. Looks at each
- * byte a bounded number of times, whatever people write: a regular expression over the whole takes seconds for a message
- * of backslashes.
+ * Whether the name of a secret, or of a whole user or channel, with something in it stands in a frame, at any depth and in
+ * JSON as text too. Looks at each byte a bounded number of times, whatever people write: a regular expression over the whole
+ * takes seconds for a message of backslashes.
  */
 function mayHoldSecrets(frame: Buffer): boolean {
   if (escapedLetters.some((letter) => frame.includes(letter))) return true;
@@ -118,7 +176,8 @@ function mayHoldSecrets(frame: Buffer): boolean {
     while (frame[end - 1] === BACKSLASH) end -= 1;
     let start = end;
     while (isOfName(frame[start - 1])) start -= 1;
-    if (!secretName.test(frame.toString("latin1", start, end))) continue;
+    const name = frame.toString("latin1", start, end);
+    if (!secretName.test(name) && !nameOfWhole.test(name)) continue;
     if (!nothing.test(frame.toString("latin1", colon + 1, colon + 1 + LONGEST_NOTHING))) return true;
   }
   return false;
@@ -132,16 +191,46 @@ function scrub(value: unknown, levels = MAX_LEVELS): unknown {
   if (levels === 0) return null;
   if (typeof value === "string") {
     const inner = /^\s*[[{]/.test(value) ? parseJson(value) : undefined;
-    return typeof inner === "object" && inner !== null ? JSON.stringify(scrub(inner, levels - 1)) : value;
+    if (typeof inner !== "object" || inner === null) return value;
+    return rewritten(value, inner, scrub(inner, levels - 1));
   }
-  if (Array.isArray(value)) return value.map((one) => scrub(one, levels - 1));
+  if (Array.isArray(value)) {
+    const list = value.map((one) => scrub(one, levels - 1));
+    return list.every((one, index) => one === value[index]) ? value : list;
+  }
   if (!isRecord(value)) return value;
-  if (Post.safeParse(value).success) return projectPost(value as Post);
-  const kept = Object.entries(value).filter(([name]) => !secretName.test(name));
-  return Object.fromEntries(
+  if (isUser(value)) return project(userFields, value);
+  if (isChannel(value)) return project(channelFields, value);
+  const post = Post.safeParse(value).success ? projectPost(value as Post) : null;
+  const kept = Object.entries(post ?? value).flatMap(([name, inner]) => {
+    const present = value[name];
+    if (post && ofProjectedPost.has(name)) return [[name, isSame(inner, present) ? present : inner] as const];
+    if (isSecret(name, inner)) return [];
     // What people write stays as they wrote it, though it be JSON.
-    kept.map(([name, inner]) => [name, name === "message" ? inner : scrub(inner, levels - 1)]),
+    return [[name, name === "message" ? inner : scrub(inner, levels - 1)] as const];
+  });
+  return sameOr(value, kept);
+}
+
+/** Fields of a projected post that are what REST shows. */
+const ofProjectedPost = new Set(["message", "props", "metadata", "participants"]);
+
+/** Whether two values of JSON have the same content; not beyond the levels that pass. */
+function isSame(one: unknown, other: unknown, levels = MAX_LEVELS): boolean {
+  if (one === other) return true;
+  if (levels === 0 || typeof one !== "object" || typeof other !== "object" || !one || !other) return false;
+  const [names, others] = [Object.keys(one), Object.keys(other)];
+  return (
+    names.length === others.length &&
+    names.every((name) => isSame(Reflect.get(one, name), Reflect.get(other, name), levels - 1))
   );
+}
+
+function isSecret(name: string, value: unknown): boolean {
+  const last = /[\w-]*$/.exec(name)?.[0] ?? "";
+  if (!secretName.test(last)) return false;
+  // A number is a place in a list.
+  return !isPosition(last) || typeof value !== "number";
 }
 
 function mapPost(post: unknown, change: (post: Record<string, unknown>) => Record<string, unknown>): unknown {
