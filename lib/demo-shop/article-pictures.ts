@@ -13,8 +13,8 @@ const macOf = (secret: Uint8Array, address: string) =>
 const secretsOf = ({ config }: Services) => deriveSecrets(config.sessionSecret, "article pictures");
 
 /**
- * Where this server shows the pictures of other servers that a text of its own names, by their addresses. Each path is
- * signed: who was given the text needs no sign-in to see them, and nobody can have the server fetch anything else.
+ * The paths at which this server shows outside pictures in its own texts, by address. Each path is
+ * signed, so a reader of the text needs no sign-in, and no one can make the server fetch anything else.
  */
 export function picturesIn(services: Services, text: string): Record<string, string> {
   if (!outsideOf(services.chat)) return {};
@@ -29,8 +29,8 @@ export function picturesIn(services: Services, text: string): Record<string, str
 }
 
 /**
- * A picture by a path of `picturesIn`; `reader` is the address that it is fetched for.
- * @throws CodedError `not_found`, for a path that was not given out too; `overloaded`
+ * A picture by a path from `picturesIn`. `reader` is the client address that it is fetched for.
+ * @throws CodedError `not_found`, also for a path that was not issued; `overloaded`
  */
 export async function readArticlePicture(
   services: Services,

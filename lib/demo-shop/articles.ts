@@ -106,8 +106,8 @@ People will not approve a window for every paragraph, and nobody should want the
 /** The articles for sale, in the order of the list. */
 export const articles: readonly Article[] = [threeSecondsAndNoFee, theAnswerNobodyUsed, oneKeyForEachJob];
 
-/** What one of them costs. */
+/** The price of an article. */
 export const ARTICLE_PRICE = "0.050 HBD";
 
-/** The name under which it is bought. */
+/** The key of its purchase. */
 export const nameOf = ({ slug }: Pick<Article, "slug">): string => `article:${slug}`;

@@ -14,7 +14,7 @@ import { createClaims } from "../x402/paywall/claims.ts";
 import { parsePaymentHeader } from "../x402/paywall/read-payment.ts";
 import { sell } from "./sell.ts";
 
-/** Takes the tip that a checked address describes, to the account in it, and counts it where it is for a message. */
+/** Accepts the tip in a checked address, pays its account, and counts it if it is for a message. */
 const takeTip = sell<object>(
   "tips",
   {
@@ -40,7 +40,7 @@ const tipOf = (request: Request) => TipQuery.parse(Object.fromEntries(new URL(re
 const amountOf = (request: Request) => `${tipOf(request).amount} HBD`;
 
 /**
- * Asks for a tip and takes it. Whose message it is for is checked before anybody is asked to pay.
+ * Requests a tip and accepts it. The message's author is checked before anyone is asked to pay.
  * @throws CodedError as `checkAuthor`; `degraded`, `overloaded`
  */
 export async function payTip(
@@ -48,13 +48,13 @@ export async function payTip(
   request: Request,
   { post, to }: z.infer<typeof TipQuery>,
 ): Promise<Response> {
-  // What a payment that was taken is for was checked before; now it may be gone, and the tip is paid all the same.
+  // The message of an accepted payment was checked before. It may be gone now, and the tip is paid all the same.
   if (post !== undefined && !(await isTaken(services, request)))
     await checkAuthor(services, request, post, to);
   return takeTip(services, request, {});
 }
 
-/** Whether a paywall of this gateway has taken the payment that the request brings. @throws CodedError `degraded` */
+/** True if a paywall of this gateway has accepted the request's payment. @throws CodedError `degraded` */
 async function isTaken({ store, config }: Services, { headers }: Request): Promise<boolean> {
   const header = findPayment((name) => headers.get(name));
   const payment = header && parsePaymentHeader(header, networkNames(config.hive.chainId));
@@ -68,8 +68,8 @@ async function isTaken({ store, config }: Services, { headers }: Request): Promi
 }
 
 /**
- * Checks that the account's own chat user wrote the message, whatever name that one bears, for a caller who may read
- * it: to anybody else the author of a message is none of their business, and strangers may read none.
+ * Checks that the account's chat user wrote the message, whatever the user's name, for a caller who may read
+ * it. No one else learns the author of a message, and strangers may read none.
  * @throws CodedError as `admitToken`; `not_found` for a message that is not there or that the caller
  * may not read; `invalid_request` for somebody else's
  */
@@ -89,7 +89,7 @@ async function checkAuthor(
     });
 }
 
-/** The newest tips stand with the sums; those before have a mark of their own, as long as a paywall may deliver again. */
+/** The newest tips are stored with the sums. Older ones have a mark, as long as a paywall may deliver again. */
 const MAX_KNOWN = 200;
 const MARKED_SECONDS = 31 * 24 * 3600;
 const MAX_TRIES = 20;
@@ -98,7 +98,7 @@ const Tips = z.object({
   count: z.number(),
   millis: z.number(),
   known: z.array(z.string()),
-  /** Newest first; tips that were counted before they were named are missing. */
+  /** Newest first, without tips that were counted before tippers were stored. */
   latest: z.array(z.object({ payer: z.string(), millis: z.number() })).default([]),
 });
 type Tips = z.infer<typeof Tips>;
@@ -108,7 +108,7 @@ const keyOf = (postId: string) => `demo:tips:${postId}`;
 const markOf = (postId: string, txId: string) => `demo:tip:${postId}:${txId}`;
 const none: Tips = { count: 0, millis: 0, known: [], latest: [] };
 
-/** How often a message was tipped, how much in 1/1000 HBD, and by whom. */
+/** The number of a message's tips, their sum in 1/1000 HBD, and the tippers. */
 async function readTips(store: Store, postId: string): Promise<ShownTips> {
   return parse(await store.get(keyOf(postId)));
 }
@@ -119,7 +119,7 @@ const toSum = ({ count, millis, latest }: ShownTips): TipSum => ({
   tippers: latest.map((tip) => ({ payer: tip.payer, amount: formatMillis(tip.millis) })),
 });
 
-/** The sums of one message (`post`), or of several (`posts`, their ids with commas between), of which those without tips are left out. */
+/** The sums of one message (`post`), or of several (`posts`, their ids with commas between), without those that have no tips. */
 export async function sumTips(
   store: Store,
   { post, posts = "" }: z.infer<typeof TipsQuery>,
@@ -131,7 +131,7 @@ export async function sumTips(
 }
 
 /**
- * Counts a tip, once however often it is told, also between processes; gives the sums with it.
+ * Counts a tip once, however often it is reported and by whatever process. Returns the sums.
  * @throws CodedError `overloaded`
  */
 export async function recordTip(
@@ -146,7 +146,7 @@ export async function recordTip(
     const hasMarks = present.count > present.known.length;
     if (hasMarks && (await store.get(markOf(postId, txId))) !== null) return present;
     const known = [...present.known, txId];
-    // Marked before it leaves the list, so that a crash in between leaves a mark too many and none too few.
+    // Marked before it leaves the list, so that a crash in between leaves an extra mark, not a missing one.
     for (const oldest of known.splice(0, known.length - MAX_KNOWN))
       await store.set(markOf(postId, oldest), "", MARKED_SECONDS);
     const next: Tips = {

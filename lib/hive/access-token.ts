@@ -10,7 +10,7 @@ import { parseSignature } from "./transaction.ts";
 const LONGEST_TOKEN = 4096;
 const CLOCK_SKEW_SECONDS = 60;
 
-/** Standard or URL alphabet; the padding is `=`, or `.` as HiveSigner writes it. */
+/** Standard or URL alphabet, padded with `=`, or with `.` like HiveSigner. */
 const shape = /^[A-Za-z0-9+/_-]+[=.]{0,2}$/;
 
 const TokenContent = z.object({
@@ -21,7 +21,7 @@ const TokenContent = z.object({
 });
 export type TokenContent = z.infer<typeof TokenContent>;
 
-/** `login` answers the challenge of some site and `refresh` is never for signing in; `offline` is no longer issued. */
+/** `login` answers a site's challenge, `refresh` never signs in, and `offline` is no longer issued. */
 const acceptedTypes: readonly string[] = ["code", "posting"];
 
 type Fault =
@@ -38,8 +38,8 @@ export type AccessTokenVerdict =
   | { isValid: false; reason: Fault };
 
 /**
- * Verifies a token that an app formed itself: signed by the account's current posting key, for one of the apps,
- * young enough. Rejects with what the chain client throws.
+ * Verifies a token that an app signed: by the account's current posting key, for one of the apps, and
+ * recent enough. Rejects with the chain client's error.
  */
 export async function verifyAccessToken(
   token: string,
@@ -66,7 +66,7 @@ export async function verifyAccessToken(
   return checked.isValid ? { isValid: true, content, digest, key: checked.key } : checked;
 }
 
-/** The token's content and the digest that its signature is over; `null` when it is not such a token. */
+/** The token's content and its signed digest, or `null` if it is not such a token. */
 function readAccessToken(token: string): { content: TokenContent; digest: Uint8Array } | null {
   if (token.length > LONGEST_TOKEN || !shape.test(token)) return null;
   let value: unknown;
@@ -74,20 +74,20 @@ function readAccessToken(token: string): { content: TokenContent; digest: Uint8A
     const bytes = Buffer.from(token.replace(/[=.]+$/, ""), "base64");
     value = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
   } catch {
-    // Not text, or not JSON.
+    // Neither text nor JSON.
     return null;
   }
   const parsed = TokenContent.safeParse(value);
   if (!parsed.success) return null;
-  // The digest is over the very values that are checked (never over the received text), and over those the parser
-  // leaves untouched: it may drop or reorder keys, so the inner object is taken as it came.
+  // The digest covers exactly the checked values, never the received text, and those that the parser
+  // leaves untouched. The parser may drop or reorder keys, so the inner object is used as received.
   const { signed_message } = value as TokenContent;
   const { authors, timestamp } = parsed.data;
   const text = JSON.stringify({ signed_message, authors, timestamp });
   return { content: parsed.data, digest: createHash("sha256").update(text).digest() };
 }
 
-/** Half of the curve's order: of a signature and its malleated form, one has an s up to here. */
+/** Half of the curve's order. Of a signature and its malleated form, exactly one has an s up to it. */
 const HALF_ORDER = "7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0";
 
 type PostingSignature =
@@ -95,9 +95,9 @@ type PostingSignature =
   | { isValid: false; reason: "signature_malformed" | "account_unknown" | "key_not_posting" };
 
 /**
- * Returns whether one key that is by itself enough for the account's current posting authority made the signature
- * (130 hex digits) over the digest. Keys of other roles and of other accounts do not do. Before a refusal on a
- * remembered authority the chain is asked again. Rejects with what the chain client throws.
+ * Returns true if one key that satisfies the account's current posting authority alone created the signature
+ * (130 hex digits) over the digest. Keys of other roles and accounts do not count. Before a refusal on a
+ * cached authority the chain is asked again. Rejects with the chain client's error.
  */
 export async function checkPostingSignature(
   authorities: AuthorityCache,
@@ -118,7 +118,7 @@ export async function checkPostingSignature(
   return { isValid: false, reason: now ? "key_not_posting" : "account_unknown" };
 }
 
-/** Returns whether that key alone satisfies the authority; an open authority (threshold 0) is satisfied by no key. */
+/** Returns true if the key alone satisfies the authority. No key satisfies an open one (threshold 0). */
 export function isEnough(authority: Authority | null, key: string): boolean {
   if (!authority || authority.weight_threshold <= 0) return false;
   return authority.key_auths.some(([text, weight]) => text === key && weight >= authority.weight_threshold);

@@ -3,7 +3,7 @@ export const ACCOUNT_NAME = /^(?=.{3,16}$)[a-z][a-z0-9-]+[a-z0-9](\.[a-z][a-z0-9
 
 /**
  * Returns whether `text` is a well-formed chain account name, compared exactly: no trimming, no lower-casing.
- * What is no text is no name, though "undefined" is one.
+ * Anything but a text is no name, though "undefined" is one.
  */
 export function isAccountName(text: string): boolean {
   return typeof text === "string" && ACCOUNT_NAME.test(text);

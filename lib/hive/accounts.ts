@@ -35,7 +35,7 @@ export type ChainAccount = z.infer<typeof ChainAccount>;
 const Found = z.object({ accounts: z.array(ChainAccount) });
 
 /**
- * Reads accounts with their current authorities and HBD balance; names that the chain does not know are missing in the map.
+ * Reads accounts with their current authorities and HBD balance; unknown names are missing in the map.
  * Public nodes cache this answer for up to 3 s.
  * @throws CodedError `chain_unavailable`
  */
@@ -56,7 +56,7 @@ export async function readAccounts(
   return byName(accounts, names);
 }
 
-/** Only what was asked for: an answer about other accounts is no answer. */
+/** Only the requested accounts, because an answer about others is no answer. */
 function byName(accounts: readonly ChainAccount[], names: readonly string[]): Map<string, ChainAccount> {
   return new Map(
     accounts.flatMap((account) => (names.includes(account.name) ? [[account.name, account]] : [])),
@@ -65,7 +65,7 @@ function byName(accounts: readonly ChainAccount[], names: readonly string[]): Ma
 
 const FULL_AFTER_SECONDS = 432_000;
 
-/** Nodes write what exceeds 32 bits as text or as a number. */
+/** Nodes write numbers beyond 32 bits as text or as a number. */
 const Credits = z.union([z.number(), z.string().regex(/^-?\d{1,19}$/)]).transform(Number);
 
 const ResourceCreditsFound = z.object({
@@ -79,9 +79,9 @@ const ResourceCreditsFound = z.object({
 });
 
 /**
- * The resource credits that an account has at chain time `nowMs` (milliseconds since 1970): they grow back to the full
- * within five days. `null` when the node names no such account.
- * @throws ChainError where the node does not serve them, CodedError `chain_unavailable`
+ * The resource credits of an account at chain time `nowMs` (milliseconds since 1970). They recover fully
+ * within five days. `null` if the node has no such account.
+ * @throws ChainError if the node does not serve them, CodedError `chain_unavailable`
  */
 export async function readResourceCredits(
   chain: ChainReader,
@@ -104,24 +104,24 @@ export async function readResourceCredits(
 
 type Entry = { authority: Authority | null; readAt: number };
 
-/** What the cache knows of an account's posting authority; `authority` is null when the chain has no such account. */
+/** A cached posting authority. `authority` is null if the chain has no such account. */
 export type CachedAuthority = { authority: Authority | null; isFresh: boolean };
 
 export type AuthorityCache = {
-  /** The posting authority, at most 30 s old; `isFresh` tells that the chain was asked for this very call. */
+  /** The posting authority, up to 30 s old. `isFresh` is true if the chain was asked for this call. */
   read(account: string): Promise<CachedAuthority>;
-  /** The posting authority as the chain has it now. */
+  /** The chain's current posting authority. */
   reread(account: string): Promise<CachedAuthority>;
 };
 
 const MAX_ENTRIES = 10_000;
 const TTL_MS = 30_000;
-/** Shorter, as who has just made an account signs in with it. */
+/** Shorter, because the owner of a new account signs in soon. */
 const MISS_TTL_MS = 3000;
 
 /**
- * Keeps posting authorities for 30 s, since a changed key must end what the old one signed, and for 3 s that there is
- * no such account. Failures of `load` are never kept. `now` is a monotonic clock in ms.
+ * Caches posting authorities for 30 s, because a changed key must end what the old one signed, and missing accounts
+ * for 3 s. Failures of `load` are not cached. `now` is a monotonic clock in ms.
  */
 export function createAuthorityCache(options: {
   load: (account: string) => Promise<Authority | null>;
@@ -132,7 +132,7 @@ export function createAuthorityCache(options: {
   const loading = new Map<string, Promise<Authority | null>>();
 
   const load = async (account: string, isAgain: boolean): Promise<CachedAuthority> => {
-    // What was asked before the reason to ask again came up may be as old as what it is to replace.
+    // A request that started before the reason to ask again may be as old as the answer it replaces.
     const key = `${isAgain}${account}`;
     let present = loading.get(key);
     if (!present) {
@@ -161,8 +161,8 @@ export function createAuthorityCache(options: {
 }
 
 /**
- * The account's posting authority, null when the chain does not know the account, by the word of two nodes where two are
- * configured: who could name a key alone could take over every account.
+ * The account's posting authority, or null for a missing account. Two nodes must agree where two are
+ * configured, because a node that names a key alone could take over every account.
  * @throws CodedError `chain_unavailable` when no two say the same
  */
 export async function readPostingAuthority(client: HiveClient, account: string): Promise<Authority | null> {

@@ -2,29 +2,29 @@ import { CodedError, hasCode } from "../errors.ts";
 import { ChainError, NodeFault } from "./chain-node.ts";
 import type { ChainReader } from "./chain-state.ts";
 
-/** Matching answers from two nodes, or from one whose word is enough. */
+/** Matching answers from two nodes, or from one that is enough. */
 export type Agreement<T> = readonly [T, ...T[]];
 
 export type AgreeOptions<T> = {
-  /** Which answers count as the same (default: equal ones). */
+  /** Compares answers; equality by default. */
   isSame?: (one: T, other: T) => boolean;
   /**
-   * Which answers of a first node need a second one's word: then the nodes are asked one after the other, and any other
+   * Selects first answers that a second node must confirm. The nodes are then asked one after the other, and any other
    * answer stands alone.
    */
   needsSecond?: (answer: T) => boolean;
-  /** If only one node answers, its word is taken; two that answer must still agree. */
+  /** Accepts a single answer if only one node answers. Two that answer must still agree. */
   isOneEnough?: boolean;
-  /** Which of the healthiest nodes is asked first (default 0); counts round and round. */
+  /** The index, modulo their number, of the healthiest node to ask first (default 0). */
   turn?: number;
-  /** Ends the reading; the attempts in flight are cut. */
+  /** Aborts the read and its attempts in flight. */
   signal?: AbortSignal | undefined;
 };
 
 /**
- * Has the first two of `nodes` look, side by side; one that gives no answer or refuses is replaced by the next, of which
- * `onSkip` hears. Where the two differ, the next one decides.
- * @throws CodedError `chain_unavailable` when no two say the same.
+ * Asks the first two of `nodes` side by side. One that does not answer or refuses is replaced by the next, which
+ * is reported to `onSkip`. If the two differ, the next one decides.
+ * @throws CodedError `chain_unavailable` if no two agree.
  */
 export async function agreeAmong<T>(
   nodes: readonly ChainReader[],
@@ -32,15 +32,15 @@ export async function agreeAmong<T>(
   options: AgreeOptions<T> & { onSkip: () => void },
 ): Promise<Agreement<T>> {
   const { isSame = isEqual, needsSecond, isOneEnough = false, signal, onSkip } = options;
-  // All share one row of candidates, so no node answers twice.
+  // All share one list of candidates, so no node answers twice.
   const candidates = nodes.values();
   const answers: T[] = [];
   let cause: unknown;
 
-  /** Adds the next node's answer, where there is such a node. */
+  /** Adds the next node's answer, if there is another node. */
   const ask = async (): Promise<void> => {
     for (let skipped = 0; ; skipped++) {
-      // Not `for of`, which would close the row for the others.
+      // Not `for of`, which would close the iterator for the others.
       const { value: node, done } = candidates.next();
       if (done) return;
       if (skipped > 0) onSkip();
@@ -77,18 +77,18 @@ export async function agreeAmong<T>(
   throw new CodedError("chain_unavailable", { cause });
 }
 
-/** Answers were parsed by one schema, so that equal ones have equal texts. */
+/** One schema parsed the answers, so equal ones have equal texts. */
 const isEqual = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
-/** A node that refuses to tell, or whose answer can't be, is no better than one that does not answer. */
+/** A node that refuses or answers nonsense is no better than one that does not answer. */
 function isSilence(error: unknown): boolean {
   const isAway = hasCode(error, "chain_unavailable");
   return isAway || error instanceof NodeFault || error instanceof ChainError;
 }
 
 /**
- * What it means for users and money how many chain nodes are named (each host and port counted once), and how many must
- * answer for a small payment: a sentence or two with the next step, null where no node is ever believed alone.
+ * The consequences for users and money of the number of chain nodes (each host and port once), and of how many must
+ * answer for a small payment: a sentence or two with the next step, or null if no node decides alone.
  */
 export function trustNote(nodes: number, quorum: 1 | 2): string | null {
   if (nodes < 2)

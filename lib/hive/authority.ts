@@ -3,7 +3,7 @@ import { decodePublicKey } from "./public-key.ts";
 
 const Weight = z.number().int().min(0).max(0xffff);
 
-/** Who may act for an account: keys and other accounts with weights, and the sum of weights that is enough. */
+/** An account's authority: keys and other accounts with weights, and the required sum of weights. */
 export const Authority = z.object({
   weight_threshold: z.number().int().min(0).max(0xffffffff),
   account_auths: z.array(z.tuple([z.string(), Weight])),
@@ -16,9 +16,9 @@ const MAX_MEMBERS = 40;
 const MAX_ACCOUNTS = 125;
 
 /**
- * Returns whether signatures by `keys` (33 bytes each) satisfy `authority`, by the chain's own walk: key weights first,
- * then the accounts named in it to depth 2. `load` gives the authority OF THE SAME ROLE of another account, `null` for
- * an unknown one. Past 40 members of one authority or 125 accounts in all, the walk gives up as the chain does.
+ * Returns true if signatures by `keys` (33 bytes each) satisfy `authority`, by the chain's algorithm: key weights first,
+ * then the listed accounts to depth 2. `load` returns the authority OF THE SAME ROLE of another account, `null` for
+ * an unknown one. Beyond 40 members of one authority or 125 accounts in all, it stops, as the chain does.
  */
 export async function isSatisfied(
   authority: Authority,
@@ -70,7 +70,7 @@ function readKey(text: string): Uint8Array | null {
   try {
     return decodePublicKey(text);
   } catch {
-    // The text came from a node: what is no key is nobody's key.
+    // The text came from a node: an invalid key matches nothing.
     return null;
   }
 }

@@ -11,20 +11,20 @@ const Version = z.object({ chain_id: z.string().optional() });
 
 export type Call = { method: string; params: unknown };
 
-/** One Hive node and what is known of its health. Instants are of the monotonic clock that it was given. */
+/** One Hive node and its health. Instants are of the given monotonic clock. */
 export type ChainNode = {
   readonly host: string;
-  /** When the node last failed to answer; null once it has answered again. */
+  /** The instant of the last failure; null once the node has answered again. */
   failedAtMs: number | null;
-  /** The head as of the last probe: its chain time, and the instant at which the node named it. */
+  /** The head of the last probe: its chain time, and the instant of the answer. */
   head: { timeMs: number; readAtMs: number } | null;
-  /** `untold`: the node does not serve the call that names its chain; it answers, but after those that do. */
+  /** `untold`: the node does not serve the call that names its chain, and is asked after those that do. */
   chain: "unchecked" | "same" | "untold" | "foreign";
   call<T>(call: Call, shape: Shape<T>, signal: AbortSignal): Promise<T>;
   probe(signal: AbortSignal): Promise<void>;
 };
 
-/** A node that answers no call before its chain id was compared with ours. */
+/** A node that is not called before its chain id was compared with ours. */
 export function createChainNode(
   url: string,
   chainId: string,
@@ -37,9 +37,9 @@ export function createChainNode(
     const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
     const call = { method: "database_api.get_version", params: {} };
     const version = await callNode(url, call, Version, { dispatcher, signal }).catch((error: unknown) => {
-      // A node without this API can't say its chain; signatures still bind ours.
+      // A node without this API cannot name its chain. Signatures still bind ours.
       if (isUnknownMethod(error)) return { chain_id: undefined };
-      // Whatever was to follow this check has not been sent.
+      // The call that follows this check has not been sent.
       throw new NodeFault("no version", { mayHaveArrived: false, cause: error });
     });
     if (version.chain_id === undefined) node.chain = "untold";
@@ -71,7 +71,7 @@ export function createChainNode(
         return result;
       } catch (error) {
         if (error instanceof ChainError) node.failedAtMs = null;
-        // A caller who went away says nothing about the node; our own limit does.
+        // A caller that disconnected says nothing about the node. Our own limit does.
         else if (!signal.aborted || signal.reason?.name === "TimeoutError") node.failedAtMs = now();
         throw error;
       }
@@ -87,16 +87,16 @@ export function createChainNode(
 
 const REST_AFTER_FAILURE_MS = 30_000;
 const MAX_DEVIATION_MS = 5000;
-/** Added to the rank of a node of another chain: more than all that can be wrong with one of ours. */
+/** Added to the rank of a node of another chain: more than all other faults together. */
 const FOREIGN = 8;
-/** With two heads that differ, there is no telling which one is wrong. */
+/** With two heads that differ, either may be wrong. */
 const LEAST_FOR_MEDIAN = 3;
 
 /**
- * Sorts nodes by health, keeping the given order among equals: those of another chain last, before them those that
+ * Sorts nodes by health, stably: those of another chain last, before them those that
  * failed within the last 30 s, then those whose head is more than 5 s from the median of three or more answering nodes.
- * Turns go round among the healthiest, from the one numbered `turn` (cyclically): where one is healthiest alone, among it
- * and the next healthiest, so that no node gets every try. `nowMs` is of the nodes' monotonic clock.
+ * The healthiest take turns, starting at `turn` (modulo their number). A single healthiest node takes turns with the
+ * next healthiest, so that no node gets every attempt. `nowMs` is of the nodes' monotonic clock.
  */
 export function rankNodes(nodes: readonly ChainNode[], nowMs: number, turn = 0): ChainNode[] {
   const middle = medianLead(nodes);
@@ -113,11 +113,11 @@ export function rankNodes(nodes: readonly ChainNode[], nowMs: number, turn = 0):
   return [...ordered.slice(shift, count), ...ordered.slice(0, shift), ...ordered.slice(count)];
 }
 
-/** How far a node's head is ahead of our clock, whatever that shows: comparable, though nodes answer at different times. */
+/** The difference of a node's head to our clock, which makes answers at different times comparable. */
 const leadOf = ({ head, failedAtMs }: ChainNode) =>
   head === null || failedAtMs !== null ? null : head.timeMs - head.readAtMs;
 
-/** The middle of the answering nodes' heads; null where there are too few to tell. */
+/** The median of the answering nodes' heads, or null if there are too few. */
 function medianLead(nodes: readonly ChainNode[]): number | null {
   const leads = nodes.flatMap((node) => leadOf(node) ?? []).sort((a, b) => a - b);
   if (leads.length < LEAST_FOR_MEDIAN) return null;
@@ -146,14 +146,14 @@ const Envelope = z.union([
   z.object({ result: z.unknown() }).refine((envelope) => "result" in envelope),
 ]);
 
-/** The node gave no answer that counts: refused, cut, late, overloaded, or nonsense. Another node may know better. */
+/** The node gave no valid answer: refused, dropped, late, overloaded, or nonsense. Another node may do better. */
 export class NodeFault extends Error {
   static {
     shareClass(NodeFault, "NodeFault");
   }
 
   override readonly name = "NodeFault";
-  /** False when the request certainly never came to the node's own code. */
+  /** False if the request certainly never reached the node's code. */
   readonly mayHaveArrived: boolean;
 
   constructor(message: string, details: { mayHaveArrived: boolean; cause?: unknown }) {
@@ -162,7 +162,7 @@ export class NodeFault extends Error {
   }
 }
 
-/** Faults before anything was sent. An answer of any kind, HTTP 429 and 503 too, does not show what its sender did with the request. */
+/** Faults before anything was sent. Any answer, even HTTP 429 or 503, leaves open what its sender did with the request. */
 const unsent = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -174,10 +174,10 @@ const unsent = new Set([
 
 type RpcError = { code: number; message: string; data?: { name?: string | undefined } | undefined };
 
-/** JSON-RPC codes of hived and of hivemind; all others are of the gateways in front of them (-32700, -32603, -32005, 1000, 1050, 1100, …). */
+/** JSON-RPC codes of hived and of hivemind; all others come from gateways in front of them (-32700, -32603, -32005, 1000, 1050, 1100, …). */
 const chainCodes = new Set([-32600, -32601, -32602, -32002, -32003]);
 
-/** Returns whether a gateway in front of a node speaks, and not the node. `-32000` is the code of both: hived's has a name in its data. */
+/** Returns true if a gateway in front of a node answered, not the node. Both use `-32000`, but hived's has a name in its data. */
 const isGatewayFault = ({ code, message, data }: RpcError) =>
   !(chainCodes.has(code) || (code === -32000 && data?.name !== undefined)) ||
   /^Unable to (send request|map request|parse endpoint)/i.test(message) ||
@@ -185,7 +185,7 @@ const isGatewayFault = ({ code, message, data }: RpcError) =>
 
 /**
  * One JSON-RPC call to one node.
- * @throws ChainError for the chain's own refusal, NodeFault for everything that is no answer.
+ * @throws ChainError for the chain's own refusal, NodeFault for anything but an answer.
  */
 async function callNode<T>(
   url: string,
@@ -239,7 +239,7 @@ async function exchange(
   }
 }
 
-/** A node's "no" to a call, by its JSON-RPC error. Whether the chain has refused a transaction by it: `isChainRefusal`. */
+/** A node's refusal of a call, by its JSON-RPC error. `isChainRefusal` tells if the chain refused a transaction. */
 export class ChainError extends Error {
   static {
     shareClass(ChainError, "ChainError");
@@ -249,9 +249,9 @@ export class ChainError extends Error {
   readonly host: string;
   /** JSON-RPC code, such as -32003. */
   readonly rpcCode: number;
-  /** The chain's own code, such as 3010000, where the node gave one. */
+  /** The chain's code, such as 3010000, if the node sent one. */
   readonly code: number | undefined;
-  /** Whether the chain's own stack came with it: where in its code the condition failed. */
+  /** True if the chain's stack came with it, which says where the condition failed. */
   readonly isAsserted: boolean;
 
   constructor(fault: {
@@ -273,24 +273,24 @@ export class ChainError extends Error {
 
 const ASSERTION = 10;
 const PARSE_ERROR = 4;
-/** The chain's codes for transactions begin here: 3010000 is a missing active authority, 4030100 an expiration, 4100100 missing credits. */
+/** The first of the chain's codes for transactions: 3010000 is a missing active authority, 4030100 an expiration, 4100100 missing credits. */
 const LEAST_OF_TRANSACTIONS = 3_000_000;
 
 /**
- * Returns whether the chain itself judged a transaction and refused it: its own code, with its assert data. Other errors
- * (a timeout, a lock, a gateway's words) do not show whether the transaction went on.
+ * Returns true if the chain itself refused a transaction: its own code, with assert data. Other errors
+ * (a timeout, a lock, a gateway's error) leave open if the transaction was sent on.
  */
 export function isChainRefusal({ rpcCode, code, isAsserted }: ChainError): boolean {
   if (!isAsserted || code === undefined || (rpcCode !== -32003 && rpcCode !== -32000)) return false;
   return code === ASSERTION || code === PARSE_ERROR || code >= LEAST_OF_TRANSACTIONS;
 }
 
-/** Returns whether the node said that it does not serve this API or method. */
+/** Returns true if the node does not serve this API or method. */
 export function isUnknownMethod(error: unknown): boolean {
   return error instanceof ChainError && (error.rpcCode === -32002 || error.rpcCode === -32601);
 }
 
-/** Returns whether the chain refused a transaction because it knows it already: somebody has sent it. */
+/** Returns true if the chain refused a transaction as a duplicate. */
 export function isDuplicateTransaction(error: ChainError): boolean {
   return error.message.includes("Duplicate transaction check failed");
 }

@@ -24,70 +24,70 @@ export const ChainState = z
   }));
 export type ChainState = z.infer<typeof ChainState>;
 
-/** Where the chain stands: head block, its time, the last irreversible block. */
+/** The chain's state: head block, its time, and the last irreversible block. */
 export function readChainState(chain: ChainReader, options?: ReadOptions): Promise<ChainState> {
   return chain.read("condenser_api.get_dynamic_global_properties", [], ChainState, options);
 }
 
 export type ReadOptions = {
-  /** Ends the read for the caller; the attempt in flight is cut. */
+  /** Aborts the read and the attempt in flight. */
   signal?: AbortSignal | undefined;
-  /** Limit of one attempt at one node (default: the client's). */
+  /** The limit of one attempt at one node; the client's by default. */
   timeoutMs?: number;
-  /** Which of the healthiest nodes is asked first (default 0); counts round and round. */
+  /** The index, modulo their number, of the healthiest node to ask first (default 0). */
   turn?: number;
 };
 
-/** What an answer has to look like; every schema of zod is one. */
+/** A parser of answers; every zod schema is one. */
 export type Shape<T> = {
   safeParse(value: unknown): { success: true; data: T } | { success: false; error: unknown };
 };
 
-/** What can be read from: a client, or one node of it. */
+/** A source of reads: a client, or one node of it. */
 export type ChainReader = {
   /**
    * A client asks the healthiest node, then the next ones until one answers.
-   * @throws ChainError for the chain's own refusal, CodedError `chain_unavailable` when no node answers.
+   * @throws ChainError for the chain's own refusal, CodedError `chain_unavailable` if no node answers.
    */
   read<T>(method: string, params: unknown, shape: Shape<T>, options?: ReadOptions): Promise<T>;
 };
 
 const WINDOW_MS = 60_000;
 const MAX_READINGS = 100;
-/** How far a machine's clock may differ from the chain's. */
+/** The tolerated difference of a machine's clock from the chain's. */
 export const TOLERATED_SECONDS = 5;
 const BLOCK_MS = 3000;
-/** A chain that has made no block for so long may be what is late; the clock is not judged by it. */
+/** The age of the newest block beyond which the chain itself may be late, so the clock is not judged. */
 const STANDING_MS = 10_000;
 const MAX_LAG_SECONDS = 60;
 
 type Reading = { atMs: number; headTimeMs: number };
 
-/** What the chain's head says about the chain and about this machine's clock. */
+/** The chain's and this machine's clock, judged by the chain's head. */
 export type ClockVerdict = {
-  /** Age of the head by this machine's clock, ms; below 0 when the head seems to come from the future. */
+  /** Age of the head by this machine's clock, in ms; negative if the head seems to be in the future. */
   lagMs: number;
-  /** Whether the chain makes blocks, and has no more than a minute of them to catch up on. */
+  /** True if the chain produces blocks and is no more than a minute behind. */
   isChainUp: boolean;
-  /** How far this machine's clock is ahead of the chain's, ms (behind: below 0); 0 while it is right within 5 s. */
+  /** The lead of this machine's clock over the chain's in ms (negative: behind); 0 while within 5 s. */
   aheadMs: number;
 };
 
 export type ClockCheck = {
-  /** Takes in a reading of the chain's head. */
+  /** Records a reading of the chain's head. */
   read(headTimeMs: number): ClockVerdict;
 };
 
 /**
- * Creates a comparison of this machine's clock with the chain's. A head is at best no age at all, and late for many
- * reasons, so the youngest head of the last minute tells how far the clocks are apart. `now` is a monotonic clock in ms.
+ * Creates a comparison of this machine's clock with the chain's. A head is never too young, but late for many
+ * reasons, so the youngest head of the last minute shows the clocks' difference. `now` is a monotonic clock in ms.
  */
 export function createClockCheck(
   now: () => number = () => performance.now(),
   wallNow: () => number = () => Date.now(),
 ): ClockCheck {
   let readings: Reading[] = [];
-  /** When the newest head was seen first; whether one was seen before it. */
+  /** The first sight of the newest head, and whether there was an earlier head. */
   let advance: Reading & { isSecond: boolean } = { atMs: 0, headTimeMs: 0, isSecond: false };
 
   return {
@@ -106,7 +106,7 @@ export function createClockCheck(
       const isChainUp =
         standsMs <= MAX_LAG_SECONDS * 1000 && (Math.round(lagMs / 1000) <= MAX_LAG_SECONDS || isSteady);
 
-      // One head may have come late; among those of two blocks' time one is young.
+      // One head may be late, but one of two blocks' time is young.
       const spanMs = atMs - (readings[0]?.atMs ?? atMs);
       const slackMs = spanMs >= 2 * BLOCK_MS ? 0 : 2 * BLOCK_MS;
       const isAhead =

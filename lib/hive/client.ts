@@ -26,35 +26,35 @@ export type NodeHealth = {
 };
 
 export type BroadcastOptions = Pick<ReadOptions, "signal" | "turn"> & {
-  /** Hosts, as in ChainError's `host`, that are not asked: what they say is known. */
+  /** Hosts, as in ChainError's `host`, to leave out, because their answer is known. */
   except?: readonly string[];
 };
 
-/** The chain as seen through several nodes. */
+/** The chain, read through several nodes. */
 export type HiveClient = ChainReader & {
   readonly chainId: string;
   /**
-   * Has two nodes look, side by side, and resolves with their answers when those are the same: with one where one node
-   * is configured. A node that gives no answer or refuses is replaced by the next; where the two differ, a third decides.
-   * What gives somebody access or counts as money is read this way.
-   * @throws CodedError `chain_unavailable` when no two say the same.
+   * Asks two nodes side by side and resolves with their answers if they agree, or with one answer if one node
+   * is configured. A node that does not answer or refuses is replaced by the next. If the two differ, a third decides.
+   * Everything about access or money is read this way.
+   * @throws CodedError `chain_unavailable` if no two agree.
    */
   agree<T>(look: (node: ChainReader) => Promise<T>, options?: AgreeOptions<T>): Promise<Agreement<T>>;
   /**
-   * Sends a transaction: to the next node only when the one before neither took it nor showed the chain's own refusal.
-   * @throws ChainError when the chain refused it (`isChainRefusal`) or knows it already; CodedError `chain_unavailable`
-   * otherwise: it may still have been taken.
+   * Sends a transaction, to the next node only if the previous one neither accepted it nor returned the chain's refusal.
+   * @throws ChainError if the chain refused it (`isChainRefusal`) or already has it; CodedError `chain_unavailable`
+   * otherwise: it may still have been accepted.
    */
   broadcast(transaction: object, options?: BroadcastOptions): Promise<void>;
   health(): NodeHealth[];
-  /** Cuts the calls in flight. */
+  /** Aborts the calls in flight. */
   close(): Promise<void>;
 };
 
 /**
  * Creates a client of the chain `chainId` over `nodes` (addresses, in order of preference; the same host and port twice
- * is one node); `timeoutMs` limits one attempt. `onFailover` is called whenever a node gave no answer and the next one is
- * asked. Calls go through `dispatcher` where one is given, which stays open when the client closes. `now` is a monotonic
+ * is one node). `timeoutMs` limits one attempt. `onFailover` is called when a node did not answer and the next one is
+ * asked. Calls use `dispatcher` if given, which stays open when the client closes. `now` is a monotonic
  * clock in ms.
  */
 export function createHiveClient(options: {
@@ -62,7 +62,7 @@ export function createHiveClient(options: {
   chainId: string;
   timeoutMs?: number;
   onFailover?: (call: "read" | "broadcast") => void;
-  /** Called at the start of each call to a node; the function it returns is called at its end. */
+  /** Called at the start of each call to a node. The returned function is called at its end. */
   onCall?: (call: {
     method: string;
     host: string;
@@ -99,7 +99,7 @@ export function createHiveClient(options: {
     probedAtMs = now();
     for (const node of nodes)
       underSignals([AbortSignal.timeout(timeoutMs), closing.signal], node.probe).catch(() => {
-        // The node has noted its failure.
+        // The node has recorded its failure.
       });
   };
 
@@ -108,7 +108,7 @@ export function createHiveClient(options: {
     return rankNodes(nodes, now(), turn);
   };
 
-  /** The first answer; `causes` are the faults of the nodes before, the last one that of the node that ended it. */
+  /** The first answer. `causes` are the faults of the nodes before it, the last one that of the node that ended it. */
   const firstAnswer = async <T>(
     kind: "read" | "broadcast",
     given: ReadOptions & BroadcastOptions = {},
@@ -151,7 +151,7 @@ export function createHiveClient(options: {
       const found = await firstAnswer("broadcast", given, send, isFinal);
       if ("answer" in found) return;
       const last = found.causes.pop();
-      // A refusal says nothing for certain when a node before may have taken what it refuses.
+      // A refusal is not certain if a previous node may have accepted the transaction.
       const mayBeTaken = found.causes.some((cause) => !(cause instanceof NodeFault) || cause.mayHaveArrived);
       if (last instanceof ChainError && isFinal(last) && !mayBeTaken) throw last;
       throw new CodedError("chain_unavailable", { cause: last });

@@ -4,10 +4,10 @@ import type { Authority } from "./authority.ts";
 import { decodePublicKey } from "./public-key.ts";
 import type { Asset, Operation, UnsignedTransaction } from "./transaction.ts";
 
-/** The two binary forms of a transaction; they differ in amounts, so one transaction has two ids and two digests. */
+/** The two binary forms of a transaction. They differ in amounts, so a transaction has two ids and two digests. */
 export type Packing = "legacy" | "hf26";
 
-/** The names that the legacy packing writes for HBD and HIVE: mainnet's are from before its fork. */
+/** The legacy form's names for HBD and HIVE. Mainnet's are from before its fork. */
 export type LegacyNames = { hbd: string; hive: string };
 
 const mainnetNames: LegacyNames = { hbd: "SBD", hive: "STEEM" };
@@ -15,9 +15,9 @@ const NAME_BYTES = 7;
 const hf26Symbols = { HBD: "0320bcbe", HIVE: "2320bcbe", VESTS: "4620bcbe" };
 
 /**
- * Serialises a transaction as the chain does before it hashes it: lists that the chain holds as sets or maps come out
- * sorted, whatever their order here. Test networks have other `names` in the legacy packing.
- * @throws RangeError for a value that the binary form can't hold; Error for a malformed public key.
+ * Serializes a transaction as the chain does before hashing: lists that the chain holds as sets or maps are
+ * sorted, whatever their order here. Test networks have other `names` in the legacy form.
+ * @throws RangeError for a value that the binary form cannot hold; Error for a malformed public key.
  */
 export function packTransaction(
   transaction: UnsignedTransaction,
@@ -35,12 +35,12 @@ export function packTransaction(
   return writer.finish();
 }
 
-/** The transaction id (40 hex digits) of a packed transaction. */
+/** The id (40 hex digits) of a serialized transaction. */
 export function transactionId(packed: Uint8Array): string {
   return bytesToHex(sha256(packed).subarray(0, 20));
 }
 
-/** The 32 bytes that signatures of a packed transaction sign on the chain `chainId` (64 hex digits). */
+/** The 32-byte digest that signatures of a serialized transaction cover on the chain `chainId` (64 hex digits). */
 export function signingDigest(packed: Uint8Array, chainId: string): Uint8Array {
   return sha256(concatBytes(hexToBytes(chainId), packed));
 }
@@ -157,12 +157,12 @@ type ByteWriter = {
 const encoder = new TextEncoder();
 const loneSurrogate = /\p{Surrogate}/u;
 
-/** Returns whether a text has a binary form: half a surrogate pair has none. */
+/** Returns true if a text has a binary form; half a surrogate pair has none. */
 export function isWellFormed(text: string): boolean {
   return !loneSurrogate.test(text);
 }
 
-/** Creates an empty writer; its methods throw RangeError for a value that the form can't hold exactly. */
+/** Creates an empty writer. Its methods throw RangeError for a value that the form cannot hold exactly. */
 function createByteWriter(): ByteWriter {
   const out: number[] = [];
   const writer: ByteWriter = {

@@ -3,10 +3,10 @@ import { isAccountName } from "./account-name.ts";
 import { ChainError } from "./chain-node.ts";
 import type { ChainReader, ReadOptions } from "./chain-state.ts";
 
-/** What names a post on the chain. */
+/** The identity of a post on the chain. */
 export type PostName = { author: string; permlink: string };
 
-/** Sites that show posts of the chain, each with its subdomains. */
+/** Sites that show chain posts, each with its subdomains. */
 const sites = [
   ...["hive.blog", "peakd.com", "ecency.com", "inleo.io", "leofinance.io", "waivio.com", "openhive.network"],
   ...["3speak.tv", "liketu.com", "d.buzz", "travelfeed.com", "travelfeed.io", "actifit.io", "skatehive.app"],
@@ -24,16 +24,16 @@ const isSite = (host: string) => sites.some((site) => host === site || host.ends
 
 const AUTHOR = "([a-z][a-z0-9.-]{2,15})";
 const PERMLINK = "([\\w.~-]{1,255})";
-/** Forms of a post's address after the host, as path and fragment. */
+/** Patterns of a post's path and fragment. */
 const forms = [
-  // A comment below a post has the post's address before it.
+  // A comment's address starts with that of its post.
   new RegExp(`#/?@${AUTHOR}/(?:c/)?${PERMLINK}/?$`),
   new RegExp(`^(?:/[^/@]+){0,2}/@${AUTHOR}/(?:c/)?${PERMLINK}/?$`),
   new RegExp(`^/(?:threads(?:/view)?|post)/${AUTHOR}/${PERMLINK}/?$`),
   new RegExp(`^/watch\\?v=${AUTHOR}/${PERMLINK}$`),
 ];
 
-/** The post that an address of one of the chain's sites leads to; null for every other address. */
+/** The post at an address of one of these sites, or null for any other address. */
 export function postAt(address: URL): PostName | null {
   if (!/^https?:$/.test(address.protocol) || !isSite(address.hostname)) return null;
   const video = address.pathname === "/watch" ? `?v=${address.searchParams.get("v") ?? ""}` : "";
@@ -72,11 +72,11 @@ const Found = z
     author,
     permlink,
     title,
-    /** Moderators or voters want it not to be shown. */
+    /** Hidden by moderators or voters. */
     isHidden: stats.hide || stats.gray,
-    /** The first of its pictures; null also for what is marked as not safe for work. */
+    /** The first picture; null without one, and for posts marked as not safe for work. */
     picture: json_metadata.tags.includes("nsfw") ? null : (json_metadata.image[0] ?? null),
-    /** Null where the author declines it. */
+    /** Null if the author declines it. */
     payout:
       money.max_accepted_payout === 0
         ? null
@@ -93,7 +93,7 @@ const Found = z
 export type HivePost = z.output<typeof Found>;
 
 /**
- * A post or comment with what it earns, as one node tells it: fit to be shown, not to be counted on. Null where the
+ * A post or comment with its payout, from one node: good enough to show, not to rely on. Null if the
  * chain has none of that name.
  * @throws CodedError `chain_unavailable`
  */
@@ -106,7 +106,7 @@ export async function readPost(
     const found = await chain.read("bridge.get_post", { author, permlink }, Found, options);
     return found.author === author && found.permlink === permlink ? found : null;
   } catch (error) {
-    // Never written, deleted, or a node that knows no posts: there is nothing to show.
+    // Never written, deleted, or a node without posts: there is nothing to show.
     if (error instanceof ChainError) return null;
     throw error;
   }

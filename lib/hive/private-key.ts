@@ -10,7 +10,7 @@ const SECRET_BYTES = 32;
 /** First byte of a signature for a compressed key, before the recovery id is added. */
 const FIRST_BYTE = 31;
 
-/** The 32 bytes of a private key in WIF; null where version, length or checksum are not those of one. */
+/** The 32 bytes of a private key in WIF, or null for a wrong version, length or checksum. */
 export function decodeWif(wif: string): Uint8Array | null {
   const bytes = wif.length <= LONGEST_WIF ? decodeBase58(wif) : null;
   if (bytes?.length !== WIF_BYTES || bytes[0] !== WIF_VERSION) return null;
@@ -19,13 +19,13 @@ export function decodeWif(wif: string): Uint8Array | null {
   return bytes.subarray(end).every((byte, index) => byte === checksum[index]) ? bytes.subarray(1, end) : null;
 }
 
-/** Signs a digest of 32 bytes as the chain and its apps read signatures: 130 hex digits, recoverable, with the lower s. */
+/** Signs a 32-byte digest in the form of the chain and its apps: 130 hex digits, recoverable, with the lower s. */
 export function signDigest(digest: Uint8Array, privateKey: Uint8Array): string {
   const signature = secp256k1.sign(digest, privateKey, { lowS: true });
   return (FIRST_BYTE + signature.recovery).toString(16) + bytesToHex(signature.toCompactRawBytes());
 }
 
-/** Signs the SHA-256 of a text with a private key in WIF; null where that is none. */
+/** Signs the SHA-256 of a text with a private key in WIF, or returns null for an invalid key. */
 export function signText(text: string, wif: string): string | null {
   const key = decodeWif(wif);
   return key && signDigest(sha256(utf8ToBytes(text)), key);

@@ -6,8 +6,8 @@ const CHECKSUM_BYTES = 4;
 const LONGEST_TEXT = 60;
 
 /**
- * Reads the text of a public key (`STM...`) into its 33 bytes. Any bytes pass, as on the chain:
- * accounts that nobody shall control hold the key of 33 zeros.
+ * Reads a public key (`STM...`) into its 33 bytes. Any bytes are valid, as on the chain:
+ * accounts without an owner have the key of 33 zeros.
  * @throws Error when the prefix, the alphabet, the length or the checksum is wrong.
  */
 export function decodePublicKey(text: string): Uint8Array {
@@ -55,7 +55,7 @@ export function encodeBase58(bytes: Uint8Array): string {
   );
 }
 
-/** Reads base58 text; `null` when a character is not of its alphabet. The work grows with the square of the length. */
+/** Reads base58 text, or returns `null` for a foreign character. The cost is quadratic in the length. */
 export function decodeBase58(text: string): Uint8Array | null {
   const bytes: number[] = [];
   for (const character of text) {

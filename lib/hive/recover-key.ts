@@ -5,14 +5,14 @@ import { SIGNATURE_BYTES } from "./transaction.ts";
 const LOWEST_FIRST_BYTE = 27;
 const HIGHEST_FIRST_BYTE = 34;
 
-/** Recovers the 33 bytes of the key from 64 bytes of signature; throws when there is no such key. */
+/** Recovers the 33 bytes of the key from 64 bytes of signature. Throws if there is no such key. */
 type Recover = (digest: Uint8Array, compact: Uint8Array, recoveryId: number) => Uint8Array;
 
 type Native = {
   ecdsaRecover(compact: Uint8Array, recoveryId: number, digest: Uint8Array, compressed: true): Uint8Array;
 };
 
-/** Recovery without the binary; exported so that a test holds it against the native one. */
+/** Recovery without the addon, exported so that a test compares it with the native one. */
 export const recoverInJavascript: Recover = (digest, compact, recoveryId) =>
   secp256k1.Signature.fromCompact(compact)
     .addRecoveryBit(recoveryId)
@@ -32,7 +32,7 @@ function loadNative(): Recover | null {
   }
 }
 
-/** `undefined` until the first signature: who checks none needs no addon, and no warning that it is missing. */
+/** `undefined` until the first signature, so that programs that check none get no warning about the addon. */
 let native: Recover | null | undefined;
 
 function nativeRecover(): Recover | null {
@@ -40,15 +40,15 @@ function nativeRecover(): Recover | null {
   return native;
 }
 
-/** Which code recovers keys in this process. */
+/** The recovery code of this process. */
 export function cryptoBackend(): "native" | "javascript" {
   return nativeRecover() ? "native" : "javascript";
 }
 
 /**
- * Recovers the public key (33 bytes) that made `signature` (65 bytes: 27..34, r, s) over `digest` (32 bytes);
- * `null` when there is none. First bytes 27..30 mean the same as 31..34, as on the chain. Whether the chain
- * would take the form of the signature is another question: see `isChainCanonical`.
+ * Recovers the public key (33 bytes) behind `signature` (65 bytes: 27..34, r, s) over `digest` (32 bytes),
+ * or `null`. First bytes 27..30 mean the same as 31..34, as on the chain. `isChainCanonical` tells if the chain
+ * accepts the form of the signature.
  */
 export function recoverPublicKey(digest: Uint8Array, signature: Uint8Array): Uint8Array | null {
   const first = signature[0] ?? 0;
@@ -58,7 +58,7 @@ export function recoverPublicKey(digest: Uint8Array, signature: Uint8Array): Uin
   try {
     return recover(digest, signature.subarray(1), (first - LOWEST_FIRST_BYTE) & 3);
   } catch {
-    // r or s out of range, or r names no point of the curve: no key made this signature.
+    // r or s is out of range, or r is no point of the curve, so no key created this signature.
     return null;
   }
 }

@@ -5,15 +5,15 @@ export type AccessTokenOptions = {
   username: string;
   /** The private posting key in WIF. */
   postingKey: string | undefined;
-  /** One of the gateway's `CHAT_APP_IDS`: by default the host of its `PUBLIC_URL`, such as "chat.example.com". */
+  /** One of the gateway's `CHAT_APP_IDS`, by default the host of its `PUBLIC_URL`, such as "chat.example.com". */
   app: string;
-  /** Seconds since 1970 (default: now). The gateway takes a token for a while after it. */
+  /** Seconds since 1970; now by default. The gateway accepts a token for a while after it. */
   timestamp?: number;
 };
 
 /**
- * Forms an access token, as bootstrap takes it, from an account's posting key. The key is in no error and in no token.
- * @throws TypeError for a name that no account can have, and a key that is none
+ * Signs an access token for bootstrap with an account's posting key. No error and no token contains the key.
+ * @throws TypeError for an invalid account name, and for an invalid key
  * @example const login = async () => ({ username: "alice", accessToken: signAccessToken({ username: "alice", postingKey, app: "chat.example.com" }) });
  */
 export function signAccessToken({
@@ -31,9 +31,9 @@ export function signAccessToken({
 }
 
 /**
- * Creates the `login` of a chat client that answers the gateway's challenges with an account's posting key. The client
- * checks, before it has anything signed, that it is a challenge of its gateway for this account.
- * @throws TypeError for a name that no account can have, and a key that is none
+ * Creates the `login` of a chat client that signs the gateway's challenges with an account's posting key. The client
+ * first checks that a challenge comes from its gateway and is for this account.
+ * @throws TypeError for an invalid account name, and for an invalid key
  * @example createChatClient({ baseUrl, login: signWithPostingKey({ username: "alice", postingKey }) });
  */
 export function signWithPostingKey({

@@ -16,17 +16,17 @@ type Found = z.infer<typeof Found>;
 
 const Historic = z.object({ block_num: BlockNumber }).nullable();
 
-/** Where a transaction is, as one node sees it. */
+/** The place of a transaction, according to one node. */
 export type TransactionStatus =
   | { kind: "included"; blockNum: number; isIrreversible: boolean }
   | { kind: "mempool" }
-  /** Never seen, and no block can include it any more. */
+  /** Never seen, and no longer includable in a block. */
   | { kind: "gone" }
   | { kind: "unknown" };
 
 type Wanted = { id: string; expirationMs: number };
 
-/** Asks where a transaction is. */
+/** Asks for the place of a transaction. */
 export async function findTransaction(
   chain: ChainReader,
   wanted: Wanted,
@@ -38,11 +38,11 @@ export async function findTransaction(
   } catch (error) {
     if (!isUnknownMethod(error)) throw error;
   }
-  // The status API knows the last days only, and some nodes do not serve it.
+  // The status API covers only the last days, and some nodes do not serve it.
   return findInHistory(chain, wanted.id, options);
 }
 
-/** Where a transaction is by the word of two nodes: irreversible and gone only when both say so. */
+/** The place of a transaction according to two nodes: irreversible and gone only if both agree. */
 export function mergeStatus([first, ...others]: Agreement<TransactionStatus>): TransactionStatus {
   if (first.kind === "included")
     return {
@@ -53,7 +53,7 @@ export function mergeStatus([first, ...others]: Agreement<TransactionStatus>): T
   return others.find(({ kind }) => kind === "unknown") ?? first;
 }
 
-/** Whether two nodes see a transaction at the same place; never seen and gone for good are both nowhere. */
+/** True if two nodes see a transaction in the same place. Never seen and gone are both nowhere. */
 export function isSamePlace(one: TransactionStatus, other: TransactionStatus): boolean {
   const placeOf = (status: TransactionStatus) => {
     if (status.kind === "included") return status.blockNum;

@@ -20,7 +20,7 @@ const highestS = Uint8Array.of(
   ...[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f],
 );
 
-/** Returns whether the chain accepts the form of a 65-byte signature (it refuses others as "not canonical"). */
+/** Returns true if the chain accepts the form of a 65-byte signature (it refuses others as "not canonical"). */
 export function isChainCanonical(signature: Uint8Array): boolean {
   if (signature.length !== SIGNATURE_BYTES) return false;
   for (const [index, limit] of highestS.entries()) {
@@ -33,7 +33,7 @@ export function isChainCanonical(signature: Uint8Array): boolean {
 /** An amount in the smallest unit of its symbol: 1/1000 of HBD and HIVE, 1/1000000 of VESTS. */
 export type Asset = { amount: bigint; symbol: "HBD" | "HIVE" | "VESTS" };
 
-/** The operations that this code can serialise; their fields carry the chain's own names. */
+/** The operations that this code can serialize. Their fields have the chain's names. */
 export type Operation =
   | { type: "transfer"; from: string; to: string; amount: Asset; memo: string }
   | {
@@ -74,7 +74,7 @@ export type Operation =
       json: string;
     };
 
-/** What a signature covers besides the chain id. `expiration` is whole seconds since 1970; there are never extensions. */
+/** The signed content beside the chain id. `expiration` is whole seconds since 1970, and there are no extensions. */
 export type UnsignedTransaction = {
   refBlockNum: number;
   refBlockPrefix: number;

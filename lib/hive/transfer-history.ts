@@ -7,7 +7,7 @@ const TRANSFERS = 4;
 const NEWEST = -1;
 const HISTORY_TIMEOUT_MS = 5000;
 
-/** An amount as text, from either form in which nodes write assets; other coins than HBD are null. */
+/** An amount as text, from either form of assets that nodes write; null for coins other than HBD. */
 const HbdText = z.union([
   z.string().transform((text) => (/^\d{1,12}\.\d{3} HBD$/.test(text) ? text : null)),
   z
@@ -43,8 +43,8 @@ export type HbdTransfer = {
 };
 
 /**
- * The HBD transfers among an account's last `limit` transfers (at most 1000), newest first; those of the newest blocks
- * may be missing on nodes that show irreversible blocks alone.
+ * The HBD transfers among an account's last `limit` transfers (up to 1000), newest first. Those of the newest blocks
+ * may be missing on nodes that show only irreversible blocks.
  * @throws CodedError `chain_unavailable`
  */
 export async function readHbdTransfers(

@@ -10,7 +10,7 @@ Writes a route that costs 0.050 HBD on Hivegate's sandbox into the project of th
 
 const EX_USAGE = 2;
 
-/** Something that the caller has to settle first. */
+/** A problem that the caller must solve first. */
 class Refusal extends Error {
   readonly status: number;
 

@@ -4,20 +4,20 @@ import { join } from "node:path";
 export const frameworks = ["next", "express", "hono"] as const;
 export type Framework = (typeof frameworks)[number];
 
-/** What a folder holds, as far as a route in it depends on that. */
+/** The properties of a folder that a route in it depends on. */
 export type Project = {
   found: Framework[];
-  /** Next's folder of the app router, where there is one. */
+  /** Next's folder of the app router, if there is one. */
   appFolder: string | null;
-  /** Where sources lie: `src/`, or the folder itself. */
+  /** The folder of the sources: `src/`, or the folder itself. */
   sourceFolder: string;
   isTypeScript: boolean;
   isModule: boolean;
-  /** What the route needs, and the project has not. */
+  /** The packages that the route needs and the project lacks. */
   missing: string[];
 };
 
-/** Reads a project; null where there is no `package.json`. @throws SyntaxError for one that is no JSON */
+/** Reads a project, or returns null without a `package.json`. @throws SyntaxError for one that is not JSON */
 export function readProject(folder: string): Project | null {
   const path = join(folder, "package.json");
   if (!existsSync(path)) return null;

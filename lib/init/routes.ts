@@ -1,6 +1,6 @@
 import type { Framework, Project } from "./project.ts";
 
-/** A file to write, what is left to do by hand, and how to see it. */
+/** A file to write, the steps left to do by hand, and how to try it. */
 export type Route = { path: string; text: string; mount: string[]; start: string; url: string };
 
 const PORT = 4000;
@@ -73,12 +73,12 @@ export function routeFor(framework: Framework, project: Project): Route {
     const path = `${appFolder ?? "app"}/paid-report/route.${isTypeScript ? "ts" : "js"}`;
     return { path, text: next, mount: [], start: `npx next dev --port ${PORT}`, url };
   }
-  // Where nothing says that sources are modules, the file says it of itself.
+  // If nothing marks the sources as modules, the file's extension does.
   const extension = isTypeScript ? "ts" : isModule ? "js" : "mjs";
   const imported =
     extension === "ts" ? (isModule ? "paid-report.js" : "paid-report") : `paid-report.${extension}`;
   const use = framework === "express" ? "app.use(paidReport);" : 'app.route("/", paidReport);';
-  // A CommonJS file can import a module only while it runs.
+  // A CommonJS file can import a module only at run time.
   const mount =
     extension === "mjs"
       ? [`import("./${imported}").then(({ paidReport }) => ${use.slice(0, -1)});`]

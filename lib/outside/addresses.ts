@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 
-/** IPv4 that is nobody's on the public internet, or a cloud's own service (the last). */
+/** IPv4 ranges outside the public internet, and a cloud's own service (the last). */
 const closed4: ReadonlyArray<readonly [network: string, prefix: number]> = [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
@@ -20,7 +20,7 @@ const closed4: ReadonlyArray<readonly [network: string, prefix: number]> = [
   ["168.63.129.16", 32],
 ];
 
-/** The only public range of IPv6; the ranges below lie within it and hold tunnels to IPv4 and examples. */
+/** The only public range of IPv6. The ranges below are within it and contain tunnels to IPv4 and examples. */
 const open6 = ["2000::", 3] as const;
 const closed6: ReadonlyArray<readonly [network: string, prefix: number]> = [
   ["2001::", 23],
@@ -35,7 +35,7 @@ for (const [network, prefix] of closed6) closed.addSubnet(network, prefix, "ipv6
 const global6 = new BlockList();
 global6.addSubnet(...open6, "ipv6");
 
-/** Whether an IP address is one of the public internet; IPv4 inside IPv6 is not. */
+/** True if an IP address is on the public internet. IPv4 inside IPv6 is not. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 4) return !closed.check(address, "ipv4");
@@ -48,13 +48,13 @@ const ownName = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|home\.ar
 
 const LONGEST_ADDRESS = 2048;
 
-/** Whether an address is allowed although it is not public: its `host:port`, or its host with any port, is on the list. */
+/** True if the list exempts an address that is not public, by its `host:port` or its host with any port. */
 export function isExempt({ host, hostname }: URL, privateHosts: readonly string[]): boolean {
   return privateHosts.includes(host) || privateHosts.includes(hostname);
 }
 
 /**
- * The address of a page or picture elsewhere as it may be asked for: http or https at its usual port, without a
+ * The address of an outside page or picture that may be fetched: http or https on the usual port, without a
  * password, by a public name or address; or an exempt one. Null for any other.
  */
 export function readOutsideAddress(text: string, privateHosts: readonly string[]): URL | null {

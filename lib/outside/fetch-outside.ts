@@ -5,7 +5,7 @@ import { shareClass } from "../async/share-class.ts";
 import { underSignals } from "../async/time-limits.ts";
 import { isExempt, isPublicAddress, readOutsideAddress } from "./addresses.ts";
 
-/** Why nothing came. */
+/** Reasons for a missing result. */
 export type OutsideReason =
   | "address"
   | "private"
@@ -16,7 +16,7 @@ export type OutsideReason =
   | "encoded"
   | "too_large";
 
-/** Another server gave nothing that can be used; its own words are in the cause alone. */
+/** Another server returned nothing usable. Its text is only in the cause. */
 export class OutsideFault extends Error {
   static {
     shareClass(OutsideFault, "OutsideFault");
@@ -42,14 +42,14 @@ export type OutsideAnswer = {
 export type OutsideRequest = {
   accept: string;
   limitBytes: number;
-  /** Takes the beginning of what is larger, which otherwise is a fault. */
+  /** Accepts the beginning of a larger body, which is a fault otherwise. */
   takesBeginning?: boolean;
   headers?: Readonly<Record<string, string>>;
   signal?: AbortSignal;
 };
 
 export type Outside = {
-  /** Asks an address of the public internet. @throws OutsideFault, and what `signal` says */
+  /** Fetches an address of the public internet. @throws OutsideFault, and the reason of `signal` */
   fetch(address: string, asked: OutsideRequest): Promise<OutsideAnswer>;
   close(): Promise<void>;
 };
@@ -68,8 +68,8 @@ const MAX_HEAD_BYTES = 16_384;
 const redirects = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Creates what asks servers of strangers. An address is looked at before it is asked for, after its name was resolved,
- * and once more when it is connected to, on every redirect; all of it ends within `timeoutMs`. Hosts in `privateHosts`
+ * Creates a fetch for servers of strangers. An address is checked before the request, after its name was resolved,
+ * and again on connection, for every redirect. All of it ends within `timeoutMs`. Hosts in `privateHosts`
  * are exempt.
  */
 export function createOutside({
@@ -153,7 +153,7 @@ async function readBytes(
     body.on("error", () => undefined).destroy();
     return new OutsideFault(reason);
   };
-  // Unpacked it could be of any size.
+  // Decompressed it could have any size.
   if (!/^(identity)?$/i.test(String(headers["content-encoding"] ?? ""))) throw refuse("encoded");
   if (!takesBeginning && Number(headers["content-length"] ?? 0) > limitBytes) throw refuse("too_large");
   const chunks: Buffer[] = [];
@@ -161,7 +161,7 @@ async function readBytes(
   for await (const chunk of body as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     size += chunk.byteLength;
-    // Leaving the loop ends the connection.
+    // Leaving the loop closes the connection.
     if (size > limitBytes && takesBeginning) break;
     if (size > limitBytes) throw new OutsideFault("too_large");
   }
@@ -174,7 +174,7 @@ function faultOf(error: unknown, isLate: boolean): OutsideFault {
   return new OutsideFault(isLate ? "late" : "unreachable", error);
 }
 
-/** Connects to public addresses alone: a name may mean one now and another in a moment, so what it means is looked up once. */
+/** Connects to public addresses only. A name may resolve differently a moment later, so it is resolved once. */
 function publicConnector(resolve: Resolve): buildConnector.connector {
   const lookup: LookupFunction = (name, options, callback) =>
     resolve(name, { ...options, all: true }, (error, found) => {

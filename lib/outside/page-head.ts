@@ -1,17 +1,17 @@
 import { Parser } from "htmlparser2";
 
-/** What a page says of itself, as it says it; null for what it does not say. */
+/** A page's description of itself, verbatim; null for missing values. */
 export type PageHead = { title: string | null; description: string | null; picture: string | null };
 
 /** Maximum length of a value, in characters. */
 const LONGEST_VALUE = 4096;
-/** A head is flat: what is nested deeper is no head. */
+/** The maximum depth of a head, which is flat. */
 const DEEPEST = 32;
 const PIECE = 16_384;
 
 /**
- * Reads the head of an HTML page, or the beginning of one: Open Graph's words, then Twitter's, then the page's own.
- * What comes after the head is not read.
+ * Reads the head of an HTML page, or its beginning: Open Graph's values, then Twitter's, then the page's own.
+ * Nothing after the head is read.
  */
 export function readPageHead(html: string): PageHead {
   const told = new Map<string, string>();
@@ -52,7 +52,7 @@ export function readPageHead(html: string): PageHead {
 
 const SNIFFED_BYTES = 2048;
 
-/** The text of a page by the character set that its `content-type` names, else the page itself, else UTF-8. */
+/** Decodes a page by the character set in its `content-type`, or in the page, or as UTF-8. */
 export function decodePage(bytes: Uint8Array, contentType: string): string {
   const beginning = Buffer.from(bytes.subarray(0, SNIFFED_BYTES)).toString("latin1");
   const charset = /charset\s*=\s*["']?([\w:.-]{1,40})/i;
@@ -61,7 +61,7 @@ export function decodePage(bytes: Uint8Array, contentType: string): string {
     try {
       return new TextDecoder(label).decode(bytes);
     } catch {
-      // A name that nobody knows tells nothing.
+      // An unknown name is ignored.
     }
   }
   return new TextDecoder().decode(bytes);

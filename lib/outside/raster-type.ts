@@ -2,13 +2,13 @@
 export const rasterTypes = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"] as const;
 export type RasterType = (typeof rasterTypes)[number];
 
-/** How many bytes of its beginning tell what a picture is. */
+/** The number of leading bytes that identify a picture. */
 export const SNIFFED_BYTES = 16;
 
 const latin = (bytes: Uint8Array, start: number, end: number) =>
   Buffer.from(bytes.subarray(start, end)).toString("latin1");
 
-/** What kind of picture the bytes are by their beginning, whatever anybody calls them; null for everything else. */
+/** The type of a picture by its leading bytes, whatever its declared type; null for anything else. */
 export function rasterTypeOf(bytes: Uint8Array): RasterType | null {
   if (latin(bytes, 0, 8) === "\x89PNG\r\n\x1a\n") return "image/png";
   if (latin(bytes, 0, 3) === "\xff\xd8\xff") return "image/jpeg";

@@ -6,8 +6,8 @@ const stores = /\/store\/(sqlite|redis)-store\.ts$/;
 const hiddenStore = "hidden-store";
 
 /**
- * A store is loaded when it is used, by a name that no bundler can read: Workers have no `node:fs`, and who keeps
- * claims elsewhere has not installed the driver.
+ * Loads a store when it is used, by a name that no bundler can read: Workers have no `node:fs`, and a seller with
+ * another store has not installed the driver.
  */
 const hideStores: Plugin = {
   name: "hide-stores",
@@ -29,14 +29,14 @@ const hideStores: Plugin = {
   },
 };
 
-/** What the stores take of their drivers, which are loaded by `require`: a failed `import` could not be put into words. */
+/** The imports of the stores from their drivers, loaded by `require`, because a failed `import` could not be explained. */
 const drivers = {
   libsql: { subpath: "hivegate/sqlite", taken: "export default driver;" },
   redis: { subpath: "hivegate/redis", taken: "export const { createClient } = driver;" },
 } as const;
 const requiredDriver = "required-driver";
 
-/** Says which driver is not installed. */
+/** Names a driver that is not installed. */
 const nameDrivers: Plugin = {
   name: "name-drivers",
   setup({ onResolve, onLoad }) {
@@ -61,7 +61,7 @@ const nameDrivers: Plugin = {
   },
 };
 
-/** Only a namespace lets the bundler leave out what is not used of zod, which is most of it. */
+/** Imports zod as a namespace, so that the bundler can drop its unused parts, which is most of it. */
 const shakeZod: Plugin = {
   name: "shake-zod",
   setup({ onLoad }) {
@@ -72,7 +72,7 @@ const shakeZod: Plugin = {
   },
 };
 
-/** Files of the library itself keep being files, under their other name. */
+/** Keeps the library's own files as separate files, under their other name. */
 const keepFiles: Plugin = {
   name: "keep-files",
   setup({ onResolve }) {
@@ -110,14 +110,14 @@ export async function bundle(entryPoints: Readonly<Record<string, string>>, fold
     outbase: folder,
     outExtension: { ".js": ".cjs" },
     format: "cjs",
-    // Where modules have an address, `require` has a file name, which `createRequire` takes too.
+    // CommonJS has a file name in place of a module's URL, and `createRequire` accepts it too.
     define: { "import.meta.url": "__filename" },
     supported: { "dynamic-import": false },
     plugins: [keepFiles],
   });
 }
 
-/** Writes a command beside the library, in a file of its own that needs nothing else. */
+/** Writes a command beside the library, as one self-contained file. */
 export async function bundleCommand(entryPoint: string, outfile: string): Promise<void> {
   await build({ ...common, entryPoints: [entryPoint], outfile, format: "esm" });
 }

@@ -21,8 +21,8 @@ const compilerOptions: ts.CompilerOptions = {
 };
 
 /**
- * Writes the declarations of the library to `folder`, for `import` and for `require`: one file an entry, and under
- * `types` those that it names. Schemas are not among them: their types are written out.
+ * Writes the declarations of the library to `folder`, for `import` and for `require`: one file per entry, and under
+ * `types` those that it references. They contain no schemas, because their types are written out.
  */
 export function writeDeclarations(entryPoints: Readonly<Record<string, string>>, folder: string): void {
   const program = ts.createProgram(Object.values(entryPoints), compilerOptions);
@@ -61,7 +61,7 @@ function emit(program: ts.Program): Map<string, string> {
   return texts;
 }
 
-/** Takes schemas out, and what their types are worked out from. */
+/** Removes schemas and the types inferred from them. */
 function withoutSchemas(checker: ts.TypeChecker): ts.TransformerFactory<ts.SourceFile | ts.Bundle> {
   const simplify = (statement: ts.Statement, schemas: ReadonlySet<string>): ts.Statement | undefined => {
     if (ts.isImportDeclaration(statement))
@@ -93,7 +93,7 @@ function schemaNames(statement: ts.Statement): string[] {
   return statement.declarationList.declarations.map(({ name }) => (ts.isIdentifier(name) ? name.text : ""));
 }
 
-/** Whether a type is worked out from a schema. */
+/** True if a type is inferred from a schema. */
 function isWorkedOut(node: ts.Node, schemas: ReadonlySet<string>): boolean {
   if (ts.isTypeQueryNode(node) && ts.isIdentifier(node.exprName) && schemas.has(node.exprName.text))
     return true;
@@ -103,7 +103,7 @@ function isWorkedOut(node: ts.Node, schemas: ReadonlySet<string>): boolean {
 const contains = (node: ts.Node, isSought: (child: ts.Node) => boolean): boolean =>
   ts.forEachChild(node, (child) => isSought(child) || undefined) ?? false;
 
-/** Whether a node speaks of `z.…`. */
+/** True if a node mentions `z.…`. */
 function namesZod(node: ts.Node): boolean {
   if (ts.isQualifiedName(node) && ts.isIdentifier(node.left) && node.left.text === "z") return true;
   return contains(node, namesZod);
@@ -127,7 +127,7 @@ const peerUse = new RegExp(
   "gm",
 );
 
-/** Where a framework is not installed its types are `any`, and all others are as they were. */
+/** Makes a framework's types `any` where it is not installed, and leaves all others unchanged. */
 function write(path: string, text: string): void {
   const named = text.replace(peerUse, "// @ts-ignore\n");
   const withExtension = (extension: string) =>
@@ -151,7 +151,7 @@ const leaf =
   ts.TypeFlags.Null |
   ts.TypeFlags.Never;
 
-/** Writes a type of data out, down to its last field, so that no schema is needed to read it; comments stay. */
+/** Writes a data type out, down to its last field and with its comments, so that it needs no schema. */
 function plainType(checker: ts.TypeChecker, type: ts.Type): ts.TypeNode {
   const plain = (part: ts.Type) => plainType(checker, part);
   if (type.flags & leaf) return leafType(checker, type);

@@ -1,4 +1,4 @@
-/** What the app's own manifest tells of the library. */
+/** The parts of the app's manifest that the library shares. */
 export type AppManifest = {
   version: string;
   license: string;
@@ -7,7 +7,7 @@ export type AppManifest = {
   dependencies: Record<string, string>;
 };
 
-/** Describes a build that has ended well; `source` as for `libraryManifest`. */
+/** Describes a successful build. `source` is as for `libraryManifest`. */
 export function describeBuild(version: string, source: string | null): string {
   const built = `OK: hivegate ${version} is in dist/hivegate, to be tried with npm pack or published.`;
   return source === null
@@ -16,8 +16,8 @@ export function describeBuild(version: string, source: string | null): string {
 }
 
 /**
- * The library's `package.json`: short subpaths, for `import` and `require`, and next to no dependencies. `source` is the
- * web address of the repository; null where it has no public one.
+ * The library's `package.json`: short subpaths for `import` and `require`, and few dependencies. `source` is the
+ * web address of the repository, or null without a public one.
  */
 export function libraryManifest(app: AppManifest, entries: readonly string[], source: string | null): object {
   const { version, license, author, engines } = app;
@@ -74,7 +74,7 @@ const homeAt = (source: string) => ({
   bugs: { url: `${source}/issues` },
 });
 
-/** What people import, and the file behind it: `hivegate/client` is `client`, `hivegate` itself `index`. */
+/** The subpaths and their files: `hivegate/client` is `client`, `hivegate` itself `index`. */
 export const entries: Readonly<Record<string, string>> = {
   index: "lib/x402/index.ts",
   client: "lib/x402/client/index.ts",
@@ -92,13 +92,13 @@ export const entries: Readonly<Record<string, string>> = {
   redis: "lib/store/redis-store.ts",
 };
 
-/** What runs by itself: `npx hivegate init`. */
+/** The commands, such as `npx hivegate init`. */
 export const commands: Readonly<Record<string, string>> = { init: "lib/init/init.ts" };
 
-/** Installed with the library; what else it is made of is bundled. */
+/** The packages installed with the library. All others are bundled. */
 export const dependencies = ["@noble/curves", "@noble/hashes", "undici"] as const;
 
-/** Used where the application has them: drivers, and the frameworks that the adapters are for. */
+/** The packages used if the application has them: drivers, and the adapters' frameworks. */
 export const optionalPeers = {
   "@x402/core": ">=2.25 <3",
   express: ">=4",

@@ -6,15 +6,15 @@ import { type Store, storeFailure } from "./store.ts";
 
 const RETRY_AFTER_MS = 1000;
 
-/** A store that is opened when it is first needed. */
+/** A store that opens on first use. */
 export type Opener = {
-  /** The open store. @throws CodedError `degraded` while it can't be opened */
+  /** The open store. @throws CodedError `degraded` while it cannot be opened */
   open(): Promise<Store>;
   /** Closes the store, if it is open, for good. */
   close(): Promise<void>;
 };
 
-/** Creates an opener that tries again a second after an attempt that failed: calls in between get its error. */
+/** Creates an opener that tries again a second after a failed attempt. Calls in between get its error. */
 export function createOpener(attempt: () => Promise<Store>, now = () => performance.now()): Opener {
   let opening: Promise<Store> | null = null;
   let failedAtMs = Number.NEGATIVE_INFINITY;
@@ -61,8 +61,8 @@ const methods = Object.keys({
 } satisfies Record<Exclude<keyof Store, "close">, true>) as Array<Exclude<keyof Store, "close">>;
 
 /**
- * Creates a store whose calls open it: one that can't be opened rejects with `degraded`, and serves once it can.
- * `onFailure` is called with the error of each call that an open store has failed.
+ * Creates a store that opens on first use. It rejects with `degraded` while it cannot be opened.
+ * `onFailure` is called with the error of each failed call to an open store.
  */
 export function createLazyStore({ open, close }: Opener, onFailure?: (error: CodedError) => void): Store {
   const calls = methods.map((name) => [
@@ -84,14 +84,14 @@ export function createLazyStore({ open, close }: Opener, onFailure?: (error: Cod
 
 const ASK_EVERY_MS = 1000;
 
-/** What an operator can do about a store that takes no writes. */
+/** Advice for operators of a store that accepts no writes. */
 export const storeAdvice: Record<StoreSettings["kind"], string> = {
   sqlite: "Make DATA_DIR a folder that this user may write to, on a disk with space left.",
   redis: "Start the Redis server, or correct REDIS_URL.",
   upstash: "Correct UPSTASH_REDIS_REST_URL and UPSTASH_REDIS_REST_TOKEN.",
 };
 
-/** Resolves once the store takes writes, asking every second; the log tells when it does not, and when it does again. */
+/** Resolves once the store accepts writes, which it checks every second. The log reports when it fails, and when it is back. */
 export async function awaitStore(
   store: Store,
   kind: StoreSettings["kind"],

@@ -6,11 +6,11 @@ const RELEASE_EVERY_MS = 100;
 
 /** The exclusive right to some work, for this and every other process with the same store, until it is ended. */
 type Lease = {
-  /** Ends it, also where the store is away just now; never rejects, as it would run out by itself. */
+  /** Ends the lease, even while the store is unavailable. Never rejects, because the lease expires anyway. */
   release(): Promise<void>;
 };
 
-/** Takes the lease under the key, or `null` while another holds it; a process that dies loses its own after 4 s. */
+/** Takes the lease under the key, or returns `null` while another holds it. A dead process loses its lease after 4 s. */
 export async function takeLease(
   store: Pick<Store, "setIfAbsent" | "replace" | "deleteIf">,
   key: string,
@@ -23,7 +23,7 @@ export async function takeLease(
         if (!isHeld) clearInterval(renewal);
       },
       () => {
-        // The store is away. The next round tries again, and work under a lease checks what it writes.
+        // The store is unavailable. The next round tries again, and work under a lease checks its writes.
       },
     );
   }, RENEW_EVERY_MS);

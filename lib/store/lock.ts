@@ -7,8 +7,8 @@ import type { Store } from "./store.ts";
 const ASK_EVERY_MS = 50;
 
 /**
- * Runs the work while no other process that shares the store runs work under the same key.
- * A holder that died frees the lock after 4 s. Rejects with the signal's reason when it is aborted while waiting.
+ * Runs the work while no other process on the same store runs work under the same key.
+ * A dead holder frees the lock after 4 s. Rejects with the signal's reason if aborted while waiting.
  */
 export async function withLock<T>(
   store: Store,
@@ -32,14 +32,14 @@ const Items = z.array(z.string());
 const MAX_ITEMS = 2000;
 const ATTEMPTS = 20;
 
-/** The list of texts under the key, empty where there is none. */
+/** The list of texts under the key; empty by default. */
 export async function readList(store: Store, key: string): Promise<string[]> {
   return parse(await store.get(key));
 }
 
 /**
- * Changes the list under the key as one step, also between processes; of too long a list the newest items stay. With
- * `ttlSeconds` it ends so long after its last change.
+ * Changes the list under the key atomically, across processes. A list that is too long keeps its newest items. With
+ * `ttlSeconds` it expires that long after its last change.
  */
 export async function changeList(
   store: Store,

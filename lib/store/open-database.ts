@@ -5,12 +5,12 @@ import Database from "libsql";
 const OWNER_ONLY_FOLDER = 0o700;
 const OWNER_ONLY_FILE = 0o600;
 
-/** What SQLite keeps beside its file; new ones take the file's own mode. */
+/** The files that SQLite creates beside its file, with the same mode. */
 const companions = ["", "-wal", "-shm", "-journal"];
 
 /**
- * Opens the SQLite file `name` in `folder`, which are created where they are missing: the folder for its owner alone
- * (0700), and the file with all that SQLite keeps beside it readable by its owner alone (0600), also when it was not.
+ * Opens the SQLite file `name` in `folder`, and creates both if missing. Only the owner can enter the folder
+ * (0700) and read the files (0600), even if others could before.
  * @throws the error of the file system, or of SQLite
  */
 export function openDatabase(folder: string, name: string): Database.Database {
@@ -22,8 +22,8 @@ export function openDatabase(folder: string, name: string): Database.Database {
 }
 
 /**
- * Creates a folder, and those above it that are missing, for its owner alone. Node's own recursive `mkdir` never returns
- * where a folder can't be created in one that exists, as in /proc.
+ * Creates a folder and its missing parents, for their owner only. Node's recursive `mkdir` never returns
+ * if a folder cannot be created in an existing one, as in /proc.
  * @throws the error of the file system
  */
 export function createFolder(folder: string): void {
@@ -33,12 +33,12 @@ export function createFolder(folder: string): void {
   unless("EEXIST", () => mkdirSync(path, OWNER_ONLY_FOLDER));
 }
 
-/** Opens no file that exists: closing it again would end the locks that SQLite holds on it in this process. */
+/** Never opens an existing file, because closing it would end SQLite's locks in this process. */
 function createFile(path: string): void {
   unless("EEXIST", () => closeSync(openSync(path, "wx", OWNER_ONLY_FILE)));
 }
 
-/** A file of another owner, who shares it, keeps its mode. */
+/** Leaves the mode of another owner's shared file. */
 function keepPrivate(path: string): void {
   if (existsSync(path)) unless("EPERM", () => unless("ENOENT", () => chmodSync(path, OWNER_ONLY_FILE)));
 }
@@ -51,19 +51,19 @@ function unless(code: string, work: () => void): void {
   }
 }
 
-/** `boot`: null where an earlier version wrote it. */
+/** `boot` is null if an earlier version wrote it. */
 type Row = { offset_ms: number; seen_ms: number; boot: string | null };
 
-/** The machine's own clock since its start: the same for all processes, and no change of the date moves it. */
+/** The machine's clock since its boot, which is the same for all processes and independent of the date. */
 const uptime = () => Number(process.hrtime.bigint()) / 1e6;
 
-/** Milliseconds for times to live. `note` writes down how far the clock has come. */
+/** Milliseconds for expiry. `note` stores the clock's progress. */
 export type StoreClock = { now(): number; note(): void };
 
 /**
- * Creates the clock of a file that several processes share and that outlives them: the machine's monotonic clock and an
- * offset that the file keeps. A step of the wall clock moves no expiry; the date counts only after a restart of the
- * machine or on another one, and never takes the clock back.
+ * Creates the clock of a file that outlives its processes: the machine's monotonic clock and an
+ * offset stored in the file. A step of the wall clock moves no expiry. The date counts only after a reboot of the
+ * machine or on another one, and never sets the clock back.
  */
 export function createStoreClock(
   database: Database.Database,
@@ -104,7 +104,7 @@ export function createStoreClock(
   };
 }
 
-/** Files of earlier versions lack the column; another process may add it at the same time. */
+/** Adds the column that files of earlier versions lack; another process may do so at the same time. */
 function addBoot(database: Database.Database): void {
   const has = () =>
     (database.pragma("table_info(clock)") as Array<{ name: string }>).some(({ name }) => name === "boot");
@@ -118,12 +118,12 @@ function addBoot(database: Database.Database): void {
 
 const MINUTE_MS = 60_000;
 
-/** What is the same for all processes since the machine was started, and never again: the machine's clock counts from then. */
+/** The identity of the current boot, from which the machine's clock counts. */
 function bootId(): string {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
   } catch {
-    // No Linux: the minute of the start, as far as the date tells it.
+    // Not Linux: the minute of the boot, by the date.
     const startedMs = Date.now() - Number(process.hrtime.bigint()) / 1e6;
     return `minute ${Math.round(startedMs / MINUTE_MS)}`;
   }

@@ -19,14 +19,14 @@ export async function openStore(settings: StoreSettings): Promise<Store> {
 
 const REQUEST_TIMEOUT_MS = 3000;
 
-/** A store in a Redis that is reached over REST in Upstash's format; no request waits longer than 3 s. */
+/** A store in a Redis over REST in Upstash's format. No request waits longer than 3 s. */
 export function createUpstashStore(options: { url: string; token: string }): Store {
   const redis = new Redis({
     url: options.url,
     token: options.token,
     automaticDeserialization: false,
     enableTelemetry: false,
-    // A repeat after a lost answer would find its own entry and report it as somebody else's; `retry: false` still repeats once.
+    // A retry after a lost answer would find its own entry and report it as another's. `retry: false` still retries once.
     retry: { retries: 0, backoff: () => 0 },
     signal: () => AbortSignal.timeout(REQUEST_TIMEOUT_MS),
   });
@@ -38,7 +38,7 @@ export function createUpstashStore(options: { url: string; token: string }): Sto
       return { cursor: String(next), keys };
     },
     async close() {
-      // Each request is a connection of its own to the pool of `fetch`: nothing to end.
+      // Each request uses the pool of `fetch`, so there is nothing to close.
     },
   });
 }

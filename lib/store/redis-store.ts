@@ -6,8 +6,8 @@ const COMMAND_TIMEOUT_MS = 2000;
 const LONGEST_QUEUE = 10_000;
 
 /**
- * A store in a Redis server (`redis://` or `rediss://`); it reconnects for ever, and no command waits longer than 2 s.
- * Resolves at once: a server that is down shows as `degraded` in the first call.
+ * A store in a Redis server (`redis://` or `rediss://`). It reconnects forever, and no command waits longer than 2 s.
+ * Resolves at once. A server that is down causes `degraded` on the first call.
  */
 export async function createRedisStore(options: { url: string }): Promise<Store> {
   const client = createClient({
@@ -16,15 +16,15 @@ export async function createRedisStore(options: { url: string }): Promise<Store>
     pingInterval: 3000,
     socket: {
       connectTimeout: COMMAND_TIMEOUT_MS,
-      /** Together with the ping above: drops a half-open connection, and tries the next one. */
+      /** With the ping above, drops a half-open connection and opens another. */
       socketTimeout: 8000,
       reconnectStrategy: (retries) => Math.min(50 * 2 ** Math.min(retries, 6), 2000) + Math.random() * 50,
     },
   });
-  // Without a listener a lost connection would end the process; the next command tells the caller.
+  // Without a listener a lost connection would end the process. The next command reports it to the caller.
   client.on("error", () => {});
   client.connect().catch(() => {
-    // Only `close` ends the attempts to connect.
+    // Only `close` stops the connection attempts.
   });
 
   const send = async (command: string[]): Promise<unknown> => {
@@ -32,7 +32,7 @@ export async function createRedisStore(options: { url: string }): Promise<Store>
     const deadline = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(storeFailure({ name: "CommandTimeout" })), COMMAND_TIMEOUT_MS + 100);
     });
-    // `timeout` takes a command that was not sent yet out of the queue: what failed here is not done later.
+    // `timeout` removes an unsent command from the queue, so a failed command is not executed later.
     const reply = client.sendCommand(command, { timeout: COMMAND_TIMEOUT_MS });
     try {
       return await Promise.race([reply, deadline]);

@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { type Change, type Store, storeFailure } from "./store.ts";
 
-/** What both Redis clients can do: run a Lua script and walk the keys. */
+/** The common abilities of both Redis clients: run a Lua script and walk the keys. */
 export type RedisTransport = {
   evaluate(script: string, keys: string[], args: string[]): Promise<unknown>;
   scan(cursor: string, pattern: string): Promise<{ cursor: string; keys: string[] }>;
   close(): Promise<void>;
 };
 
-/** The braces keep all keys in one slot of a cluster, where scripts over several keys need them. */
+/** The braces keep all keys in one slot of a cluster, as scripts over several keys require. */
 const PREFIX = "{hivegate}:";
 
 const write = `
@@ -31,7 +31,7 @@ const scripts = {
     return 1`,
   delete: `return redis.call("DEL", KEYS[1])`,
   deleteIf: `if redis.call("GET", KEYS[1]) == ARGV[1] then return redis.call("DEL", KEYS[1]) end return 0`,
-  /** The keys come in the order of the change; the first three arguments tell how many there are of each kind. */
+  /** The keys are in the order of the change. The first three arguments are the numbers of each kind. */
   commit: `
     local key, argument = 0, 3
     local function nextKey() key = key + 1 return KEYS[key] end
@@ -117,7 +117,7 @@ function partsOf({ expect, set = [], delete: deleted = [], scores = [] }: Change
 const milliseconds = (ttlSeconds: number | undefined) =>
   ttlSeconds === undefined ? "" : String(Math.max(1, Math.round(ttlSeconds * 1000)));
 
-/** A scan may show a key twice, and shows no order. */
+/** Removes duplicates, because a scan may return a key twice, in any order. */
 async function findKeys(transport: RedisTransport, prefix: string, limit: number): Promise<string[]> {
   const found = new Set<string>();
   const pattern = `${prefix.replace(/[\\*?[\]]/g, "\\$&")}*`;

@@ -13,12 +13,12 @@ const schema = `
 const FOREVER = null;
 const SWEEP_EVERY_MS = 60_000;
 const LOCK_WAIT_MS = 5000;
-/** Sorts behind every character that a key can hold. */
+/** Sorts after every character of a key. */
 const LAST_CHARACTER = "\u{10FFFF}";
 
 /**
  * A store in one SQLite file (`hivegate.sqlite` in `dataDir`), safe for several processes of one machine. `now` is a
- * monotonic clock in ms that those have in common (default: the machine's), and `boot` names what it counts from
+ * monotonic clock in ms that those share (default: the machine's), and `boot` identifies its start
  * (default: the machine's start).
  */
 export function createSqliteStore(options: { dataDir: string; now?: () => number; boot?: string }): Store {
@@ -27,7 +27,7 @@ export function createSqliteStore(options: { dataDir: string; now?: () => number
   try {
     database.exec(`PRAGMA busy_timeout = ${LOCK_WAIT_MS};`);
     database.exec(schema);
-    // A file that can only be read opens too, and this handle would never write to it again.
+    // A read-only file opens too, and this handle could never write to it later.
     database.exec("BEGIN IMMEDIATE; ROLLBACK;");
     clock = createStoreClock(database, options.now, options.boot);
   } catch (error) {
@@ -87,14 +87,14 @@ export function createSqliteStore(options: { dataDir: string; now?: () => number
       sweep.run(now());
       note();
     } catch {
-      // A full disk or a held lock: what expired is invisible anyway, and the next round tries again.
+      // A full disk or a held lock: expired entries are invisible anyway, and the next round tries again.
     }
   }, SWEEP_EVERY_MS);
   sweeper.unref();
 
   const guarded = async <T>(work: () => T): Promise<T> => {
     try {
-      // The driver itself goes on with a closed file, or ends the process.
+      // The driver continues with a closed file, or ends the process.
       if (!database.open) throw new Error("closed");
       return work();
     } catch (fault) {

@@ -1,47 +1,47 @@
 import { CodedError } from "../errors.ts";
 
-/** A change of several keys and sorted sets that is one step. */
+/** An atomic change of several keys and sorted sets. */
 export type Change = {
-  /** The values that must be there; null means no entry. */
+  /** The required current values; null means no entry. */
   expect: ReadonlyArray<readonly [key: string, value: string | null]>;
-  /** Written without a time to live. */
+  /** Written without expiry. */
   set?: ReadonlyArray<readonly [key: string, value: string]>;
   delete?: readonly string[];
-  /** Places in sorted sets; null takes the member out. */
+  /** Scores in sorted sets; null removes the member. */
   scores?: ReadonlyArray<readonly [set: string, member: string, score: number | null]>;
 };
 
 /**
- * A key-value store with expiry. Every method is atomic, also between processes that share the store:
- * reservations of payments, locks and claims are built on nothing else.
- * Values are texts without U+0000 (JSON where there is structure); times to live are seconds, none means for ever.
- * A store that can't be reached or can't write rejects with `degraded`; whether the write took place is then open.
+ * A key-value store with expiry. Every method is atomic, across all processes on the store:
+ * reservations of payments, locks and claims rely on this alone.
+ * Values are texts without U+0000 (JSON for structures). Times to live are seconds; without one an entry stays.
+ * An unreachable store, or one that cannot write, rejects with `degraded`. The write may have taken place.
  */
 export interface Store {
   get(key: string): Promise<string | null>;
   set(key: string, value: string, ttlSeconds?: number): Promise<void>;
-  /** Sets the key unless it is there; returns whether it was set. */
+  /** Sets the key unless it exists. Returns true if it was set. */
   setIfAbsent(key: string, value: string, ttlSeconds?: number): Promise<boolean>;
-  /** Replaces the value only while it equals `expected`, with a new time to live; returns whether it did. */
+  /** Replaces the value only if it equals `expected`, with a new time to live. Returns true if it did. */
   replace(key: string, expected: string, value: string, ttlSeconds?: number): Promise<boolean>;
-  /** Removes the key; returns whether it was there. */
+  /** Removes the key. Returns true if it existed. */
   delete(key: string): Promise<boolean>;
-  /** Removes the key only while its value equals `expected`; returns whether it did. */
+  /** Removes the key only if its value equals `expected`. Returns true if it did. */
   deleteIf(key: string, expected: string): Promise<boolean>;
-  /** Does the whole change, or nothing of it when one expectation is not met; returns whether it was done. */
+  /** Applies the whole change, or nothing if an expectation fails. Returns true if it was applied. */
   commit(change: Change): Promise<boolean>;
-  /** The members of a sorted set with scores up to `upTo`, lowest first, at most `limit`. */
+  /** Up to `limit` members of a sorted set with scores up to `upTo`, lowest first. */
   range(set: string, upTo: number, limit: number): Promise<string[]>;
-  /** The live entries whose key begins with `prefix`, at most `limit`, in no order. In Redis this walks through all keys. */
+  /** Up to `limit` live entries whose key starts with `prefix`, in any order. In Redis this walks all keys. */
   list(prefix: string, limit: number): Promise<Array<{ key: string; value: string }>>;
-  /** Resolves when the store takes writes. */
+  /** Resolves if the store accepts writes. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * The error of a store that can't be opened, reached or written to: 503 `degraded` with `Retry-After`.
- * Only the fault's name and code are kept, because clients of Redis put whole commands into their messages.
+ * The error of a store that cannot be opened, reached or written to: 503 `degraded` with `Retry-After`.
+ * It keeps only the fault's name and code, because Redis clients put whole commands into their messages.
  */
 export function storeFailure(fault: unknown): CodedError {
   if (fault instanceof CodedError) return fault;
