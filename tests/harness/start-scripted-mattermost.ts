@@ -14,6 +14,8 @@ export type ScriptedMattermost = {
   url: string;
   /** Requests of all upgrades so far. */
   upgrades: IncomingMessage[];
+  /** All other requests so far. */
+  requests: IncomingMessage[];
   sockets: Set<WebSocket>;
   script: Script;
   close(): Promise<void>;
@@ -55,6 +57,7 @@ export async function startScriptedMattermost(): Promise<ScriptedMattermost> {
   const mattermost: ScriptedMattermost = {
     url: "",
     upgrades: [],
+    requests: [],
     sockets: new Set(),
     script: {},
     async close() {
@@ -64,6 +67,7 @@ export async function startScriptedMattermost(): Promise<ScriptedMattermost> {
     },
   };
   const server = createServer((incoming, outgoing) => {
+    mattermost.requests.push(incoming);
     const isAlice = incoming.headers.authorization === `Bearer ${alicePat}`;
     outgoing.writeHead(isAlice ? 200 : 401, { "content-type": "application/json" });
     outgoing.end(

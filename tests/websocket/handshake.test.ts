@@ -230,6 +230,15 @@ describe("the connection to Mattermost", () => {
     socket.close();
   });
 
+  test("resumes without asking whose it is, once a hello has told", async () => {
+    (await openWebsocket(gateway.url, "", bearer)).socket.close();
+    const asked = () => mattermost.requests.filter(({ url }) => url?.endsWith("/users/me")).length;
+    const before = asked();
+    const query = `?connection_id=${"c".repeat(26)}&sequence_number=4`;
+    (await openWebsocket(gateway.url, query, bearer)).socket.close();
+    expect(asked()).toBe(before);
+  });
+
   test("is given up when the client leaves during the handshake", async () => {
     mattermost.script.onConnection = () => undefined;
     const socket = connect(Number(new URL(gateway.url).port), "127.0.0.1");

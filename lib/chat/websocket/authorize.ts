@@ -10,6 +10,7 @@ import { MattermostRefusal } from "../../mattermost/exchange.ts";
 import type { MattermostSession } from "../../mattermost/mattermost.ts";
 import { readOwnUser } from "../../mattermost/users.ts";
 import type { Logouts, OpenSockets } from "../access/logouts.ts";
+import { readOwnId, type Session } from "../session/session.ts";
 import type { Upstream } from "./connect-upstream.ts";
 
 /** Who wants a websocket, and the parameters that go upstream. */
@@ -62,11 +63,18 @@ export function checkUpgrade({ method, headers }: IncomingMessage): void {
   if (!isWebsocket || !isComplete || !hasVersion) throw new CodedError("invalid_upgrade");
 }
 
-/** Whose connection it is: `hello` told it, or Mattermost is asked. @throws CodedError */
-export async function readUserId(upstream: Upstream, caller: MattermostSession): Promise<string> {
-  if (upstream.userId !== null) return upstream.userId;
+/**
+ * Whose connection it is: `hello` told it, or the gateway knows whose the PAT is, or Mattermost is asked. After an outage
+ * everybody resumes at once, and events get lost the more readily the busier Mattermost is then.
+ * @throws CodedError
+ */
+export async function readUserId(upstream: Upstream, session: Session): Promise<string> {
+  if (upstream.userId !== null) {
+    session.gateway.caches.userIds.set(session.patHash, upstream.userId);
+    return upstream.userId;
+  }
   try {
-    return (await readOwnUser(caller)).id;
+    return await readOwnId(session);
   } catch (error) {
     upstream.socket.terminate();
     throw error;

@@ -21,7 +21,7 @@ import {
   type SocketOwner,
 } from "../access/logouts.ts";
 import { type Gateway, traceMattermostCall } from "../session/gateway.ts";
-import { forgetChoices, signInOf } from "../session/session.ts";
+import { forgetChoices, openSession, signInOf } from "../session/session.ts";
 import { endIfStaff } from "../session/sign-ins.ts";
 import {
   authorize,
@@ -98,7 +98,7 @@ export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgra
       followed?.end("ok");
       return {
         ...upstream,
-        userId: await readUserId(upstream, parts.chat.mattermost.as(pat, request.signal)),
+        userId: await readUserId(upstream, await openSession(parts.chat, pat, request.signal)),
       };
     } catch (error) {
       followed?.end(error instanceof CodedError ? error.code : "cut");
