@@ -51,7 +51,10 @@ describe("the chat client", () => {
   };
   const collectPosts = (client: ChatClient) => {
     const messages: string[] = [];
-    client.on("posted", ({ post }) => messages.push(post.message));
+    client.on("posted", ({ post }) => {
+      // Mattermost says at a time of its own who was put into a channel.
+      if (post.type === "") messages.push(post.message);
+    });
     return messages;
   };
 
@@ -184,8 +187,8 @@ describe("the chat client", () => {
     const channelId = await world.makeChannel([alice]);
     const faults: unknown[] = [];
     client.on("error", (error) => faults.push(error));
-    client.on("posted", () => {
-      throw new Error("a bug of the app");
+    client.on("posted", ({ post }) => {
+      if (post.type === "") throw new Error("a bug of the app");
     });
     const messages = collectPosts(client);
     await connect(client);
@@ -197,12 +200,17 @@ describe("the chat client", () => {
   it("tells Mattermost that its user is there, whom it takes for gone half a second after they came back", async () => {
     const client = clientOf({ token: alice.pat });
     const told: string[] = [];
-    client.on("status_change", ({ status }) => told.push(status));
+    client.on("status_change", ({ status }) => {
+      told.push(status);
+      if (status === "offline") client.sendActive({ isActive: true });
+    });
     await connect(client);
-    client.disconnect();
-    await connect(client);
-    await expect.poll(() => told.at(-1)).toBe("offline");
-    client.sendActive({ isActive: true });
+    await soon(async () => {
+      client.disconnect();
+      await connect(client);
+      // On a slow machine it may be back only after it was taken for gone: then nobody was there to be told, and it goes again.
+      await expect.poll(() => told, { timeout: 2000 }).toContain("offline");
+    });
     await expect.poll(() => told.at(-1)).toBe("online");
     expect(await client.users.presence([alice.id])).toEqual({ [alice.id]: "online" });
   });

@@ -55,6 +55,8 @@ describe("the chat client's events", () => {
 
   it("tell of news in a thread, and of its reading and giving up here or elsewhere", async () => {
     const channelId = await world.makeChannel([alice, bob]);
+    // Mattermost keeps the levels of a channel's members in mind, and learns of a new one's when it is set.
+    await alice.api("POST", `/channels/${channelId}/mute`, { mute: false, notifyLevel: "default" });
     const { id } = await alice.post(channelId, "a question");
     const reply = await bob.post(channelId, "an answer", id);
     await until("posted", { post: expect.objectContaining({ id: reply.id }), followers: [alice.id] });

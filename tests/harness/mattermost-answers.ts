@@ -52,6 +52,7 @@ export function answersOf(version: string) {
     readsAsGuest: isNew,
     /** Reactions of a public channel's post, also of a deleted one, to one of its team who is not in it. */
     reactionsToGuest: isLatest ? [200, undefined] : missingRight,
+    followByGuest: isLatest ? [200, undefined] : missingRight,
     unreadByGuest: isLatest ? [500, "app.channel.update_last_viewed_at_post.app_error"] : missingRight,
     /** Whether a post tells the titles of the private channels that it names to those who are in them. */
     namesPrivateChannels: isLatest,
