@@ -10,8 +10,10 @@ export type MattermostProbes = {
   serverStatus(): Promise<ServerStatus>;
   /** Whether the service's own token is refused as well. */
   isAdminRefused(): Promise<boolean>;
-  /** Whether Mattermost failed other calls within the last seconds. */
+  /** Whether Mattermost failed several other calls within the last seconds. */
   failedLately(): boolean;
+  /** Whether Mattermost failed any call within the last seconds. */
+  failedOnce(): boolean;
 };
 
 const doubtful: readonly number[] = [400, 401, 403, 404];
@@ -26,9 +28,11 @@ export async function explainFailure(probesOf: () => MattermostProbes, error: un
   if (!(error instanceof CodedError) || !cause) return error;
   if (error.status >= 500 || !doubtful.includes(cause.status)) return error;
   const probes = probesOf();
+  const isOutage = async () => !(await probes.serverStatus()).isDatabaseUp || probes.failedLately();
   try {
-    const { isDatabaseUp } = await probes.serverStatus();
-    if (!isDatabaseUp || probes.failedLately()) return new CodedError("backend_unreachable", { cause });
+    // A database that is stopped ends its connections one by one: after any failure the first look may have been too early.
+    if ((await isOutage()) || (probes.failedOnce() && (await isOutage())))
+      return new CodedError("backend_unreachable", { cause });
     return cause.status === 401 && (await probes.isAdminRefused()) ? tokenRefused(cause) : error;
   } catch (doubt) {
     // Who is gone now proves nobody signed out; who answers anything has said this before.

@@ -10,6 +10,8 @@ export type OutageWatch = {
   note(call: Pick<MattermostCall, "method" | "route" | "isBroken">): void;
   /** Whether Mattermost failed calls of three routes within the last 5 seconds. */
   isRecent(): boolean;
+  /** Whether Mattermost failed any call within the last 5 seconds. */
+  isSuspected(): boolean;
 };
 
 /** Watches for outages of Mattermost or its database by the calls that fail; `now` is a monotonic clock in ms. */
@@ -19,15 +21,17 @@ export function createOutageWatch(now: () => number = () => performance.now()): 
     const since = now() - AFTERMATH_MS;
     for (const [route, atMs] of failedAtMs) if (atMs < since) failedAtMs.delete(route);
   };
+  const failedAtLeast = (routes: number) => {
+    forgetOld();
+    return failedAtMs.size >= routes;
+  };
   return {
     note({ method, route, isBroken }) {
       if (!isBroken) return;
       forgetOld();
       failedAtMs.set(`${method} ${route}`, now());
     },
-    isRecent() {
-      forgetOld();
-      return failedAtMs.size >= FEWEST_ROUTES;
-    },
+    isRecent: () => failedAtLeast(FEWEST_ROUTES),
+    isSuspected: () => failedAtLeast(1),
   };
 }

@@ -71,8 +71,10 @@ export type Gateway = GatewayParts & {
   serverStatus(): Promise<ServerStatus>;
   /** Whether Mattermost refuses the service's own token, now. @throws CodedError when it gives no answer */
   isAdminRefused(): Promise<boolean>;
-  /** Whether Mattermost failed other calls within the last seconds. */
+  /** Whether Mattermost failed several other calls within the last seconds. */
   failedLately(): boolean;
+  /** Whether Mattermost failed any call within the last seconds. */
+  failedOnce(): boolean;
   teamId: string;
   caches: Caches;
   /** Which chat user is which account's. */
@@ -128,6 +130,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     admin,
     serverStatus: createServerStatus(mattermost, config.chat.adminToken),
     failedLately: outages.isRecent,
+    failedOnce: outages.isSuspected,
     isAdminRefused: createFreshAnswers(() => isRefused(admin), ADMIN_PAUSE_MS),
     teamId: config.chat.teamId,
     caches: createCaches(),

@@ -128,6 +128,19 @@ describe("while Mattermost's database is down", () => {
     await soon(async () => expect(await answer()).toEqual([403, "forbidden"]));
   });
 
+  it("and has just begun to go: where any call failed, a refusal is looked into twice", async () => {
+    const PINGS_OF_A_LOOK = 2;
+    let pings = 0;
+    world.proxy.treat(({ path }) => {
+      if (path === "/system/ping") return report(pings++ < PINGS_OF_A_LOOK ? "OK" : "UNHEALTHY");
+      if (path === "/users/me") return refusal(403, "api.context.permissions.app_error");
+      return path.includes("threads") ? refusal(500, "app.user.get_threads_for_user.app_error") : "pass";
+    });
+    expect((await alice.api("GET", "/threads")).status).toBe(502);
+    const { status, body } = await alice.api("GET", "/me");
+    expect([status, body.code, pings]).toEqual([502, "backend_unreachable", 2 * PINGS_OF_A_LOOK]);
+  });
+
   it("and dies before it can be asked: nobody is signed out by its last word", async () => {
     for (const [status, id] of refusals) {
       world.proxy.treat(({ path }) => (path === "/system/ping" ? "cut" : refusal(status, id)));
