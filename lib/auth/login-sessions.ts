@@ -27,12 +27,30 @@ export type LoginSessions = {
   /** Lets the next refresh token be the valid one; null, and the end of the session, when `refreshId` was used before. */
   rotate(sessionId: string, refreshId: string): Promise<string | null>;
   end(sessionId: string): Promise<void>;
+  /** Ends the account's sessions that were opened before `beforeMs`, whether or not anything is known of them, but one. */
+  endOthers(account: string, beforeMs: number, exceptId: string | null): Promise<void>;
 };
+
+const Ended = z.object({ beforeMs: z.number(), exceptId: z.string().nullable() });
 
 /** The logins that are not over, in the store: ending one ends its cookie and all its tokens, in every process. */
 export function createLoginSessions(store: Store): LoginSessions {
   const lifetimeSeconds = LOGIN_SECONDS;
   const keyOf = (sessionId: string) => `auth:session:${sessionId}`;
+  const endedKeyOf = (account: string) => `auth:ended:${account}`;
+
+  const readOpen = async (sessionId: string) => {
+    const text = await store.get(keyOf(sessionId));
+    if (text === null) return null;
+    const session = Session.parse(JSON.parse(text));
+    const endedText = await store.get(endedKeyOf(session.account));
+    const ended = endedText === null ? null : Ended.parse(JSON.parse(endedText));
+    if (ended && session.openedAtMs < ended.beforeMs && sessionId !== ended.exceptId) {
+      await store.delete(keyOf(sessionId));
+      return null;
+    }
+    return { text, session };
+  };
 
   return {
     lifetimeSeconds,
@@ -44,13 +62,12 @@ export function createLoginSessions(store: Store): LoginSessions {
       return { sessionId, refreshId };
     },
     async read(sessionId) {
-      const text = await store.get(keyOf(sessionId));
-      return text === null ? null : Session.parse(JSON.parse(text));
+      return (await readOpen(sessionId))?.session ?? null;
     },
     async rotate(sessionId, refreshId) {
-      const text = await store.get(keyOf(sessionId));
-      if (text === null) return null;
-      const session = Session.parse(JSON.parse(text));
+      const open = await readOpen(sessionId);
+      if (open === null) return null;
+      const { text, session } = open;
       const next = randomUUID();
       const renewed = JSON.stringify({ ...session, refresh: next });
       const isGood = session.refresh === refreshId;
@@ -61,6 +78,10 @@ export function createLoginSessions(store: Store): LoginSessions {
     },
     async end(sessionId) {
       await store.delete(keyOf(sessionId));
+    },
+    async endOthers(account, beforeMs, exceptId) {
+      // A session that nobody reads for so long is over by itself.
+      await store.set(endedKeyOf(account), JSON.stringify({ beforeMs, exceptId }), lifetimeSeconds);
     },
   };
 }

@@ -62,7 +62,7 @@ export function createServices(config: Config): Services {
     ...foundation,
     config,
     get chat() {
-      const endLogin = createLoginSessions(store).end;
+      const { end: endLogin, endOthers: endOtherLogins } = createLoginSessions(store);
       chat ??= createGateway({
         config,
         store,
@@ -72,6 +72,7 @@ export function createServices(config: Config): Services {
         logouts,
         now,
         endLogin,
+        endOtherLogins,
       });
       return chat;
     },

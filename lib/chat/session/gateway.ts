@@ -48,6 +48,8 @@ type GatewayParts = {
   now(): number;
   /** Ends the login session of a proof where it is one. */
   endLogin(proof: string): Promise<void>;
+  /** Ends the account's login sessions of before `beforeMs`, but the one that the proof `except` stands for. */
+  endOtherLogins(account: string, beforeMs: number, except: string | null): Promise<void>;
 };
 
 /** What a verified access token says about the sign-in that it stands for. */

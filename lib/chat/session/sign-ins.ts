@@ -60,6 +60,7 @@ export async function endOtherSignIns(gateway: Gateway, pat: string, signal: Abo
   await changeVault(gateway, account, (content) => ({ ...content, endedBeforeMs: now }));
   const { signIns } = await gateway.vault.read(account);
   const own = signIns.find(({ token }) => isSame(token, pat));
+  await gateway.endOtherLogins(account, now, own?.proof ?? null);
   const others = signIns.filter((signIn) => signIn !== own);
   await end(gateway, account, others, true);
   // Without an entry of its own, the caller's token can't be told from the rest.

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { createAuthClient } from "../../harness/auth-client.ts";
-import { formAccessToken } from "../../harness/form-access-token.ts";
+import { type AuthAnswer, createAuthClient } from "../../harness/auth-client.ts";
+import { formAccessToken, postingKey } from "../../harness/form-access-token.ts";
 import { request, requestBootstrap } from "../../harness/start-chat.ts";
 import { useChat } from "../../harness/use-chat.ts";
 import { openWebsocket } from "../../websocket/open-websocket.ts";
@@ -115,6 +115,28 @@ describe("ending sign-ins", () => {
       await ask("DELETE", "/sign-ins", own);
       expect((await bootstrap(login.body.accessToken, "alice")).status).toBe(401);
       await enter((await auth.login()).body.accessToken, "alice");
+    });
+
+    it("ends other logins with cookie and refresh token, whether they opened a chat or not, and not the caller's own", async () => {
+      const logins = [await auth.login(), await auth.login(), await auth.login()];
+      const [mine, silent, chatting] = logins;
+      const stranger = await auth.answer(await auth.challenge("bob"), postingKey("bob"), "bob");
+      const own = await enter(mine?.body.accessToken, "alice");
+      await enter(chatting?.body.accessToken, "alice");
+      expect((await ask("DELETE", "/sign-ins", own)).status).toBe(200);
+
+      const statusesOf = async (login: AuthAnswer | undefined) => {
+        if (!login) return [];
+        const headers = { ...auth.cookieOf(login), ...auth.sameSite };
+        const session = await auth.send("GET", "/api/auth/session", { headers });
+        const renewed = await auth.send("POST", "/api/auth/refresh", { body: {}, headers });
+        return [session.status, renewed.status, (await auth.refresh(login.body.refreshToken)).status];
+      };
+      expect(await statusesOf(silent)).toEqual([401, 401, 401]);
+      expect(await statusesOf(chatting)).toEqual([401, 401, 401]);
+      expect(await statusesOf(mine)).toEqual([200, 200, 200]);
+      expect(await statusesOf(stranger)).toEqual([200, 200, 200]);
+      expect(await statusesOf(await auth.login())).toEqual([200, 200, 200]);
     });
 
     it("ends the tokens of a store that was lost", async () => {
