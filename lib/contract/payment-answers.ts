@@ -52,6 +52,12 @@ const Tip = z.object({
   payer: account,
   txId,
   post: text("p".repeat(26), "the message that was tipped, if it was one").optional(),
+  isTold: z
+    .boolean()
+    .optional()
+    .describe(
+      "whether the gateway has told whoever got it, in the conversation with them; left out where the caller is not signed in to the chat, or is who got it",
+    ),
   count: TipSum.shape.count.optional(),
   total: TipSum.shape.total.optional(),
   tippers: TipSum.shape.tippers.optional(),

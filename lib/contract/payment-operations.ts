@@ -92,7 +92,7 @@ export const paymentOperations = {
       summary:
         "Tips somebody, for the message `post`, which the caller's chat token must be able to read, or as a person, with the payment in `x-payment`",
       description:
-        "Without payment 402 says how to pay. A PAT is needed for `post` alone; `to` must be that message's author.",
+        "Without payment 402 says how to pay. A PAT is needed for `post` alone; `to` must be that message's author. Once it is paid, the gateway says so in the conversation of the PAT's user with `to`, once for each tip.",
       auth: "none",
       query: TipQuery,
       limits: [tipsLimit],

@@ -256,6 +256,10 @@ export const TipQuery = z.object({
     .refine((text) => isTip(`${text} HBD`), "must be HBD with three decimals, 0.001 to 100.000")
     .meta({ description: "HBD with three decimals, 0.001 to 100.000", examples: ["0.050"] }),
   post: id.optional().describe("the message that is tipped"),
+  note: z
+    .enum(["none"])
+    .optional()
+    .describe("`none` where whoever gets the tip is not to be told of it in the conversation with them"),
 });
 
 export const TipsQuery = z

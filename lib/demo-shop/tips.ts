@@ -13,6 +13,7 @@ import { findPayment } from "../x402/paywall/answer.ts";
 import { createClaims } from "../x402/paywall/claims.ts";
 import { parsePaymentHeader } from "../x402/paywall/read-payment.ts";
 import { sell } from "./sell.ts";
+import { tellTip } from "./tell-tip.ts";
 
 /** Accepts the tip in a checked address, pays its account, and counts it if it is for a message. */
 const takeTip = sell<object>(
@@ -22,16 +23,19 @@ const takeTip = sell<object>(
     amount: (request) => amountOf(request),
     receivingAccount: (request) => tipOf(request).to,
   },
-  async ({ store }, request, { payer, txId }) => {
-    const { to, post } = tipOf(request);
-    const tip: Tip = { to, amount: amountOf(request), payer, txId };
+  async (services, request, { payer, txId }) => {
+    const { store } = services;
+    const { to, post, note } = tipOf(request);
+    const tip: Tip = { to, amount: amountOf(request), payer, txId, ...(post !== undefined && { post }) };
+    const isTold = note === "none" ? undefined : await tellTip(services, request, tip);
+    if (isTold !== undefined) tip.isTold = isTold;
     if (post === undefined) return Response.json(tip);
     const sums = await recordTip(store, post, {
       txId,
       payer,
       millis: parseMillis(tip.amount) ?? 0,
     });
-    return Response.json({ ...tip, post, ...toSum(sums) } satisfies Tip);
+    return Response.json({ ...tip, ...toSum(sums) } satisfies Tip);
   },
 );
 

@@ -1,5 +1,6 @@
 import { strings as chat } from "../../app/(demo)/_chat/strings.en.ts";
 import { strings as pay } from "../../app/(demo)/_pay/strings.en.ts";
+import { tipNotes } from "../../lib/demo-shop/tell-tip.ts";
 import { createApiPerson } from "./support/api-person.ts";
 import { composer, messageRow, pressOnMessage, timeline, waitForChannel } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
@@ -29,7 +30,7 @@ test("whoever is tipped for a message reads of it in a conversation, once, with 
       .filter((text: string) => text.includes(post.id));
   };
   const link = `${url}/chat/${room.id}?post=${post.id}`;
-  await expect.poll(notes).toEqual([pay.tip.note("0.010 HBD", "alice", link)]);
+  await expect.poll(notes).toEqual([tipNotes.en("0.010 HBD", "alice", link)]);
 });
 
 test("/tip leaves a line where it was written, once it is paid", async ({ openAs, url }) => {

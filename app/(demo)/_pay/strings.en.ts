@@ -187,10 +187,6 @@ export const strings = inLanguages("pay", {
     lastStep: (name: string) => `Hand it to @${name}`,
     done: (amount: string, name: string) => `@${name} has your ${amount}.`,
     close: "Done",
-    note: (amount: string, payer: string, link: string | null) =>
-      link === null
-        ? `A tip for you: ${amount} from @${payer}`
-        : `A tip for you: ${amount} from @${payer}, for ${link}`,
     untold: (name: string) =>
       `The tip arrived, but @${name} could not be told of it here. Write to them yourself.`,
     chip: (count: number, total: string) =>

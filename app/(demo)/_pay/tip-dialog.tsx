@@ -7,6 +7,7 @@ import { MATTERMOST_ID } from "../../../lib/mattermost-id.ts";
 import { Button } from "../_ui/button.tsx";
 import { Dialog } from "../_ui/dialog.tsx";
 import { TextField } from "../_ui/text-field.tsx";
+import { toast } from "../_ui/toast.tsx";
 import { readTyped, writeAmount } from "./amounts.ts";
 import { FlowInspector } from "./flow-inspector.tsx";
 import { findLeft, type Paid, type Subject } from "./ongoing-payments.ts";
@@ -14,10 +15,12 @@ import type { Target } from "./pay.ts";
 import { PayPanel } from "./pay-panel.tsx";
 import { ReceiptCard } from "./receipt-card.tsx";
 import { strings } from "./strings.en.ts";
-import { type TellTip, tellInConversation } from "./tell-tip.ts";
 import { sharedTipCounts } from "./tip-counts.ts";
 
 const presets = [10, 50, 100];
+
+/** Says in some other place than the conversation with them what somebody got, such as "0.010 HBD". */
+type TellTip = (tip: { to: string; amount: string; payer: string }) => void;
 
 /** Chooses an amount, pays it, and shows the receipt. */
 export function TipDialog({
@@ -69,7 +72,7 @@ export function TipDialog({
         </div>
       ) : (
         <PayPanel
-          target={tipTarget(toUsername, millis, postUrl)}
+          target={tipTarget(toUsername, millis, postUrl, tell === undefined)}
           subject={subject}
           amount={`${writeAmount(millis)} HBD`}
           onPaid={(tip) => {
@@ -122,13 +125,14 @@ export function TipDialog({
   );
 }
 
-/** A tip as what is paid for; the link leads to the message that it is for. Who got it is told by `tell`. */
-export const tipSubject = (to: string, postUrl: string, tell: TellTip = tellInConversation): Subject => ({
+/** A tip as what is paid for; the link leads to the message that it is for. The gateway tells who got it, or else `tell`. */
+export const tipSubject = (to: string, postUrl: string, tell?: TellTip): Subject => ({
   title: strings.tip.title(to),
   order: (amount) => strings.order.tip(amount, to),
   keep({ body, receipt }) {
-    tell({ to, amount: receipt.amount, payer: receipt.payer, postUrl });
-    const { count, total, tippers = [] } = body as Partial<TipSum>;
+    tell?.({ to, amount: receipt.amount, payer: receipt.payer });
+    const { count, total, tippers = [], isTold } = body as Partial<TipSum> & { isTold?: boolean };
+    if (isTold === false) toast.error(strings.tip.untold(to));
     const postId = postIdOf(postUrl);
     if (postId !== null && count !== undefined && total !== undefined)
       sharedTipCounts.set(postId, { count, total, tippers });
@@ -154,8 +158,12 @@ export function postIdOf(postUrl: string): string | null {
 }
 
 /** What is paid to tip somebody, for the message that the link leads to or as a person. */
-export function tipTarget(to: string, millis: number, postUrl: string): Target {
+export function tipTarget(to: string, millis: number, postUrl: string, isTold = true): Target {
   const post = postIdOf(postUrl);
-  const query = new URLSearchParams({ to, amount: writeAmount(millis), ...(post !== null && { post }) });
+  const query = new URLSearchParams({
+    ...{ to, amount: writeAmount(millis) },
+    ...(post !== null && { post }),
+    ...(!isTold && { note: "none" }),
+  });
   return { method: "POST", url: `/api/demo/tips?${query}` };
 }

@@ -196,10 +196,6 @@ export const pay: Translation<typeof payTexts> = {
     lastStep: (name) => `Entregarla a @${name}`,
     done: (amount, name) => `@${name} ya tiene tus ${amount}.`,
     close: "Listo",
-    note: (amount, payer, link) =>
-      link === null
-        ? `Una propina para ti: ${amount} de @${payer}`
-        : `Una propina para ti: ${amount} de @${payer}, por ${link}`,
     untold: (name) => `La propina llegó, pero no se pudo avisar aquí a @${name}. Escríbele tú.`,
     chip: (n, total) => `${count.format(n)} ${plural.select(n) === "one" ? "propina" : "propinas"}, ${total}`,
     earlier: (n) =>

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { tellTip, tipNotes } from "../../../lib/demo-shop/tell-tip.ts";
 import { recordTip } from "../../../lib/demo-shop/tips.ts";
 import { createPayingFetch, signPayment } from "../../../lib/x402/client/index.ts";
 import { askPaid, offerOf } from "../../harness/ask-paid.ts";
@@ -67,6 +68,39 @@ describe("/api/demo/tips", () => {
     });
     const after = await balancesOf(world.chain);
     expect([before.alice - after.alice, after.bob - before.bob]).toEqual([10, 10]);
+  });
+
+  test("the gateway tells whoever got a tip of it, as the caller, once however often it is delivered", async () => {
+    const author = await world.newcomer();
+    const room = await world.makeChannel([bob, author]);
+    const { id } = await author.post(room, "worth something");
+    const query = { to: author.name, amount: "0.010" };
+    const link = `${world.gateway.services.config.publicUrl}/chat/${room}?post=${id}`;
+    const direct = (await author.api("POST", "/direct", { username: "bob" })).body;
+    const notes = async () => {
+      const { body } = await author.api("GET", `/channels/${direct.channelId}/posts`);
+      return body.posts.map(({ message, user_id }: { message: string; user_id: string }) => [
+        message,
+        user_id,
+      ]);
+    };
+    const pay = payer();
+    const tip = await pay(addressOf({ ...query, post: id }), asBob());
+    const { txId, isTold } = await tip.json();
+    expect([tip.status, isTold]).toEqual([200, true]);
+    const ofPost = [tipNotes.en("0.010 HBD", "alice", link), bob.id];
+    expect(await notes()).toEqual([ofPost]);
+    const given = { to: author.name, amount: "0.010 HBD", payer: "alice", txId, post: id };
+    const again = new Request(addressOf(query), asBob());
+    expect(await tellTip(world.gateway.services, again, given)).toBe(true);
+    const asPerson = await pay(addressOf(query), asBob());
+    expect((await asPerson.json()).isTold).toBe(true);
+    for (const silent of [
+      await pay(addressOf({ ...query, note: "none" }), asBob()),
+      await pay(addressOf(query), { method: "POST" }),
+    ])
+      expect(await silent.json()).not.toHaveProperty("isTold");
+    expect(await notes()).toEqual([ofPost, [tipNotes.en("0.010 HBD", "alice", null), bob.id]]);
   });
 
   test("a tip that was taken is finished, though the message and the sign-in are gone by then", async () => {
