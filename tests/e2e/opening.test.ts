@@ -190,6 +190,37 @@ test("keeps the chat on screen where the server is out of reach, and nothing aft
   await context.close();
 });
 
+test("erases at once what the device keeps of a channel that its reader has left or is refused", async ({
+  openAs,
+  url,
+}) => {
+  const left = await createRoom(url, "Left Room", ["alice", "bob"]);
+  await say(left, "alice", "Said in the left room");
+  const closed = await createRoom(url, "Closed Room", ["alice", "bob"], "P");
+  await say(closed, "alice", "Said in the closed room");
+  const bob = await openAs("bob", `/chat/${left.id}`);
+  await expect.poll(() => keptOn(bob)).toContain("Said in the left room");
+  await bob.goto(`/chat/${closed.id}`);
+  await expect.poll(() => keptOn(bob)).toContain("Said in the closed room");
+  // Nothing is kept anew by a clock that stands still.
+  await bob.clock.install();
+  await bob.goto(`/chat/${closed.id}`);
+  await waitForChannel(bob, closed.title);
+  await bob.clock.pauseAt(Date.now() + 3_600_000);
+  await left.people.get("bob")?.chat("POST", `/channels/${left.id}/leave`, {});
+  await expect.poll(() => keptOn(bob)).not.toContain("Said in the left room");
+  await bob.clock.resume();
+  await expect.poll(() => keptOn(bob)).toContain("Said in the closed room");
+
+  await bob.routeWebSocket(/\/api\/chat\/websocket/, () => undefined);
+  await bob.route(/\/posts/, (route) =>
+    route.fulfill({ status: 403, json: { error: "forbidden", code: "forbidden" } }),
+  );
+  await bob.goto(`/chat/${closed.id}`);
+  await expect(bob.getByText("Said in the closed room")).toBeHidden();
+  await expect.poll(() => keptOn(bob)).not.toContain("Said in the closed room");
+});
+
 test("works where the browser keeps nothing", async ({ openAs, url }) => {
   const room = await createRoom(url, "Forgetful Room", ["alice", "bob"]);
   await say(room, "alice", "Not kept");

@@ -1,6 +1,6 @@
 import type { QueryClient, QueryKey } from "@tanstack/react-query";
-import type { Me } from "#lib/chat-client/index.ts";
-import { onLeaving } from "../../_session/gateway.ts";
+import { ChatError, type Me } from "#lib/chat-client/index.ts";
+import { eraseKeptChat, onLeaving } from "../../_session/gateway.ts";
 import { keepChat, readKeptChat } from "../../_session/kept-chat.ts";
 import { queryKeys, rememberUsers } from "./cache.ts";
 import type { Channel } from "./model.ts";
@@ -23,28 +23,55 @@ export function followKeptChat(cache: QueryClient): () => void {
   const pages = new Map<string, TimelinePage>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isOver = false;
+  let turn: Promise<unknown> = Promise.resolve();
 
-  const keep = () => {
-    clearTimeout(timer);
-    timer = undefined;
+  /** One after the other: what was kept before must not be written after it was erased. */
+  const inTurn = (act: () => Promise<void>) => {
+    turn = turn.then(act);
+  };
+
+  const keep = async () => {
     const me = freshOf<Me>(cache, queryKeys.me);
     const channels = freshOf<Channel[]>(cache, queryKeys.channels);
     if (!me || !channels || isOver) return;
+    const ids = new Set(channels.map(({ id }) => id));
     for (const [[, channelId], timeline] of cache.getQueriesData<Timeline>({
       queryKey: queryKeys.timelines,
     })) {
       const latest = timeline?.pages.at(-1);
-      if (!timeline || !latest || latest.isKept || latest.hasNewer) continue;
+      if (!timeline || !latest || latest.isKept || latest.hasNewer || !ids.has(String(channelId))) continue;
       pages.delete(String(channelId));
       pages.set(String(channelId), lastOf(timeline, latest));
     }
+    const kept = [...pages].reverse().slice(0, MOST_CHANNELS);
+    await keepChat(me.user.username, withinBounds({ me, channels, pages: kept }));
+  };
+  const keepSoon = () => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      inTurn(keep);
+    }, KEEP_AFTER_MS);
+  };
+  /** Erases at once what is kept of channels that the reader may not read any more, and all else until it is kept again. */
+  const forget = (lost: readonly string[]) => {
+    if (lost.length === 0) return;
+    for (const id of lost) pages.delete(id);
+    inTurn(eraseKeptChat);
+    keepSoon();
+  };
+  const forgetUnlisted = () => {
+    const channels = cache.getQueryData<Channel[]>(queryKeys.channels);
+    if (!channels || channels.some(({ isKept }) => isKept)) return;
     const ids = new Set(channels.map(({ id }) => id));
-    const kept = [...pages].filter(([id]) => ids.has(id)).reverse();
-    void keepChat(me.user.username, withinBounds({ me, channels, pages: kept.slice(0, MOST_CHANNELS) }));
+    forget([...pages.keys()].filter((id) => !ids.has(id)));
   };
   const stop = cache.getQueryCache().subscribe(({ type, query }) => {
-    const isKept = ["me", "channels", "timeline"].includes(String(query.queryKey[0]));
-    if (type === "updated" && isKept) timer ??= setTimeout(keep, KEEP_AFTER_MS);
+    const [kind, channelId] = query.queryKey;
+    if (type !== "updated" || !["me", "channels", "timeline"].includes(String(kind))) return;
+    if (kind === "channels") forgetUnlisted();
+    if (kind === "timeline" && isRefusal(query.state.error) && pages.has(String(channelId)))
+      forget([String(channelId)]);
+    keepSoon();
   });
   void readKeptChat().then((value) => {
     const kept = value as KeptChat | null;
@@ -61,6 +88,7 @@ export function followKeptChat(cache: QueryClient): () => void {
       kept.channels.map((channel) => ({ ...channel, isKept: true })),
     );
     show(cache, queryKeys.me, kept.me);
+    forgetUnlisted();
   });
   const stopLeaving = onLeaving(() => pages.clear());
   return () => {
@@ -70,6 +98,8 @@ export function followKeptChat(cache: QueryClient): () => void {
     stop();
   };
 }
+
+const isRefusal = (error: unknown) => error instanceof ChatError && [403, 404].includes(error.status);
 
 /** Shows a value where no answer is there yet; the answer is asked for nevertheless. */
 function show(cache: QueryClient, queryKey: QueryKey, value: unknown): void {
