@@ -120,6 +120,7 @@ test("Japanese and Chinese are found in the latest messages where the server can
   for (const [word, message] of [
     ["勉強", "明日は勉強会があります"],
     ["讨论", "我们下周讨论这个问题"],
+    ["会", "明日は勉強会があります"],
   ] as const) {
     await box.fill(word);
     await expect(alice.getByText(search.unspaced)).toBeVisible();
@@ -131,6 +132,26 @@ test("Japanese and Chinese are found in the latest messages where the server can
   await box.fill("nowhere-said");
   await alice.getByRole("button", { name: search.lookThrough }).click();
   await expect(alice.getByText(search.noneRecent)).toBeVisible();
+});
+
+test("in: takes conversations by the partner's name, and completes them", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Elsewhere", ["alice", "bob"]);
+  await say(room, "bob", "An okapi in the room");
+  const bob = room.people.get("bob");
+  const { channelId } = await bob?.chat("POST", "/direct", { username: "alice" });
+  await bob?.chat("POST", `/channels/${channelId}/posts`, { message: "An okapi between us" });
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  await alice.keyboard.press("Control+Shift+F");
+  const box = alice.getByRole("searchbox", { name: search.label });
+  const found = alice.getByRole("list", { name: search.title }).getByRole("listitem");
+  await box.fill("okapi");
+  await expect(found.filter({ hasText: "An okapi in the room" })).toBeVisible();
+  await box.fill("okapi in:@bo");
+  await alice.getByRole("group", { name: search.names }).getByRole("button", { name: "@bob" }).click();
+  await expect(box).toHaveValue("okapi in:@bob ");
+  await expect(found.filter({ hasText: "An okapi in the room" })).toHaveCount(0);
+  await expect(found.filter({ hasText: "An okapi between us" }).first()).toBeVisible();
 });
 
 test("in: and from: take titles, and complete what is begun", async ({ openAs, url }) => {

@@ -1,17 +1,28 @@
 "use client";
 
+import { useChat } from "../chat-context.ts";
+import { channelName } from "../data/channels.ts";
 import { useChannels, useUsers } from "../data/use-channels.ts";
 import { strings } from "../strings.en.ts";
 import { fold, rankOf } from "./rank.ts";
-import { type Filter, findFilter, type Known, type Named } from "./server-term.ts";
+import { type Filter, findFilter, type Known } from "./server-term.ts";
 
 const AT_MOST = 6;
 
 /** The channels that the reader is in and the people met so far, under all their names. */
 export function useKnownNames(): Known {
+  const { me } = useChat();
   const own = useChannels().data ?? [];
   const users = useUsers();
   return {
+    conversations: own
+      .filter(({ type }) => type === "D" || type === "G")
+      .flatMap((channel) => {
+        const { name: handle, directUser } = channel;
+        const fullName = `${directUser?.first_name ?? ""} ${directUser?.last_name ?? ""}`.trim();
+        const titles = [directUser?.username ?? channelName(channel, me.id), fullName];
+        return titles.flatMap((title) => (title === "" ? [] : { handle, title }));
+      }),
     channels: own
       .filter(({ type }) => type === "O" || type === "P")
       .map(({ name, display_name }) => ({ handle: name, title: display_name })),
@@ -22,37 +33,56 @@ export function useKnownNames(): Known {
   };
 }
 
-function namesLike({ kind, part }: Filter, { channels, people }: Known): Named[] {
+/** A name to choose, and what it stands for behind `in:` or `from:`. */
+type Choice = { handle: string; label: string; written: string };
+
+function choicesFor({ kind, part }: Filter, { channels, conversations, people }: Known): Choice[] {
   const term = fold(part.trim());
-  return (kind === "in" ? channels : people)
-    .flatMap((named) => {
-      // A person is known by the handle first, a channel by its title.
-      const [name, other] = kind === "in" ? [named.title, named.handle] : [named.handle, named.title];
-      const rank = rankOf(term, name, other);
-      return rank === null || named.handle === part ? [] : [{ named, rank }];
+  // A person is known by the handle first, a channel by its title.
+  const ofPeople = people.map(({ handle, title }) => ({
+    ...{ handle, label: `@${handle}`, written: handle },
+    names: [handle, title] as const,
+  }));
+  const ofChannels = channels.map(({ handle, title }) => ({
+    ...{ handle, label: title, written: handle },
+    names: [title, handle] as const,
+  }));
+  const ofConversations = conversations.map(({ handle, title }) => {
+    const isOne = /^\S+$/.test(title);
+    const [label, written] = isOne ? [`@${title}`, `@${title}`] : [title, `"${title}"`];
+    return { handle, label, written, names: [title, title] as const };
+  });
+  const ranked = (kind === "in" ? [...ofChannels, ...ofConversations] : ofPeople)
+    .flatMap(({ names, ...choice }) => {
+      const rank = rankOf(term, ...names);
+      return rank === null || choice.written.replace(/^@/, "") === part ? [] : [{ choice, rank }];
     })
-    .sort((a, b) => a.rank - b.rank || a.named.handle.localeCompare(b.named.handle))
-    .slice(0, AT_MOST)
-    .map(({ named }) => named);
+    .sort((a, b) => a.rank - b.rank || a.choice.label.localeCompare(b.choice.label))
+    .map(({ choice }) => choice);
+  // By whichever name it fits best.
+  return [...new Map(ranked.toReversed().map((choice) => [choice.handle, choice])).values()]
+    .toReversed()
+    .slice(0, AT_MOST);
 }
 
 /** The names that complete an unfinished `in:` or `from:` at the end of a search. */
 export function FilterNames({ text, onComplete }: { text: string; onComplete: (text: string) => void }) {
   const known = useKnownNames();
   const filter = findFilter(text);
-  const names = filter ? namesLike(filter, known) : [];
-  if (!filter || names.length === 0) return null;
+  const choices = filter ? choicesFor(filter, known) : [];
+  if (!filter || choices.length === 0) return null;
+  const before = text.slice(0, filter.start).replace(/[~@"]$/, "");
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would be a group of fields
     <div role="group" aria-label={strings.search.names} className="flex flex-wrap gap-1.5 px-4 py-2">
-      {names.map(({ handle, title }) => (
+      {choices.map(({ handle, label, written }) => (
         <button
           key={handle}
           type="button"
-          onClick={() => onComplete(`${text.slice(0, filter.start)}${handle} `)}
+          onClick={() => onComplete(`${before}${written} `)}
           className="max-w-full truncate rounded-full border border-line bg-raised px-2.5 py-1 text-sm hover:border-line-strong pointer-coarse:min-h-10"
         >
-          {filter.kind === "in" ? title : `@${handle}`}
+          {label}
         </button>
       ))}
     </div>

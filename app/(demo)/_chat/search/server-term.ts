@@ -2,7 +2,12 @@ import { fold } from "./rank.ts";
 
 /** A channel or a person under the names by which readers know them. */
 export type Named = { handle: string; title: string };
-export type Known = { channels: readonly Named[]; people: readonly Named[] };
+/** Conversations of two or more have a handle that nobody reads: `in:` takes them by the partners' names. */
+export type Known = {
+  channels: readonly Named[];
+  conversations: readonly Named[];
+  people: readonly Named[];
+};
 
 const FILTER = /^-?(in|channel|from):\s*[~@]?/i;
 const PHRASE = /^-?"[^"]*"/;
@@ -18,15 +23,24 @@ export const isUnspaced = (text: string): boolean => UNSPACED.test(text);
  * The term in Mattermost's language: titles and full names behind `in:` and `from:` become handles, and each word is
  * looked for as the beginning of a word.
  */
-export function serverTermOf(term: string, { channels, people }: Known): string {
+export function serverTermOf(term: string, { channels, conversations, people }: Known): string {
   const parts: string[] = [];
   for (let rest = term.trim(); rest !== ""; rest = rest.trimStart()) {
     const filter = FILTER.exec(rest);
     if (filter) {
       const [start, kind = ""] = filter;
       const value = rest.slice(start.length);
-      const named = nameAtStart(value, kind.toLowerCase() === "from" ? people : channels);
-      parts.push(`${start}${named.handle}`);
+      const isFrom = kind.toLowerCase() === "from";
+      const isConversationOf = ({ handle }: { handle: string }) =>
+        !isFrom && conversations.some((conversation) => conversation.handle === handle);
+      const partner = start.endsWith("@") ? nameAtStart(value, conversations) : null;
+      const named =
+        partner && isConversationOf(partner)
+          ? partner
+          : nameAtStart(value, isFrom ? people : [...channels, ...conversations]);
+      // Behind an at sign the server looks for a user.
+      const isConversation = isConversationOf(named);
+      parts.push(`${isConversation ? start.replace(/@$/, "") : start}${named.handle}`);
       rest = value.slice(named.length);
       continue;
     }

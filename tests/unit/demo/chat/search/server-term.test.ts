@@ -8,6 +8,12 @@ const known = {
     { handle: "canon", title: "El Cañón" },
     { handle: "town-square", title: "Town Square" },
   ],
+  conversations: [
+    { handle: "id1__id2", title: "bob" },
+    { handle: "id1__id2", title: "Bob Dylan" },
+    { handle: "group-hash", title: "bob, carol, dave" },
+    { handle: "id1__id3", title: "canon" },
+  ],
   people: [{ handle: "alice", title: "Alice Cooper" }],
 };
 const asked = (term: string) => serverTermOf(term, known);
@@ -30,6 +36,15 @@ describe("search term for the server", () => {
     expect(asked("in:pixel bee")).toBe("in:hive-3 bee*");
     expect(asked("in:ElCanon")).toBe("in:canon");
     expect(asked("-in:Town Square bee")).toBe("-in:town-square bee*");
+  });
+
+  it("resolves conversations after in: by their partners' names", () => {
+    for (const term of ["in:@bob bee", "in:bob bee", "in:Bob Dylan bee", 'in:"bob dylan" bee'])
+      expect(asked(term)).toBe("in:id1__id2 bee*");
+    expect(asked('in:"bob, carol, dave" bee')).toBe("in:group-hash bee*");
+    expect(asked("-in:@bob 猫")).toBe("-in:id1__id2 猫*");
+    expect([asked("in:canon"), asked("in:@canon")]).toEqual(["in:canon", "in:id1__id3"]);
+    expect(asked("in:@nobody")).toBe("in:@nobody");
   });
 
   it("resolves full names after from:", () => {
