@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { type BuildOptions, build, type Plugin } from "esbuild";
-import { dependencies, optionalPeers } from "./manifest.ts";
+import { dependencies, optionalPeers, stores } from "./manifest.ts";
 
-const stores = /\/store\/(sqlite|redis)-store\.ts$/;
+type StoreName = keyof typeof stores;
+const storeNames = Object.keys(stores) as StoreName[];
 const hiddenStore = "hidden-store";
 
 /**
@@ -12,12 +13,12 @@ const hiddenStore = "hidden-store";
 const hideStores: Plugin = {
   name: "hide-stores",
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: stores }, ({ kind, path }) => {
-      const name = stores.exec(path)?.[1];
+    onResolve({ filter: /-store\.ts$/ }, ({ kind, path }) => {
+      const name = storeNames.find((store) => path.endsWith(stores[store].file.replace(/^lib/, "")));
       return kind === "dynamic-import" && name ? { path: name, namespace: hiddenStore } : undefined;
     });
     onLoad({ filter: /.*/, namespace: hiddenStore }, ({ path: name }) => {
-      const create = name === "sqlite" ? "createSqliteStore" : "createRedisStore";
+      const create = stores[name as StoreName].factory;
       const contents = `
         const name = ["hivegate", "${name}"].join("/");
         export async function ${create}(options) {
@@ -29,20 +30,20 @@ const hideStores: Plugin = {
   },
 };
 
-/** The imports of the stores from their drivers, loaded by `require`, because a failed `import` could not be explained. */
-const drivers = {
-  libsql: { subpath: "hivegate/sqlite", taken: "export default driver;" },
-  redis: { subpath: "hivegate/redis", taken: "export const { createClient } = driver;" },
-} as const;
+/** The drivers are loaded by `require`, because a failed `import` could not be explained. */
 const requiredDriver = "required-driver";
 
 /** Names a driver that is not installed. */
 const nameDrivers: Plugin = {
   name: "name-drivers",
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^(libsql|redis)$/ }, ({ path }) => ({ path, namespace: requiredDriver }));
+    const drivers = new RegExp(`^(${storeNames.map((store) => stores[store].driver).join("|")})$`);
+    onResolve({ filter: drivers }, ({ path }) => ({ path, namespace: requiredDriver }));
     onLoad({ filter: /.*/, namespace: requiredDriver }, ({ path: name }) => {
-      const { subpath, taken } = drivers[name as keyof typeof drivers];
+      const store = storeNames.find((one) => stores[one].driver === name);
+      if (!store) return undefined;
+      const subpath = `hivegate/${store}`;
+      const { imports } = stores[store];
       const contents = `
         import { createRequire } from "node:module";
         const load = () => {
@@ -55,7 +56,7 @@ const nameDrivers: Plugin = {
           }
         };
         const driver = load();
-        ${taken}`;
+        ${imports}`;
       return { contents };
     });
   },

@@ -74,6 +74,22 @@ const homeAt = (source: string) => ({
   bugs: { url: `${source}/issues` },
 });
 
+/** The published stores by subpath: their file, the factory that it exports, and the driver with its imports. */
+export const stores = {
+  sqlite: {
+    file: "lib/store/sqlite-store.ts",
+    factory: "createSqliteStore",
+    driver: "libsql",
+    imports: "export default driver;",
+  },
+  redis: {
+    file: "lib/store/redis-store.ts",
+    factory: "createRedisStore",
+    driver: "redis",
+    imports: "export const { createClient } = driver;",
+  },
+} as const;
+
 /** The subpaths and their files: `hivegate/client` is `client`, `hivegate` itself `index`. */
 export const entries: Readonly<Record<string, string>> = {
   index: "lib/x402/index.ts",
@@ -88,8 +104,8 @@ export const entries: Readonly<Record<string, string>> = {
   scheme: "lib/x402/scheme/index.ts",
   chat: "lib/chat-client/index.ts",
   signin: "lib/hive/sign-in.ts",
-  sqlite: "lib/store/sqlite-store.ts",
-  redis: "lib/store/redis-store.ts",
+  sqlite: stores.sqlite.file,
+  redis: stores.redis.file,
 };
 
 /** The commands, such as `npx hivegate init`. */
