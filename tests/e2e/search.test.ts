@@ -138,8 +138,9 @@ test("in: takes conversations by the partner's name, and completes them", async 
   const room = await createRoom(url, "Elsewhere", ["alice", "bob"]);
   await say(room, "bob", "An okapi in the room");
   const bob = room.people.get("bob");
-  const { channelId } = await bob?.chat("POST", "/direct", { username: "alice" });
-  await bob?.chat("POST", `/channels/${channelId}/posts`, { message: "An okapi between us" });
+  if (!bob) throw new Error("bob is in the room");
+  const { channelId } = await bob.chat("POST", "/direct", { username: "alice" });
+  await bob.chat("POST", `/channels/${channelId}/posts`, { message: "An okapi between us" });
   const alice = await openAs("alice", `/chat/${room.id}`);
   await waitForChannel(alice, room.title);
   await alice.keyboard.press("Control+Shift+F");
