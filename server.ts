@@ -10,9 +10,11 @@ import { currentConfig, environment, loadConfig, readSettings } from "./lib/conf
 import { readEnvFile } from "./lib/env-file.ts";
 import { createDispatcher } from "./lib/http/dispatch.ts";
 import { createGatewayServer, shutDown } from "./lib/http/gateway-server.ts";
+import { readNextApp } from "./lib/http/next-app.ts";
 import { wishOf } from "./lib/http/page-language.ts";
 import { createPages } from "./lib/http/pages.ts";
 import { warnOfPlainHttp } from "./lib/http/plain-http.ts";
+import { compileTemplates } from "./lib/http/route-table.ts";
 import { staticFilesOf } from "./lib/http/static-files.ts";
 import { log } from "./lib/log.ts";
 import { endInOrder, exitOnStartupError, lockDataDir } from "./lib/services/process-end.ts";
@@ -65,19 +67,21 @@ async function serve(): Promise<void> {
   };
   const upgradeChat = createChatUpgrade(services);
   services.start();
+  const built = options.dev ? null : readNextApp(process.cwd());
   const server = createGatewayServer({
     http: services.http,
     // In development Next serves the routes too, each as it was last saved.
-    dispatcher: options.dev ? null : createDispatcher((await import("./app/api/routes.ts")).routes, services),
-    next: options.dev
-      ? handToNext
-      : createPages({
+    dispatcher: built && createDispatcher((await import("./app/api/routes.ts")).routes, services, built),
+    next: built
+      ? createPages({
           render: handToNext,
           kept: unchangingPages,
           files: staticFilesOf(process.cwd()),
+          takesTurns: isOwnPage(built.entries),
           languageOf: (incoming) => spokenBy(wishOf(incoming)).language,
           trustProxy: config.trustProxy,
-        }),
+        })
+      : handToNext,
     upgradeOf: (path) => {
       if (path === "/api/chat/websocket") return upgradeChat;
       const isReload = options.dev && path.startsWith("/_next/");
@@ -100,6 +104,15 @@ async function serve(): Promise<void> {
   await bindUsers(services.store, sandbox?.people ?? []);
   if (sandbox?.notice) console.log(sandbox.notice);
   console.log(`Hivegate serves http://${host}:${port}${sandbox ? " on the sandbox" : ""}`);
+}
+
+/** Returns whether a path is a page of the demo, or has none: pages of an app that extends this one are its own matter. */
+function isOwnPage(entries: Readonly<Record<string, string>>): (path: string) => boolean {
+  const find = compileTemplates(entries);
+  return (path) => {
+    const entry = find(path)?.value;
+    return entry === undefined || entry.startsWith("/(demo)/");
+  };
 }
 
 serve().catch(exitOnStartupError);

@@ -1,14 +1,17 @@
 import { readdirSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { z } from "zod";
+import { operations } from "../contract/operations.ts";
+import { fileTemplateOf } from "../http/route-table.ts";
 import { Settings } from "../settings.ts";
 
-/** The paths of all route files below `appDir` but catch-alls, which Next alone ranks; relative to it, sorted. */
+/** The route files of the gateway's operations below `appDir`, relative to it and sorted: all others are Next's alone. */
 export function listRouteFiles(appDir: string): string[] {
+  const own = new Set(Object.keys(operations).map(fileTemplateOf));
   return readdirSync(appDir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name === "route.ts")
     .map((entry) => relative(appDir, join(entry.parentPath, entry.name)).split(sep).join("/"))
-    .filter((file) => !file.includes("[..."))
+    .filter((file) => own.has(templateOf(file)))
     .sort();
 }
 

@@ -3,9 +3,10 @@ import { log } from "../log.ts";
 import type { ServedRequest, TracedCaller } from "../tracing.ts";
 import { completeAnswer, gatewayErrorResponse, requestFacts } from "./error-response.ts";
 import type { Answer } from "./headers.ts";
+import type { NextApp } from "./next-app.ts";
 import { LazyRequest, sendResponse } from "./node-request.ts";
 import { CLIENT_GONE, countRequest, type HttpScope, labelOfMethod } from "./record-request.ts";
-import { compileTable, type Match, pathOf, type RouteTable } from "./route-table.ts";
+import { compileTemplates, type Match, pathOf, type RouteFunction, type RouteTable } from "./route-table.ts";
 
 /** Answers one request; never rejects. */
 export type Dispatch = (outgoing: ServerResponse) => Promise<void>;
@@ -17,25 +18,39 @@ export type Dispatcher = {
 
 /**
  * Takes node requests to the routes of the table, with the services that they work with, and their answers back. It
- * knows the table alone: everything else is Next's.
+ * knows the table alone. Everything else is Next's: also what the app around it answers by a route that fits better, and
+ * what Next changes by middleware or configuration.
  */
-export function createDispatcher(table: RouteTable, services: { http: HttpScope }): Dispatcher {
+export function createDispatcher(
+  table: RouteTable,
+  services: { http: HttpScope },
+  app: NextApp = { entries: {}, changes: () => false },
+): Dispatcher {
   const { http } = services;
-  const match = compileTable(table);
+  const others = Object.keys(app.entries).filter((template) => table[template] === undefined);
+  const own = Object.entries(table).map(([template, { GET }]) => [template, GET] as const);
+  const match = compileTemplates<RouteFunction | null>({
+    ...Object.fromEntries(others.map((template) => [template, null])),
+    ...Object.fromEntries(own),
+  });
+  const find = (path: string): Match<RouteFunction> | null => {
+    const found = match(path);
+    return found?.value ? { ...found, value: found.value } : null;
+  };
 
   return {
     find(incoming) {
       const path = pathOf(incoming.url);
-      const exact = match(path);
-      const found = exact ?? (path.endsWith("/") ? match(path.slice(0, -1)) : null);
-      if (!found) return null;
+      const exact = find(path);
+      const found = exact ?? (path.endsWith("/") ? find(path.slice(0, -1)) : null);
+      if (!found || app.changes(path)) return null;
       return (outgoing) =>
         http.tracing.serve(callerOf(incoming, http), () => serve(found, exact === null, incoming, outgoing));
     },
   };
 
   async function serve(
-    found: Match,
+    found: Match<RouteFunction>,
     hasSlash: boolean,
     incoming: IncomingMessage,
     outgoing: ServerResponse,
@@ -65,7 +80,11 @@ export function createDispatcher(table: RouteTable, services: { http: HttpScope 
     return { method: labelOfMethod(method), route, status, requestId };
   }
 
-  async function answer({ route, params }: Match, incoming: IncomingMessage, signal: AbortSignal) {
+  async function answer(
+    { value: route, params }: Match<RouteFunction>,
+    incoming: IncomingMessage,
+    signal: AbortSignal,
+  ) {
     try {
       return await route.answer(new LazyRequest(incoming, signal, http.trustProxy), params, services);
     } catch (error) {
@@ -74,7 +93,7 @@ export function createDispatcher(table: RouteTable, services: { http: HttpScope 
   }
 
   /** Sends to the path without its trailing slash, for good. */
-  function redirect({ template }: Match, incoming: IncomingMessage): Answer {
+  function redirect({ template }: Match<RouteFunction>, incoming: IncomingMessage): Answer {
     const target = incoming.url ?? "";
     const path = pathOf(target);
     const location = path.slice(0, -1) + target.slice(path.length);

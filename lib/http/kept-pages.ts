@@ -28,8 +28,11 @@ type KeptPage = {
 export type KeptPages = {
   /** Returns whether a request is for a page that is kept. */
   takes(incoming: IncomingMessage): boolean;
-  /** @throws what `render` fails with */
-  serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void>;
+  /**
+   * Returns whether it answered. A page that looks at its reader is left to be rendered for each.
+   * @throws what `render` fails with
+   */
+  serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<boolean>;
 };
 
 /**
@@ -47,6 +50,8 @@ export function createKeptPages(options: {
 }): KeptPages {
   const { render, paths, languageOf } = options;
   const kept = new Map<string, KeptPage>();
+  /** Paths of pages that look at their reader. */
+  const ofReaders = new Set<string>();
   const share = createSingleFlight<KeptPage>();
   const turns = createTurns({ places: 1, mostWaiting: Number.POSITIVE_INFINITY });
 
@@ -97,8 +102,9 @@ export function createKeptPages(options: {
     if (present) return present;
     return share(key, async () => {
       const page = await makeInTurn(path, language);
+      if (dependsOnReader(page)) ofReaders.add(path);
       // A failure is not for good.
-      if (page.status === 200) kept.set(key, page);
+      else if (page.status === 200) kept.set(key, page);
       return page;
     });
   };
@@ -106,8 +112,11 @@ export function createKeptPages(options: {
   return {
     takes: ({ url }) => paths.has(pathOf(url)),
     async serve(incoming, outgoing) {
-      const page = await find(pathOf(incoming.url), languageOf(incoming));
-      if (outgoing.destroyed) return;
+      const path = pathOf(incoming.url);
+      if (ofReaders.has(path)) return false;
+      const page = await find(path, languageOf(incoming));
+      if (dependsOnReader(page)) return false;
+      if (outgoing.destroyed) return true;
       const takesGzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(
         String(incoming.headers["accept-encoding"] ?? ""),
       );
@@ -121,6 +130,11 @@ export function createKeptPages(options: {
       if (takesGzip) outgoing.setHeader("content-encoding", "gzip");
       outgoing.statusCode = page.status;
       outgoing.end(incoming.method === "HEAD" ? undefined : body);
+      return true;
     },
   };
 }
+
+/** Returns whether a page looks at who reads it: it sets a cookie, or refuses or redirects the reader who is none. */
+const dependsOnReader = ({ status, headers }: KeptPage) =>
+  (status >= 300 && status < 500) || headers.some(([name]) => name === "set-cookie");

@@ -1,12 +1,12 @@
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { z } from "zod";
 import { CodedError } from "../errors.ts";
 import { methods, normalizedPath, pathOf } from "./route-table.ts";
 
-/** Conditions and ranges that Next answers with 500 where a static file does not meet them; a server may ignore them. */
-const ignoredHeaders = ["range", "if-range", "if-match", "if-unmodified-since"];
+/** Conditions that Next answers with 500 where a static file does not meet them; a server may ignore them. */
+const ignoredConditions = ["if-match", "if-unmodified-since"];
 
 /** Next's page for its own failures, which has the status 500 whoever asks for it. */
 const GLOBAL_ERROR = "/_global-error";
@@ -49,14 +49,32 @@ export function guardNext(incoming: IncomingMessage): void {
   const state = headers["next-router-state-tree"];
   if (state !== undefined && !isRouterState(String(state)))
     throw new CodedError("invalid_request", { message: "The router's state is not valid." });
-  if (ignoredHeaders.some((name) => headers[name] !== undefined) && isStaticFile(path))
-    for (const name of ignoredHeaders) delete headers[name];
+  const length = [...ignoredConditions, "range"].some((name) => headers[name] !== undefined)
+    ? lengthOfFile(path)
+    : null;
+  if (length === null) return;
+  for (const name of ignoredConditions) delete headers[name];
+  if (!isWithin(String(headers.range), length)) delete headers.range;
 }
 
 const isBelowApi = (path: string) => path === "/api" || path.startsWith("/api/");
 
-const isStaticFile = (path: string) =>
-  path.startsWith("/_next/") || (!path.includes("\0") && existsSync(join("public", path)));
+/** The bytes of a file that Next serves as it is, 0 for one of the build that is not there; null for any other path. */
+function lengthOfFile(path: string): number | null {
+  if (path.includes("\0")) return null;
+  const file = path.startsWith("/_next/")
+    ? join(".next", path.slice("/_next/".length))
+    : join("public", path);
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found?.isFile() ? found.size : path.startsWith("/_next/") ? 0 : null;
+}
+
+/** Returns whether a file has any of the bytes of a range; of one that can't be read, Next sends all. */
+function isWithin(range: string, length: number): boolean {
+  const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(range.replace(/\s/g, "")) ?? [];
+  if (first === undefined) return false;
+  return first === "" ? Number(last) > 0 && length > 0 : Number(first) < length;
+}
 
 /** The path as Next reads it: without detours, decoded; null when it can't be. */
 function decoded(path: string): string | null {

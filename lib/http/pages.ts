@@ -6,22 +6,24 @@ import { pathOf } from "./route-table.ts";
 export type Pages = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
 
 /**
- * Serves what `render` makes: pages in `kept` as bytes, all other pages, addresses without one included, in turns, and at
- * once what is no page: files of the build, routes of an app that extends this one, server actions.
+ * Serves what `render` makes: pages in `kept` as bytes, other pages that take turns in turns, and the rest at once: files
+ * of the build, server actions, pages and routes of an app that extends this one.
  */
 export function createPages(options: {
   render: (incoming: IncomingMessage, outgoing: ServerResponse) => void;
   kept: ReadonlySet<string>;
   files: ReadonlySet<string>;
+  takesTurns: (path: string) => boolean;
   languageOf: (incoming: IncomingMessage) => string;
   trustProxy: number;
 }): Pages {
-  const { render, files, languageOf, trustProxy } = options;
+  const { render, files, takesTurns, languageOf, trustProxy } = options;
   const kept = createKeptPages({ render, paths: options.kept, languageOf });
   const renderInTurn = createPageTurns(render);
   return async (incoming, outgoing) => {
-    if (files.has(pathOf(incoming.url)) || !asksForPage(incoming)) return render(incoming, outgoing);
-    if (kept.takes(incoming)) return kept.serve(incoming, outgoing);
+    const path = pathOf(incoming.url);
+    if (files.has(path) || !asksForPage(incoming) || !takesTurns(path)) return render(incoming, outgoing);
+    if (kept.takes(incoming) && (await kept.serve(incoming, outgoing))) return;
     return renderInTurn(incoming, outgoing, trustProxy);
   };
 }

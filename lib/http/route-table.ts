@@ -21,59 +21,76 @@ export type RouteModule = Readonly<Record<Method, RouteFunction>>;
 /** Path templates such as `/api/chat/channels/[channelId]/posts` and the modules behind them. */
 export type RouteTable = Readonly<Record<string, RouteModule>>;
 
-export type Match = { template: string; route: RouteFunction; params: Record<string, string> };
+export type Match<T> = { template: string; value: T; params: Record<string, string> };
 
-type Node = {
-  children: Map<string, Node>;
-  parameter: { name: string; node: Node } | null;
-  leaf: { template: string; route: RouteFunction } | null;
+type Leaf<T> = { template: string; value: T };
+
+type Node<T> = {
+  children: Map<string, Node<T>>;
+  parameter: { name: string; node: Node<T> } | null;
+  leaf: Leaf<T> | null;
+  /** What is behind a catch-all such as `[...path]`. */
+  rest: Leaf<T> | null;
 };
 
-const createNode = (): Node => ({ children: new Map(), parameter: null, leaf: null });
+const createNode = <T>(): Node<T> => ({ children: new Map(), parameter: null, leaf: null, rest: null });
 
-/** Compiles a table into a lookup by path; fixed segments win over parameters. */
-export function compileTable(table: RouteTable): (path: string) => Match | null {
-  const fixed = new Map<string, Match>();
-  const root = createNode();
-  for (const [template, { GET: route }] of Object.entries(table)) {
-    if (template.includes("[")) insert(root, template, route);
-    else fixed.set(template, { template, route, params: {} });
+/**
+ * Compiles templates of paths into a lookup that ranks them as Next does: fixed segments before parameters, parameters
+ * before catch-alls. `params` holds the parameters of single segments.
+ */
+export function compileTemplates<T>(
+  templates: Readonly<Record<string, T>>,
+): (path: string) => Match<T> | null {
+  const fixed = new Map<string, Match<T>>();
+  const root = createNode<T>();
+  for (const [template, value] of Object.entries(templates)) {
+    if (template.includes("[")) insert(root, { template, value });
+    else fixed.set(template, { template, value, params: {} });
   }
   return (path) => fixed.get(path) ?? find(root, path.split("/"), 1, {});
 }
 
-function insert(root: Node, template: string, route: RouteFunction): void {
+function insert<T>(root: Node<T>, leaf: Leaf<T>): void {
   let node = root;
-  for (const segment of template.split("/").slice(1)) {
-    const name = /^\[(\w+)\]$/.exec(segment)?.[1];
+  for (const segment of leaf.template.split("/").slice(1)) {
+    const [, optional, rest, name] = /^\[(\[)?(\.\.\.)?(\w+)\]\]?$/.exec(segment) ?? [];
+    if (rest !== undefined) {
+      node.rest = leaf;
+      if (optional !== undefined) node.leaf ??= leaf;
+      return;
+    }
     if (name === undefined) {
-      const child = node.children.get(segment) ?? createNode();
+      const child = node.children.get(segment) ?? createNode<T>();
       node.children.set(segment, child);
       node = child;
     } else {
       node.parameter ??= { name, node: createNode() };
       if (node.parameter.name !== name)
-        throw new Error(`${template}: [${node.parameter.name}] is there already`);
+        throw new Error(`${leaf.template}: [${node.parameter.name}] is there already`);
       node = node.parameter.node;
     }
   }
-  node.leaf = { template, route };
+  node.leaf = leaf;
 }
 
-function find(
-  node: Node,
+function find<T>(
+  node: Node<T>,
   segments: readonly string[],
   index: number,
   params: Record<string, string>,
-): Match | null {
+): Match<T> | null {
   const segment = segments[index];
   if (segment === undefined) return node.leaf && { ...node.leaf, params };
   const child = node.children.get(segment);
   const found = child && find(child, segments, index + 1, params);
   if (found) return found;
-  const value = node.parameter && decode(segment);
-  if (!node.parameter || !value) return null;
-  return find(node.parameter.node, segments, index + 1, { ...params, [node.parameter.name]: value });
+  const { parameter } = node;
+  const value = parameter && decode(segment);
+  const within = value
+    ? find(parameter.node, segments, index + 1, { ...params, [parameter.name]: value })
+    : null;
+  return within ?? (node.rest && { ...node.rest, params });
 }
 
 function decode(segment: string): string | null {

@@ -38,6 +38,14 @@ describe("the pages of the built server", () => {
     },
   );
 
+  test("a file is read in parts, as players of films do, and whole where it has no such part", async () => {
+    const part = await ask("/sw.js", { headers: { range: "bytes=2-5" } });
+    const whole = await (await ask("/sw.js")).text();
+    expect([part.status, await part.text()]).toEqual([206, whole.slice(2, 6)]);
+    const beyond = await ask("/sw.js", { headers: { range: "bytes=9999999-" } });
+    expect([beyond.status, await beyond.text()]).toEqual([200, whole]);
+  });
+
   test("the reference is Spanish for those who read Spanish", async () => {
     const english = await (await ask("/reference")).text();
     const spanish = await (await ask("/reference", { headers: { "accept-language": "es-MX" } })).text();

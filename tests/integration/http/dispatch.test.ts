@@ -88,8 +88,29 @@ const proxied = createGatewayServer({
   next: null,
   upgradeOf: () => null,
 });
+const extended = createGatewayServer({
+  http,
+  dispatcher: createDispatcher(
+    table,
+    { http },
+    {
+      entries: {
+        "/api/things/[name]": "/api/things/[name]/route",
+        "/api/things/new": "/api/things/new/route",
+        "/api/things/[name]/parts/all": "/api/things/[name]/parts/all/route",
+        "/api/things/kinds/[...path]": "/api/things/kinds/[...path]/route",
+        "/api/[...path]": "/api/[...path]/route",
+      },
+      changes: (path) => path === "/api/client",
+    },
+  ),
+  next: (_incoming, outgoing) => outgoing.end("Next's"),
+  upgradeOf: () => null,
+});
 let port = 0;
 const url = (path: string) => `http://127.0.0.1:${port}${path}`;
+/** The same path of the server whose app has routes of its own. */
+const inApp = (path: string) => `http://127.0.0.1:${(extended.address() as AddressInfo).port}${path}`;
 /** The same path of the server that has no Next behind it. */
 const alone = (path: string) => `http://127.0.0.1:${(proxied.address() as AddressInfo).port}${path}`;
 
@@ -97,12 +118,12 @@ const exchange = (text: string, to = port) => exchangeBytes(to, text);
 
 beforeAll(async () => {
   log("silent");
-  for (const each of [server, proxied]) await once(each.listen(0, "127.0.0.1"), "listening");
+  for (const each of [server, proxied, extended]) await once(each.listen(0, "127.0.0.1"), "listening");
   port = (server.address() as AddressInfo).port;
 });
 
 afterAll(() => {
-  for (const each of [server, proxied]) {
+  for (const each of [server, proxied, extended]) {
     each.close();
     each.closeAllConnections();
   }
@@ -118,6 +139,27 @@ describe("finding the route", () => {
   test("a path that the table lacks is Next's, below /api as elsewhere", async () => {
     for (const path of ["/api/nothing", "/api/things", "/apiary"])
       expect(await (await fetch(url(path))).text()).toBe("a page");
+  });
+
+  test.each([
+    "/api/things/new",
+    "/api/things/new/",
+    "/api/things/a/parts/all",
+    "/api/things/kinds/x",
+    "/api/things/kinds/parts/b",
+  ])("%s is Next's, which has a route that fits better", async (path) => {
+    expect(await (await fetch(inApp(path))).text()).toBe("Next's");
+  });
+
+  test("routes of the app that fit less leave the table's alone", async () => {
+    expect(await (await fetch(inApp("/api/things/a"))).json()).toEqual({ name: "a" });
+    expect(await (await fetch(inApp("/api/things/kinds"))).json()).toEqual({ name: "kinds" });
+    expect(await (await fetch(inApp("/api/things/a/parts/b"))).json()).toEqual({ name: "a", part: "b" });
+    expect(await (await fetch(inApp("/api/value"))).json()).toEqual({ text: "é" });
+  });
+
+  test("a path that Next changes by middleware or configuration is Next's", async () => {
+    expect(await (await fetch(inApp("/api/client"))).text()).toBe("Next's");
   });
 
   test("without Next an unknown path is 404 in the contract's shape, also when it can't be decoded", async () => {

@@ -83,8 +83,25 @@ describe("a request for Next", () => {
       expect(await ask("GET /", "RSC: 1", tree(state))).toMatch(/^HTTP\/1.1 200 .*a page/s);
   });
 
-  test("comes to it without ranges and conditions, which Next answers with 500 where they don't hold", async () => {
-    const answer = await ask("GET /_next/static/x.js", "Range: bytes=9999999-", 'If-Match: "x"');
+  test.each([
+    ["/_next/static/x.js", "bytes=0-"],
+    ["/sw.js", "bytes=9999999-"],
+    ["/sw.js", "bytes=-0"],
+    ["/sw.js", "bytes=0-1,5-6"],
+    ["/sw.js", "lines=0-1"],
+  ])("for %s comes to it without the range %s, for which Next has no bytes", async (path, range) => {
+    const answer = await ask(`GET ${path}`, `Range: ${range}`, 'If-Match: "x"');
     expect(answer).toMatch(/^HTTP\/1.1 200 .*a page, range none/s);
+  });
+
+  test.each(["bytes=0-1", "bytes=10-", "bytes=-5", "bytes=0-9999999"])(
+    "for a part that a file has comes to it with the range %s",
+    async (range) => {
+      expect(await ask("GET /sw.js", `Range: ${range}`)).toContain(`range ${range}`);
+    },
+  );
+
+  test("for anything but a file keeps its range", async () => {
+    expect(await ask("GET /their/video", "Range: bytes=5-6,8-9")).toContain("range bytes=5-6,8-9");
   });
 });

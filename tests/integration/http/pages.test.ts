@@ -12,6 +12,11 @@ const render = (incoming: IncomingMessage, outgoing: ServerResponse) => {
   const path = incoming.url ?? "";
   rendered.push(path);
   if (path.startsWith("/slow")) return void unfinished.set(path, outgoing);
+  if (path === "/guarded" && !incoming.headers.cookie?.includes("reader=")) {
+    outgoing.statusCode = 307;
+    outgoing.setHeader("location", "/sign-in");
+  }
+  if (path === "/greets") outgoing.setHeader("set-cookie", `seen=${rendered.length}`);
   if (path === "/fails" && rendered.filter((one) => one === path).length === 1) outgoing.statusCode = 500;
   const { host = "" } = incoming.headers;
   outgoing.setHeader("content-security-policy", `script-src 'nonce-n'; connect-src ws://${host}`);
@@ -22,8 +27,9 @@ const port = openGatewayServer(
   () => ({}),
   createPages({
     render,
-    kept: new Set(["/kept", "/spoken", "/fails", "/slow/kept/1", "/slow/kept/2"]),
+    kept: new Set(["/kept", "/spoken", "/fails", "/guarded", "/greets", "/slow/kept/1", "/slow/kept/2"]),
     files: new Set(["/file.js"]),
+    takesTurns: (path) => !path.startsWith("/slow/theirs"),
     languageOf: ({ headers }) => (headers["accept-language"] === "es" ? "es" : "en"),
     trustProxy: 1,
   }),
@@ -80,6 +86,13 @@ describe("a page that does not change", () => {
     await second;
   });
 
+  test("is rendered for each reader where it is redirected without one, or sets a cookie", async () => {
+    expect((await ask("/guarded", { redirect: "manual" })).status).toBe(307);
+    expect((await ask("/guarded", { headers: { cookie: "reader=alice" } })).status).toBe(200);
+    const [first, second] = [await ask("/greets"), await ask("/greets")];
+    expect(first.headers.get("set-cookie")).not.toBe(second.headers.get("set-cookie"));
+  });
+
   test("is rendered again after a failure", async () => {
     expect((await ask("/fails")).status).toBe(500);
     expect((await ask("/fails")).status).toBe(200);
@@ -100,6 +113,15 @@ describe("any other page", () => {
     await expect.poll(() => unfinished.has("/slow/2")).toBe(true);
     unfinished.get("/slow/2")?.end("done");
     await second;
+  });
+
+  test("is rendered at once where it is the extending app's, however many that address has open", async () => {
+    const open = ["/slow/theirs/1", "/slow/theirs/2"];
+    const answers = open.map((path) => ask(path, from("192.0.2.5")));
+    await expect.poll(() => open.every((path) => unfinished.has(path))).toBe(true);
+    expect(await (await ask("/other/2", from("192.0.2.5"))).text()).toContain("/other/2");
+    for (const path of open) unfinished.get(path)?.end("done");
+    await Promise.all(answers);
   });
 
   test("is not rendered for a client that left before its turn", async () => {
