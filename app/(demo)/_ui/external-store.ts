@@ -1,3 +1,5 @@
+import { keepText, readText } from "./kept-text.ts";
+
 /** A value of this page that may change, in the form that `useSyncExternalStore` takes. */
 export type ExternalStore<T> = {
   snapshot(): T;
@@ -39,17 +41,13 @@ export function createExternalStore<T>(initial: T): ExternalStore<T> {
   };
 }
 
-/** One of a few words that this browser keeps under a key, for all its tabs; one that keeps nothing has the usual one. */
+/** One of a few words that this browser keeps under a key, for all its tabs; one that keeps nothing has it while the page is open. */
 export function createKeptChoice<Word extends string>(key: string, usual: Word, ...others: Word[]) {
   const { subscribe, tell } = createListeners();
   return {
     snapshot(): Word {
-      try {
-        const kept = localStorage.getItem(key);
-        return others.find((word) => word === kept) ?? usual;
-      } catch {
-        return usual;
-      }
+      const kept = readText(key);
+      return others.find((word) => word === kept) ?? usual;
     },
     /** Calls back after each change, in whichever tab; ends with the call of what is returned. */
     subscribe(listener: () => void) {
@@ -61,11 +59,7 @@ export function createKeptChoice<Word extends string>(key: string, usual: Word, 
       };
     },
     choose(word: Word): void {
-      try {
-        localStorage.setItem(key, word);
-      } catch {
-        // What can't be kept is not chosen; the page says so by staying as it is.
-      }
+      keepText(key, word);
       tell();
     },
   };

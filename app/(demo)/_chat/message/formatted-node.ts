@@ -7,4 +7,8 @@ export type Node = {
   properties?: Record<string, unknown>;
   data?: Record<string, unknown>;
   children?: Node[];
+  /** Name of a definition, or of the one that a reference means. */
+  identifier?: string;
+  /** Place in the text. */
+  position?: { start: { offset?: number | undefined }; end: { offset?: number | undefined } };
 };

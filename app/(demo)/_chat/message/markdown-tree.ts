@@ -10,6 +10,9 @@ import { emojify } from "../emoji/emojify.ts";
 import type { Node } from "./formatted-node.ts";
 import { cutAtLinkEnds, markLinkEnds } from "./link-ends.ts";
 import { splitMentions } from "./plain-text.tsx";
+import { isSeen, keepEmptyLinks } from "./seen.ts";
+import { escapeAt, findStrayDefinitions } from "./stray-definitions.ts";
+import { keepTypedBrackets } from "./typed-brackets.ts";
 
 const tildes = { singleTilde: false };
 const grammar = {
@@ -33,13 +36,48 @@ const schema = {
   protocols: { ...defaultSchema.protocols, href: ["http", "https", "mailto"], src: ["http", "https"] },
 };
 
-/** What a text of markdown is shown as, with what chat has beside it: mentions, and emoji by their short names. */
-export function treeOf(text: string): Node {
-  const written = fromMarkdown(markLinkEnds(text), grammar);
-  cutAtLinkEnds(written as Node);
-  newlineToBreak(written);
-  dress(written as Node);
-  return sanitize(toHast(written), schema) as Node;
+/** Elements that are seen without words in them. */
+const SEEN: ReadonlySet<string> = new Set(["hr", "img", "input", "li", "pre", "table"]);
+
+/**
+ * What a text of markdown is shown as, with what chat has beside it: mentions, and emoji by their short names. A text
+ * that would show nothing, as `&nbsp;` or `#`, is shown as typed; `seen` has the elements that show without words.
+ */
+export function treeOf(text: string, seen = SEEN): Node {
+  const tree = shape(parse(text));
+  return isSeen(tree, seen) ? tree : shape(asTyped(text));
+}
+
+/** More definitions inside each other's notes than anybody writes by hand. */
+const MOST_PASSES = 4;
+
+function parse(text: string): Node {
+  let marked = markLinkEnds(text);
+  for (let pass = 0; pass < MOST_PASSES; pass++) {
+    const written = fromMarkdown(marked, grammar) as Node;
+    const strays = findStrayDefinitions(written);
+    if (strays.length === 0) {
+      keepTypedBrackets(written, marked);
+      keepEmptyLinks(written, marked);
+      cutAtLinkEnds(written);
+      return written;
+    }
+    marked = escapeAt(marked, strays);
+  }
+  return asTyped(text);
+}
+
+const asTyped = (text: string): Node => ({
+  type: "root",
+  children: [{ type: "paragraph", children: [{ type: "text", value: text }] }],
+});
+
+type MarkdownRoot = Parameters<typeof newlineToBreak>[0];
+
+function shape(written: Node): Node {
+  newlineToBreak(written as MarkdownRoot);
+  dress(written);
+  return sanitize(toHast(written as MarkdownRoot), schema) as Node;
 }
 
 export const textOf = (node: Node | undefined): string =>

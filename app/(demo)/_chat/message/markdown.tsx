@@ -190,13 +190,17 @@ const linked: Parts = {
   img: ({ alt }) => alt || media.picture.label(""),
 };
 
+/** Nothing else in a line is seen without words. */
+const seenInLine: ReadonlySet<string> = new Set(["img"]);
+
 /** The same text in one line. */
 export function MarkdownLine({ text, myName }: TextProps) {
-  const tree = useMemo(() => treeOf(text), [text]);
+  const tree = useMemo(() => treeOf(text, seenInLine), [text]);
   return <span>{show(tree, { ...useComponents(myName), ...linked }, ofLine)}</span>;
 }
 
 const ofExcerpt = new Set([...ofLine, "mark"]);
+const seenInExcerpt: ReadonlySet<string> = new Set();
 
 /** The same inside a link to the message, with what `pattern` finds marked; of links and pictures the words are left. */
 export function MarkdownExcerpt({ text, myName, pattern }: TextProps & { pattern: RegExp | null }) {
@@ -213,7 +217,7 @@ export function MarkdownExcerpt({ text, myName, pattern }: TextProps & { pattern
     [all, myName],
   );
   const tree = useMemo(() => {
-    const found = treeOf(text);
+    const found = treeOf(text, seenInExcerpt);
     if (pattern) markIn(found, pattern);
     return found;
   }, [text, pattern]);

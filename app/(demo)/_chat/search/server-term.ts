@@ -11,7 +11,9 @@ export type Known = {
 
 const FILTER = /^-?(in|channel|from):\s*[~@]?/i;
 const PHRASE = /^-?"[^"]*"/;
-const WORD = /^[\p{L}\p{M}\p{N}_]{2,}$/u;
+/** A word, also with signs in it that the server takes for a space or for a letter, and the marks behind it. */
+const WORD = /^(@?[\p{L}\p{M}\p{N}_]+(?:[.'’@/+,-]+[\p{L}\p{M}\p{N}_]+)*)[^\p{L}\p{M}\p{N}\s_"*]*$/u;
+const SHORTEST_WORD = 2;
 /** Scripts that put no spaces between words; Korean puts them, and joins endings to its words. */
 const UNSPACED =
   /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmr}\p{scx=Mymr}\p{sc=Hang}]/u;
@@ -45,10 +47,17 @@ export function serverTermOf(term: string, { channels, conversations, people }: 
       continue;
     }
     const [part] = PHRASE.exec(rest) ?? /^\S+/.exec(rest) ?? [rest];
-    parts.push(WORD.test(part) || (isUnspaced(part) && !/["*:-]/.test(part)) ? `${part}*` : part);
+    parts.push(asBeginning(part));
     rest = rest.slice(part.length);
   }
   return parts.join(" ");
+}
+
+/** Has the server look for what begins with a word, where it can. */
+function asBeginning(part: string): string {
+  const [, word = ""] = WORD.exec(part) ?? [];
+  if ([...word].length >= SHORTEST_WORD || isUnspaced(word)) return `${word}*`;
+  return isUnspaced(part) && !/["*:-]/.test(part) ? `${part}*` : part;
 }
 
 const squash = (text: string) => fold(text).replaceAll(/[^\p{L}\p{N}]+/gu, "");

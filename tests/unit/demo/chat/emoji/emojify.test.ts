@@ -8,7 +8,7 @@ import {
   shortNameOf,
 } from "#app/(demo)/_chat/emoji/emojify.ts";
 
-const table = { 100: "💯", ab: "🆎", o: "⭕", x: "❌" };
+const table = { 100: "💯", a: "🅰️", ab: "🆎", b: "🅱️", o: "⭕", x: "❌", cat: "🐱" };
 
 const awaited = new Map<string, boolean>();
 
@@ -48,6 +48,19 @@ describe("emoji in text", () => {
     "urn:ab:x",
     "key_:ab:x",
     ":100:1000",
+    "(x)?:o:x",
+    "(x) ?:o: 1",
+    "list[0]?:o:(y)",
+    "{:a:b}",
+    "{:cat: 1}",
+    ":x:y",
+    ":x:б",
+    ":cat:cat",
+    ":x::o:y",
+    "key=:ab:x",
+    "key=:ab:",
+    "/:b:o:x",
+    "/:cat:/x",
   ])("finds none in %s", (text) => {
     expect(emojify(text)).toBe(text);
   });
@@ -63,6 +76,10 @@ describe("emoji in text", () => {
     ["🎉:wave:", "🎉👋"],
     ["so:\n:wave:.", "so:\n👋."],
     [":100:", "💯"],
+    ["really?:cat:", "really?🐱"],
+    [":cat:/:x:", "🐱/❌"],
+    [":cat:好", "🐱好"],
+    [":cat:...", "🐱..."],
   ])("finds them in %s", (text, shown) => {
     expect(emojify(text)).toBe(shown);
   });

@@ -28,6 +28,14 @@ describe("text in angle brackets", () => {
     "</closing> <self/> <?php echo 1 ?> <![CDATA[x]]>",
     "> <quoted>",
     "- <item>",
+    "std::vector<std::string> v",
+    "Map<key:value>",
+    "<xs:element>",
+    "<javascript:alert(1)>",
+    "<ftp://a.example> and <tel:+1>",
+    "List<a@b.example>",
+    "Alice <alice@a.example>, Bob <bob@b.example>",
+    "<xs:a。b>",
   ];
 
   it.each(written)("shows %j as typed", (text) => {
@@ -41,12 +49,94 @@ describe("text in angle brackets", () => {
     );
   });
 
+  it("links addresses of mail between brackets that stay", () => {
+    expect(addressesIn("Alice <alice@a.example>")).toEqual(["mailto:alice@a.example"]);
+    expect(textsOf("Alice <alice@a.example>", "a")).toEqual(["alice@a.example"]);
+  });
+
   it("formats text between tags", () => {
     expect(textsOf("<b>**bold**</b>", "strong")).toEqual(["bold"]);
   });
 
   it("keeps addresses in angle brackets as links", () => {
-    expect(addressesIn("<https://a.example/x>")).toEqual(["https://a.example/x"]);
+    const text = "<https://a.example/x> <HTTP://b.example> <mailto:a@b.example>";
+    expect(textsOf(text, "a")).toEqual(["https://a.example/x", "HTTP://b.example", "mailto:a@b.example"]);
+    expect(textOf(treeOf(text))).not.toMatch(/[<>]/);
+  });
+});
+
+describe("text in the form of a definition", () => {
+  it.each([
+    "[alice]: yes",
+    "[alice]: yes\n[bob]: no",
+    "[docs]: https://a.example",
+    "[docs]: https://a.example 'a title'",
+    "[^1]: note",
+    "[^1]: [^2]: note",
+    "[^1]: see [^1]",
+    "\t[a]: b\n\n[c]: d",
+    "before\n\n[x]: y\n\nafter",
+    `${"[^a]: ".repeat(30)}end`,
+  ])("shows %j as typed where nothing refers to it", (text) => {
+    expect(textOf(treeOf(text)).replaceAll(/\s+/g, " ").trim()).toBe(text.replaceAll(/\s+/g, " ").trim());
+  });
+
+  it.each([Markdown, MarkdownLine, MarkdownExcerpt])("shows it in each form of a message", (Form) => {
+    const props = { text: "[alice]: yes", myName: "alice", pattern: null };
+    expect(renderToStaticMarkup(createElement(Form, props))).toContain("[alice]: yes");
+  });
+
+  it("shows it in quotations and lists", () => {
+    expect(textsOf("> [alice]: yes", "blockquote").join("").trim()).toBe("[alice]: yes");
+    expect(textsOf("- [alice]: yes", "li")).toEqual(["[alice]: yes"]);
+  });
+
+  it("is hidden where a link or a note refers to it, the first of its name", () => {
+    const linked = "see [docs]\n\n[docs]: https://a.example\n[docs]: https://b.example/";
+    expect(addressesIn(linked)[0]).toBe("https://a.example");
+    expect(textOf(treeOf(linked))).toContain("[docs]: https://b.example/");
+    expect(textOf(treeOf(linked))).not.toContain("[docs]: https://a.example");
+    const noted = "claim[^1]\n\n[^1]: see [docs]\n\n[docs]: https://a.example";
+    expect(textOf(treeOf(noted))).not.toContain("[");
+    expect(addressesIn(noted)).toContain("https://a.example");
+  });
+});
+
+describe("text that would show nothing", () => {
+  const typed = [
+    "&#8203;",
+    "&nbsp;&nbsp;",
+    "&#x2800;",
+    "[](http://a.example)",
+    "[&nbsp;](b)",
+    "![]()",
+    "#",
+    ">",
+    "> #",
+  ];
+
+  it.each(typed)("shows %j as typed", (text) => {
+    for (const Form of [Markdown, MarkdownLine, MarkdownExcerpt]) {
+      const html = renderToStaticMarkup(createElement(Form, { text, myName: "alice", pattern: null }));
+      expect(html.replaceAll(/<[^>]*>/g, "")).toBe(text.replaceAll("&", "&amp;").replaceAll(">", "&gt;"));
+    }
+  });
+
+  it("shows a link without words as typed beside others", () => {
+    expect(textOf(treeOf("see [](http://a.example) here"))).toBe("see [](http://a.example) here");
+  });
+
+  it.each(["---", "- "])("shows %j as typed where it is one line", (text) => {
+    const props = { text, myName: "alice", pattern: null };
+    for (const Form of [MarkdownLine, MarkdownExcerpt])
+      expect(renderToStaticMarkup(createElement(Form, props))).toContain(text.trim());
+  });
+
+  it("leaves pictures, lines and blocks of code, which are seen without words", () => {
+    const tags = ["![](https://a.example/x.png)", "---", "```\n```"].map((text) =>
+      ["img", "hr", "pre"].filter((tag) => tagged(treeOf(text), tag).length > 0),
+    );
+    expect(tags).toEqual([["img"], ["hr"], ["pre"]]);
   });
 });
 

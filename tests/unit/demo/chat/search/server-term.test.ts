@@ -25,8 +25,25 @@ describe("search term for the server", () => {
     expect(asked("猫")).toBe("猫*");
   });
 
-  it("keeps phrases, tags, exclusions and words with special characters", () => {
-    for (const term of ['"hack day"', "#hack", "-hack", "hack*", "a+b", "example.com", "x"])
+  it("takes words with signs in them or behind them as the beginning of words", () => {
+    for (const term of ["hack!", "hack,", "hack…", "hack?!", "hack)"]) expect(asked(term)).toBe("hack*");
+    for (const term of ["well-kn", "don't", "don’t", "node.js", "a+b", "and/or", "@bo", "bob@exam", "3.14"])
+      expect(asked(term)).toBe(`${term}*`);
+    expect(asked("日本！")).toBe("日本*");
+  });
+
+  it("keeps phrases, tags, exclusions, operators and single letters", () => {
+    for (const term of [
+      '"hack day"',
+      "#hack",
+      "-hack",
+      "hack*",
+      "a|b",
+      "rock!roll",
+      "https://a.example",
+      "x",
+      "c++",
+    ])
       expect(asked(term)).toBe(term);
   });
 

@@ -1,0 +1,35 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { createKeptChoice } from "#app/(demo)/_ui/external-store.ts";
+
+afterEach(() => vi.unstubAllGlobals());
+
+const denied = () => {
+  throw new DOMException("denied", "SecurityError");
+};
+
+describe("a choice in a browser that denies its storage", () => {
+  it("lasts as long as the page, and is told to everybody", () => {
+    vi.stubGlobal("window", new EventTarget());
+    vi.stubGlobal("localStorage", { getItem: denied, setItem: denied });
+    const choice = createKeptChoice("hivegate.test-denied", "open", "folded");
+    const told: string[] = [];
+    const end = choice.subscribe(() => told.push(choice.snapshot()));
+    choice.choose("folded");
+    expect(choice.snapshot()).toBe("folded");
+    choice.choose("open");
+    expect(told).toEqual(["folded", "open"]);
+    end();
+  });
+
+  it("lasts too where the storage is full or missing", () => {
+    vi.stubGlobal("localStorage", { getItem: () => "folded", setItem: denied });
+    const choice = createKeptChoice("hivegate.test-full", "open", "folded");
+    expect(choice.snapshot()).toBe("folded");
+    choice.choose("open");
+    expect(choice.snapshot()).toBe("open");
+    vi.unstubAllGlobals();
+    const other = createKeptChoice("hivegate.test-missing", "open", "folded");
+    other.choose("folded");
+    expect(other.snapshot()).toBe("folded");
+  });
+});
