@@ -196,7 +196,7 @@ describe("dependencies", () => {
   const { packages } = JSON.parse(textOf("package-lock.json")) as { packages: Record<string, Entry> };
   const shipped = Object.entries(packages).filter(([path, entry]) => path !== "" && !entry.dev);
 
-  test("accept Node 20.9 in production", () => {
+  test("accepts Node 20.9 in production", () => {
     // The only ranges met: ">=x", "^x || >=y" and "x"; a range that excludes 20.9 names a 20.x above it or a major above 20.
     const refuses = (range: string) =>
       !range.split("||").some((part) => {
@@ -223,13 +223,13 @@ describe("dependencies", () => {
     ...["wasm32-wasi", "win32-arm64-msvc", "win32-x64-msvc"].map(oxideOf),
   ];
 
-  test("have digests in the lock file, except builds for other platforms", () => {
+  test("requires digests in the lock file, except for builds for other platforms", () => {
     const bare = Object.entries(packages).filter(([path, entry]) => path && !entry.link && !entry.integrity);
     expect(bare.map(([path]) => path.slice("node_modules/".length)).sort()).toEqual(withoutIntegrity.sort());
     expect(bare.filter(([, entry]) => !entry.optional)).toEqual([]);
   });
 
-  test("name no registry in the lock file", () => {
+  test("names no registry in the lock file", () => {
     expect(Object.values(packages).filter((entry) => entry.resolved?.startsWith("http"))).toEqual([]);
   });
 });

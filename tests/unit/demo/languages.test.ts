@@ -82,19 +82,19 @@ describe.each(Object.keys(catalogues))("the texts in %s", (language) => {
   const pairs = pairsOf(english, catalogues[language], "");
   const isSame = (path: string) => sameInBoth[language]?.includes(path);
 
-  test("are complete", () => {
+  test("translates every text", () => {
     const missing = pairs.filter(({ path, translated }) => translated === undefined && !isSame(path));
     expect(missing.map(({ path }) => path)).toEqual([]);
   });
 
-  test("differ from English, except for the listed ones", () => {
+  test("translates every text differently from English, except for the listed ones", () => {
     const equal = pairs.filter(
       ({ text, translated }) => translated === undefined || written(translated) === written(text),
     );
     expect(equal.map(({ path }) => path).sort()).toEqual([...(sameInBoth[language] ?? [])].sort());
   });
 
-  test("use the same parameters as the English ones", () => {
+  test("uses the same parameters as the English texts", () => {
     const filledIn = pairs.flatMap(({ path, text, translated }) => {
       if (typeof text !== "function" || typeof translated !== "function") return [];
       if (reworded.includes(path)) return [];
@@ -106,7 +106,7 @@ describe.each(Object.keys(catalogues))("the texts in %s", (language) => {
     expect(filledIn).toEqual([]);
   });
 
-  test("end with a full stop where the English ones do", () => {
+  test("ends a text with a full stop where the English one does", () => {
     const stops = pairs.filter(
       ({ text, translated }) =>
         typeof text === "string" &&

@@ -136,7 +136,7 @@ describe("legacy serialization", () => {
     );
   });
 
-  test("is exact where floating point is not", () => {
+  test("serializes amounts exactly where floating point does not", () => {
     const pack = (amount: bigint) =>
       bytesToHex(packTransaction(transfer({ amount, symbol: "HBD" }), "legacy"));
     expect(pack(9_007_199_254_740_993n)).toContain("010000000000200003534244");

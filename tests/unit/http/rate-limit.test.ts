@@ -16,7 +16,7 @@ const address = "https://chat.example.com/api/chat/things";
 describe("token buckets", () => {
   const quota = { name: "quota", requests: 1, windowSeconds: 1 };
 
-  it("refuse beyond the capacity and refill evenly", () => {
+  it("refuses beyond the bucket's capacity, and refills evenly", () => {
     let now = 0;
     const buckets = createTokenBuckets(10, () => now);
     const take = () => buckets.take({ name: "quota", requests: 2, windowSeconds: 10 }, "a");
@@ -30,13 +30,13 @@ describe("token buckets", () => {
     now = 1_000_000;
     expect(take().remaining).toBe(1);
   });
-  it("are separate by key", () => {
+  it("separates buckets by key", () => {
     const buckets = createTokenBuckets(10, () => 0);
     expect(buckets.take(quota, "a").isTaken).toBe(true);
     expect(buckets.take(quota, "b").isTaken).toBe(true);
     expect(buckets.take(quota, "a").isTaken).toBe(false);
   });
-  it("are bounded: the least recently used is dropped", () => {
+  it("bounds the buckets: the least recently used is dropped", () => {
     const buckets = createTokenBuckets(2, () => 0);
     buckets.take(quota, "a");
     buckets.take(quota, "b");
@@ -45,7 +45,7 @@ describe("token buckets", () => {
     expect(buckets.take(quota, "a").isTaken).toBe(false);
     expect(buckets.take(quota, "b").isTaken).toBe(true);
   });
-  it("ignore a clock that goes back", () => {
+  it("ignores a clock that goes back", () => {
     let now = 1000;
     const buckets = createTokenBuckets(2, () => now);
     buckets.take(quota, "a");

@@ -65,7 +65,7 @@ describe("folders that cannot be created", () => {
     expect(() => createFolder(join(root, "file", "data"))).toThrow(/ENOTDIR/);
   });
 
-  it("is a finding of the doctor, with a next step", async () => {
+  it("reports a folder that cannot be created in the doctor, with a next step", async () => {
     expect(await examineStore({ kind: "sqlite", dataDir: "/proc/hivegate" })).toEqual([
       expect.objectContaining({ isFine: false, advice: expect.stringContaining("DATA_DIR") }),
     ]);

@@ -37,19 +37,22 @@ describe("expiry in the SQLite store", () => {
   it.each([
     ["forward by eight days", 8 * DAY_MS],
     ["back by a minute", -60 * SECOND_MS],
-  ])("is the same for processes started before and after the clock stepped %s", async (_, stepMs) => {
-    const before = start();
-    await before.set("session", "alice", 3600);
-    stepClock(stepMs);
-    const after = start();
-    expect([await before.get("session"), await after.get("session")]).toEqual(["alice", "alice"]);
-    expect(await after.setIfAbsent("lock", "a holder that dies", 0.2)).toBe(true);
-    await before.set("short", "1", 0.2);
-    for (const key of ["lock", "short"])
-      for (const store of [before, after]) await expect.poll(() => store.get(key)).toBeNull();
-  });
+  ])(
+    "expires at the same time for processes started before and after the clock stepped %s",
+    async (_, stepMs) => {
+      const before = start();
+      await before.set("session", "alice", 3600);
+      stepClock(stepMs);
+      const after = start();
+      expect([await before.get("session"), await after.get("session")]).toEqual(["alice", "alice"]);
+      expect(await after.setIfAbsent("lock", "a holder that dies", 0.2)).toBe(true);
+      await before.set("short", "1", 0.2);
+      for (const key of ["lock", "short"])
+        for (const store of [before, after]) await expect.poll(() => store.get(key)).toBeNull();
+    },
+  );
 
-  it("is the same on another machine, whatever its uptime, and back on the first", async () => {
+  it("expires at the same time on another machine, whatever its uptime, and back on the first", async () => {
     let store = start(() => 5 * 3600 * SECOND_MS, "one");
     await store.set("session", "alice", 30 * 86_400);
     await store.set("brief", "1", 3600);

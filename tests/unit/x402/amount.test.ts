@@ -26,7 +26,7 @@ describe("formatHBD", () => {
       expect(() => formatHBD(amount as unknown as number)).toThrow(RangeError);
   });
 
-  test("is inverted by parseHBD, for every amount of the chain", () => {
+  test("formats amounts that parseHBD reads back, for every amount of the chain", () => {
     fc.assert(
       fc.property(millis, (amount) => {
         expect(parseHBD(formatHBD(amount / 1000))).toBe(amount / 1000);

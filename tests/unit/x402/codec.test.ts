@@ -22,7 +22,7 @@ const payment: PaymentPayload = {
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64");
 
 describe("x-payment header", () => {
-  test("is base64 of the payment's JSON", () => {
+  test("encodes the payment's JSON as base64", () => {
     expect(JSON.parse(Buffer.from(encodePayment(payment), "base64").toString("utf8"))).toEqual(payment);
     expect(decodePayment(encode(payment))).toEqual(payment);
   });

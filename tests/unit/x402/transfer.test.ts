@@ -19,7 +19,7 @@ const nai = (asset: unknown) => ({
 });
 
 describe("signed transfers", () => {
-  test("are read with both ids and rebuilt from their checked fields", () => {
+  test("reads a transfer with both ids and rebuilds it from its checked fields", () => {
     const transfer = readTransfer(good);
     if (typeof transfer === "string") throw new Error(transfer);
     expect(transfer).toMatchObject({ from: "alice", to: "shop", amountMillis: 50, memo: fields.memo });
@@ -29,12 +29,12 @@ describe("signed transfers", () => {
     expect(transfer.transaction).toEqual(good);
   });
 
-  test("mean the same in the form with asset numbers", () => {
+  test("reads the form with asset numbers as the same transfer", () => {
     const amount = { amount: "50", precision: 3, nai: "@@000000013" };
     expect(readTransfer(nai(amount))).toMatchObject({ transaction: good });
   });
 
-  test("may have eight signatures, and no ninth", () => {
+  test("accepts eight signatures, and no ninth", () => {
     const signed = (count: number) => ({ ...good, signatures: Array<string>(count).fill(signature) });
     expect(readTransfer(signed(8))).toMatchObject({ transaction: signed(8) });
     expect(readTransfer(signed(9))).toBe("signature_invalid");
@@ -64,14 +64,14 @@ describe("signed transfers", () => {
     ["signatures that are no list", { ...good, signatures: signature }],
     ["signatures that are no texts", { ...good, signatures: [{}] }],
   ];
-  test.each(malformed)("with %s are invalid_payload", (_, transaction) => {
+  test.each(malformed)("refuses a transfer with %s as invalid_payload", (_, transaction) => {
     expect(readTransfer(transaction)).toBe("invalid_payload");
   });
 
   const badAmounts = ["0.05 HBD", "1 HBD", "1.0000 HBD", "1,000 HBD", "1e3 HBD", "0x1 HBD", "-1.000 HBD"];
   badAmounts.push("+1.000 HBD", "01.000 HBD", ".050 HBD", "1.000 HBD x", "0.050\nHBD", "0.050  HBD");
   badAmounts.push(" 0.050 HBD", "0.050 hbd", "", "1000000000000.000 HBD", "0.000 HBD");
-  test.each(badAmounts)("of %j are invalid_amount", (amount) => {
+  test.each(badAmounts)("refuses a transfer of %j as invalid_amount", (amount) => {
     expect(readTransfer(withTransfer({ amount }))).toBe("invalid_amount");
   });
 
@@ -83,17 +83,17 @@ describe("signed transfers", () => {
     { amount: "050", precision: 3, nai: "@@000000013" },
     { amount: "50", precision: 2, nai: "@@000000013" },
     { amount: "50", precision: 3, nai: "@@000000013", more: 1 },
-  ])("of %j in the other form are invalid_amount", (amount) => {
+  ])("refuses a transfer of %j in the other form as invalid_amount", (amount) => {
     expect(readTransfer(nai(amount))).toBe("invalid_amount");
   });
 
-  test("of another asset are asset_mismatch in both forms", () => {
+  test("refuses another asset as asset_mismatch in both forms", () => {
     expect(readTransfer(withTransfer({ amount: "0.050 HIVE" }))).toBe("asset_mismatch");
     expect(readTransfer(withTransfer({ amount: "0.050 SBD" }))).toBe("asset_mismatch");
     expect(readTransfer(nai({ amount: "50", precision: 3, nai: "@@000000021" }))).toBe("asset_mismatch");
   });
 
-  test("without a signature are signature_missing", () => {
+  test("refuses a transfer without a signature as signature_missing", () => {
     expect(readTransfer({ ...good, signatures: [] })).toBe("signature_missing");
   });
 
@@ -102,7 +102,7 @@ describe("signed transfers", () => {
     ["junk after the digits", [`${signature}zz`]],
     ["upper case", [`1F${"A".repeat(128)}`]],
     ["nine of them", Array.from({ length: 9 }, () => signature)],
-  ])("with a signature %s are signature_invalid", (_, signatures) => {
+  ])("refuses a signature %s as signature_invalid", (_, signatures) => {
     expect(readTransfer({ ...good, signatures })).toBe("signature_invalid");
   });
 
@@ -111,7 +111,7 @@ describe("signed transfers", () => {
     ["the other half", "\udfff"],
     ["2048 bytes", "x".repeat(2048)],
     ["2048 bytes in fewer characters", "ü".repeat(1024)],
-  ])("with a memo of %s, which the chain cannot hold, are memo_invalid", (_, memo) => {
+  ])("refuses a memo of %s, which the chain cannot hold, as memo_invalid", (_, memo) => {
     expect(readTransfer(withTransfer({ memo }))).toBe("memo_invalid");
   });
 
@@ -119,11 +119,11 @@ describe("signed transfers", () => {
     ["2047 bytes", "x".repeat(2047)],
     ["whole surrogate pairs", "\ud83d\ude00".repeat(511)],
     ["a NUL", "a\0b"],
-  ])("with a memo of %s are read unchanged", (_, memo) => {
+  ])("reads a memo of %s unchanged", (_, memo) => {
     expect(readTransfer(withTransfer({ memo }))).toMatchObject({ memo });
   });
 
-  test("are read, or refused with a reason, for any JSON", () => {
+  test("reads any JSON, or refuses it with a reason", () => {
     const unit = fc.oneof(
       fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)),
       fc.constantFrom("\ud800", "\udc00", "\0", "ü", "x402:"),

@@ -6,7 +6,7 @@ import { postIdOf, tipTarget } from "#app/(demo)/_pay/tip-dialog.tsx";
 const id = "a".repeat(26);
 
 describe("target of a tip", () => {
-  test("is the message of a link into the chat, or the person for any other link", () => {
+  test("tips the message of a link into the chat, or the person for any other link", () => {
     const link = `/chat/${"c".repeat(26)}?post=${id}`;
     expect(postIdOf(link)).toBe(id);
     expect(postIdOf(`https://chat.example.com${link}`)).toBe(id);

@@ -30,7 +30,7 @@ describe("wallet's download address", () => {
       `Mozilla/5.0 (Linux; Android 15) ${engine} Chrome/147.0 Mobile Safari/537.36`,
       "hive-keychain.com",
     ],
-  ])("is the right one for %s", (_name, userAgent, host) => {
+  ])("links %s to its own store", (_name, userAgent, host) => {
     expect(new URL(keychainAddress(userAgent)).host).toBe(host);
   });
 });

@@ -43,7 +43,7 @@ describe("language of a page", () => {
     expect(pageFor(headers, () => spoken().language)).toBe("es");
   });
 
-  test("is separate for two pages rendered at the same time", async () => {
+  test("separates the languages of two pages rendered at the same time", async () => {
     const asked = ["es", "en", "es", "en"].map((tag) =>
       pageFor({ "accept-language": tag }, async () => {
         await new Promise(setImmediate);
@@ -66,17 +66,17 @@ describe("texts of a room", () => {
   const { inner } = english;
   const inSpanish = <Shown>(show: () => Shown) => pageFor({ "accept-language": "es" }, show);
 
-  test("default to English", () => {
+  test("defaults to English texts", () => {
     expect([english.hello, inner.many(2), ...inner.list]).toEqual(["Hello", "2 things", "one", "two"]);
   });
 
-  test("follow the page's language at the time of reading, even if stored earlier", () => {
+  test("reads texts in the page's language at the time of reading, even if stored earlier", () => {
     expect(inSpanish(() => [english.hello, inner.many(2)])).toEqual(["Hola", "2 cosas"]);
     expect(inSpanish(() => inner.list.map((text) => text.toUpperCase()))).toEqual(["UNO", "DOS"]);
     expect(inSpanish(() => Object.values(inner.list))).toEqual(["uno", "dos"]);
   });
 
-  test("fall back to English if the translation lacks one", () => {
+  test("falls back to English for a text that the translation lacks", () => {
     expect(inSpanish(() => english.bye)).toBe("Bye");
   });
 });

@@ -29,7 +29,7 @@ describe("daily budgets", () => {
     expect(await spending.left("a")).toBe(100);
   });
 
-  test("is no larger a day after a release", async () => {
+  test("frees no more than was spent, a day after a release", async () => {
     let now = 0;
     const spending = createSpending({ perDay: 0.1 }, createMemoryStore(), "alice", () => now);
     const reserved = await spending.reserve("a", 100);
@@ -52,7 +52,7 @@ describe("daily budgets", () => {
     expect(await spending.left("a")).toBe(40);
   });
 
-  test("is not exceeded by simultaneous requests", async () => {
+  test("never exceeds the budget with simultaneous requests", async () => {
     const store = createMemoryStore();
     const clients = ["one", "other"].map(() => createSpending({ perDay: 0.1 }, store, "alice"));
     const tries = Array.from({ length: 20 }, (_, index) => clients[index % 2]?.reserve(`host-${index}`, 10));
@@ -61,7 +61,7 @@ describe("daily budgets", () => {
     expect(await clients[0]?.left("a")).toBe(0);
   });
 
-  test("survives the client in a store, for its own account only", async () => {
+  test("stores spending beyond the client's life, for its own account only", async () => {
     const store = createMemoryStore();
     const start = (account: string) => createSpending({ perDay: 0.1, perHost: 0.08 }, store, account);
     await start("alice").reserve("a", 80);

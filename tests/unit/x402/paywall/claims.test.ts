@@ -29,7 +29,7 @@ const pass = (ms: number) => {
 };
 
 describe("the right to process a payment", () => {
-  test("belongs to one holder, and is free as soon as they return it", async () => {
+  test("gives the right to one holder, and frees it as soon as they return it", async () => {
     const claims = createClaims(store);
     const lease = await claims.lease("payment");
     expect(await claims.lease("payment")).toBeNull();
@@ -37,7 +37,7 @@ describe("the right to process a payment", () => {
     expect(await claims.lease("payment")).not.toBeNull();
   });
 
-  test("is renewed every second during the work", async () => {
+  test("renews the right every second during the work", async () => {
     const claims = createClaims(store);
     const renewals = vi.spyOn(store, "replace");
     const lease = await claims.lease("payment");
@@ -48,7 +48,7 @@ describe("the right to process a payment", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("is free four seconds after its holder's last sign of life, not before", async () => {
+  test("frees the right four seconds after its holder's last sign of life, not before", async () => {
     const claims = createClaims(store);
     await claims.lease("payment");
     nowMs += 3999;
@@ -57,7 +57,7 @@ describe("the right to process a payment", () => {
     expect(await claims.lease("payment")).not.toBeNull();
   });
 
-  test("is free once the store answers again, if it failed at the end of the work", async () => {
+  test("frees the right once the store answers again, if it failed at the end of the work", async () => {
     let isDown = false;
     vi.useFakeTimers({ toFake: ["setTimeout", "setInterval", "clearInterval"] });
     const claims = createClaims({
@@ -74,7 +74,7 @@ describe("the right to process a payment", () => {
     expect(await claims.lease("payment")).not.toBeNull();
   });
 
-  test("is not taken from the next holder by a delayed one", async () => {
+  test("takes the right from no next holder after a delay", async () => {
     const claims = createClaims(store);
     const late = await claims.lease("payment");
     nowMs += 4000;
@@ -85,7 +85,7 @@ describe("the right to process a payment", () => {
 });
 
 describe("outcomes of a payment", () => {
-  test("are stored for thirty days after their last change", async () => {
+  test("stores an outcome for thirty days after its last change", async () => {
     const claims = createClaims(store);
     await claims.open("payment", claim);
     pass(20 * DAY_MS);
@@ -96,7 +96,7 @@ describe("outcomes of a payment", () => {
     expect(await claims.read("payment")).toBeNull();
   });
 
-  test("change once, even if the store's answer was lost", async () => {
+  test("changes an outcome once, even if the store's answer was lost", async () => {
     let isLost = true;
     const lossy: ClaimStore = {
       ...store,
@@ -114,7 +114,7 @@ describe("outcomes of a payment", () => {
     expect(await claims.read("payment")).toEqual(paid);
   });
 
-  test("are forgotten 25 hours after a refusal, unless they have changed", async () => {
+  test("forgets an outcome 25 hours after a refusal, unless it has changed", async () => {
     const claims = createClaims(store);
     await claims.open("refused", claim);
     await claims.open("changed", claim);
@@ -128,7 +128,7 @@ describe("outcomes of a payment", () => {
     expect(await claims.read("changed")).toEqual(paid);
   });
 
-  test("move on once the store answers again, unless they have changed", async () => {
+  test("advances an outcome once the store answers again, unless it has changed", async () => {
     let isDown = true;
     vi.useFakeTimers({ toFake: ["setTimeout", "setInterval", "clearInterval"] });
     const claims = createClaims({
@@ -146,7 +146,7 @@ describe("outcomes of a payment", () => {
     expect([await claims.read("payment"), await claims.read("other")]).toEqual([paid, paid]);
   });
 
-  test("are taken back once the store answers again, if the write is uncertain", async () => {
+  test("takes an uncertain outcome back once the store answers again", async () => {
     let isDown = false;
     const lossy: ClaimStore = {
       ...store,
@@ -173,7 +173,7 @@ describe("outcomes of a payment", () => {
   });
 
   test.each([true, false])(
-    "stay taken back when a late write arrives (and had arrived before: %s)",
+    "keeps an outcome taken back when a late write arrives (and had arrived before: %s)",
     async (hadArrived) => {
       const claims = createClaims(store);
       const delivering: Claim = { ...paid, phase: "delivering", delivery: "one" };
@@ -185,7 +185,7 @@ describe("outcomes of a payment", () => {
     },
   );
 
-  test("are not taken back from a delivery in the meantime", async () => {
+  test("does not take an outcome back from a delivery in the meantime", async () => {
     const claims = createClaims(store);
     await claims.open("payment", paid);
     await claims.change("payment", paid, { ...paid, phase: "delivering", delivery: "other" });

@@ -6,7 +6,7 @@ const secret = new TextEncoder().encode("one secret");
 const now = Date.UTC(2026, 0, 31, 12);
 
 describe("offered nonces", () => {
-  test("fit the memo and contain their time and resource", () => {
+  test("offers a nonce that fits the memo and contains its time and resource", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), fc.nat(2 ** 40), (resource, seconds) => {
         const nonce = offerNonce(secret, resource, seconds * 1000 + 999);
@@ -19,23 +19,23 @@ describe("offered nonces", () => {
     );
   });
 
-  test("differ each time", () => {
+  test("offers a different nonce each time", () => {
     const nonces = Array.from({ length: 100 }, () => offerNonce(secret, "GET /a", now));
     expect(new Set(nonces).size).toBe(100);
   });
 
-  test("are recognized and refused on another resource", () => {
+  test("recognizes and refuses a nonce on another resource", () => {
     expect(readNonce(secret, "GET /b", offerNonce(secret, "GET /a", now))).toEqual({ kind: "elsewhere" });
     expect(readNonce(secret, "POST /a", offerNonce(secret, "GET /a", now))).toEqual({ kind: "elsewhere" });
   });
 
-  test("are foreign if another secret or a client created them", () => {
+  test("treats a nonce of another secret or of a client as foreign", () => {
     const other = offerNonce(new TextEncoder().encode("another"), "GET /a", now);
     for (const nonce of [other, "0123456789abcdef0123456789abcdef", "x".repeat(48), ""])
       expect(readNonce(secret, "GET /a", nonce)).toEqual({ kind: "foreign" });
   });
 
-  test("are recognized by the previous secret, for their resource", () => {
+  test("recognizes a nonce of the previous secret, for its resource", () => {
     const former = new TextEncoder().encode("the one before");
     const nonce = offerNonce(former, "GET /a", now);
     const secrets = [secret, former];
@@ -44,7 +44,7 @@ describe("offered nonces", () => {
     expect(readNonceOfAny([secret], "GET /a", nonce)).toEqual({ kind: "foreign" });
   });
 
-  test("are invalid after any change", () => {
+  test("refuses a nonce after any change", () => {
     const nonce = offerNonce(secret, "GET /a", now);
     for (let index = 0; index < nonce.length; index++) {
       const changed = nonce.slice(0, index) + (nonce[index] === "x" ? "y" : "x") + nonce.slice(index + 1);

@@ -41,7 +41,7 @@ describe("language of the payment page", () => {
     expect(chooseLanguage(undefined, asked)).toBe(language);
   });
 
-  test("is the seller's choice, if supported", () => {
+  test("follows the seller's choice of language, if supported", () => {
     expect(chooseLanguage("en", "es")).toBe("en");
     expect(chooseLanguage("toString", "es")).toBe("es");
     expect(chooseLanguage(null, "es")).toBe("es");

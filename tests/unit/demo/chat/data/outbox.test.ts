@@ -80,7 +80,7 @@ describe("outbox", () => {
     expect(outbox.snapshot()).toHaveLength(2);
   });
 
-  it("is full at a hundred posts", () => {
+  it("refuses posts beyond a hundred", () => {
     const outbox = createOutbox("alice");
     for (let index = 0; index < 99; index++) outbox.add(outgoing(`a:${index}`));
     expect(outbox.isFull()).toBe(false);

@@ -17,7 +17,7 @@ const offsets = {
 const at = (scrollTop: number) => ({ scrollTop, scrollHeight: 1_150, clientHeight: 400 });
 
 describe("offset of a place", () => {
-  it("is the last offset at the end", () => {
+  it("returns the last offset at the end", () => {
     expect(offsetOf("end", rows, at(0), offsets)).toBe(750);
   });
 
@@ -32,23 +32,23 @@ describe("offset of a place", () => {
     expect(offsetOf({ key: "r3", align: "center" }, rows, at(0), offsets)).toBe(200);
   });
 
-  it("is null for a missing row", () => {
+  it("returns null for a missing row", () => {
     expect(offsetOf({ key: "gone", align: "start" }, rows, at(0), offsets)).toBeNull();
   });
 });
 
 describe("place in view", () => {
-  it("is the first partly visible row, with its hidden part", () => {
+  it("finds the first partly visible row, with its hidden part", () => {
     expect(placeInView(rows, at(70), offsets)).toEqual({ key: "r1", inset: -30 });
     expect(placeInView(rows, at(140), offsets)).toEqual({ key: "r2", inset: 0 });
   });
 
-  it("leads back to where it was taken", () => {
+  it("leads from a place back to where it was taken", () => {
     const place = placeInView(rows, at(333), offsets);
     expect(place && offsetOf(place, rows, at(0), offsets)).toBe(333);
   });
 
-  it("is null in an empty list", () => {
+  it("returns null in an empty list", () => {
     expect(placeInView([], at(0), offsets)).toBeNull();
   });
 });
@@ -125,7 +125,7 @@ describe("list keys", () => {
 });
 
 describe("prepended rows", () => {
-  it("differ from appended rows and from another list", () => {
+  it("tells prepended rows from appended ones and from another list", () => {
     const [, ...later] = rows;
     expect(isPrepend(later, rows)).toBe(true);
     expect(isPrepend(rows.slice(0, 3), rows)).toBe(false);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createActiveMessage } from "#app/(demo)/_chat/message/message-focus.ts";
 
 describe("message with visible actions", () => {
-  it("is the one under the mouse, or else the focused one", () => {
+  it("shows actions on the message under the mouse, or else on the focused one", () => {
     const message = createActiveMessage();
     message.claim({ id: "b", reason: "hover" });
     message.claim({ id: "a", reason: "focus" });
@@ -13,7 +13,7 @@ describe("message with visible actions", () => {
     expect(message.active()).toBeNull();
   });
 
-  it("is the focused one after Tab, until the mouse moves", () => {
+  it("shows actions on the focused message after Tab, until the mouse moves", () => {
     const message = createActiveMessage();
     message.claim({ id: "b", reason: "hover" });
     message.leadByKey();
@@ -23,7 +23,7 @@ describe("message with visible actions", () => {
     expect(message.active()).toBe("b");
   });
 
-  it("is the one with an open menu, wherever the mouse is", () => {
+  it("shows actions on the message with an open menu, wherever the mouse is", () => {
     const message = createActiveMessage();
     message.claim({ id: "a", reason: "pin" });
     message.claim({ id: "b", reason: "hover" });

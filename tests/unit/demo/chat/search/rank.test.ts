@@ -34,7 +34,7 @@ describe("rank of a match", () => {
     expect(rankOf(fold("日本"), "雑談・日本語", "x")).toBe(1);
   });
 
-  it("is null without a match", () => {
+  it("returns null without a match", () => {
     expect(rankOf("zz", "Nodes", "nodes")).toBeNull();
   });
 });

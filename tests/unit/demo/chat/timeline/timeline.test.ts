@@ -162,7 +162,7 @@ describe("rows of a timeline", () => {
 describe("edges of a list's view", () => {
   const view = (scrollTop: number) => viewOf({ scrollTop, scrollHeight: 20_000, clientHeight: 600 });
 
-  it("is at an edge within a line's height, and near it while a page can still load in time", () => {
+  it("reports an edge within a line's height, and a near edge while a page can still load in time", () => {
     expect(view(0)).toEqual({ isAtStart: true, isNearStart: true, isNearEnd: false, isAtEnd: false });
     expect(view(2_900)).toEqual({ isAtStart: false, isNearStart: true, isNearEnd: false, isAtEnd: false });
     expect(view(10_000)).toEqual({ isAtStart: false, isNearStart: false, isNearEnd: false, isAtEnd: false });
@@ -170,7 +170,7 @@ describe("edges of a list's view", () => {
     expect(view(19_380)).toEqual({ isAtStart: false, isNearStart: false, isNearEnd: true, isAtEnd: true });
   });
 
-  it("is at both edges if everything fits", () => {
+  it("reports both edges if everything fits", () => {
     expect(viewOf({ scrollTop: 0, scrollHeight: 600, clientHeight: 600 })).toEqual({
       isAtStart: true,
       isNearStart: true,
