@@ -93,7 +93,10 @@ export function Finder({ early, onClose }: { early: Early; onClose: () => void }
           </p>
         )}
         <div className="relative pb-5">
-          <Command.List className="-mx-2 mt-1 h-[min(22rem,50dvh)] overflow-y-auto px-2">
+          <Command.List
+            label={strings.finder.title}
+            className="-mx-2 mt-1 h-[min(22rem,50dvh)] overflow-y-auto px-2"
+          >
             <FinderGroup heading={strings.finder.yours}>
               {conversations.map(({ channel, name }) => (
                 <FinderRow
