@@ -11,7 +11,7 @@ import {
   refusalAnswer,
 } from "./paywall/answer.ts";
 import { type AskedAddress, originAsked } from "./paywall/asked-address.ts";
-import { holdResponse } from "./paywall/hold-response.ts";
+import { holdResponse, toldLength } from "./paywall/hold-response.ts";
 import { type PaywallOptions, readOptions } from "./paywall/options.ts";
 import { createPaywallCheck } from "./paywall/paywall-check.ts";
 import type { PaymentHeader } from "./paywall/read-payment.ts";
@@ -160,6 +160,7 @@ function guard(
   instead: () => void,
 ): () => boolean {
   const { delivery } = decision;
+  let complete = () => {};
   const held = holdResponse(response, {
     async decide(status) {
       let mayPass = true;
@@ -167,39 +168,44 @@ function guard(
       else if (isGone(response)) await delivery.leave();
       else {
         mayPass = await delivery.begin();
-        if (mayPass) endWithResponse(response, delivery, held.sentBytes);
+        if (mayPass) complete = endWithResponse(response, delivery, held.sentBytes);
       }
       setHeaders(response, receiptHeaders(decision, payment));
       return mayPass;
     },
     instead,
     abandon: () => void delivery.leave(),
+    complete: () => complete(),
   });
   return held.hasBegun;
 }
 
 /**
  * Ends the delivery with the response: whole once all of it was handed to the network, else broken off. Content that ends
- * before its told length is not whole: its reader waits for the rest.
+ * before its told length is not whole: its reader waits for the rest. Returns what tells that it is whole before its end.
  */
-function endWithResponse(response: NodeResponse, delivery: Delivery, sentBytes: () => number): void {
+function endWithResponse(response: NodeResponse, delivery: Delivery, sentBytes: () => number): () => void {
   if (isGone(response)) {
     delivery.end("unsent");
-    return;
+    return () => {};
   }
-  const length = isBodiless(response) ? 0 : Number(response.getHeader("content-length") ?? 0);
-  const onEnd = () => {
+  const length = toldLength(response);
+  let isOver = false;
+  const end = (how: Parameters<Delivery["end"]>[0]) => {
+    if (isOver) return;
+    isOver = true;
     response.off("finish", onEnd);
     response.off("close", onEnd);
+    delivery.end(how);
+  };
+  const onEnd = () => {
     const isSent = isWhole(response) && !(sentBytes() < length);
-    delivery.end(isSent ? "whole" : response.headersSent ? "broken" : "unsent");
+    end(isSent ? "whole" : response.headersSent ? "broken" : "unsent");
   };
   response.once("finish", onEnd);
   response.once("close", onEnd);
+  return () => end("whole");
 }
-
-/** RFC 9110, 6.4.1: their `content-length`, if any, is that of another answer. */
-const isBodiless = ({ statusCode }: ServerResponse) => statusCode === 204 || statusCode === 304;
 
 /** Returns whether all of a response was sent; that of HTTP/2 says that it has finished when it was reset, too. */
 function isWhole({ stream, writableFinished }: NodeResponse): boolean {

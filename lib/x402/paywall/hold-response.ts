@@ -5,15 +5,21 @@ type Methods = Pick<ServerResponse, "writeHead" | "flushHeaders" | "write" | "en
 /**
  * Holds a response back at its first byte until `decide` has seen the status and resolved; from then on it streams.
  * `decide` may set headers while it runs; when it resolves to `false`, `instead` writes the answer and the handler's
- * own goes nowhere. `abandon` is called when the connection closes before the first byte. Tells whether the handler has
- * sent anything yet, and how many bytes of content where it told their number before.
+ * own goes nowhere. `abandon` is called when the connection closes before the first byte, `complete` when as much content
+ * as was told has left, whether or not the handler ends its answer. Tells whether the handler has sent anything yet, and
+ * how many bytes of content where it told their number before.
  *
  * Other middleware may wrap the methods meanwhile and keep those of here for good, so these pass through afterwards, and
  * only methods that nobody has wrapped are put back.
  */
 export function holdResponse(
   response: ServerResponse,
-  hooks: { decide(status: number): Promise<boolean>; instead(): void; abandon(): void },
+  hooks: {
+    decide(status: number): Promise<boolean>;
+    instead(): void;
+    abandon(): void;
+    complete(): void;
+  },
 ): { hasBegun: () => boolean; sentBytes: () => number } {
   const { writeHead, flushHeaders, write, end } = response;
   const original: Methods = { writeHead, flushHeaders, write, end };
@@ -21,6 +27,7 @@ export function holdResponse(
   const held: Array<() => void> = [];
   let heldCharacters = 0;
   let sent = 0;
+  let passed = 0;
   let phase: "holding" | "passing" | "withheld" = "holding";
   let isAbandoned = false;
 
@@ -73,6 +80,16 @@ export function holdResponse(
       .catch((error: Error) => response.destroy(error));
   };
 
+  const passHeaders = () => {
+    Reflect.apply(flushHeaders, response, []);
+    if (toldLength(response) === 0) hooks.complete();
+  };
+  const passContent = (given: unknown[]) => {
+    passed += bytesOf(given);
+    const isComplete = passed >= toldLength(response);
+    return Reflect.apply(write, response, isComplete ? withCallback(given, hooks.complete) : given);
+  };
+
   response.once("close", abandon);
   const holding = {
     writeHead(...given: unknown[]) {
@@ -86,14 +103,14 @@ export function holdResponse(
       return response;
     },
     flushHeaders() {
-      if (phase === "passing") return Reflect.apply(flushHeaders, response, []);
-      if (phase === "holding") hold(() => Reflect.apply(flushHeaders, response, []));
+      if (phase === "passing") passHeaders();
+      if (phase === "holding") hold(passHeaders);
     },
     write(...given: unknown[]) {
       sent += bytesOf(given);
-      if (phase === "passing") return Reflect.apply(write, response, given);
+      if (phase === "passing") return passContent(given);
       if (phase === "withheld") return true;
-      hold(() => Reflect.apply(write, response, given), given[0]);
+      hold(() => passContent(given), given[0]);
       heldCharacters += (given[0] as string | Uint8Array | null)?.length ?? 0;
       // A stream in front of the response knows by itself when it has drained, but only of what filled it.
       return heldCharacters < response.writableHighWaterMark;
@@ -123,6 +140,26 @@ export function holdResponse(
     }
     for (const [name, value] of merged.values()) response.setHeader(name, value);
   }
+}
+
+/** The length of the content that the headers tell; not a number where they tell none. */
+export function toldLength(response: ServerResponse): number {
+  // RFC 9110, 6.4.1 and 9.3.2: their `content-length`, if any, is that of another answer.
+  const isBodiless = response.statusCode === 204 || response.statusCode === 304;
+  return isBodiless || response.req.method === "HEAD"
+    ? 0
+    : Number(response.getHeader("content-length") ?? Number.NaN);
+}
+
+/** What `write` is called with, and `then` called after what it calls back once the content has left. */
+function withCallback(given: readonly unknown[], then: () => void): unknown[] {
+  const callback = given.at(-1);
+  const call = typeof callback === "function" ? callback : undefined;
+  const after = (error?: Error | null) => {
+    call?.(error);
+    if (!error) then();
+  };
+  return [...(call ? given.slice(0, -1) : given), after];
 }
 
 /** The length of the content that `write` or `end` is called with. */

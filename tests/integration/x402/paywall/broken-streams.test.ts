@@ -218,6 +218,80 @@ test.each([
   await expect.poll(async () => (await askPaid(url, payment)).status).toBe(status);
 });
 
+describe("a handler that has sent as much as it told, and never ends its answer, has delivered", () => {
+  type Open = {
+    writeHead(status: number, headers: Record<string, number>): unknown;
+    write(text: string): unknown;
+  };
+  const stall = (response: Open, parts: readonly string[]) => {
+    response.writeHead(200, { "content-length": 5 });
+    for (const part of parts) response.write(part);
+  };
+  const leave = async (url: string, payment: string) => {
+    const asking = get(url, { agent: false, headers: { "x-payment": payment } });
+    const [answer] = (await once(asking, "response")) as [IncomingMessage];
+    return answer.statusCode === 200 ? text(answer) : answer.resume().statusCode;
+  };
+
+  test.each<[string, (parts: readonly string[]) => Promise<string>]>([
+    [
+      "nodePaywall",
+      (parts) => keep(serveNode(nodePaywall(shop.price, (_request, response) => stall(response, parts)))),
+    ],
+    [
+      "paywall",
+      (parts) => {
+        const app = express();
+        app.get("/", paywall(shop.price), (_request, response) => stall(response, parts));
+        return keep(serveNode(app));
+      },
+    ],
+    [
+      "fastifyPaywall",
+      (parts) => {
+        const app = fastify();
+        app.get("/", { preHandler: fastifyPaywall(shop.price) }, (_request, reply) => {
+          reply.hijack();
+          stall(reply.raw, parts);
+        });
+        return keep(serveFastify(app));
+      },
+    ],
+  ])("behind %s", async (_name, open) => {
+    const whole = await open(["wh", "ole"]);
+    const payment = await shop.payFor(whole);
+    expect(await leave(whole, payment)).toBe("whole");
+    expect(await (await askPaid(whole, payment)).json()).toMatchObject({ code: "payment_replayed" });
+    const short = await open(["wh"]);
+    const other = await shop.payFor(short);
+    for (let times = 0; times < 2; times++)
+      await expect.poll(() => readSome(short, other, "reader")).toBe("broken");
+  });
+
+  test("behind nodePaywall on HTTP/2", async () => {
+    const server = createHttp2Server(
+      nodePaywall(
+        { ...shop.price, publicUrl: "http://shop.example" },
+        (_request: Http2ServerRequest, response: Http2ServerResponse) => stall(response, ["wh", "ole"]),
+      ),
+    );
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const client = connectHttp2(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    endings.push(client, server);
+    const offered = JSON.parse(await text(client.request())) as PaymentRequired;
+    const [requirements] = offered.accepts;
+    if (!requirements) throw new Error("no offer");
+    const payment = { "x-payment": await signPayment({ ...shop.purse(), requirements }) };
+    const asking = client.request(payment);
+    await once(asking, "data");
+    asking.close(constants.NGHTTP2_CANCEL);
+    await expect
+      .poll(async () => JSON.parse(await text(client.request(payment))))
+      .toMatchObject({ code: "payment_replayed" });
+  });
+});
+
 test("content whose length was told counts as delivered once that much was sent", async () => {
   const url = await sell(() => new Response(toWeb(source("stalls")), { headers: { "content-length": "6" } }));
   const payment = await shop.payFor(url);
