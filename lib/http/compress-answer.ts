@@ -38,7 +38,8 @@ export function compressAnswer(incoming: IncomingMessage, outgoing: ServerRespon
 
 /**
  * Has an answer compressed likewise whose head is known before it is written, and completes that head. Where nothing is
- * compressed, Node writes it as it is: what watches over a response costs a good part of a short request.
+ * compressed, Node writes it as it is: what watches over a response costs a good part of a short request. A stream goes
+ * out as it comes, wherever it is.
  */
 export function compressPrepared(
   incoming: IncomingMessage,
@@ -46,6 +47,7 @@ export function compressPrepared(
   { status, headers }: Pick<OutgoingAnswer, "status" | "headers">,
 ): void {
   const entryOf = (name: string) => headers.find(([known]) => known === name);
+  if (incoming.method !== "HEAD" && !entryOf("content-length")) return;
   if (!mayCompress(incoming, status, (name) => entryOf(name)?.[1])) return;
   const vary = entryOf("vary");
   if (!vary) headers.push(["vary", "Accept-Encoding"]);
