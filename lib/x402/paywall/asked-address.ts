@@ -9,8 +9,11 @@ export type AskedAddress = {
 /** Facilitators read no longer address in the requirements. */
 const MAX_CHARACTERS = 2048;
 
-/** RFC 3986, 2: an absolute path and a query hold nothing but visible ASCII, and neither a backslash nor a fragment. */
-const visible = /^\/[!-~]*$/;
+/**
+ * RFC 3986, 2 and 3.3: a path that is no host's name, and a query hold nothing but visible ASCII, and neither a backslash
+ * nor a fragment. A parser of URLs takes what follows two slashes for a host.
+ */
+const visible = /^\/(?!\/)[!-~]*$/;
 const ambiguous = /[\\#]/;
 /**
  * An escape of what is written unescaped (letters, digits and `-._~`: RFC 3986, 2.3), of what divides a path for some

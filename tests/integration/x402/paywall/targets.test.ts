@@ -115,7 +115,14 @@ const twisted = [
   `/article/${"x".repeat(2048)}`,
 ];
 /** Some routers take these for another path, or for none, and answer before any paywall. */
-const lost = ["/article\\X", "/article/X\\y", "/article/X\\..\\y"];
+const lost = [
+  "//article/X",
+  "//shop.example/article/X",
+  "//@/article/X",
+  "/article\\X",
+  "/article/X\\y",
+  "/article/X\\..\\y",
+];
 
 describe.each(sites)("%s", (_name, open) => {
   test.each(twisted)("answers 400 to the target %j, and asks for no payment", async (target) => {
