@@ -70,15 +70,15 @@ module.exports = {
     layer("sandbox-stands-alone", "^sandbox/", "^(app|lib/(chat|auth|contract|http|mattermost|x402|cli))"),
     layer(
       "level-0",
-      "^lib/((blank-text|chains|errors|mattermost-id|secret|source-address)\\.ts$|async/)",
+      "^lib/((blank-text|chains|errors|mattermost-id|mention-words|secret|source-address)\\.ts$|async/)",
       "^lib/",
-      "^lib/((blank-text|chains|errors|mattermost-id|secret|source-address)\\.ts$|async/)",
+      "^lib/((blank-text|chains|errors|mattermost-id|mention-words|secret|source-address)\\.ts$|async/)",
     ),
     layer(
       "level-1",
       "^lib/(settings|config|log|metrics|tracing|env-file|facilitator-config)\\.ts$",
       "^lib/",
-      "^lib/((blank-text|chains|errors|mattermost-id|secret|settings|config|log|metrics|tracing|env-file|facilitator-config)\\.ts$|async/)",
+      "^lib/((blank-text|chains|errors|mattermost-id|mention-words|secret|settings|config|log|metrics|tracing|env-file|facilitator-config)\\.ts$|async/)",
     ),
     layer(
       "http-knows-no-business",
@@ -177,7 +177,7 @@ module.exports = {
       to: {
         path: "^lib/",
         pathNot:
-          "^lib/(x402/client|chat-client/index|hive/private-key\\.ts|(blank-text|chains|mattermost-id)\\.ts)",
+          "^lib/(x402/client|chat-client/index|hive/private-key\\.ts|(blank-text|chains|mattermost-id|mention-words)\\.ts)",
       },
     },
     // Made on the server, so that it needs no script: what `/api/openapi.json` would answer.

@@ -4,6 +4,7 @@ import { MOST_POSTS_FOUND } from "../../contract/limits.ts";
 import { type Channel, type ChannelMember, listOwnChannels } from "../../mattermost/channels.ts";
 import { findPosts, listPosts, listUnreadThreads, type Post, readThread } from "../../mattermost/posts.ts";
 import { readOwnNames } from "../../mattermost/users.ts";
+import { wordsForMentions } from "../../mention-words.ts";
 import { collapsesThreads, listMemberships } from "../channels/channel-settings.ts";
 import { countUnread, MOST_THREADS } from "../channels/unread.ts";
 import { rememberChannels } from "../session/gateway.ts";
@@ -31,15 +32,17 @@ export async function findMentions(session: Session, wanted: Wanted): Promise<Fo
     ...(first_name === "true" ? [me.first_name] : []),
   ].filter((word) => word !== "");
   const callsToAll = channel === "false" ? [] : ["channel", "all", "here"];
-  const namesMe = mentionTest([me.username], words);
-  const callsAll = mentionTest(callsToAll, []);
   const deaf = new Set(
     members.flatMap(({ channel_id, notify_props }) =>
       notify_props?.ignore_channel_mentions === "on" ? [channel_id] : [],
     ),
   );
-  const isMeant: PostTest = ({ user_id, channel_id, message }) =>
-    user_id !== me.id && (namesMe(message) || (!deaf.has(channel_id) && callsAll(message)));
+  const isMeant: PostTest = (post) => {
+    if (post.user_id === me.id) return false;
+    const found = wordsForMentions(post.message);
+    if (found.has(`@${me.username}`) || words.some((word) => isAmong(found, post.message, word))) return true;
+    return !deaf.has(post.channel_id) && callsToAll.some((name) => found.has(`@${name}`));
+  };
 
   const asked = [
     me.username,
@@ -58,17 +61,10 @@ export async function findMentions(session: Session, wanted: Wanted): Promise<Fo
 
 type PostTest = (post: Post) => boolean;
 
-const CODE = /```[\s\S]*?(?:```|$)|`[^`\n]*`/g;
-const quote = (word: string) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
-
-/** Tests a message for one of the names behind an `@`, or one of the words, outside of code. */
-function mentionTest(names: readonly string[], words: readonly string[]): (message: string) => boolean {
-  if (names.length + words.length === 0) return () => false;
-  const named = `@(?:${names.map(quote).join("|")})(?![\\w-]|\\.\\w)`;
-  const meant = [named, ...words.map((word) => `${quote(word)}(?![\\p{L}\\p{N}_])`)].join("|");
-  const pattern = new RegExp(`(?<![\\p{L}\\p{N}_@./-])(?:${meant})`, "iu");
-  return (message) => pattern.test(message.replaceAll(CODE, " "));
-}
+/** Scripts that are written without spaces have no words: there a word counts wherever it stands. */
+const isAmong = (words: ReadonlySet<string>, text: string, word: string) =>
+  words.has(word.toLowerCase()) ||
+  (/[^\p{ASCII}]/u.test(word) && text.toLowerCase().includes(word.toLowerCase()));
 
 /** So many channels and threads are read at once. */
 const AT_ONCE = 8;

@@ -22,7 +22,7 @@ function withoutCode(message: string): string {
 /** Names after an `@`; a trailing dot or dash may belong to the name or to the sentence. */
 function namesIn(text: string): Set<string> {
   const names = new Set<string>();
-  for (const [, found = ""] of text.toLowerCase().matchAll(/(?<![\p{L}\p{N}_])@([a-z0-9][a-z0-9._-]*)/gu)) {
+  for (const [, found = ""] of text.toLowerCase().matchAll(/(?<![\p{L}\p{N}@]_*)@([a-z0-9][a-z0-9._-]*)/gu)) {
     let shortest = found.length;
     while (shortest > 1 && "._-".includes(found.charAt(shortest - 1))) shortest -= 1;
     const longest = Math.min(found.length, MAX_NAME);

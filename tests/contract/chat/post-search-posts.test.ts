@@ -108,6 +108,29 @@ describe("POST /search/posts", () => {
     expect(second.posts.map(({ id }: AnyBody) => id)).toEqual(meant.slice(0, 1));
   });
 
+  it("finds mentions beside punctuation, as Mattermost counts them", async () => {
+    const [frank, dave] = [await world.newcomer(), await world.login("dave")];
+    const place = await world.makeChannel([frank, dave]);
+    await frank.api("POST", `/channels/${place}/view`, {});
+    const me = `@${frank.name}`;
+    const meant = [
+      `cc/${me}`,
+      `_${me}_`,
+      `.${me}`,
+      `-${me}`,
+      `${me}-`,
+      `${me}: yes`,
+      `(${me})`,
+      "_@channel_",
+    ];
+    const other = [`@${me}`, `x${me}`, `${me}x`];
+    const ids: string[] = [];
+    for (const text of meant) ids.push((await say(dave, place, text)).id);
+    for (const text of other) await say(dave, place, text);
+    expect(await countOf(frank, place)).toBe(meant.length);
+    expect(await mentionsOf(frank)).toEqual(ids.toReversed());
+  });
+
   it("finds calls to everybody that were read, among recent messages", async () => {
     const [henry, dave] = [await world.newcomer(), await world.login("dave")];
     const place = await world.makeChannel([henry, dave]);

@@ -1,5 +1,7 @@
-const CODE = /```[\s\S]*?(?:```|$)|~~~[\s\S]*?(?:~~~|$)|`[^`\n]+`/g;
-const CALL = /(?:^|[^\p{L}\p{N}_@./-])@(?:all|channel|here)(?![\p{L}\p{N}_-])/iu;
+import { wordsForMentions } from "#lib/mention-words.ts";
 
-/** Returns whether a message calls everybody in its channel, as Mattermost reads it: not in code. */
-export const callsEverybody = (message: string): boolean => CALL.test(message.replaceAll(CODE, " "));
+/** Returns whether a message calls everybody in its channel, as Mattermost reads it. */
+export function callsEverybody(message: string): boolean {
+  const words = wordsForMentions(message);
+  return ["@all", "@channel", "@here"].some((name) => words.has(name));
+}
