@@ -1,15 +1,24 @@
-import { execFileSync } from "node:child_process";
-import { mkdir, writeFile } from "node:fs/promises";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { signPayment } from "../../lib/x402/client/index.ts";
 import { askPaid, offerOf, receiptOf } from "../harness/ask-paid.ts";
+import { createAuthClient } from "../harness/auth-client.ts";
+import { collectOutput } from "../harness/collect-output.ts";
 import { freePort } from "../harness/free-port.ts";
 import { readBlocks } from "../harness/read-blocks.ts";
 import { soon } from "../harness/soon.ts";
 import { startBrowser } from "../harness/start-browser.ts";
+import { requestBootstrap } from "../harness/start-chat.ts";
 import { type RunningServer, startCommand } from "../harness/start-command.ts";
+import { startSandboxChain } from "../harness/start-sandbox-chain.ts";
+import { wifOf } from "../harness/start-shop.ts";
 import { copyApp } from "./support/copy-app.ts";
+
+/** One of the app's own, below `public`. */
+const PICTURE = "icons/icon-192.png";
 
 /** The files that the page prints, by the path in their first line. */
 const added = readBlocks("docs/extend.md").flatMap(({ text }) => {
@@ -17,74 +26,157 @@ const added = readBlocks("docs/extend.md").flatMap(({ text }) => {
   return path === undefined ? [] : [{ path, text }];
 });
 
-type Sandbox = {
-  accounts: Array<{ name: string; keys: Record<string, string> }>;
-  chain: { url: string; chainId: string };
-};
+/** A server component, and a picture that Next scales: what the page speaks of beside its files. */
+const own = [
+  {
+    path: "app/whoami/page.tsx",
+    text: `import { getSession } from "#lib/services/get-session.ts";
+
+export default async function WhoAmIPage() {
+  return <p>{\`You are \${(await getSession())?.username ?? "nobody"}.\`}</p>;
+}
+`,
+  },
+  {
+    path: "app/scaled/page.tsx",
+    text: `import Image from "next/image";
+
+export default function ScaledPage() {
+  return <Image src="/${PICTURE}" width={64} height={64} alt="scaled" />;
+}
+`,
+  },
+];
 
 let folder = "";
 let remove = async () => {};
 
 beforeAll(async () => {
   ({ folder, remove } = await copyApp());
+  await edit("next.config.mjs", /^ *images: .*\n/m, "");
+  await edit("middleware.ts", "matcher: [", 'matcher: ["/api/greeting", ');
+  await edit(
+    "middleware.ts",
+    /^export function middleware\(.*\n/m,
+    `$&  if (request.nextUrl.pathname === "/api/greeting")
+    return NextResponse.next({ headers: { "x-greeted": "yes" } });
+`,
+  );
 });
 afterAll(() => remove());
 
+/** Edits a file of the copy, as its owner would. */
+async function edit(path: string, found: string | RegExp, by: string): Promise<void> {
+  const text = await readFile(join(folder, path), "utf8");
+  const edited = text.replace(found, by);
+  expect(edited, `${path} has ${found}`).not.toBe(text);
+  await writeFile(join(folder, path), edited);
+}
+
 const settings = async (name: string) => ({
   DATA_DIR: join(folder, `.data-${name}`),
+  HOST: "127.0.0.1",
   PORT: String(await freePort()),
   SANDBOX_CHAIN_PORT: "0",
+  CHAT_APP_IDS: "hivegate",
   LOG_LEVEL: "error",
   NEXT_TELEMETRY_DISABLED: "1",
 });
 
 async function addFiles(): Promise<void> {
-  for (const { path, text } of added) {
+  for (const { path, text } of [...added, ...own]) {
     await mkdir(join(folder, dirname(path)), { recursive: true });
     await writeFile(join(folder, path), text);
   }
 }
 
-const ways: ReadonlyArray<{ name: string; start: () => Promise<RunningServer> }> = [
+type Served = Pick<RunningServer, "url" | "output"> & {
+  chain: { url: string; chainId: string };
+  stop(): Promise<unknown>;
+};
+
+/** Starts `server.ts` on its sandbox in the copy. */
+async function startOnSandbox(args: readonly string[], given: Record<string, string>): Promise<Served> {
+  const started = await startCommand(process.execPath, args, { cwd: folder, settings: given });
+  if (!("url" in started)) throw new Error(started.output);
+  const { url, output, child, exited } = started;
+  const sandbox = (await (await fetch(`${url}/api/sandbox`)).json()) as Pick<Served, "chain">;
+  const stop = () => {
+    child.kill("SIGTERM");
+    return exited;
+  };
+  return { url, output, chain: sandbox.chain, stop };
+}
+
+const ways: ReadonlyArray<{ name: string; isDev?: true; hasChat: boolean; start: () => Promise<Served> }> = [
   {
-    // The files come while it runs.
-    name: "in development",
+    // The files come while it runs, as `npm run dev` runs it.
+    ...{ name: "in development", isDev: true, hasChat: true },
     async start() {
-      const args = ["--import", "tsx", "server.ts", "--dev", "--sandbox"];
-      const started = await startCommand(process.execPath, args, {
-        cwd: folder,
-        settings: { NODE_ENV: "development", ...(await settings("dev")) },
-      });
-      if (!("url" in started)) throw new Error(started.output);
-      expect((await fetch(`${started.url}/api/report`)).status).toBe(404);
+      const tsx = "node_modules/tsx/dist/cli.mjs";
+      const server = await startOnSandbox(
+        [tsx, "watch", "--clear-screen=false", "server.ts", "--dev", "--sandbox"],
+        await settings("dev"),
+      );
+      expect((await fetch(`${server.url}/api/report`)).status).toBe(404);
       await addFiles();
-      return started;
+      return server;
     },
   },
   {
-    name: "built",
+    ...{ name: "built", hasChat: true },
     async start() {
       await addFiles();
       execFileSync("npm", ["run", "build"], { cwd: folder, stdio: "pipe" });
-      const started = await startCommand(process.execPath, ["dist/server.js", "--sandbox"], {
-        cwd: folder,
-        settings: { NODE_ENV: "production", ...(await settings("built")) },
-      });
-      if (!("url" in started)) throw new Error(started.output);
-      return started;
+      const given = { NODE_ENV: "production", ...(await settings("built")) };
+      return startOnSandbox(["dist/server.js", "--sandbox"], given);
+    },
+  },
+  {
+    // On a chain of its own: a sandbox comes with `server.ts`.
+    ...{ name: "built, under next start", hasChat: false },
+    async start() {
+      const chain = await startSandboxChain({ blockIntervalMs: 100 });
+      const { PORT, ...given } = await settings("next");
+      const url = `http://127.0.0.1:${PORT}`;
+      const args = ["node_modules/next/dist/bin/next", "start", "--hostname", "127.0.0.1", "--port", PORT];
+      const { PATH, HOME } = process.env;
+      const env = {
+        ...{ PATH, HOME, ...given, PUBLIC_URL: url },
+        ...{ HIVE_NODES: chain.url, HIVE_CHAIN_ID: chain.chainId, X402_NETWORK: "chain:sandbox" },
+        ...{ PAYWALL_ACCOUNT: "shop", SESSION_SECRET: "0123456789abcdef0123456789abcdef" },
+        CHAT_BASE_URL: "http://127.0.0.1:9/api/v4",
+        CHAT_ADMIN_TOKEN: "a".repeat(26),
+        CHAT_TEAM_ID: "t".repeat(26),
+      };
+      const child = spawn(process.execPath, args, { cwd: folder, env: env as unknown as NodeJS.ProcessEnv });
+      const { output } = collectOutput(child);
+      const exited = once(child, "close");
+      await soon(async () => expect((await fetch(`${url}/api/health/live`)).status).toBe(200));
+      const stop = async () => {
+        child.kill("SIGTERM");
+        await exited;
+        await chain.close();
+      };
+      return { url, output, chain, stop };
     },
   },
 ];
 
-describe.each(ways)("the files of extend.md, $name", ({ start }) => {
-  let server: RunningServer;
+describe.each(ways)("the files of extend.md, $name", ({ start, isDev, hasChat }) => {
+  let server: Served;
   beforeAll(async () => {
     server = await start();
+    // The first page compiles what all pages have, in development.
+    await fetch(`${server.url}/whoami`);
   }, 400_000);
-  afterAll(async () => {
-    server.child.kill("SIGTERM");
-    await server.exited;
-  });
+  afterAll(() => server.stop());
+
+  /** The cookie with which alice is signed in. */
+  const signIn = async () => {
+    const { login, cookieOf } = createAuthClient(() => server.url);
+    return cookieOf(await login()).cookie;
+  };
 
   test("the paid route asks for HBD and sells for it, to the account of PAYWALL_ACCOUNT", async () => {
     const url = `${server.url}/api/report`;
@@ -95,9 +187,8 @@ describe.each(ways)("the files of extend.md, $name", ({ start }) => {
     });
     const requirements = await offerOf(asked);
     expect(requirements).toMatchObject({ payTo: "shop" });
-    const { accounts, chain } = (await (await fetch(`${server.url}/api/sandbox`)).json()) as Sandbox;
-    const activeKey = accounts.find(({ name }) => name === "alice")?.keys.active ?? "";
-    const purse = { account: "alice", activeKey, nodes: [chain.url], chainId: chain.chainId };
+    const { url: node, chainId } = server.chain;
+    const purse = { account: "alice", activeKey: wifOf("alice"), nodes: [node], chainId };
     const payment = await signPayment({ ...purse, requirements });
     const paid = await askPaid(url, payment);
     expect([paid.status, await paid.json()]).toMatchObject([200, { payer: "alice" }]);
@@ -110,6 +201,37 @@ describe.each(ways)("the files of extend.md, $name", ({ start }) => {
     expect(await first.json()).toEqual({ greeting: "Hello stranger", visits: 1 });
     const cookie = first.headers.getSetCookie()[0]?.split(";")[0] ?? "";
     expect(await (await greet(cookie)).json()).toMatchObject({ visits: 2 });
+  });
+
+  test("getSession() names who is signed in, in a route handler and in a server component", async () => {
+    const headers = { cookie: await signIn() };
+    const greeted = await fetch(`${server.url}/api/greeting`, { headers });
+    expect(await greeted.json()).toMatchObject({ greeting: "Hello alice" });
+    const pageOf = async (init?: RequestInit) => (await fetch(`${server.url}/whoami`, init)).text();
+    expect(await pageOf({ headers })).toContain("You are alice.");
+    expect(await pageOf()).toContain("You are nobody.");
+  });
+
+  test("middleware runs on the paths that were added to its matcher, and on pages as before", async () => {
+    expect((await fetch(`${server.url}/api/greeting`)).headers.get("x-greeted")).toBe("yes");
+    const { headers } = await fetch(`${server.url}/note`);
+    expect([headers.get("x-greeted"), headers.get("x-frame-options")]).toEqual([null, "DENY"]);
+  });
+
+  test("next/image scales pictures once its line is out of the configuration", async () => {
+    const query = new URLSearchParams({ url: `/${PICTURE}`, w: "64", q: "75" });
+    const response = await fetch(`${server.url}/_next/image?${query}`, { headers: { accept: "image/webp" } });
+    expect([response.status, response.headers.get("content-type")]).toEqual([200, "image/webp"]);
+    expect(await (await fetch(`${server.url}/scaled`)).text()).toContain("/_next/image?url=");
+  });
+
+  test.runIf(isDev)("a route of the gateway that is edited is served as it was last saved", async () => {
+    const live = () => fetch(`${server.url}/api/health/live`).then((response) => response.json());
+    expect(await live()).toEqual({ status: "ok" });
+    await edit("app/api/health/live/route.ts", '"ok" as const', '"edited" as never');
+    await soon(async () => expect(await live()).toEqual({ status: "edited" }));
+    await edit("app/api/health/live/route.ts", '"edited" as never', '"ok" as const');
+    await soon(async () => expect(await live()).toEqual({ status: "ok" }));
   });
 
   test("redirect() answers, and after() runs when it has", async () => {
@@ -134,10 +256,28 @@ describe.each(ways)("the files of extend.md, $name", ({ start }) => {
       await page.getByRole("button", { name: "Sign" }).click();
       await page.getByText("hello, signed nobody").waitFor();
       await page.goto(`${server.url}/unread`);
-      await soon(async () => {
-        await page.getByRole("button", { name: "Show my channels" }).click();
-        await page.getByText("Sign in first").waitFor({ timeout: 2000 });
-      });
+      const ask = (answer: string) =>
+        soon(async () => {
+          await page.getByRole("button", { name: "Show my channels" }).click();
+          await page.getByText(answer).waitFor({ timeout: 2000 });
+        });
+      await ask("Sign in first");
+
+      const [name = "", value = ""] = (await signIn()).split("=");
+      await page.context().addCookies([{ name, value, url: server.url }]);
+      await page.goto(`${server.url}/note`);
+      await page.getByRole("textbox", { name: "Note" }).fill("hello again");
+      await page.getByRole("button", { name: "Sign" }).click();
+      await page.getByText("hello again, signed alice").waitFor();
+      await page.goto(`${server.url}/scaled`);
+      await expect
+        .poll(() => page.getByAltText("scaled").evaluate((image) => (image as HTMLImageElement).naturalWidth))
+        .toBeGreaterThan(0);
+      if (!hasChat) return;
+      const { body } = await requestBootstrap(server.url, "alice", { community: "hive-100001" });
+      await page.context().addCookies([{ name: "chat_pat", value: body.token, url: server.url }]);
+      await page.goto(`${server.url}/unread`);
+      await ask("Photography");
     } finally {
       await browser.close();
     }
