@@ -45,7 +45,7 @@ export type Authenticator = {
   refresh(refreshToken: string): Promise<Tokens>;
   /** A new access token for a session. @throws CodedError `unauthorized`, `auth_unavailable` */
   renew(sessionId: string): Promise<AccessToken>;
-  /** The account of an open session. @throws CodedError `unauthorized` */
+  /** The account of an open session, whose key it still holds as far as the chain can be asked. @throws CodedError `unauthorized` */
   accountOf(sessionId: string | null): Promise<string>;
   /** Ends a session and all its tokens. */
   endSession(sessionId: string): Promise<void>;
@@ -128,8 +128,10 @@ export function createAuthenticator(
 
     async accountOf(sessionId) {
       const session = sessionId === null ? null : await sessions.read(sessionId);
-      if (!session) throw new CodedError("unauthorized");
-      return session.account;
+      if (sessionId === null || !session) throw new CodedError("unauthorized");
+      if (await holdsKey(authorities, session).catch(ignoreOutage)) return session.account;
+      await sessions.end(sessionId);
+      return refuse("key_changed", session.account);
     },
 
     endSession: sessions.end,

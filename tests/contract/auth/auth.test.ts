@@ -235,6 +235,17 @@ describe("/api/auth", () => {
   });
 
   describe("session and logout", () => {
+    it("answers 401 once the account no longer holds the key that opened the session", async () => {
+      const headers = cookieOf(await login());
+      expect((await send("GET", "/api/auth/session", { headers })).status).toBe(200);
+      node.changeKey("alice", "bob");
+      // The authority read at login is remembered for half a minute: a login with the new key reads it again.
+      expect((await answer(await challenge(), postingKey("bob"))).status).toBe(200);
+      expect((await send("GET", "/api/auth/session", { headers })).status).toBe(401);
+      node.changeKey("alice", "alice");
+      expect((await send("GET", "/api/auth/session", { headers })).status).toBe(401);
+    });
+
     it("answers 401 without a cookie, with junk in it, and with one of another gateway", async () => {
       expect((await send("GET", "/api/auth/session")).status).toBe(401);
       expect((await send("GET", "/api/auth/session", { headers: { cookie: "session=junk" } })).status).toBe(
