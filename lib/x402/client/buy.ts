@@ -4,6 +4,7 @@ import { LEAST_LIFE_MS } from "./build-transfer.ts";
 import type { createChainTime } from "./chain.ts";
 import {
   allowedOffers,
+  findsNoFault,
   type Offer,
   type OfferRules,
   readOffers,
@@ -178,7 +179,7 @@ export function createBuyer(parts: Parts): Buy {
         if (response.status !== 402 || isLost) return finish(answer, held);
         const fate = await readPaymentFate(chain.nodes, header, request.signal);
         // Then the answer without a receipt was what it paid for.
-        const isUsed = isAnswered && fate === "taken";
+        const isUsed = isAnswered && fate === "taken" && (await findsNoFault(response));
         const isOpen = fate !== "over" && !isUsed;
         if (isOpen && tries >= MAX_TRIES) return finish(answer, held);
         if (isOpen) await wait(RESEND_SECONDS, request.signal);

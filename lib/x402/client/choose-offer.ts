@@ -25,9 +25,18 @@ export async function readOffers(response: Response): Promise<unknown[]> {
 }
 
 /** Returns whether a 402 answer says that its payment was used before; the answer stays readable. */
-export async function saysReplayed(response: Response): Promise<boolean> {
+export const saysReplayed = async (response: Response): Promise<boolean> =>
+  (await readCode(response)) === "payment_replayed";
+
+/** Returns whether a refusal finds no fault with the payment itself: one that is used up, or no reason at all. */
+export async function findsNoFault(response: Response): Promise<boolean> {
+  const code = await readCode(response);
+  return code === undefined || code === "payment_replayed" || code === "payment_required";
+}
+
+async function readCode(response: Response): Promise<unknown> {
   const answer = (await readJson(response.clone())) as { code?: unknown } | null;
-  return answer?.code === "payment_replayed";
+  return answer?.code;
 }
 
 function acceptsOf(value: unknown): unknown[] {

@@ -415,6 +415,25 @@ describe("an answer without a receipt, which may be anybody's on the way", () =>
     },
   );
 
+  test("is not taken for the content where the payment is refused for another reason", async () => {
+    const door = withPaywall(shop.price, () => new Response("content"));
+    let answered = 0;
+    const { url } = await sellers.serveWeb(async (request) => {
+      const answer = await door(request);
+      if (!request.headers.has("x-payment")) return answer;
+      answered += 1;
+      await answer.text();
+      return answered === 1
+        ? new Response(login)
+        : Response.json({ accepts: [], code: "nonce_mismatch" }, { status: 402 });
+    });
+    const payingFetch = shop.payer();
+    const before = await shop.balances();
+    expect(await (await payingFetch(url)).text()).toBe(login);
+    expect((await payingFetch(url)).status).toBe(402);
+    expect((await shop.balances()).alice).toBe(before.alice - 50);
+  });
+
   test.each(["e30=", "no base64", Buffer.from('{"success":false}').toString("base64")])(
     "is what says %s in place of one",
     async (text) => {
