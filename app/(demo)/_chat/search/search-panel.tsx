@@ -153,7 +153,12 @@ export function MentionsPanel({ onClose }: { onClose: () => void }) {
 }
 
 type Found = Pick<ReturnType<typeof useMentions>, "isFetching" | "isError"> &
-  Partial<Pick<ReturnType<typeof useMentions>, "hasNextPage" | "fetchNextPage" | "isFetchingNextPage">> & {
+  Partial<
+    Pick<
+      ReturnType<typeof useMentions>,
+      "hasNextPage" | "fetchNextPage" | "isFetchingNextPage" | "isFetchNextPageError"
+    >
+  > & {
     refetch: () => unknown;
     pages: readonly FoundPosts[];
     label: string;
@@ -164,22 +169,25 @@ type Found = Pick<ReturnType<typeof useMentions>, "isFetching" | "isError"> &
   };
 
 /** Messages of many channels, a page at a time. */
-function FoundMessages({ pages, label, none, failed, pattern, isNaming = false, ...query }: Found) {
+export function FoundMessages({ pages, label, none, failed, pattern, isNaming = false, ...query }: Found) {
   const { me } = useChat();
   const own = useChannels().data ?? [];
-  const { isFetching, isError, refetch, hasNextPage, fetchNextPage, isFetchingNextPage = false } = query;
+  const { isFetching, isError, refetch } = query;
+  const { hasNextPage, fetchNextPage, isFetchingNextPage = false, isFetchNextPageError = false } = query;
   useIsFormatterSettled();
   const count = pages.reduce((sum, { posts }) => sum + posts.length, 0);
 
-  if (isError)
-    return (
-      <div role="alert" className="p-4 text-sm">
-        <p className="mb-3">{failed}</p>
-        <Button size="small" onClick={() => void refetch()}>
-          {strings.failed.retry}
-        </Button>
-      </div>
-    );
+  // What was found stays when no more of it comes.
+  const retry = isFetchNextPageError ? fetchNextPage : refetch;
+  const failure = isError && (
+    <div role="alert" className="p-4 text-sm">
+      <p className="mb-3">{failed}</p>
+      <Button size="small" isBusy={count > 0 && isFetching} onClick={() => void retry?.()}>
+        {strings.failed.retry}
+      </Button>
+    </div>
+  );
+  if (count === 0 && failure) return failure;
   if (count === 0 && isFetching)
     return (
       <div aria-busy="true" className="space-y-5 p-4">
@@ -216,7 +224,8 @@ function FoundMessages({ pages, label, none, failed, pattern, isNaming = false, 
           }),
         )}
       </ul>
-      {hasNextPage && (
+      {failure}
+      {hasNextPage && !isError && (
         <div className="p-4 text-center">
           <Button size="small" isBusy={isFetchingNextPage} onClick={() => void fetchNextPage?.()}>
             {strings.search.more}
