@@ -1,3 +1,4 @@
+import { forEachWithConcurrency } from "../../async/concurrency.ts";
 import { isEnough } from "../../hive/access-token.ts";
 import { readAccounts, readPostingAuthority } from "../../hive/accounts.ts";
 import type { Authority } from "../../hive/authority.ts";
@@ -10,7 +11,10 @@ import { endOfStaff, endWhere } from "./sign-ins.ts";
 /** A look for whether a round is due every few seconds, and a round so long after the last began: well below a minute. */
 const usual = { everyMs: 5000, roundSeconds: 15 };
 const ROUND = "sign-ins:round";
-const AT_ONCE = 100;
+/** Accounts that one call asks for. */
+const OF_A_PART = 100;
+/** Few enough to leave the nodes and Mattermost to everybody else. */
+const PARTS_AT_ONCE = 4;
 const MOST_ACCOUNTS = 100_000;
 
 /** How often it is looked; set by tests alone, which can't wait for it. */
@@ -42,18 +46,26 @@ export function watchSignIns(gateway: () => Gateway, { everyMs, roundSeconds }: 
 
 async function lookAtAll(gateway: Gateway): Promise<void> {
   const all = await gateway.vault.listSignedIn(MOST_ACCOUNTS);
-  for (let from = 0; from < all.length; from += AT_ONCE) {
-    const accounts = all.slice(from, from + AT_ONCE);
-    const results = await Promise.allSettled([endByKey(gateway, accounts), endByRole(gateway, accounts)]);
-    for (const result of results)
-      if (result.status === "rejected")
-        log().warn({ cause: (result.reason as Error).name }, "some sign-ins could not be looked at");
-  }
+  const parts = Array.from({ length: Math.ceil(all.length / OF_A_PART) }, (_, index) =>
+    all.slice(index * OF_A_PART, (index + 1) * OF_A_PART),
+  );
+  await forEachWithConcurrency(parts, PARTS_AT_ONCE, async (accounts) =>
+    tellFailures(await Promise.allSettled([endByKey(gateway, accounts), endByRole(gateway, accounts)])),
+  );
+}
+
+/** One that can't be looked at is looked at in the next round, and keeps no other from it. */
+function tellFailures(results: ReadonlyArray<PromiseSettledResult<unknown>>): void {
+  for (const result of results)
+    if (result.status === "rejected")
+      log().warn({ cause: (result.reason as Error).name }, "some sign-ins could not be looked at");
 }
 
 async function endByKey(gateway: Gateway, accounts: readonly string[]): Promise<void> {
-  for (const [account, authority] of await readAuthorities(gateway, accounts))
-    await endWhere(gateway, account, "key_changed", ({ key }) => key !== null && !isEnough(authority, key));
+  const ends = (await readAuthorities(gateway, accounts)).map(([account, authority]) =>
+    endWhere(gateway, account, "key_changed", ({ key }) => key !== null && !isEnough(authority, key)),
+  );
+  tellFailures(await Promise.allSettled(ends));
 }
 
 type Authorities = Array<readonly [account: string, authority: Authority | null]>;
@@ -81,8 +93,9 @@ async function endByRole(gateway: Gateway, accounts: readonly string[]): Promise
     gateway.admin,
     ids.filter((id) => id !== null),
   );
-  for (const user of users.filter(isStaff)) {
-    const account = accounts[ids.indexOf(user.id)];
-    if (account !== undefined) await endOfStaff(gateway, account, user.id);
-  }
+  const ends = users.filter(isStaff).map(async ({ id }) => {
+    const account = accounts[ids.indexOf(id)];
+    if (account !== undefined) await endOfStaff(gateway, account, id);
+  });
+  tellFailures(await Promise.allSettled(ends));
 }

@@ -1,0 +1,85 @@
+import { afterEach, expect, it } from "vitest";
+import type { Gateway } from "../../../../lib/chat/session/gateway.ts";
+import { watchSignIns } from "../../../../lib/chat/session/watch-sign-ins.ts";
+import { log } from "../../../../lib/log.ts";
+import { soon } from "../../../harness/soon.ts";
+
+log("silent");
+
+let endWatch = () => {};
+afterEach(() => endWatch());
+
+/** Watches so many accounts; each question to the chain, Mattermost or the vault is answered when the test says. */
+function watchAccounts(count: number) {
+  const accounts = Array.from({ length: count }, (_, index) => `account-${index}`);
+  const asked = { chain: 0, mattermost: 0, vault: new Set<string>() };
+  const waiting: Array<() => void> = [];
+  let rounds = 0;
+  const answered = () => new Promise<void>((resolve) => waiting.push(resolve));
+  const authority = { weight_threshold: 1, account_auths: [], key_auths: [["STM1", 1]] };
+  const account = (name: string) => ({
+    ...{ name, owner: authority, active: authority, posting: authority, hbd_balance: "0.000 HBD" },
+  });
+  const node = {
+    async read(
+      _: string,
+      { accounts: names }: { accounts: string[] },
+      schema: { parse(answer: object): unknown },
+    ) {
+      asked.chain += 1;
+      await answered();
+      return schema.parse({ accounts: names.map(account) });
+    },
+  };
+  const gateway = {
+    store: { setIfAbsent: async () => ++rounds === 1 },
+    vault: {
+      listSignedIn: async () => accounts,
+      async read(name: string) {
+        asked.vault.add(name);
+        await answered();
+        return { signIns: [], endedBeforeMs: 0, sealed: null };
+      },
+    },
+    hive: {
+      agree: async (read: (from: typeof node) => Promise<unknown>) => Promise.all([read(node), read(node)]),
+    },
+    identities: { userOf: async (name: string) => name },
+    admin: {
+      async call() {
+        asked.mattermost += 1;
+        await answered();
+        return [];
+      },
+    },
+  };
+  endWatch = watchSignIns(() => gateway as unknown as Gateway, { everyMs: 5, roundSeconds: 1 });
+  return {
+    asked,
+    answer() {
+      for (const go of waiting.splice(0)) go();
+    },
+  };
+}
+
+it("asks for several hundred accounts at once, and for no more", async () => {
+  const { asked } = watchAccounts(2000);
+  await soon(() => expect(asked).toMatchObject({ chain: 8, mattermost: 4 }));
+  expect(asked.vault.size).toBe(0);
+});
+
+it("reads the sign-ins of all accounts of a question at once", async () => {
+  const { asked, answer } = watchAccounts(100);
+  await soon(() => expect(asked.chain).toBe(2));
+  answer();
+  await soon(() => expect(asked.vault.size).toBe(100));
+});
+
+it("comes to every account, and asks about each once", async () => {
+  const { asked, answer } = watchAccounts(2050);
+  await soon(() => {
+    answer();
+    expect(asked.vault.size).toBe(2050);
+  });
+  expect(asked).toMatchObject({ chain: 42, mattermost: 21 });
+});
