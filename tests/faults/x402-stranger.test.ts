@@ -112,9 +112,9 @@ describe.each(["sqlite", "redis"] as const)(
           (pair[index % 2] as FacilitatorProcess).settleToTheEnd(request, { key: `secret-${index}` }),
         ),
       );
+      await expect.poll(() => stranger.posts()).toBeGreaterThan(0);
       await stranger.stop();
       expect(answers.filter(({ success }) => success)).toHaveLength(BUYERS);
-      expect(stranger.posts()).toBeGreaterThan(0);
       expect(stranger.successes).toEqual([]);
       expect((await balancesOf(chain)).shop).toBe(50 * BUYERS);
     });

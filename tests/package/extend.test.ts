@@ -169,8 +169,8 @@ describe.each(ways)("the files of extend.md, $name", ({ start, isDev, hasChat })
     server = await start();
     // The first page compiles what all pages have, in development.
     await fetch(`${server.url}/whoami`);
-  }, 400_000);
-  afterAll(() => server.stop());
+  }, 900_000);
+  afterAll(() => server?.stop());
 
   /** The cookie with which alice is signed in. */
   const signIn = async () => {

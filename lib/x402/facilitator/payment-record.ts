@@ -26,7 +26,7 @@ const StoredPayment = z.object({
   failure: z.enum(["broadcast_rejected", "transaction_expired"]).optional(),
   /** Head block when the store was created: for a block up to it, a lost store may have given the success already. */
   storeBlock: z.number().optional(),
-  /** Who alone may get the success until a day after the payment's end: the mark of the keyed caller that reserved it. */
+  /** Who alone may get the success until a day after the payment's end: the owner of the call that reserved it. */
   owner: z.string().optional(),
   /** Who got the one success: the mark of a caller; null while nobody did. */
   answeredTo: z.string().nullable(),
@@ -46,7 +46,7 @@ export function toStoredText({ alternateId, ...record }: PaymentRecord): string 
   return JSON.stringify(stored);
 }
 
-/** A payment as it is claimed, for `owner` where its caller has a key: nothing was sent yet, and nobody got an answer. */
+/** A payment as it is claimed, for `owner` where its caller has one: nothing was sent yet, and nobody got an answer. */
 export function newRecord(
   { transfer, network }: ParsedPayment,
   identity: Identity,
@@ -75,22 +75,37 @@ export type SettleOptions = {
   signal?: AbortSignal;
 };
 
-/** `mark` is the same for repeats of one body under one key, and never the same for two requests without a key. */
-export type SettleRequester = { mark: string; isKeyed: boolean; isGone: () => boolean };
+/**
+ * `mark` is the same for repeats of one body under one key, and never the same for two requests without a key. `owner` is
+ * for whom the caller reserves a payment: the mark of its key, or else the holder whose secret it brings.
+ */
+export type SettleRequester = {
+  mark: string;
+  owner: string | undefined;
+  isKeyed: boolean;
+  isGone: () => boolean;
+};
 
 /**
  * Tells callers apart by their keys. A key counts for one payment of one resource: who guesses somebody else's has
- * neither its answer nor its place, and no key has to be remembered.
+ * neither its answer nor its place, and no key has to be remembered. Servers of the official packages have no key, and
+ * pass on what the payer sent: then the payer's secret tells them from those who read the payment in a block.
  */
 export function requesterOf(
   { idempotencyKey, signal }: SettleOptions,
-  { transfer, resource }: ParsedPayment,
+  { transfer, resource, holder }: ParsedPayment,
 ): SettleRequester {
   const isGone = () => signal?.aborted === true;
-  if (idempotencyKey === undefined) return { mark: randomUUID(), isKeyed: false, isGone };
-  const subject = JSON.stringify([idempotencyKey, transfer.ids.legacy, resource]);
-  return { mark: createHash("sha256").update(subject).digest("hex"), isKeyed: true, isGone };
+  if (idempotencyKey === undefined) {
+    const owner = holder === undefined ? undefined : digestOf(["holder", holder, transfer.ids.legacy]);
+    return { mark: randomUUID(), owner, isKeyed: false, isGone };
+  }
+  const mark = digestOf([idempotencyKey, transfer.ids.legacy, resource]);
+  return { mark, owner: mark, isKeyed: true, isGone };
 }
+
+const digestOf = (subject: unknown): string =>
+  createHash("sha256").update(JSON.stringify(subject)).digest("hex");
 
 /** Creates a set of marks that forgets the oldest of too many. */
 export function createMarks(): Pick<Set<string>, "has" | "add"> {

@@ -3,6 +3,7 @@ import { readAtomic } from "../amount.ts";
 import { readIsoTime } from "../check-options.ts";
 import { nonceOf } from "../header.ts";
 import { readAmount, readTransfer, type SignedTransfer } from "../transfer.ts";
+import { PaymentPayload } from "../types.ts";
 import type { Reason } from "./reasons.ts";
 
 const Text = z.string().max(2048);
@@ -38,7 +39,11 @@ const Payload = z.object({
   scheme: Text.optional(),
   network: Text.optional(),
   accepted: z.object({ scheme: Text, network: Text, payTo: Text, amount: Text }).optional(),
-  payload: z.object({ signedTransaction: z.record(z.string(), z.unknown()), nonce: z.unknown().optional() }),
+  payload: z.object({
+    signedTransaction: z.record(z.string(), z.unknown()),
+    nonce: z.unknown().optional(),
+    holder: PaymentPayload.shape.payload.shape.holder.catch(undefined),
+  }),
 });
 
 /** How large the body of `/verify` and `/settle` may be. */
@@ -58,6 +63,8 @@ export type ParsedPayment = {
   /** The requirements' own name for it, so that the caller recognizes it in the answer. */
   network: string;
   resource: string | undefined;
+  /** The payer's secret, where the seller passes it on. */
+  holder: string | undefined;
   validBeforeMs: number;
   maxTimeoutMs: number;
   finality: Finality | undefined;
@@ -107,6 +114,7 @@ export function parsePaymentRequest(
     transfer,
     network: requirements.network,
     resource: typeof resource === "object" ? resource.url : resource,
+    holder: payload.payload.holder,
     validBeforeMs,
     finality: requirements.extra?.finality,
     maxTimeoutMs: (requirements.maxTimeoutSeconds ?? Number.POSITIVE_INFINITY) * 1000,

@@ -157,7 +157,7 @@ export function createSettler(options: {
     if (record.state === "failed") return standing(record);
     if (record.state !== "settled") return pending(record);
     if (!isSuccessDelivered(record) && !requester.isGone()) {
-      if (record.owner !== ownerFor(requester)) return standing(record);
+      if (record.owner !== requester.owner) return standing(record);
       const taken = await ledger.change(entry, { answeredTo: requester.mark });
       return taken ? settlementAnswer(taken.record) : answer(await ledger.reread(entry), requester);
     }
@@ -181,19 +181,19 @@ export function createSettler(options: {
 
   const isAnothers = async ({ owner, expirationMs }: PaymentRecord, requester: SettleRequester) =>
     owner !== undefined &&
-    owner !== requester.mark &&
+    owner !== requester.owner &&
     !(await tracker.isPast(expirationMs + KEPT_FOR_OWNER_MS));
 
-  /** Reserves a payment for the caller's key, or for nobody where it has none; null while it is another key's. */
+  /** Reserves a payment for the caller, or for nobody where it brings neither key nor secret; null while it is another's. */
   const adopt = async (entry: Entry, requester: SettleRequester): Promise<Entry | null> => {
-    const owner = ownerFor(requester);
+    const { owner } = requester;
     if (entry.record.owner === owner || isSuccessDelivered(entry.record)) return entry;
     if (await isAnothers(entry.record, requester)) return null;
     const adopted = await ledger.change(entry, { owner });
     return adopted ?? adopt(await ledger.reread(entry), requester);
   };
 
-  /** Has one caller at a time, in all processes, work on a payment that no key has reserved; null while another one does. */
+  /** Has one caller at a time, in all processes, work on a payment that nobody has reserved; null while another one does. */
   const inCall = async <T>(payment: ParsedPayment, work: () => Promise<T>): Promise<T | null> => {
     const call = await ledger.takeCall(payment.transfer.ids.legacy);
     if (!call) return null;
@@ -211,8 +211,8 @@ export function createSettler(options: {
     requester: SettleRequester,
   ): Promise<Settlement> => {
     const { record } = found;
-    if (isSuccessDelivered(record) || record.owner === requester.mark)
-      return follow(found, payment, requester);
+    const isOwn = record.owner !== undefined && record.owner === requester.owner;
+    if (isSuccessDelivered(record) || isOwn) return follow(found, payment, requester);
     if (await isAnothers(record, requester)) return standing(record);
     const answered = await inCall(payment, async () => {
       const entry = await adopt(await ledger.reread(found), requester);
@@ -270,7 +270,7 @@ export function createSettler(options: {
     // Before anything is written: what the chain would refuse takes no room in the store.
     const checked = await check(payment);
     if ("reason" in checked) return refusedSettlement(checked, payment.network);
-    const terms = { finality: wantedOf(payment), owner: ownerFor(requester) };
+    const terms = { finality: wantedOf(payment), owner: requester.owner };
     const fresh = newRecord(payment, checked, terms);
     const begin = async () => {
       const reserved = await ledger.reserve(fresh);
@@ -331,9 +331,4 @@ export function createSettler(options: {
 /** Whether the block is one in which the payment may have counted before the store was lost. */
 function isOfLostStore({ storeBlock = 0 }: PaymentRecord, { blockNum }: { blockNum: number }): boolean {
   return blockNum <= storeBlock;
-}
-
-/** For whom a caller reserves a payment: its key, if it has one. */
-function ownerFor({ isKeyed, mark }: SettleRequester): string | undefined {
-  return isKeyed ? mark : undefined;
 }

@@ -52,6 +52,27 @@ describe("a payment that comes again", () => {
     expect(sent).toHaveLength(1);
   });
 
+  test("after its caller without a key has left is its holder's, once, and nobody's who read it in a block", async () => {
+    const { request } = await signPayment(chain);
+    const heldBy = (holder: string): typeof request => {
+      const { paymentPayload: sent } = request;
+      const payload = { ...sent.payload, holder };
+      return { ...request, paymentPayload: { ...sent, payload } };
+    };
+    const own = heldBy("h".repeat(22));
+    expect(await facilitator.settle(own, { signal: AbortSignal.abort() })).toMatchObject({ success: false });
+    const strangers = [
+      facilitator.settle(request),
+      facilitator.settle(heldBy("s".repeat(22))),
+      facilitator.settle(request, { idempotencyKey: "stranger" }),
+      facilitator.settle(own, { idempotencyKey: "stranger" }),
+    ];
+    for (const answer of await Promise.all(strangers))
+      expect(answer).toMatchObject({ success: false, errorReason: "settlement_pending" });
+    expect(await facilitator.settle(own)).toMatchObject({ success: true });
+    expect(await facilitator.settle(own)).toMatchObject({ errorReason: "payment_replayed" });
+  });
+
   test("under ever new keys takes no room in the store", async () => {
     const { request } = await signPayment(chain);
     expect(await facilitator.settle(request)).toMatchObject({ success: true });
