@@ -4,7 +4,7 @@ const EDGES = /^[:.\-_]+|[:.\-_]+$/g;
 const INNER = /[:.-]/;
 
 /** A message without its code, in which Mattermost finds no mentions. */
-export const withoutCode = (message: string): string => message.replaceAll(CODE, " ");
+const withoutCode = (message: string): string => message.replaceAll(CODE, " ");
 
 /**
  * Returns the words of a message, in lower case, as Mattermost's parser looks for mentions among them: they consist of
