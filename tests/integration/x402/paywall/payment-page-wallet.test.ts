@@ -89,9 +89,13 @@ describe("the payment page and its wallet", () => {
       const answer = await fetch(shop, { headers });
       const body = await answer.text();
       const isPage = answer.headers.get("content-type")?.startsWith("text/html");
+      const passed = ["content-type", "x-payment-response"].map((name) => [
+        name,
+        answer.headers.get(name) ?? "",
+      ]);
       return new Response(isPage ? body.replace(/"validBefore":"[^"]+"/, `"validBefore":"${soon}"`) : body, {
         status: answer.status,
-        headers: { "content-type": answer.headers.get("content-type") ?? "" },
+        headers: Object.fromEntries(passed),
       });
     });
     const { page } = await visit(url, "waits");

@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from "vitest";
-import type { Gateway } from "../../../../lib/chat/session/gateway.ts";
-import { watchSignIns } from "../../../../lib/chat/session/watch-sign-ins.ts";
-import { log } from "../../../../lib/log.ts";
+import type { Gateway } from "#lib/chat/session/gateway.ts";
+import { watchSignIns } from "#lib/chat/session/watch-sign-ins.ts";
+import { log } from "#lib/log.ts";
 import { soon } from "../../../harness/soon.ts";
 
 log("silent");
