@@ -72,31 +72,35 @@ export async function endOtherSignIns(gateway: Gateway, pat: string, signal: Abo
   writeAudit({ action: "end_sign_ins", account, userId, reason: "asked", ended, outcome: "done" });
 }
 
-/**
- * Ends those sign-ins of an account that `isOver` names, with an audit line; whether their access tokens open another is
- * bootstrap's to judge, by the same reason.
- */
-export async function endWhere(
+/** Ends the sign-ins of an account by keys that it no longer holds, for good and with an audit line. */
+export async function endOfLostKeys(
   gateway: Gateway,
   account: string,
-  reason: Exclude<Reason, "asked">,
-  isOver: (signIn: SignIn) => boolean,
+  isHeld: (key: string) => boolean,
 ): Promise<void> {
-  const over = (await gateway.vault.read(account)).signIns.filter(isOver);
+  const { signIns } = await gateway.vault.read(account);
+  const over = signIns.filter(({ key }) => key !== null && !isHeld(key));
   const [first] = over;
   if (!first) return;
-  await end(gateway, account, over, reason === "key_changed");
+  await end(gateway, account, over, true);
   const { userId } = first;
-  writeAudit({ action: "end_sign_ins", account, userId, reason, ended: over.length, outcome: "done" });
+  const ended = over.length;
+  writeAudit({ action: "end_sign_ins", account, userId, reason: "key_changed", ended, outcome: "done" });
 }
 
 /**
- * Ends all sign-ins of a user who has become one of Mattermost's staff: their tokens, also those of a lost store, would
- * have an administrator's rights.
+ * Ends all sign-ins of a user who has become one of Mattermost's staff, with an audit line: their tokens, also those of a
+ * lost store, would have an administrator's rights. Whether an access token opens another is bootstrap's to judge.
  */
 export async function endOfStaff(gateway: Gateway, account: string, userId: string): Promise<void> {
-  await endWhere(gateway, account, "role_raised", (signIn) => signIn.userId === userId);
-  for (const { id } of await listGatewayPats(gateway.admin, userId)) await revokePat(gateway.admin, id);
+  const { signIns } = await gateway.vault.read(account);
+  const listed = signIns.filter((signIn) => signIn.userId === userId);
+  if (listed.length > 0) await end(gateway, account, listed, false);
+  const unlisted = await listGatewayPats(gateway.admin, userId);
+  for (const { id } of unlisted) await revokePat(gateway.admin, id);
+  const ended = listed.length + unlisted.length;
+  if (ended > 0)
+    writeAudit({ action: "end_sign_ins", account, userId, reason: "role_raised", ended, outcome: "done" });
 }
 
 /** Looks at the roles of a user of whom Mattermost says that they changed. Never rejects: the watch looks again. */

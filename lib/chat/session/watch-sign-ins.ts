@@ -6,7 +6,7 @@ import type { ChainReader } from "../../hive/chain-state.ts";
 import { log } from "../../log.ts";
 import { isStaff, readUsers } from "../../mattermost/users.ts";
 import type { Gateway } from "./gateway.ts";
-import { endOfStaff, endWhere } from "./sign-ins.ts";
+import { endOfLostKeys, endOfStaff } from "./sign-ins.ts";
 
 /** A look for whether a round is due every few seconds, and a round so long after the last began: well below a minute. */
 const usual = { everyMs: 5000, roundSeconds: 15 };
@@ -63,7 +63,7 @@ function tellFailures(results: ReadonlyArray<PromiseSettledResult<unknown>>): vo
 
 async function endByKey(gateway: Gateway, accounts: readonly string[]): Promise<void> {
   const ends = (await readAuthorities(gateway, accounts)).map(([account, authority]) =>
-    endWhere(gateway, account, "key_changed", ({ key }) => key !== null && !isEnough(authority, key)),
+    endOfLostKeys(gateway, account, (key) => isEnough(authority, key)),
   );
   tellFailures(await Promise.allSettled(ends));
 }

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { requestBootstrap } from "../../harness/start-chat.ts";
 import { type ChatWorld, type Person, startChatWorld, unique } from "../../harness/start-chat-world.ts";
 import { type GatewayProcess, startGatewayProcess } from "../../harness/start-gateway-process.ts";
+import { openWebsocket } from "../../websocket/open-websocket.ts";
 
 const METRICS_TOKEN = "a-token-for-the-log";
 
@@ -230,5 +231,30 @@ describe("the audit log", () => {
       outcome: "done",
     });
     expect(linesOf(world.gateway)).toHaveLength(1);
+  });
+});
+
+describe("the audit log of sign-ins", () => {
+  let world: ChatWorld<GatewayProcess>;
+
+  beforeAll(async () => {
+    world = await startChatWorld({ settings: { LOG_LEVEL: "silent" }, start: startGatewayProcess });
+  });
+  afterAll(() => world.close());
+
+  it("counts all tokens of a user who was made an administrator, those too that the store has lost", async () => {
+    const person = await world.newcomer();
+    await world.admin("POST", `/users/${person.id}/tokens`, { description: "hivegate chat of a lost store" });
+    const { closed } = await openWebsocket(world.gateway.url, `?token=${person.pat}`);
+    await world.admin("PUT", `/users/${person.id}/roles`, { roles: "system_user system_admin" });
+    expect((await closed).code).toBe(1008);
+    expect(await findLine(world.gateway, { audit: true })).toMatchObject({
+      action: "end_sign_ins",
+      account: person.name,
+      userId: person.id,
+      reason: "role_raised",
+      ended: 2,
+      outcome: "done",
+    });
   });
 });
