@@ -15,7 +15,7 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
   {
     name: "a stranger gets the success that somebody has reserved",
     file: facilitator("settle"),
-    from: "owner !== requester.mark &&",
+    from: "owner !== requester.owner &&",
     to: "owner.length === 0 &&",
   },
   {
@@ -28,8 +28,8 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
   {
     name: "a repeat with a key is taken for another caller",
     file: facilitator("payment-record"),
-    from: `const subject = JSON.stringify([idempotencyKey, transfer.ids.legacy, resource]);`,
-    to: "const subject = randomUUID();",
+    from: "const mark = digestOf([idempotencyKey, transfer.ids.legacy, resource]);",
+    to: "const mark = randomUUID();",
   },
   {
     name: "a transfer that waits for its block counts as paid",

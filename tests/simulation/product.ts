@@ -67,6 +67,17 @@ export async function bundleProduct(mutation?: Mutation): Promise<LoadProduct> {
   };
 }
 
+/**
+ * Returns the text of a file with the fault planted into it.
+ * @throws Error when what the fault replaces does not occur exactly once.
+ */
+export function mutate(text: string, { file, from, to }: Mutation): string {
+  const count = text.split(from).length - 1;
+  if (count !== 1)
+    throw new Error(`mutation out of date: ${file} has ${count} places (not 1) that read\n${from}`);
+  return text.replace(from, () => to);
+}
+
 function mutating({ file, from, to }: Mutation): Plugin {
   return {
     name: "mutation",
@@ -74,12 +85,9 @@ function mutating({ file, from, to }: Mutation): Plugin {
       let isApplied = false;
       onLoad({ filter: /\/lib\/.*\.ts$/ }, async ({ path }) => {
         if (relative(root, path) !== file) return undefined;
-        const text = await readFile(path, "utf8");
-        const count = text.split(from).length - 1;
-        if (count !== 1)
-          throw new Error(`mutation out of date: ${file} has ${count} places (not 1) that read\n${from}`);
+        const contents = mutate(await readFile(path, "utf8"), { file, from, to });
         isApplied = true;
-        return { contents: text.replace(from, () => to), loader: "ts" };
+        return { contents, loader: "ts" };
       });
       onEnd(() => {
         if (!isApplied) throw new Error(`mutation out of date: the payment code does not load ${file}`);

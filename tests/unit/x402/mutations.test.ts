@@ -1,0 +1,12 @@
+import { readFile } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import { mutations } from "../../simulation/mutations.ts";
+import { mutate } from "../../simulation/product.ts";
+
+// The simulation says so too, at the end of verify; here a change of the payment code is told of it in seconds.
+describe("a fault that the simulation has to find", () => {
+  it.each(mutations)("fits the code: $name", async (mutation) => {
+    const text = await readFile(new URL(`../../../${mutation.file}`, import.meta.url), "utf8");
+    expect(mutate(text, mutation)).not.toBe(text);
+  });
+});
