@@ -15,8 +15,6 @@ const ATTEMPTS = 20;
 
 const endedKeyOf = (account: string, proof: string) => `sign-in:ended:${account}:${proof}`;
 
-type Reason = "asked" | "key_changed" | "role_raised";
-
 /** Returns whether the sign-in of that proof was ended for good: its access token opens nothing any more. */
 export async function isEnded({ store }: Pick<Gateway, "store">, account: string, proof: string) {
   return (await store.get(endedKeyOf(account, proof))) !== null;
