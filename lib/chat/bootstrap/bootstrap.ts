@@ -69,6 +69,7 @@ async function run(
 ): Promise<Opened> {
   const { mattermost, config, hive, store } = gateway;
   assertUnreservedName(username);
+  const channels = createCommunityChannels(gateway, community);
   const admin = mattermost.asAdmin(config.chat.adminToken.reveal(), signal);
 
   // Without the chain people still get into the channels that they are in.
@@ -83,7 +84,6 @@ async function run(
     reading,
   ]);
   rememberChannels(gateway.caches, account.channels);
-  const channels = createCommunityChannels(gateway);
   const [channelId] = await Promise.all([
     placeUser({ store, own: gateway.own, channels }, account, subscriptions, named),
     rememberPatOwner(gateway, account.pat.token, { id: account.pat.userId, username }),

@@ -20,8 +20,11 @@ const LONGEST_TITLE = 64;
 const WORTH_LISTING = 3;
 
 export type CommunityChannels = {
-  /** Forgets what was known of the name, so that the next join looks whether the channel was archived meanwhile. */
-  recheck(name: string): void;
+  /**
+   * Forgets what was known of the named community when the bootstrap began, so that the next join looks whether its
+   * channel was archived meanwhile. What another bootstrap has found since then stays.
+   */
+  recheckNamed(): void;
   /** Learns of many channels by few calls; worth it before joining several. */
   learn(names: readonly string[]): Promise<void>;
   /**
@@ -42,6 +45,7 @@ export type CommunityChannels = {
  */
 export function createCommunityChannels(
   gateway: Pick<Gateway, "admin" | "teamId" | "own">,
+  named: string | undefined,
 ): CommunityChannels {
   const { admin: service, teamId, own } = gateway;
   const known = own("community-channels", () =>
@@ -50,6 +54,8 @@ export function createCommunityChannels(
   const making = own("community-channels-in-the-making", () => new Map<string, Promise<string>>());
   let listed: ReadonlyMap<string, ListedChannel> | null = null;
   const keyOf = (name: string) => `${teamId}/${name}`;
+  const namedKey = named === undefined ? null : keyOf(named);
+  const namedBefore = namedKey === null ? undefined : known.get(namedKey);
 
   const find = async (name: string): Promise<string | null> => {
     const channel = await findNamedChannel(service, teamId, name);
@@ -91,7 +97,9 @@ export function createCommunityChannels(
   };
 
   return {
-    recheck: (name) => known.delete(keyOf(name)),
+    recheckNamed() {
+      if (namedKey !== null && known.get(namedKey) === namedBefore) known.delete(namedKey);
+    },
     async learn(names) {
       const unknown = names.filter((name) => known.get(keyOf(name)) === undefined);
       if (unknown.length < WORTH_LISTING) return;

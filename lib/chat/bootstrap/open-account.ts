@@ -192,7 +192,7 @@ export async function placeUser(
     ({ name }) => !placed.includes(name) && refused.get(`${userId}/${name}`) === undefined,
   );
   const isNamedMissing = named !== null && !own.has(named.name);
-  if (isNamedMissing) channels.recheck(named.name);
+  if (isNamedMissing) channels.recheckNamed();
   await channels.learn([...wanted, ...(isNamedMissing ? [named] : [])].map(({ name }) => name));
 
   const joined: string[] = [];

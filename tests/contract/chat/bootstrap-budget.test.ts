@@ -184,4 +184,20 @@ describe("bootstrap costs Mattermost", () => {
     expect(callsOf(/^POST \/users\/\w+\/tokens$/)).toHaveLength(1);
     expect(callsOf(/^POST \/channels$/)).toHaveLength(4);
   });
+
+  it("one channel for each community while another call finds a list from before they were made", async () => {
+    const name = await world.chat.newAccount();
+    const names = await world.chat.newCommunities(4, name);
+    let made = 0;
+    world.chat.proxy.treat(({ method, path }) => {
+      if (path === "/channels/search") return { status: 200, text: '{"channels":[],"total_count":0}' };
+      if (path === "/users/me") return { delayMs: 200 };
+      return method === "POST" && path === "/channels" && made++ > 0 ? { delayMs: 400 } : "pass";
+    });
+    const answers = await Promise.all(
+      [undefined, names[0]].map((community) => bootstrap(name, { community })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(callsOf(/^POST \/channels$/)).toHaveLength(4);
+  });
 });
