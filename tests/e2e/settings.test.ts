@@ -112,7 +112,7 @@ test("the settings list where one is signed in, and end one sign-in or all other
   const { signIns } = strings;
   const list = alice.getByRole("region", { name: signIns.title }).getByRole("listitem");
   const openElsewhere = async (ago: number, userAgent: string) => {
-    const accessToken = formAccessToken("alice", { timestamp: Math.floor(Date.now() / 1000) - ago });
+    const accessToken = formAccessToken("alice", { secondsAgo: ago });
     const { status, token } = await bootstrapAs(url, "alice", accessToken, userAgent);
     expect(status).toBe(200);
     return token;

@@ -12,13 +12,17 @@ export function signText(text: string, key: dhive.PrivateKey): string {
   return key.sign(createHash("sha256").update(text).digest()).toString();
 }
 
-/** Forms an access token as the specification says; `change` alters the payload before it is signed, `finish` after. */
+/**
+ * Forms an access token as the specification says; `change` alters the payload before it is signed, `finish` after.
+ * With `secondsAgo`, it stands for an earlier sign-in of the same account.
+ */
 export function formAccessToken(
   account: string,
   options: {
     app?: string;
     type?: string;
     timestamp?: number;
+    secondsAgo?: number;
     key?: dhive.PrivateKey;
     change?: (payload: Record<string, unknown>) => unknown;
     finish?: (signed: Record<string, unknown>) => unknown;
@@ -28,7 +32,7 @@ export function formAccessToken(
   const payload = {
     signed_message: { type: options.type ?? "code", app: options.app ?? "hivegate" },
     authors: [account],
-    timestamp: options.timestamp ?? beganAt,
+    timestamp: options.timestamp ?? beganAt - (options.secondsAgo ?? 0),
   };
   const changed = options.change?.(payload) ?? payload;
   const signature = signText(JSON.stringify(changed), options.key ?? postingKey(account));

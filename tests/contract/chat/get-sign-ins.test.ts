@@ -9,8 +9,6 @@ type Listed = { id: string; program?: string; system?: string; app?: string; isC
 describe("GET /api/chat/sign-ins", () => {
   const world = useChat();
   const auth = createAuthClient(() => world.gateway.url);
-  const began = Math.floor(Date.now() / 1000);
-  const secondsAgo = (seconds: number) => began - seconds;
   const enter = async (name: string, accessToken: unknown) => {
     const { status, body } = await requestBootstrap(world.gateway.url, name, { accessToken });
     expect(status).toBe(200);
@@ -30,7 +28,7 @@ describe("GET /api/chat/sign-ins", () => {
 
   it("gives each sign-in a token of its own, and one sign-in the same one again, also for calls at a time", async () => {
     const name = await world.chat.newAccount();
-    const [one, two] = [60, 120].map((ago) => formAccessToken(name, { timestamp: secondsAgo(ago) }));
+    const [one, two] = [60, 120].map((ago) => formAccessToken(name, { secondsAgo: ago }));
     const opened = await Promise.all(
       [one, one, two, one, two].map((accessToken) => enter(name, accessToken)),
     );
@@ -45,7 +43,7 @@ describe("GET /api/chat/sign-ins", () => {
 
   it("takes one access token for the same sign-in in whatever encoding, with another signature too", async () => {
     const name = await world.chat.newAccount();
-    const options = { timestamp: secondsAgo(60) };
+    const options = { secondsAgo: 60 };
     const { token } = await enter(name, formAccessToken(name, options));
     for (const again of [
       formAccessToken(name, { ...options, encoding: "base64" }),
@@ -66,21 +64,21 @@ describe("GET /api/chat/sign-ins", () => {
 
   it("tells the device, the app and the times of each, the caller's own first, and no token", async () => {
     const name = await world.chat.newAccount();
-    const accessToken = formAccessToken(name, { timestamp: secondsAgo(90) });
+    const accessToken = formAccessToken(name, { secondsAgo: 90 });
     const agents = {
       firefox: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
       bot: "my-bot/1.2",
     };
-    const send = async (userAgent: string, timestamp: number) => {
+    const send = async (userAgent: string, secondsAgo: number) => {
       const response = await fetch(`${world.gateway.url}/api/chat/bootstrap`, {
         method: "POST",
         headers: { "content-type": "application/json", "user-agent": userAgent },
-        body: JSON.stringify({ username: name, accessToken: formAccessToken(name, { timestamp }) }),
+        body: JSON.stringify({ username: name, accessToken: formAccessToken(name, { secondsAgo }) }),
       });
       return ((await response.json()) as { token: string }).token;
     };
-    const own = await send(agents.firefox, secondsAgo(300));
-    const bot = await send(agents.bot, secondsAgo(200));
+    const own = await send(agents.firefox, 300);
+    const bot = await send(agents.bot, 200);
     const { token: last } = await enter(name, accessToken);
     const listed = await list(own);
     expect(listed.map(({ isCurrent }) => isCurrent)).toEqual([true, false, false]);
@@ -103,7 +101,7 @@ describe("GET /api/chat/sign-ins", () => {
     const name = await world.chat.newAccount();
     const tokens: string[] = [];
     for (let ago = 21; ago > 0; ago--)
-      tokens.push((await enter(name, formAccessToken(name, { timestamp: secondsAgo(ago * 100) }))).token);
+      tokens.push((await enter(name, formAccessToken(name, { secondsAgo: ago * 100 }))).token);
     expect(await list(tokens[20] ?? "")).toHaveLength(20);
     const headers = { authorization: `Bearer ${tokens[0]}` };
     expect((await request("GET", `${world.gateway.url}/api/chat/me`, undefined, headers)).status).toBe(401);

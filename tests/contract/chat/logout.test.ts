@@ -117,7 +117,7 @@ describe("POST /api/chat/logout", () => {
   });
 
   it("closes the open sockets of the sign-in, and no others", async () => {
-    const device = formAccessToken("alice", { timestamp: Math.floor(Date.now() / 1000) - 60 });
+    const device = formAccessToken("alice", { secondsAgo: 60 });
     const { body: other } = await requestBootstrap(world.gateway.url, "alice", { accessToken: device });
     const closed: string[] = [];
     const startedAtMs = performance.now();

@@ -126,9 +126,7 @@ describe("sign-ins that are over", () => {
 
     it("end where nobody was connected, and so do their others", async () => {
       const { token, userId } = await enter();
-      const { token: other } = await enter(
-        formAccessToken(name, { timestamp: Math.floor(Date.now() / 1000) - 99 }),
-      );
+      const { token: other } = await enter(formAccessToken(name, { secondsAgo: 99 }));
       await promote(userId);
       expect(await statusOf(token)).toBe(200);
       watch();
