@@ -66,7 +66,9 @@ export function createDispatcher(
     });
     let requestId: string | undefined;
     try {
-      const response = hasSlash ? redirect(found, incoming) : await answer(found, incoming, gone.signal);
+      const response = hasSlash
+        ? redirect(found, incoming)
+        : await answer(found, incoming, outgoing, gone.signal);
       requestId = response.headers.get("x-request-id") ?? undefined;
       await sendResponse(response, incoming, outgoing);
     } catch (error) {
@@ -83,10 +85,12 @@ export function createDispatcher(
   async function answer(
     { value: route, params }: Match<RouteFunction>,
     incoming: IncomingMessage,
+    outgoing: ServerResponse,
     signal: AbortSignal,
   ) {
     try {
-      return await route.answer(new LazyRequest(incoming, signal, http.trustProxy), params, services);
+      const asked = new LazyRequest(incoming, signal, http.trustProxy, outgoing);
+      return await route.answer(asked, params, services);
     } catch (error) {
       return gatewayErrorResponse(error, requestFacts(incoming, http));
     }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { noteResponse } from "../async/end-of-answer.ts";
 import { CodedError } from "../errors.ts";
 import { CLIENT_ADDRESS_HEADER, networkOf, type RequestHead, type RequestHeaders } from "./client-address.ts";
 import { compressPrepared } from "./compress-answer.ts";
@@ -29,13 +30,14 @@ export class LazyRequest implements AskedRequest {
   readonly headers: RequestHeaders;
   readonly signal: AbortSignal;
   readonly #incoming: IncomingMessage;
+  readonly #outgoing: ServerResponse | undefined;
   #request: Request | undefined;
 
   /**
-   * `signal` is aborted by the caller when the client goes away.
+   * `signal` is aborted by the caller when the client goes away. Paywalls count what `outgoing` has sent.
    * @throws CodedError `invalid_request` for a target or `Host` that is no address.
    */
-  constructor(incoming: IncomingMessage, signal: AbortSignal, trustProxy: number) {
+  constructor(incoming: IncomingMessage, signal: AbortSignal, trustProxy: number, outgoing?: ServerResponse) {
     this.method = incoming.method ?? "GET";
     const { url: path = "/", headers } = incoming;
     const isSecure = trustProxy > 0 && headers["x-forwarded-proto"] === "https";
@@ -45,6 +47,7 @@ export class LazyRequest implements AskedRequest {
     this.headers = headersOf(incoming);
     this.signal = signal;
     this.#incoming = incoming;
+    this.#outgoing = outgoing;
   }
 
   /** @throws CodedError `invalid_request` */
@@ -63,7 +66,10 @@ export class LazyRequest implements AskedRequest {
         else for (const part of value ?? []) headers.append(name, part);
       }
       const body = hasBody(this.#incoming) ? streamOf(this.#incoming) : null;
-      return new NodeRequest(this.url, { method: this.method, headers, body, duplex: "half" }, this.signal);
+      const init = { method: this.method, headers, body, duplex: "half" as const };
+      const request = new NodeRequest(this.url, init, this.signal);
+      if (this.#outgoing) noteResponse(request, this.#outgoing);
+      return request;
     } catch (cause) {
       throw notValid(cause);
     }
@@ -74,8 +80,13 @@ const notValid = (cause?: unknown) =>
   new CodedError("invalid_request", { message: "The request line or a header is not valid.", cause });
 
 /** The web form of a node request. @throws CodedError `invalid_request` */
-export function toWebRequest(incoming: IncomingMessage, signal: AbortSignal, trustProxy: number): Request {
-  return new LazyRequest(incoming, signal, trustProxy).request;
+export function toWebRequest(
+  incoming: IncomingMessage,
+  signal: AbortSignal,
+  trustProxy: number,
+  outgoing?: ServerResponse,
+): Request {
+  return new LazyRequest(incoming, signal, trustProxy, outgoing).request;
 }
 
 /**

@@ -1,4 +1,6 @@
+import type { ServerResponse } from "node:http";
 import type { Context, MiddlewareHandler } from "hono";
+import { findResponse } from "../async/end-of-answer.ts";
 import {
   addHeaders,
   findPayment,
@@ -60,7 +62,7 @@ export function honoPaywall(
     const isFault = c.error !== undefined && !("getResponse" in c.error);
     if (isFault || isUnserved(response.status)) await delivery.fail();
     else if (request.signal.aborted) await delivery.leave();
-    else if (await delivery.begin()) response = endWithBody(response, request, delivery);
+    else if (await delivery.begin()) response = endWithBody(response, request, delivery, responseOf(c));
     else {
       await response.body?.cancel().catch(() => {
         // It had failed already.
@@ -78,6 +80,12 @@ function addressOf({ req, env }: Context): AskedAddress {
   const { origin, target } = splitUrl(req.raw.url);
   const { incoming } = (env ?? {}) as { incoming?: { originalUrl?: string; url?: string } };
   return { origin, target: incoming?.originalUrl ?? incoming?.url ?? target };
+}
+
+/** The response of `node:http` that Hono's server writes the answer to, on Node. */
+function responseOf({ req, env }: Context): ServerResponse | undefined {
+  const { outgoing } = (env ?? {}) as { outgoing?: ServerResponse };
+  return outgoing ?? findResponse(req.raw);
 }
 
 export type { ClaimStore } from "./paywall/claims.ts";

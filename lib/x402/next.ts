@@ -1,3 +1,4 @@
+import { findResponse } from "../async/end-of-answer.ts";
 import {
   addHeaders,
   failureAnswer,
@@ -93,7 +94,7 @@ export function withPaywall<R extends Request = Request, C extends object = Rout
     }
     if (isUnserved(response.status)) await delivery.fail();
     else if (request.signal.aborted) await delivery.leave();
-    else if (await delivery.begin()) return endWithBody(response, request, delivery);
+    else if (await delivery.begin()) return endWithBody(response, request, delivery, findResponse(request));
     else {
       await response.body?.cancel().catch(() => {
         // It had failed already.

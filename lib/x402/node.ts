@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2ServerRequest, Http2ServerResponse, ServerHttp2Stream } from "node:http2";
 import type { TLSSocket } from "node:tls";
+import { isHandedOver } from "../async/end-of-answer.ts";
 import {
   exposedHeaders,
   failureAnswer,
@@ -181,7 +182,7 @@ function guard(
 }
 
 /**
- * Ends the delivery with the response: whole once all of it was handed to the network, else broken off. Content that ends
+ * Ends the delivery with the response: whole once all of it was handed to the system, else broken off. Content that ends
  * before its told length is not whole: its reader waits for the rest. Returns what tells that it is whole before its end.
  */
 function endWithResponse(response: NodeResponse, delivery: Delivery, sentBytes: () => number): () => void {
@@ -194,22 +195,17 @@ function endWithResponse(response: NodeResponse, delivery: Delivery, sentBytes: 
   const end = (how: Parameters<Delivery["end"]>[0]) => {
     if (isOver) return;
     isOver = true;
-    response.off("finish", onEnd);
-    response.off("close", onEnd);
+    response.off("finish", onFinish);
+    response.off("close", breakOff);
     delivery.end(how);
   };
-  const onEnd = () => {
-    const isSent = isWhole(response) && !(sentBytes() < length);
-    end(isSent ? "whole" : response.headersSent ? "broken" : "unsent");
+  const breakOff = () => end(response.headersSent ? "broken" : "unsent");
+  const onFinish = () => (isHandedOver(response) && !(sentBytes() < length) ? end("whole") : breakOff());
+  response.prependOnceListener("finish", onFinish);
+  response.once("close", breakOff);
+  return () => {
+    if (isHandedOver(response)) end("whole");
   };
-  response.once("finish", onEnd);
-  response.once("close", onEnd);
-  return () => end("whole");
-}
-
-/** Returns whether all of a response was sent; that of HTTP/2 says that it has finished when it was reset, too. */
-function isWhole({ stream, writableFinished }: NodeResponse): boolean {
-  return stream ? stream.writableFinished && stream.rstCode === 0 : writableFinished;
 }
 
 /** Breaks an answer off; over HTTP/2, destroying it without an error would look like its end. */

@@ -28,7 +28,7 @@ export function serveWeb(answer: (request: Request) => Promise<Response> | Respo
       if (!outgoing.writableFinished) gone.abort();
     });
     try {
-      await sendResponse(await answer(toWebRequest(incoming, gone.signal, 0)), incoming, outgoing);
+      await sendResponse(await answer(toWebRequest(incoming, gone.signal, 0, outgoing)), incoming, outgoing);
     } catch {
       if (outgoing.headersSent) outgoing.destroy();
       else outgoing.writeHead(500).end();

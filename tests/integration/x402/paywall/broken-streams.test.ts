@@ -14,6 +14,7 @@ import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { finished } from "node:stream/promises";
+import { getRequestListener } from "@hono/node-server";
 import express from "express";
 import fastify from "fastify";
 import { Hono } from "hono";
@@ -37,9 +38,16 @@ afterAll(() => {
 
 /** Breaks the content that was begun last. */
 let breakOff = () => {};
-/** Content whose first part leaves, and whose rest comes at once or never. */
-function source(ending: "whole" | "stalls"): Readable {
+/** More than the system takes over from a server while the client reads nothing. */
+const large = Buffer.alloc(32 * 1024 * 1024, "large ");
+/** Content whose first part leaves, and whose rest comes at once or never; or all of it in one large part. */
+function source(ending: "whole" | "stalls" | "large"): Readable {
   const stream = new Readable({ read() {} });
+  if (ending === "large") {
+    stream.push(large);
+    stream.push(null);
+    return stream;
+  }
   stream.push("first ");
   breakOff = () => void stream.destroy(new Error("out of order"));
   if (ending === "whole") {
@@ -52,10 +60,18 @@ const toWeb = (stream: Readable) => Readable.toWeb(stream) as unknown as Readabl
 
 let ending: Parameters<typeof source>[0] = "whole";
 const next = () => sell(() => new Response(toWeb(source(ending))));
-const hono = () => {
+const honoApp = () => {
   const app = new Hono();
   app.get("/", honoPaywall(shop.price), () => new Response(toWeb(source(ending))));
+  return app;
+};
+const hono = () => {
+  const app = honoApp();
   return serve((request) => app.fetch(request));
+};
+const honoOnNode = () => {
+  const app = honoApp();
+  return keep(serveNode(getRequestListener(app.fetch)));
 };
 const plainNode = () =>
   keep(
@@ -103,6 +119,7 @@ async function readSome(url: string, payment: string, who: "reader" | "handler")
 describe.each([
   ["withPaywall", next],
   ["honoPaywall", hono],
+  ["honoPaywall on Hono's own server", honoOnNode],
   ["nodePaywall", plainNode],
   ["paywall", connect],
   ["fastifyPaywall", fastifyServer],
@@ -122,6 +139,16 @@ describe.each([
     expect(await (await askPaid(url, payment)).json()).toMatchObject({ code: "payment_replayed" });
     const after = await shop.balances();
     expect([before.alice - after.alice, after.shop - before.shop]).toEqual([50, 50]);
+  });
+
+  test("comes again when its reader leaves while a part of it has not left the server", async () => {
+    ending = "large";
+    const url = await open();
+    const payment = await shop.payFor(url);
+    await expect.poll(() => readSome(url, payment, "reader")).toBe("broken");
+    ending = "whole";
+    const again = await askPaid(url, payment);
+    expect([again.status, await again.text()]).toEqual([200, "first last"]);
   });
 
   test("that breaks off again and again comes four times in all, and then no more", async () => {
@@ -223,8 +250,8 @@ describe("a handler that has sent as much as it told, and never ends its answer,
     writeHead(status: number, headers: Record<string, number>): unknown;
     write(text: string): unknown;
   };
-  const stall = (response: Open, parts: readonly string[]) => {
-    response.writeHead(200, { "content-length": 5 });
+  const stall = (response: Open, parts: readonly string[], length = 5) => {
+    response.writeHead(200, { "content-length": length });
     for (const part of parts) response.write(part);
   };
   const leave = async (url: string, payment: string) => {
@@ -266,6 +293,23 @@ describe("a handler that has sent as much as it told, and never ends its answer,
     const other = await shop.payFor(short);
     for (let times = 0; times < 2; times++)
       await expect.poll(() => readSome(short, other, "reader")).toBe("broken");
+  });
+
+  test("unless its reader leaves while a part of that has not left the server", async () => {
+    const whole = large.toString();
+    let isStalled = true;
+    const url = await keep(
+      serveNode(
+        nodePaywall(shop.price, (_request, response) => {
+          if (isStalled) stall(response, [whole], whole.length);
+          else response.end("again");
+        }),
+      ),
+    );
+    const payment = await shop.payFor(url);
+    await expect.poll(() => readSome(url, payment, "reader")).toBe("broken");
+    isStalled = false;
+    expect(await (await askPaid(url, payment)).text()).toBe("again");
   });
 
   test("behind nodePaywall on HTTP/2", async () => {
