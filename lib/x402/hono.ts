@@ -62,7 +62,7 @@ export function honoPaywall(
     const isFault = c.error !== undefined && !("getResponse" in c.error);
     if (isFault || isUnserved(response.status)) await delivery.fail();
     else if (request.signal.aborted) await delivery.leave();
-    else if (await delivery.begin()) response = endWithBody(response, request, delivery, responseOf(c));
+    else if (await delivery.begin()) response = await endWithBody(response, request, delivery, responseOf(c));
     else {
       await response.body?.cancel().catch(() => {
         // It had failed already.

@@ -12,7 +12,7 @@ import { originAsked, splitUrl } from "./paywall/asked-address.ts";
 import { type PaywallOptions, readOptions } from "./paywall/options.ts";
 import { createPaywallCheck } from "./paywall/paywall-check.ts";
 import { notWrittenDown, type PaidContext, type PaywallDecision } from "./paywall/take-payment.ts";
-import { endWithBody } from "./paywall/watch-body.ts";
+import { endWithBody, writtenSoon } from "./paywall/watch-body.ts";
 import { isUnserved } from "./unserved.ts";
 
 /** The second argument that Next gives to a route handler. */
@@ -85,7 +85,7 @@ export function withPaywall<R extends Request = Request, C extends object = Rout
     } catch (error) {
       if (isNextSignal(error)) {
         if (!(await delivery.begin())) return withheld();
-        delivery.end("whole");
+        await writtenSoon(delivery.end("whole"));
         throw error;
       }
       await delivery.fail();

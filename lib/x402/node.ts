@@ -187,7 +187,7 @@ function guard(
  */
 function endWithResponse(response: NodeResponse, delivery: Delivery, sentBytes: () => number): () => void {
   if (isGone(response)) {
-    delivery.end("unsent");
+    void delivery.end("unsent");
     return () => {};
   }
   const length = toldLength(response);
@@ -197,7 +197,7 @@ function endWithResponse(response: NodeResponse, delivery: Delivery, sentBytes: 
     isOver = true;
     response.off("finish", onFinish);
     response.off("close", breakOff);
-    delivery.end(how);
+    void delivery.end(how);
   };
   const breakOff = () => end(response.headersSent ? "broken" : "unsent");
   const onFinish = () => (isHandedOver(response) && !(sentBytes() < length) ? end("whole") : breakOff());

@@ -181,8 +181,8 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
     name: "a reader who leaves early uses the payment up",
     firstSeed: 3301,
     file: paywall("watch-body"),
-    from: "cancel(reason) {\n        end(false);",
-    to: "cancel(reason) {\n        end(true);",
+    from: "cancel(reason) {\n        await end(false);",
+    to: "cancel(reason) {\n        await end(true);",
   },
   {
     name: "a busy handler uses the payment up",

@@ -40,8 +40,11 @@ type DeliveryEnd = "whole" | "broken" | "unsent";
 export type Delivery = {
   /** The content is about to leave; `false` when that could not be written down, and then nothing may leave. */
   begin(): Promise<boolean>;
-  /** The content has left, or will not; called once after `begin` resolved to `true`. */
-  end(how: DeliveryEnd): void;
+  /**
+   * The content has left, or will not; called once after `begin` resolved to `true`. Resolves when that is written down,
+   * which may take as long as the store is down.
+   */
+  end(how: DeliveryEnd): Promise<void>;
   /** Nothing of use was answered: the same payment may come again. */
   fail(): Promise<void>;
   /** The client has gone before the content left: the same payment may come again, and so may its payer without one. */
@@ -86,7 +89,12 @@ export type PaymentAttempt = {
 
 /** Lets in who has paid before: nothing is taken, and the receipt is that of the purchase. */
 export function readmit(payer: string, settlement: SettleResponse): PaywallDecision {
-  const delivery = { begin: async () => true, end: () => {}, fail: async () => {}, leave: async () => {} };
+  const delivery = {
+    begin: async () => true,
+    end: async () => {},
+    fail: async () => {},
+    leave: async () => {},
+  };
   return { kind: "admitted", payer, txId: settlement.txId ?? "", settlement, delivery };
 }
 
@@ -239,13 +247,14 @@ function grant(
         }
         return true;
       },
-      end(how) {
+      async end(how) {
         const ended: Record<DeliveryEnd, Claim> = {
           whole: { ...delivering, phase: "delivered" },
           broken: afterBreak(delivering),
           unsent: claim,
         };
-        void claims.insist(brought.id, delivering, ended[how]).then(() => lease.release());
+        await claims.insist(brought.id, delivering, ended[how]);
+        await lease.release();
       },
       fail: () => lease.release(),
       async leave() {
