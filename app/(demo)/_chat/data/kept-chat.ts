@@ -27,7 +27,7 @@ export function followKeptChat(cache: QueryClient): () => void {
 
   /** One after the other: what was kept before must not be written after it was erased. */
   const inTurn = (act: () => Promise<void>) => {
-    turn = turn.then(act);
+    turn = turn.then(act, act);
   };
 
   const keep = async () => {
@@ -35,13 +35,13 @@ export function followKeptChat(cache: QueryClient): () => void {
     const channels = freshOf<Channel[]>(cache, queryKeys.channels);
     if (!me || !channels || isOver) return;
     const ids = new Set(channels.map(({ id }) => id));
-    for (const [[, channelId], timeline] of cache.getQueriesData<Timeline>({
-      queryKey: queryKeys.timelines,
-    })) {
+    for (const [[, name], timeline] of cache.getQueriesData<Timeline>({ queryKey: queryKeys.timelines })) {
+      const channelId = String(name);
       const latest = timeline?.pages.at(-1);
-      if (!timeline || !latest || latest.isKept || latest.hasNewer || !ids.has(String(channelId))) continue;
-      pages.delete(String(channelId));
-      pages.set(String(channelId), lastOf(timeline, latest));
+      if (!timeline || !latest || latest.isKept || latest.hasNewer) continue;
+      if (!ids.has(channelId) || isRefusedIn(cache, channelId)) continue;
+      pages.delete(channelId);
+      pages.set(channelId, lastOf(timeline, latest));
     }
     const kept = [...pages].reverse().slice(0, MOST_CHANNELS);
     await keepChat(me.user.username, withinBounds({ me, channels, pages: kept }));
@@ -53,28 +53,26 @@ export function followKeptChat(cache: QueryClient): () => void {
     }, KEEP_AFTER_MS);
   };
   /** Erases at once what is kept of channels that the reader may not read any more, and all else until it is kept again. */
-  const forget = (lost: readonly string[]) => {
+  const forgetLost = () => {
+    const channels = cache.getQueryData<Channel[]>(queryKeys.channels);
+    const isListRead = channels !== undefined && !channels.some(({ isKept }) => isKept);
+    const isLost = (id: string) =>
+      isRefusedIn(cache, id) || (isListRead && !channels.some((channel) => channel.id === id));
+    const lost = [...pages.keys()].filter(isLost);
     if (lost.length === 0) return;
     for (const id of lost) pages.delete(id);
     inTurn(eraseKeptChat);
     keepSoon();
   };
-  const forgetUnlisted = () => {
-    const channels = cache.getQueryData<Channel[]>(queryKeys.channels);
-    if (!channels || channels.some(({ isKept }) => isKept)) return;
-    const ids = new Set(channels.map(({ id }) => id));
-    forget([...pages.keys()].filter((id) => !ids.has(id)));
-  };
   const stop = cache.getQueryCache().subscribe(({ type, query }) => {
-    const [kind, channelId] = query.queryKey;
+    const [kind] = query.queryKey;
     if (type !== "updated" || !["me", "channels", "timeline"].includes(String(kind))) return;
-    if (kind === "channels") forgetUnlisted();
-    if (kind === "timeline" && isRefusal(query.state.error) && pages.has(String(channelId)))
-      forget([String(channelId)]);
+    if (kind !== "me") forgetLost();
     keepSoon();
   });
-  void readKeptChat().then((value) => {
-    const kept = value as KeptChat | null;
+  // The answers may come first, refusals among them.
+  inTurn(async () => {
+    const kept = (await readKeptChat()) as KeptChat | null;
     if (!kept || isOver) return;
     for (const [id, page] of kept.pages.toReversed()) {
       pages.set(id, page);
@@ -88,7 +86,7 @@ export function followKeptChat(cache: QueryClient): () => void {
       kept.channels.map((channel) => ({ ...channel, isKept: true })),
     );
     show(cache, queryKeys.me, kept.me);
-    forgetUnlisted();
+    forgetLost();
   });
   const stopLeaving = onLeaving(() => pages.clear());
   return () => {
@@ -99,11 +97,16 @@ export function followKeptChat(cache: QueryClient): () => void {
   };
 }
 
-const isRefusal = (error: unknown) => error instanceof ChatError && [403, 404].includes(error.status);
+const isRefusal = (error: unknown) => error instanceof ChatError && [401, 403, 404].includes(error.status);
 
-/** Shows a value where no answer is there yet; the answer is asked for nevertheless. */
+/** Whether the gateway refuses the reader a channel's latest messages. */
+const isRefusedIn = (cache: QueryClient, channelId: string): boolean =>
+  isRefusal(cache.getQueryState(queryKeys.timeline(channelId, "latest"))?.error);
+
+/** Shows a value where no answer is there yet, and no refusal; the answer is asked for nevertheless. */
 function show(cache: QueryClient, queryKey: QueryKey, value: unknown): void {
-  if (cache.getQueryData(queryKey) !== undefined) return;
+  const state = cache.getQueryState(queryKey);
+  if (state?.data !== undefined || isRefusal(state?.error)) return;
   cache.setQueryData(queryKey, value);
   void cache.invalidateQueries({ queryKey, exact: true, refetchType: "none" });
 }

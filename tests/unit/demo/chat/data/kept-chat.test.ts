@@ -1,0 +1,111 @@
+import { QueryClient } from "@tanstack/react-query";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { queryKeys } from "#app/(demo)/_chat/data/cache.ts";
+import { followKeptChat } from "#app/(demo)/_chat/data/kept-chat.ts";
+import { ChatError } from "#lib/chat-client/index.ts";
+import { memoryStorage } from "#tests/harness/memory-storage.ts";
+import { samplePost } from "#tests/harness/sample-post.ts";
+
+const me = { user: { id: "me", username: "bob" } };
+const pageOf = (channelId: string) => ({
+  posts: [samplePost(`post-${channelId}`, { channel_id: channelId })],
+  users: {},
+  channel: { id: channelId },
+  hasOlder: false,
+  hasNewer: false,
+});
+const kept = {
+  person: "bob",
+  value: {
+    me,
+    channels: [{ id: "open" }, { id: "closed" }],
+    pages: ["open", "closed"].map((id) => [id, pageOf(id)]),
+  },
+};
+const refusal = (status: number) => new ChatError({ status, code: "forbidden", message: "refused" });
+
+/** What the device keeps, as text; reading it waits for `letRead`. */
+let stored: string | undefined;
+let letRead: () => void;
+let stop: (() => void) | undefined;
+let cache: QueryClient;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  stored = JSON.stringify(kept);
+  const isLetRead = new Promise<void>((resolve) => {
+    letRead = resolve;
+  });
+  const opened = {
+    match: async () => {
+      const text = stored;
+      await isLetRead;
+      return text === undefined ? undefined : new Response(text);
+    },
+    put: async (_at: string, response: Response) => {
+      stored = await response.text();
+    },
+  };
+  vi.stubGlobal("localStorage", memoryStorage());
+  localStorage.setItem("hivegate.person", "bob");
+  vi.stubGlobal("caches", {
+    open: async () => opened,
+    delete: async () => {
+      stored = undefined;
+    },
+  });
+  cache = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+});
+
+afterEach(() => {
+  stop?.();
+  cache.clear();
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+/** Has the cache ask for something that is answered at once, by a value or by a refusal. */
+const ask = (queryKey: readonly string[], answer: unknown) =>
+  cache
+    .fetchQuery({
+      queryKey,
+      queryFn: () => (answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer)),
+    })
+    .catch(() => undefined);
+
+const latestOf = (channelId: string) => queryKeys.timeline(channelId, "latest");
+
+it("neither shows nor keeps a channel that is refused before what is kept was read", async () => {
+  stop = followKeptChat(cache);
+  await ask(latestOf("closed"), refusal(403));
+  letRead();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(stored).toBeUndefined();
+  expect(cache.getQueryData(latestOf("closed"))).toBeUndefined();
+  expect(cache.getQueryState(latestOf("closed"))?.status).toBe("error");
+  expect(cache.getQueryData(latestOf("open"))).toBeDefined();
+});
+
+it("shows nothing kept to someone whom the server has refused by then", async () => {
+  stop = followKeptChat(cache);
+  await ask(queryKeys.me, refusal(401));
+  letRead();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(cache.getQueryState(queryKeys.me)).toMatchObject({ status: "error", data: undefined });
+});
+
+it("does not keep anew what it erased when a channel that was read is refused later", async () => {
+  stop = followKeptChat(cache);
+  letRead();
+  await ask(queryKeys.me, me);
+  await ask(queryKeys.channels, kept.value.channels);
+  const timeline = (id: string) => ({ pages: [pageOf(id)], pageParams: [{}] });
+  await ask(latestOf("open"), timeline("open"));
+  await ask(latestOf("closed"), timeline("closed"));
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(stored).toContain("post-closed");
+  await ask(latestOf("closed"), refusal(403));
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(stored).toContain("post-open");
+  expect(stored).not.toContain("post-closed");
+});
