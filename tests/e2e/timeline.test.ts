@@ -173,6 +173,8 @@ test("older messages that can't be had say so, and come at another try", async (
   await fill(room, 0, 120);
   await room.people.get("alice")?.chat("POST", `/channels/${room.id}/view`);
   const alice = await openAs("alice", null);
+  // A connection that opens has everything read again, and with it what failed.
+  await alice.routeWebSocket(/\/api\/chat\/websocket/, () => undefined);
   await alice.route(/\/posts\?.*before=/, (route) =>
     route.fulfill({ status: 400, contentType: "application/json", body: '{"error":"bad_request"}' }),
   );
