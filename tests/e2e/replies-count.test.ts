@@ -1,7 +1,15 @@
 import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { type RecordingProxy, startRecordingProxy } from "../harness/start-recording-proxy.ts";
 import { createApiPerson } from "./support/api-person.ts";
-import { channelLink, sidebar, waitForChannel } from "./support/chat-page.ts";
+import {
+  channelLink,
+  chooseOnMessage,
+  messageRow,
+  sidebar,
+  threadPanel,
+  timeline,
+  waitForChannel,
+} from "./support/chat-page.ts";
 import { type OwnServer, startOwnServer } from "./support/own-server.ts";
 import { expect, test } from "./support/test.ts";
 
@@ -80,4 +88,59 @@ test("where threads are not kept apart a reply counts in its channel, at once as
   await erin.mattermost("POST", "/users/me/preferences/delete", [{ ...choice, value: "on" }]);
   await expect(row).toBeHidden();
   await expect(link).toContainText(unread(3));
+});
+
+test("where threads are not kept apart unread replies are below the line of what is new, and stay unread until they are seen", async ({
+  openAs,
+}) => {
+  const [alice, erin] = [
+    await createApiPerson(server.url, "alice", server.mattermostUrl),
+    await createApiPerson(server.url, "erin", server.mattermostUrl),
+  ];
+  const title = "Late Replies";
+  const { id } = await alice.mattermost("POST", "/channels", {
+    team_id: server.teamId,
+    name: "late-replies",
+    display_name: title,
+    type: "O",
+  });
+  await alice.mattermost("POST", `/channels/${id}/members`, { user_id: erin.userId });
+  const { post: root } = await alice.chat("POST", `/channels/${id}/posts`, { message: "The question" });
+  for (let number = 1; number <= 25; number++)
+    await alice.chat("POST", `/channels/${id}/posts`, { message: `Seen message ${number}` });
+  await erin.chat("POST", `/channels/${id}/view`, {});
+  for (let number = 1; number <= 25; number++)
+    await alice.chat("POST", `/channels/${id}/posts`, { message: `New reply ${number}.`, rootId: root.id });
+
+  const page = await openAs("erin", null, { url: server.url });
+  // The inbox tells how this reader has it, and may do so late.
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route("**/api/chat/threads?*", async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto(`/chat/${id}`);
+  const log = timeline(page, title);
+  await expect(log).toBeVisible();
+  await expect(channelLink(page, title)).toContainText(strings.sidebar.unread(25));
+  release();
+  const first = messageRow(log, "New reply 1.");
+  await expect(log.getByText(strings.timeline.newMessages)).toBeInViewport();
+  await expect(first).toBeInViewport();
+  await expect(messageRow(log, "New reply 25.")).not.toBeInViewport();
+  await expect(channelLink(page, title)).toContainText(strings.sidebar.unread(25));
+  const replied = strings.message.repliedTo("alice", "The question");
+  await first.getByRole("button", { name: replied }).click();
+  await expect(threadPanel(page)).toContainText("New reply 25.");
+  await page.keyboard.press("Escape");
+  await log.focus();
+  await page.keyboard.press("End");
+  await expect(messageRow(log, "New reply 25.")).toBeInViewport();
+  await expect(channelLink(page, title)).not.toContainText(/\d+ unread/);
+
+  await chooseOnMessage(page, messageRow(log, "New reply 24."), strings.message.markUnread);
+  await expect(channelLink(page, title)).toContainText(strings.sidebar.unread(2));
 });

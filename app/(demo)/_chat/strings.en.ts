@@ -228,6 +228,8 @@ export const strings = inLanguages("chat", {
     toggle: (emoji: string, n: number) => `:${emoji}: ${some(n, "reaction", "reactions")}`,
     showMore: "Show all",
     showLess: "Show less",
+    repliedTo: (name: string, text: string) => `Reply to ${name}: ${text}`,
+    replied: "Reply to an earlier message",
     lastReply: (time: string) => `last: ${time}`,
     removeTitle: "Delete this message?",
     removeText: "It disappears for everyone. You have five seconds to undo it.",

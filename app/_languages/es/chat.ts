@@ -230,6 +230,8 @@ export const chat: Translation<typeof english> = {
     toggle: (emoji, n) => `:${emoji}: ${some(n, "reacción", "reacciones")}`,
     showMore: "Mostrar todo",
     showLess: "Mostrar menos",
+    repliedTo: (name, text) => `Respuesta a ${name}: ${text}`,
+    replied: "Respuesta a un mensaje anterior",
     lastReply: (time) => `última: ${time}`,
     removeTitle: "¿Borrar este mensaje?",
     removeText: "Desaparece para todos. Tienes cinco segundos para deshacerlo.",

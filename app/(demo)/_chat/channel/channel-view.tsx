@@ -24,6 +24,7 @@ import { type Channel, isSystemPost, type Post } from "../data/model.ts";
 import type { Opening } from "../data/read-latest.ts";
 import { keptPostsOf, type Timeline as Pages, postsOf, type TimelinePage } from "../data/timeline-pages.ts";
 import { useChannels } from "../data/use-channels.ts";
+import { useAreThreadsApart } from "../data/use-inbox.ts";
 import { useTimeline } from "../data/use-timeline.ts";
 import { openForReading, useMarkRead, useUnreadSince } from "../data/use-view.ts";
 import type { ListHandle } from "../list/list-handle.ts";
@@ -114,6 +115,9 @@ function OpenChannel({
   const posts = useMemo(() => postsOf(timeline.data), [timeline.data]);
   const isSettled = useIsFormatterSettled(timeline.isPending || needEmojiTable(posts));
   const threads = useMemo(() => threadsOf(posts), [posts]);
+  const { isApart, isAwaited } = useAreThreadsApart();
+  // Where the list opens may depend on it.
+  const awaitsThreads = isAwaited && posts.some((post) => post.root_id !== "" && isNewIn(post, opening));
   const anchorPost = posts.find(({ id }) => id === anchor);
   const { rootId, opener, openThread, leaveThread } = useThreadAddress(channelId, thread, anchorPost);
   const closeThread = () => {
@@ -173,11 +177,12 @@ function OpenChannel({
           isMember={isMember}
           isRead={answer !== undefined}
         />
-        {timeline.isPending || !isSettled || !shown ? (
+        {timeline.isPending || !isSettled || awaitsThreads || !shown ? (
           <TimelineSkeleton className="grow overflow-hidden" />
         ) : (
           <ThreadsContext.Provider value={threads}>
             <Timeline
+              key={String(isApart !== false)}
               list={list}
               channelId={channelId}
               channel={channel}
@@ -186,6 +191,7 @@ function OpenChannel({
               name={name}
               posts={posts}
               pages={timeline}
+              areThreadsApart={isApart}
               isKept={isListKept || keptPostsOf(timeline.data).length > 0}
               opening={opening}
               anchor={anchorPost}
@@ -252,6 +258,9 @@ const openingOf = (channel: Channel | undefined): Opening => ({
   unread: channel?.message_count ?? 0,
   lastViewedAt: channel && channel.message_count > 0 ? channel.last_viewed_at : null,
 });
+
+const isNewIn = ({ create_at }: Post, { lastViewedAt }: Opening): boolean =>
+  lastViewedAt !== null && create_at > lastViewedAt;
 
 /** How the reader stands to the channel, by what its last page told and by the events since. */
 function useStanding(isListed: boolean, page: TimelinePage | undefined, error: Error | null): Standing {

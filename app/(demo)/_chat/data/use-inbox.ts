@@ -46,6 +46,32 @@ export function areThreadsApart(cache: QueryClient): boolean | undefined {
   return cache.getQueryData<Inbox>(queryKeys.inbox)?.pages[0]?.isCollapsed;
 }
 
+const PATIENCE_MS = 1_000;
+
+/** True for a second. */
+function useIsPatient(): boolean {
+  const [isPatient, setIsPatient] = useState(true);
+  useEffect(() => {
+    const timer = setTimeout(() => setIsPatient(false), PATIENCE_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return isPatient;
+}
+
+/**
+ * Whether replies show in their threads alone: undefined until the inbox has told, and true where it can't. Awaited for a
+ * second.
+ */
+export function useAreThreadsApart(): { isApart: boolean | undefined; isAwaited: boolean } {
+  const { data, isPending, isPaused, failureCount } = useInbox();
+  const isPatient = useIsPatient();
+  const isComing = isPending && !isPaused && failureCount === 0;
+  return {
+    isApart: data?.pages[0]?.isCollapsed ?? (isComing ? undefined : true),
+    isAwaited: isComing && isPatient,
+  };
+}
+
 const AT_MOST_EVERY_MS = 1_000;
 
 /** Where the user stopped in a thread that counts apart: null where nothing in it is unread, or that is not known. */
@@ -64,22 +90,16 @@ function useThreadView(rootId: string) {
   };
 }
 
-const PATIENCE_MS = 1_000;
-
 /**
  * The time (ms) after which the replies of an open thread are new; null where none is, or the inbox did not tell within
  * a second, and undefined until then.
  */
 export function useThreadOpening(rootId: string): number | null | undefined {
   const { isAwaited, isApart, isUnread, viewedAt } = useThreadView(rootId);
-  const [isPatient, setIsPatient] = useState(true);
+  const isPatient = useIsPatient();
   const [opening, setOpening] = useState<number | null>();
   const since = useUnreadSince(rootId);
   useEffect(() => openForReading(rootId), [rootId]);
-  useEffect(() => {
-    const timer = setTimeout(() => setIsPatient(false), PATIENCE_MS);
-    return () => clearTimeout(timer);
-  }, []);
   if (opening === undefined && !(isAwaited && isPatient) && since === null)
     setOpening(isApart && isUnread ? viewedAt : null);
   if (since !== null && since !== opening) setOpening(since);

@@ -73,9 +73,9 @@ export function useReading(id: string, isRead: boolean): void {
   }, [id, isRead]);
 }
 
-/** Marks the place of a post as unread from there. @throws ChatError */
-export async function markUnreadFrom(channelId: string, post: Post): Promise<void> {
-  const placeId = post.root_id || channelId;
+/** Marks the place where a post counts as unread from there. @throws ChatError */
+export async function markUnreadFrom(channelId: string, post: Post, areThreadsApart: boolean): Promise<void> {
+  const placeId = areThreadsApart && post.root_id !== "" ? post.root_id : channelId;
   // Done before the answer: whoever looks at the end is about to read it again.
   keepUnread(placeId, post.create_at - 1);
   try {
@@ -96,7 +96,7 @@ export async function markLatestUnread(channelId: string, myId: string, areThrea
     ({ root_id, delete_at }) => (root_id === "" || !areThreadsApart) && delete_at === 0,
   );
   const latest = counted.findLast(({ user_id }) => user_id !== myId) ?? counted.at(-1);
-  if (latest) await markUnreadFrom(channelId, latest);
+  if (latest) await markUnreadFrom(channelId, latest, areThreadsApart);
 }
 
 export function useUnreadSince(id: string): number | null {

@@ -26,7 +26,7 @@ export function useMessageActions(post: Post) {
   const { pin } = usePostActions(me.id);
   const isPinned = post.is_pinned === true;
   const isOwn = post.user_id === me.id;
-  const isApart = areThreadsApart(useQueryClient()) === true;
+  const isApart = areThreadsApart(useQueryClient());
   const path = `/chat/${channelId}?post=${post.id}`;
   return {
     isOwn,
@@ -50,10 +50,12 @@ export function useMessageActions(post: Post) {
     pin: () => {
       pin.mutateAsync({ post, isPinned: !isPinned }).catch((error: unknown) => toast.error(problemOf(error)));
     },
-    // What one wrote is never new; a reply that does not count apart from its channel has no line there.
-    mayMarkUnread: isMember && !isOwn && (post.root_id === "" || isApart),
+    // What one wrote is never new; where a reply counts is told by the inbox.
+    mayMarkUnread: isMember && !isOwn && (post.root_id === "" || isApart !== undefined),
     markUnread: () => {
-      markUnreadFrom(channelId, post).catch((error: unknown) => toast.error(problemOf(error)));
+      markUnreadFrom(channelId, post, isApart !== false).catch((error: unknown) =>
+        toast.error(problemOf(error)),
+      );
     },
     reply: () => openThread(post.root_id || post.id),
     edit: () => setEditingId(post.id),

@@ -18,7 +18,7 @@ import { EditForm } from "./edit-form.tsx";
 import { MessageAuthor, MessageBody, MessagePicture, ReactionChips } from "./message-body.tsx";
 import { useMessageFocus } from "./message-focus.ts";
 import { SystemMessage } from "./system-message.tsx";
-import { ThreadSummary } from "./thread-summary.tsx";
+import { RepliedLine, ThreadSummary } from "./thread-summary.tsx";
 
 /** The messages come first. */
 const PREPARED_AFTER_MS = 1_000;
@@ -116,6 +116,7 @@ export const Message = memo(function Message({
           </p>
         )}
         {!isGrouped && !(isAct(post) && isBody && !isDeleted) && <MessageAuthor post={post} />}
+        {!isInThread && !isGrouped && post.root_id !== "" && <RepliedLine post={post} />}
         {isRemoving && <RemovedMessage postId={post.id} rootId={isInThread ? post.root_id || post.id : ""} />}
         {!isRemoving && isEditing && !isDeleted && <EditForm post={post} />}
         {isBody && <MessageBody post={post} myName={me.username} isFolded={isFolded} />}

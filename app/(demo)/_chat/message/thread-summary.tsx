@@ -1,15 +1,19 @@
 "use client";
 
-import { MessageSquareText } from "lucide-react";
+import { CornerUpLeft, MessageSquareText } from "lucide-react";
 import { createContext, useContext } from "react";
 import { useConversation } from "../chat-context.ts";
+import { saidIn } from "../data/channel-news.ts";
 import type { Post } from "../data/model.ts";
 import { clockTime, dayInSentence, isToday } from "../data/times.ts";
-import { useUsers } from "../data/use-channels.ts";
+import { useUser, useUsers } from "../data/use-channels.ts";
+import { emojify } from "../emoji/emojify.ts";
 import { Faces } from "../people/faces.tsx";
 import { strings } from "../strings.en.ts";
 
 type Thread = {
+  /** The message that is answered, where it is loaded. */
+  root: Post | undefined;
   /** Who answered, the latest first. */
   userIds: readonly string[];
   /** How many of the replies are loaded. */
@@ -24,12 +28,14 @@ export const ThreadsContext = createContext<ReadonlyMap<string, Thread>>(new Map
 /** What the loaded replies tell of their threads; posts come oldest first. */
 export function threadsOf(posts: readonly Post[]): ReadonlyMap<string, Thread> {
   const threads = new Map<string, Thread>();
+  const byId = new Map(posts.map((post) => [post.id, post]));
   for (const { root_id, user_id, create_at, delete_at } of posts) {
     if (root_id === "" || delete_at > 0) continue;
     const known = threads.get(root_id);
     const others = (known?.userIds ?? []).filter((id) => id !== user_id);
     const count = (known?.count ?? 0) + 1;
-    threads.set(root_id, { userIds: [user_id, ...others], count, lastAt: create_at });
+    const root = byId.get(root_id);
+    threads.set(root_id, { root, userIds: [user_id, ...others], count, lastAt: create_at });
   }
   return threads;
 }
@@ -45,6 +51,28 @@ export function lastReplyAt(root: Post, thread: Thread | undefined): number | nu
 export function repliersOf(root: Post, thread: Thread | undefined): string[] {
   const named = thread && isWhole(root, thread) ? [] : (root.participants ?? []);
   return [...new Set([...named.map(({ id }) => id).reverse(), ...(thread?.userIds ?? [])])];
+}
+
+const EXCERPT_CHARACTERS = 120;
+
+/** Above a reply that shows in its channel: to whose message, which opens the thread. */
+export function RepliedLine({ post }: { post: Post }) {
+  const { openThread } = useConversation();
+  const root = useContext(ThreadsContext).get(post.root_id)?.root;
+  const author = useUser(root?.user_id ?? "")?.username;
+  const said = root && root.delete_at === 0 ? emojify(saidIn(root)).slice(0, EXCERPT_CHARACTERS) : "";
+  return (
+    <button
+      type="button"
+      onClick={() => openThread(post.root_id)}
+      className="flex max-w-full items-center gap-1.5 text-sm text-ink-soft hover:text-ink pointer-coarse:min-h-10"
+    >
+      <CornerUpLeft aria-hidden size={13} className="shrink-0 rtl:-scale-x-100" />
+      <span className="truncate">
+        {author && said !== "" ? strings.message.repliedTo(author, said) : strings.message.replied}
+      </span>
+    </button>
+  );
 }
 
 const MOST_FACES = 3;

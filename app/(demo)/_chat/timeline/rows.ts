@@ -56,7 +56,7 @@ type Reader = {
 /** What a post's row is known by, from its sending on. */
 export const keyOf = (post: Post): string => pendingIdOf(post) ?? post.id;
 
-/** Root posts as rows, one each, oldest first; what was just written here comes last. */
+/** Posts as rows, one each, oldest first; what was just written here comes last. */
 export function rowsOf(
   posts: readonly Post[],
   pending: readonly OutgoingPost[],
@@ -104,10 +104,11 @@ export function openingOf(
   { anchor, startsAtEnd }: { anchor: Post | undefined; startsAtEnd: boolean },
 ): Place {
   if (anchor) {
-    const rootId = anchor.root_id || anchor.id;
     const told = rows.filter((row) => row.kind !== "pending");
+    const rowOf = (postId: string) => told.find((row) => postsIn(row).some(({ id }) => id === postId));
     const linked =
-      told.find((row) => postsIn(row).some(({ id }) => id === rootId)) ??
+      rowOf(anchor.id) ??
+      rowOf(anchor.root_id) ??
       told.findLast((row) => postsIn(row).some(({ create_at }) => create_at <= anchor.create_at));
     return linked ? { key: linked.key, align: "center" } : "end";
   }

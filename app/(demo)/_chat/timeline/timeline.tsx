@@ -25,6 +25,8 @@ type TimelineProps = {
   name: string;
   posts: readonly Post[];
   pages: ReturnType<typeof useTimeline>;
+  /** Replies show in their threads alone; undefined while that is not known, and nothing is taken as read. */
+  areThreadsApart: boolean | undefined;
   /** What is shown comes from the device until the answers are there: it stays where it is, and is not taken as read. */
   isKept: boolean;
   opening: Opening;
@@ -43,6 +45,7 @@ export function Timeline({
   name,
   posts,
   pages,
+  areThreadsApart,
   isKept,
   opening,
   anchor,
@@ -54,21 +57,25 @@ export function Timeline({
   const pending = useOutgoing(channelId, "");
   const { hasPreviousPage, hasNextPage } = pages;
   const page = usePaging(pages);
-  const roots = useMemo(() => posts.filter(({ root_id }) => root_id === ""), [posts]);
-  const anchorId = anchor?.root_id || anchor?.id;
+  const showsReplies = areThreadsApart === false;
+  const told = useMemo(
+    () => posts.filter(({ root_id }) => root_id === "" || showsReplies),
+    [posts, showsReplies],
+  );
+  const anchorId = showsReplies ? anchor?.id : anchor?.root_id || anchor?.id;
   // How the oldest post looks depends on the one before it: it is shown when that is known.
   const rows = useMemo(
     () =>
       foldAttendance(
-        rowsOf(roots, hasNextPage ? [] : pending, {
+        rowsOf(told, hasNextPage ? [] : pending, {
           myId: me.id,
           lastViewedAt: opening.lastViewedAt,
           isStart: !hasPreviousPage,
         }),
-      ).slice(hasPreviousPage && roots[0]?.id !== anchorId ? 1 : 0),
-    [roots, pending, hasNextPage, hasPreviousPage, anchorId, me.id, opening.lastViewedAt],
+      ).slice(hasPreviousPage && told[0]?.id !== anchorId ? 1 : 0),
+    [told, pending, hasNextPage, hasPreviousPage, anchorId, me.id, opening.lastViewedAt],
   );
-  const newest = roots.at(-1);
+  const newest = told.at(-1);
   const [start] = useState((): Place => {
     const last = rows.at(-1);
     // The end would go on to what the answer brings.
@@ -88,9 +95,14 @@ export function Timeline({
   const isFocused = useWindowFocus();
   const isCovered = useIsCovered();
   // Until they are loaded, the messages between what was seen and the end can't have been.
-  const isBacklogLoaded = !hasPreviousPage || reachesSeen(roots, opening);
+  const isBacklogLoaded = !hasPreviousPage || reachesSeen(posts, opening);
   const isInView = isReading && (isBacklogLoaded || isNewSeen);
-  const isTakenAsRead = useUnreadSince(channelId) === null && isInView && isFocused && !isCovered;
+  const isTakenAsRead =
+    useUnreadSince(channelId) === null &&
+    isInView &&
+    isFocused &&
+    !isCovered &&
+    areThreadsApart !== undefined;
   useMarkReadWhileReading(channel, isTakenAsRead);
   useReading(channelId, isTakenAsRead);
 
@@ -109,12 +121,12 @@ export function Timeline({
   const seekNew = useSeekNew(list, rows, hasPreviousPage);
   // What counted may be deleted by now.
   const hasNew = !isBacklogLoaded || firstNewOf(rows) !== undefined;
-  const unseen = roots.filter((post) => post.create_at > seenUpTo && post.user_id !== me.id).length;
+  const unseen = told.filter((post) => post.create_at > seenUpTo && post.user_id !== me.id).length;
   // While the end isn't loaded, only the channel's own count knows of it.
   const below = hasNextPage ? (channel?.message_count ?? 0) : unseen;
 
   const isSilent =
-    pending.length === 0 && !hasNextPage && roots.every((post) => isSystemPost(post) || post.delete_at > 0);
+    pending.length === 0 && !hasNextPage && told.every((post) => isSystemPost(post) || post.delete_at > 0);
   const beginning = !hasPreviousPage && (
     <TimelineStart shown={shown} isMember={isMember} isSilent={isSilent} />
   );
