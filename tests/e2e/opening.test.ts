@@ -204,7 +204,9 @@ test("erases at once what the device keeps of a channel that its reader has left
   await expect.poll(() => keptOn(bob)).toContain("Said in the closed room");
   // Nothing is kept anew by a clock that stands still.
   await bob.clock.install();
-  const connected = bob.waitForEvent("websocket").then((socket) => socket.waitForEvent("framereceived"));
+  const connected = new Promise((resolve) => {
+    bob.once("websocket", (socket) => socket.once("framereceived", resolve));
+  });
   await bob.goto(`/chat/${closed.id}`);
   await waitForChannel(bob, closed.title);
   // The channel may be shown as it was kept, before the connection that tells of leaving is there.
