@@ -63,6 +63,32 @@ test("takes the early answers, and asks for the posts around a linked one", asyn
     expect(paths.filter((asked) => asked === path)).toEqual([path]);
 });
 
+test("takes the early messages however much is unread, and asks only for those before them", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Unread Opening", ["alice", "bob"]);
+  await say(room, "alice", "Seen before");
+  await room.people.get("bob")?.chat("POST", `/channels/${room.id}/view`, {});
+  const bob = await openAs("bob", null);
+  await bob.routeWebSocket(/\/api\/chat\/websocket/, () => undefined);
+  const early = openingOf(room.id)[2];
+  const askedFor = async () => {
+    await bob.goto("/settings");
+    const { paths } = watchCalls(bob);
+    await bob.goto(`/chat/${room.id}`);
+    await waitForChannel(bob, room.title);
+    await expect(bob.getByText(strings.timeline.newMessages, { exact: true })).toBeInViewport();
+    return paths.filter((path) => path.includes("/posts?"));
+  };
+  for (let number = 1; number <= 30; number++) await say(room, "alice", `Unread ${number}`);
+  expect(await askedFor()).toEqual([early]);
+
+  for (let number = 31; number <= 60; number++) await say(room, "alice", `Unread ${number}`);
+  const rest = expect.stringMatching(/\/posts\?before=[a-z0-9]{26}&per_page=100$/);
+  expect(await askedFor()).toEqual([early, rest]);
+});
+
 test("the head of a chat page has the browser ask for what is shown first, for whoever is signed in", async ({
   openAs,
   request,

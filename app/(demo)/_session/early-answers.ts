@@ -12,6 +12,9 @@ export function dropEarlyAnswers(): void {
   for (const path of Object.keys(answers)) delete answers[path];
 }
 
+/** Whether a path was asked for early, and nobody has taken its answer yet. */
+export const isAskedEarly = (path: string): boolean => earlyAnswers()[path] !== undefined;
+
 /** Takes the early answer of a request, once; null where there is none, or it is a refusal. */
 export async function takeEarlyAnswer(address: string, { method }: RequestInit): Promise<Response | null> {
   const answers = earlyAnswers();

@@ -11,13 +11,19 @@ const LINKED = /[?&]post=([a-z0-9]{26})(?:&|$)/;
 export function openingPaths(pathname: string, search: string): string[] {
   const channel = CHANNEL.exec(pathname)?.[1];
   const post = LINKED.exec(search)?.[1];
-  const page = post ? `around=${post}&per_page=${NEXT_PAGE}` : `per_page=${SMALLEST_PAGE}`;
   return [
     "/api/chat/me",
     "/api/chat/channels",
-    ...(channel ? [`/api/chat/channels/${channel}/posts?${page}`] : []),
+    ...(channel ? [post ? pathAround(channel, post) : latestPath(channel)] : []),
   ];
 }
+
+/** The path of a channel's latest messages, as they are asked for early. */
+export const latestPath = (channelId: string): string =>
+  `/api/chat/channels/${channelId}/posts?per_page=${SMALLEST_PAGE}`;
+
+const pathAround = (channelId: string, postId: string): string =>
+  `/api/chat/channels/${channelId}/posts?around=${postId}&per_page=${NEXT_PAGE}`;
 
 /** Runs in the page while its scripts are still loading, and asks for what is shown first. */
 export const openingScript = (paths: readonly string[]): string => `(() => {

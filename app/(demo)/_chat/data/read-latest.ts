@@ -1,5 +1,7 @@
+import { isAskedEarly } from "../../_session/early-answers.ts";
 import { chatClient } from "./chat-client.ts";
 import type { Post, PostsPage } from "./model.ts";
+import { latestPath } from "./opening-script.ts";
 import { NEXT_PAGE, SMALLEST_PAGE } from "./timeline-pages.ts";
 
 const LARGEST_PAGE = 200;
@@ -34,7 +36,9 @@ export async function readLatest(
     signal: AbortSignal;
   },
 ): Promise<PostsPage> {
-  const perPage = Math.min(Math.max(SMALLEST_PAGE, opening.unread + 20, held), LARGEST_PAGE);
+  // What was asked for early is on its way.
+  const wanted = isAskedEarly(latestPath(channelId)) ? SMALLEST_PAGE : Math.max(opening.unread + 20, held);
+  const perPage = Math.min(Math.max(SMALLEST_PAGE, wanted), LARGEST_PAGE);
   let page = await chatClient.posts.page(channelId, { perPage, signal });
   const reachesBack = (posts: readonly Post[]) =>
     reachesSeen(posts, opening) && (posts[0]?.create_at ?? 0) <= (oldestShown() ?? Number.POSITIVE_INFINITY);
