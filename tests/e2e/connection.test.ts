@@ -5,6 +5,7 @@ import {
   chooseOnChannel,
   composer,
   messageRow,
+  sidebar,
   timeline,
   waitForChannel,
   write,
@@ -71,6 +72,52 @@ test("what Mattermost leaves out of a connection that it takes up again is read"
   await say(room, "bob", "Between two connections");
   await expect.poll(() => opened.at(-1)?.isResumed).toBe(true);
   await expect(messageRow(timeline(alice, room.title), "Between two connections")).toBeVisible();
+});
+
+test("an open search and an open list of mentions are read again on a connection that is taken up again", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Searched Room", ["alice", "bob"]);
+  await say(room, "bob", "A first quokka for @alice");
+  const alice = await openAs("alice", null);
+  let isCut = false;
+  const opened: Array<{ isResumed: boolean; cut(): Promise<void> }> = [];
+  await alice.routeWebSocket(/\/api\/chat\/websocket/, async (socket) => {
+    const server = socket.connectToServer();
+    const isResumed = new URL(socket.url()).searchParams.has("connection_id");
+    const cut = () => Promise.all([server.close(), socket.close()]).then(() => undefined);
+    if (isCut) await cut();
+    else opened.push({ isResumed, cut });
+  });
+  await alice.goto(`/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  /** What is said with the connection cut is read in the open room, and counts nowhere. */
+  const sayMeanwhile = async (text: string) => {
+    const before = opened.length;
+    isCut = true;
+    await opened.at(-1)?.cut();
+    await say(room, "bob", text);
+    isCut = false;
+    await expect.poll(() => opened.length).toBeGreaterThan(before);
+    await expect(messageRow(timeline(alice, room.title), text)).toBeVisible();
+  };
+
+  await alice.keyboard.press("Control+Shift+F");
+  await alice.getByRole("searchbox", { name: strings.search.label }).fill("quokka");
+  const found = alice.getByRole("complementary", { name: strings.search.title }).getByRole("listitem");
+  await expect(found).toHaveCount(1);
+  await sayMeanwhile("A second quokka for @alice");
+  await expect(found).toHaveCount(2);
+
+  await sidebar(alice).getByRole("button", { name: strings.mentions.title }).click();
+  const named = alice
+    .getByRole("complementary", { name: strings.mentions.title })
+    .getByRole("listitem")
+    .filter({ hasText: room.title });
+  await expect(named).toHaveCount(2);
+  await sayMeanwhile("A third quokka for @alice");
+  await expect(named).toHaveCount(3);
 });
 
 test("a message whose answer was lost is found instead of posted again, also after a reload", async ({

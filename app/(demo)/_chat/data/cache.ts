@@ -124,12 +124,18 @@ export const queryKeys = {
   pinned: (channelId: string) => ["pinned", channelId] as const,
   allMembers: ["members"] as const,
   members: (channelId: string, term: string) => ["members", channelId, term] as const,
-  /** Public channels. */
   /** What is behind a link. */
   preview: (address: string) => ["preview", address] as const,
+  /** Public channels. */
+  allBrowsed: ["browse"] as const,
   browse: (term: string) => ["browse", term] as const,
+  allFound: ["finder"] as const,
   finder: (term: string) => ["finder", term] as const,
+  allMentions: ["mentions"] as const,
   /** `unread` mentions were known when they were asked for. */
   mentions: (unread: number) => ["mentions", unread] as const,
+  searches: ["search"] as const,
   search: (term: string) => ["search", term] as const,
+  recentSearches: ["recent-search"] as const,
+  recentSearch: (term: string) => ["recent-search", term] as const,
 };

@@ -11,6 +11,21 @@ import { type EventContext, followEvents } from "./events.ts";
 import type { ConnectionState } from "./model.ts";
 import { areThreadsApart } from "./use-inbox.ts";
 
+/** What events may have changed. */
+const eventful: readonly QueryKey[] = [
+  queryKeys.channels,
+  queryKeys.inbox,
+  queryKeys.timelines,
+  queryKeys.threads,
+  queryKeys.allPinned,
+  queryKeys.allMembers,
+  queryKeys.allMentions,
+  queryKeys.searches,
+  queryKeys.recentSearches,
+  queryKeys.allFound,
+  queryKeys.allBrowsed,
+];
+
 /** Opens the tab's one connection and lets its events change the cache; missed events lead to a new reading. */
 export function useConnection(
   context: Omit<
@@ -32,9 +47,7 @@ export function useConnection(
       inbox.ask();
     });
     const readAgain = () => {
-      const { channels: list, inbox: followed, timelines, threads, allPinned, allMembers } = queryKeys;
-      for (const queryKey of [list, followed, timelines, threads, allPinned, allMembers])
-        void refetch(cache, queryKey);
+      for (const queryKey of eventful) void refetch(cache, queryKey);
       // Shown from the device, it may not have been answered yet.
       void cache.refetchQueries({ queryKey: queryKeys.me, stale: true });
     };

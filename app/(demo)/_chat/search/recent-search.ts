@@ -2,7 +2,7 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { FoundPosts } from "#lib/chat-client/index.ts";
-import { rememberUsers } from "../data/cache.ts";
+import { queryKeys, rememberUsers } from "../data/cache.ts";
 import { chatClient } from "../data/chat-client.ts";
 import { type Channel, isSystemPost } from "../data/model.ts";
 import { useChannels } from "../data/use-channels.ts";
@@ -56,7 +56,7 @@ export function useRecentSearch(term: string, words: readonly string[], isOn: bo
   const cache = useQueryClient();
   const own = useChannels().data ?? [];
   return useQuery({
-    queryKey: ["recent-search", term],
+    queryKey: queryKeys.recentSearch(term),
     enabled: isOn,
     staleTime: 5_000,
     queryFn: async ({ signal }) => {
