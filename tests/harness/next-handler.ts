@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { type IncomingMessage, Server, type ServerResponse } from "node:http";
 import { listenerOf } from "../../lib/services/process-services.ts";
 
 type Handler = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
@@ -20,7 +20,8 @@ async function prepare(): Promise<Handler> {
   const { fetch } = globalThis;
   Object.defineProperty(globalThis, "fetch", { get: () => fetch, set: () => undefined });
   const { default: next } = await import("next");
-  const app = next({ dev: false });
+  // Next would end the websockets of a server that it finds, as `server.ts` says.
+  const app = next({ dev: false, httpServer: new Server() });
   await app.prepare();
   return app.getRequestHandler();
 }
