@@ -1,4 +1,16 @@
-import type { Mutation } from "./product.ts";
+/** A planted fault: in `file`, the one place that reads `from` reads `to` instead. */
+export type Mutation = { file: string; from: string; to: string };
+
+/**
+ * Returns the text of a file with the fault planted into it.
+ * @throws Error when what the fault replaces does not occur exactly once.
+ */
+export function mutate(text: string, { file, from, to }: Mutation): string {
+  const count = text.split(from).length - 1;
+  if (count !== 1)
+    throw new Error(`mutation out of date: ${file} has ${count} places (not 1) that read\n${from}`);
+  return text.replace(from, () => to);
+}
 
 const facilitator = (file: string) => `lib/x402/facilitator/${file}.ts`;
 const paywall = (file: string) => `lib/x402/paywall/${file}.ts`;

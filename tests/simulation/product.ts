@@ -3,6 +3,7 @@ import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { compileFunction } from "node:vm";
 import { build, type Plugin } from "esbuild";
+import { type Mutation, mutate } from "./mutations.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -21,9 +22,6 @@ export type Product = Pick<
   Pick<typeof import("../../lib/x402/next.ts"), "withPaywall"> &
   Pick<typeof import("../../lib/x402/client/index.ts"), "createPayingFetch"> &
   Pick<typeof import("../../lib/store/store.ts"), "storeFailure">;
-
-/** A planted fault: in `file`, the one place that reads `from` reads `to` instead. */
-export type Mutation = { file: string; from: string; to: string };
 
 /** What a process puts in place of Node's own: globals by name, and modules by specifier. */
 export type Environment = { globals: Record<string, unknown>; modules: Record<string, unknown> };
@@ -65,17 +63,6 @@ export async function bundleProduct(mutation?: Mutation): Promise<LoadProduct> {
     run(module, require, ...GLOBALS.map((name) => globals[name]));
     return module.exports;
   };
-}
-
-/**
- * Returns the text of a file with the fault planted into it.
- * @throws Error when what the fault replaces does not occur exactly once.
- */
-export function mutate(text: string, { file, from, to }: Mutation): string {
-  const count = text.split(from).length - 1;
-  if (count !== 1)
-    throw new Error(`mutation out of date: ${file} has ${count} places (not 1) that read\n${from}`);
-  return text.replace(from, () => to);
 }
 
 function mutating({ file, from, to }: Mutation): Plugin {

@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { mutations } from "../../simulation/mutations.ts";
-import { mutate } from "../../simulation/product.ts";
+import { mutate, mutations } from "../../simulation/mutations.ts";
 
 // The simulation says so too, at the end of verify; here a change of the payment code is told of it in seconds.
 describe("a fault that the simulation has to find", () => {
