@@ -29,8 +29,8 @@ const compress = compression({
 });
 
 /**
- * Has an answer compressed with brotli or gzip, as its request accepts, whoever writes it. A stream is compressed only
- * where a page writes it, which flushes each part; others go out as they come.
+ * Has an answer compressed with brotli or gzip, as its request accepts, whoever writes it. A stream arrives part by part
+ * all the same where its writer flushes each part, as Next does.
  */
 export function compressAnswer(incoming: IncomingMessage, outgoing: ServerResponse): void {
   compress(incoming, outgoing, () => {});
@@ -59,16 +59,14 @@ export function compressPrepared(
 }
 
 function mayCompress(
-  { method, url: path = "" }: IncomingMessage,
+  { url: path = "" }: IncomingMessage,
   status: number,
   header: (name: string) => unknown,
 ): boolean {
   if (!COMPRESSIBLE.test(String(header("content-type") ?? ""))) return false;
   if (status === 206 || header("content-range") !== undefined) return false;
   if (header("set-cookie") !== undefined || HOLDS_TOKEN.test(path)) return false;
-  if (NO_TRANSFORM.test(String(header("cache-control") ?? ""))) return false;
-  const isStream = method !== "HEAD" && header("content-length") === undefined;
-  return !(isStream && path.startsWith("/api/"));
+  return !NO_TRANSFORM.test(String(header("cache-control") ?? ""));
 }
 
 /** One tag names the plain and the compressed form, which a strong one must not (RFC 9110, 8.8.1). */

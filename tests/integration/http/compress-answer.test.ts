@@ -49,12 +49,15 @@ const paths: Parameters<typeof tableOf>[1] = {
 
 const port = openGatewayServer(
   (http) => tableOf(http, paths),
-  ({ url }, outgoing) => {
-    outgoing.setHeader("content-type", "text/html; charset=utf-8");
+  ({ url = "" }, outgoing) => {
+    outgoing.setHeader(
+      "content-type",
+      url.startsWith("/api/") ? "application/json" : "text/html; charset=utf-8",
+    );
     outgoing.write(words);
     // As Next does after each part.
     (outgoing as unknown as { flush(): void }).flush();
-    if (url === "/open") endings.addEventListener("end", () => outgoing.end("the end"), { once: true });
+    if (url.endsWith("/open")) endings.addEventListener("end", () => outgoing.end("the end"), { once: true });
     else outgoing.end("the end");
   },
 );
@@ -100,9 +103,12 @@ describe("an answer", () => {
     }
   });
 
-  it.each(["/api/drawing", "/api/problem", "/page"])("of text at %s is compressed", async (path) => {
-    expect((await ask(path, "br")).headers["content-encoding"]).toBe("br");
-  });
+  it.each(["/api/drawing", "/api/problem", "/page", "/api/of-an-app"])(
+    "of text at %s is compressed",
+    async (path) => {
+      expect((await ask(path, "br")).headers["content-encoding"]).toBe("br");
+    },
+  );
 
   it.each(["/api/short", "/api/picture", "/api/untouched", "/api/cookie"])(
     "that would gain nothing, or must stay as it is, does: %s",
@@ -144,7 +150,7 @@ describe("an answer", () => {
     expect([unchanged.status, unchanged.headers["content-encoding"]]).toEqual([304, undefined]);
   });
 
-  it.each(["/api/events", "/api/lines", "/open"])(
+  it.each(["/api/events", "/api/lines", "/open", "/api/of-an-app/open"])(
     "that is streamed arrives part by part: %s",
     async (path) => {
       const sent = request({ port: port(), path, agent: false, headers: { "accept-encoding": "br" } });
