@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -49,6 +49,8 @@ export default function ScaledPage() {
 ];
 
 let folder = "";
+/** What the build warned of. */
+let warnings: string[] = [];
 let remove = async () => {};
 
 beforeAll(async () => {
@@ -127,7 +129,12 @@ const ways: ReadonlyArray<{ name: string; isDev?: true; hasChat: boolean; start:
     ...{ name: "built", hasChat: true },
     async start() {
       await addFiles();
-      execFileSync("npm", ["run", "build"], { cwd: folder, stdio: "pipe" });
+      const { status, stdout, stderr } = spawnSync("npm", ["run", "build"], {
+        cwd: folder,
+        encoding: "utf8",
+      });
+      expect(status, stderr).toBe(0);
+      warnings = `${stdout}${stderr}`.match(/^.*(?:⚠|\bwarn(?:ing)?\b).*$/gim) ?? [];
       const given = { NODE_ENV: "production", ...(await settings("built")) };
       return startOnSandbox(["dist/server.js", "--sandbox"], given);
     },
@@ -163,7 +170,7 @@ const ways: ReadonlyArray<{ name: string; isDev?: true; hasChat: boolean; start:
   },
 ];
 
-describe.each(ways)("the files of extend.md, $name", ({ start, isDev, hasChat }) => {
+describe.each(ways)("the files of extend.md, $name", ({ name, start, isDev, hasChat }) => {
   let server: Served;
   beforeAll(async () => {
     server = await start();
@@ -232,6 +239,10 @@ describe.each(ways)("the files of extend.md, $name", ({ start, isDev, hasChat })
     await soon(async () => expect(await live()).toEqual({ status: "edited" }));
     await edit("app/api/health/live/route.ts", '"edited" as never', '"ok" as const');
     await soon(async () => expect(await live()).toEqual({ status: "ok" }));
+  });
+
+  test.runIf(name === "built")("the build warns of nothing but the name of middleware.ts", () => {
+    expect(warnings).toEqual([expect.stringContaining('"middleware" file convention')]);
   });
 
   test("redirect() answers, and after() runs when it has", async () => {
