@@ -11,6 +11,7 @@ const entry = `
   export { createFacilitator, createFacilitatorHandlers } from "./lib/x402/facilitator/index.ts";
   export { withPaywall } from "./lib/x402/next.ts";
   export { createPayingFetch } from "./lib/x402/client/index.ts";
+  export { noteResponse } from "./lib/async/end-of-answer.ts";
   export { storeFailure } from "./lib/store/store.ts";
 `;
 
@@ -21,6 +22,7 @@ export type Product = Pick<
 > &
   Pick<typeof import("../../lib/x402/next.ts"), "withPaywall"> &
   Pick<typeof import("../../lib/x402/client/index.ts"), "createPayingFetch"> &
+  Pick<typeof import("../../lib/async/end-of-answer.ts"), "noteResponse"> &
   Pick<typeof import("../../lib/store/store.ts"), "storeFailure">;
 
 /** What a process puts in place of Node's own: globals by name, and modules by specifier. */

@@ -1,3 +1,5 @@
+import { EventEmitter } from "node:events";
+import type { ServerResponse } from "node:http";
 import { MAINNET_CHAIN_ID } from "../../lib/chains.ts";
 import { decodePayment } from "../../lib/x402/codec.ts";
 import { readTransfer, type SignedTransfer } from "../../lib/x402/transfer.ts";
@@ -92,7 +94,7 @@ export function bootShop(
   process: SimulatedProcess,
   given: { server: StoreServer; facilitator: { facilitatorUrl: string } | { facilitator: Facilitator } },
 ): Face {
-  const { withPaywall, storeFailure } = slot.product;
+  const { withPaywall, noteResponse, storeFailure } = slot.product;
   const store = openStore(stage, process, given.server, { scale: terms.storeScale, storeFailure });
   const moods = stage.chance.stream(`${process.name}.handler`);
   const readers = stage.chance.stream(`${process.name}.readers`);
@@ -139,6 +141,8 @@ export function bootShop(
   return async (request) => {
     const { life } = process;
     const page = byPath.get(new URL(request.url).pathname);
+    const outgoing = createOutgoing();
+    noteResponse(request, outgoing.response);
     const response = page ? await page(request) : new Response("no such page", { status: 404 });
     const attempt = attempts.get(request);
     const leaving = attempt && response.ok ? readers.deviate({ "leaves early": 0.06 }) : null;
@@ -146,12 +150,22 @@ export function bootShop(
     const text = leaving ? await leaveEarly(response) : await response.text().catch(() => undefined);
     if (process.life !== life) return response;
     const isGone = request.signal.aborted;
+    outgoing.end(text !== undefined && !isGone);
     if (attempt) attempt.end = endOf(text, isGone);
     if (text === undefined) return halfOf(response);
     if (!isGone && text.startsWith("content for ")) truth.delivered(text.slice("content for ".length));
     const { status, headers } = response;
     return new Response(text, { status, headers });
   };
+}
+
+/** A server's response of `node:http`, as far as a paywall asks it: whether all of it was handed over. */
+function createOutgoing() {
+  const events = new EventEmitter();
+  const response = Object.assign(events, {
+    ...{ destroyed: false, headersSent: true, socket: { destroyed: false } },
+  }) as unknown as ServerResponse;
+  return { response, end: (isWhole: boolean) => void events.emit(isWhole ? "finish" : "close") };
 }
 
 /** How the making of content ended, by what was read of its answer: nothing where that broke off. */
