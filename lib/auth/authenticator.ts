@@ -86,8 +86,8 @@ export function createAuthenticator(
   const openSession = async (sessionId: string) => {
     const session = await sessions.read(sessionId);
     if (!session) return refuse("session_over", null);
-    const isHeld = await orUnavailable(() => holdsKey(authorities, session));
-    if (isHeld) return session;
+    const isLost = await orUnavailable(() => hasLost(parts, session));
+    if (!isLost) return session;
     await sessions.end(sessionId);
     return refuse("key_changed", session.account);
   };
@@ -129,7 +129,7 @@ export function createAuthenticator(
     async accountOf(sessionId) {
       const session = sessionId === null ? null : await sessions.read(sessionId);
       if (sessionId === null || !session) throw new CodedError("unauthorized");
-      if (await holdsKey(authorities, session).catch(ignoreOutage)) return session.account;
+      if (!(await hasLost(parts, session).catch(ignoreOutage))) return session.account;
       await sessions.end(sessionId);
       return refuse("key_changed", session.account);
     },
@@ -153,19 +153,20 @@ function externalIdentity(token: string): Identity {
   return { id: `external.${id}`, key: null, madeAtMs: iat * 1000 + 999 };
 }
 
-/** Returns whether the account's posting key is still the one that opened the session. */
-async function holdsKey(
-  authorities: AuthorityCache,
-  { account, key }: Pick<LoginSession, "account" | "key">,
+/** Returns whether the account's posting key is another by now than the one that opened the session. */
+async function hasLost(
+  { authorities, hasLostKey }: Pick<IdentityParts, "authorities" | "hasLostKey">,
+  { account, key, openedAtMs }: LoginSession,
 ): Promise<boolean> {
   const { authority, isFresh } = await authorities.read(account);
-  if (isEnough(authority, key) || isFresh) return isEnough(authority, key);
-  return isEnough((await authorities.reread(account)).authority, key);
+  if (isEnough(authority, key)) return false;
+  if (!isFresh && isEnough((await authorities.reread(account)).authority, key)) return false;
+  return hasLostKey(account, key, openedAtMs);
 }
 
 /** Who logged in gets on while the chain is away: the watch of sign-ins ends what a changed key must not keep. */
 function ignoreOutage(error: unknown): boolean {
-  if (error instanceof CodedError || error instanceof ChainError) return true;
+  if (error instanceof CodedError || error instanceof ChainError) return false;
   throw error;
 }
 
@@ -174,6 +175,8 @@ const jwtShape = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 type IdentityParts = {
   authorities: AuthorityCache;
+  /** Asks the chain whether an account has lost a key since. @throws CodedError `chain_unavailable` */
+  hasLostKey(account: string, key: string, provenAtMs: number): Promise<boolean>;
   sessions: LoginSessions;
   issuer: TokenIssuer;
   externalIssuer: ExternalIssuer | null;
@@ -249,7 +252,7 @@ async function readJwtIdentity(
   const session = await parts.sessions.read(claims.sessionId);
   if (session?.account !== account) return "session_over";
   const { key, openedAtMs } = session;
-  if (!(await holdsKey(parts.authorities, session).catch(ignoreOutage))) return "key_changed";
+  if (await hasLost(parts, session).catch(ignoreOutage)) return "key_changed";
   return { id: claims.sessionId, key, madeAtMs: openedAtMs };
 }
 

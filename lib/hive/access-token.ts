@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { isAccountName } from "./account-name.ts";
-import type { AuthorityCache } from "./accounts.ts";
+import { type AuthorityCache, readAccounts } from "./accounts.ts";
 import type { Authority } from "./authority.ts";
+import { readChainState } from "./chain-state.ts";
+import type { HiveClient } from "./client.ts";
 import { encodePublicKey } from "./public-key.ts";
 import { recoverPublicKey } from "./recover-key.ts";
 import { parseSignature } from "./transaction.ts";
@@ -122,6 +124,29 @@ export async function checkPostingSignature(
 export function isEnough(authority: Authority | null, key: string): boolean {
   if (!authority || authority.weight_threshold <= 0) return false;
   return authority.key_auths.some(([text, weight]) => text === key && weight >= authority.weight_threshold);
+}
+
+/** Longer than nodes cache an account, and than a checked clock may be off. */
+const LAG_MS = 10_000;
+
+/**
+ * Returns whether an account has lost a key that was proven to be its own at `provenAtMs`, ms since 1970: by the word of two
+ * nodes whose heads are later. A node that is behind shows the key before, which says nothing of a new one.
+ * @throws CodedError `chain_unavailable` when no two say the same
+ */
+export async function hasLostKey(
+  client: Pick<HiveClient, "agree">,
+  account: string,
+  key: string,
+  provenAtMs: number,
+): Promise<boolean> {
+  const [isLost] = await client.agree(async (node) => {
+    // Before the account, which may then be of a later block, and of no earlier one.
+    const { headTimeMs } = await readChainState(node);
+    const posting = (await readAccounts(node, [account])).get(account)?.posting ?? null;
+    return headTimeMs > provenAtMs + LAG_MS && !isEnough(posting, key);
+  });
+  return isLost;
 }
 
 const isCompressedForm = (signature: Uint8Array) => {

@@ -10,6 +10,7 @@ import { openSession, readOwnId } from "../chat/session/session.ts";
 import { watchSignIns } from "../chat/session/watch-sign-ins.ts";
 import type { Config } from "../config.ts";
 import type { Readiness } from "../contract/answers.ts";
+import { hasLostKey } from "../hive/access-token.ts";
 import { createAuthorityCache, readPostingAuthority } from "../hive/accounts.ts";
 import type { HiveClient } from "../hive/client.ts";
 import { areCookiesSecure } from "../http/plain-http.ts";
@@ -126,6 +127,7 @@ async function createAuthentication(options: {
     authorities: createAuthorityCache({
       load: (account) => readPostingAuthority(hive, account),
     }),
+    hasLostKey: (account, key, provenAtMs) => hasLostKey(hive, account, key, provenAtMs),
     challenges: createChallenges({
       secret: config.sessionSecret,
       publicUrl: config.publicUrl,

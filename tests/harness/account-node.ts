@@ -10,13 +10,19 @@ export async function startAccountNode(names: readonly string[]) {
   const keyOf = (name: string) => postingKey(name).createPublic().toString();
   const accounts = new Map<string, Account>(names.map((name) => [name, { name, keys: [keyOf(name)] }]));
   let fault: ScriptedReply | null = null;
+  let aheadMs = 0;
 
   const toJson = ({ name, keys }: Account) => {
     const authority = { weight_threshold: 1, account_auths: [], key_auths: keys.map((key) => [key, 1]) };
     return { name, owner: authority, active: authority, posting: authority, hbd_balance: "0.000 HBD" };
   };
+  const head = () => ({
+    ...{ head_block_number: 100, head_block_id: "0".repeat(40), last_irreversible_block_num: 80 },
+    time: new Date(Date.now() + aheadMs).toISOString().slice(0, 19),
+  });
   const node = await startScriptedNode(MAINNET_CHAIN_ID, ({ method, params }) => {
     if (fault) return fault;
+    if (method === "condenser_api.get_dynamic_global_properties") return { result: head() };
     if (method !== "database_api.find_accounts") return { result: [] };
     const asked = (params as { accounts: string[] }).accounts;
     const known = asked.flatMap((name) => accounts.get(name) ?? []);
@@ -24,9 +30,10 @@ export async function startAccountNode(names: readonly string[]) {
   });
   return {
     ...node,
-    /** The account signs with another account's key from now on. */
-    changeKey(name: string, owner: string) {
+    /** The account signs with another account's key, in a block of so many seconds after now. */
+    changeKey(name: string, owner: string, seconds = 15) {
       accounts.set(name, { name, keys: [keyOf(owner)] });
+      aheadMs = seconds * 1000;
     },
     /** What every call gets from now on; null ends it. */
     setFault(reply: ScriptedReply | null) {

@@ -1,5 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { CodedError, nullOn } from "../../errors.ts";
+import { hasLostKey, isEnough } from "../../hive/access-token.ts";
+import type { Authority } from "../../hive/authority.ts";
 import { log } from "../../log.ts";
 import { isStaff, readOwnUser, readUser } from "../../mattermost/users.ts";
 import { writeAudit } from "../access/identities.ts";
@@ -70,14 +72,22 @@ export async function endOtherSignIns(gateway: Gateway, pat: string, signal: Abo
   writeAudit({ action: "end_sign_ins", account, userId, reason: "asked", ended, outcome: "done" });
 }
 
-/** Ends the sign-ins of an account by keys that it no longer holds, for good and with an audit line. */
+/**
+ * Ends the sign-ins of an account by keys that it no longer holds, for good and with an audit line: by the word of nodes
+ * that have come further than those which proved the key. `authority` is a first look.
+ */
 export async function endOfLostKeys(
   gateway: Gateway,
   account: string,
-  isHeld: (key: string) => boolean,
+  authority: Authority | null,
 ): Promise<void> {
   const { signIns } = await gateway.vault.read(account);
-  const over = signIns.filter(({ key }) => key !== null && !isHeld(key));
+  const over: SignIn[] = [];
+  for (const signIn of signIns) {
+    const { key, openedAtMs } = signIn;
+    if (key === null || isEnough(authority, key)) continue;
+    if (await hasLostKey(gateway.hive, account, key, openedAtMs)) over.push(signIn);
+  }
   const [first] = over;
   if (!first) return;
   await end(gateway, account, over, true);

@@ -1,5 +1,4 @@
 import { forEachWithConcurrency } from "../../async/concurrency.ts";
-import { isEnough } from "../../hive/access-token.ts";
 import { readAccounts, readPostingAuthority } from "../../hive/accounts.ts";
 import type { Authority } from "../../hive/authority.ts";
 import type { ChainReader } from "../../hive/chain-state.ts";
@@ -63,7 +62,7 @@ function tellFailures(results: ReadonlyArray<PromiseSettledResult<unknown>>): vo
 
 async function endByKey(gateway: Gateway, accounts: readonly string[]): Promise<void> {
   const ends = (await readAuthorities(gateway, accounts)).map(([account, authority]) =>
-    endOfLostKeys(gateway, account, (key) => isEnough(authority, key)),
+    endOfLostKeys(gateway, account, authority),
   );
   tellFailures(await Promise.allSettled(ends));
 }

@@ -234,6 +234,17 @@ describe("/api/auth", () => {
     });
   });
 
+  it("lets nobody out by the word of a node that has not come as far as their key", async () => {
+    node.changeKey("alice", "bob");
+    const { body, cookie } = await answer(await challenge(), postingKey("bob"));
+    node.changeKey("alice", "alice", -60);
+    // The authority read at login is remembered for half a minute: one with the old key reads it again.
+    expect((await answer(await challenge(), postingKey("alice"))).status).toBe(200);
+    const headers = cookieOf({ cookie } as AuthAnswer);
+    expect((await send("GET", "/api/auth/session", { headers })).status).toBe(200);
+    expect((await refresh(body.refreshToken)).status).toBe(200);
+  });
+
   describe("session and logout", () => {
     it("answers 401 once the account no longer holds the key that opened the session", async () => {
       const headers = cookieOf(await login());

@@ -28,7 +28,14 @@ describe("sign-ins that are over", () => {
   afterEach(() => endWatch());
 
   const newKey = postingKey("somebody-else");
-  const changeKey = (at = world.chat.chain) => at.setAccount({ name, posting: authorityOf(newKey) });
+  const setKey = (key: ReturnType<typeof postingKey>, at = world.chat.chain) =>
+    at.setAccount({ name, posting: authorityOf(key) });
+  /** The block with the new key is later than all that was signed before. */
+  const changeKey = async (at = world.chat.chain) => {
+    await setKey(newKey, at);
+    await at.advanceTime(15);
+    await at.produceBlocks();
+  };
   const enter = async (accessToken: unknown = formAccessToken(name)) => {
     const { status, body } = await requestBootstrap(world.gateway.url, name, { accessToken });
     expect(status).toBe(200);
@@ -93,6 +100,25 @@ describe("sign-ins that are over", () => {
       expect(await statusOf(token)).toBe(200);
       for (const chain of others) await changeKey(chain);
       await soon(async () => expect(await statusOf(token)).toBe(401));
+      for (const chain of others) await chain.close();
+    });
+
+    it("go on where two nodes of three have not come as far yet as the block with the new key", async () => {
+      const others = await Promise.all([startSandboxChain(), startSandboxChain()]);
+      await world.restart({
+        settings: { HIVE_NODES: [world.chat.chain, ...others].map(({ url }) => url).join() },
+      });
+      await changeKey();
+      for (const chain of others) await chain.setAccount({ name, posting: authorityOf(newKey) });
+      const { token } = await enter(formAccessToken(name, { key: newKey }));
+      for (const chain of others) await setKey(postingKey(name), chain);
+      watch();
+      await rounds();
+      await rounds();
+      expect(await statusOf(token)).toBe(200);
+      for (const chain of others) await changeKey(chain);
+      await rounds();
+      expect(await statusOf(token)).toBe(200);
       for (const chain of others) await chain.close();
     });
 
