@@ -106,26 +106,6 @@ export function createBuyer(parts: Parts): Buy {
     }
   };
 
-  /** Keeps a payment until its answer was read, or where it brought nothing, for the same request to come. */
-  const finish = async (
-    { response, receipt }: PaidAnswer,
-    { payment, drop, release }: HeldPayment,
-  ): Promise<Response> => {
-    if (response.status !== 402 && !isUnserved(response.status))
-      return untilRead(response, async (isRead) => {
-        if (isRead && receipt) await drop();
-        else await release({ isAnswered: isRead });
-      });
-    // That it was used is the seller's word: what the chain has not taken may be sent by the seller yet.
-    const isUsed =
-      response.status === 402 &&
-      (await saysReplayed(response)) &&
-      (await readPaymentFate(chain.nodes, payment.header)) !== "open";
-    if (isUsed) await drop();
-    else await release();
-    return response;
-  };
-
   /** Forgets a payment that can't land any more. It no longer counts as spent: only what replaces it does. */
   const giveUp = async ({ payment, drop }: HeldPayment, host: string): Promise<void> => {
     // A payment that is kept on would be taken back again.
@@ -133,6 +113,27 @@ export function createBuyer(parts: Parts): Buy {
     await spending.takeBack(host, payment.amountMillis, payment.counted).catch(() => {
       // Then it goes on counting as spent, which is on the safe side.
     });
+  };
+
+  /** Keeps a payment until its answer was read, or where it brought nothing, for the same request to come. */
+  const finish = async (
+    { response, receipt }: PaidAnswer,
+    held: HeldPayment,
+    { host }: Pick<Purchase, "host">,
+  ): Promise<Response> => {
+    const { payment, drop, release } = held;
+    if (response.status !== 402 && !isUnserved(response.status))
+      return untilRead(response, async (isRead) => {
+        if (isRead && receipt) await drop();
+        else await release({ isAnswered: isRead });
+      });
+    // That it was used is the seller's word: what the chain has not taken may be sent by the seller yet.
+    const isSaidUsed = response.status === 402 && (await saysReplayed(response));
+    const fate = isSaidUsed ? await readPaymentFate(chain.nodes, payment.header) : "open";
+    if (fate === "taken") await drop();
+    else if (fate === "over") await giveUp(held, host);
+    else await release();
+    return response;
   };
 
   /** Waits until it is certain whether a payment can still land; returns whether it can't. */
@@ -166,7 +167,7 @@ export function createBuyer(parts: Parts): Buy {
   const sendAgain = (
     request: LogicalRequest,
     url: string,
-    { host }: Purchase,
+    purchase: Purchase,
     held: HeldPayment,
   ): Promise<Response | null> =>
     leftBehind(held, async () => {
@@ -176,15 +177,15 @@ export function createBuyer(parts: Parts): Buy {
         const { isAnswered, header } = held.payment;
         // Used before means delivered before, with the answer lost: the caller decides whether to buy again.
         const isLost = !isAnswered && response.status === 402 && (await saysReplayed(response));
-        if (response.status !== 402 || isLost) return finish(answer, held);
+        if (response.status !== 402 || isLost) return finish(answer, held, purchase);
         const fate = await readPaymentFate(chain.nodes, header, request.signal);
         // Then the answer without a receipt was what it paid for.
         const isUsed = isAnswered && fate === "taken" && (await findsNoFault(response));
         const isOpen = fate !== "over" && !isUsed;
-        if (isOpen && tries >= MAX_TRIES) return finish(answer, held);
+        if (isOpen && tries >= MAX_TRIES) return finish(answer, held, purchase);
         if (isOpen) await wait(RESEND_SECONDS, request.signal);
         else if (isUsed) await held.drop();
-        else await giveUp(held, host);
+        else await giveUp(held, purchase.host);
         await response.body?.cancel();
         if (!isOpen) return null;
       }
@@ -231,7 +232,7 @@ export function createBuyer(parts: Parts): Buy {
         !isSecondPrice &&
         (await asksForOtherTerms(response, held.payment, site)) &&
         (await isOverSoon(held.payment.header, signal));
-      if (!isToBePaidAnew) return finish(answer, held);
+      if (!isToBePaidAnew) return finish(answer, held, purchase);
       await giveUp(held, asked.host);
       await response.body?.cancel();
       return null;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { decodePayment } from "#lib/x402/codec.ts";
 import { makeOffer, serveOffers } from "../../../harness/serve-offers.ts";
 import { type Shop, startShop } from "../../../harness/start-shop.ts";
 
@@ -73,5 +74,26 @@ test("the same request with a body of a megabyte, made again after a failure, is
   expect([(await ask()).status, (await ask()).status]).toEqual([500, 200]);
   const payments = server.sent.flatMap(({ payment }) => payment ?? []);
   expect([payments.length, new Set(payments).size]).toEqual([2, 1]);
+  await server.close();
+});
+
+test.each([
+  ["that the chain has taken still counts as spent", "taken", 0.05],
+  ["that may still land counts as spent", "open", 0.05],
+  // Last, because the chain is ten minutes on then.
+  ["that no block can hold any more is given back to the budget", "over", 0],
+])("a payment that is called used and %s", async (_case, fate, spent) => {
+  const server = await serveOffers([makeOffer()], {
+    async paid({ payment }) {
+      const { signedTransaction } = decodePayment(payment ?? "").payload;
+      if (fate === "taken") await shop.chain.call("condenser_api.broadcast_transaction", [signedTransaction]);
+      if (fate === "over") await shop.chain.advanceTime(600);
+      await shop.chain.produceBlocks(2);
+      return Response.json({ code: "payment_replayed", accepts: [] }, { status: 402 });
+    },
+  });
+  const payingFetch = shop.payer({});
+  expect((await payingFetch(server.url)).status).toBe(402);
+  expect(await payingFetch.spent()).toMatchObject({ lastDay: spent });
   await server.close();
 });
