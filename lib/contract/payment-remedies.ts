@@ -61,6 +61,10 @@ export const clientRemedies: Readonly<Record<PaymentErrorCode, { text: string; r
     text: "the budget's `store` does not answer",
     remedy: "fix the store; nothing is paid until it answers",
   },
+  too_many_under_way: {
+    text: "100 payments for the same request have brought no answer yet",
+    remedy: "wait for those; equal requests send them again first",
+  },
   over_budget: { text: "the price would exceed `budget`", remedy: "wait, or raise it" },
   host_not_allowed: { text: "the host is not in `allowedHosts`", remedy: "add it, if you trust it" },
   payee_not_allowed: { text: "the payee is not in `allowedPayees`", remedy: "add it, if you trust it" },

@@ -60,6 +60,7 @@ export function createBuyer(parts: Parts): Buy {
     const left = await spending.left(host);
     const affordable = offers.filter(({ amountMillis }) => amountMillis <= left);
     if (affordable.length === 0) throw await spending.overBudget(host, termsOf(offers[0] as Offer));
+    await underWay.requireRoom(subject);
     let head = await chainTime.readHead(signal);
     const { timeMs } = head;
     const offer = affordable.find(({ validBeforeMs }) => validBeforeMs >= timeMs + LEAST_LIFE_MS);
@@ -74,21 +75,22 @@ export function createBuyer(parts: Parts): Buy {
       head = await chainTime.readHead(signal);
     }
     const reservation = await spending.reserve(host, offer.amountMillis, termsOf(offer));
-    let header: string;
+    const { amountMillis, payTo, requirements } = offer;
     try {
-      header = await signOffer(sign, account, offer, head);
-    } catch (error) {
-      await reservation.release().catch(() => {
-        // Then it goes on counting as spent, which is on the safe side.
+      const header = await signOffer(sign, account, offer, head);
+      return await underWay.keep(subject, {
+        ...{ header, amountMillis, payTo, network: requirements.network },
+        counted: reservation.counted,
       });
+    } catch (error) {
+      // Where the store fails, it may have been kept all the same, and be sent later: it goes on counting as spent.
+      const mayBeKept = error instanceof PaymentError && error.code === "budget_unavailable";
+      if (!mayBeKept)
+        await reservation.release().catch(() => {
+          // Then it counts as well, which is on the safe side.
+        });
       throw error;
     }
-    const { amountMillis, payTo, requirements } = offer;
-    // Where the store fails it may have been kept all the same, and be sent later: it goes on counting as spent.
-    return underWay.keep(subject, {
-      ...{ header, amountMillis, payTo, network: requirements.network },
-      counted: reservation.counted,
-    });
   };
 
   const sendHeld = async (

@@ -10,6 +10,7 @@ export const paymentErrorCodes = [
   "over_limit",
   "over_budget",
   "budget_unavailable",
+  "too_many_under_way",
   "host_not_allowed",
   "payee_not_allowed",
   "not_approved",

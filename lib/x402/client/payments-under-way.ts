@@ -2,6 +2,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { type BudgetStore, budgetUnavailable } from "./budget-store.ts";
 import type { LogicalRequest, SentPayment } from "./made-payment.ts";
+import { PaymentError } from "./payment-error.ts";
 import { readExpiration } from "./payment-fate.ts";
 import { wait } from "./wait.ts";
 
@@ -27,7 +28,12 @@ export type HeldPayment = {
 
 /** Payments that were sent and have not brought anything yet: the same request sends them again instead of paying twice. */
 export type PaymentsUnderWay = {
-  /** Keeps a payment before it is sent. @throws PaymentError `budget_unavailable` */
+  /**
+   * Makes sure, before one is signed, that one more payment of a request can be kept.
+   * @throws PaymentError `too_many_under_way`, `budget_unavailable`; what the clock throws
+   */
+  requireRoom(subject: string): Promise<void>;
+  /** Keeps a payment before it is sent. @throws PaymentError as `requireRoom`; then none was kept, but with the latter */
   keep(subject: string, payment: SentPayment): Promise<HeldPayment>;
   /**
    * Takes up the oldest payment of a request that no client is at; waits 4 s to see whether those who are still live.
@@ -61,7 +67,7 @@ export function createPaymentsUnderWay(
   const change = async (subject: string, plan: (entries: Entry[]) => Entry[] | null): Promise<boolean> => {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const { text, entries } = await read(subject);
-      const next = plan(entries)?.slice(-MOST_OF_ONE_REQUEST);
+      const next = plan(entries);
       if (!next) return false;
       const written = JSON.stringify(next);
       const ttl = next.length > 0 ? LIFE_SECONDS : 1;
@@ -143,19 +149,27 @@ export function createPaymentsUnderWay(
     return null;
   };
 
+  const hasRoom = (entries: readonly Entry[]) => entries.length < MOST_OF_ONE_REQUEST;
+  const isInTime = ({ header }: Entry, nowMs: number) => readExpiration(header) + LIFE_SECONDS * 1000 > nowMs;
+
   return {
+    async requireRoom(subject) {
+      if (hasRoom((await read(subject)).entries)) return;
+      const nowMs = await now();
+      await change(subject, (entries) => entries.filter((entry) => isInTime(entry, nowMs)));
+      if (!hasRoom((await read(subject)).entries)) throw tooMany();
+    },
     async keep(subject, payment) {
       const entry: Entry = { ...payment, id: crypto.randomUUID(), owner: self, beat: 0 };
-      await change(subject, (entries) => [...entries, entry]);
+      const isKept = await change(subject, (entries) => (hasRoom(entries) ? [...entries, entry] : null));
+      if (!isKept) throw tooMany();
       return hold(subject, entry);
     },
     async take(subject, signal) {
       const { entries } = await read(subject);
       if (entries.length === 0) return null;
       const nowMs = await now();
-      const isLive = ({ id, header }: Entry) =>
-        !held.has(id) && readExpiration(header) + LIFE_SECONDS * 1000 > nowMs;
-      const live = entries.filter(isLive);
+      const live = entries.filter((entry) => !held.has(entry.id) && isInTime(entry, nowMs));
       const isFree = ({ owner }: Entry) => owner === null || owner === self;
       const taken = await takeFirst(subject, live.filter(isFree));
       const others = live.filter((entry) => !isFree(entry));
@@ -165,6 +179,12 @@ export function createPaymentsUnderWay(
     },
   };
 }
+
+const tooMany = () =>
+  new PaymentError(
+    "too_many_under_way",
+    `${MOST_OF_ONE_REQUEST} payments for this request have been sent and not answered yet.`,
+  );
 
 /** Whether its owner has not been at it since it was seen. One beat may be the last write of a dead one, which came late. */
 const isLeftAlone = (entry: Entry, seen: Entry) =>

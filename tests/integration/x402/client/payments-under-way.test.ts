@@ -119,6 +119,61 @@ test("a refused payment that two nodes say can't land any more is replaced by a 
   expect(new Set(later).size).toBe(2);
 });
 
+describe("the 101st payment of one request", () => {
+  test("is not signed, and all that were come to their end", async () => {
+    let answerAll = () => {};
+    const answered = new Promise<void>((resolve) => {
+      answerAll = resolve;
+    });
+    const server = await sellers.serveOffers([makeOffer()], {
+      async paid() {
+        await answered;
+        return new Response("content", { headers: receipt });
+      },
+    });
+    const payingFetch = shop.payer({ maxPayment: 0.05 });
+    const asking: Array<Promise<Response>> = [];
+    for (let count = 1; count <= 100; count++) {
+      asking.push(payingFetch(server.url));
+      await expect.poll(() => paymentsOf(server).length, { interval: 5 }).toBe(count);
+    }
+    await expect(payingFetch(server.url)).rejects.toMatchObject({ code: "too_many_under_way" });
+    expect(paymentsOf(server).length).toBe(100);
+    expect(await payingFetch.spent()).toMatchObject({ lastDay: 5 });
+    answerAll();
+    const texts = await Promise.all(asking.map(async (answer) => (await answer).text()));
+    expect(new Set(texts)).toEqual(new Set(["content"]));
+    expect(await (await payingFetch(server.url)).text()).toBe("content");
+    expect(new Set(paymentsOf(server)).size).toBe(101);
+  });
+
+  test("is not kept where another client of the store signs at the same time, and costs no budget", async () => {
+    const memory = createMemoryStore();
+    const key = "x402:underway:alice:";
+    let entries: unknown[] = [];
+    const full: BudgetStore = {
+      ...memory,
+      // A hundred others appear between the look for room and the writing.
+      async setIfAbsent(name, value, ttlSeconds) {
+        if (!name.startsWith(key) || entries.length > 0) return memory.setIfAbsent(name, value, ttlSeconds);
+        const [entry] = JSON.parse(value) as object[];
+        entries = Array.from({ length: 100 }, (_, index) => ({
+          ...entry,
+          id: `other-${index}`,
+          owner: "other",
+        }));
+        await memory.setIfAbsent(name, JSON.stringify(entries), ttlSeconds);
+        return false;
+      },
+    };
+    const server = await sellers.serveOffers([makeOffer()]);
+    const payingFetch = shop.payer({ budget: { store: full } });
+    await expect(payingFetch(server.url)).rejects.toMatchObject({ code: "too_many_under_way" });
+    expect(paymentsOf(server)).toEqual([]);
+    expect((await payingFetch.spent()).lastDay).toBe(0);
+  });
+});
+
 describe("a price that changes between the offer and the payment", () => {
   const sellAt = (price: (paidCount: number) => string) => {
     const payments: string[] = [];
