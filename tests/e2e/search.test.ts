@@ -179,6 +179,32 @@ test("in: and from: take titles, and complete what is begun", async ({ openAs, u
   await expect(found).toContainText("in the lane");
 });
 
+test("from: completes and takes the names of people who were not met yet", async ({ openAs, url }) => {
+  const quiet = await createRoom(url, "Quiet Lane", ["alice"]);
+  const room = await createRoom(url, "Stranger Lane", ["alice", "bob", "erin"]);
+  await say(room, "erin", "An okapi of a stranger");
+  await say(room, "bob", "An okapi of somebody else");
+  const erin = room.people.get("erin");
+  const call = (first_name: string, last_name: string) =>
+    erin?.mattermost("PUT", "/users/me/patch", { first_name, last_name });
+  await call("Zenobia", "Zwick");
+  const alice = await openAs("alice", `/chat/${quiet.id}`);
+  await waitForChannel(alice, quiet.title);
+  await alice.keyboard.press("Control+Shift+F");
+  const box = alice.getByRole("searchbox", { name: search.label });
+  const found = alice.getByRole("list", { name: search.title }).getByRole("listitem");
+  await box.fill("okapi from:Zenobia Zwick");
+  await expect(found).toHaveText(/of a stranger/);
+  await alice.reload();
+  await waitForChannel(alice, quiet.title);
+  await alice.keyboard.press("Control+Shift+F");
+  await box.fill("okapi from:zeno");
+  await alice.getByRole("group", { name: search.names }).getByRole("button", { name: "@erin" }).click();
+  await expect(box).toHaveValue("okapi from:erin ");
+  await expect(found).toHaveText(/of a stranger/);
+  await call("", "");
+});
+
 test("more results come on demand", async ({ openAs, url }) => {
   const room = await createRoom(url, "Crowded Room", ["alice"]);
   for (let index = 0; index < 25; index++) await say(room, "alice", `marmalade ${index}`);

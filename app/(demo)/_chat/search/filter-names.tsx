@@ -6,6 +6,7 @@ import { useChannels, useUsers } from "../data/use-channels.ts";
 import { strings } from "../strings.en.ts";
 import { fold, rankOf } from "./rank.ts";
 import { type Filter, findFilter, type Known } from "./server-term.ts";
+import { useMeeting } from "./use-search.ts";
 
 const AT_MOST = 6;
 
@@ -69,6 +70,7 @@ function choicesFor({ kind, part }: Filter, { channels, conversations, people }:
 export function FilterNames({ text, onComplete }: { text: string; onComplete: (text: string) => void }) {
   const known = useKnownNames();
   const filter = findFilter(text);
+  useMeeting(filter?.kind === "from" ? [filter.part] : []);
   const choices = filter ? choicesFor(filter, known) : [];
   if (!filter || choices.length === 0) return null;
   const before = text.slice(0, filter.start).replace(/[~@"]$/, "");

@@ -23,8 +23,8 @@ import { MessageExcerpt, useIsFormatterSettled } from "../message/message-text.t
 import { strings } from "../strings.en.ts";
 import { FilterNames, useKnownNames } from "./filter-names.tsx";
 import { useRecentSearch } from "./recent-search.ts";
-import { isUnspaced, serverTermOf } from "./server-term.ts";
-import { useMentions, useSearch } from "./use-search.ts";
+import { isUnspaced, namesBehindFrom, serverTermOf } from "./server-term.ts";
+import { useMeeting, useMentions, useSearch } from "./use-search.ts";
 
 /** The search over messages: beside the conversation, on a phone over it. */
 export function SearchPanel({ onClose }: { onClose: () => void }) {
@@ -63,8 +63,9 @@ const placeholders = ["w-4/5", "w-3/5", "w-2/3"];
 /** What a search found, or why there is nothing. */
 export function SearchResults({ term }: { term: string }) {
   const { open } = usePanel();
+  const isMeeting = useMeeting(namesBehindFrom(term));
   const asked = serverTermOf(term, useKnownNames());
-  const { isFull, ...search } = useSearch(asked);
+  const { isFull, ...search } = useSearch(asked, !isMeeting);
   const pattern = useMemo(() => patternOf(asked), [asked]);
   if (!search.isAsking && !search.isError)
     return (
@@ -78,11 +79,15 @@ export function SearchResults({ term }: { term: string }) {
     );
   const isPartial = isUnspaced(asked);
   const isNothing =
-    !search.isError && !search.isFetching && search.pages.every(({ posts }) => posts.length === 0);
+    !isMeeting &&
+    !search.isError &&
+    !search.isFetching &&
+    search.pages.every(({ posts }) => posts.length === 0);
   return (
     <>
       <FoundMessages
         {...search}
+        isFetching={isMeeting || search.isFetching}
         label={strings.search.title}
         none={strings.search.none(term)}
         failed={strings.search.failed}

@@ -84,6 +84,12 @@ const handleOf = (name: string, known: readonly Named[]): string =>
   known.find(({ title }) => squash(name) !== "" && squash(title) === squash(name))?.handle ??
   name.replaceAll(/\s+/g, "-");
 
+/** The names behind `from:` in a term, which may be handles; of one that is not quoted the first word. */
+export const namesBehindFrom = (term: string): string[] =>
+  [...term.matchAll(/(?:^|\s)-?from:\s*@?(?:"([^"]*)|([^\s"]+))/gi)].map(
+    ([, quoted, word]) => quoted ?? word ?? "",
+  );
+
 export type Filter = { kind: "in" | "from"; part: string; start: number };
 
 /** The unfinished `in:` or `from:` that ends a text, where a name may run over several words. */

@@ -1,10 +1,18 @@
 "use client";
 
-import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
+import {
+  keepPreviousData,
+  type QueryClient,
+  queryOptions,
+  useInfiniteQuery,
+  useQueries,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { queryKeys, rememberUsers } from "../data/cache.ts";
 import { channelName, mentionsAmong } from "../data/channels.ts";
 import { chatClient } from "../data/chat-client.ts";
-import { useChannels } from "../data/use-channels.ts";
+import { useChannels, useUsers } from "../data/use-channels.ts";
 import { fold, rankOf } from "./rank.ts";
 
 const PAGE = 20;
@@ -12,13 +20,16 @@ const SHORTEST_TERM = 2;
 /** The server finds no more for one term. */
 const MOST_FOUND = 100;
 
-/** Messages in one's own channels that match a term in the server's language, newest first, a page at a time. */
-export function useSearch(term: string) {
+/**
+ * Messages in one's own channels that match a term in the server's language, newest first, a page at a time; asked for
+ * once the term `isReady`.
+ */
+export function useSearch(term: string, isReady: boolean) {
   const cache = useQueryClient();
   const isAsking = [...term].length >= SHORTEST_TERM;
   const { data, ...query } = useInfiniteQuery({
     queryKey: queryKeys.search(term),
-    enabled: isAsking,
+    enabled: isAsking && isReady,
     // What is said meanwhile is found by the next search.
     staleTime: 5_000,
     placeholderData: keepPreviousData,
@@ -58,6 +69,39 @@ export function useMentions() {
     getNextPageParam: (last, pages) => (last.posts.length === PAGE ? pages.length : undefined),
   });
 }
+
+const MOST_NAMES = 3;
+
+/**
+ * Has the server look for people whom this tab has not met, by the beginnings of their names; from then on they are among
+ * those met. True while some may still come.
+ */
+export function useMeeting(names: readonly string[]): boolean {
+  const cache = useQueryClient();
+  const met = new Set(Object.values(useUsers()).map(({ username }) => username));
+  const terms = names
+    .map((name) => name.trim().toLowerCase())
+    .filter((term) => [...term].length >= FINDER_SHORTEST_TERM && !met.has(term));
+  const queries = [...new Set(terms)].slice(0, MOST_NAMES).map((term) => ({
+    ...peopleLike(cache, term),
+    // Without an answer the name is asked for as it is typed.
+    retry: false,
+  }));
+  return useQueries({ queries }).some(({ isFetching }) => isFetching);
+}
+
+/** People whose names begin with a term. */
+const peopleLike = (cache: QueryClient, term: string) =>
+  queryOptions({
+    queryKey: queryKeys.finder(term),
+    staleTime: 10_000,
+    queryFn: async ({ signal }) => {
+      await pause(200, signal);
+      const users = await chatClient.users.search(term, { signal });
+      rememberUsers(cache, users);
+      return users;
+    },
+  });
 
 const ACCOUNT_NAME = /^[a-z][a-z0-9-]+(\.[a-z][a-z0-9-]+)*$/;
 const SHOWN_AT_MOST = 30;
@@ -102,16 +146,9 @@ export function useFinder(text: string, myId: string) {
   const isAsking = [...term].length >= FINDER_SHORTEST_TERM;
 
   const found = useQuery({
-    queryKey: queryKeys.finder(term),
+    ...peopleLike(cache, term),
     enabled: isAsking,
-    staleTime: 10_000,
     placeholderData: keepPreviousData,
-    queryFn: async ({ signal }) => {
-      await pause(200, signal);
-      const users = await chatClient.users.search(term, { signal });
-      rememberUsers(cache, users);
-      return users;
-    },
   });
   const browse = usePublicChannels(term);
 
