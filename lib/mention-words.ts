@@ -3,6 +3,33 @@ const WORD = /[\p{L}\p{N}:.\-_@]+/gu;
 const EDGES = /^[:.\-_]+|[:.\-_]+$/g;
 const INNER = /[:.-]/;
 
+type Said = { message: string; props?: unknown };
+
+/**
+ * Returns the texts of a post in which Mattermost looks for mentions: its message, and of what programs attach to it
+ * whatever stands before and in it, its fields included.
+ */
+export function textsForMentions({ message, props }: Said): string[] {
+  const attached = listIn(props, "attachments").flatMap((card) => [
+    ...[textIn(card, "pretext"), textIn(card, "text")],
+    ...listIn(card, "fields").map((field) => textIn(field, "value")),
+  ]);
+  return [message, ...attached].filter((text) => text !== "");
+}
+
+const valueIn = (holder: unknown, name: string): unknown =>
+  typeof holder === "object" && holder !== null ? Reflect.get(holder, name) : undefined;
+
+function listIn(holder: unknown, name: string): unknown[] {
+  const value = valueIn(holder, name);
+  return Array.isArray(value) ? value : [];
+}
+
+function textIn(holder: unknown, name: string): string {
+  const value = valueIn(holder, name);
+  return typeof value === "string" ? value : "";
+}
+
 /** A message without its code, in which Mattermost finds no mentions. */
 const withoutCode = (message: string): string => message.replaceAll(CODE, " ");
 

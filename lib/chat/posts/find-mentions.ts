@@ -4,7 +4,7 @@ import { MOST_POSTS_FOUND } from "../../contract/limits.ts";
 import { type Channel, type ChannelMember, listOwnChannels } from "../../mattermost/channels.ts";
 import { findPosts, listPosts, listUnreadThreads, type Post, readThread } from "../../mattermost/posts.ts";
 import { readOwnNames } from "../../mattermost/users.ts";
-import { wordsForMentions } from "../../mention-words.ts";
+import { textsForMentions, wordsForMentions } from "../../mention-words.ts";
 import { collapsesThreads, listMemberships } from "../channels/channel-settings.ts";
 import { countUnread, MOST_THREADS } from "../channels/unread.ts";
 import { rememberChannels } from "../session/gateway.ts";
@@ -39,9 +39,12 @@ export async function findMentions(session: Session, wanted: Wanted): Promise<Fo
   );
   const isMeant: PostTest = (post) => {
     if (post.user_id === me.id) return false;
-    const found = wordsForMentions(post.message);
-    if (found.has(`@${me.username}`) || words.some((word) => isAmong(found, post.message, word))) return true;
-    return !deaf.has(post.channel_id) && callsToAll.some((name) => found.has(`@${name}`));
+    const isDeaf = deaf.has(post.channel_id);
+    return textsForMentions(post).some((text) => {
+      const found = wordsForMentions(text);
+      if (found.has(`@${me.username}`) || words.some((word) => isAmong(found, text, word))) return true;
+      return !isDeaf && callsToAll.some((name) => found.has(`@${name}`));
+    });
   };
 
   const asked = [

@@ -1,6 +1,8 @@
 import { createRequire } from "node:module";
+import { z } from "zod";
 import type { Mattermost } from "../context.ts";
 import { type ChannelRow, listOpenByNames } from "../model/channels.ts";
+import type { PostRow } from "../model/posts.ts";
 import { findTeam } from "../model/teams.ts";
 import { findStatus } from "./set-status.ts";
 
@@ -53,14 +55,33 @@ function isMeant(mattermost: Mattermost, member: Member, text: string, names: Re
   return names.has("here") && findStatus(mattermost.db, member.id).status === "online";
 }
 
-/** Ids of the members that a message mentions, without its author. */
+const Attached = z.object({
+  attachments: z.array(
+    z.object({
+      pretext: z.string().catch(""),
+      text: z.string().catch(""),
+      fields: z.array(z.object({ value: z.string().catch("") })).catch([]),
+    }),
+  ),
+});
+
+/** The texts of a post that may mention somebody. */
+function textsOf({ message, props }: Pick<PostRow, "message" | "props">): string[] {
+  const { data } = Attached.safeParse(JSON.parse(props));
+  const attached = (data?.attachments ?? []).flatMap(({ pretext, text, fields }) => [
+    ...[pretext, text],
+    ...fields.map(({ value }) => value),
+  ]);
+  return [message, ...attached];
+}
+
+/** Ids of the members that a post mentions, without its author. */
 export function findMentions(
   mattermost: Mattermost,
   channel: ChannelRow,
-  authorId: string,
-  message: string,
+  post: Pick<PostRow, "user_id" | "message" | "props">,
 ): Set<string> {
-  const text = withoutCode(message);
+  const text = textsOf(post).map(withoutCode).join("\n\n");
   const names = namesIn(text);
   const isToAll = ["all", "channel", "here"].some((name) => names.has(name));
   const members = mattermost.db.all<Member>(
@@ -70,7 +91,7 @@ export function findMentions(
        AND (? = 1 OR u.username IN (SELECT value FROM json_each(?))
          OR json_extract(u.notify_props, '$.mention_keys') <> '' OR json_extract(u.notify_props, '$.first_name') = 'true')`,
     channel.id,
-    authorId,
+    post.user_id,
     Number(isToAll || channel.type === "D"),
     JSON.stringify([...names]),
   );

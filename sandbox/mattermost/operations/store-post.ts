@@ -67,9 +67,7 @@ export function storePost(mattermost: Mattermost, post: NewPost): PostRow {
   const root = isRoot ? undefined : findPost(mattermost.db, row.root_id);
   if (root) updatePost(mattermost.db, root, { update_at: row.create_at });
 
-  const meant = isSystemType(row.type)
-    ? new Set<string>()
-    : findMentions(mattermost, post.channel, row.user_id, row.message);
+  const meant = isSystemType(row.type) ? new Set<string>() : findMentions(mattermost, post.channel, row);
   for (const userId of post.alsoMentioned ?? []) meant.add(userId);
   for (const userId of meant) addMention(mattermost.db, row.channel_id, userId, isRoot, row.create_at);
   const followers = isRoot ? new Map() : followAfterReply(mattermost, row, meant);

@@ -74,7 +74,7 @@ export function markUnread(
     refuse("app.channel.get_member.missing.app_error");
   const unread = listMessagesFrom(mattermost.db, channel.id, post.create_at);
   const roots = unread.filter((one) => one.root_id === "");
-  const isMeant = (one: PostRow) => findMentions(mattermost, channel, one.user_id, one.message).has(userId);
+  const isMeant = (one: PostRow) => findMentions(mattermost, channel, one).has(userId);
   const mentions = unread.filter((one) => one.user_id !== userId && isMeant(one));
   const counts = {
     msg_count: Math.max(0, channel.total_msg_count - unread.length),

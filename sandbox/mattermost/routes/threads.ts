@@ -90,7 +90,7 @@ function countMentions(context: Context, { userId }: Reader, root: PostRow, time
     (reply) =>
       reply.create_at >= time &&
       reply.user_id !== userId &&
-      findMentions(mattermost, channel, reply.user_id, reply.message).has(userId),
+      findMentions(mattermost, channel, reply).has(userId),
   ).length;
 }
 

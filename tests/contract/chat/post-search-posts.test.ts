@@ -131,6 +131,26 @@ describe("POST /search/posts", () => {
     expect(await mentionsOf(frank)).toEqual(ids.toReversed());
   });
 
+  it("finds mentions in what programs attach to their messages, as Mattermost counts them", async () => {
+    const [frank, dave] = [await world.newcomer(), await world.login("dave")];
+    const place = await world.makeChannel([frank, dave]);
+    await frank.api("POST", `/channels/${place}/view`, {});
+    const attach = async (card: Record<string, unknown>, message = "") => {
+      const props = { attachments: [{ fallback: "A card", ...card }] };
+      return (await dave.mattermost("POST", "/posts", { channel_id: place, message, props })).body.id;
+    };
+    const me = `@${frank.name}`;
+    const meant = [
+      await attach({ text: `The build of ${me} failed` }),
+      await attach({ pretext: `For ${me}` }, "A report"),
+      await attach({ text: "Calls @channel" }),
+    ];
+    await attach({ title: me, footer: me, author_name: me });
+    await attach({ text: `\`${me}\` in code` });
+    expect(await countOf(frank, place)).toBe(meant.length);
+    expect(await mentionsOf(frank)).toEqual(meant.toReversed());
+  });
+
   it("finds calls to everybody that were read, among recent messages", async () => {
     const [henry, dave] = [await world.newcomer(), await world.login("dave")];
     const place = await world.makeChannel([henry, dave]);

@@ -1,3 +1,4 @@
+import { textsForMentions } from "#lib/mention-words.ts";
 import { strings } from "../strings.en.ts";
 import { type Post, wordsOf } from "./model.ts";
 
@@ -42,10 +43,17 @@ export function channelNews(post: Post): string | null {
   return sentence && who ? sentence(who, post) : null;
 }
 
-/** What a post says where it is told in words alone: of pictures and files without a text their names. */
-export function saidIn(post: Pick<Post, "message" | "metadata"> & Partial<Pick<Post, "type">>): string {
-  const { message, metadata } = post;
+/**
+ * What a post says where it is told in words alone: without a message what its cards say, or else the names of its
+ * pictures and files.
+ */
+export function saidIn(
+  post: Pick<Post, "message" | "metadata"> & Partial<Pick<Post, "type" | "props">>,
+): string {
+  const { message, metadata, props } = post;
   if (message.trim() !== "") return wordsOf(post);
+  const cards = textsForMentions({ message: "", props });
+  if (cards.length > 0) return cards.join("\n");
   const names = (metadata?.files ?? []).map(({ name, mime_type }) =>
     mime_type?.startsWith("image/") ? strings.pictureAlone(name) : name,
   );

@@ -302,11 +302,7 @@ export function SearchResult({
                   : "[&_mark]:bg-selected [&_mark]:text-ink",
               )}
             >
-              {post.message.trim() === "" ? (
-                saidIn(post)
-              ) : (
-                <SearchExcerpt text={saidIn(post)} pattern={pattern} />
-              )}
+              {isFilesAlone(post) ? saidIn(post) : <SearchExcerpt text={saidIn(post)} pattern={pattern} />}
             </span>
           </span>
         </span>
@@ -315,6 +311,10 @@ export function SearchResult({
     </li>
   );
 }
+
+/** Names of files are no Markdown. */
+const isFilesAlone = ({ message, props }: Post): boolean =>
+  message.trim() === "" && !Array.isArray(props?.attachments);
 
 /** Where a message has what was searched for, as the timeline shows it, the words marked. */
 function SearchExcerpt({ text, pattern }: { text: string; pattern: RegExp | null }) {

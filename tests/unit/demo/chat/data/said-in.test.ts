@@ -17,6 +17,18 @@ describe("a post in words", () => {
     expect(saidIn(samplePost("p", { message: "*waves*" }))).toBe("*waves*");
   });
 
+  it("uses what programs attach where they say nothing else", () => {
+    const card = {
+      pretext: "For @bob",
+      title: "Build",
+      text: "It failed",
+      fields: [{ value: "main" }, { value: 3 }],
+    };
+    const props = { attachments: [card, "nothing", null] };
+    expect(saidIn(samplePost("p", { message: "", props }))).toBe("For @bob\nIt failed\nmain");
+    expect(saidIn(samplePost("p", { message: "Look", props }))).toBe("Look");
+  });
+
   it("uses the names of pictures and files without a text, in Spanish too", () => {
     const metadata = { files: [file("hill.png", "image/png"), file("paper.pdf", "application/pdf")] };
     expect(saidIn(samplePost("p", { message: " ", metadata }))).toBe("Picture: hill.png\npaper.pdf");
