@@ -3,3 +3,26 @@ const NOTHING_TO_SEE = /^[\p{Z}\p{Cc}\p{Default_Ignorable_Code_Point}\u2800\ufff
 
 /** Returns whether a text shows nothing: it is empty, or made of spaces and invisible characters alone. */
 export const isBlank = (text: string): boolean => NOTHING_TO_SEE.test(text);
+
+/** A character written as Markdown allows it: by its number, or by its name in HTML. */
+const REFERENCE = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]+\d*));/gi;
+
+/** Names in HTML of characters that show nothing. */
+const INVISIBLE_NAMES: ReadonlySet<string> = new Set([
+  ...["Tab", "NewLine", "nbsp", "NonBreakingSpace", "ensp", "emsp", "emsp13", "emsp14", "numsp", "puncsp"],
+  ...["thinsp", "ThinSpace", "hairsp", "VeryThinSpace", "MediumSpace", "ThickSpace", "ZeroWidthSpace"],
+  ...["NegativeVeryThinSpace", "NegativeThinSpace", "NegativeMediumSpace", "NegativeThickSpace"],
+  ...["zwnj", "zwj", "lrm", "rlm", "shy", "NoBreak", "af", "ApplyFunction", "it", "InvisibleTimes"],
+  ...["ic", "InvisibleComma"],
+]);
+
+/** Returns whether a text shows nothing as Markdown, where `&nbsp;` and `&#8203;` are spaces. */
+export const isBlankMarkdown = (text: string): boolean =>
+  isBlank(
+    text.replaceAll(REFERENCE, (reference, decimal?: string, hex?: string, name?: string) => {
+      if (name !== undefined) return INVISIBLE_NAMES.has(name) ? " " : reference;
+      const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+      // Markdown shows a sign in place of these.
+      return code === 0 || code > 0x10ffff ? reference : String.fromCodePoint(code);
+    }),
+  );

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isBlank } from "../blank-text.ts";
+import { isBlankMarkdown } from "../blank-text.ts";
 import { MATTERMOST_ID, withIds } from "../mattermost-id.ts";
 import { parseMillis } from "../x402/amount.ts";
 import { about, account, accountShape, NotifyLevel } from "./examples.ts";
@@ -28,7 +28,7 @@ export const textOf = (max: number) =>
 const MESSAGE = "Markdown; white space around it is cut off";
 const EMPTY = "must not be empty, or of invisible characters alone";
 const editedMessage = about(
-  textOf(MAX_EDITED_MESSAGE).refine((value) => !isBlank(value), EMPTY),
+  textOf(MAX_EDITED_MESSAGE).refine((value) => !isBlankMarkdown(value), EMPTY),
   `${MESSAGE}; above 16,383 characters where Mattermost's MaxPostSize allows that`,
   "hello",
   { minLength: 1, maxLength: MAX_EDITED_MESSAGE },
@@ -91,7 +91,7 @@ const NewPost = z.object({
   ),
 });
 export const NewPostRequest = NewPost.refine(
-  ({ message, fileIds }) => !isBlank(message) || (fileIds?.length ?? 0) > 0,
+  ({ message, fileIds }) => !isBlankMarkdown(message) || (fileIds?.length ?? 0) > 0,
   { path: ["message"], message: EMPTY },
 );
 export const PostEditRequest = z.object({ message: editedMessage });

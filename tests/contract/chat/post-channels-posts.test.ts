@@ -102,10 +102,20 @@ describe("POST /channels/{channel_id}/posts", () => {
     "\u200e \u202e",
     "\ufe0f",
     "\u00ad\u034f",
+    "&nbsp;",
+    "&nbsp; &ZeroWidthSpace;\n&#8203;&#x3164;&#X2800;",
+    "&zwj;\u200b&shy;",
   ])("answers 400 to the invisible characters %j alone", async (message) => {
     const { status, body } = await send({ message });
     expect([status, body.code]).toEqual([400, "invalid_request"]);
   });
+
+  it.each(["&amp;", "&nbsp", "&nosuch;", "&#0;", "&#1114112;", "`&nbsp;`", "\\&nbsp;", "&nbsp;x", "&#65;"])(
+    "takes %j, which shows something",
+    async (message) => {
+      expect((await send({ message })).body.post.message).toBe(message);
+    },
+  );
 
   it("takes invisible characters beside others", async () => {
     const message = "👩\u200d🚀 \u2067שלום\u2069 ❤\ufe0f";

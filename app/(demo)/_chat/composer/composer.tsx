@@ -4,7 +4,7 @@ import { clsx } from "clsx";
 import { SendHorizontal, Type, Users } from "lucide-react";
 import { type KeyboardEvent, useRef, useState } from "react";
 import TextareaAutosize from "react-textarea-autosize";
-import { isBlank } from "#lib/blank-text.ts";
+import { isBlankMarkdown } from "#lib/blank-text.ts";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { IconButton } from "../../_ui/icon-button.tsx";
 import { loadPart } from "../../_ui/loading.tsx";
@@ -79,7 +79,7 @@ export function Composer({
     onReady: () => submit(text, { isLate: true }),
   });
   const { pictures } = media;
-  const isEmpty = isBlank(text) && pictures.length === 0;
+  const isEmpty = isBlankMarkdown(text) && pictures.length === 0;
   const label = rootId === "" ? strings.composer.label(name) : strings.composer.replyLabel;
 
   const change = (next: string) => {
@@ -99,7 +99,7 @@ export function Composer({
   };
   const submit = (message: string, { rest = "", isLate = false, isSure = false } = {}) => {
     const added = media.present();
-    if ((isBlank(message) && added.length === 0) || excessOf(message) > 0) return;
+    if ((isBlankMarkdown(message) && added.length === 0) || excessOf(message) > 0) return;
     const written = readWritten(message);
     if (written.kind === "malformed") {
       toast.error(written.problem);
@@ -214,7 +214,7 @@ export function Composer({
               onChange={({ target }) => {
                 change(target.value);
                 completion.follow(target.value, target.selectionStart);
-                if (!isBlank(target.value)) typing.signal();
+                if (!isBlankMarkdown(target.value)) typing.signal();
               }}
               onKeyDown={onKeyDown}
               maxLength={MAX_TYPED}

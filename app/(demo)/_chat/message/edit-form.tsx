@@ -2,7 +2,7 @@
 
 import { type KeyboardEvent, useState } from "react";
 import TextareaAutosize from "react-textarea-autosize";
-import { isBlank } from "#lib/blank-text.ts";
+import { isBlankMarkdown } from "#lib/blank-text.ts";
 import { problemOf } from "../../_session/gateway.ts";
 import { Button } from "../../_ui/button.tsx";
 import { hasKeys } from "../../_ui/text-field.tsx";
@@ -28,7 +28,7 @@ export function EditForm({ post }: { post: Post }) {
   // A server that took a longer message takes one as long again.
   const [limit] = useState(() => Math.max(MAX_CHARACTERS, [...wordsOf(post)].length));
   const excess = excessOf(text, limit);
-  const isEmpty = isBlank(text);
+  const isEmpty = isBlankMarkdown(text);
 
   const change = (next: string) => {
     setText(next);
