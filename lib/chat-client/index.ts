@@ -17,19 +17,6 @@ export type {
   User,
 } from "../contract/answers.ts";
 export type { File, HostedPicture, Preview } from "../contract/media-answers.ts";
-export type {
-  Article,
-  ArticleOffer,
-  Articles,
-  KeptReceipt,
-  Payment,
-  Payments,
-  Sandbox,
-  SandboxAccount,
-  SandboxChain,
-  TipSum,
-  TipSums,
-} from "../contract/payment-answers.ts";
 export type { NewPost } from "../contract/requests.ts";
 export {
   type ChatClient,

@@ -1,14 +1,6 @@
 import { WebSocket } from "ws";
-import {
-  type Article,
-  type Articles,
-  type ChatClient,
-  ChatError,
-  createChatClient,
-  type Post,
-  type Sandbox,
-  type SandboxChain,
-} from "../chat-client/index.ts";
+import { type ChatClient, ChatError, createChatClient, type Post } from "../chat-client/index.ts";
+import type { Article, Articles, Sandbox, SandboxChain } from "../contract/payment-answers.ts";
 import { signText } from "../hive/private-key.ts";
 import { formatHBD, formatMillis, parseMillis } from "../x402/amount.ts";
 import { createPayingFetch, PaymentError } from "../x402/client/index.ts";

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { createNodeGate } from "./node.ts";
 import { exposedHeaders, type PlainAnswer } from "./paywall/answer.ts";
+import { createNodeGate } from "./paywall/node-gate.ts";
 import type { PaywallOptions } from "./paywall/options.ts";
 
 declare module "fastify" {

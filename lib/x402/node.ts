@@ -1,23 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Http2ServerRequest, Http2ServerResponse, ServerHttp2Stream } from "node:http2";
-import type { TLSSocket } from "node:tls";
-import { isHandedOver } from "../async/end-of-answer.ts";
-import {
-  exposedHeaders,
-  failureAnswer,
-  findPayment,
-  isPreflight,
-  type PlainAnswer,
-  receiptHeaders,
-  refusalAnswer,
-} from "./paywall/answer.ts";
-import { type AskedAddress, originAsked } from "./paywall/asked-address.ts";
-import { holdResponse, toldLength } from "./paywall/hold-response.ts";
-import { type PaywallOptions, readOptions } from "./paywall/options.ts";
-import { createPaywallCheck } from "./paywall/paywall-check.ts";
-import type { PaymentHeader } from "./paywall/read-payment.ts";
-import { type Admitted, type Delivery, notWrittenDown, type PaidContext } from "./paywall/take-payment.ts";
-import { isUnserved } from "./unserved.ts";
+import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
+import { failureAnswer } from "./paywall/answer.ts";
+import { createNodeGate, type NodeResponse, send } from "./paywall/node-gate.ts";
+import type { PaywallOptions } from "./paywall/options.ts";
+import type { PaidContext } from "./paywall/take-payment.ts";
 
 type NodePaywallOptions<Request> = PaywallOptions<Request> & {
   /**
@@ -76,172 +62,10 @@ export function nodePaywall(
 /** RFC 9113, 7. */
 const HTTP2_INTERNAL_ERROR = 2;
 
-/** Headers that describe a handler's content, and would be wrong on an answer that takes its place. */
-const ofContent = [
-  "content-length",
-  "content-encoding",
-  "content-range",
-  "content-disposition",
-  "content-language",
-  "transfer-encoding",
-  "etag",
-  "last-modified",
-];
-
-/** A request of `node:http`, with the target before any rewriting and the protocol by the word of trusted proxies. */
-type NodeRequest = IncomingMessage & { originalUrl?: string; protocol?: string };
-
-/** A response of `node:http`, or one of `node:http2`, which has a stream. */
-type NodeResponse = ServerResponse & {
-  stream?: Pick<ServerHttp2Stream, "close" | "destroyed" | "rstCode" | "writableFinished">;
-};
-
-/** Who paid, and whether the handler has sent anything yet, held or not. */
-type NodeDecision = { payment: PaidContext; hasBegun: () => boolean };
-
-/**
- * Resolves with who paid, and holds the response until the delivery is written down; with `null` once `refuse` has
- * answered or the client has gone.
- */
-type NodeGate<Request> = (call: {
-  request: NodeRequest;
-  response: ServerResponse;
-  /** What `amount` and `receivingAccount` get. */
-  raw: Request;
-  /** Sends the answer of a request that does not reach the handler. */
-  refuse: (answer: PlainAnswer) => void;
-}) => Promise<NodeDecision | null>;
-
-/**
- * Creates the gate that all adapters of `node:http` stand on.
- * @throws TypeError for options that make no sense.
- */
-export function createNodeGate<Request>(
-  options: PaywallOptions<Request>,
-  onFault?: (error: unknown) => void,
-): NodeGate<Request> {
-  const settings = readOptions(options);
-  const check = createPaywallCheck(settings, undefined, onFault);
-
-  return async ({ request, response, raw, refuse }) => {
-    const { method = "GET" } = request;
-    const header = (name: string) => headerOf(request, name);
-    const payment = findPayment(header);
-    const decision = await check({
-      method,
-      address: addressOf(request),
-      payment,
-      isPreflight: isPreflight(method, header),
-      raw,
-    });
-    const asked = { method, header, raw, settings };
-    if (decision.kind !== "admitted") {
-      refuse(refusalAnswer(decision, asked));
-      return null;
-    }
-    if (isGone(response)) {
-      await decision.delivery.leave();
-      return null;
-    }
-    const hasBegun = guard(response, decision, payment, () => {
-      for (const name of ofContent) response.removeHeader(name);
-      // HTTP/2 has none.
-      if (request.httpVersionMajor < 2) response.statusMessage = "";
-      send(response, refusalAnswer(notWrittenDown, asked));
-    });
-    const { payer, txId } = decision;
-    return { payment: { payer, txId }, hasBegun };
-  };
-}
-
-function guard(
-  response: ServerResponse,
-  decision: Admitted,
-  payment: PaymentHeader | null,
-  instead: () => void,
-): () => boolean {
-  const { delivery } = decision;
-  let complete = () => {};
-  const held = holdResponse(response, {
-    async decide(status) {
-      let mayPass = true;
-      if (isUnserved(status)) await delivery.fail();
-      else if (isGone(response)) await delivery.leave();
-      else {
-        mayPass = await delivery.begin();
-        if (mayPass) complete = endWithResponse(response, delivery, held.sentBytes);
-      }
-      setHeaders(response, receiptHeaders(decision, payment));
-      return mayPass;
-    },
-    instead,
-    abandon: () => void delivery.leave(),
-    complete: () => complete(),
-  });
-  return held.hasBegun;
-}
-
-/**
- * Ends the delivery with the response: whole once all of it was handed to the system, else broken off. Content that ends
- * before its told length is not whole: its reader waits for the rest. Returns what tells that it is whole before its end.
- */
-function endWithResponse(response: NodeResponse, delivery: Delivery, sentBytes: () => number): () => void {
-  if (isGone(response)) {
-    void delivery.end("unsent");
-    return () => {};
-  }
-  const length = toldLength(response);
-  let isOver = false;
-  const end = (how: Parameters<Delivery["end"]>[0]) => {
-    if (isOver) return;
-    isOver = true;
-    response.off("finish", onFinish);
-    response.off("close", breakOff);
-    void delivery.end(how);
-  };
-  const breakOff = () => end(response.headersSent ? "broken" : "unsent");
-  const onFinish = () => (isHandedOver(response) && !(sentBytes() < length) ? end("whole") : breakOff());
-  response.prependOnceListener("finish", onFinish);
-  response.once("close", breakOff);
-  return () => {
-    if (isHandedOver(response)) end("whole");
-  };
-}
-
 /** Breaks an answer off; over HTTP/2, destroying it without an error would look like its end. */
 function cut(response: NodeResponse): void {
   if (response.stream) response.stream.close(HTTP2_INTERNAL_ERROR);
   else response.destroy();
-}
-
-/** Sends an answer of the paywall itself. */
-export function send(response: ServerResponse, { status, headers, body }: PlainAnswer): void {
-  response.statusCode = status;
-  setHeaders(response, headers);
-  response.end(body);
-}
-
-function setHeaders(response: ServerResponse, headers: PlainAnswer["headers"]): void {
-  for (const [name, value] of headers) response.setHeader(name, value);
-  const present = response.getHeader("access-control-expose-headers");
-  response.setHeader("access-control-expose-headers", exposedHeaders(present?.toString()));
-}
-
-function headerOf(request: NodeRequest, name: string): string | undefined {
-  return request.headers[name]?.toString();
-}
-
-/** HTTP/2 names the host as `:authority`. A proxy that a framework trusts may say what is no protocol. */
-function addressOf({ originalUrl, url = "", headers, protocol, socket }: NodeRequest): AskedAddress {
-  const isForwarded = protocol === "http" || protocol === "https";
-  const scheme = isForwarded ? protocol : (socket as TLSSocket).encrypted ? "https" : "http";
-  const host = headers[":authority"]?.toString() ?? headers.host;
-  return { origin: originAsked(host, `${scheme}://localhost`), target: originalUrl ?? url };
-}
-
-/** Returns whether the client has left; the response of HTTP/2 tells it by its stream. */
-function isGone({ destroyed, stream }: NodeResponse): boolean {
-  return destroyed || stream?.destroyed === true;
 }
 
 export type { ClaimStore } from "./paywall/claims.ts";

@@ -1,7 +1,7 @@
 "use client";
 
 import { useCallback, useEffectEvent, useMemo, useState, useSyncExternalStore } from "react";
-import type { Article, ArticleOffer, Articles, KeptReceipt } from "../../../lib/chat-client/index.ts";
+import type { Article, ArticleOffer, Articles, KeptReceipt } from "../../../lib/contract/payment-answers.ts";
 import { gateway, onOtherTab, onPerson, PERSONAL } from "../_session/gateway.ts";
 import { createExternalStore, createListeners } from "../_ui/external-store.ts";
 import type { ArticlePictures } from "./article-picture.tsx";

@@ -1,4 +1,5 @@
-import { ChatError, type Payments } from "../../../lib/chat-client/index.ts";
+import { ChatError } from "../../../lib/chat-client/index.ts";
+import type { Payments } from "../../../lib/contract/payment-answers.ts";
 import { readSandbox } from "../_session/accounts.ts";
 import { gateway, isSignedInByWallet } from "../_session/gateway.ts";
 

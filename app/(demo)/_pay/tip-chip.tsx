@@ -1,7 +1,7 @@
 "use client";
 
 import { Coins } from "lucide-react";
-import type { TipSum } from "../../../lib/chat-client/index.ts";
+import type { TipSum } from "../../../lib/contract/payment-answers.ts";
 import { Avatar } from "../_ui/avatar.tsx";
 import { loadPart } from "../_ui/loading.tsx";
 import { Opener } from "../_ui/opener.tsx";

@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useSyncExternalStore } from "react";
-import type { TipSum, TipSums } from "../../../lib/chat-client/index.ts";
+import type { TipSum, TipSums } from "../../../lib/contract/payment-answers.ts";
 import { gateway } from "../_session/gateway.ts";
 import { createListeners } from "../_ui/external-store.ts";
 

@@ -2,7 +2,7 @@
 
 import { clsx } from "clsx";
 import { useRef, useState } from "react";
-import type { TipSum } from "../../../lib/chat-client/index.ts";
+import type { TipSum } from "../../../lib/contract/payment-answers.ts";
 import { MATTERMOST_ID } from "../../../lib/mattermost-id.ts";
 import { Button } from "../_ui/button.tsx";
 import { Dialog } from "../_ui/dialog.tsx";

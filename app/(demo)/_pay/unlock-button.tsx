@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import type { ArticleOffer } from "../../../lib/chat-client/index.ts";
+import type { ArticleOffer } from "../../../lib/contract/payment-answers.ts";
 import { Button } from "../_ui/button.tsx";
 import { loadPart } from "../_ui/loading.tsx";
 import { articleSubject } from "./articles.ts";

@@ -1,4 +1,5 @@
-import { ChatError, type Sandbox } from "../../../lib/chat-client/index.ts";
+import { ChatError } from "../../../lib/chat-client/index.ts";
+import type { Sandbox } from "../../../lib/contract/payment-answers.ts";
 import { gateway } from "./gateway.ts";
 
 /** The account that somebody means who types a name as they write it elsewhere: with an `@`, a capital or a blank. */

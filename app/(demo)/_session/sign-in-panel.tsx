@@ -1,7 +1,7 @@
 "use client";
 
 import { type FormEvent, useEffect, useRef, useState } from "react";
-import type { Sandbox, SandboxAccount } from "../../../lib/chat-client/index.ts";
+import type { Sandbox, SandboxAccount } from "../../../lib/contract/payment-answers.ts";
 import { Avatar } from "../_ui/avatar.tsx";
 import { Button } from "../_ui/button.tsx";
 import { loadPart, Skeleton } from "../_ui/loading.tsx";

@@ -2,7 +2,7 @@
 
 import { ArrowRight, Check } from "lucide-react";
 import Link from "next/link";
-import type { ArticleOffer, Articles } from "../../../lib/chat-client/index.ts";
+import type { ArticleOffer, Articles } from "../../../lib/contract/payment-answers.ts";
 import { usePersonKey, useReceipts } from "../_pay/articles.ts";
 import { useResource } from "../_session/gateway.ts";
 import { Unavailable } from "../_session/unavailable.tsx";

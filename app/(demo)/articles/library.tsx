@@ -1,7 +1,7 @@
 "use client";
 
 import Link from "next/link";
-import type { ArticleOffer, KeptReceipt } from "../../../lib/chat-client/index.ts";
+import type { ArticleOffer, KeptReceipt } from "../../../lib/contract/payment-answers.ts";
 import { ReceiptCard } from "../_pay/receipt-card.tsx";
 import { momentOf } from "../_ui/language.ts";
 import { strings } from "./strings.en.ts";

@@ -1,5 +1,5 @@
 import { clsx } from "clsx";
-import type { Payment } from "../../../lib/chat-client/index.ts";
+import type { Payment } from "../../../lib/contract/payment-answers.ts";
 import { readHbd, writeAmount } from "../_pay/amounts.ts";
 import { momentOf, timesIn } from "../_ui/language.ts";
 import { strings } from "./strings.en.ts";

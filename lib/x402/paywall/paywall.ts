@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { createNodeGate, send } from "../node.ts";
+import { createNodeGate, send } from "./node-gate.ts";
 import type { PaywallOptions } from "./options.ts";
 
 declare global {

@@ -2,7 +2,7 @@
 
 import { LockKeyhole, SearchX } from "lucide-react";
 import Link from "next/link";
-import type { ArticleOffer, Articles } from "#lib/chat-client/index.ts";
+import type { ArticleOffer, Articles } from "#lib/contract/payment-answers.ts";
 import { useArticle, usePersonKey } from "../../_pay/articles.ts";
 import { UnlockButton } from "../../_pay/unlock-button.tsx";
 import { useResource } from "../../_session/gateway.ts";

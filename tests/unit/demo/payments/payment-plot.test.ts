@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { curlOf, typeOf } from "#app/(demo)/_reference/document.ts";
 import { sumAll, sumByDay } from "#app/(demo)/payments/payment-plot.tsx";
-import type { Payment } from "#lib/chat-client/index.ts";
+import type { Payment } from "#lib/contract/payment-answers.ts";
 
 const payment = (time: string, amount: string, direction: Payment["direction"]): Payment => ({
   txId: "t",
