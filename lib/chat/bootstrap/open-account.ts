@@ -49,7 +49,7 @@ export async function openAccount(
   const present = find(entry);
   const open = await tryPat(parts, username, present);
   if (open) {
-    if (present) await noteSeen(parts, username, present);
+    if (present) noteSeen(parts, username, present);
     return open;
   }
   return withLock(parts.store, userLockOf(username), parts.signal, async () => {
@@ -65,17 +65,18 @@ export async function openAccount(
 /** How exactly a list of sign-ins tells when each was last used; finer would be a write for every bootstrap. */
 const SEEN_EXACT_TO_MS = 600_000;
 
-async function noteSeen(
-  { vault, now: clock }: Parts,
-  username: string,
-  { tokenId, seenAtMs }: SignIn,
-): Promise<void> {
+/** Notes that a sign-in is used, beside the request, which it neither holds up nor fails. */
+function noteSeen({ vault, now: clock }: Parts, username: string, { tokenId, seenAtMs }: SignIn): void {
   const now = clock();
   if (now - seenAtMs < SEEN_EXACT_TO_MS) return;
-  const entry = await vault.read(username);
-  const signIns = entry.signIns.map((one) => (one.tokenId === tokenId ? { ...one, seenAtMs: now } : one));
-  // If somebody else wrote meanwhile, the next bootstrap notes it.
-  await vault.write(username, entry, { ...entry, signIns });
+  const note = async () => {
+    const entry = await vault.read(username);
+    const signIns = entry.signIns.map((one) => (one.tokenId === tokenId ? { ...one, seenAtMs: now } : one));
+    await vault.write(username, entry, { ...entry, signIns });
+  };
+  note().catch(() => {
+    // Like after a write of somebody else meanwhile, the next bootstrap notes it.
+  });
 }
 
 /** Null when the token is dead, or not that of the account's bound user. */
@@ -115,33 +116,68 @@ async function provision(
   previous: VaultEntry,
   { proof, userAgent }: SigningIn,
 ): Promise<OpenAccount> {
-  const { admin, vault } = parts;
-  if (proof.madeAtMs < previous.endedBeforeMs || (await isEnded(parts, username, proof.id)))
-    throw new CodedError("unauthorized");
+  const { admin } = parts;
+  await assertOpen(parts, username, previous, proof);
   const { user, isNew } = await ensureUser(parts, username);
-  const [kept, over] = partSignIns(previous.signIns, user.id, proof.id);
-  if (!isNew)
+  if (!isNew) {
+    const [kept] = partSignIns(previous.signIns, user.id, proof.id);
     await revokeOldestPats(
       admin,
       user.id,
       kept.map(({ tokenId }) => tokenId),
     );
+  }
   const pat = await mintPat(admin, user.id);
   const now = parts.now();
   const { id, key, app } = proof;
   const made = { ...pat, proof: id, key, ...(app !== undefined && { app }), userAgent };
-  const signIns = [...kept, { ...made, openedAtMs: now, seenAtMs: now }];
-  if (!(await vault.write(username, previous, { ...previous, signIns }))) {
-    // A sign-in was ended meanwhile, or this process was so slow that it lost the lock.
+  const signIn = { ...made, openedAtMs: now, seenAtMs: now };
+  const over = await addSignIn(parts, username, previous, { signIn, proof }).catch(async (error: unknown) => {
     await revokePat(admin, pat.tokenId);
-    throw new CodedError("overloaded");
-  }
+    throw error;
+  });
   for (const { tokenId, token } of over) {
     await revokePat(admin, tokenId);
     await shutOut(parts, token);
   }
   const caller = parts.mattermost.as(pat.token, parts.signal);
   return { pat, caller, channels: isNew ? [] : await listInTeam(parts, caller, user.id) };
+}
+
+/** @throws CodedError `unauthorized` for a sign-in that was ended */
+async function assertOpen(
+  parts: Parts,
+  username: string,
+  { endedBeforeMs }: VaultEntry,
+  proof: IdentityProof,
+): Promise<void> {
+  if (proof.madeAtMs < endedBeforeMs || (await isEnded(parts, username, proof.id)))
+    throw new CodedError("unauthorized");
+}
+
+const ATTEMPTS = 5;
+
+/**
+ * Writes a new sign-in down, and returns those that end by it. Without the lock others are only ended or noted as seen
+ * meanwhile; another of the same proof is that of a process which got the lock because this one was slow.
+ * @throws CodedError `unauthorized`, `overloaded`
+ */
+async function addSignIn(
+  parts: Parts,
+  username: string,
+  previous: VaultEntry,
+  { signIn, proof }: { signIn: SignIn; proof: IdentityProof },
+): Promise<SignIn[]> {
+  const isKnown = ({ tokenId }: SignIn) => previous.signIns.some((one) => one.tokenId === tokenId);
+  let entry = previous;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const [kept, over] = partSignIns(entry.signIns, signIn.userId, proof.id);
+    if (await parts.vault.write(username, entry, { ...entry, signIns: [...kept, signIn] })) return over;
+    entry = await parts.vault.read(username);
+    if (entry.signIns.some((one) => one.proof === proof.id && !isKnown(one))) break;
+    await assertOpen(parts, username, entry, proof);
+  }
+  throw new CodedError("overloaded");
 }
 
 /**

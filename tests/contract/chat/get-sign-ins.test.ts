@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { createAuthClient } from "../../harness/auth-client.ts";
 import { formAccessToken } from "../../harness/form-access-token.ts";
 import { request, requestBootstrap } from "../../harness/start-chat.ts";
@@ -109,5 +109,41 @@ describe("GET /api/chat/sign-ins", () => {
 
   it("answers 401 without a token", async () => {
     expect((await request("GET", `${world.gateway.url}/api/chat/sign-ins`)).status).toBe(401);
+  });
+
+  describe("are noted as used after ten minutes", () => {
+    afterEach(() => void vi.restoreAllMocks());
+    const passTenMinutes = () => {
+      const now = Date.now.bind(Date);
+      vi.spyOn(Date, "now").mockImplementation(() => now() + 660_000);
+    };
+
+    it("while another is opened, and both come in", async () => {
+      const name = await world.chat.newAccount();
+      const accessToken = formAccessToken(name);
+      const { token } = await enter(name, accessToken);
+      passTenMinutes();
+      let isMinting = false;
+      world.chat.proxy.treat(({ method, path }) => {
+        if (method !== "POST" || !path.endsWith("/tokens")) return "pass";
+        isMinting = true;
+        return { delayMs: 1000 };
+      });
+      const opening = enter(name, formAccessToken(name, { secondsAgo: 30 }));
+      await expect.poll(() => isMinting).toBe(true);
+      expect((await enter(name, accessToken)).token).toBe(token);
+      const other = await opening;
+      expect(await list(other.token)).toHaveLength(2);
+    });
+
+    it("where the store fails, and come in", async () => {
+      const name = await world.chat.newAccount();
+      const accessToken = formAccessToken(name);
+      const { token } = await enter(name, accessToken);
+      passTenMinutes();
+      const commit = vi.spyOn(world.gateway.services.store, "commit").mockRejectedValue(new Error("full"));
+      expect((await enter(name, accessToken)).token).toBe(token);
+      await expect.poll(() => commit.mock.calls.length).toBeGreaterThan(0);
+    });
   });
 });
