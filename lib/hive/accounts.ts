@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Authority } from "./authority.ts";
 import { isUnknownMethod } from "./chain-node.ts";
-import type { ChainReader, ReadOptions } from "./chain-state.ts";
+import { type ChainReader, ChainTime, type ReadOptions } from "./chain-state.ts";
 import type { HiveClient } from "./client.ts";
 
 /** A balance in 1/1000 HBD, from either form in which nodes write assets. */
@@ -28,8 +28,14 @@ export const ChainAccount = z
     active: Authority,
     posting: Authority,
     hbd_balance: Hbd,
+    last_account_update: ChainTime.optional(),
   })
-  .transform(({ hbd_balance, ...account }) => ({ ...account, hbdMillis: hbd_balance }));
+  .transform(({ hbd_balance, last_account_update = 0, ...account }) => ({
+    ...account,
+    hbdMillis: hbd_balance,
+    /** When its keys or its profile last changed, ms since 1970. */
+    updatedAtMs: last_account_update,
+  }));
 export type ChainAccount = z.infer<typeof ChainAccount>;
 
 const Found = z.object({ accounts: z.array(ChainAccount) });

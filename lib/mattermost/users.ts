@@ -197,6 +197,19 @@ export async function listAccessTokens(admin: MattermostSession, userId: string)
   }
 }
 
+const OwnedToken = AccessToken.extend({ user_id: z.string() });
+type OwnedToken = z.infer<typeof OwnedToken>;
+
+/** A page of the personal access tokens of all users; `page` counts from 0. */
+export async function listAllAccessTokens(
+  admin: MattermostSession,
+  page: number,
+): Promise<{ tokens: OwnedToken[]; isLast: boolean }> {
+  const query = `page=${page}&per_page=${PER_PAGE}`;
+  const tokens = await admin.call("GET", `/users/tokens?${query}`, z.array(OwnedToken));
+  return { tokens, isLast: tokens.length < PER_PAGE };
+}
+
 /** Revokes a token at once. @throws CodedError `not_found` */
 export async function revokeAccessToken(admin: MattermostSession, tokenId: string): Promise<void> {
   await admin.call("POST", "/users/tokens/revoke", Done, { token_id: tokenId });

@@ -166,6 +166,7 @@ export function createDevApi(chain: Chain, faults: Faults, pause: (isOn: boolean
         owner: authorities.owner ?? account.owner,
         active: authorities.active ?? account.active,
         posting: authorities.posting ?? account.posting,
+        ...(Object.keys(authorities).length > 0 && { lastAccountUpdate: now }),
       });
     }),
     /** Creates a community, or replaces it. */

@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { CodedError } from "../../errors.ts";
+import { isAccountName } from "../../hive/account-name.ts";
 import { log } from "../../log.ts";
 import { deriveSecrets, type Secret } from "../../secret.ts";
 import type { Store } from "../../store/store.ts";
@@ -126,6 +127,8 @@ export type UserAddresses = {
   renewed(account: string, email: string): string | null;
   /** Whether the address is the account's, or its pending one, under either secret. */
   kindOf(account: string, email: string): "own" | "pending" | "other";
+  /** The account whose address it is, in any version's form; null for any other address. */
+  accountOf(email: string): string | null;
   /** What earlier versions gave: anybody who signs up may choose it, so it proves nothing alone. */
   formerOf(account: string): string;
 };
@@ -156,6 +159,12 @@ export function createUserAddresses(secret: Secret): UserAddresses {
       return kind === "own" ? addressUnder(ownKey, account) : pendingUnder(ownKey, account);
     },
     kindOf,
+    accountOf(email) {
+      const [name = "", domain] = email.split("@");
+      const tagged = name.replace(/\.[0-9a-f]{32}$/, "");
+      if (domain !== DOMAIN || !isAccountName(tagged)) return null;
+      return tagged === name || kindOf(tagged, email) !== "other" ? tagged : null;
+    },
     formerOf: (account) => `${account}@${DOMAIN}`,
   };
 }

@@ -148,10 +148,15 @@ export function createPatVault(options: { store: Store; secret: Secret }): PatVa
 const MARK = "hivegate chat ";
 const MOST_KEPT = 5;
 
+/** Returns when a token was made, ms since 1970, by its description; null for one that no gateway has made. */
+export function madeAtOf(description: string): number | null {
+  return description.startsWith(MARK) ? Date.parse(description.slice(MARK.length)) || 0 : null;
+}
+
 /** The tokens that a gateway made for the user, oldest first. */
 export async function listGatewayPats(admin: MattermostSession, userId: string): Promise<AccessToken[]> {
-  const own = (await listAccessTokens(admin, userId)).filter(({ description }) =>
-    description.startsWith(MARK),
+  const own = (await listAccessTokens(admin, userId)).filter(
+    ({ description }) => madeAtOf(description) !== null,
   );
   return own.sort((one, two) => compare(one.description, two.description));
 }

@@ -34,6 +34,7 @@ import {
 import type { Logouts, OpenSockets } from "../access/logouts.ts";
 import { createOutageWatch } from "../access/outage-watch.ts";
 import { createPatVault, type PatVault } from "../access/pat-vault.ts";
+import { createUnlistedTokens, type UnlistedTokens } from "../access/unlisted-tokens.ts";
 
 /** What a gateway's chat shares with the rest of it. */
 type GatewayParts = {
@@ -84,6 +85,8 @@ export type Gateway = GatewayParts & {
   addresses: UserAddresses;
   /** The chat tokens of accounts. */
   vault: PatVault;
+  /** Its tokens of which no sign-in is known. */
+  unlisted: UnlistedTokens;
   /** What use cases keep from request to request. */
   own: Scope;
   /** Whether Mattermost keeps threads apart, and who decides that. @throws CodedError */
@@ -139,6 +142,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     identities: createIdentities(store),
     addresses: createUserAddresses(config.sessionSecret),
     vault: createPatVault({ store, secret: config.sessionSecret }),
+    unlisted: createUnlistedTokens(store),
     own: createScope(),
     threadsSetting,
     forgetSettings,

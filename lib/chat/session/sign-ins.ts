@@ -6,6 +6,7 @@ import { log } from "../../log.ts";
 import { isStaff, readOwnUser, readUser } from "../../mattermost/users.ts";
 import { writeAudit } from "../access/identities.ts";
 import { listGatewayPats, revokePat, revokeUnknownToken, type SignIn } from "../access/pat-vault.ts";
+import type { UnlistedToken } from "../access/unlisted-tokens.ts";
 import type { Gateway } from "./gateway.ts";
 import { forgetPatOwner, signInOf } from "./session.ts";
 
@@ -94,6 +95,41 @@ export async function endOfLostKeys(
   const { userId } = first;
   const ended = over.length;
   writeAudit({ action: "end_sign_ins", account, userId, reason: "key_changed", ended, outcome: "done" });
+}
+
+/** More than the clocks of the gateway and the chain may differ. */
+const SKEW_MS = 10_000;
+
+/**
+ * Ends the tokens without a known sign-in that were made before their account last changed its keys or its profile, with
+ * an audit line: of such a token nobody can tell by which key it was opened.
+ */
+export async function endOfUnlisted(
+  gateway: Gateway,
+  account: string,
+  tokens: readonly UnlistedToken[],
+  updatedAtMs: number,
+): Promise<void> {
+  const old = tokens.filter(({ madeAtMs }) => updatedAtMs > madeAtMs - SKEW_MS);
+  const [first] = old;
+  if (!first) return;
+  const { signIns } = await gateway.vault.read(account);
+  // One that was just being made when it was found has a sign-in by now.
+  const over = old.filter(({ tokenId }) => {
+    const signIn = signIns.find((one) => one.tokenId === tokenId);
+    return !signIn || signIn.proof === "";
+  });
+  const kept = signIns.filter(({ tokenId }) => over.some((one) => one.tokenId === tokenId));
+  await end(gateway, account, kept, false);
+  for (const { tokenId } of over) await revokePat(gateway.admin, tokenId);
+  const { userId } = first;
+  if (over.length > 0) {
+    gateway.sockets.closeOf(userId);
+    await gateway.logouts.announce(userId);
+    const ended = over.length;
+    writeAudit({ action: "end_sign_ins", account, userId, reason: "key_changed", ended, outcome: "done" });
+  }
+  await gateway.unlisted.forget(old);
 }
 
 /**

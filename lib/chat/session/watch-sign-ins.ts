@@ -4,8 +4,10 @@ import type { Authority } from "../../hive/authority.ts";
 import type { ChainReader } from "../../hive/chain-state.ts";
 import { log } from "../../log.ts";
 import { isStaff, readUsers } from "../../mattermost/users.ts";
+import type { UnlistedToken } from "../access/unlisted-tokens.ts";
+import { findUnlisted } from "./find-unlisted.ts";
 import type { Gateway } from "./gateway.ts";
-import { endOfLostKeys, endOfStaff } from "./sign-ins.ts";
+import { endOfLostKeys, endOfStaff, endOfUnlisted } from "./sign-ins.ts";
 
 /** A look for whether a round is due every few seconds, and a round so long after the last began: well below a minute. */
 const usual = { everyMs: 5000, roundSeconds: 15 };
@@ -32,6 +34,7 @@ export function watchSignIns(gateway: () => Gateway, { everyMs, roundSeconds }: 
     isLooking = true;
     try {
       const { store } = gateway();
+      void findUnlisted(gateway());
       if (await store.setIfAbsent(ROUND, "taken", roundSeconds)) await lookAtAll(gateway());
     } catch (error) {
       log().warn({ cause: (error as Error).name }, "sign-ins could not be looked at");
@@ -44,14 +47,27 @@ export function watchSignIns(gateway: () => Gateway, { everyMs, roundSeconds }: 
 }
 
 async function lookAtAll(gateway: Gateway): Promise<void> {
-  const all = await gateway.vault.listSignedIn(MOST_ACCOUNTS);
+  const [signedIn, unlisted] = await Promise.all([
+    gateway.vault.listSignedIn(MOST_ACCOUNTS),
+    gateway.unlisted.list(),
+  ]);
+  const tokensOf = new Map<string, UnlistedToken[]>();
+  for (const token of unlisted) tokensOf.set(token.account, [...(tokensOf.get(token.account) ?? []), token]);
+  const all = [...new Set([...signedIn, ...tokensOf.keys()])];
   const parts = Array.from({ length: Math.ceil(all.length / OF_A_PART) }, (_, index) =>
     all.slice(index * OF_A_PART, (index + 1) * OF_A_PART),
   );
   await forEachWithConcurrency(parts, PARTS_AT_ONCE, async (accounts) =>
-    tellFailures(await Promise.allSettled([endByKey(gateway, accounts), endByRole(gateway, accounts)])),
+    tellFailures(
+      await Promise.allSettled([
+        endByKey(gateway, accounts, tokensOf),
+        endByRole(gateway, accounts, tokensOf),
+      ]),
+    ),
   );
 }
+
+type TokensOf = ReadonlyMap<string, readonly UnlistedToken[]>;
 
 /** One that can't be looked at is looked at in the next round, and keeps no other from it. */
 function tellFailures(results: ReadonlyArray<PromiseSettledResult<unknown>>): void {
@@ -60,41 +76,55 @@ function tellFailures(results: ReadonlyArray<PromiseSettledResult<unknown>>): vo
       log().warn({ cause: (result.reason as Error).name }, "some sign-ins could not be looked at");
 }
 
-async function endByKey(gateway: Gateway, accounts: readonly string[]): Promise<void> {
-  const ends = (await readAuthorities(gateway, accounts)).map(([account, authority]) =>
+async function endByKey(gateway: Gateway, accounts: readonly string[], tokensOf: TokensOf): Promise<void> {
+  const ends = (await readKeys(gateway, accounts)).flatMap(({ account, authority, updatedAtMs }) => [
     endOfLostKeys(gateway, account, authority),
-  );
+    endOfUnlisted(gateway, account, tokensOf.get(account) ?? [], updatedAtMs),
+  ]);
   tellFailures(await Promise.allSettled(ends));
 }
 
-type Authorities = Array<readonly [account: string, authority: Authority | null]>;
+/** The posting authority of an account, and when it last changed its keys or its profile. */
+type Keys = { account: string; authority: Authority | null; updatedAtMs: number };
 
 /** By the word of two nodes. Where they differ about one of many, a third decides about that one. */
-async function readAuthorities({ hive }: Gateway, accounts: readonly string[]): Promise<Authorities> {
+async function readKeys({ hive }: Gateway, accounts: readonly string[]): Promise<Keys[]> {
   const read = async (node: ChainReader) => {
     const found = await readAccounts(node, accounts);
-    return accounts.map((account) => found.get(account)?.posting ?? null);
+    return accounts.map((name) => found.get(name) ?? null);
   };
   const [one, other = one] = await hive.agree(read, { isSame: () => true });
   const each = await Promise.allSettled(
-    accounts.map(async (account, index) => {
-      const authority = one[index] ?? null;
-      const isAgreed = JSON.stringify(authority) === JSON.stringify(other[index] ?? null);
-      return [account, isAgreed ? authority : await readPostingAuthority(hive, account)] as const;
+    accounts.map(async (account, index): Promise<Keys> => {
+      const [first, second] = [one[index] ?? null, other[index] ?? null];
+      const authority = first?.posting ?? null;
+      const isAgreed = JSON.stringify(authority) === JSON.stringify(second?.posting ?? null);
+      return {
+        account,
+        authority: isAgreed ? authority : await readPostingAuthority(hive, account),
+        // Both must have seen that change.
+        updatedAtMs: Math.min(first?.updatedAtMs ?? 0, second?.updatedAtMs ?? 0),
+      };
     }),
   );
   return each.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
 }
 
-async function endByRole(gateway: Gateway, accounts: readonly string[]): Promise<void> {
-  const ids = await Promise.all(accounts.map((account) => gateway.identities.userOf(account)));
-  const users = await readUsers(
-    gateway.admin,
-    ids.filter((id) => id !== null),
+async function endByRole(gateway: Gateway, accounts: readonly string[], tokensOf: TokensOf): Promise<void> {
+  const accountOf = new Map<string, string>();
+  await Promise.all(
+    accounts.map(async (account) => {
+      const bound = await gateway.identities.userOf(account);
+      if (bound !== null) accountOf.set(bound, account);
+      for (const { userId } of tokensOf.get(account) ?? []) accountOf.set(userId, account);
+    }),
   );
+  const users = await readUsers(gateway.admin, [...accountOf.keys()]);
   const ends = users.filter(isStaff).map(async ({ id }) => {
-    const account = accounts[ids.indexOf(id)];
-    if (account !== undefined) await endOfStaff(gateway, account, id);
+    const account = accountOf.get(id);
+    if (account === undefined) return;
+    await endOfStaff(gateway, account, id);
+    await gateway.unlisted.forget(tokensOf.get(account) ?? []);
   });
   tellFailures(await Promise.allSettled(ends));
 }

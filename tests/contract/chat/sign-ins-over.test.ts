@@ -133,6 +133,89 @@ describe("sign-ins that are over", () => {
     });
   });
 
+  describe("of which a store that was lost knew", () => {
+    /** A chat token whose sign-in nobody can list any more. */
+    const orphan = async () => {
+      const { token, userId } = await enter();
+      await world.restart();
+      expect(await statusOf(token)).toBe(200);
+      return { token, userId };
+    };
+    const found = () => soon(() => expect(world.chat.calls()).toContain("GET /users/tokens"));
+    /** A key is changed in a block that is later than the token. */
+    const changeLater = async () => {
+      await world.chat.chain.advanceTime(15);
+      await world.chat.chain.produceBlocks();
+      await changeKey();
+    };
+
+    it("go on while the keys of their account stay, and end when they change", async () => {
+      const { token } = await orphan();
+      const { closed } = await openWebsocket(world.gateway.url, `?token=${token}`);
+      watch();
+      await found();
+      expect(await statusOf(token)).toBe(200);
+      await changeLater();
+      expect((await closed).code).toBe(1008);
+      await soon(async () => expect(await statusOf(token)).toBe(401));
+    });
+
+    it("end where the keys changed before the gateway started", async () => {
+      const { token } = await orphan();
+      await changeLater();
+      const { token: own } = await enter(formAccessToken(name, { key: newKey }));
+      watch();
+      await soon(async () => expect(await statusOf(token)).toBe(401));
+      expect(await statusOf(own)).toBe(200);
+    });
+
+    it("end where their user became an administrator", async () => {
+      const { token, userId } = await orphan();
+      const roles = (names: string) => world.chat.ask("PUT", `/users/${userId}/roles`, { roles: names });
+      await roles("system_user system_admin");
+      watch();
+      await soon(async () => expect(await statusOf(token)).toBe(401));
+      await roles("system_user");
+    });
+
+    it("are looked for once by all processes, not in every round", async () => {
+      await orphan();
+      watch();
+      const second = watchSignIns(() => world.gateway.services.chat, { everyMs: 20, roundSeconds: 1 });
+      await found();
+      world.chat.proxy.forget();
+      const signedIn = await world.chat.newAccount();
+      await requestBootstrap(world.gateway.url, signedIn);
+      await rounds();
+      second();
+      expect(world.chat.calls()).not.toContain("GET /users/tokens");
+    });
+
+    it("end where earlier versions kept them without a key", async () => {
+      const { token, userId } = await enter();
+      const { vault } = world.gateway.services.chat;
+      const entry = await vault.read(name);
+      const [{ tokenId } = { tokenId: "" }] = entry.signIns;
+      const former = {
+        userId,
+        tokenId,
+        token,
+        proof: "",
+        key: null,
+        userAgent: "",
+        openedAtMs: 0,
+        seenAtMs: 0,
+      };
+      await vault.write(name, entry, { signIns: [former], endedBeforeMs: 0 });
+      watch();
+      await found();
+      expect(await statusOf(token)).toBe(200);
+      await changeLater();
+      await soon(async () => expect(await statusOf(token)).toBe(401));
+      expect((await vault.read(name)).signIns).toEqual([]);
+    });
+  });
+
   describe("of a user who was made an administrator", () => {
     const promote = async (userId: string) =>
       expect(

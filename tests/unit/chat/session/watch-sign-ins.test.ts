@@ -32,7 +32,7 @@ function watchAccounts(count: number) {
     },
   };
   const gateway = {
-    store: { setIfAbsent: async () => ++rounds === 1 },
+    store: { setIfAbsent: async (key: string) => key === "sign-ins:round" && ++rounds === 1 },
     vault: {
       listSignedIn: async () => accounts,
       async read(name: string) {
@@ -41,6 +41,7 @@ function watchAccounts(count: number) {
         return { signIns: [], endedBeforeMs: 0, sealed: null };
       },
     },
+    unlisted: { list: async () => [] },
     hive: {
       agree: async (read: (from: typeof node) => Promise<unknown>) => Promise.all([read(node), read(node)]),
     },

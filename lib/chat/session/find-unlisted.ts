@@ -1,0 +1,62 @@
+import { log } from "../../log.ts";
+import { listAllAccessTokens, readUsers } from "../../mattermost/users.ts";
+import { madeAtOf } from "../access/pat-vault.ts";
+import type { UnlistedToken } from "../access/unlisted-tokens.ts";
+import type { Gateway } from "./gateway.ts";
+
+const FOUND = "unlisted-tokens:found";
+const DAY_SECONDS = 86_400;
+/** Where Mattermost or the store failed, or the process that looked has died. */
+const AGAIN_SECONDS = 900;
+/** 200 tokens each. */
+const MOST_PAGES = 500;
+
+/**
+ * Enters the gateway's tokens of which no sign-in is known into the watch, once a day and after a loss of the store: page
+ * by page through Mattermost's list, one call at a time, by one of the processes on a store. Never rejects.
+ */
+export async function findUnlisted(gateway: Gateway): Promise<void> {
+  const { store } = gateway;
+  try {
+    if (!(await store.setIfAbsent(FOUND, "begun", AGAIN_SECONDS))) return;
+    await enterAll(gateway);
+    await store.set(FOUND, "done", DAY_SECONDS);
+  } catch (error) {
+    log().warn({ cause: (error as Error).name }, "tokens without a sign-in could not be looked for");
+  }
+}
+
+async function enterAll(gateway: Gateway): Promise<void> {
+  const before = await gateway.unlisted.list();
+  const found = new Set<string>();
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const { tokens, isLast } = await listAllAccessTokens(gateway.admin, page);
+    const made = tokens.flatMap(({ id, user_id, description }) => {
+      const madeAtMs = madeAtOf(description);
+      return madeAtMs === null ? [] : [{ tokenId: id, userId: user_id, madeAtMs }];
+    });
+    for (const { tokenId } of made) found.add(tokenId);
+    await gateway.unlisted.add(await withoutListed(gateway, made));
+    if (isLast) break;
+  }
+  await gateway.unlisted.forget(before.filter(({ tokenId }) => !found.has(tokenId)));
+}
+
+/** Those of users who are an account's here, and that are in none of its sign-ins. */
+async function withoutListed(
+  gateway: Gateway,
+  made: ReadonlyArray<Omit<UnlistedToken, "account">>,
+): Promise<UnlistedToken[]> {
+  const users = await readUsers(gateway.admin, [...new Set(made.map(({ userId }) => userId))]);
+  const unlisted: UnlistedToken[] = [];
+  for (const { id, email } of users) {
+    const account = (await gateway.identities.accountOf(id)) ?? gateway.addresses.accountOf(email);
+    if (account === null) continue;
+    const { signIns } = await gateway.vault.read(account);
+    // The one token that earlier versions kept has no proof.
+    const listed = new Set(signIns.filter(({ proof }) => proof !== "").map(({ tokenId }) => tokenId));
+    for (const token of made)
+      if (token.userId === id && !listed.has(token.tokenId)) unlisted.push({ ...token, account });
+  }
+  return unlisted;
+}
