@@ -16,6 +16,8 @@ export default defineConfig({
     testTimeout: 90_000,
     hookTimeout: 120_000,
     teardownTimeout: 10_000,
+    // Run as Node does, like the processes that start from them.
+    server: { deps: { external: [/\/test-results\/processes\//] } },
     projects: [
       // They wait for processes and clocks more than they compute.
       { extends: true, test: { name: "apart", include: apart, maxWorkers: 5, globalSetup } },

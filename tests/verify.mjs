@@ -146,7 +146,12 @@ const tests = [
     ],
     [
       "unit, contract, integration and websocket tests",
-      () => runVitest(["together"], "together.json", { isShownAtOnce: true }),
+      // Against gateways as the server's build puts them together; `npm test` takes their sources.
+      () =>
+        runVitest(["together"], "together.json", {
+          isShownAtOnce: true,
+          env: { ...process.env, GATEWAY_FROM: "build" },
+        }),
       () => countVitest("together.json"),
     ],
   ],

@@ -10,6 +10,7 @@ const sources = [
   "lib/cli/doctor.ts",
   "lib/cli/facilitator.ts",
   "lib/cli/seed.ts",
+  "tests/harness/gateway-parts.ts",
   "tests/harness/serve-buyer-process.ts",
   "tests/harness/serve-facilitator-process.ts",
   "tests/harness/serve-gateway.ts",

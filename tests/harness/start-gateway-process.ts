@@ -30,6 +30,8 @@ export async function startGatewayProcess(options: ProcessOptions = {}): Promise
   const given = { ...options, settings: { ...options.settings, DATA_DIR: dataDir } };
   const child = fork(bundleOf("tests/harness/serve-gateway.ts"), [JSON.stringify(given)], {
     execArgv: ["--import", wallClockAhead(options.clockAheadMs ?? 0)],
+    // It is part of a build itself.
+    env: { ...process.env, GATEWAY_FROM: undefined },
     silent: true,
   });
   const { output } = collectOutput(child);

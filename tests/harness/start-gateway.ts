@@ -3,13 +3,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import type { AddressInfo, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { routes } from "../../app/api/routes.ts";
-import { createChatUpgrade, type WebsocketTiming } from "../../lib/chat/websocket/upgrade.ts";
-import { loadConfig, type SandboxInfo } from "../../lib/config.ts";
-import { createDispatcher } from "../../lib/http/dispatch.ts";
-import { createGatewayServer } from "../../lib/http/gateway-server.ts";
-import { serveWith } from "../../lib/services/process-services.ts";
-import { createServices, type Services } from "../../lib/services/services.ts";
+import type { WebsocketTiming } from "../../lib/chat/websocket/upgrade.ts";
+import type { SandboxInfo } from "../../lib/config.ts";
+import type { Services } from "../../lib/services/services.ts";
+import { bundleOf } from "./bundled-processes.ts";
 import { nextHandler } from "./next-handler.ts";
 
 export type Gateway = { url: string; dataDir: string; close(): Promise<void> };
@@ -38,6 +35,12 @@ const closed = {
 
 let running = 0;
 
+/** From its sources, or as the server's build puts them together. */
+const loadParts = (): Promise<typeof import("./gateway-parts.ts")> =>
+  process.env.GATEWAY_FROM === "build"
+    ? import(bundleOf("tests/harness/gateway-parts.ts"))
+    : import("./gateway-parts.ts");
+
 /** Serves API and websocket (no pages) in this process on a free port. Several share the process's log and metrics. */
 export async function startGateway(
   { settings = {}, sandbox = null }: GatewayOptions = {},
@@ -47,16 +50,18 @@ export async function startGateway(
   if (running === 0) forgetProcessWide();
   running += 1;
   const ownDir = settings.DATA_DIR ? null : await mkdtemp(join(tmpdir(), "hivegate-"));
-  const config = loadConfig({ ...closed, DATA_DIR: ownDir ?? "", ...settings }, sandbox);
+  const { createChatUpgrade, createDispatcher, createGatewayServer, createServices, ...parts } =
+    await loadParts();
+  const config = parts.loadConfig({ ...closed, DATA_DIR: ownDir ?? "", ...settings }, sandbox);
   const services = createServices(config);
   const upgradeChat = createChatUpgrade(services, timing);
   const throughNext = await nextHandler();
   const server = createGatewayServer({
     http: services.http,
-    dispatcher: throughNext ? null : createDispatcher(routes, services),
+    dispatcher: throughNext ? null : createDispatcher(parts.routes, services),
     next:
       throughNext &&
-      ((incoming, outgoing) => void serveWith(services, () => throughNext(incoming, outgoing))),
+      ((incoming, outgoing) => void parts.serveWith(services, () => throughNext(incoming, outgoing))),
     upgradeOf: (path) => (path === "/api/chat/websocket" ? upgradeChat : null),
   });
   const sockets = new Set<Socket>();

@@ -1,0 +1,8 @@
+/** What a gateway is put together from, in `server.ts` and in tests. */
+export { routes } from "../../app/api/routes.ts";
+export { createChatUpgrade } from "../../lib/chat/websocket/upgrade.ts";
+export { loadConfig } from "../../lib/config.ts";
+export { createDispatcher } from "../../lib/http/dispatch.ts";
+export { createGatewayServer } from "../../lib/http/gateway-server.ts";
+export { serveWith } from "../../lib/services/process-services.ts";
+export { createServices } from "../../lib/services/services.ts";
