@@ -7,12 +7,14 @@ export function decodeHeader<T>(response: Response, name: string): T {
   return JSON.parse(Buffer.from(text, "base64").toString("utf8")) as T;
 }
 
-/** The one offer of a 402, after a look whether header and body say the same. */
+/** The one offer of a 402, after a look whether header and body say the same; long texts are in the body alone. */
 export async function offerOf(response: Response): Promise<PaymentRequirements & { nonce: string }> {
   if (response.status !== 402) throw new Error(`status ${response.status}: ${await response.text()}`);
   const body = (await response.json()) as PaymentRequired;
   const [requirements] = body.accepts;
-  if (JSON.stringify(decodeHeader(response, "x-payment")) !== JSON.stringify(body) || !requirements)
+  const offered = decodeHeader<PaymentRequired>(response, "x-payment");
+  const told = { ...offered, accepts: offered.accepts.map((offer) => ({ ...requirements, ...offer })) };
+  if (!requirements || JSON.stringify(told) !== JSON.stringify(body))
     throw new Error("header and body differ");
   return { ...requirements, nonce: String(requirements.extra?.nonce) };
 }

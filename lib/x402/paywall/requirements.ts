@@ -9,8 +9,8 @@ import type { PaymentRequired, PaymentRequirements } from "../types.ts";
 import type { PaywallSettings } from "./options.ts";
 
 const VALID_SECONDS = 300;
-/** Bytes of a description that headers carry: proxies refuse an answer with some KB of them, nginx with 4 by default. */
-const MAX_HEADER_DESCRIPTION = 120;
+/** What both headers may hold: proxies refuse a head of some KB, nginx one of 4 by default, and it has other headers too. */
+const MOST_HEADER_CHARACTERS = 2400;
 
 /** What `settings` ask for a resource; `extra` holds the offered nonce, where there is one to offer. */
 export function buildRequirements(
@@ -48,16 +48,31 @@ export function endOfOffer(offeredAtMs: number): string {
 
 /**
  * The offer as headers: what existing Hive clients read, and version 2's form of the same, where a chain has one name and
- * stands once. A long description stays in the body.
+ * stands once. Long texts stay in the body: first the description, and then the address but for its origin.
  */
 export function offerHeaders(required: PaymentRequired): Array<[string, string]> {
-  const { error } = required;
-  const accepts = required.accepts.map(withoutLongDescription);
+  const forms = [required, withoutDescription(required), withoutTexts(required)];
+  const [fullest] = forms.map(headersOf).filter(isShort);
+  return fullest ?? headersOf(withoutTexts(required));
+}
+
+/** An offer as headers hold it; `url` stands for the address where the entries have none. */
+type HeaderForm = Omit<PaymentRequired, "accepts"> & {
+  accepts: Array<Partial<Pick<PaymentRequirements, "resource">> & Omit<PaymentRequirements, "resource">>;
+  url?: string;
+};
+
+const isShort = (headers: Array<[string, string]>) =>
+  headers.reduce((sum, [, value]) => sum + value.length, 0) <= MOST_HEADER_CHARACTERS;
+
+function headersOf(required: HeaderForm): Array<[string, string]> {
+  const { url, ...version1 } = required;
+  const { accepts, error } = version1;
   const [first] = accepts;
   const version2 = {
     x402Version: 2,
     error,
-    resource: { url: first?.resource, description: first?.description, mimeType: first?.mimeType },
+    resource: { url: url ?? first?.resource, description: first?.description, mimeType: first?.mimeType },
     accepts: accepts.slice(0, 1).map(({ network, maxAmountRequired, payTo, extra }) => ({
       scheme: "exact",
       network: chainIdOf(network) === MAINNET_CHAIN_ID ? MAINNET_CAIP : network,
@@ -70,14 +85,26 @@ export function offerHeaders(required: PaymentRequired): Array<[string, string]>
     })),
   };
   return [
-    [HEADER_PAYMENT, encodeBase64Json({ ...required, accepts })],
+    [HEADER_PAYMENT, encodeBase64Json(version1)],
     [HEADER_V2_REQUIRED, encodeBase64Json(version2)],
   ];
 }
 
-function withoutLongDescription(offer: PaymentRequirements): PaymentRequirements {
-  const { description = "", ...rest } = offer;
-  return new TextEncoder().encode(description).length > MAX_HEADER_DESCRIPTION ? rest : offer;
+const withoutDescription = (required: PaymentRequired): PaymentRequired => ({
+  ...required,
+  accepts: required.accepts.map(({ description: _long, ...offer }) => offer),
+});
+
+/** Version 1 can do without the address; version 2 gets the origin in its place. */
+function withoutTexts(required: PaymentRequired): HeaderForm {
+  const { resource = "" } = required.accepts[0] ?? {};
+  return {
+    ...required,
+    accepts: required.accepts.map(
+      ({ description: _long, mimeType: _kind, resource: _address, ...offer }) => offer,
+    ),
+    ...(URL.canParse(resource) && { url: `${new URL(resource).origin}/` }),
+  };
 }
 
 const TIME_BYTES = 5;

@@ -8,6 +8,15 @@ import { serveWeb } from "../../../harness/serve-web.ts";
 /** What nginx takes of an answer's head by default (`proxy_buffer_size`). */
 const NGINX_BYTES = 4096;
 
+const price = {
+  amount: "0.050 HBD",
+  receivingAccount: "shop",
+  facilitatorUrl: "http://127.0.0.1:9",
+  chainId: MAINNET_CHAIN_ID,
+  mimeType: "application/json",
+};
+const decode = (text: unknown) => JSON.parse(Buffer.from(String(text), "base64").toString());
+
 async function readHead(url: string, accept: string) {
   const sent = request(url, { headers: { accept } });
   sent.end();
@@ -24,17 +33,7 @@ describe("the head of a 402 answer", () => {
     ["480 characters of four bytes", "🐝".repeat(240)],
     ["120 characters", "a".repeat(120)],
   ])("fits nginx's buffer with a description of %s, which the body has whole", async (_, description) => {
-    const GET = withPaywall(
-      {
-        amount: "0.050 HBD",
-        receivingAccount: "shop",
-        facilitatorUrl: "http://127.0.0.1:9",
-        chainId: MAINNET_CHAIN_ID,
-        mimeType: "application/json",
-        description,
-      },
-      () => new Response("content"),
-    );
+    const GET = withPaywall({ ...price, description }, () => new Response("content"));
     const server = await serveWeb((asked) => GET(asked));
     const url = `${server.url}/articles/a-title-of-some-words-as-they-are`;
     const json = await readHead(url, "application/json");
@@ -44,5 +43,38 @@ describe("the head of a 402 answer", () => {
     expect(page.bytes).toBeLessThan(NGINX_BYTES);
     expect(JSON.parse(json.body).accepts[0].description).toBe(description);
     expect(page.body).toContain(description);
+  });
+
+  test.each([
+    ["600 escaped characters", `/${"%C3%A9".repeat(100)}`],
+    ["2,000 characters", `/${"a".repeat(2000)}`],
+    ["2,000 characters, and a long query", `/${"%E4%BD%A0".repeat(222)}?q=${"x".repeat(4000)}`],
+  ])("fits it at an address of %s, which the body has whole", async (_, target) => {
+    const GET = withPaywall({ ...price, description: "d".repeat(480) }, () => new Response("content"));
+    const server = await serveWeb((asked) => GET(asked));
+    const json = await readHead(server.url + target, "application/json");
+    const page = await readHead(server.url + target, "text/html");
+    await server.close();
+    for (const { bytes, headers } of [json, page]) {
+      expect(bytes).toBeLessThan(NGINX_BYTES);
+      const [offer, version2] = [decode(headers["x-payment"]), decode(headers["payment-required"])];
+      expect(offer.accepts[0]).toMatchObject({ payTo: "shop", maxAmountRequired: "0.050 HBD" });
+      expect(offer.accepts[0].extra.nonce).toBe(version2.accepts[0].extra.nonce);
+      expect(version2.resource.url).toBe(`${server.url}/`);
+    }
+    const [{ resource }] = JSON.parse(json.body).accepts;
+    expect(resource).toBe(server.url + target.split("?")[0]);
+  });
+
+  test("holds the whole offer where it is short", async () => {
+    const GET = withPaywall({ ...price, description: "A short text" }, () => new Response("content"));
+    const server = await serveWeb((asked) => GET(asked));
+    const { headers, body } = await readHead(`${server.url}/article`, "application/json");
+    await server.close();
+    expect(decode(headers["x-payment"])).toEqual(JSON.parse(body));
+    expect(decode(headers["payment-required"]).resource).toMatchObject({
+      url: `${server.url}/article`,
+      description: "A short text",
+    });
   });
 });
