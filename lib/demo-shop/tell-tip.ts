@@ -1,5 +1,6 @@
 import { openDirect } from "../chat/channels/open-direct.ts";
 import { readVisiblePost } from "../chat/posts/post.ts";
+import { readPostsPage } from "../chat/posts/read-posts-page.ts";
 import { writePost } from "../chat/posts/write-post.ts";
 import { openSession, readOwnId, type Session } from "../chat/session/session.ts";
 import type { Tip } from "../contract/payment-answers.ts";
@@ -8,9 +9,18 @@ import { admitToken } from "../http/route.ts";
 import { log } from "../log.ts";
 import { readerLanguage } from "../services/paywall-terms.ts";
 import type { Services } from "../services/services.ts";
+import { withLock } from "../store/lock.ts";
 
 /** As long as a paywall may deliver the same payment again. */
 const MARKED_SECONDS = 31 * 24 * 3600;
+/** What the mark holds while a message is being sent, with the time; earlier versions wrote an empty one before that. */
+const BEGUN = "begun ";
+/** More than the clocks of the gateway and Mattermost may differ. */
+const SKEW_MS = 10_000;
+/** Of a conversation, by the newest; there are seldom more after a try that failed. */
+const MOST_LOOKED_AT = 60;
+/** Another delivery of the same tip may be at it. */
+const PATIENCE_MS = 20_000;
 const markOf = (txId: string) => `demo:tip-told:${txId}`;
 
 /** What stands in the conversation, in the giver's language. */
@@ -39,22 +49,37 @@ export async function tellTip(
     // Not with the request's signal: it goes with the page.
     const session = await openSession(services.chat, pat);
     if ((await session.gateway.identities.accountOf(await readOwnId(session))) === to) return undefined;
-    if (!(await store.setIfAbsent(mark, "", MARKED_SECONDS))) return true;
-    try {
+    return await withLock(store, `${mark}:lock`, AbortSignal.timeout(PATIENCE_MS), async () => {
+      const present = await store.get(mark);
+      if (present !== null && !present.startsWith(BEGUN)) return true;
+      const begunAtMs = present === null ? null : Number(present.slice(BEGUN.length));
+      if (begunAtMs === null) await store.set(mark, `${BEGUN}${Date.now()}`, MARKED_SECONDS);
       const { channelId } = await openDirect(session, to);
       const link = post === undefined ? null : await linkTo(services, session, post);
-      await writePost(session, channelId, {
-        message: tipNotes[readerLanguage(request)](amount, payer, link),
-      });
+      const message = tipNotes[readerLanguage(request)](amount, payer, link);
+      const isThere = begunAtMs !== null && (await isSaid(session, channelId, message, begunAtMs));
+      if (!isThere) await writePost(session, channelId, { message });
+      await store.set(mark, "told", MARKED_SECONDS);
       return true;
-    } catch (error) {
-      await store.delete(mark);
-      throw error;
-    }
+    });
   } catch (err) {
     log().warn({ err }, "whoever got a tip could not be told");
     return false;
   }
+}
+
+/** Returns whether an earlier try, which died or lost its answer, has said it. */
+async function isSaid(
+  session: Session,
+  channelId: string,
+  message: string,
+  sinceMs: number,
+): Promise<boolean> {
+  const own = await readOwnId(session);
+  const { posts } = await readPostsPage(session, channelId, { perPage: MOST_LOOKED_AT });
+  return posts.some(
+    (post) => post.user_id === own && post.message === message && post.create_at > sinceMs - SKEW_MS,
+  );
 }
 
 function tokenOf({ http }: Services, request: Request): string | null {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { tellTip, tipNotes } from "../../../lib/demo-shop/tell-tip.ts";
 import { recordTip } from "../../../lib/demo-shop/tips.ts";
 import { createPayingFetch, signPayment } from "../../../lib/x402/client/index.ts";
@@ -101,6 +101,43 @@ describe("/api/demo/tips", () => {
     ])
       expect(await silent.json()).not.toHaveProperty("isTold");
     expect(await notes()).toEqual([ofPost, [tipNotes.en("0.010 HBD", "alice", null), bob.id]]);
+  });
+
+  test("the gateway tells of a tip once though it died before, or after it had said so", async () => {
+    const author = await world.newcomer();
+    const direct = (await author.api("POST", "/direct", { username: "bob" })).body;
+    const notes = async () => {
+      const { body } = await author.api("GET", `/channels/${direct.channelId}/posts`);
+      return body.posts.map(({ message }: { message: string }) => message);
+    };
+    const { services } = world.gateway;
+    const tellAgain = (txId: string) =>
+      tellTip(services, new Request(addressOf({ to: author.name, amount: "0.010" }), asBob()), {
+        ...{ to: author.name, amount: "0.010 HBD", payer: "alice", txId },
+      });
+    const note = tipNotes.en("0.010 HBD", "alice", null);
+    /** Nothing that is done at the store from the nth write on happens, as after a kill. */
+    const dieAt = async (txId: string, nth: number) => {
+      let writes = 0;
+      const { set } = services.store;
+      const spy = vi.spyOn(services.store, "set").mockImplementation((key, ...given) => {
+        if (key.startsWith("demo:tip-told:") && ++writes >= nth) throw new Error("killed");
+        return set(key, ...given);
+      });
+      expect(await tellAgain(txId)).toBe(false);
+      spy.mockRestore();
+    };
+    await dieAt("a".repeat(40), 2);
+    expect(await notes()).toEqual([note]);
+    expect(await tellAgain("a".repeat(40))).toBe(true);
+    expect(await notes()).toEqual([note]);
+    expect(await tellAgain("a".repeat(40))).toBe(true);
+    expect(await notes()).toEqual([note]);
+    await services.store.set(`demo:tip-told:${"b".repeat(40)}`, `begun ${Date.now() + 60_000}`);
+    expect(await tellAgain("b".repeat(40))).toBe(true);
+    expect(await notes()).toEqual([note, note]);
+    expect(await Promise.all([1, 2, 3].map(() => tellAgain("c".repeat(40))))).toEqual([true, true, true]);
+    expect(await notes()).toEqual([note, note, note]);
   });
 
   test("a tip that was taken is finished, though the message and the sign-in are gone by then", async () => {
