@@ -71,6 +71,8 @@ test("takes the early messages however much is unread, and asks only for those b
   await say(room, "alice", "Seen before");
   await room.people.get("bob")?.chat("POST", `/channels/${room.id}/view`, {});
   const bob = await openAs("bob", null);
+  // What is kept would be shown first, and stay in view.
+  await denyKeeping(bob);
   await bob.routeWebSocket(/\/api\/chat\/websocket/, () => undefined);
   const early = openingOf(room.id)[2];
   const askedFor = async () => {
@@ -130,6 +132,16 @@ const keptOn = (page: Page) =>
     const isKept = (await caches.keys()).includes("hivegate-chat");
     const kept = isKept ? await (await caches.open("hivegate-chat")).match("/kept-chat") : undefined;
     return (await kept?.text()) ?? "";
+  });
+
+/** Has a browser refuse to keep anything. */
+const denyKeeping = (page: Page) =>
+  page.addInitScript(() => {
+    Object.defineProperty(window, "caches", {
+      get() {
+        throw new DOMException("denied", "SecurityError");
+      },
+    });
   });
 
 /** Keeps the answers of the API from a page until they are let go. */
@@ -256,13 +268,7 @@ test("works where the browser keeps nothing", async ({ openAs, url }) => {
   const room = await createRoom(url, "Forgetful Room", ["alice", "bob"]);
   await say(room, "alice", "Not kept");
   const bob = await openAs("bob", null);
-  await bob.addInitScript(() => {
-    Object.defineProperty(window, "caches", {
-      get() {
-        throw new DOMException("denied", "SecurityError");
-      },
-    });
-  });
+  await denyKeeping(bob);
   await bob.goto(`/chat/${room.id}`);
   await waitForChannel(bob, room.title);
   await expect(bob.getByText("Not kept")).toBeVisible();
