@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type NextRequest, NextResponse } from "next/server";
-import { openingPaths } from "./app/(demo)/_chat/data/opening-script.ts";
+import { openingAt } from "./app/(demo)/_chat/data/opening-script.ts";
 import { currentConfig, environment } from "./lib/config.ts";
 import { requestIdOf } from "./lib/http/headers.ts";
 
@@ -42,7 +42,7 @@ export function middleware(request: NextRequest): NextResponse {
 /** What a page of the chat will ask the gateway for at once, for somebody who is signed in. */
 function openingOf({ nextUrl, cookies, headers }: NextRequest): string[] {
   const isPage = /^\/chat(\/|$)/.test(nextUrl.pathname) && !headers.has("rsc");
-  return isPage && cookies.has(TOKEN_COOKIE) ? openingPaths(nextUrl.pathname, nextUrl.search) : [];
+  return isPage && cookies.has(TOKEN_COOKIE) ? openingAt(nextUrl.pathname, nextUrl.search).paths : [];
 }
 
 function contentPolicy(nonce: string, host: string): string {

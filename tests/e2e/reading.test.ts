@@ -33,6 +33,8 @@ test("the first message is there with at most 375 KB of scripts and one font, co
   const page = await context.newPage();
   await page.goto(`/chat/${room.id}`);
   await expect(messageRow(timeline(page, room.title), "Plain words")).toBeVisible();
+  // It may be there before the font is.
+  await page.evaluate(() => document.fonts.ready);
   const loaded = await page.evaluate(() =>
     performance
       .getEntriesByType("resource")

@@ -21,7 +21,7 @@ import { queryKeys } from "../data/cache.ts";
 import { channelName } from "../data/channels.ts";
 import { findEdit } from "../data/drafts.ts";
 import { type Channel, isSystemPost, type Post } from "../data/model.ts";
-import type { Opening } from "../data/read-latest.ts";
+import { type Opening, openingOf } from "../data/read-latest.ts";
 import { keptPostsOf, type Timeline as Pages, postsOf, type TimelinePage } from "../data/timeline-pages.ts";
 import { useChannels } from "../data/use-channels.ts";
 import { useAreThreadsApart } from "../data/use-inbox.ts";
@@ -252,12 +252,6 @@ function OpenChannel({
     </ConversationContext.Provider>
   );
 }
-
-/** Where the reader stopped, as the list tells. */
-const openingOf = (channel: Channel | undefined): Opening => ({
-  unread: channel?.message_count ?? 0,
-  lastViewedAt: channel && channel.message_count > 0 ? channel.last_viewed_at : null,
-});
 
 const isNewIn = ({ create_at }: Post, { lastViewedAt }: Opening): boolean =>
   lastViewedAt !== null && create_at > lastViewedAt;

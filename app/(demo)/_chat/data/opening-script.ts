@@ -4,18 +4,22 @@ import { NEXT_PAGE, SMALLEST_PAGE } from "./timeline-pages.ts";
 const CHANNEL = /^\/chat\/([a-z0-9]{26})$/;
 const LINKED = /[?&]post=([a-z0-9]{26})(?:&|$)/;
 
+/** The channel and the post that an address names. */
+type Place = { channelId: string | null; anchor: string | null };
+
 /**
- * What the chat shows first at an address of its own, as paths of the gateway: the user, the channels, and the messages
- * of the channel in the address.
+ * What the chat shows first at an address of its own, also as paths of the gateway: the user, the channels, and the
+ * messages of the channel in the address.
  */
-export function openingPaths(pathname: string, search: string): string[] {
-  const channel = CHANNEL.exec(pathname)?.[1];
-  const post = LINKED.exec(search)?.[1];
-  return [
-    "/api/chat/me",
-    "/api/chat/channels",
-    ...(channel ? [post ? pathAround(channel, post) : latestPath(channel)] : []),
-  ];
+export function openingAt(pathname: string, search: string): Place & { paths: string[] } {
+  const channelId = CHANNEL.exec(pathname)?.[1] ?? null;
+  const anchor = LINKED.exec(search)?.[1] ?? null;
+  const messages = channelId && (anchor ? pathAround(channelId, anchor) : latestPath(channelId));
+  return {
+    channelId,
+    anchor,
+    paths: ["/api/chat/me", "/api/chat/channels", ...(messages ? [messages] : [])],
+  };
 }
 
 /** The path of a channel's latest messages, as they are asked for early. */

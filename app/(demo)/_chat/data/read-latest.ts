@@ -1,6 +1,6 @@
 import { isAskedEarly } from "../../_session/early-answers.ts";
 import { chatClient } from "./chat-client.ts";
-import type { Post, PostsPage } from "./model.ts";
+import type { Channel, Post, PostsPage } from "./model.ts";
 import { latestPath } from "./opening-script.ts";
 import { NEXT_PAGE, SMALLEST_PAGE } from "./timeline-pages.ts";
 
@@ -11,6 +11,12 @@ const MOST_POSTS = 2_000;
 
 /** Where a reader stopped: how many messages are new, and since when (ms); null where nothing is. */
 export type Opening = { unread: number; lastViewedAt: number | null };
+
+/** Where a reader stopped in a channel, by their entry in the list. */
+export const openingOf = (channel: Channel | undefined): Opening => ({
+  unread: channel?.message_count ?? 0,
+  lastViewedAt: channel && channel.message_count > 0 ? channel.last_viewed_at : null,
+});
 
 /** Whether a channel's posts reach back to what its reader has seen. A reply is shown in its thread and says nothing of that. */
 export function reachesSeen(posts: readonly Post[], { lastViewedAt }: Opening): boolean {

@@ -1,6 +1,6 @@
 "use client";
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useParams } from "next/navigation";
 import { useState } from "react";
 import { changeChannel, queryKeys, rememberUsers } from "./cache.ts";
@@ -9,9 +9,10 @@ import { chatClient } from "./chat-client.ts";
 import type { Channel, User } from "./model.ts";
 
 /** The channels of the signed-in user; kept true by the socket's events. */
-export function useChannels() {
-  const cache = useQueryClient();
-  return useQuery({
+export const useChannels = () => useQuery(channelsQuery(useQueryClient()));
+
+export const channelsQuery = (cache: QueryClient) =>
+  queryOptions({
     queryKey: queryKeys.channels,
     queryFn: async ({ signal }): Promise<Channel[]> => {
       const channels = await chatClient.channels.list({ signal });
@@ -22,7 +23,6 @@ export function useChannels() {
       return channels;
     },
   });
-}
 
 type ChannelAct =
   | { channelId: string; act: "favorite" | "mute"; value: boolean }

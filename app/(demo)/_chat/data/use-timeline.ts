@@ -1,6 +1,12 @@
 "use client";
 
-import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
+import {
+  infiniteQueryOptions,
+  type QueryClient,
+  useInfiniteQuery,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { type Pinned, queryKeys, rememberUsers } from "./cache.ts";
 import { chatClient } from "./chat-client.ts";
 import type { Post } from "./model.ts";
@@ -22,9 +28,17 @@ import {
  * with enough messages to hold the unread ones.
  */
 export function useTimeline(channelId: string, anchor: string | null, opening: Opening) {
-  const cache = useQueryClient();
+  return useInfiniteQuery(timelineQuery(useQueryClient(), channelId, anchor, opening));
+}
+
+export function timelineQuery(
+  cache: QueryClient,
+  channelId: string,
+  anchor: string | null,
+  opening: Opening,
+) {
   const queryKey = queryKeys.timeline(channelId, anchor ?? "latest");
-  return useInfiniteQuery({
+  return infiniteQueryOptions({
     queryKey,
     initialPageParam: (anchor ? { around: anchor } : {}) as PageParam,
     queryFn: async ({ pageParam, signal }): Promise<TimelinePage> => {

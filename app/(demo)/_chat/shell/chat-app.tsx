@@ -20,6 +20,7 @@ import { queryKeys } from "../data/cache.ts";
 import { chatClient } from "../data/chat-client.ts";
 import { createOutbox } from "../data/outbox.ts";
 import { createPresence, createTypingList } from "../data/presence.ts";
+import { readEarly } from "../data/read-early.ts";
 import { useRemovals } from "../data/removals.ts";
 import { useConnection } from "../data/use-connection.ts";
 import { useSender } from "../data/use-sender.ts";
@@ -54,7 +55,10 @@ export function ChatApp({ children }: { children: ReactNode }) {
       }),
   );
   useEffect(followDensity, []);
-  useEffect(() => keepOnDevice(cache), [cache]);
+  useEffect(() => {
+    void readEarly(cache);
+    return keepOnDevice(cache);
+  }, [cache]);
   return (
     <QueryClientProvider client={cache}>
       <SessionGate>{children}</SessionGate>
