@@ -19,13 +19,14 @@ import { isUnserved } from "./unserved.ts";
 /**
  * A Hono middleware that lets paid requests through; `c.get("payer")` and `c.get("txId")` tell who paid. A payment buys
  * one answer that is not 408, 425, 429 or 5xx, and that is sent to its end. A cross-origin preflight is answered with 204: put CORS middleware before.
+ * The functions among the options get Hono's context.
  * @throws TypeError for options that make no sense.
  * @example app.get("/article", honoPaywall({ amount: "0.050 HBD", receivingAccount: "shop", facilitatorUrl }), (c) =>
  *   c.json({ payer: c.get("payer") }),
  * );
  */
 export function honoPaywall(
-  options: PaywallOptions<Request>,
+  options: PaywallOptions<Context>,
 ): MiddlewareHandler<{ Variables: { payer: string; txId: string } }> {
   const settings = readOptions(options);
   const check = createPaywallCheck(settings);
@@ -40,9 +41,9 @@ export function honoPaywall(
       address: addressOf(c),
       payment,
       isPreflight: isPreflight(method, header),
-      raw: request,
+      raw: c,
     });
-    const asked = { method, header, raw: request, settings };
+    const asked = { method, header, raw: c, settings };
     if (decision.kind !== "admitted") return toResponse(refusalAnswer(decision, asked));
 
     const { delivery, payer, txId } = decision;

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import { describe, expect, test } from "vitest";
 import { honoPaywall } from "#lib/x402/hono.ts";
 import { type WithPaywallOptions, withPaywall } from "#lib/x402/next.ts";
@@ -89,7 +89,8 @@ describe("who leaves before the content does has bought it all the same", () => 
       "honoPaywall",
       (leave) => {
         const app = new Hono();
-        app.get("/", honoPaywall({ ...priced(), access: { for: "30d", account } }), (c) => {
+        const access = { for: "30d", account: (c: Context) => account(c.req.raw) } as const;
+        app.get("/", honoPaywall({ ...priced(), access }), (c) => {
           leave();
           return c.text("content");
         });

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { honoPaywall } from "#lib/x402/hono.ts";
 import { withPaywall } from "#lib/x402/next.ts";
@@ -44,7 +44,7 @@ const adapters: Array<[string, (options: Options) => Promise<{ url: string; clos
       async (options) => {
         const app = new Hono();
         app.onError((_error, c) => c.json({ code: "internal" }, 500));
-        app.get("*", honoPaywall({ ...shop.price, ...options } as PaywallOptions<Request>), (c) =>
+        app.get("*", honoPaywall({ ...shop.price, ...options } as PaywallOptions<Context>), (c) =>
           c.text("content"),
         );
         return { url: await serve((request) => app.fetch(request)) };

@@ -1,4 +1,4 @@
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { describe, expect, test } from "vitest";
 import { honoPaywall } from "#lib/x402/hono.ts";
@@ -108,12 +108,17 @@ describe("honoPaywall", () => {
     ]);
   });
 
-  test("the price may depend on the request", async () => {
-    const amount = (request: Request) => (request.url.endsWith("pro") ? "1.000 HBD" : "0.001 HBD");
-    const url = await serveApp(
-      new Hono().get("/", honoPaywall({ ...shop.price, amount }), (c) => c.text("x")),
-    );
-    expect((await offerOf(await fetch(`${url}/?pro`))).maxAmountRequired).toBe("1.000 HBD");
+  test("the price may depend on the context: the query, and what middleware before it has set", async () => {
+    const amount = (c: Context) =>
+      c.req.query("plan") === "pro" && c.get("team") === "large" ? "1.000 HBD" : "0.001 HBD";
+    const app = new Hono<{ Variables: { team: string } }>()
+      .use((c, next) => {
+        c.set("team", "large");
+        return next();
+      })
+      .get("/", honoPaywall({ ...shop.price, amount }), (c) => c.text("x"));
+    const url = await serveApp(app);
+    expect((await offerOf(await fetch(`${url}/?plan=pro`))).maxAmountRequired).toBe("1.000 HBD");
   });
 
   test("preflights are answered", async () => {

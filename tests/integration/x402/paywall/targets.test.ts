@@ -170,11 +170,14 @@ describe.each(sites)("%s", (_name, open) => {
   });
 
   test("opens nothing dearer by what was bought for less", async () => {
-    const account = (request: { headers: Headers | Record<string, string> }) =>
-      request.headers instanceof Headers
-        ? request.headers.get("x-account")
-        : (request.headers["x-account"] ?? null);
-    const amount = ({ url }: { url: string }) => (url.includes("dear") ? "9.000 HBD" : "0.001 HBD");
+    type Asked = { url: string; headers: Headers | Record<string, string> };
+    /** Hono gives its context. */
+    const requestOf = (given: Asked | { req: { raw: Asked } }) => ("req" in given ? given.req.raw : given);
+    const account = (given: Asked) => {
+      const { headers } = requestOf(given);
+      return headers instanceof Headers ? headers.get("x-account") : (headers["x-account"] ?? null);
+    };
+    const amount = (given: Asked) => (requestOf(given).url.includes("dear") ? "9.000 HBD" : "0.001 HBD");
     const options = { amount, access: { for: "30d", key: "all", account } } as unknown as Options;
     const url = await open(options);
     const cheap = `${url}/article/cheap`;
