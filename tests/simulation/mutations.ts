@@ -31,6 +31,12 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
     to: "owner.length === 0 &&",
   },
   {
+    name: "a payment is kept for who reserved it until its end, and no longer",
+    file: facilitator("settle"),
+    from: "const KEPT_FOR_OWNER_MS = 24 * 3_600_000;",
+    to: "const KEPT_FOR_OWNER_MS = -60_000;",
+  },
+  {
     name: "a gateway's error is the chain's refusal",
     firstSeed: 3346,
     file: "lib/hive/chain-node.ts",
