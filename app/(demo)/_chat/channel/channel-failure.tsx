@@ -48,7 +48,6 @@ export function ChannelFailure({
               </Button>
             )}
             {isClosed && <JoinButton channelId={channelId} />}
-            {isMissing && !isGone && <p>{strings.channel.notFoundHint}</p>}
             {!isMissing && (
               <Button tone="primary" isBusy={isBusy} onClick={onRetry}>
                 {strings.failed.retry}
@@ -65,6 +64,7 @@ export function ChannelFailure({
           </>
         }
       >
+        {isMissing && !isGone && <p>{strings.channel.notFoundHint}</p>}
         {!isMissing && (
           <>
             <p>{problemOf(error)}</p>
