@@ -316,8 +316,10 @@ test("a message that comes after a channel was marked as read, and before the an
   const isReleased = new Promise<void>((resolve) => {
     release = resolve;
   });
+  let isDone = false;
   await erin.route(`**/channels/${room.id}/view`, async (route) => {
     const response = await route.fetch();
+    isDone = true;
     await isReleased;
     await route.fulfill({ response });
   });
@@ -326,6 +328,7 @@ test("a message that comes after a channel was marked as read, and before the an
   const answer = erin.waitForResponse(`**/channels/${room.id}/view`);
   await chooseOnChannel(erin, room.title, strings.channel.markRead);
   await expect(channelLink(erin, room.title)).not.toContainText(strings.sidebar.unread(1));
+  await expect.poll(() => isDone).toBe(true);
   await say(room, "alice", "Two");
   await expect(channelLink(erin, room.title)).toContainText(strings.sidebar.unread(1));
   release();
