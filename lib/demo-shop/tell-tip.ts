@@ -53,7 +53,7 @@ export async function tellTip(
       const present = await store.get(mark);
       if (present !== null && !present.startsWith(BEGUN)) return true;
       const begunAtMs = present === null ? null : Number(present.slice(BEGUN.length));
-      if (begunAtMs === null) await store.set(mark, `${BEGUN}${Date.now()}`, MARKED_SECONDS);
+      if (begunAtMs === null) await store.set(mark, `${BEGUN}${session.gateway.now()}`, MARKED_SECONDS);
       const { channelId } = await openDirect(session, to);
       const link = post === undefined ? null : await linkTo(services, session, post);
       const message = tipNotes[readerLanguage(request)](amount, payer, link);
