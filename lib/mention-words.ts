@@ -1,4 +1,6 @@
-const CODE = /```[\s\S]*?(?:```|$)|~~~[\s\S]*?(?:~~~|$)|`[^`\n]+`/g;
+/** A block of code: its fences stand at the beginnings of lines, also of a list's or a quotation's; one may lack its end. */
+const FENCED = /^[ \t>*+-]*(([`~])\2{2,})(?:(?!\2).)*$[\s\S]*?(?:^[ \t>]*\1\2*[ \t]*$|$(?![\s\S]))/gm;
+const BLANK_LINE = /(\n[ \t]*\n)/;
 const WORD = /[\p{L}\p{N}:.\-_@]+/gu;
 const EDGES = /^[:.\-_]+|[:.\-_]+$/g;
 const INNER = /[:.-]/;
@@ -31,7 +33,27 @@ function textIn(holder: unknown, name: string): string {
 }
 
 /** A message without its code, in which Mattermost finds no mentions. */
-const withoutCode = (message: string): string => message.replaceAll(CODE, " ");
+const withoutCode = (message: string): string =>
+  message.replaceAll(FENCED, " ").split(BLANK_LINE).map(withoutSpans).join("");
+
+/** A paragraph without what stands between two runs of equally many backticks. */
+function withoutSpans(paragraph: string): string {
+  const parts = paragraph.split(/(`+)/);
+  const ends = new Map<number, number>();
+  const nextOf = new Map<string, number>();
+  for (let at = parts.length - 2; at > 0; at -= 2) {
+    const run = parts[at] ?? "";
+    ends.set(at, nextOf.get(run) ?? at);
+    nextOf.set(run, at);
+  }
+  let left = "";
+  for (let at = 0; at < parts.length; at++) {
+    const end = ends.get(at) ?? at;
+    left += end > at ? " " : parts[at];
+    at = end;
+  }
+  return left;
+}
 
 /**
  * Returns the words of a message, in lower case, as Mattermost's parser looks for mentions among them: they consist of

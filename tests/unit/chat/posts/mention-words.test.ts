@@ -1,0 +1,29 @@
+import { describe, expect, it } from "vitest";
+import { wordsForMentions } from "#lib/mention-words.ts";
+
+const namesIn = (message: string) => [...wordsForMentions(message)].filter((word) => word.startsWith("@"));
+
+describe("mentions beside code", () => {
+  it.each([
+    "well~~~ @bob",
+    "begin it with ``` @bob",
+    "~~~~\n@al\n~~~\n~~~~\n@bob",
+    "```\n@al\n```\n@bob",
+    "```ts\n@al\n~~~\n``` \n@bob",
+    "``@al ` @al`` @bob",
+    "```@al``` @bob",
+    "a tick ` here\n\n@bob, and ` there",
+  ])("finds @bob alone in %j", (message) => expect(namesIn(message)).toEqual(["@bob"]));
+
+  it.each(["`@bob`", "`of\n@bob`", "~~~\n@bob", "- ```\n  @bob\n  ```", "> ~~~\n> @bob"])(
+    "finds none in %j",
+    (message) => expect(namesIn(message)).toEqual([]),
+  );
+
+  it("reads what is made of nothing but backticks in no time", () => {
+    const runs = Array.from({ length: 175 }, (_, length) => "`".repeat(length + 1));
+    const startedAt = performance.now();
+    for (let times = 0; times < 50; times++) wordsForMentions(runs.join(" "));
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+  });
+});
