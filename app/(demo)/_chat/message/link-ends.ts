@@ -26,6 +26,8 @@ export function cutAtLinkEnds(node: Node): void {
     return parts;
   });
   for (const [key, value] of Object.entries(node)) Object.assign(node, { [key]: unmark(value) });
+  // Telephones begin a sentence with a capital, also where it begins with an address.
+  if (node.url) node.url = node.url.replace(/^[a-z]+:/i, (scheme) => scheme.toLowerCase());
 }
 
 function cut(node: Node): Node[] {

@@ -112,7 +112,7 @@ export class Guarded extends Component<{ instead: ReactNode; children: ReactNode
 }
 
 const SIGNS =
-  /[*_~`#>|[\]\\<&]|https?:\/\/|www\.|@\S+\.\S|^\s*(?:[-+]|\d+[.)])\s|^(?: {4}|\t)|\n\s*\n|^\s*[-=]{2,}/m;
+  /[*_~`#>|[\]\\<&]|https?:\/\/|www\.|@\S+\.\S|^\s*(?:[-+]|\d+[.)])\s|^(?: {4}|\t)|\n\s*\n|^\s*[-=]{2,}/im;
 const SHORT_NAME = /:[a-z0-9_+-]{1,64}:/g;
 
 /** Nested deeper than anybody writes by hand: the formatter would choke on it. */

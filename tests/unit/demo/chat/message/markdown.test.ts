@@ -1,7 +1,13 @@
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, test } from "vitest";
+import type { Node } from "#app/(demo)/_chat/message/formatted-node.ts";
 import { Markdown, MarkdownExcerpt, MarkdownLine } from "#app/(demo)/_chat/message/markdown.tsx";
+import { treeOf } from "#app/(demo)/_chat/message/markdown-tree.ts";
+import { needsMarkdown } from "#app/(demo)/_chat/message/message-text.tsx";
+
+const findLink = (node: Node): Node | undefined =>
+  node.tagName === "a" ? node : (node.children ?? []).map(findLink).find((found) => found !== undefined);
 
 const whole = (text: string) => renderToStaticMarkup(createElement(Markdown, { text, myName: "alice" }));
 const line = (text: string) => renderToStaticMarkup(createElement(MarkdownLine, { text, myName: "alice" }));
@@ -19,6 +25,18 @@ describe("formatted text", () => {
     expect(whole(table)).toContain('<th style="text-align:right">sum</th>');
     expect(whole(table)).toMatch(/<td style="text-align:right"[^>]*>3 HBD<\/td>/);
     expect(line(table).replace(/\s+/g, " ")).toBe("<span> name sum alice 3 HBD </span>");
+  });
+
+  test.each([
+    ["Https://example.com/A", "https://example.com/A"],
+    ["see HTTP://Example.com", "http://Example.com"],
+    ["<HTTPS://example.com>", "https://example.com"],
+    ["[here](Https://example.com)", "https://example.com"],
+    ["Www.example.com", "http://Www.example.com"],
+  ])("links what begins with capitals, as in %j", (text, address) => {
+    expect(needsMarkdown(text)).toBe(true);
+    const { href } = findLink(treeOf(text))?.properties ?? {};
+    expect(href).toBe(address);
   });
 
   test("highlights the search term in an excerpt of formatted text, except in mentions", () => {
