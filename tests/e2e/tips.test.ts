@@ -48,3 +48,24 @@ test("/tip leaves a line where it was written, once it is paid", async ({ openAs
   await alice.getByRole("button", { name: pay.tip.close }).click();
   await expect(line).toHaveCount(1);
 });
+
+test("whoever gets a /tip in a channel that they are not in reads of it in a conversation", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Tip Away Room", ["alice"]);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  const box = composer(alice, room.title);
+  await box.fill("/tip @bob 0.07");
+  await box.press("Enter");
+  await payAs(alice, "alice", "0.070 HBD");
+  await expect(alice.getByText(pay.tip.done("0.070 HBD", "bob"))).toBeVisible(SETTLED);
+  const bob = await createApiPerson(url, "bob");
+  const { channelId } = await bob.chat("POST", "/direct", { username: "alice" });
+  const notes = async () => {
+    const { posts } = await bob.chat("GET", `/channels/${channelId}/posts`);
+    return posts.map(({ message }: { message: string }) => message);
+  };
+  await expect.poll(notes).toContain(tipNotes.en("0.070 HBD", "alice", null));
+});

@@ -19,7 +19,7 @@ import { sharedTipCounts } from "./tip-counts.ts";
 
 const presets = [10, 50, 100];
 
-/** Says in some other place than the conversation with them what somebody got, such as "0.010 HBD". */
+/** Says also in some other place than the conversation with them what somebody got, such as "0.010 HBD". */
 type TellTip = (tip: { to: string; amount: string; payer: string }) => void;
 
 /** Chooses an amount, pays it, and shows the receipt. */
@@ -34,8 +34,8 @@ export function TipDialog({
   /** What is chosen at first, in 1/1000 HBD. */
   millis?: number | null;
   postUrl: string;
-  /** Says in some other place than the conversation with them what they got. */
-  tell?: TellTip;
+  /** Says also in some other place than the conversation with them what they got. */
+  tell?: TellTip | undefined;
   onClose: () => void;
 }) {
   // One that goes on is shown as it stands.
@@ -72,7 +72,7 @@ export function TipDialog({
         </div>
       ) : (
         <PayPanel
-          target={tipTarget(toUsername, millis, postUrl, tell === undefined)}
+          target={tipTarget(toUsername, millis, postUrl)}
           subject={subject}
           amount={`${writeAmount(millis)} HBD`}
           onPaid={(tip) => {
@@ -125,7 +125,7 @@ export function TipDialog({
   );
 }
 
-/** A tip as what is paid for; the link leads to the message that it is for. The gateway tells who got it, or else `tell`. */
+/** A tip as what is paid for; the link leads to the message that it is for. The gateway tells who got it. */
 export const tipSubject = (to: string, postUrl: string, tell?: TellTip): Subject => ({
   title: strings.tip.title(to),
   order: (amount) => strings.order.tip(amount, to),
@@ -158,12 +158,11 @@ export function postIdOf(postUrl: string): string | null {
 }
 
 /** What is paid to tip somebody, for the message that the link leads to or as a person. */
-export function tipTarget(to: string, millis: number, postUrl: string, isTold = true): Target {
+export function tipTarget(to: string, millis: number, postUrl: string): Target {
   const post = postIdOf(postUrl);
   const query = new URLSearchParams({
     ...{ to, amount: writeAmount(millis) },
     ...(post !== null && { post }),
-    ...(!isTold && { note: "none" }),
   });
   return { method: "POST", url: `/api/demo/tips?${query}` };
 }

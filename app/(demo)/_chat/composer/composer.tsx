@@ -13,6 +13,7 @@ import { toast } from "../../_ui/toast.tsx";
 import { useChat } from "../chat-context.ts";
 import { readDraft, saveDraft } from "../data/drafts.ts";
 import { actOf, pictureOf } from "../data/model.ts";
+import { useChannels } from "../data/use-channels.ts";
 import { rememberEmoji } from "../emoji/recent-emoji.ts";
 import { withHosted } from "../media/uploads.ts";
 import { strings } from "../strings.en.ts";
@@ -63,6 +64,7 @@ export function Composer({
   autoFocus = false,
 }: ComposerProps) {
   const { me, send } = useChat();
+  const partner = useChannels().data?.find(({ id }) => id === channelId)?.directUser?.username;
   const field = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState(() => readDraft(me.username, channelId, rootId));
   const typing = useTypingSignal(channelId, rootId);
@@ -157,6 +159,10 @@ export function Composer({
       if (resolved.message !== null) submit(resolved.message, { rest: resolved.rest });
     },
   });
+  const tellTip = ({ to, amount, payer }: { to: string; amount: string; payer: string }) => {
+    const line = strings.composer.tipped(to, amount, payer === me.username ? null : payer);
+    send({ channelId, rootId, message: actOf(line), type: "me" });
+  };
   const mark = (sign: string) => {
     const input = field.current;
     if (!input) return;
@@ -280,10 +286,8 @@ export function Composer({
           toUsername={tip.username}
           millis={tip.millis}
           postUrl={`https://hive.blog/@${tip.username}`}
-          tell={({ to, amount, payer }) => {
-            const line = strings.composer.tipped(to, amount, payer === me.username ? null : payer);
-            send({ channelId, rootId, message: actOf(line), type: "me" });
-          }}
+          // The gateway tells whoever got it, who need not be in this channel, in the conversation with them.
+          tell={partner === tip.username ? undefined : tellTip}
           onClose={() => {
             setTip(null);
             focusAgain();
