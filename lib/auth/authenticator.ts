@@ -191,6 +191,8 @@ type IdentityParts = {
  */
 const remedies: Readonly<Record<string, string>> = {
   too_old: "The access token is too old: sign a new one.",
+  from_the_future:
+    "The access token is dated in the future: give the timestamp in seconds, by a correct clock.",
   account_unknown: "The chain has no account of this name.",
   key_not_posting: "The signature is not of the account's posting key.",
 };

@@ -35,7 +35,6 @@ describe("POST /api/chat/bootstrap refuses", () => {
       {},
       formAccessToken("bob"),
       formAccessToken("alice", { app: "other" }),
-      formAccessToken("alice", { timestamp: Date.now() }),
       "eyJhbGciOiJub25lIn0.eyJzdWIiOiJhbGljZSJ9.x",
     ];
     const answers = await Promise.all(tokens.map((accessToken) => post({ username: "alice", accessToken })));
@@ -60,6 +59,13 @@ describe("POST /api/chat/bootstrap refuses", () => {
       { timestamp: Math.floor(Date.now() / 1000) - 604_801 },
       /too old: sign a new one/,
     ],
+    [
+      "a token of a clock that is ahead",
+      "alice",
+      { timestamp: Math.floor(Date.now() / 1000) + 3600 },
+      /dated in the future/,
+    ],
+    ["a token dated in milliseconds", "alice", { timestamp: Date.now() }, /timestamp in seconds/],
     ["an account that the chain lacks", "nobody-here", {}, /no account of this name/],
   ])("with 401 and a sentence that says so: %s", async (_what, username, options, sentence) => {
     const { status, body } = await post({ username, accessToken: formAccessToken(username, options) });
