@@ -151,7 +151,7 @@ export function parseSearch(text: string, timeZoneOffsetSeconds: number): Search
     const key = modifier.toLowerCase();
     if (key === "from") (isExcluded ? terms.notFrom : terms.from).push(value.replace(/^@/, "").toLowerCase());
     else if (key === "in" || key === "channel") {
-      (isExcluded ? terms.notIn : terms.in).push(value.replace(/^[~@]/, "").toLowerCase());
+      (isExcluded ? terms.notIn : terms.in).push(value.replace(/^[~@]/, ""));
     } else if (narrow(terms, key, value, timeZoneOffsetSeconds)) continue;
     else if (body.startsWith("#") && !isExcluded) terms.hashtags.push(body);
     else (isExcluded ? terms.excluded : terms.words).push(body);

@@ -14,10 +14,10 @@ describe("terms of a post search", () => {
     });
   });
 
-  it("name authors and channels, with or without a space, and leave out by a dash", () => {
-    expect(parseSearch("from:@Alice in: town-square -from:bob -in:~off-topic", 0)).toMatchObject({
+  it("name authors, and channels as they are written, with or without a space, and leave out by a dash", () => {
+    expect(parseSearch("from:@Alice in: Town-square -from:bob -in:~off-topic", 0)).toMatchObject({
       from: ["alice"],
-      in: ["town-square"],
+      in: ["Town-square"],
       notFrom: ["bob"],
       notIn: ["off-topic"],
       words: [],

@@ -75,11 +75,12 @@ function nameAtStart(text: string, known: readonly Named[]): { handle: string; l
     .sort((a, b) => b.title.length - a.title.length);
   if (longest && (!isHandle || longest.title.length > word.length))
     return { handle: longest.handle, length: longest.title.length };
-  return { handle: isHandle ? word : handleOf(word, known), length: word.length };
+  return { handle: handleOf(word, known), length: word.length };
 }
 
 /** The handle of what bears a name, with or without its spaces and accents; else the name, which finds nothing. */
 const handleOf = (name: string, known: readonly Named[]): string =>
+  // A database tells capitals from small letters, and handles have none.
   known.find(({ handle }) => handle === name.toLowerCase())?.handle ??
   known.find(({ title }) => squash(name) !== "" && squash(title) === squash(name))?.handle ??
   name.replaceAll(/\s+/g, "-");

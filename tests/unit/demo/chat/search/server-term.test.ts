@@ -52,6 +52,7 @@ describe("search term for the server", () => {
       expect(asked(term).replace("~", "")).toBe("in:pixel-art bee*");
     expect(asked("in:pixel bee")).toBe("in:hive-3 bee*");
     expect(asked("in:ElCanon")).toBe("in:canon");
+    expect([asked("in:Canon bee"), asked("-in:~CANON")]).toEqual(["in:canon bee*", "-in:~canon"]);
     expect(asked("-in:Town Square bee")).toBe("-in:town-square bee*");
   });
 
