@@ -8,7 +8,8 @@ import { useLanguage } from "../../_ui/choose-language.ts";
 import { loadPart } from "../../_ui/loading.tsx";
 import { useChat, useConversation, useIsRemoving } from "../chat-context.ts";
 import { catchFocus } from "../composer/focus-composer.ts";
-import { isAct, isSystemPost, type Post, programOf, wordsOf } from "../data/model.ts";
+import { saidIn } from "../data/channel-news.ts";
+import { isAct, isSystemPost, type Post, programOf } from "../data/model.ts";
 import { pendingIdOf } from "../data/outbox.ts";
 import { clockTime, exactTime } from "../data/times.ts";
 import { useUser } from "../data/use-channels.ts";
@@ -37,9 +38,9 @@ export function usePreparedMenu(): void {
 
 const NAME_LENGTH = 80;
 
-/** The first words of a message, by which a screen reader names it. */
-function beginningOf(post: Post): string {
-  const words = emojify(wordsOf(post)).replace(/\s+/g, " ");
+/** The first words of a message, or of what it brings along, by which a screen reader names it. */
+export function beginningOf(post: Post): string {
+  const words = emojify(saidIn(post)).replace(/\s+/g, " ");
   return words.length > NAME_LENGTH
     ? `${words.slice(0, NAME_LENGTH).replace(/[\ud800-\udbff]$/, "")}…`
     : words;
