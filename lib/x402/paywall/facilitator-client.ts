@@ -65,7 +65,13 @@ export function createFacilitatorClient(url: string, timeoutMs: number): Facilit
     }
   };
   return {
-    verify: (request) => post("/verify", request, VerifyResponse),
+    async verify(request) {
+      const answer = await post("/verify", request, VerifyResponse);
+      // The payment is for the network of the offer: what is unknown here is the seller's.
+      const isOfOtherChain = answer.kind === "answer" && answer.value.invalidReason === "unsupported_network";
+      if (isOfOtherChain) report("otherChain");
+      return answer;
+    },
     settle: (request, idempotencyKey) =>
       post("/settle", request, SettleResponse, { "idempotency-key": idempotencyKey }),
     async supported() {

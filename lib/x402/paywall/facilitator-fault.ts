@@ -10,6 +10,7 @@ const advice = {
     "is not there (404): facilitatorUrl is the address before /verify, of a gateway https://.../api/x402",
   refused: "refuses this server: ask its operator who may call it",
   failing: "fails: look at its log and its /health",
+  otherChain: "serves another chain: correct facilitatorUrl, or the network that is sold on",
   malformed: "does not answer as a facilitator: correct facilitatorUrl",
 } as const;
 
@@ -27,7 +28,7 @@ export function createFaultReporter(
     if (now() - warnedAtMs < QUIET_MS) return;
     warnedAtMs = now();
     warn(
-      `The facilitator at ${origin}${pathname} ${advice[fault]}. Buyers get 503 until then.`,
+      `The facilitator at ${origin}${pathname} ${advice[fault]}. Nobody can buy until then.`,
       "HIVEGATE_FACILITATOR",
     );
   };

@@ -27,6 +27,16 @@ describe("a facilitator that does not do its work", () => {
     expect(warnings()[0]).not.toContain("secret");
   });
 
+  test("is reported when it serves another chain than the seller sells on", async () => {
+    const server = await serveWeb(() =>
+      Response.json({ isValid: false, invalidReason: "unsupported_network" }),
+    );
+    const client = createFacilitatorClient(server.url, 2000);
+    expect(await client.verify(call)).toMatchObject({ kind: "answer" });
+    await server.close();
+    expect(warnings()).toEqual([expect.stringMatching(/serves another chain: correct facilitatorUrl/)]);
+  });
+
   test("is reported when nobody listens at its address", async () => {
     const client = createFacilitatorClient(`http://127.0.0.1:${await freePort()}`, 2000);
     await client.verify(call);
