@@ -135,8 +135,14 @@ export function toResponse({ status, headers, body }: PlainAnswer): Response {
   return addHeaders(new Response(body || null, { status }), headers);
 }
 
-/** The same answer, its stream untouched, with headers set. */
+/**
+ * The same answer, its stream untouched, with headers set.
+ * @throws TypeError for what can't be sent: no answer at all, or one whose body was read or sent before. Not every server's
+ * own `Response` says so by itself.
+ */
 export function addHeaders(response: Response, headers: PlainAnswer["headers"]): Response {
+  if (response.bodyUsed || response.body?.locked)
+    throw new TypeError("the body of this answer was read or sent before");
   const { status, statusText } = response;
   const copy = new Response(response.body, { status, statusText, headers: response.headers });
   for (const [name, value] of headers) copy.headers.set(name, value);

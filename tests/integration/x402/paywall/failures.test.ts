@@ -1,4 +1,5 @@
-import { describe, expect, test } from "vitest";
+import { getRequestListener } from "@hono/node-server";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { withPaywall } from "#lib/x402/next.ts";
 import { createMemoryClaimStore } from "#lib/x402/paywall/claims.ts";
 import { askPaid, receiptOf } from "../../../harness/ask-paid.ts";
@@ -129,5 +130,26 @@ describe("a handler that fails", () => {
     isBroken = false;
     expect((await askPaid(url, payment)).status).toBe(200);
     expect(await (await askPaid(url, await shop.payFor(url))).status).toBe(200);
+  });
+});
+
+describe("where Hono's server has put a Response of its own in place", () => {
+  const { Request, Response } = globalThis;
+  beforeAll(() => void getRequestListener(() => new Response(null)));
+  afterAll(() => {
+    for (const [name, value] of Object.entries({ Request, Response }))
+      Object.defineProperty(globalThis, name, { value });
+  });
+
+  test("an answer whose body was sent before has failed, and the same header delivers later", async () => {
+    const used = new globalThis.Response("content");
+    expect(globalThis.Response).not.toBe(Response);
+    await used.text();
+    const answers = [used, new globalThis.Response("content")];
+    const url = await sell(() => answers.shift() ?? used);
+    const payment = await shop.payFor(url);
+    const first = await askPaid(url, payment);
+    expect([first.status, receiptOf(first).success]).toEqual([500, true]);
+    expect(await (await askPaid(url, payment)).text()).toBe("content");
   });
 });
