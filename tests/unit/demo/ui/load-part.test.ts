@@ -1,0 +1,25 @@
+import { PassThrough } from "node:stream";
+import { createElement } from "react";
+import { renderToPipeableStream } from "react-dom/server";
+import { expect, test } from "vitest";
+import { loadPart } from "#app/(demo)/_ui/loading.tsx";
+import { readText } from "#lib/async/read-body.ts";
+
+const LONGEST = 10_000;
+
+function show(Part: ReturnType<typeof loadPart>): Promise<string | null> {
+  const page = new PassThrough();
+  const { pipe } = renderToPipeableStream(createElement(Part), { onAllReady: () => void pipe(page) });
+  return readText(page, LONGEST);
+}
+
+test("a part that could not be loaded is asked for again when it is to be shown again", async () => {
+  let isAway = true;
+  const Part = loadPart(async () => {
+    if (isAway) throw new Error("the network is away");
+    return () => "here";
+  });
+  expect(await show(Part)).not.toContain("here");
+  isAway = false;
+  expect(await show(Part)).toContain("here");
+});
