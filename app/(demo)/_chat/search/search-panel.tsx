@@ -334,16 +334,19 @@ function Highlight({ text, pattern }: { text: string; pattern: RegExp | null }) 
 }
 
 const OPERATOR = /(?:^|\s)-?(?:from|in|before|after|on):\S*/gi;
+/** A word or phrase that is not wanted. */
+const EXCLUDED = /(?:^|\s)-(?:"[^"]*"|\S+)/g;
 /** Characters before a hit that say what it is about. */
 const CONTEXT = 80;
 const LONGEST = CONTEXT * 5;
 
-/** The words of a search term, without its operators. */
+/** The words that a search term wants, without its operators. */
 function wordsOf(term: string): string[] {
   return term
     .replaceAll(OPERATOR, " ")
+    .replaceAll(EXCLUDED, " ")
     .split(/[\s"]+/)
-    .map((word) => word.replace(/^[#@-]+/, "").replace(/\*+$/, ""))
+    .map((word) => word.replace(/^[#@]+/, "").replace(/\*+$/, ""))
     .filter((word) => word !== "");
 }
 

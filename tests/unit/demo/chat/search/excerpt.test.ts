@@ -8,6 +8,12 @@ describe("excerpts of found messages", () => {
     expect(patternOf("from:alice in:town-hall")).toBeNull();
   });
 
+  it("looks for none of the words that are not wanted", () => {
+    const parts = "coffee without tea or black milk".split(patternOf('coffee -tea -"black milk"') ?? "");
+    expect(parts).toEqual(["", "coffee", " without tea or black milk"]);
+    expect(patternOf("-tea")).toBeNull();
+  });
+
   it("takes special characters of a search literally", () => {
     expect("a+b (c) a.b".split(patternOf("a+b (c)") ?? "")).toEqual(["", "a+b", " ", "(c)", " a.b"]);
   });
