@@ -73,6 +73,31 @@ describe("a payment that comes again", () => {
     expect(await facilitator.settle(own)).toMatchObject({ errorReason: "payment_replayed" });
   });
 
+  test.each([
+    ["without a key", {}],
+    ["with one", { idempotencyKey: "stranger" }],
+  ])(
+    "is the first caller's, who has no key and waits, and no stranger's %s, at two facilitators on one store",
+    async (_how, given) => {
+      const other = await startFacilitator(chain, { client, store: facilitator.store });
+      try {
+        const { request, txId } = await signPayment(chain);
+        await chain.holdTransactions(true);
+        const settling = facilitator.settle(request);
+        await expect
+          .poll(() => chain.call("transaction_status_api.find_transaction", { transaction_id: txId }))
+          .toEqual({ status: "within_mempool" });
+        const strangers = [facilitator, other].map(({ settle }) => settle(request, given));
+        for (const answer of await Promise.all(strangers))
+          expect(answer).toMatchObject({ success: false, errorReason: "settlement_pending" });
+        await chain.holdTransactions(false);
+        expect(await settling).toMatchObject({ success: true });
+      } finally {
+        await other.close();
+      }
+    },
+  );
+
   test("under ever new keys takes no room in the store", async () => {
     const { request } = await signPayment(chain);
     expect(await facilitator.settle(request)).toMatchObject({ success: true });
