@@ -19,8 +19,10 @@ async function sell({
   store = createMemoryClaimStore(),
   settle = shop.facilitator.settle,
   isBroken = () => false,
+  secret,
 }: {
   isBroken?: () => boolean;
+  secret?: string;
   store?: ReturnType<typeof createMemoryClaimStore>;
   settle?: Facilitator["settle"];
 } = {}) {
@@ -28,6 +30,7 @@ async function sell({
   const GET = withPaywall<Request, object>(
     {
       ...price,
+      ...(secret !== undefined && { secret }),
       store,
       facilitator: { verify: shop.facilitator.verify, settle },
       access: { for: "30d", account, key: "the series" },
@@ -86,6 +89,32 @@ test("a payment that proves its payer does so to its holder, until the content i
   });
   expect(await codeOf(await askPaid(url, stolen))).toBe("payment_replayed");
   expect((await askPaid(url, proof)).status).toBe(200);
+});
+
+test("a payment that proves its payer opens the address that it was made for, until the content is there and after", async () => {
+  let isBroken = false;
+  const url = await sell({ isBroken: () => isBroken });
+  await askPaid(url, await shop.payFor(url));
+  const proof = await shop.payFor(url);
+  isBroken = true;
+  expect((await askPaid(url, proof)).status).toBe(500);
+  isBroken = false;
+  expect(await codeOf(await askPaid(`${url}/other`, proof))).toBe("payment_replayed");
+  expect((await askPaid(url, proof)).status).toBe(200);
+  expect(await codeOf(await askPaid(`${url}/other`, proof))).toBe("payment_replayed");
+});
+
+test("a payment that proved its payer to a shop proves nobody when that shop shows it to another", async () => {
+  const [url, other] = [
+    await sell({ secret: "the one shop's ".repeat(4) }),
+    await sell({ secret: "the other shop's ".repeat(4) }),
+  ];
+  for (const one of [url, other]) await askPaid(one, await shop.payFor(one));
+  const before = await shop.balances();
+  const proof = await shop.payFor(url);
+  expect((await askPaid(url, proof)).status).toBe(200);
+  expect(await codeOf(await askPaid(other, proof))).toBe("payment_replayed");
+  expect((await shop.balances()).alice).toBe(before.alice);
 });
 
 test.each([
