@@ -1,7 +1,7 @@
 import { imageDimensionsFromData } from "image-dimensions";
 import sharp from "sharp";
 import type { RasterType } from "../../outside/raster-type.ts";
-import { pixelsOfGif, shownPartsOf } from "./picture-parts.ts";
+import { isBareAvif, pixelsOfGif, shownPartsOf } from "./picture-parts.ts";
 
 /** The pixels of the largest picture: each takes four bytes in every browser that shows it. */
 export const MOST_PIXELS = 50_000_000;
@@ -18,15 +18,15 @@ const reading = { limitInputPixels: MOST_PIXELS, failOn: "none", sequentialRead:
 
 /**
  * A picture without what its camera and its programs wrote into it (EXIF with the place, XMP, IPTC, comments), turned as
- * it is shown. Only one that has to be turned, that is not whole, or an AVIF that has these is written anew; the pixels
- * of others stay the bytes they are.
+ * it is shown. Only one that has to be turned, that is not whole, or an AVIF that may have these is written anew; the
+ * pixels of others stay the bytes they are. A turned animation says so as before.
  * @throws Error where the bytes are no whole picture
  */
 export async function withoutMetadata(bytes: Buffer, type: RasterType): Promise<Buffer> {
-  const { exif, xmp, iptc, orientation = 1, pages = 1 } = await sharp(bytes, reading).metadata();
+  const { orientation = 1, pages = 1 } = await sharp(bytes, reading).metadata();
   const isTurned = orientation !== 1 && pages === 1;
-  if (type === "image/avif") return isTurned || exif || xmp || iptc ? writeAnew(bytes, type) : bytes;
-  const shown = isTurned ? null : shownPartsOf(bytes, type);
+  if (type === "image/avif") return isTurned || !isBareAvif(bytes) ? writeAnew(bytes, type) : bytes;
+  const shown = isTurned ? null : shownPartsOf(bytes, type, orientation);
   if (shown) return shown;
   const written = await writeAnew(bytes, type);
   return shownPartsOf(written, type) ?? written;

@@ -4,6 +4,8 @@ const shownChunks = new Set([
   ...["gAMA", "cHRM", "sRGB", "iCCP", "sBIT", "cICP", "mDCV", "cLLI", "bKGD", "pHYs"],
 ]);
 const shownWebpChunks = new Set(["VP8 ", "VP8L", "VP8X", "ALPH", "ANIM", "ANMF", "ICCP"]);
+/** The bytes of a frame before its chunks: place, size, duration and flags. */
+const WEBP_FRAME_HEAD = 16;
 /** Application extensions of a GIF that say how often it repeats, and which colours it means. */
 const shownExtensions = new Set(["NETSCAPE2.0", "ANIMEXTS1.0", "ICCRGBG1012"]);
 
@@ -22,9 +24,10 @@ const readers = {
 
 /**
  * Keeps of a picture the parts that say how it looks, their bytes unchanged: EXIF, XMP, IPTC, comments, and what follows
- * its end go, wherever they stand. Null where the bytes are no whole picture.
+ * its end go, wherever they stand. A WebP gets an EXIF of its `orientation` alone where that is not 1. Null where the
+ * bytes are no whole picture.
  */
-export function shownPartsOf(bytes: Buffer, type: keyof typeof readers): Buffer | null {
+export function shownPartsOf(bytes: Buffer, type: keyof typeof readers, orientation = 1): Buffer | null {
   const parts: Buffer[] = [];
   try {
     for (const part of readers[type](bytes)) if (parts.push(part) > MOST_PARTS) return null;
@@ -32,8 +35,9 @@ export function shownPartsOf(bytes: Buffer, type: keyof typeof readers): Buffer 
     if (error instanceof BrokenPicture) return null;
     throw error;
   }
+  if (type === "image/webp" && orientation !== 1) parts.push(webpChunk("EXIF", exifOf(orientation)));
   const shown = Buffer.concat(parts);
-  if (type === "image/webp") markWebp(shown);
+  if (type === "image/webp") markWebp(shown, orientation !== 1);
   return shown.equals(bytes) ? bytes : shown;
 }
 
@@ -72,23 +76,45 @@ function* pngParts(bytes: Buffer): Generator<Buffer> {
 /** RFC 9649, 2.3: type, length and data, which is padded to an even length. */
 function* webpParts(bytes: Buffer): Generator<Buffer> {
   yield Buffer.from(bytes.subarray(0, 12));
-  const end = Math.min(bytes.length, 8 + bytes.readUInt32LE(4));
-  for (let at = 12; at + 8 <= end; ) {
+  yield* webpChunks(bytes, 12, Math.min(bytes.length, 8 + bytes.readUInt32LE(4)));
+}
+
+function* webpChunks(bytes: Buffer, from: number, end: number): Generator<Buffer> {
+  for (let at = from; at + 8 <= end; ) {
     const length = bytes.readUInt32LE(at + 4);
-    const next = at + 8 + length + (length % 2);
-    if (at + 8 + length > end) throw new BrokenPicture();
-    if (shownWebpChunks.has(bytes.toString("latin1", at, at + 4))) {
-      const chunk = bytes.subarray(at, at + 8 + length);
-      yield length % 2 === 0 ? chunk : Buffer.concat([chunk, Buffer.alloc(1)]);
+    const [start, next] = [at + 8, at + 8 + length];
+    if (next > end) throw new BrokenPicture();
+    const kind = bytes.toString("latin1", at, at + 4);
+    if (shownWebpChunks.has(kind)) {
+      const head = Math.min(start + WEBP_FRAME_HEAD, next);
+      const content =
+        kind === "ANMF"
+          ? Buffer.concat([bytes.subarray(start, head), ...webpChunks(bytes, head, next)])
+          : bytes.subarray(start, next);
+      yield webpChunk(kind, content);
     }
-    at = next;
+    at = next + (length % 2);
   }
 }
 
+function webpChunk(type: string, content: Buffer): Buffer {
+  const head = Buffer.from(`${type}\0\0\0\0`, "latin1");
+  head.writeUInt32LE(content.length, 4);
+  return Buffer.concat([head, content, Buffer.alloc(content.length % 2)]);
+}
+
 /** Brings the length of the whole up to date, and the flags that say whether EXIF (8) and XMP (4) are in it. */
-function markWebp(bytes: Buffer): void {
+function markWebp(bytes: Buffer, hasExif: boolean): void {
   bytes.writeUInt32LE(bytes.length - 8, 4);
-  if (bytes.toString("latin1", 12, 16) === "VP8X") bytes[20] = uint(bytes, 20, 1) & ~0x0c;
+  if (bytes.toString("latin1", 12, 16) === "VP8X")
+    bytes[20] = (uint(bytes, 20, 1) & ~0x0c) | (hasExif ? 0x08 : 0);
+}
+
+/** EXIF that says how a picture is turned, and nothing else: one entry, 0x0112, of one short number. */
+function exifOf(orientation: number): Buffer {
+  const exif = Buffer.from("49492a0008000000010012010300010000000000000000000000", "hex");
+  exif.writeUInt16LE(orientation, 18);
+  return exif;
 }
 
 const [IMAGE, EXTENSION, TRAILER] = [0x2c, 0x21, 0x3b];
@@ -166,6 +192,49 @@ function isShownSegment(bytes: Buffer, at: number): boolean {
   if (marker === 0xe2) return name(12) === "ICC_PROFILE\0";
   if (marker === 0xee) return name(5) === "Adobe";
   return !(marker >= 0xe1 && marker <= 0xef) && marker !== 0xfe;
+}
+
+/** The boxes of an AVIF that hold its pixels and say how they look, by the box that they are in. */
+const avifBoxes: Readonly<Record<string, { head: number; known: readonly string[] }>> = {
+  file: { head: 0, known: ["ftyp", "meta", "mdat"] },
+  meta: { head: 4, known: ["hdlr", "pitm", "iloc", "iinf", "iprp", "iref", "idat"] },
+  iinf: { head: 6, known: ["infe"] },
+  iprp: { head: 0, known: ["ipco", "ipma"] },
+  ipco: {
+    head: 0,
+    known: ["av1C", "ispe", "pixi", "colr", "irot", "imir", "auxC", "clap", "pasp", "clli", "mdcv", "a1op"],
+  },
+};
+
+/** Returns whether an AVIF is one still picture and nothing else, as far as the names of its parts tell. */
+export function isBareAvif(bytes: Buffer): boolean {
+  try {
+    return hasKnownBoxes(bytes, "file", 0, bytes.length);
+  } catch (error) {
+    if (error instanceof BrokenPicture) return false;
+    throw error;
+  }
+}
+
+/** ISO 14496-12, 4.2: length, type and content; lengths in other forms count as unknown. */
+function hasKnownBoxes(bytes: Buffer, parent: string, from: number, end: number): boolean {
+  const { head, known } = avifBoxes[parent] ?? { head: 0, known: [] };
+  let at = from + head;
+  while (at < end) {
+    const next = at + uint(bytes, at, 4);
+    const type = bytes.toString("latin1", at + 4, at + 8);
+    if (next < at + 8 || next > end || !known.includes(type)) return false;
+    if (type === "infe" && !isOfPixels(bytes, at)) return false;
+    if (Object.hasOwn(avifBoxes, type) && !hasKnownBoxes(bytes, type, at + 8, next)) return false;
+    at = next;
+  }
+  return true;
+}
+
+/** ISO 14496-12, 8.11.6: an entry of version 2 has the type of its item after the id; others count as unknown. */
+function isOfPixels(bytes: Buffer, at: number): boolean {
+  const type = bytes.toString("latin1", at + 16, at + 20);
+  return uint(bytes, at + 8, 1) === 2 && (type === "av01" || type === "grid");
 }
 
 function uint(bytes: Buffer, at: number, length: 1 | 2 | 4): number {

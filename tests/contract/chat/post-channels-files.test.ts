@@ -153,6 +153,133 @@ describe("POST /channels/{channel_id}/files", async () => {
     expect(Buffer.from(await answer.arrayBuffer()).equals(plain)).toBe(true);
   });
 
+  /** Sends a picture and returns what its readers get. */
+  const passedOn = async (picture: Buffer, type: string) => {
+    const room = await world.makeChannel([alice]);
+    const { status, body } = await send(alice, room, picture, { type });
+    expect(status).toBe(200);
+    const answer = await fetch(`${world.gateway.url}/api/chat/files/${body.file.id}`, {
+      headers: { authorization: `Bearer ${alice.pat}` },
+    });
+    return Buffer.from(await answer.arrayBuffer());
+  };
+  const avifBox = (type: string, ...content: Buffer[]) => {
+    const box = Buffer.concat([Buffer.from(`\0\0\0\0${type}`), ...content]);
+    box.writeUInt32BE(box.length);
+    return box;
+  };
+  /** Red at the left and blue at the right, or the other way round in a second frame. */
+  const twoColours = (frames: 1 | 2) =>
+    sharp(
+      Buffer.from(
+        Array.from({ length: frames * 800 * 3 }, (_, index) => {
+          const pixel = Math.floor(index / 3);
+          const isRed = pixel % 40 < 20 === pixel < 800;
+          return (isRed ? [255, 0, 0] : [0, 0, 255])[index % 3] ?? 0;
+        }),
+      ),
+      { raw: { width: 40, height: frames * 20, channels: 3, pageHeight: 20 } },
+    );
+  /** Returns the size as shown, and which of the two colours is at the top left. */
+  const looksOf = async (picture: Buffer) => {
+    const { data, info } = await sharp(picture).autoOrient().raw().toBuffer({ resolveWithObject: true });
+    return [info.width, info.height, (data[0] ?? 0) > (data[2] ?? 0) ? "red" : "blue"];
+  };
+
+  it.each([
+    ["in a box behind the pixels", (avif: Buffer) => Buffer.concat([avif, avifBox("uuid", words)])],
+    [
+      "in the box of a sequence",
+      (avif: Buffer) => Buffer.concat([avif, avifBox("moov", avifBox("udta", words))]),
+    ],
+    ["behind its end", (avif: Buffer) => Buffer.concat([avif, words])],
+    [
+      "in EXIF that is of no picture in it",
+      async () => {
+        const avif = await twoColours(1)
+          .withExif({ IFD0: { Model: words.toString() } })
+          .avif()
+          .toBuffer();
+        avif.write("thmb", avif.indexOf("cdsc"));
+        return avif;
+      },
+    ],
+  ] as const)("takes out of an AVIF what stands %s", async (_, put) => {
+    const taken = await put(await twoColours(1).avif().toBuffer());
+    expect(taken.includes(words)).toBe(true);
+    const passed = await passedOn(taken, "image/avif");
+    expect(passed.includes(words)).toBe(false);
+    expect(await looksOf(passed)).toEqual(await looksOf(taken));
+  });
+
+  it("keeps the bytes of an AVIF that is one picture and nothing else", async () => {
+    const plain = await twoColours(1).avif().toBuffer();
+    expect((await passedOn(plain, "image/avif")).equals(plain)).toBe(true);
+  });
+
+  it("takes no sequence of AVIF or HEIF", async () => {
+    const room = await world.makeChannel([alice]);
+    for (const brand of ["avis", "msf1", "hevc", "heic", "mif1"]) {
+      const sequence = await twoColours(1).avif().toBuffer();
+      sequence.write(brand, 8);
+      const answer = await send(alice, room, sequence, { type: "image/avif" });
+      expect([brand, answer.status, answer.body.code]).toEqual([brand, 415, "unsupported_media_type"]);
+    }
+  });
+
+  it("keeps how an animated WebP is turned, and nothing else of its metadata", async () => {
+    const taken = await twoColours(2)
+      .withExif({ IFD0: { Model: words.toString() } })
+      .withMetadata({ orientation: 6 })
+      .webp({ loop: 0, delay: [100, 100], lossless: true })
+      .toBuffer();
+    expect(taken.includes(words)).toBe(true);
+    const passed = await passedOn(taken, "image/webp");
+    expect(passed.includes(words)).toBe(false);
+    const { pages, orientation, exif } = await sharp(passed).metadata();
+    expect([pages, orientation, exif?.length]).toEqual([2, 6, 26]);
+    expect(await looksOf(passed)).toEqual(await looksOf(taken));
+  });
+
+  it("takes out what stands within a frame of an animated WebP", async () => {
+    const plain = await twoColours(2)
+      .webp({ loop: 0, delay: [100, 100], lossless: true })
+      .toBuffer();
+    const frame = plain.indexOf("ANMF") + 4;
+    const size = plain.readUInt32LE(frame);
+    const hidden = Buffer.concat([Buffer.from("XMP \x0f\0\0\0"), words, Buffer.alloc(1)]);
+    const taken = within(plain, frame + 4 + size, hidden);
+    taken.writeUInt32LE(size + hidden.length, frame);
+    taken.writeUInt32LE(taken.length - 8, 4);
+    expect((await passedOn(taken, "image/webp")).equals(plain)).toBe(true);
+  });
+
+  it("takes the place out of an animated PNG, and turns it as it is shown", async () => {
+    const taken = await twoColours(1)
+      .withExif({ IFD0: { Model: words.toString() } })
+      .withMetadata({ orientation: 6 })
+      .png()
+      .toBuffer();
+    const animated = within(
+      taken,
+      33,
+      Buffer.from("\0\0\0\x08acTL\0\0\0\x01\0\0\0\0\xb9\x3d\xd9\x17", "latin1"),
+    );
+    expect(animated.includes(words)).toBe(true);
+    const passed = await passedOn(animated, "image/png");
+    expect([passed.includes(words), ...(await looksOf(passed))]).toEqual([false, ...(await looksOf(taken))]);
+  });
+
+  it("takes XMP out of an animated GIF", async () => {
+    const gif = await twoColours(2)
+      .gif({ loop: 0, delay: [100, 100] })
+      .toBuffer();
+    const magic = Buffer.from([1, ...Array.from({ length: 256 }, (_, index) => 255 - index), 0]);
+    const xmp = Buffer.concat([Buffer.from("\x21\xff\x0bXMP DataXMP", "latin1"), words, magic]);
+    const passed = await passedOn(within(gif, gif.length - 1, xmp), "image/gif");
+    expect(passed.equals(gif)).toBe(true);
+  });
+
   it("keeps the frames of an animation as they were", async () => {
     const room = await world.makeChannel([alice]);
     const raw = { width: 40, height: 40, channels: 3, pageHeight: 20 } as const;
