@@ -32,7 +32,7 @@ const scripts = {
   delete: `return redis.call("DEL", KEYS[1])`,
   deleteIf: `if redis.call("GET", KEYS[1]) == ARGV[1] then return redis.call("DEL", KEYS[1]) end return 0`,
   /** The keys are in the order of the change. The first three arguments are the numbers of each kind. */
-  commit: `
+  commit: `${write}
     local key, argument = 0, 3
     local function nextKey() key = key + 1 return KEYS[key] end
     local function nextArgument() argument = argument + 1 return ARGV[argument] end
@@ -40,7 +40,7 @@ const scripts = {
       local value = redis.call("GET", nextKey())
       if (value and "=" .. value or "") ~= nextArgument() then return 0 end
     end
-    for _ = 1, tonumber(ARGV[2]) do redis.call("SET", nextKey(), nextArgument()) end
+    for _ = 1, tonumber(ARGV[2]) do write(nextKey(), nextArgument(), nextArgument()) end
     for _ = 1, tonumber(ARGV[3]) do redis.call("DEL", nextKey()) end
     while key < #KEYS do
       local set, member, score = nextKey(), nextArgument(), nextArgument()
@@ -108,7 +108,7 @@ function partsOf({ expect, set = [], delete: deleted = [], scores = [] }: Change
   const keysOf = (entries: ReadonlyArray<readonly [string, ...unknown[]]>) => entries.map(([key]) => key);
   const keys = [...keysOf(expect), ...keysOf(set), ...deleted, ...keysOf(scores)];
   const wanted = expect.map(([, value]) => (value === null ? "" : `=${value}`));
-  const written = set.map(([, value]) => value);
+  const written = set.flatMap(([, value, ttlSeconds]) => [value, milliseconds(ttlSeconds)]);
   const placed = scores.flatMap(([, member, score]) => [member, score === null ? "" : String(score)]);
   const counts = [expect.length, set.length, deleted.length].map(String);
   return [keys, [...counts, ...wanted, ...written, ...placed]];

@@ -74,7 +74,7 @@ export function createSqliteStore(options: { dataDir: string; now?: () => number
     insert.run(key, value, expiry(ttlSeconds), now()).changes === 1;
 
   const carryOut = ({ set = [], delete: deleted = [], scores = [] }: Change) => {
-    for (const [key, value] of set) upsert.run(key, value, FOREVER);
+    for (const [key, value, ttlSeconds] of set) upsert.run(key, value, expiry(ttlSeconds));
     for (const key of deleted) remove.run(key, now());
     for (const [name, member, score] of scores) {
       if (score === null) displace.run(name, member);

@@ -4,8 +4,8 @@ import { CodedError } from "../errors.ts";
 export type Change = {
   /** The required current values; null means no entry. */
   expect: ReadonlyArray<readonly [key: string, value: string | null]>;
-  /** Written without expiry. */
-  set?: ReadonlyArray<readonly [key: string, value: string]>;
+  /** Written without expiry where no time to live is given. */
+  set?: ReadonlyArray<readonly [key: string, value: string, ttlSeconds?: number]>;
   delete?: readonly string[];
   /** Scores in sorted sets; null removes the member. */
   scores?: ReadonlyArray<readonly [set: string, member: string, score: number | null]>;

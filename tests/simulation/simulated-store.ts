@@ -121,7 +121,7 @@ export function openStore(
     commit: (change) =>
       step(`commit ${change.set?.[0]?.[0] ?? change.expect[0]?.[0]}`, () => {
         if (change.expect.some(([key, value]) => (live(key)?.value ?? null) !== value)) return false;
-        for (const [key, value] of change.set ?? []) put(key, value);
+        for (const [key, value, ttl] of change.set ?? []) put(key, value, ttl);
         for (const key of change.delete ?? []) server.entries.delete(key);
         for (const [set, member, score] of change.scores ?? []) place(set, member, score);
         return true;

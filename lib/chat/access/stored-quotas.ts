@@ -32,7 +32,8 @@ export async function spendStoredQuotas(
     if (over) throw overQuota(over.limit, over);
     const isDone = await store.commit({
       expect: found.map(({ key, text }) => [key, text]),
-      set: found.map(({ key, bucket }) => [key, JSON.stringify(bucket)]),
+      // Full again after the window, as if it had never been used.
+      set: found.map(({ limit, key, bucket }) => [key, JSON.stringify(bucket), 2 * limit.windowSeconds]),
     });
     if (isDone) return found.map(({ remaining }) => remaining);
   }

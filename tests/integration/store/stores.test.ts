@@ -157,6 +157,16 @@ describe.each(Object.keys(kinds))("the %s store", (kind) => {
     expect(await store.get(key("over"))).toBe("3");
   });
 
+  it("ends an entry of a change after the time to live that it was given, and no other", async () => {
+    const set = [
+      [key("brief"), "1", 0.1],
+      [key("lasting"), "2"],
+    ] as const;
+    expect(await store.commit({ expect: [], set })).toBe(true);
+    await gone("brief");
+    expect(await other.get(key("lasting"))).toBe("2");
+  });
+
   it("lets one of two overlapping changes win whole", async () => {
     for (let turn = 0; turn < 10; turn++) {
       const ids = [key(`${turn}x`), key(`${turn}y`)];
