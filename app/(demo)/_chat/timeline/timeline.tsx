@@ -96,7 +96,12 @@ export function Timeline({
   const isCovered = useIsCovered();
   // Until they are loaded, the messages between what was seen and the end can't have been.
   const isBacklogLoaded = !hasPreviousPage || reachesSeen(posts, opening);
-  const isInView = isReading && (isBacklogLoaded || isNewSeen);
+  // What counted may be deleted by now.
+  const hasNew = !isBacklogLoaded || firstNewOf(rows) !== undefined;
+  // An opening that did not reach back leads to the end, past them: that they come later shows them to nobody.
+  const [opensAtNew, setOpensAtNew] = useState<boolean | null>(null);
+  if (opensAtNew === null && !isKept) setOpensAtNew(isBacklogLoaded);
+  const isInView = isReading && (isNewSeen || !hasNew || (opensAtNew === true && isBacklogLoaded));
   const isTakenAsRead =
     useUnreadSince(channelId) === null &&
     isInView &&
@@ -119,8 +124,6 @@ export function Timeline({
   };
   const scrollBy = (distance: number) => list.current?.scrollBy(distance);
   const seekNew = useSeekNew(list, rows, hasPreviousPage);
-  // What counted may be deleted by now.
-  const hasNew = !isBacklogLoaded || firstNewOf(rows) !== undefined;
   const unseen = told.filter((post) => post.create_at > seenUpTo && post.user_id !== me.id).length;
   // While the end isn't loaded, only the channel's own count knows of it.
   const below = hasNextPage ? (channel?.message_count ?? 0) : unseen;
