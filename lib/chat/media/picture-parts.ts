@@ -4,6 +4,8 @@ const shownChunks = new Set([
   ...["gAMA", "cHRM", "sRGB", "iCCP", "sBIT", "cICP", "mDCV", "cLLI", "bKGD", "pHYs"],
 ]);
 const shownWebpChunks = new Set(["VP8 ", "VP8L", "VP8X", "ALPH", "ANIM", "ANMF", "ICCP"]);
+/** A frame holds no frames: looking into frames of frames would take a second for each few hundred. */
+const shownFrameChunks = new Set(["VP8 ", "VP8L", "ALPH"]);
 /** The bytes of a frame before its chunks: place, size, duration and flags. */
 const WEBP_FRAME_HEAD = 16;
 /** Application extensions of a GIF that say how often it repeats, and which colours it means. */
@@ -79,17 +81,17 @@ function* webpParts(bytes: Buffer): Generator<Buffer> {
   yield* webpChunks(bytes, 12, Math.min(bytes.length, 8 + bytes.readUInt32LE(4)));
 }
 
-function* webpChunks(bytes: Buffer, from: number, end: number): Generator<Buffer> {
+function* webpChunks(bytes: Buffer, from: number, end: number, shown = shownWebpChunks): Generator<Buffer> {
   for (let at = from; at + 8 <= end; ) {
     const length = bytes.readUInt32LE(at + 4);
     const [start, next] = [at + 8, at + 8 + length];
     if (next > end) throw new BrokenPicture();
     const kind = bytes.toString("latin1", at, at + 4);
-    if (shownWebpChunks.has(kind)) {
+    if (shown.has(kind)) {
       const head = Math.min(start + WEBP_FRAME_HEAD, next);
       const content =
         kind === "ANMF"
-          ? Buffer.concat([bytes.subarray(start, head), ...webpChunks(bytes, head, next)])
+          ? Buffer.concat([bytes.subarray(start, head), ...webpChunks(bytes, head, next, shownFrameChunks)])
           : bytes.subarray(start, next);
       yield webpChunk(kind, content);
     }

@@ -241,13 +241,24 @@ describe("POST /channels/{channel_id}/files", async () => {
     expect(await looksOf(passed)).toEqual(await looksOf(taken));
   });
 
-  it("takes out what stands within a frame of an animated WebP", async () => {
+  const xmpChunk = Buffer.concat([Buffer.from("XMP \x0f\0\0\0"), words, Buffer.alloc(1)]);
+  const framed = (content: Buffer) => {
+    const head = Buffer.from("ANMF\0\0\0\0");
+    head.writeUInt32LE(16 + content.length, 4);
+    return Buffer.concat([head, Buffer.alloc(16), content]);
+  };
+  const nested = (depth: number): Buffer => (depth === 0 ? xmpChunk : framed(nested(depth - 1)));
+
+  it.each([
+    ["metadata", xmpChunk],
+    ["another frame", framed(xmpChunk)],
+    ["a thousand frames in each other", nested(1000)],
+  ])("takes %s out of a frame of an animated WebP", async (_what, hidden) => {
     const plain = await twoColours(2)
       .webp({ loop: 0, delay: [100, 100], lossless: true })
       .toBuffer();
     const frame = plain.indexOf("ANMF") + 4;
     const size = plain.readUInt32LE(frame);
-    const hidden = Buffer.concat([Buffer.from("XMP \x0f\0\0\0"), words, Buffer.alloc(1)]);
     const taken = within(plain, frame + 4 + size, hidden);
     taken.writeUInt32LE(size + hidden.length, frame);
     taken.writeUInt32LE(taken.length - 8, 4);
