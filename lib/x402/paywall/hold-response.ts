@@ -153,13 +153,15 @@ export function toldLength(response: ServerResponse): number {
 
 /** What `write` is called with, and `then` called after what it calls back once the content has left. */
 function withCallback(given: readonly unknown[], then: () => void): unknown[] {
-  const callback = given.at(-1);
+  // Middleware may pass on what it was not given.
+  const present = given.slice(0, given.findLastIndex((value) => value !== undefined) + 1);
+  const callback = present.at(-1);
   const call = typeof callback === "function" ? callback : undefined;
   const after = (error?: Error | null) => {
     call?.(error);
     if (!error) then();
   };
-  return [...(call ? given.slice(0, -1) : given), after];
+  return [...(call ? present.slice(0, -1) : present), after];
 }
 
 /** The length of the content that `write` or `end` is called with. */

@@ -250,11 +250,12 @@ test.each([
 describe("a handler that has sent as much as it told, and never ends its answer, has delivered", () => {
   type Open = {
     writeHead(status: number, headers: Record<string, number>): unknown;
-    write(text: string): unknown;
+    write(text: string, encoding?: BufferEncoding, then?: () => void): unknown;
   };
   const stall = (response: Open, parts: readonly string[], length = 5) => {
     response.writeHead(200, { "content-length": length });
-    for (const part of parts) response.write(part);
+    // As middleware passes on what it was not given.
+    for (const part of parts) response.write(part, "utf8", undefined);
   };
   const leave = async (url: string, payment: string) => {
     const asking = get(url, { agent: false, headers: { "x-payment": payment } });
