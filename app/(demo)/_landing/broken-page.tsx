@@ -3,7 +3,7 @@
 import { Unplug } from "lucide-react";
 import { createContext, type ReactNode, useContext } from "react";
 import { Button, buttonLook } from "../_ui/button.tsx";
-import { loadPart } from "../_ui/loading.tsx";
+import { loadPart } from "../_ui/load-part.tsx";
 import { Notice } from "../_ui/notice.tsx";
 import { usePageTitle } from "../_ui/page-title.ts";
 import { strings } from "./frame-texts.en.ts";

@@ -3,7 +3,7 @@
 import { clsx } from "clsx";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
-import { loadPart } from "../_ui/loading.tsx";
+import { loadPart } from "../_ui/load-part.tsx";
 import { Logo } from "../_ui/logo.tsx";
 import { ThemeSwitch } from "../_ui/theme.tsx";
 import { strings } from "./frame-texts.en.ts";

@@ -4,7 +4,8 @@ import { useRouter } from "next/navigation";
 import { readSessionName } from "../_pay/load-accounts.ts";
 import { useLoaded } from "../_pay/use-loaded.ts";
 import { SignInPanel } from "../_session/sign-in-panel.tsx";
-import { loadPart, Skeleton } from "../_ui/loading.tsx";
+import { loadPart } from "../_ui/load-part.tsx";
+import { Skeleton } from "../_ui/skeleton.tsx";
 
 const loading = () => <Skeleton className="h-80 rounded-2xl" />;
 // Whoever comes for the first time needs none of it.

@@ -8,7 +8,7 @@ import { gateway, problemOf } from "../_session/gateway.ts";
 import { signOut } from "../_session/sign-in.ts";
 import { Avatar } from "../_ui/avatar.tsx";
 import { Button, buttonLook } from "../_ui/button.tsx";
-import { Skeleton } from "../_ui/loading.tsx";
+import { Skeleton } from "../_ui/skeleton.tsx";
 import { strings } from "./frame-texts.en.ts";
 
 /** Whoever is signed in: with what, and the ways on. */

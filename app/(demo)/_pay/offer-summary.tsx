@@ -1,7 +1,7 @@
 "use client";
 
 import { useChainHere } from "../_session/chain-here.tsx";
-import { Skeleton } from "../_ui/loading.tsx";
+import { Skeleton } from "../_ui/skeleton.tsx";
 import { fetchRecorded } from "../_wire/wire-log.ts";
 import type { Target } from "./pay.ts";
 import { strings } from "./strings.en.ts";

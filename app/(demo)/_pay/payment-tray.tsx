@@ -1,7 +1,7 @@
 "use client";
 
 import { usePathname } from "next/navigation";
-import { loadPart } from "../_ui/loading.tsx";
+import { loadPart } from "../_ui/load-part.tsx";
 import { useHasBegun } from "./ongoing-payments.ts";
 
 const LeftPayments = loadPart(() => import("./left-payments.tsx").then((part) => part.LeftPayments));

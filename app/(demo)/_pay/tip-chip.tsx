@@ -3,7 +3,7 @@
 import { Coins } from "lucide-react";
 import type { TipSum } from "../../../lib/contract/payment-answers.ts";
 import { Avatar } from "../_ui/avatar.tsx";
-import { loadPart } from "../_ui/loading.tsx";
+import { loadPart } from "../_ui/load-part.tsx";
 import { Opener } from "../_ui/opener.tsx";
 import { strings } from "./strings.en.ts";
 

@@ -1,7 +1,7 @@
 "use client";
 
 import { type ComponentProps, cloneElement, type ReactElement, useState } from "react";
-import { loadPart } from "../_ui/loading.tsx";
+import { loadPart } from "../_ui/load-part.tsx";
 
 const TipDialog = loadPart(() => import("./tip-dialog.tsx").then((module) => module.TipDialog));
 

@@ -3,7 +3,7 @@
 import { useState } from "react";
 import type { ArticleOffer } from "../../../lib/contract/payment-answers.ts";
 import { Button } from "../_ui/button.tsx";
-import { loadPart } from "../_ui/loading.tsx";
+import { loadPart } from "../_ui/load-part.tsx";
 import { articleSubject } from "./articles.ts";
 import type { Paid } from "./ongoing-payments.ts";
 import { strings } from "./strings.en.ts";

@@ -2,7 +2,7 @@
 
 import { useEffect, useSyncExternalStore } from "react";
 import { createExternalStore } from "./external-store.ts";
-import { loadPart } from "./loading.tsx";
+import { loadPart } from "./load-part.tsx";
 import type { News } from "./toaster.tsx";
 
 const isWanted = createExternalStore(false);

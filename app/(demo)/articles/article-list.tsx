@@ -6,7 +6,8 @@ import type { ArticleOffer, Articles } from "../../../lib/contract/payment-answe
 import { usePersonKey, useReceipts } from "../_pay/articles.ts";
 import { useResource } from "../_session/gateway.ts";
 import { Unavailable } from "../_session/unavailable.tsx";
-import { loadPart, Skeleton } from "../_ui/loading.tsx";
+import { loadPart } from "../_ui/load-part.tsx";
+import { Skeleton } from "../_ui/skeleton.tsx";
 import { strings } from "./strings.en.ts";
 
 // Whoever has bought nothing loads nothing of this.

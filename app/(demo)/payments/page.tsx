@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { Suspense } from "react";
 import { SiteFooter } from "../_landing/site-footer.tsx";
 import { SiteHeader } from "../_landing/site-header.tsx";
-import { Skeleton } from "../_ui/loading.tsx";
+import { Skeleton } from "../_ui/skeleton.tsx";
 import { PaymentsView } from "./payments-view.tsx";
 import { strings } from "./strings.en.ts";
 

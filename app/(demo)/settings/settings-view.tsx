@@ -16,7 +16,7 @@ import { Button } from "../_ui/button.tsx";
 import { chooseLanguage, chosenLanguage } from "../_ui/choose-language.ts";
 import { install, useInstallation } from "../_ui/installed.ts";
 import type { Language } from "../_ui/language.ts";
-import { Skeleton } from "../_ui/loading.tsx";
+import { Skeleton } from "../_ui/skeleton.tsx";
 import { density } from "../_ui/theme.tsx";
 import { SignIns } from "./sign-ins.tsx";
 import { strings } from "./strings.en.ts";

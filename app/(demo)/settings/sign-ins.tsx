@@ -5,7 +5,7 @@ import { createSignIns, type SignIn } from "../../../lib/chat-client/index.ts";
 import { gateway, problemOf } from "../_session/gateway.ts";
 import { Button } from "../_ui/button.tsx";
 import { momentOf } from "../_ui/language.ts";
-import { Skeleton } from "../_ui/loading.tsx";
+import { Skeleton } from "../_ui/skeleton.tsx";
 import { strings } from "./strings.en.ts";
 
 const account = createSignIns(gateway);

@@ -3,7 +3,7 @@
 import { SmilePlus } from "lucide-react";
 import type { RefObject } from "react";
 import { IconButton } from "../../_ui/icon-button.tsx";
-import { loadPart } from "../../_ui/loading.tsx";
+import { loadPart } from "../../_ui/load-part.tsx";
 import { Opener } from "../../_ui/opener.tsx";
 import { toast } from "../../_ui/toast.tsx";
 import { useChat } from "../chat-context.ts";

@@ -5,7 +5,7 @@ import { ImagePlus } from "lucide-react";
 import { type ClipboardEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { Button } from "../../_ui/button.tsx";
 import { IconButton } from "../../_ui/icon-button.tsx";
-import { loadPart } from "../../_ui/loading.tsx";
+import { loadPart } from "../../_ui/load-part.tsx";
 import { toast } from "../../_ui/toast.tsx";
 import { useChat } from "../chat-context.ts";
 import { queryKeys } from "../data/cache.ts";

@@ -3,7 +3,7 @@
 import { clsx } from "clsx";
 import { ImageOff } from "lucide-react";
 import { type ReactNode, useCallback, useState } from "react";
-import { loadPart } from "../../_ui/loading.tsx";
+import { loadPart } from "../../_ui/load-part.tsx";
 import type { ShownPicture, Size } from "./lightbox.tsx";
 import { strings } from "./strings.en.ts";
 

@@ -6,7 +6,7 @@ import { useMemo, useState } from "react";
 import { useTips } from "../../_pay/tip-counts.ts";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { holdPlace } from "../../_ui/folded.tsx";
-import { loadPart } from "../../_ui/loading.tsx";
+import { loadPart } from "../../_ui/load-part.tsx";
 import { useChat, useConversation } from "../chat-context.ts";
 import { isAct, type Post, pictureOf, programOf, wordsOf } from "../data/model.ts";
 import { groupReactions } from "../data/reaction-groups.ts";

@@ -5,7 +5,7 @@ import { Pin, Undo2 } from "lucide-react";
 import Link from "next/link";
 import { memo, useEffect, useLayoutEffect, useRef } from "react";
 import { useLanguage } from "../../_ui/choose-language.ts";
-import { loadPart } from "../../_ui/loading.tsx";
+import { loadPart } from "../../_ui/load-part.tsx";
 import { useChat, useConversation, useIsRemoving } from "../chat-context.ts";
 import { catchFocus } from "../composer/focus-composer.ts";
 import { saidIn } from "../data/channel-news.ts";

@@ -2,7 +2,7 @@
 
 import type { ComponentProps, ReactElement } from "react";
 import { Avatar } from "../../_ui/avatar.tsx";
-import { loadPart } from "../../_ui/loading.tsx";
+import { loadPart } from "../../_ui/load-part.tsx";
 import { Opener } from "../../_ui/opener.tsx";
 import { pictureOf, type User } from "../data/model.ts";
 import { useUser } from "../data/use-channels.ts";

@@ -3,8 +3,8 @@
 import { PinOff } from "lucide-react";
 import { problemOf } from "../../_session/gateway.ts";
 import { Button } from "../../_ui/button.tsx";
-import { Skeleton } from "../../_ui/loading.tsx";
 import { SidePanel } from "../../_ui/side-panel.tsx";
+import { Skeleton } from "../../_ui/skeleton.tsx";
 import { toast } from "../../_ui/toast.tsx";
 import { useChat } from "../chat-context.ts";
 import type { Post } from "../data/model.ts";

@@ -10,9 +10,10 @@ import { sharedTipCounts, useFreshTipsOnReturn } from "../../_pay/tip-counts.ts"
 import { eraseKeptChat, onOtherTab, problemOf } from "../../_session/gateway.ts";
 import { FailureDetails } from "../../_session/unavailable.tsx";
 import { Button } from "../../_ui/button.tsx";
-import { loadPart, Skeleton } from "../../_ui/loading.tsx";
+import { loadPart } from "../../_ui/load-part.tsx";
 import { Logo } from "../../_ui/logo.tsx";
 import { Notice } from "../../_ui/notice.tsx";
+import { Skeleton } from "../../_ui/skeleton.tsx";
 import { followDensity } from "../../_ui/theme.tsx";
 import { Toasts, toast } from "../../_ui/toast.tsx";
 import { type Chat, ChatContext } from "../chat-context.ts";

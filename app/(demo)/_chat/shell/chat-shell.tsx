@@ -15,7 +15,7 @@ import {
 import { Button } from "../../_ui/button.tsx";
 import { showBadge } from "../../_ui/installed.ts";
 import { canKeep } from "../../_ui/kept-text.ts";
-import { loadPart } from "../../_ui/loading.tsx";
+import { loadPart } from "../../_ui/load-part.tsx";
 import { usePageTitle } from "../../_ui/page-title.ts";
 import { hasRoomForTwo, useMediaQuery } from "../../_ui/panel.ts";
 import { hasKeys } from "../../_ui/text-field.tsx";

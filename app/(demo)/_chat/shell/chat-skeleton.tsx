@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
 import { useParams } from "next/navigation";
-import { Skeleton } from "../../_ui/loading.tsx";
+import { Skeleton } from "../../_ui/skeleton.tsx";
 
 const rows = ["w-28", "w-40", "w-32", "w-36", "w-24", "w-32"];
 const lines = ["w-3/5", "w-2/5", "w-4/5", "w-1/2", "w-2/3"];

@@ -8,9 +8,10 @@ import { UnlockButton } from "../../_pay/unlock-button.tsx";
 import { useResource } from "../../_session/gateway.ts";
 import { Unavailable } from "../../_session/unavailable.tsx";
 import { buttonLook } from "../../_ui/button.tsx";
-import { loadPart, Skeleton } from "../../_ui/loading.tsx";
+import { loadPart } from "../../_ui/load-part.tsx";
 import { Notice } from "../../_ui/notice.tsx";
 import { usePageTitle } from "../../_ui/page-title.ts";
+import { Skeleton } from "../../_ui/skeleton.tsx";
 import { strings } from "../strings.en.ts";
 
 /** One article: what is told of it for nothing, and the rest for whoever pays. */

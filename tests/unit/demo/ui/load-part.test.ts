@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import { createElement } from "react";
 import { renderToPipeableStream } from "react-dom/server";
 import { expect, test } from "vitest";
-import { loadPart } from "#app/(demo)/_ui/loading.tsx";
+import { loadPart } from "#app/(demo)/_ui/load-part.tsx";
 import { readText } from "#lib/async/read-body.ts";
 
 const LONGEST = 10_000;

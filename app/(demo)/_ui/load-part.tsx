@@ -1,4 +1,3 @@
-import { clsx } from "clsx";
 import { type ComponentType, lazy, type ReactNode, Suspense, useState } from "react";
 
 /**
@@ -34,9 +33,4 @@ export function loadPart<Props extends object>(
 
 function Nothing() {
   return null;
-}
-
-/** A grey shape that stands where content will be. */
-export function Skeleton({ className }: { className?: string }) {
-  return <span aria-hidden className={clsx("block animate-pulse rounded-md bg-line", className)} />;
 }
