@@ -10,6 +10,7 @@ const DAY_SECONDS = 86_400;
 const AGAIN_SECONDS = 900;
 /** 200 tokens each. */
 const MOST_PAGES = 500;
+const PASSES = 2;
 
 /**
  * Enters the gateway's tokens of which no sign-in is known into the watch, once a day and after a loss of the store: page
@@ -27,7 +28,19 @@ export async function findUnlisted(gateway: Gateway): Promise<void> {
 }
 
 async function enterAll(gateway: Gateway): Promise<void> {
-  const before = await gateway.unlisted.list();
+  let missing = await gateway.unlisted.list();
+  // A token that is revoked meanwhile moves the later ones to the page before: what is missing twice is gone.
+  for (let pass = 1; pass <= PASSES; pass++) {
+    const found = await enterPages(gateway);
+    if (found === null) return;
+    missing = missing.filter(({ tokenId }) => !found.has(tokenId));
+    if (missing.length === 0) return;
+  }
+  await gateway.unlisted.forget(missing);
+}
+
+/** Enters what is on all pages, and returns the ids of the gateway's tokens; null where there are too many pages. */
+async function enterPages(gateway: Gateway): Promise<Set<string> | null> {
   const found = new Set<string>();
   for (let page = 0; page < MOST_PAGES; page++) {
     const { tokens, isLast } = await listAllAccessTokens(gateway.admin, page);
@@ -37,9 +50,9 @@ async function enterAll(gateway: Gateway): Promise<void> {
     });
     for (const { tokenId } of made) found.add(tokenId);
     await gateway.unlisted.add(await withoutListed(gateway, made));
-    if (isLast) break;
+    if (isLast) return found;
   }
-  await gateway.unlisted.forget(before.filter(({ tokenId }) => !found.has(tokenId)));
+  return null;
 }
 
 /** Those of users who are an account's here, and that are in none of its sign-ins. */

@@ -191,6 +191,23 @@ describe("sign-ins that are over", () => {
       expect(world.chat.calls()).not.toContain("GET /users/tokens");
     });
 
+    it("end also after one reading of Mattermost's list has missed them", async () => {
+      const { token } = await orphan();
+      const { store } = world.gateway.services.chat;
+      const done = () => soon(async () => expect(await store.get("unlisted-tokens:found")).toBe("done"));
+      watch();
+      await done();
+      let readings = 0;
+      world.chat.proxy.treat(({ path }) =>
+        path === "/users/tokens" && readings++ === 0 ? { status: 200, text: "[]" } : "pass",
+      );
+      await store.deleteIf("unlisted-tokens:found", "done");
+      await soon(() => expect(readings).toBe(2));
+      await done();
+      await changeLater();
+      await soon(async () => expect(await statusOf(token)).toBe(401));
+    });
+
     it("end where earlier versions kept them without a key", async () => {
       const { token, userId } = await enter();
       const { vault } = world.gateway.services.chat;
