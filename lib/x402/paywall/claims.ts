@@ -27,6 +27,9 @@ export function createMemoryClaimStore(now?: () => number): ClaimStore {
 const KEEP_SECONDS = 30 * 24 * 3600;
 /** Longer than a facilitator keeps a payment for the key that reserved it: one that was refused may have got into a block. */
 const KEEP_REFUSED_SECONDS = 25 * 3600;
+/** A proof is worth nothing once its transfer has expired, and a payment like any other if it got into a block. */
+const KEEP_PROOF_SECONDS = KEEP_REFUSED_SECONDS;
+const keepSecondsOf = ({ isProof }: Claim) => (isProof ? KEEP_PROOF_SECONDS : KEEP_SECONDS);
 /** A store of the seller's own need not have a limit; what it does later is as if its answer had been lost. */
 const TIMEOUT_MS = 5000;
 const MAX_TRIES = 3;
@@ -118,13 +121,13 @@ export function createClaims(given: ClaimStore): Claims {
       await store.deleteIf(turnKeyOf(purchase), paymentId).catch(() => false);
     },
     async open(paymentId, claim) {
-      if (await store.setIfAbsent(keyOf(paymentId), serialise(claim), KEEP_SECONDS)) return claim;
+      if (await store.setIfAbsent(keyOf(paymentId), serialise(claim), keepSecondsOf(claim))) return claim;
       return (await read(paymentId)) ?? claim;
     },
     async change(paymentId, from, to) {
       for (let tries = 1; ; tries++) {
         try {
-          if (await store.replace(keyOf(paymentId), serialise(from), serialise(to), KEEP_SECONDS))
+          if (await store.replace(keyOf(paymentId), serialise(from), serialise(to), keepSecondsOf(to)))
             return true;
           // An earlier try whose answer was lost may have done it: only the holder of the lease writes.
           return tries > 1 && isSame(await read(paymentId), to);
@@ -134,10 +137,11 @@ export function createClaims(given: ClaimStore): Claims {
       }
     },
     insist: (paymentId, from, to) =>
-      untilAnswered(() => store.replace(keyOf(paymentId), serialise(from), serialise(to), KEEP_SECONDS)),
+      untilAnswered(() => store.replace(keyOf(paymentId), serialise(from), serialise(to), keepSecondsOf(to))),
     async takeBack(paymentId, from, to) {
       const fenced = serialise({ ...from, fence: crypto.randomUUID() });
-      const undo = (made: Claim) => store.replace(keyOf(paymentId), serialise(made), fenced, KEEP_SECONDS);
+      const undo = (made: Claim) =>
+        store.replace(keyOf(paymentId), serialise(made), fenced, keepSecondsOf(from));
       await untilAnswered(async () => (await undo(to)) || undo(from));
     },
     async letGo(paymentId, claim) {

@@ -62,6 +62,18 @@ test("whoever has bought it and signs another payment is let in by that signatur
   expect((await shop.balances()).alice).toBe(before.alice - 50);
 });
 
+/** A purchase, and a proof of its payer whose content broke down. */
+async function proveInVain(): Promise<{ url: string; proof: string }> {
+  let isBroken = false;
+  const url = await sell({ isBroken: () => isBroken });
+  await askPaid(url, await shop.payFor(url));
+  const proof = await shop.payFor(url);
+  isBroken = true;
+  expect((await askPaid(url, proof)).status).toBe(500);
+  isBroken = false;
+  return { url, proof };
+}
+
 const codeOf = async (response: Response) => ((await response.json()) as { code: string }).code;
 
 test("a payment that proves its payer does so once", async () => {
@@ -74,14 +86,32 @@ test("a payment that proves its payer does so once", async () => {
   expect((await shop.balances()).alice).toBe(before.alice - 50);
 });
 
-test("a payment that proves its payer does so to its holder, until the content is there", async () => {
-  let isBroken = false;
-  const url = await sell({ isBroken: () => isBroken });
+test("a payment that proves its payer is remembered for a day, as anybody may sign any number of them", async () => {
+  const store = createMemoryClaimStore();
+  const lives = new Map<string, number | undefined>();
+  const note = (key: string, ttlSeconds?: number) =>
+    key.startsWith("x402:claim:") && lives.set(key, ttlSeconds);
+  const url = await sell({
+    store: {
+      ...store,
+      setIfAbsent(key, value, ttlSeconds) {
+        note(key, ttlSeconds);
+        return store.setIfAbsent(key, value, ttlSeconds);
+      },
+      replace(key, from, to, ttlSeconds) {
+        note(key, ttlSeconds);
+        return store.replace(key, from, to, ttlSeconds);
+      },
+    },
+  });
   await askPaid(url, await shop.payFor(url));
-  const proof = await shop.payFor(url);
-  isBroken = true;
-  expect((await askPaid(url, proof)).status).toBe(500);
-  isBroken = false;
+  expect((await askPaid(url, await shop.payFor(url))).status).toBe(200);
+  const [paid = 0, proved = 0] = lives.values();
+  expect([paid, proved]).toEqual([30 * 24 * 3600, 25 * 3600]);
+});
+
+test("a payment that proves its payer does so to its holder, until the content is there", async () => {
+  const { url, proof } = await proveInVain();
   const payment = decodePayment(proof);
   const stolen = encodePayment({
     ...payment,
@@ -92,13 +122,7 @@ test("a payment that proves its payer does so to its holder, until the content i
 });
 
 test("a payment that proves its payer opens the address that it was made for, until the content is there and after", async () => {
-  let isBroken = false;
-  const url = await sell({ isBroken: () => isBroken });
-  await askPaid(url, await shop.payFor(url));
-  const proof = await shop.payFor(url);
-  isBroken = true;
-  expect((await askPaid(url, proof)).status).toBe(500);
-  isBroken = false;
+  const { url, proof } = await proveInVain();
   expect(await codeOf(await askPaid(`${url}/other`, proof))).toBe("payment_replayed");
   expect((await askPaid(url, proof)).status).toBe(200);
   expect(await codeOf(await askPaid(`${url}/other`, proof))).toBe("payment_replayed");
