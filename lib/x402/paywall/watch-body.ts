@@ -80,8 +80,8 @@ export async function endWithBody(
         }
       },
       async cancel(reason) {
-        await end(false);
-        await reader.cancel(reason);
+        // The maker of the content stops at once, also while the store is down.
+        await Promise.all([end(false), reader.cancel(reason)]);
       },
     },
     { highWaterMark: 0 },
