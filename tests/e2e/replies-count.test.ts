@@ -1,3 +1,4 @@
+import type { Page } from "playwright/test";
 import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { type RecordingProxy, startRecordingProxy } from "../harness/start-recording-proxy.ts";
 import { createApiPerson } from "./support/api-person.ts";
@@ -29,21 +30,40 @@ test.afterAll(async () => {
   await front.close();
 });
 
-test("where threads are not kept apart a reply counts in its channel, at once as after a reload, until the reader wants them apart", async ({
-  openAs,
-}) => {
+/** A public channel of alice's, with erin in it. */
+async function openChannel(title: string) {
   const [alice, erin] = [
     await createApiPerson(server.url, "alice", server.mattermostUrl),
     await createApiPerson(server.url, "erin", server.mattermostUrl),
   ];
-  const title = "Plain Replies";
   const { id } = await alice.mattermost("POST", "/channels", {
     team_id: server.teamId,
-    name: "plain-replies",
+    name: title.toLowerCase().replace(" ", "-"),
     display_name: title,
     type: "O",
   });
   await alice.mattermost("POST", `/channels/${id}/members`, { user_id: erin.userId });
+  return { alice, erin, id: id as string };
+}
+
+/** Keeps back how this reader has threads, which the inbox tells, until told to let it through. */
+async function holdInbox(page: Page): Promise<() => void> {
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route("**/api/chat/threads?*", async (route) => {
+    await held;
+    await route.continue();
+  });
+  return release;
+}
+
+test("where threads are not kept apart a reply counts in its channel, at once as after a reload, until the reader wants them apart", async ({
+  openAs,
+}) => {
+  const title = "Plain Replies";
+  const { alice, erin, id } = await openChannel(title);
   const { post: root } = await erin.chat("POST", `/channels/${id}/posts`, { message: "A question" });
   const reply = (message: string) =>
     alice.chat("POST", `/channels/${id}/posts`, { message, rootId: root.id });
@@ -58,14 +78,7 @@ test("where threads are not kept apart a reply counts in its channel, at once as
   const choice = { user_id: erin.userId, category: "display_settings", name: "collapsed_reply_threads" };
 
   // Before the inbox has told how this reader has it.
-  let release: () => void = () => undefined;
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route("**/api/chat/threads?*", async (route) => {
-    await held;
-    await route.continue();
-  });
+  const release = await holdInbox(page);
   await page.goto(`/chat/${aside.id}`);
   await waitForChannel(page, aside.display_name);
   await reply("One answer");
@@ -93,18 +106,8 @@ test("where threads are not kept apart a reply counts in its channel, at once as
 test("where threads are not kept apart unread replies are below the line of what is new, and stay unread until they are seen", async ({
   openAs,
 }) => {
-  const [alice, erin] = [
-    await createApiPerson(server.url, "alice", server.mattermostUrl),
-    await createApiPerson(server.url, "erin", server.mattermostUrl),
-  ];
   const title = "Late Replies";
-  const { id } = await alice.mattermost("POST", "/channels", {
-    team_id: server.teamId,
-    name: "late-replies",
-    display_name: title,
-    type: "O",
-  });
-  await alice.mattermost("POST", `/channels/${id}/members`, { user_id: erin.userId });
+  const { alice, erin, id } = await openChannel(title);
   const { post: root } = await alice.chat("POST", `/channels/${id}/posts`, { message: "The question" });
   for (let number = 1; number <= 25; number++)
     await alice.chat("POST", `/channels/${id}/posts`, { message: `Seen message ${number}` });
@@ -114,14 +117,7 @@ test("where threads are not kept apart unread replies are below the line of what
 
   const page = await openAs("erin", null, { url: server.url });
   // The inbox tells how this reader has it, and may do so late.
-  let release: () => void = () => undefined;
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route("**/api/chat/threads?*", async (route) => {
-    await held;
-    await route.continue();
-  });
+  const release = await holdInbox(page);
   await page.goto(`/chat/${id}`);
   const log = timeline(page, title);
   await expect(log).toBeVisible();
