@@ -12,7 +12,7 @@ export type RunningServer = {
 export type EndedCommand = { output: string; code: number | null };
 
 /** The environment without the settings that the machine may hold. */
-const bare = { PATH: process.env.PATH, HOME: process.env.HOME };
+export const bare = { PATH: process.env.PATH, HOME: process.env.HOME } as NodeJS.ProcessEnv;
 
 const addressLine = /^(?:Hivegate serves|Facilitator for \S+ on) (http:\/\/[^/\s]+:\d+)/m;
 
@@ -23,7 +23,7 @@ export async function startCommand(
   options: { settings: Readonly<Record<string, string>>; cwd?: string; expectsUncaught?: boolean },
 ): Promise<RunningServer | EndedCommand> {
   const { settings, cwd, expectsUncaught = false } = options;
-  const env = { ...bare, ...settings } as unknown as NodeJS.ProcessEnv;
+  const env = { ...bare, ...settings };
   const child = spawn(command, args, { env, ...(cwd !== undefined && { cwd }) });
   const { output, onGrowth } = collectOutput(child, { expectsUncaught });
   const exited = once(child, "close").then(([code]) => code as number | null);

@@ -12,7 +12,7 @@ import { readBlocks } from "../harness/read-blocks.ts";
 import { soon } from "../harness/soon.ts";
 import { startBrowser } from "../harness/start-browser.ts";
 import { requestBootstrap } from "../harness/start-chat.ts";
-import { type RunningServer, startCommand } from "../harness/start-command.ts";
+import { bare, type RunningServer, startCommand } from "../harness/start-command.ts";
 import { startSandboxChain } from "../harness/start-sandbox-chain.ts";
 import { wifOf } from "../harness/start-shop.ts";
 import { copyApp } from "./support/copy-app.ts";
@@ -132,6 +132,8 @@ const ways: ReadonlyArray<{ name: string; isDev?: true; hasChat: boolean; start:
       const { status, stdout, stderr } = spawnSync("npm", ["run", "build"], {
         cwd: folder,
         encoding: "utf8",
+        // A variable like `CI` makes Next speak of a cache.
+        env: bare,
       });
       expect(status, stderr).toBe(0);
       warnings = `${stdout}${stderr}`.match(/^.*(?:⚠|\bwarn(?:ing)?\b).*$/gim) ?? [];
