@@ -12,7 +12,7 @@ export type RunningServer = {
 export type EndedCommand = { output: string; code: number | null };
 
 /** The environment without the settings that the machine may hold. */
-export const bare = { PATH: process.env.PATH, HOME: process.env.HOME } as NodeJS.ProcessEnv;
+export const bare = { PATH: process.env.PATH, HOME: process.env.HOME } as unknown as NodeJS.ProcessEnv;
 
 const addressLine = /^(?:Hivegate serves|Facilitator for \S+ on) (http:\/\/[^/\s]+:\d+)/m;
 

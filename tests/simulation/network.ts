@@ -43,8 +43,12 @@ const ODDS = {
   "answer late": 0.04,
   overloaded: 0.02,
   nonsense: 0.01,
+  "answer replaced": 0.02,
 };
 type Fault = keyof typeof ODDS;
+
+/** The page of a box in between, which knows nothing of what it stands in for. */
+export const NONSENSE: Answer = { status: 200, headers: {}, body: "<html>" };
 
 type Connection = { client: string; server: string; reset: () => void };
 
@@ -113,9 +117,10 @@ export function createNetwork(stage: () => Stage, scale: number): Network {
       question.signal?.addEventListener("abort", leave);
       if (away) scheduler.after(PATIENCE_MS, () => fail("UND_ERR_HEADERS_TIMEOUT"));
 
-      const deliver = (answer: Answer) => {
+      const deliver = (given: Answer) => {
         if (is("answer lost")) return;
         if (is("answer cut")) return void scheduler.after(back, () => fail("ECONNRESET"));
+        const answer = is("answer replaced") ? NONSENSE : given;
         scheduler.after(back + (is("answer late") ? lateMs : 0), () => {
           if (!isOver) note(`${label} = ${answer.status} ${answer.body.slice(0, 160)}`);
           finish(() => answer);
@@ -128,7 +133,7 @@ export function createNetwork(stage: () => Stage, scale: number): Network {
       if (is("refused") || !server) return void scheduler.after(there, () => fail("ECONNREFUSED"));
       if (is("request lost")) return;
       if (is("overloaded")) return deliver({ status: 503, headers: {}, body: "busy" });
-      if (is("nonsense")) return deliver({ status: 200, headers: {}, body: "<html>" });
+      if (is("nonsense")) return deliver(NONSENSE);
       scheduler.after(there + (is("request late") ? lateMs : 0), arrive);
       if (is("request doubled")) scheduler.after(there + lateMs, arrive);
     },

@@ -3,7 +3,7 @@ import { accounts } from "./accounts.ts";
 import { asRead } from "./broken-answer.ts";
 import { copyOf } from "./copier.ts";
 import type { Budget, LedgerOfTruth, Truth } from "./ledger-of-truth.ts";
-import type { Question } from "./network.ts";
+import { NONSENSE, type Question } from "./network.ts";
 import { pause, transferOf } from "./roles.ts";
 import type { SimulatedProcess, Slot, Stage } from "./simulated-process.ts";
 import { openStore, type StoreServer } from "./simulated-store.ts";
@@ -117,8 +117,10 @@ export function bootPayer(
       begunAt.set(headers["x-call"], scheduler.now());
       try {
         const response = await payingFetch(errand.url, { headers, signal: controller.signal });
-        errand.outcome = `${response.status} ${(await response.text()).slice(0, 60)}`;
-        if (response.ok) errand.isDone = true;
+        const text = await response.text();
+        errand.outcome = `${response.status} ${text.slice(0, 60)}`;
+        // It knows what it wants, and asks again where it was given something else.
+        if (response.ok && text !== NONSENSE.body) errand.isDone = true;
       } catch (error) {
         const { name, code } = error as { name: string; code?: string };
         errand.outcome = `${name} ${code ?? ""}`;
