@@ -1,3 +1,4 @@
+import type { Page } from "playwright/test";
 import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
 import {
@@ -10,7 +11,7 @@ import {
   waitForChannel,
   write,
 } from "./support/chat-page.ts";
-import { createRoom, say } from "./support/create-room.ts";
+import { createRoom, type Room, say } from "./support/create-room.ts";
 import { expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
 import { expect, test } from "./support/test.ts";
 import { watchRequests } from "./support/watch-requests.ts";
@@ -43,35 +44,66 @@ test("without a connection the page says so, keeps what is written, and catches 
   await expect(timeline(alice, room.title).getByText(/in the dark$/)).toHaveText(inTheDark);
 });
 
-test("what Mattermost leaves out of a connection that it takes up again is read", async ({ openAs, url }) => {
-  const room = await createRoom(url, "Leaky Room", ["alice", "bob"]);
-  const alice = await openAs("alice", null);
+/** Cuts a page's connection on demand; of what is posted meanwhile, the next one is not told. */
+async function leaveOutWhatIsPostedWhileCut(page: Page) {
   const opened: Array<{ isResumed: boolean; cut(): Promise<void> }> = [];
-  await alice.routeWebSocket(/\/api\/chat\/websocket/, (socket) => {
+  let isOpen = true;
+  let missed = "";
+  await page.routeWebSocket(/\/api\/chat\/websocket/, async (socket) => {
     const server = socket.connectToServer();
-    const isResumed = new URL(socket.url()).searchParams.has("connection_id");
-    opened.push({
-      isResumed,
-      cut: async () => {
-        await server.close();
-        await socket.close();
-      },
-    });
+    const cut = () => Promise.all([server.close(), socket.close()]).then(() => undefined);
+    if (!isOpen) return cut();
+    opened.push({ isResumed: new URL(socket.url()).searchParams.has("connection_id"), cut });
     let leftOut = 0;
     server.onMessage((text) => {
       const frame = JSON.parse(String(text));
-      if (isResumed && frame.event === "posted") leftOut += 1;
+      if (frame.event === "posted" && JSON.parse(frame.data.post).message === missed) leftOut += 1;
       else socket.send(frame.event ? JSON.stringify({ ...frame, seq: frame.seq - leftOut }) : text);
     });
   });
+  return async (room: Room, text: string) => {
+    isOpen = false;
+    missed = text;
+    await opened.at(-1)?.cut();
+    await say(room, "bob", text);
+    isOpen = true;
+    await expect.poll(() => opened.at(-1)?.isResumed).toBe(true);
+  };
+}
+
+test("what Mattermost leaves out of a connection that it takes up again is read", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Leaky Room", ["alice", "bob"]);
+  const alice = await openAs("alice", null);
+  const sayWhileCut = await leaveOutWhatIsPostedWhileCut(alice);
   await alice.goto(`/chat/${room.id}`);
   await waitForChannel(alice, room.title);
   await say(room, "bob", "On the first connection");
   await expect(messageRow(timeline(alice, room.title), "On the first connection")).toBeVisible();
-  await opened.at(-1)?.cut();
-  await say(room, "bob", "Between two connections");
-  await expect.poll(() => opened.at(-1)?.isResumed).toBe(true);
+  await sayWhileCut(room, "Between two connections");
   await expect(messageRow(timeline(alice, room.title), "Between two connections")).toBeVisible();
+});
+
+test("what Mattermost left out is also read in a channel that was open before, and has had news since", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Missed Room", ["alice", "bob"]);
+  const other = await createRoom(url, "Other Room", ["alice", "bob"]);
+  await say(room, "bob", "Before the cut");
+  await room.people.get("alice")?.chat("POST", `/channels/${room.id}/view`);
+  const alice = await openAs("alice", null);
+  const sayWhileCut = await leaveOutWhatIsPostedWhileCut(alice);
+  await alice.goto(`/chat/${room.id}`);
+  await expect(messageRow(timeline(alice, room.title), "Before the cut")).toBeVisible();
+  await channelLink(alice, other.title).click();
+  await waitForChannel(alice, other.title);
+  await sayWhileCut(room, "While it was cut");
+  await expect(channelLink(alice, room.title)).toContainText(strings.sidebar.unread(1));
+  await say(room, "bob", "After the cut");
+  await expect(channelLink(alice, room.title)).toContainText(strings.sidebar.unread(2));
+  await channelLink(alice, room.title).click();
+  for (const text of ["Before the cut", "While it was cut", "After the cut"])
+    await expect(messageRow(timeline(alice, room.title), text)).toBeVisible();
 });
 
 test("an open search and an open list of mentions are read again on a connection that is taken up again", async ({

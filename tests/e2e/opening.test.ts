@@ -2,7 +2,7 @@ import type { APIResponse, Page, Request } from "playwright/test";
 import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
 import { boxOf } from "./support/box-of.ts";
-import { waitForChannel } from "./support/chat-page.ts";
+import { channelLink, timeline, waitForChannel } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { holdScripts } from "./support/hold-scripts.ts";
 import { expect, test } from "./support/test.ts";
@@ -184,6 +184,25 @@ test("shows what the device kept until the answers come, which stay below it and
   expect(paths.filter((path) => path.endsWith("/view"))).toEqual([]);
   const list = await room.people.get("bob")?.chat("GET", "/channels");
   expect(list.channels.find(({ id }: { id: string }) => id === room.id).message_count).toBe(60);
+});
+
+test("reads a kept channel again when it is opened, also after news of it", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Kept Away", ["alice", "bob"]);
+  const other = await createRoom(url, "Kept Beside", ["bob"]);
+  await say(room, "alice", "Kept on the device");
+  const bob = await openAs("bob", `/chat/${room.id}`);
+  await expect.poll(() => keptOn(bob)).toContain("Kept on the device");
+  await room.people.get("bob")?.chat("POST", `/channels/${room.id}/view`);
+  await bob.goto("/settings");
+  await say(room, "alice", "Said meanwhile");
+  await bob.goto(`/chat/${other.id}`);
+  await waitForChannel(bob, other.title);
+  await expect(channelLink(bob, room.title)).toContainText(strings.sidebar.unread(1));
+  await say(room, "alice", "Said to the open page");
+  await expect(channelLink(bob, room.title)).toContainText(strings.sidebar.unread(2));
+  await channelLink(bob, room.title).click();
+  for (const text of ["Kept on the device", "Said meanwhile", "Said to the open page"])
+    await expect(timeline(bob, room.title).getByText(text)).toBeVisible();
 });
 
 test("replaces what the device kept by the answer: what was deleted meanwhile is gone", async ({

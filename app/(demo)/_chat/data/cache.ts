@@ -4,14 +4,26 @@ import { rememberPendingId } from "./outbox.ts";
 import { appendPost, mapPages, type Timeline, type TimelinePage, updatePost } from "./timeline-pages.ts";
 
 /**
+ * Changes what is kept under a key, where something is. What is to be read again still is: the library takes every new
+ * value for an answer.
+ */
+export function changeNow<T>(cache: QueryClient, queryKey: QueryKey, change: (kept: T) => T): void {
+  for (const query of cache.getQueryCache().findAll({ queryKey })) {
+    const { data, isInvalidated } = query.state;
+    const changed = data === undefined ? data : change(data as T);
+    if (changed === data) continue;
+    cache.setQueryData<T>(query.queryKey, changed as T);
+    if (isInvalidated) query.invalidate();
+  }
+}
+
+/**
  * Changes what is kept under a key, and once more after a reading that is under way: its answer may be older than the
  * change and would undo it. The change must do no harm the second time.
  */
 function changeKept<T>(cache: QueryClient, queryKey: QueryKey, change: (kept: T) => T): void {
   for (const query of cache.getQueryCache().findAll({ queryKey })) {
-    const apply = () => {
-      cache.setQueryData<T>(query.queryKey, (kept) => (kept === undefined ? kept : change(kept)));
-    };
+    const apply = () => changeNow(cache, query.queryKey, change);
     const applyLater = () => setTimeout(apply);
     if (query.state.fetchStatus === "fetching") query.promise?.then(applyLater, applyLater);
     apply();
@@ -68,14 +80,11 @@ export function notePinned(cache: QueryClient, post: Post, isPinned: boolean): v
 
 /** Takes a deleted reply off its root's count. */
 export function discountReply(cache: QueryClient, rootId: string): void {
-  cache.setQueriesData<Timeline>(
-    { queryKey: queryKeys.timelines },
-    (timeline) =>
-      timeline &&
-      updatePost(timeline, rootId, (root) => ({
-        ...root,
-        reply_count: Math.max(0, (root.reply_count ?? 0) - 1),
-      })),
+  changeNow<Timeline>(cache, queryKeys.timelines, (timeline) =>
+    updatePost(timeline, rootId, (root) => ({
+      ...root,
+      reply_count: Math.max(0, (root.reply_count ?? 0) - 1),
+    })),
   );
 }
 
@@ -93,8 +102,8 @@ export function changeChannel(
   channelId: string,
   change: (channel: Channel) => Channel,
 ): void {
-  cache.setQueryData<Channel[]>(queryKeys.channels, (channels) =>
-    channels?.map((channel) => (channel.id === channelId ? change(channel) : channel)),
+  changeNow<Channel[]>(cache, queryKeys.channels, (channels) =>
+    channels.map((channel) => (channel.id === channelId ? change(channel) : channel)),
   );
 }
 

@@ -3,6 +3,7 @@ import type { ChatClient, ChatEventName, ChatEvents } from "#lib/chat-client/ind
 import {
   addPost,
   changeChannel,
+  changeNow,
   changePages,
   changePost,
   discountReply,
@@ -133,8 +134,8 @@ function onViewed(context: EventContext, channelId: string): void {
 /** Takes channels that the reader is in no more out of the list, and the reader out of their pages. */
 function onRemoved({ cache, refetchChannels }: EventContext, channelIds: readonly string[]): void {
   for (const channelId of channelIds) changePages(cache, channelId, (page) => ({ ...page, member: null }));
-  cache.setQueryData<Channel[]>(queryKeys.channels, (channels) =>
-    channels?.filter(({ id }) => !channelIds.includes(id)),
+  changeNow<Channel[]>(cache, queryKeys.channels, (channels) =>
+    channels.filter(({ id }) => !channelIds.includes(id)),
   );
   refetchChannels();
 }
@@ -172,8 +173,8 @@ const handlers: { readonly [N in ChatEventName]?: Handler<N> } = {
   },
   user_updated: ({ cache }, { user }) => {
     rememberUsers(cache, [user]);
-    cache.setQueryData<Channel[]>(queryKeys.channels, (channels) =>
-      channels?.map((channel) => (channel.directUser?.id === user.id ? renamed(channel, user) : channel)),
+    changeNow<Channel[]>(cache, queryKeys.channels, (channels) =>
+      channels.map((channel) => (channel.directUser?.id === user.id ? renamed(channel, user) : channel)),
     );
   },
   status_change({ presence, me, sayHere }, { userId, status }) {
