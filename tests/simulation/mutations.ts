@@ -199,8 +199,8 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
     name: "a reader who leaves early uses the payment up",
     firstSeed: 3301,
     file: paywall("watch-body"),
-    from: "cancel(reason) {\n        await end(false);",
-    to: "cancel(reason) {\n        await end(true);",
+    from: "Promise.all([end(false), reader.cancel(reason)])",
+    to: "Promise.all([end(true), reader.cancel(reason)])",
   },
   {
     name: "a busy handler uses the payment up",
