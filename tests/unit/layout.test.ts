@@ -3,11 +3,13 @@ import { readFileSync } from "node:fs";
 import { posix } from "node:path";
 import { describe, expect, test } from "vitest";
 
+const builtScript = "lib/x402/paywall/payment-page-script.ts";
+
 const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
   encoding: "utf8",
 })
   .split("\n")
-  .filter((path) => /\.(ts|tsx|mjs)$/.test(path));
+  .filter((path) => /\.(ts|tsx|mjs)$/.test(path) && path !== builtScript);
 const product = files.filter((path) =>
   /^(app|lib|sandbox)\/|^(server|middleware|instrumentation)\.ts$/.test(path),
 );
@@ -30,10 +32,9 @@ const wallClockReaders = [
   "lib/hive/sign-in.ts",
   "lib/store/open-database.ts",
   "lib/tracing.ts",
-  "lib/x402/client/read-head.ts",
+  "lib/x402/client/find-head.ts",
   "lib/x402/facilitator/ledger.ts",
   "lib/x402/paywall/requirements.ts",
-  "lib/x402/paywall/payment-page-head.ts",
 ];
 
 /** The modules of the tests that a test file takes, and theirs. */

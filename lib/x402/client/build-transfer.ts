@@ -1,8 +1,8 @@
 import { formatMillis } from "../amount.ts";
 import { memoOf } from "../header.ts";
 import type { Offer } from "./choose-offer.ts";
+import type { Head } from "./find-head.ts";
 import { PaymentError } from "./payment-error.ts";
-import type { Head } from "./read-head.ts";
 
 /** Below this a facilitator has no time left to get it into a block. */
 export const LEAST_LIFE_MS = 9000;
@@ -22,7 +22,7 @@ export type UnsignedTransfer = {
  */
 export function buildTransfer(
   account: string,
-  offer: Offer,
+  offer: Pick<Offer, "payTo" | "amountMillis" | "validBeforeMs" | "nonce">,
   head: Head,
   lifeMs: number,
 ): { transfer: UnsignedTransfer; nonce: string } {

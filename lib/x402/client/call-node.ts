@@ -16,7 +16,7 @@ export async function askNode(
   const answer = await underSignals([signal, AbortSignal.timeout(NODE_TIMEOUT_MS)], (until) =>
     fetch(node, {
       method: "POST",
-      headers: { "content-type": "application/json" },
+      // Without a content type, which nodes don't ask for, browsers send it at once: no preflight comes before it.
       body,
       signal: until,
     }).then(readJson),

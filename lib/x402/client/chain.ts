@@ -7,8 +7,9 @@ import {
   networkNames,
 } from "../../chains.ts";
 import { isWebAddress } from "../check-options.ts";
+import type { Head } from "./find-head.ts";
 import { PaymentError } from "./payment-error.ts";
-import { type Head, readHead } from "./read-head.ts";
+import { readHead } from "./read-head.ts";
 
 /** Which chain the payer is on. */
 export type ChainOptions = {

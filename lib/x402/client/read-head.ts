@@ -1,106 +1,17 @@
-import { underSignals } from "../../async/time-limits.ts";
-import { distinctNodes } from "../../chains.ts";
-import { callNode } from "./call-node.ts";
+import { findHead, type Head, type HeadFault } from "./find-head.ts";
 import { PaymentError } from "./payment-error.ts";
 
-/** Nodes are a block or two apart, and one may answer a block later; with more between them, one of them is wrong. */
-const MAX_APART_BLOCKS = 3;
-const MAX_APART_MS = 9000;
-
-/** A young block as far as a transaction refers to it. */
-export type Head = {
-  /** Whether two nodes said the same, or there is one alone to be asked. */
-  isAgreed: boolean;
-  refBlockNum: number;
-  refBlockPrefix: number;
-  /** The chain's time, milliseconds since 1970. */
-  timeMs: number;
+const descriptions: Record<HeadFault, string> = {
+  contradiction: "The chain nodes contradict each other",
+  silence: "No chain node answers",
 };
 
-/** What one node says of its head. */
-type NodeHead = { node: string; number: number; id: string; timeMs: number };
-
 /**
- * Reads the chain's time and a young block, by the word of two nodes where two answer: a payment that refers to what one
- * node made up is refused, and counts as spent. Every node is asked at once, and the first two that agree decide.
- * @throws PaymentError `chain_unavailable` when none answers in time, or those that do contradict each other.
+ * Reads the chain's time and a young block for a payment.
+ * @throws PaymentError `chain_unavailable` without one; the signal's reason once it aborts
  */
 export async function readHead(nodes: readonly string[], signal?: AbortSignal): Promise<Head> {
-  const done = new AbortController();
-  const heads: NodeHead[] = [];
-  const ask = async (node: string, until: AbortSignal): Promise<Head> => {
-    const head = await readNodeHead(node, until);
-    const others = [...heads];
-    heads.push(head);
-    return Promise.any(others.map((other) => agree(head, other, until)));
-  };
-  const distinct = distinctNodes(nodes);
-  try {
-    return await underSignals([signal, done.signal], (until) =>
-      Promise.any(distinct.map((node) => ask(node, until))),
-    );
-  } catch (cause) {
-    if (signal?.aborted) throw signal.reason;
-    // When two nodes differ about the time, our own clock decides which one is right.
-    const [head, ...more] = heads.length > 1 ? heads.filter(isOfToday) : heads;
-    if (head && more.length === 0) return { ...toHead(head), isAgreed: distinct.length === 1 };
-    const fault = heads.length > 0 ? "The chain nodes contradict each other" : "No chain node answers";
-    throw new PaymentError("chain_unavailable", `${fault}, so nothing can be signed.`, { cause });
-  } finally {
-    done.abort();
-  }
+  const head = await findHead(nodes, signal);
+  if (typeof head !== "string") return head;
+  throw new PaymentError("chain_unavailable", `${descriptions[head]}, so nothing can be signed.`);
 }
-
-const isOfToday = ({ timeMs }: NodeHead) => Math.abs(timeMs - Date.now()) <= MAX_APART_MS;
-
-/** What both nodes say: their head, or the block before the lower one. Rejects when they differ. */
-async function agree(one: NodeHead, other: NodeHead, signal: AbortSignal): Promise<Head> {
-  const isNear =
-    Math.abs(one.timeMs - other.timeMs) <= MAX_APART_MS &&
-    Math.abs(one.number - other.number) <= MAX_APART_BLOCKS;
-  if (!isNear) throw new Error("the heads are far apart");
-  // The earlier of the two times: facilitators refuse what expires too far ahead.
-  const timeMs = Math.min(one.timeMs, other.timeMs);
-  if (one.id === other.id) return toHead({ ...one, timeMs });
-  const next = Math.min(one.number, other.number);
-  const [id, same] = await Promise.all([
-    readIdBefore(one.node, next, signal),
-    readIdBefore(other.node, next, signal),
-  ]);
-  if (id !== same) throw new Error("the blocks differ");
-  return toHead({ number: next - 1, id, timeMs });
-}
-
-async function readNodeHead(node: string, signal: AbortSignal): Promise<NodeHead> {
-  const method = "condenser_api.get_dynamic_global_properties";
-  const { head_block_number: number, head_block_id: id, time } = await callNode(node, method, [], signal);
-  const timeMs = typeof time === "string" ? Date.parse(`${time}Z`) : Number.NaN;
-  if (typeof number !== "number" || !isIdOf(number, id) || Number.isNaN(timeMs))
-    throw new TypeError("no head block");
-  return { node, number, id, timeMs };
-}
-
-/** The id of the block before `number`, which that block's header names. */
-async function readIdBefore(node: string, number: number, signal: AbortSignal): Promise<string> {
-  const { previous } = await callNode(node, "condenser_api.get_block_header", [number], signal);
-  if (!isIdOf(number - 1, previous)) throw new TypeError("no block id");
-  return previous;
-}
-
-/** A block's id begins with its number. */
-const isIdOf = (number: number, id: unknown): id is string =>
-  typeof id === "string" && /^[0-9a-f]{40}$/.test(id) && Number.parseInt(id.slice(0, 8), 16) === number;
-
-const toHead = ({ number, id, timeMs }: Omit<NodeHead, "node">): Head => ({
-  isAgreed: true,
-  refBlockNum: number & 0xffff,
-  refBlockPrefix: prefixOf(id),
-  timeMs,
-});
-
-/** The second four bytes of a block id, lowest first. */
-const prefixOf = (blockId: string): number =>
-  [14, 12, 10, 8].reduce(
-    (prefix, start) => prefix * 256 + Number.parseInt(blockId.slice(start, start + 2), 16),
-    0,
-  );

@@ -5,8 +5,9 @@ import type { PaymentPayload, PaymentRequirements } from "../types.ts";
 import { buildTransfer } from "./build-transfer.ts";
 import { type ChainOptions, toChain } from "./chain.ts";
 import { allowedOffers, type Offer } from "./choose-offer.ts";
+import type { Head } from "./find-head.ts";
 import { makeHolder } from "./holder.ts";
-import { type Head, readHead } from "./read-head.ts";
+import { readHead } from "./read-head.ts";
 import { createSigner, type Sign, type Signer, signingOptions } from "./signer.ts";
 
 export type SignPaymentOptions = Signer &

@@ -1,6 +1,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { distinctNodes, MAINNET_CHAIN_ID } from "../../chains.ts";
 import type { PaymentRequired } from "../types.ts";
+import type { PageData, PageReceipt } from "./page/page-data.ts";
 import type { PageChain } from "./page-chain.ts";
 import { paymentPageScript } from "./payment-page-script.ts";
 import { fill, type PageLanguage, pageTexts } from "./payment-page-texts.ts";
@@ -136,7 +137,7 @@ export type Bought = {
   text: string;
   /** The language that the text is in, as `lang` takes it. */
   textLanguage: string;
-  receipt: { payer: string; txId: string; blockNum?: number | null; amount?: string; paidAt?: string };
+  receipt: PageReceipt;
 };
 
 /** A page of what was bought, with its receipt; without scripts its text is there as it was written. */
@@ -169,8 +170,7 @@ function render({
   heading: string;
   /** HTML. */
   main: string;
-  /** What the script reads. */
-  data: object;
+  data: PageData;
 }): Page {
   const origins = [...new Set(nodes.map((node) => new URL(node).origin))].join(" ");
   const policy = [

@@ -1,0 +1,4 @@
+import { writeFileSync } from "node:fs";
+import { pageScriptFile, pageScriptSource } from "./page-script.ts";
+
+writeFileSync(pageScriptFile, await pageScriptSource());

@@ -1,0 +1,106 @@
+import type { UnsignedTransfer } from "../../client/build-transfer.ts";
+import { fill } from "../payment-page-texts.ts";
+import { texts } from "./data.ts";
+import { byId, say } from "./elements.ts";
+
+/** The answer of the Hive Keychain extension. */
+type KeychainAnswer = {
+  success?: boolean;
+  result?: { signatures: string[] };
+  error?: string;
+  message?: unknown;
+};
+
+type Keychain = {
+  requestSignTx(
+    account: string,
+    transaction: UnsignedTransfer,
+    role: "Active",
+    callback: (answer: KeychainAnswer | undefined) => void,
+  ): void;
+};
+
+/** After this the page says where to look for the wallet's window. */
+const LONG_MS = 10_000;
+const TICK_MS = 500;
+const MAX_MESSAGE_CHARACTERS = 300;
+
+/** The question that Keychain has not answered: its window stays open when the page no longer waits. */
+let unanswered: { isMentioned: boolean } | null = null;
+
+/** Returns the extension, which adds itself to the page some time after it has loaded. */
+export function findKeychain(): Keychain | undefined {
+  return (globalThis as { hive_keychain?: Keychain }).hive_keychain;
+}
+
+/**
+ * Asks Keychain to sign a transfer, and shows for how long it may be answered. `isIdle` is true if the page does nothing
+ * else by the time that a late signature arrives.
+ * @throws Error with a sentence for the payer
+ */
+export function askKeychain(
+  account: string,
+  transfer: UnsignedTransfer,
+  { leftMs, isIdle }: { leftMs: number; isIdle: () => boolean },
+): Promise<string[]> {
+  return new Promise((resolve, reject) => {
+    // Said once: a wallet that never answers must not lock its owner out.
+    if (unanswered && !unanswered.isMentioned) {
+      unanswered.isMentioned = true;
+      reject(new Error(texts.stillAsking));
+      return;
+    }
+    const question = { isMentioned: false };
+    unanswered = question;
+    const [[, { amount, to }]] = transfer.operations;
+    say(fill(texts.asks, { amount, payee: to }));
+    let isOver = false;
+    const stopWaiting = showWaiting(leftMs, (reason) => end(() => reject(new Error(reason))));
+    const end = (settle: () => void) => {
+      isOver = true;
+      stopWaiting();
+      settle();
+    };
+    findKeychain()?.requestSignTx(account, transfer, "Active", (answer) => {
+      if (unanswered === question) unanswered = null;
+      const signatures = answer?.success ? answer.result?.signatures : undefined;
+      // No one waits for it any more: it pays nothing, and a later question stays open.
+      if (isOver && signatures && isIdle()) say(texts.late);
+      if (isOver) return;
+      end(() => (signatures ? resolve(signatures) : reject(new Error(describeRefusal(answer, account)))));
+    });
+  });
+}
+
+/** Shows the time left, and calls `onEnd` with the reason once it is up or the payer cancels. Returns how to stop. */
+function showWaiting(leftMs: number, onEnd: (reason: string) => void): () => void {
+  const startedAt = performance.now();
+  const tick = () => {
+    const waitedMs = performance.now() - startedAt;
+    const seconds = Math.ceil((leftMs - waitedMs) / 1000);
+    if (seconds <= 0) {
+      onEnd(texts.ranOut);
+      return;
+    }
+    const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+    byId("left").textContent = fill(texts.left, { time });
+    byId("long").hidden = waitedMs < LONG_MS;
+  };
+  const timer = setInterval(tick, TICK_MS);
+  const waiting = byId("waiting");
+  byId("cancel").onclick = () => onEnd(texts.stopped);
+  waiting.hidden = false;
+  tick();
+  waiting.focus({ preventScroll: true });
+  waiting.scrollIntoView({ block: "nearest" });
+  return () => {
+    clearInterval(timer);
+    waiting.hidden = true;
+  };
+}
+
+function describeRefusal(answer: KeychainAnswer | undefined, account: string): string {
+  const reason = answer?.error === "user_cancel" ? fill(texts.cancelled, { account }) : texts.unsigned;
+  if (!answer?.message) return reason;
+  return reason + fill(texts.says, { said: String(answer.message).slice(0, MAX_MESSAGE_CHARACTERS) });
+}

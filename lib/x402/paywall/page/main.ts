@@ -1,0 +1,44 @@
+// The script of the payment page: it reads the chain's time, asks Hive Keychain for a signature, and asks for the same
+// address again with the payment. `npm run page` builds it into `payment-page-script.ts`.
+import { readStoredContent, showContent } from "./content.ts";
+import { showCopyButtons } from "./copy-buttons.ts";
+import { data, texts } from "./data.ts";
+import { byId } from "./elements.ts";
+import type { PageReceipt } from "./page-data.ts";
+import { offerPayment } from "./pay-offer.ts";
+import { readStoredReceipt, showReceipt } from "./receipt.ts";
+import { renderMarkdown } from "./render-markdown.ts";
+import { applyTheme } from "./theme.ts";
+
+applyTheme();
+showCopyButtons();
+if (data.bought) showBought(data.bought);
+else {
+  showEarlierPurchase();
+  offerPayment(data);
+}
+
+/** Shows what the account has bought before: its text is part of the page. */
+function showBought(receipt: PageReceipt): void {
+  const content = byId("content");
+  content.replaceChildren(renderMarkdown(content.textContent ?? ""));
+  showReceipt(receipt.amount ? texts.paidBefore : texts.paid, receipt);
+}
+
+/** Offers to read again what this browser has paid for and stored. */
+function showEarlierPurchase(): void {
+  try {
+    const receipt = readStoredReceipt();
+    if (!receipt) return;
+    // Reading again comes first: it costs nothing.
+    byId("pay").before(byId("receipt"));
+    showReceipt(texts.paidBefore, receipt);
+    const content = readStoredContent();
+    if (!content) return;
+    const again = byId("again");
+    again.hidden = false;
+    again.onclick = () => void showContent(content.clone());
+  } catch {
+    // The stored text can't be read.
+  }
+}

@@ -1,0 +1,30 @@
+import { wait } from "../../client/wait.ts";
+import { HEADER_PAYMENT } from "../../header.ts";
+import { unservedBelow500 } from "../../unserved.ts";
+import { texts } from "./data.ts";
+import { say } from "./elements.ts";
+
+const MAX_TRIES = 20;
+const MAX_WAIT_SECONDS = 10;
+const WAIT_SECONDS = 2;
+const pending: readonly number[] = [...unservedBelow500, 503];
+
+/**
+ * Sends a payment until it is answered: the payment is the same each time, so it can't be charged twice.
+ * @throws Error with a sentence for the payer; TypeError as `fetch` throws it
+ */
+export async function sendPayment(header: string): Promise<Response> {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const response = await fetch(location.href, {
+      headers: { [HEADER_PAYMENT]: header, accept: "application/json, text/html;q=0.9, */*;q=0.8" },
+      cache: "no-store",
+      redirect: "error",
+    });
+    if (response.ok || response.status === 402) return response;
+    if (!pending.includes(response.status)) throw new Error(texts.failed);
+    say(texts.onItsWay);
+    const seconds = Number(response.headers.get("retry-after")) || WAIT_SECONDS;
+    await wait(Math.min(seconds, MAX_WAIT_SECONDS));
+  }
+  throw new Error(texts.slow);
+}
