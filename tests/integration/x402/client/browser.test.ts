@@ -54,6 +54,19 @@ afterAll(async () => {
   await shop.close();
 });
 
+/** Serves the shop's node at another address, and records the methods of the requests. */
+async function serveRecordedNode(): Promise<WebServer & { methods: string[] }> {
+  const methods: string[] = [];
+  const node = await serveWeb(async (request) => {
+    methods.push(request.method);
+    const headers = { "access-control-allow-origin": "*", "access-control-allow-headers": "*" };
+    if (request.method === "OPTIONS") return new Response(null, { status: 204, headers });
+    const answer = await fetch(shop.chain.urls[0] ?? "", { method: "POST", body: await request.text() });
+    return new Response(answer.body, { headers });
+  });
+  return { ...node, methods };
+}
+
 async function inPage<T>(work: string): Promise<T> {
   const page = await browser.newPage();
   await page.goto(server.url);
@@ -75,6 +88,16 @@ describe("the client in a browser", () => {
       ),
     ).toEqual({ payer: "alice", body: "text" });
     expect((await shop.balances()).alice).toBe(before.alice - 50);
+  });
+
+  test("asks chain nodes without a preflight request", async () => {
+    const node = await serveRecordedNode();
+    const purse = JSON.stringify({ ...shop.purse(), nodes: [node.url] });
+    expect(
+      await inPage(`return client.createPayingFetch(${purse})("/paid").then(({ status }) => status);`),
+    ).toBe(200);
+    expect(new Set(node.methods)).toEqual(new Set(["POST"]));
+    await node.close();
   });
 
   test("does not take the payment along when the paid request is redirected", async () => {
