@@ -177,7 +177,12 @@ const inGaps = [
     () => run(bin("depcruise"), ["--config", ".dependency-cruiser.cjs", ...folders], { isInGaps }),
   ],
   // The build has written those of the routes.
-  ["types", () => run(bin("tsc"), ["--noEmit"], { isInGaps })],
+  [
+    "types",
+    async () =>
+      (await run(bin("tsc"), ["--noEmit"], { isInGaps })) &&
+      run(bin("tsc"), ["--noEmit", "-p", "app/service-worker"], { isInGaps }),
+  ],
   [
     "package",
     async () =>

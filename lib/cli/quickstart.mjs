@@ -18,8 +18,8 @@ if (args.length > 0) {
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const sources = ["app", "lib", "sandbox", "public"];
-/** Made again by every build and by `npm run dev`. */
-const made = join(root, "public", "emoji");
+/** Written by every build and by `npm run dev`. */
+const written = ["emoji", "sw.js"].map((name) => join(root, "public", name));
 const sourceFiles = [
   "server.ts",
   "middleware.ts",
@@ -38,7 +38,7 @@ const changedAt = (path) => (existsSync(path) ? statSync(path).mtimeMs : 0);
 function newest(folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
-    .filter((path) => !path.startsWith(made))
+    .filter((path) => !written.some((one) => path.startsWith(one)))
     .reduce((latest, path) => Math.max(latest, changedAt(path)), 0);
 }
 

@@ -152,6 +152,7 @@ esac
     put("bin/npm", npm);
     put("package-lock.json");
     put("public/emoji/en.json");
+    put("public/sw.js");
   });
 
   test("installs and builds a bare checkout and starts it on the sandbox; the second time it only starts", async () => {
@@ -161,8 +162,8 @@ esac
 
   test("builds again what was edited since, and installs again what the lock file changed", async () => {
     await steps();
-    settle(later, "public/emoji/en.json");
-    expect(await steps(), "a file that the build made").toEqual([]);
+    settle(later, "public/emoji/en.json", "public/sw.js");
+    expect(await steps(), "files that the build wrote").toEqual([]);
     settle(later, script);
     expect(await steps()).toEqual(["run"]);
     settle(later, "package-lock.json");
@@ -182,7 +183,7 @@ esac
     cpSync("next.config.mjs", inTree("next.config.mjs"));
     put("bin/npm", "#!/bin/sh\nexit 7");
     // Older than whatever build there is.
-    settle(0, "package-lock.json", "next.config.mjs", "public/emoji", "lib/cli", script);
+    settle(0, "package-lock.json", "next.config.mjs", "public/emoji", "public/sw.js", "lib/cli", script);
     const settings = { NODE_ENV: "production", PORT: "0", DATA_DIR: inTree("data") };
     const server = await start(...command(settings));
     try {
