@@ -4,7 +4,7 @@ export type TtlLruCache<V> = {
   delete(key: string): void;
 };
 
-/** Takes the oldest entries out of a map that has more than so many. */
+/** Removes the oldest entries of a map beyond `maxEntries`. */
 export function forgetOldest<K>(entries: Map<K, unknown>, maxEntries: number): void {
   for (const oldest of entries.keys()) {
     if (entries.size <= maxEntries) break;
@@ -12,7 +12,10 @@ export function forgetOldest<K>(entries: Map<K, unknown>, maxEntries: number): v
   }
 }
 
-/** A map that forgets entries after `ttlMs` and, beyond `maxEntries`, the longest unused ones; `now` is a monotonic clock in ms. */
+/**
+ * A map that drops entries after `ttlMs` and, beyond `maxEntries`, the least recently used ones. `now` is a monotonic
+ * clock in ms.
+ */
 export function createTtlLruCache<V>(options: {
   maxEntries: number;
   ttlMs: number;
@@ -38,7 +41,10 @@ export function createTtlLruCache<V>(options: {
   };
 }
 
-/** Like `createTtlLruCache`, bounded by the sum of its entries' sizes; what is larger than an eighth of it is not kept. */
+/**
+ * Like `createTtlLruCache`, but bounded by the sum of the entries' sizes. Values larger than an eighth of it are not
+ * stored.
+ */
 export function createSizedCache<V>(maxSize: number, sizeOf: (value: V) => number): TtlLruCache<V> {
   const entries = new Map<string, { value: V; size: number }>();
   let sum = 0;
@@ -70,9 +76,9 @@ export function createSizedCache<V>(maxSize: number, sizeOf: (value: V) => numbe
 }
 
 /**
- * A value that is read once and read again behind the back of its askers when it is older than `ttlMs`:
- * nobody waits but the first, who comes after `forget`, or finds it older than `mostMs`. A failed first read rejects
- * and is tried again by the next asker; one that fails later leaves the old value.
+ * A value that is refreshed in the background once it is older than `ttlMs`. Callers wait only for the first read,
+ * after `forget`, and when the value is older than `mostMs`. A failed first read rejects, and the next caller tries
+ * again; a later failure leaves the old value in place.
  */
 export function createStaleWhileRevalidate<T>(
   read: () => Promise<T>,
@@ -103,7 +109,7 @@ export function createStaleWhileRevalidate<T>(
     if (known === undefined) return start();
     const { value, at } = known;
     if (now() - at <= ttlMs) return value;
-    // The old value serves until a later read succeeds.
+    // The old value stays in use until a later read succeeds.
     const renewed = start().catch(() => value);
     return now() - at > mostMs ? renewed : value;
   };
@@ -114,7 +120,7 @@ export function createStaleWhileRevalidate<T>(
   return Object.assign(ask, { forget });
 }
 
-/** Acts at once and, however often it is asked to within the next `pauseMs`, once more at their end. */
+/** Acts at once, and once more after `pauseMs` if called again meanwhile, however often. */
 export function createThrottle(act: () => void, pauseMs: number): () => void {
   let timer: NodeJS.Timeout | undefined;
   let isAskedAgain = false;
@@ -133,8 +139,8 @@ export function createThrottle(act: () => void, pauseMs: number): () => void {
 }
 
 /**
- * Shares the answers to a question among many askers: it is asked by one at a time, at most every `pauseMs`, and each
- * asker gets the answer to one that was asked after they came.
+ * Shares answers among many callers: one question runs at a time, at most one per `pauseMs`, and each caller gets the
+ * answer to a question that was asked after the call.
  */
 export function createFreshAnswers<T>(ask: () => Promise<T>, pauseMs: number): () => Promise<T> {
   let askedAtMs = Number.NEGATIVE_INFINITY;
@@ -158,10 +164,10 @@ export function createFreshAnswers<T>(ask: () => Promise<T>, pauseMs: number): (
   };
 }
 
-/** Gives what was made under the key for this owner, and makes it with the first call. */
+/** Returns the value created under the key for this owner, and creates it on the first call. */
 export type Scope = <T>(key: string, make: () => T) => T;
 
-/** What one owner, such as a gateway, keeps from request to request. */
+/** Values that one owner, such as a gateway, stores across requests. */
 export function createScope(): Scope {
   const kept = new Map<string, unknown>();
   return <T>(key: string, make: () => T) => {

@@ -1,4 +1,7 @@
-/** Runs the work for every item, at most `limit` at a time; the first failure stops what has not begun and rejects. */
+/**
+ * Runs the work for every item, up to `limit` at a time. The first failure stops items that have not begun, and
+ * rejects.
+ */
 export async function forEachWithConcurrency<T>(
   items: readonly T[],
   limit: number,
@@ -20,7 +23,7 @@ export async function forEachWithConcurrency<T>(
   await Promise.all(Array.from({ length: limit }, worker));
 }
 
-/** Like `Promise.all`, except that of several failures the first in the list counts, not the first in time. */
+/** Like `Promise.all`, except that among several failures the first in the list wins, not the first in time. */
 export async function allInOrder<T extends readonly unknown[]>(
   works: readonly [...{ [K in keyof T]: Promise<T[K]> }],
 ): Promise<T> {
@@ -31,7 +34,7 @@ export async function allInOrder<T extends readonly unknown[]>(
   }) as unknown as T;
 }
 
-/** Lets callers who ask for the same thing at the same time share one run of the work. */
+/** Lets callers that ask for the same thing at the same time share one run of the work. */
 export function createSingleFlight<T>(): (key: string, work: () => Promise<T>) => Promise<T> {
   const flights = new Map<string, Promise<T>>();
   return (key, work) => {

@@ -1,21 +1,21 @@
 import type { ServerResponse } from "node:http";
 
-/** A response of `node:http`, or one of `node:http2`, which has a stream. */
+/** A response of `node:http`, or of `node:http2`, which has a stream. */
 type NodeResponse = Pick<ServerResponse, "destroyed" | "socket"> & {
   stream?: { destroyed: boolean; rstCode?: number | undefined; writableFinished: boolean };
 };
 
 /**
- * Returns whether what a response has written was handed to the system, where Node says so: it emits `finish`, and calls
- * those who write back without an error, also when the client leaves while bytes still wait. To be asked before the
- * listeners of `finish` that were added first, which take the socket away.
+ * Returns whether the system accepted everything that a response has written. Node does not report this directly: it
+ * emits `finish`, and calls write callbacks without an error, even if the client leaves while bytes are waiting. Ask
+ * before the earlier listeners of `finish` run, because they detach the socket.
  */
 export function isHandedOver({ destroyed, socket, stream }: NodeResponse): boolean {
   if (stream) return stream.rstCode === 0 && (stream.writableFinished || !stream.destroyed);
   return !destroyed && socket?.destroyed === false;
 }
 
-/** Resolves once a response has ended: to true if all of it was handed to the system. */
+/** Resolves once a response has ended: true if the system accepted all of it. */
 export function endOfAnswer(response: ServerResponse): Promise<boolean> {
   if (response.destroyed) return Promise.resolve(false);
   return new Promise((resolve) => {
@@ -26,12 +26,12 @@ export function endOfAnswer(response: ServerResponse): Promise<boolean> {
 
 const responses = new WeakMap<object, ServerResponse>();
 
-/** Notes which response answers a web request, for those that have to know whether it was sent. */
+/** Records which response belongs to a web request, for code that must know whether it was sent. */
 export function noteResponse(request: object, response: ServerResponse): void {
   responses.set(request, response);
 }
 
-/** Returns the response that answers a web request; undefined on servers that do not note it. */
+/** Returns the response to a web request, or undefined on servers that do not record it. */
 export function findResponse(request: object): ServerResponse | undefined {
   return responses.get(request);
 }

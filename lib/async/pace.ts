@@ -1,41 +1,42 @@
-/** How slowly bytes may pass before they are cut off. */
+/** The minimum speed of a stream, below which it is cut off. */
 export type Pace = { bytesPerSecond: number; graceMs: number };
 
-/** Streams that share places which others may wait for. */
+/** Streams that occupy places which others may wait for. */
 export type PacedStreams = {
   /**
-   * Passes a person's stream on, as long as so many bytes a second are taken from it. Afterwards it fails with `TooSlow`,
-   * and `onSlow` is called.
+   * Passes a person's stream on while it is read fast enough. Otherwise the stream fails with `TooSlow` and `onSlow` is
+   * called.
    */
   pass(person: string, body: ReadableStream<Uint8Array>, onSlow?: () => void): ReadableStream<Uint8Array>;
 };
 
-/** What a stream fails with that was cut off. */
+/** The error of a stream that was cut off. */
 export class TooSlow extends Error {
   override readonly name = "TooSlow";
 }
 
 const LOOK_EVERY_MS = 1000;
-/** Who took much before may rest for so many times the grace. */
+/** A fast reader saves up a rest of up to this many grace periods. */
 const LONGEST_REST = 2;
-/** A wait that costs nobody anything: places come free by themselves. */
+/** A wait too short to act on: places become free by themselves. */
 const SHORT_WAIT_MS = 2000;
-/** How many seconds the pace of the moment is the mean of; a younger stream has the grace of its beginning. */
+/** The window in seconds over which the current pace is averaged. A younger stream is in its grace period. */
 const RECENT_SECONDS = 5;
 
 type Passing = {
   person: string;
-  /** What the reader may leave untaken before the pace is missed. */
+  /** Bytes that the reader may leave unread before it misses the pace. */
   creditBytes: number;
-  /** What was taken in each of the last seconds, the present one last. */
+  /** Bytes read in each of the last seconds, the current one last. */
   taken: number[];
   cut(): void;
 };
 
 /**
- * Watches streams whose places are few. Each has to keep the pace, however fast it was before. While somebody waits for a
- * place (`waitMs` tells how long by now), the pace doubles with each second, and of those that do not keep it one gives way:
- * the slowest of whoever has most. So whoever comes gets a place within seconds, however the others take their bytes.
+ * Watches streams that share few places. Each must keep the pace, however fast it was before. While a caller waits for
+ * a place (`waitMs` returns how long), the required pace doubles every second. Of the streams that miss it, one is cut:
+ * the slowest of the person who has the most. A newcomer therefore gets a place within seconds, however slowly the
+ * others read.
  */
 export function createPacedStreams({ bytesPerSecond, graceMs }: Pace, waitMs: () => number): PacedStreams {
   const streams = new Set<Passing>();

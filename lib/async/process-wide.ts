@@ -1,6 +1,6 @@
 /**
- * One instance a process: `server.ts` and Next's compiled routes each hold a copy of every module,
- * so what they share (pools, caches, counters) hangs on `globalThis`.
+ * Creates one instance per process. `server.ts` and Next's compiled routes each load their own copy of every module, so
+ * shared state (pools, caches, counters) lives on `globalThis`.
  */
 export function processWide<T>(key: string, make: () => T): T {
   const symbol = Symbol.for(`hivegate.${key}`);

@@ -2,19 +2,18 @@ import { CodedError } from "../errors.ts";
 
 const MAX_BODY_BYTES = 65_536;
 
-/** The JSON of an answer of at most 64 KiB; `null` for what is longer, or no JSON: a page for people, say. */
+/** Returns the JSON of a response of up to 64 KiB, or `null` if it is longer or not JSON, such as an HTML page. */
 export async function readJson(response: Response): Promise<unknown> {
   if (response.bodyUsed) return null;
   const bytes = await readBytes(response.body, MAX_BODY_BYTES);
   try {
     return bytes && JSON.parse(new TextDecoder().decode(bytes));
   } catch {
-    // No JSON.
     return null;
   }
 }
 
-/** The bytes of a body of at most `limit`; `null` for a longer one, of which no more is read. */
+/** Returns a body of up to `limit` bytes, or `null` for a longer one, which is not read any further. */
 export async function readBytes(
   body: ReadableStream<Uint8Array> | null,
   limit: number,
@@ -39,7 +38,7 @@ export async function readBytes(
   return bytes;
 }
 
-/** The UTF-8 text of a stream of Node of at most `limit` bytes; `null` for a longer one, which is destroyed. */
+/** Returns the UTF-8 text of a Node stream of up to `limit` bytes, or `null` for a longer one, which is destroyed. */
 export async function readText(stream: AsyncIterable<Uint8Array>, limit: number): Promise<string | null> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -54,7 +53,7 @@ export async function readText(stream: AsyncIterable<Uint8Array>, limit: number)
 const plain = /^(identity)?$/i;
 
 /**
- * The JSON of a request's body of at most `limitBytes`.
+ * Returns the JSON of a request body of up to `limitBytes`.
  * @throws CodedError `unsupported_media_type`, then `payload_too_large`, then `invalid_json`.
  */
 export async function readJsonBody({ headers, body }: Request, limitBytes: number): Promise<unknown> {

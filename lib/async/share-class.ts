@@ -1,6 +1,6 @@
 /**
- * Lets `instanceof` know a class of this name in every copy of its module: `server.ts` and Next's compiled routes each
- * hold one, and catch what the others throw. Subclasses are told apart as ever.
+ * Makes `instanceof` recognize a class of this name across copies of its module: `server.ts` and Next's compiled routes
+ * each load one, and catch each other's errors. Subclasses stay distinct.
  */
 export function shareClass(made: abstract new (...values: never[]) => object, name: string): void {
   const mark = Symbol.for(`hivegate.class.${name}`);

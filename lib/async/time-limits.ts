@@ -1,6 +1,6 @@
 /**
- * Waits `ms` at most for somebody else's code; what it answers later goes unheard.
- * @throws Error when the time is over, or what `call` throws
+ * Waits up to `ms` for foreign code and ignores anything it returns later.
+ * @throws Error when the time is up, or whatever `call` throws
  */
 export async function answerWithin<T>(ms: number, call: () => Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -15,8 +15,8 @@ export async function answerWithin<T>(ms: number, call: () => Promise<T>): Promi
 }
 
 /**
- * Works under a signal that aborts with the first of those given. They are held until the work has ended: Node 20 collects
- * a timeout that nothing but `AbortSignal.any` follows, and the work would have no limit.
+ * Works under a signal that aborts with the first of the given ones, and holds them until the work has ended: Node 20
+ * collects a timeout that only `AbortSignal.any` follows, which would leave the work without a limit.
  */
 export function underSignals<T>(
   signals: ReadonlyArray<AbortSignal | undefined>,

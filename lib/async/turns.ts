@@ -1,30 +1,33 @@
 import { CodedError } from "../errors.ts";
 
-/** Whose turn it is: a person, or the address of a caller without one; `group` names a resource that has its own limit. */
+/**
+ * The caller that takes a turn: a person, or the address of an anonymous caller. `group` names a resource with its own
+ * limit.
+ */
 export type Asker = { person: string; group?: string };
 
 export type Turns = {
   /**
-   * Waits for a place and takes it. The returned function gives it back, once however often it is called.
-   * @throws CodedError `overloaded` where the line is full; where `signal` ends the wait, its reason
+   * Waits for a place and takes it. The returned function releases it, and is safe to call twice.
+   * @throws CodedError `overloaded` if the line is full, or the reason of `signal` if that ends the wait
    */
   take(asker: Asker, signal?: AbortSignal): Promise<() => void>;
-  /** Works in a place. @throws what `take` and the work throw */
+  /** Works in a place. @throws the errors of `take` and of the work */
   run<T>(asker: Asker, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
-  /** For how many ms, of those who hold no place, somebody has waited longest; 0 where nobody of them waits. */
+  /** The longest current wait in ms of any person without a place; 0 if there is none. */
   longestWaitMs(): number;
 };
 
 type Waiting = { asker: Asker; sinceMs: number; begin: () => void; refuse: (reason: unknown) => void };
 
 /**
- * Creates places of something scarce, so that nobody takes them from everybody else:
+ * Shares a scarce number of places fairly:
  *
- * - A person who holds places gets another one only while more are free than that, so a newcomer finds one free.
- * - Those who wait take turns by person, not by arrival.
- * - In a full line, the longest part of one person loses its end to a person with less in it.
+ * - A person who holds places gets another only while more than that number are free, so a newcomer finds one.
+ * - Waiting callers take turns by person, not by arrival.
+ * - In a full line, the person with the most callers waiting loses the last of them to a person with fewer.
  *
- * `mostOfPerson` and `mostOfGroup` limit places further, for one person and for one group of all persons. `now` is a
+ * `mostOfPerson` and `mostOfGroup` limit the places of one person, and of one group across all persons. `now` is a
  * monotonic clock in ms.
  */
 export function createTurns({
@@ -44,7 +47,7 @@ export function createTurns({
   let waiting = 0;
   const ofPersons = new Map<string, number>();
   const ofGroups = new Map<string, number>();
-  /** By person, in the order of their turns. */
+  /** Waiting callers by person, in the order of their turns. */
   const lines = new Map<string, Waiting[]>();
 
   const mayBegin = ({ person, group }: Asker) =>
@@ -73,13 +76,13 @@ export function createTurns({
     if (line.length === 0) lines.delete(one.asker.person);
   };
 
-  /** Returns whether somebody's wait is over. */
+  /** Returns whether a wait has ended. */
   const beginNext = () => {
     for (const [person, line] of lines) {
       const next = line.find(({ asker }) => mayBegin(asker));
       if (!next) continue;
       leave(next);
-      // The rest of the line goes behind those of the others.
+      // The rest of this person's line moves behind the others.
       if (lines.delete(person)) lines.set(person, line);
       next.begin();
       return true;
@@ -87,7 +90,7 @@ export function createTurns({
     return false;
   };
 
-  /** @throws CodedError `overloaded` where no line is so much longer that it has to give way */
+  /** @throws CodedError `overloaded` if no other line is long enough to give way */
   const makeRoom = (person: string) => {
     if (waiting < mostWaiting) return;
     const own = lines.get(person)?.length ?? 0;
@@ -148,16 +151,16 @@ function add(counts: Map<string, number>, key: string, difference: 1 | -1): void
 
 type Flight<T> = {
   result: Promise<T>;
-  /** Works for all who asked, in the place that one of them got. */
+  /** Runs the work for all waiting callers, in the place that one of them got. */
   begin(work: () => Promise<T>, giveBack: () => void): void;
   hasBegun: boolean;
-  /** Ends the waits of those who asked once one of them has a place. */
+  /** Ends the other waits once one caller has a place. */
   waits: Set<AbortController>;
 };
 
 /**
- * Lets callers who ask for the same thing at the same time share one run of the work. Each waits for a turn of their own,
- * and the first of these begins it: nobody waits in another's line.
+ * Lets callers that ask for the same thing at the same time share one run of the work. Each waits for its own turn, and
+ * the first turn starts the work, so nobody waits in another person's line.
  */
 export function createSharedTurns<T>(
   turns: Turns,

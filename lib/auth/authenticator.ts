@@ -14,20 +14,22 @@ import type { ExternalIssuer, TokenIssuer } from "./token-issuer.ts";
 
 type AccessToken = Pick<Tokens, "accessToken" | "expiresAt">;
 
-/** What a good access token proves. */
+/** The identity that a valid access token proves. */
 type Identity = {
-  /** The login session's id, or a digest of what was signed and by which key: the same for all access tokens of one sign-in. */
+  /** The login session's id, or a digest of the signed text and the key. All access tokens of one sign-in share it. */
   id: string;
-  /** The posting key, null where an external issuer vouches. */
+  /** The posting key, or null if an external issuer vouches for the account. */
   key: string | null;
-  /** The app that formed the token by itself. */
+  /** The app that signed the token itself, without a login here. */
   app?: string;
-  /** When the sign-in began, ms since 1970; a text signed in a second may be of its very end. */
+  /**
+   * When the sign-in began, in ms since 1970. Signed texts count whole seconds, so theirs is the end of that second.
+   */
   madeAtMs: number;
 };
 
 export type Authenticator = {
-  /** A text to be signed with the account's posting key, good for one login within 5 minutes. */
+  /** Creates a text to sign with the account's posting key, valid for one login within 5 minutes. */
   challenge(account: string): Challenge;
   /**
    * Opens a session for the account whose posting key signed the challenge.
@@ -39,23 +41,29 @@ export type Authenticator = {
     signature: string;
   }): Promise<{ sessionId: string; tokens: Tokens }>;
   /**
-   * The next pair of tokens for a refresh token, which is used up by this.
-   * @throws CodedError `unauthorized` (the second use of a token also ends its session), `auth_unavailable`
+   * Exchanges a refresh token for the next pair of tokens. A second use of the same token also ends its session.
+   * @throws CodedError `unauthorized`, `auth_unavailable`
    */
   refresh(refreshToken: string): Promise<Tokens>;
-  /** A new access token for a session. @throws CodedError `unauthorized`, `auth_unavailable` */
+  /** Issues a new access token for a session. @throws CodedError `unauthorized`, `auth_unavailable` */
   renew(sessionId: string): Promise<AccessToken>;
-  /** The account of an open session, whose key it still holds as far as the chain can be asked. @throws CodedError `unauthorized` */
+  /**
+   * Returns the account of an open session, after checking on the chain, if it answers, that the account still has the
+   * key. @throws CodedError `unauthorized`
+   */
   accountOf(sessionId: string | null): Promise<string>;
   /** Ends a session and all its tokens. */
   endSession(sessionId: string): Promise<void>;
-  /** Ends the session that a refresh token belongs to; a token that is none of ours ends nothing. */
+  /** Ends the session of a refresh token. A token that was not issued here ends nothing. */
   endSessionOf(refreshToken: string): Promise<void>;
-  /** What the access token proves of the account. @throws CodedError `unauthorized`, `auth_unavailable` */
+  /**
+   * Returns the identity that the access token proves for the account. @throws CodedError `unauthorized`,
+   * `auth_unavailable`
+   */
   verifyIdentity(accessToken: unknown, account: string): Promise<Identity>;
 };
 
-/** Logins by signed challenge, and the check of every kind of access token. */
+/** Handles logins by signed challenge, and verifies every kind of access token. */
 export function createAuthenticator(
   parts: IdentityParts & { challenges: Challenges; store: Store },
 ): Authenticator {
@@ -82,7 +90,7 @@ export function createAuthenticator(
     ),
   });
 
-  /** The session, after making sure that the account still holds the key that opened it. */
+  /** Returns the session after checking that the account still has the key that opened it. */
   const openSession = async (sessionId: string) => {
     const session = await sessions.read(sessionId);
     if (!session) return refuse("session_over", null);
@@ -102,7 +110,7 @@ export function createAuthenticator(
         checkPostingSignature(authorities, account, open.digest, signature),
       );
       if (!checked.isValid) return refuse(checked.reason, account);
-      // Kept as long as the session it opened: a clock that is set back makes an old challenge valid again.
+      // Stored for as long as the session lives: a clock that is set back would make an old challenge valid again.
       const ttlSeconds = open.secondsLeft + sessions.lifetimeSeconds;
       if (!(await store.setIfAbsent(`auth:nonce:${open.nonce}`, "used", ttlSeconds)))
         return refuse("challenge_used", account);
@@ -145,7 +153,7 @@ export function createAuthenticator(
   };
 }
 
-/** An issuer that names its sessions gives every token of one the same sign-in. */
+/** An issuer that names its sessions assigns all tokens of one session to the same sign-in. */
 function externalIdentity(token: string): Identity {
   const { sid, iat = 0 } = decodeJwt(token);
   const text = typeof sid === "string" && sid !== "" ? `session ${sid}` : `token ${token}`;
@@ -153,7 +161,7 @@ function externalIdentity(token: string): Identity {
   return { id: `external.${id}`, key: null, madeAtMs: iat * 1000 + 999 };
 }
 
-/** Returns whether the account's posting key is another by now than the one that opened the session. */
+/** Returns whether the account has replaced the posting key that opened the session. */
 async function hasLost(
   { authorities, hasLostKey }: Pick<IdentityParts, "authorities" | "hasLostKey">,
   { account, key, openedAtMs }: LoginSession,
@@ -164,7 +172,9 @@ async function hasLost(
   return hasLostKey(account, key, openedAtMs);
 }
 
-/** Who logged in gets on while the chain is away: the watch of sign-ins ends what a changed key must not keep. */
+/**
+ * Logged-in users continue while the chain is unreachable. The sign-in watch later ends the sessions of replaced keys.
+ */
 function ignoreOutage(error: unknown): boolean {
   if (error instanceof CodedError || error instanceof ChainError) return false;
   throw error;
@@ -175,7 +185,7 @@ const jwtShape = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 type IdentityParts = {
   authorities: AuthorityCache;
-  /** Asks the chain whether an account has lost a key since. @throws CodedError `chain_unavailable` */
+  /** Asks the chain whether an account has dropped a key since then. @throws CodedError `chain_unavailable` */
   hasLostKey(account: string, key: string, provenAtMs: number): Promise<boolean>;
   sessions: LoginSessions;
   issuer: TokenIssuer;
@@ -186,7 +196,7 @@ type IdentityParts = {
 };
 
 /**
- * The sentences for honest callers. They help nobody to guess: the time stands in the token, and accounts and their public
+ * Sentences for honest callers. They do not help to guess: the time stands in the token, and accounts and their public
  * keys stand on the chain.
  */
 const remedies: Readonly<Record<string, string>> = {
@@ -198,9 +208,10 @@ const remedies: Readonly<Record<string, string>> = {
 };
 
 /**
- * Ensures that the access token belongs to the account: one that an app formed, one of ours, or one of the external
- * issuer. The caller gets a reason only where it could work it out from the token and the chain; the log has it always.
- * @throws CodedError `unauthorized`, or `auth_unavailable` when chain, issuer or store can't be asked.
+ * Verifies that the access token belongs to the account. It may be signed by an app, issued here, or issued by the
+ * external issuer. Callers learn a reason only if they could derive it from the token and the chain; the log always has
+ * it.
+ * @throws CodedError `unauthorized`, or `auth_unavailable` if chain, issuer or store cannot be reached.
  */
 async function verifyIdentity(parts: IdentityParts, token: unknown, account: string): Promise<Identity> {
   const found = await orUnavailable(() => readIdentity(parts, token, account));
@@ -213,7 +224,7 @@ async function verifyIdentity(parts: IdentityParts, token: unknown, account: str
   throw new CodedError("unauthorized", { message: remedies[found] });
 }
 
-/** The identity, or why there is none. */
+/** Returns the identity, or the reason why there is none. */
 async function readIdentity(
   parts: IdentityParts,
   token: unknown,
@@ -232,7 +243,7 @@ async function readIdentity(
   if (!verdict.isValid) return verdict.reason;
   const { content, digest, key } = verdict;
   const madeAtMs = content.timestamp * 1000 + 999;
-  // Two keys may sign the same text in the same second, and are two sign-ins.
+  // Two keys may sign the same text in the same second; these are two sign-ins.
   const id = createHash("sha256").update(digest).update(key).digest("base64url");
   return { id, key, app: content.signed_message.app, madeAtMs };
 }
@@ -259,8 +270,8 @@ async function readJwtIdentity(
 }
 
 /**
- * That the chain, an issuer or the store can't tell is no reason to refuse anybody.
- * @throws CodedError `auth_unavailable` for their failures; bugs pass as they are.
+ * Reports an outage of the chain, an issuer or the store as `auth_unavailable` instead of refusing the caller.
+ * @throws CodedError `auth_unavailable` for their failures; bugs pass unchanged.
  */
 async function orUnavailable<T>(ask: () => Promise<T>): Promise<T> {
   try {

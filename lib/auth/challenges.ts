@@ -3,10 +3,10 @@ import { z } from "zod";
 import { CHALLENGE_SECONDS } from "../contract/limits.ts";
 import { deriveSecrets, type Secret } from "../secret.ts";
 
-/** How far the clocks of gateways that share a secret may be apart. */
+/** Maximum difference between the clocks of gateways that share a secret. */
 const CLOCK_SKEW_SECONDS = 60;
 
-/** The fields that differ from challenge to challenge; the rest of the text follows from them. */
+/** The fields that vary between challenges; the rest of the text follows from them. */
 const Signed = z.object({
   signed_message: z.object({ nonce: z.string() }),
   timestamp: z.number().int().nonnegative().max(8_000_000_000),
@@ -15,24 +15,23 @@ const Signed = z.object({
 type OpenChallenge = { nonce: string; digest: Uint8Array; secondsLeft: number };
 
 export type Challenges = {
-  /** A text for the account's posting key to sign. */
+  /** Creates a text for the account's posting key to sign. */
   issue(account: string): { message: string; expiresAt: string };
   /**
-   * The challenge in the text when it was issued here for this account and is still open, "expired" when it no longer
-   * is, null for any other text. The store knows whether it was used.
+   * Returns the challenge in the text if it was issued here for this account and is still open, "expired" if it no
+   * longer is, and null for any other text. The store records whether it was used.
    */
   read(message: string, account: string): OpenChallenge | "expired" | null;
 };
 
 /**
- * Login challenges in the form of HiveSigner's tokens. Each names the site, what its signature does there and when it
- * ends, so that whoever is asked to sign can compare them with the page that asks, and no other site takes the answer.
- * Nothing is stored for them: the nonce is half chance and half a code over the rest, so nobody can fill the store by
- * asking.
+ * Login challenges in the format of HiveSigner tokens. Each names the site, the effect of the signature and when it
+ * ends, so that the signer can compare them with the page, and no other site accepts the answer. Nothing is stored for
+ * them: half of the nonce is random and half is a MAC over the rest, so requests for challenges cannot fill the store.
  */
 export function createChallenges(options: {
   secret: Secret;
-  /** Where the gateway is reached: `https://chat.example.com`. */
+  /** The public URL of the gateway: `https://chat.example.com`. */
   publicUrl: string;
   now: () => number;
 }): Challenges {
@@ -74,7 +73,7 @@ export function createChallenges(options: {
       if (!parsed) return null;
       const { timestamp, signed_message } = parsed;
       const { nonce } = signed_message;
-      // What is signed and what is checked must be the same text, to the byte.
+      // The signed text and the checked text must be identical to the byte.
       if (write(account, nonce, timestamp).message !== message) return null;
       if (!isOurs(nonce, account, timestamp)) return null;
       const secondsLeft = timestamp + CHALLENGE_SECONDS - now() / 1000;

@@ -7,11 +7,11 @@ import type { Store } from "../store/store.ts";
 
 const Session = z.object({
   account: z.string(),
-  /** The posting key that signed the login: when the account drops it, the session is over. */
+  /** The posting key that signed the login. The session ends when the account drops it. */
   key: z.string(),
-  /** Id of the one refresh token that is good now. */
+  /** Id of the only refresh token that is valid now. */
   refresh: z.string(),
-  /** Ms since 1970; earlier versions did not note it. */
+  /** Ms since 1970; earlier versions did not record it. */
   openedAtMs: z.number().default(0),
 });
 export type LoginSession = z.infer<typeof Session>;
@@ -24,16 +24,16 @@ export type LoginSessions = {
     openedAtMs: number;
   }): Promise<{ sessionId: string; refreshId: string }>;
   read(sessionId: string): Promise<LoginSession | null>;
-  /** Lets the next refresh token be the valid one; null, and the end of the session, when `refreshId` was used before. */
+  /** Makes the next refresh token the valid one. If `refreshId` was used before, ends the session and returns null. */
   rotate(sessionId: string, refreshId: string): Promise<string | null>;
   end(sessionId: string): Promise<void>;
-  /** Ends the account's sessions that were opened before `beforeMs`, whether or not anything is known of them, but one. */
+  /** Ends all sessions of the account opened before `beforeMs`, listed or not, except one. */
   endOthers(account: string, beforeMs: number, exceptId: string | null): Promise<void>;
 };
 
 const Ended = z.object({ beforeMs: z.number(), exceptId: z.string().nullable() });
 
-/** The logins that are not over, in the store: ending one ends its cookie and all its tokens, in every process. */
+/** The open login sessions in the store. Ending one ends its cookie and all its tokens in every process. */
 export function createLoginSessions(store: Store): LoginSessions {
   const lifetimeSeconds = LOGIN_SECONDS;
   const keyOf = (sessionId: string) => `auth:session:${sessionId}`;
@@ -72,7 +72,7 @@ export function createLoginSessions(store: Store): LoginSessions {
       const renewed = JSON.stringify({ ...session, refresh: next });
       const isGood = session.refresh === refreshId;
       if (isGood && (await store.replace(keyOf(sessionId), text, renewed, lifetimeSeconds))) return next;
-      // Two holders of one token: one of them is a thief, and nobody can tell which.
+      // Two clients hold this token. One of them stole it, and there is no way to know which.
       await store.delete(keyOf(sessionId));
       return null;
     },
@@ -80,7 +80,7 @@ export function createLoginSessions(store: Store): LoginSessions {
       await store.delete(keyOf(sessionId));
     },
     async endOthers(account, beforeMs, exceptId) {
-      // A session that nobody reads for so long is over by itself.
+      // A session that is not read for this long has expired anyway.
       await store.set(endedKeyOf(account), JSON.stringify({ beforeMs, exceptId }), lifetimeSeconds);
     },
   };
@@ -89,15 +89,15 @@ export function createLoginSessions(store: Store): LoginSessions {
 const COOKIE = "session";
 
 export type SessionCookie = {
-  /** Id of the login session in the request's cookie, null when there is none of ours. */
+  /** Returns the id of the login session in the request's cookie, or null if there is none of ours. */
   read(request: Request): Promise<string | null>;
   write(request: Request, response: Response, sessionId: string): Promise<void>;
-  /** Seals again a cookie that the secret before this one sealed, so that it outlives that one. */
+  /** Reseals a cookie that the former secret sealed, so that it outlives that secret. */
   renew(request: Request, response: Response): Promise<void>;
   clear(request: Request, response: Response): Promise<void>;
 };
 
-/** The sealed cookie `session` of browsers that logged in. */
+/** The sealed cookie `session` of logged-in browsers. */
 export function createSessionCookie(settings: {
   secret: Secret;
   lifetimeSeconds: number;
@@ -109,7 +109,7 @@ export function createSessionCookie(settings: {
     ttl: settings.lifetimeSeconds,
     cookieOptions: { httpOnly: true, sameSite: "lax", path: "/", secure: settings.isSecure },
   });
-  // One by one: the seal numbers its passwords, and a number would change with the secrets' places.
+  // Tried one by one: the seal numbers its passwords, and those numbers would change with the order of the secrets.
   const [ownKey, ...formerKeys] = deriveSecrets(settings.secret, "session cookie");
   const own = optionsWith(ownKey);
   const former = formerKeys.map(optionsWith);

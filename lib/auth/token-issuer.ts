@@ -17,27 +17,27 @@ import { CodedError } from "../errors.ts";
 import { deriveSecrets, type Secret } from "../secret.ts";
 
 const AUDIENCE = "hivegate";
-/** ASN.1 in front of the 32 bytes of an Ed25519 private key (RFC 8410). */
+/** The ASN.1 prefix of the 32 bytes of an Ed25519 private key (RFC 8410). */
 const PKCS8_HEAD = Buffer.from("302e020100300506032b657004220420", "hex");
 
 const Claims = z.object({ sub: z.string(), sid: z.string(), jti: z.string() });
-/** The account, its login session, and the token's own id. */
+/** The account, its login session, and the id of the token itself. */
 export type IssuedClaims = { account: string; sessionId: string; tokenId: string };
 
 export type TokenIssuer = {
-  /** Returns whether the token names a key of ours; whether it was made with it, `verify…` tells. */
+  /** Returns whether the token names one of our keys. Only `verify…` checks the signature. */
   isOurs(token: string): boolean;
   publicKeys: { keys: JWK[] };
   issueAccess(claims: IssuedClaims): Promise<{ token: string; expiresAt: string }>;
   issueRefresh(claims: IssuedClaims, lifetimeSeconds: number): Promise<string>;
-  /** What a token of ours says, null when it is forged, expired or of the other kind. */
+  /** Returns the claims of one of our access tokens, or null if it is forged, expired or a refresh token. */
   verifyAccess(token: string): Promise<IssuedClaims | null>;
   verifyRefresh(token: string): Promise<IssuedClaims | null>;
 };
 
 /**
- * Issues and verifies this gateway's JWTs. The Ed25519 key is derived from the session secret: every process of the
- * gateway has it, none stores it, and a new secret ends all tokens but those of the one it replaces.
+ * Issues and verifies this gateway's JWTs. The Ed25519 key is derived from the session secret, so every process has it
+ * and none stores it. A new secret invalidates all tokens but those of the secret it replaces.
  */
 export async function createTokenIssuer(options: {
   secret: Secret;
@@ -53,7 +53,7 @@ export async function createTokenIssuer(options: {
       const { kid } = decodeProtectedHeader(token);
       return keys.find(({ id }) => id === kid);
     } catch {
-      // No JWT at all.
+      // Not a JWT.
       return undefined;
     }
   };
@@ -122,18 +122,18 @@ const FETCH_TIMEOUT_MS = 5000;
 const MAX_KEYS_BYTES = 65_536;
 const CLOCK_TOLERANCE_SECONDS = 30;
 const algorithms = ["EdDSA", "Ed25519", "ES256", "ES384", "ES512", "RS256", "PS256"];
-/** What access tokens call themselves: nothing, the name of all JWTs, or that of RFC 9068. */
+/** The `typ` values of access tokens: absent, the one of all JWTs, or that of RFC 9068. */
 const accessTypes: readonly string[] = ["", "jwt", "at+jwt"];
 const typeOf = (typ = "") => typ.toLowerCase().replace(/^application\//, "");
-/** What jose throws when the keys could not be had, as opposed to a bad token. */
+/** The codes of jose's errors when keys could not be loaded, as opposed to a bad token. */
 const outages: readonly string[] = ["ERR_JOSE_GENERIC", "ERR_JWKS_TIMEOUT", "ERR_JWKS_INVALID"];
 
-/** Verifies JWTs of one external issuer: the account that one names as its subject, null when it is not good. */
+/** Verifies JWTs of one external issuer: returns the account in the subject, or null if the token is invalid. */
 export type ExternalIssuer = (token: string) => Promise<string | null>;
 
 /**
- * Creates the verifier for an issuer that publishes its keys at `jwksUrl`; they are kept for 10 minutes.
- * The verifier throws CodedError `auth_unavailable` when the keys can't be had.
+ * Creates the verifier for an issuer that publishes its keys at `jwksUrl`. Keys are cached for 10 minutes.
+ * The verifier throws CodedError `auth_unavailable` if the keys cannot be loaded.
  */
 export function createExternalIssuer(settings: {
   jwksUrl: string;
@@ -153,7 +153,7 @@ export function createExternalIssuer(settings: {
         issuer: settings.issuer,
         audience: settings.audience,
       });
-      // A refresh token of another Hivegate is signed by the same key, for the same audience.
+      // A refresh token of another Hivegate is signed with the same key for the same audience.
       return accessTypes.includes(typeOf(protectedHeader.typ)) ? (payload.sub ?? null) : null;
     } catch (error) {
       if (error instanceof errors.JOSEError && !outages.includes(error.code)) return null;
