@@ -248,7 +248,7 @@ const Members = z.object({ members: z.array(Member), hasMore: z.boolean() });
 const Direct = z.object({ channelId: id });
 const Users = z.object({ users: z.array(User) });
 
-/** The answers' schemas by their names in the document. */
+/** The schemas of answers, by their names in the document. */
 export const answers = {
   Failure,
   Done,
@@ -289,7 +289,7 @@ export const answers = {
 export type AnswerName = keyof typeof answers;
 
 export type Done = z.infer<typeof Done>;
-/** The answer of an operation that has nothing else to tell. */
+/** The answer of an operation that returns nothing else. */
 export const done: Done = { ok: true };
 export type User = z.infer<typeof User>;
 export type ChannelEntry = z.infer<typeof ChannelEntry>;

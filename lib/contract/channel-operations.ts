@@ -1,7 +1,7 @@
 import { MOST_PINNED, type Operations } from "./limits.ts";
 import { BrowseQuery, ChannelSearchRequest, FavoriteRequest, MembersQuery, MuteRequest } from "./requests.ts";
 
-/** The caller's channels, those to join, and who and what is in one. */
+/** Operations on the caller's channels, channels to join, and their members and contents. */
 export const channelOperations = {
   "/api/chat/channels": {
     get: {

@@ -3,7 +3,7 @@ import { CodedError, type ErrorCode, errorTable } from "../errors.ts";
 import { ACCOUNT_NAME, isAccountName } from "../hive/account-name.ts";
 import { validate } from "../http/validate.ts";
 
-/** The parts of a JSON schema that examples are made from. */
+/** The parts of a JSON schema from which examples are generated. */
 export type Schema = {
   $ref?: string;
   type?: string | readonly string[];
@@ -22,7 +22,7 @@ export type Json = Record<string, unknown>;
 
 const REQUEST_ID = "0f5c1f9e-3d0a-4c39-9d0c-2a4b6c8d0e1f";
 
-/** A value that fits the schema: what has to be there, and of the rest what has an example of its own. */
+/** Returns a value that fits the schema: the required fields, and the optional ones that have an example. */
 export function exampleOf(schema: Schema, named: Schemas): unknown {
   if (schema.$ref !== undefined) return exampleOf(named[schema.$ref.split("/").at(-1) ?? ""] ?? {}, named);
   const given = schema.examples?.[0] ?? schema.const ?? schema.enum?.[0] ?? schema.default;
@@ -38,14 +38,14 @@ export function exampleOf(schema: Schema, named: Schemas): unknown {
   return schema.type === "number" || schema.type === "integer" ? 1 : "…";
 }
 
-/** The body of a refusal with that code; `faulty` is what `invalid_request` finds fault with. */
+/** Returns the body of a refusal with that code. `faulty` is the schema whose violations `invalid_request` lists. */
 export function failureExample(code: ErrorCode, faulty?: ZodType): Json {
   const error = errorTable.find((row) => row.code === code)?.text;
   const issues = code === "invalid_request" && { issues: faulty ? faultsOf(faulty) : [] };
   return { error, code, requestId: REQUEST_ID, ...issues };
 }
 
-/** What the schema says of a request that is wrong: of an empty one, or of one whose every field is. */
+/** Returns the violations that the schema reports for an empty request, or for one with every field wrong. */
 function faultsOf(schema: ZodType): unknown[] {
   const { shape = {} } = schema as { shape?: Record<string, unknown> };
   const wrong = Object.fromEntries(Object.keys(shape).map((name) => [name, false]));
@@ -67,7 +67,7 @@ export const whole = (example: number) =>
     .number()
     .int()
     .meta({ examples: [example] });
-/** A time as Mattermost has it. */
+/** A time in Mattermost's format. */
 export const ms = z
   .number()
   .int()
@@ -78,10 +78,10 @@ export const zeroMs = (description: string) =>
     .number()
     .int()
     .meta({ description, examples: [0] });
-/** A time as JSON has it. */
+/** A time in JSON's format. */
 export const isoTime = text("2026-01-01T00:00:00.000Z", "ISO 8601");
 
-/** Mattermost's own words for what notifies a member of a channel. */
+/** Mattermost's values for the notifications of a channel member. */
 export const NotifyLevel = z.enum(["default", "all", "mention", "none"]).meta({
   description: "what notifies while the channel is not muted; `default` is as everywhere",
   examples: ["default"],
@@ -98,7 +98,7 @@ export const about = <T extends z.ZodType>(
 
 export const accountShape = { minLength: 3, maxLength: 16, pattern: ACCOUNT_NAME.source };
 
-/** The name of an account of the chain. */
+/** The name of a chain account. */
 export const account = about(
   z.string().refine(isAccountName, "must be the name of a chain account"),
   "an account of the chain",

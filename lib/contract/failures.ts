@@ -8,28 +8,30 @@ import type { AnswerName } from "./answers.ts";
 import { exampleOf, failureExample, type Json, type Schemas } from "./examples.ts";
 import type { Operation } from "./limits.ts";
 
-/** Also of a request whose path or `Host` header is malformed; every address answers this way. */
+/** Also covers a malformed path or `Host` header, at every address. */
 const EVERY: readonly ErrorCode[] = ["invalid_request"];
 const BODY: readonly ErrorCode[] = ["invalid_json", "payload_too_large", "unsupported_media_type"];
 const PAT: readonly ErrorCode[] = ["unauthorized", "forbidden", "not_found", "rate_limited"];
-/** What every call to Mattermost can end in. */
+/** Failures of any call to Mattermost. */
 const MATTERMOST: readonly ErrorCode[] = [
   ...(["backend_unreachable", "chat_token_refused", "degraded", "overloaded", "backend_timeout"] as const),
 ];
 
-/** The quotas of an operation, and those of every PAT: of writes, and of such as may be made up. */
+/**
+ * Returns the quotas of an operation: its own, and those of every PAT for writes and for tokens that may be invented.
+ */
 export function quotasOf(method: string, { auth, limits = [] }: Operation): RateLimit<never>[] {
   const ofTokens = [...(method === "get" ? [] : [writeLimit]), unprovenLimit];
   return [...limits, ...(auth === undefined ? ofTokens : [])];
 }
 
-/** What a quota says, such as `120 in 60 s for each client address`. */
+/** Describes a quota, such as `120 in 60 s for each client address`. */
 export function describeQuota({ requests, windowSeconds, by, per }: RateLimit<never>): string {
   const subject = per ?? (by === "client" ? "client address" : "person");
   return `${requests} in ${windowSeconds} s for each ${subject}`;
 }
 
-/** The codes with which an operation can refuse, `internal` excepted, which every one can. */
+/** Returns the codes with which an operation can refuse, without `internal`, which applies to all. */
 function codesOf(path: string, method: string, operation: Operation): ErrorCode[] {
   const { auth, body, failures = [] } = operation;
   const codes = new Set([
@@ -45,7 +47,7 @@ function codesOf(path: string, method: string, operation: Operation): ErrorCode[
 
 const statusOf = (code: ErrorCode) => errorTable.find((row) => row.code === code)?.status ?? 500;
 
-/** The refusals of an operation by status: each with its codes, and an example for each of them. */
+/** Returns the refusals of an operation by status, each with its codes and an example per code. */
 export function failureResponses(
   [path, method, operation]: readonly [string, string, Operation],
   schemas: Schemas,
@@ -78,7 +80,7 @@ function examplesOf(
     Object.fromEntries(names.map((name) => [name, { value: bodyOf(name) }]));
   const common = (code: string) => failureExample(code as ErrorCode, body ?? query);
   const base = () => exampleOf({ $ref: answer }, schemas) as Json;
-  // The protocol's word for what HTTP says by its status.
+  // Returns the protocol's word for an HTTP status.
   const reasonOf = (code: string) => (statusOf(code as ErrorCode) < 500 ? "invalid_payload" : code);
   const refused = (code: string) => ({ error: describeRefusal(code, "0.050 HBD"), code });
   switch (answer) {

@@ -25,7 +25,7 @@ export type OneFile = z.infer<typeof OneFile>;
 export const HostedPicture = z.object({ url: text("https://images.hive.blog/DQmZi174Xz96/valley.png") });
 export type HostedPicture = z.infer<typeof HostedPicture>;
 
-/** What is behind a link. */
+/** The preview of a link. */
 export const Preview = z.object({
   kind: z.enum(["hive_post", "page"]),
   site: text("peakd.com", "the host that answers, after all redirects"),

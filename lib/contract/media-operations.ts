@@ -14,7 +14,7 @@ import { textOf } from "./requests.ts";
 
 const MAX_FILE_NAME = 200;
 
-/** Something of another server that a message shows or links to. */
+/** An object on another server that a message shows or links to. */
 export const OutsideQuery = z.object({
   url: about(
     z
@@ -28,7 +28,7 @@ export const OutsideQuery = z.object({
   ),
 });
 
-/** A picture of an article, by the path that came with it. */
+/** A picture of an article, by the path that came with the article. */
 export const ArticlePictureQuery = OutsideQuery.extend({
   key: about(
     z.string().regex(/^[\w-]{43}$/, "must be that of the path that the article came with"),
@@ -57,7 +57,7 @@ export const UploadQuery = z.object({
   ),
 });
 
-/** What shows pictures and files of messages, and takes them. */
+/** Operations that serve or receive pictures and files of messages. */
 export const mediaOperations = {
   "/api/chat/channels/{channelId}/files": {
     post: {

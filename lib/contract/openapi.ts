@@ -19,10 +19,10 @@ const DESCRIPTION = [
   "429 and 503 say in `Retry-After` (seconds) when to come again. Where a quota counts, `RateLimit` tells what is left of it (`r`) and when it is whole again (`t`, seconds).",
 ].join("\n\n");
 
-/** All but the server's address, which is the same for every reader. */
+/** Everything but the server's address, the same for every reader. */
 let assembled: Json | undefined;
 
-/** The API as an OpenAPI 3.1 document, assembled from the schemas that check the requests. */
+/** Returns the API as an OpenAPI 3.1 document, assembled from the schemas that validate the requests. */
 export function createOpenApi(serverUrl: string): Json {
   assembled ??= assemble();
   return {
@@ -65,7 +65,7 @@ function assemble(): Json {
 const ofErrors = new Set<string>(errorTable.map(({ code }) => code));
 const isUnavailable = (code: string) => unavailableCodes.some((known) => known === code);
 
-/** Those of a paywall that are not among the common ones. */
+/** Codes of a paywall that are not among the common ones. */
 const paymentCodes = refusalCodes
   .filter((code) => !ofErrors.has(code))
   .map((code) => ({
@@ -153,7 +153,7 @@ function componentSchemas(): Record<string, Schema> {
   return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, plain(schema)]));
 }
 
-/** Without the members that name the dialect and the place of a schema that stands alone. */
+/** Returns a schema without the members that name its dialect and location. */
 function plain(schema: object): Schema {
   const { $schema: _dialect, $id: _place, "~standard": _standard, ...rest } = schema as Json;
   return rest as Schema;

@@ -145,7 +145,7 @@ export const operations = {
   ...serverOperations,
 } satisfies Operations;
 
-/** The groups of operations: the segment of their paths, what they are called, and what holds for all of them. */
+/** Groups of operations: the segment of their paths, their title, and their common description. */
 export const tags = [
   {
     name: "chat",

@@ -29,7 +29,7 @@ const Payment = z.object({
 
 const Payments = z.object({ account, balance: hbd, payments: z.array(Payment) });
 
-/** So many of those who tipped a message are named. */
+/** Maximum number of tippers named per message. */
 export const MOST_TIPPERS = 20;
 
 const TipSum = z.object({
@@ -43,7 +43,7 @@ const TipSum = z.object({
 
 const TipSums = z.object({ tips: z.record(z.string(), TipSum) });
 
-/** The tips for one message, or for several by their ids. */
+/** The tips for one message, or for several by id. */
 const Tips = z.union([TipSum, TipSums]);
 
 const Tip = z.object({
@@ -100,14 +100,14 @@ const SandboxAccount = z.object({
 
 const SandboxChain = z.object({ url: text("http://127.0.0.1:8091"), chainId: text("18".repeat(32)) });
 
-/** `chat` and `chain` are null where the sandbox runs on somebody else's. */
+/** `chat` and `chain` are null if the sandbox uses an external one. */
 const Sandbox = z.object({
   accounts: z.array(SandboxAccount).readonly(),
   chat: z.object({ url: text("http://127.0.0.1:8065"), teamId: text("t".repeat(26)) }).nullable(),
   chain: SandboxChain.nullable(),
 });
 
-/** What concerns payments, by its names in the document. */
+/** The payment schemas, by their names in the document. */
 export const paymentAnswers = {
   PaymentRequired,
   PaymentUnavailable,

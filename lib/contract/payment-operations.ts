@@ -11,11 +11,11 @@ import {
 } from "./limits.ts";
 import { PaymentsQuery, TipQuery, TipsQuery } from "./requests.ts";
 
-/** A facilitator refuses in the protocol's own shape, quotas excepted. */
+/** A facilitator refuses in the protocol's own format, except for quotas. */
 const refusedBy = (answer: AnswerName) => ({ 400: answer, 413: answer, 415: answer, 503: answer });
 const facilitatorFailures = ["chain_unavailable", "degraded", "overloaded"] as const;
 
-/** What a paywall of this server answers where the resource is not handed out. */
+/** The answers of a paywall of this server that withhold the resource. */
 const sold = { 402: "PaymentRequired", 503: "PaymentUnavailable" } as const;
 
 export const paymentOperations = {

@@ -22,11 +22,11 @@ export const Failure = z.object({
     .describe("with `invalid_request`: what is wrong where"),
 });
 
-/** What a facilitator's own refusals have beside the fields of the protocol. */
+/** Fields of a facilitator's refusals beyond those of the protocol. */
 const { error, code, requestId, issues } = Failure.shape;
 const refusal = { error, code, requestId, issues };
 
-/** Where the facilitator itself fails, it says so in the place of a reason. */
+/** A facilitator that fails itself reports that in place of a reason. */
 const failures = [
   "invalid_payload",
   ...errorTable.flatMap(({ code, status }) => (status < 500 ? [] : [code])),
@@ -47,7 +47,7 @@ const Offer = PaymentRequirements.meta({
   ],
 });
 
-/** A 402. */
+/** The body of a 402. */
 export const PaymentRequired = z.looseObject({
   ...AnyPaymentRequired.shape,
   x402Version: whole(1),
@@ -55,7 +55,7 @@ export const PaymentRequired = z.looseObject({
   accepts: z.array(Offer),
 });
 
-/** A 503 of a paywall. */
+/** The body of a paywall's 503. */
 export const PaymentUnavailable = z.object({
   error: z.string().describe("one English sentence"),
   code: z.enum([...unavailableCodes, "overloaded"]),

@@ -5,19 +5,22 @@ import { parseMillis } from "../x402/amount.ts";
 import { about, account, accountShape, NotifyLevel } from "./examples.ts";
 import { MOST_FILES, SHORTEST_TERM } from "./limits.ts";
 
-/** What Mattermost itself takes. */
+/** Mattermost's own limit. */
 const MAX_MESSAGE = 16_383;
-/** Servers that were set up long ago may hold longer posts, which their authors can edit; Mattermost refuses what is too long for it. */
+/**
+ * Servers set up long ago may hold longer posts, which their authors can edit; Mattermost refuses those beyond its
+ * limit.
+ */
 const MAX_EDITED_MESSAGE = 65_535;
 const MAX_TERM = 512;
 const MAX_TIME = 8_000_000_000_000_000;
 
-/** A made-up id for examples. */
+/** An invented id for examples. */
 const exampleId = (letter: string) => letter.repeat(26);
 
 const id = z.string().regex(MATTERMOST_ID, "must be an id: 26 letters and digits");
 
-/** Characters as Mattermost counts them, and none that its database can't hold. */
+/** Text measured as Mattermost counts characters, without any that its database cannot store. */
 export const textOf = (max: number) =>
   z
     .string()
@@ -40,7 +43,7 @@ const term = (example: string) =>
 
 const count = (least: number, most: number) => z.number().int().min(least).max(most);
 
-/** A count as an address has it: digits alone. */
+/** A count in an address: digits only. */
 const digits = z
   .string()
   .regex(/^\d{1,9}$/, "must be a number")
@@ -66,13 +69,16 @@ const NewPost = z.object({
   message: about(textOf(MAX_MESSAGE), `${MESSAGE}; empty only with files`, "hello", {
     maxLength: MAX_MESSAGE,
   }),
-  /** The root of the thread that it answers in; empty, as `root_id` is, in a post that is no reply. */
+  /** The root of the thread that it replies to; empty, like `root_id`, in a post that is not a reply. */
   rootId: about(
     id.or(z.literal("")).nullish(),
     "id of the post that begins the thread, for a reply; a reply's own id is 404",
     exampleId("p"),
   ),
-  /** The sender's own name for it, `<user id>:<milliseconds>`: sent again within half a minute it makes no second post. */
+  /**
+   * The sender's own id for the post, `<user id>:<milliseconds>`: resending within half a minute creates no second
+   * post.
+   */
   pendingPostId: about(
     z
       .string()
@@ -81,7 +87,7 @@ const NewPost = z.object({
     "the sender's own name for the post: your user id (another's is 400), a colon, and a time in milliseconds. Sent again within half a minute it gives the post that it made and makes no second one",
     `${exampleId("u")}:1767225600000`,
   ),
-  /** `me`: an act of the author's, as `/me waves` in Mattermost; the message stands between asterisks, `*waves*`. */
+  /** `me`: an action of the author, as `/me waves` in Mattermost; the message stands between asterisks, `*waves*`. */
   type: z.literal("me").optional().describe("an act, between asterisks: `*waves*`"),
   /** Ids from `files.upload` to the same channel, at most ten. */
   fileIds: about(
@@ -136,13 +142,13 @@ export const PostsQuery = z
       "the posts just after this one; `hasMore` tells of newer ones",
       exampleId("p"),
     ),
-    /** The posts on both sides of this one, and itself. */
+    /** The posts on both sides of this one, and the post itself. */
     around: about(
       id.optional(),
       "this post, with half of `per_page` before it and half after it; `hasMore` tells of older ones",
       exampleId("p"),
     ),
-    /** The root of a thread: it and its replies. */
+    /** The root of a thread: returns it and its replies. */
     thread: about(
       id.optional(),
       "the thread that this post begins, with all its replies: `per_page` does not count, `hasMore` is false, and a reply's id is 404",
@@ -206,8 +212,8 @@ const communityText = (description: string) =>
     .meta({ type: ["string", "null"], description });
 
 /**
- * What bootstrap takes. All but the name may be of any type here: whatever is wrong with the access token is 401, not
- * 400, and the community is looked at after it. The last three are let in and not used: titles come from the chain.
+ * The body of bootstrap. All fields but the name accept any type here: an invalid access token is 401, not 400, and the
+ * community is checked after it. The last three are accepted and ignored, because titles come from the chain.
  */
 export const BootstrapRequest = z
   .object({
@@ -232,7 +238,10 @@ export const BootstrapRequest = z
 
 const of = (shape: RegExp) => z.string().regex(shape, "is not valid").optional();
 
-/** What a websocket's query may hold. All but the token passes on, in the shapes that Mattermost takes: it cuts the connection over any other. */
+/**
+ * The query of a websocket. All but the token is passed on, in the formats that Mattermost accepts: it cuts the
+ * connection over any other.
+ */
 export const WebsocketQuery = z.object({
   token: z
     .string()
@@ -248,7 +257,10 @@ const MAX_TIP_MILLIS = 100_000;
 
 export const PaymentsQuery = z.object({ account });
 
-/** A tip for a person, or for a message of theirs. What is tipped stands in the address, because that is what a payment is tied to. */
+/**
+ * A tip for a person or for one of their messages. The address names its target, because a payment is tied to the
+ * address.
+ */
 export const TipQuery = z.object({
   to: account,
   amount: z

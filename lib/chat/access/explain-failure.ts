@@ -5,23 +5,23 @@ import type { ServerStatus } from "../../mattermost/server-status.ts";
 import { readOwnUser } from "../../mattermost/users.ts";
 import { tokenRefused } from "./pat-vault.ts";
 
-/** What is asked before a refusal is believed. */
+/** The checks that confirm or explain a refusal by Mattermost. */
 export type MattermostProbes = {
   serverStatus(): Promise<ServerStatus>;
-  /** Whether the service's own token is refused as well. */
+  /** Returns whether Mattermost refuses the service's own token too. */
   isAdminRefused(): Promise<boolean>;
-  /** Whether Mattermost failed several other calls within the last seconds. */
+  /** Returns whether Mattermost failed several other calls within the last seconds. */
   failedLately(): boolean;
-  /** Whether Mattermost failed any call within the last seconds. */
+  /** Returns whether Mattermost failed any call within the last seconds. */
   failedOnce(): boolean;
 };
 
 const doubtful: readonly number[] = [400, 401, 403, 404];
 
 /**
- * While its database is down, and for a moment after it came back, a Mattermost refuses tokens, knows nobody and denies
- * rights; while it takes no tokens it refuses all. Such a refusal is not its caller's fault, and becomes 502. Other
- * errors come back as they are.
+ * Explains a refusal that may not be the caller's fault. While its database is down, and shortly afterwards, Mattermost
+ * refuses valid tokens, finds no users and denies rights; while personal access tokens are switched off, it refuses all
+ * of them. Such a refusal becomes 502. Other errors are returned unchanged.
  */
 export async function explainFailure(probesOf: () => MattermostProbes, error: unknown): Promise<unknown> {
   const cause = refusalBehind(error);
@@ -30,25 +30,26 @@ export async function explainFailure(probesOf: () => MattermostProbes, error: un
   const probes = probesOf();
   const isOutage = async () => !(await probes.serverStatus()).isDatabaseUp || probes.failedLately();
   try {
-    // A database that is stopped ends its connections one by one: after any failure the first look may have been too early.
+    // A stopping database closes its connections one by one, so after any failure the first check may have been too
+    // early.
     if ((await isOutage()) || (probes.failedOnce() && (await isOutage())))
       return new CodedError("backend_unreachable", { cause });
     return cause.status === 401 && (await probes.isAdminRefused()) ? tokenRefused(cause) : error;
   } catch (doubt) {
-    // Who is gone now proves nobody signed out; who answers anything has said this before.
+    // An unreachable Mattermost does not prove that the token was revoked. If it answers at all, the refusal stands.
     const isGone = doubt instanceof CodedError && !isAnswer(doubt.cause);
     const isDoubted = probes.failedLately() || (cause.status === 401 && isGone);
     return isDoubted ? new CodedError("backend_unreachable", { cause }) : error;
   }
 }
 
-/** The refusal that an error stands for, also where a use case told it by another code. */
+/** Returns the refusal behind an error, even if a use case has translated it to another code. */
 function refusalBehind(error: unknown): MattermostRefusal | undefined {
   if (error instanceof MattermostRefusal) return error;
   return error instanceof CodedError ? refusalBehind(error.cause) : undefined;
 }
 
-/** Whether Mattermost refuses a token. @throws CodedError when it does not say */
+/** Returns whether Mattermost refuses a token. @throws CodedError if it gives no answer */
 export async function isRefused(caller: MattermostSession): Promise<boolean> {
   try {
     await readOwnUser(caller);
@@ -61,7 +62,7 @@ export async function isRefused(caller: MattermostSession): Promise<boolean> {
 }
 
 /**
- * To be asked before an empty answer is believed.
+ * Call this before trusting an empty answer.
  * @throws CodedError `backend_unreachable` while Mattermost's database is down
  */
 export async function believeEmpty({ serverStatus }: Pick<MattermostProbes, "serverStatus">): Promise<void> {

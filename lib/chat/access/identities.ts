@@ -6,19 +6,22 @@ import { deriveSecrets, type Secret } from "../../secret.ts";
 import type { Store } from "../../store/store.ts";
 
 /**
- * Which chat user belongs to which chain account, kept for ever in the gateway's own store. A name in Mattermost
- * proves nothing, since users can change theirs: only who is bound here is the account's. One to one.
+ * One-to-one bindings of chat users to chain accounts, stored permanently by the gateway. A username in Mattermost
+ * proves nothing, because users can change theirs: only the bound user belongs to the account.
  */
 export type Identities = {
-  /** The id of the account's chat user, null while it has none. */
+  /** Returns the id of the account's chat user, or null if it has none. */
   userOf(account: string): Promise<string | null>;
-  /** The account of a chat user, null for a user who is bound to none. */
+  /** Returns the account of a chat user, or null for an unbound user. */
   accountOf(userId: string): Promise<string | null>;
-  /** Binds the two. Returns whether they are bound to each other now: false when one of them is another's. */
+  /** Binds the two. Returns whether they are bound to each other now: false if either is bound elsewhere. */
   bind(account: string, userId: string): Promise<boolean>;
-  /** Binds the account to another user than `former`, who is gone. Returns whether they are bound to each other now. */
+  /**
+   * Binds the account to a new user in place of `former`, who was deleted. Returns whether the two are bound to each
+   * other now.
+   */
   rebind(account: string, former: string, userId: string): Promise<boolean>;
-  /** The bound accounts, at most `limit`, in no order. */
+  /** Lists up to `limit` bound accounts, in no particular order. */
   list(limit: number): Promise<Array<{ account: string; userId: string }>>;
 };
 
@@ -26,7 +29,7 @@ const BY_ACCOUNT = "identity:account:";
 const userKeyOf = (account: string) => BY_ACCOUNT + account;
 const accountKeyOf = (userId: string) => `identity:user:${userId}`;
 
-/** The bindings in the store; safe for several processes on one store. */
+/** The bindings in the store, safe for several processes that share it. */
 export function createIdentities(store: Store): Identities {
   const userOf = (account: string) => store.get(userKeyOf(account));
   const accountOf = (userId: string) => store.get(accountKeyOf(userId));
@@ -39,7 +42,7 @@ export function createIdentities(store: Store): Identities {
     accountOf,
     async bind(account, userId) {
       const [user, owner] = await Promise.all([userOf(account), accountOf(userId)]);
-      // If one half of a binding was lost, it is restored from the other.
+      // If one half of a binding was lost, the other half restores it.
       if ((user ?? userId) !== userId || (owner ?? account) !== account) return false;
       if (user !== null && owner !== null) return true;
       const isDone = await store.commit({
@@ -78,7 +81,7 @@ export function createIdentities(store: Store): Identities {
   };
 }
 
-/** What mentions everybody, what Mattermost takes for no user's name, and the bots that it makes when it needs them. */
+/** Mentions of everyone, words that Mattermost does not accept as usernames, and the bots that it creates on demand. */
 const reserved: readonly string[] = [
   "all",
   "channel",
@@ -89,12 +92,12 @@ const reserved: readonly string[] = [
   "system-bot",
 ];
 
-/** @throws CodedError `name_reserved` for an account whose name can be no chat user's */
+/** @throws CodedError `name_reserved` for an account whose name no chat user can have */
 export function assertUnreservedName(account: string): void {
   if (reserved.includes(account)) throw new CodedError("name_reserved");
 }
 
-/** Binds chat users that were made without a gateway to their accounts, as their maker names them. */
+/** Binds chat users that were created without a gateway to the accounts that the caller names. */
 export async function bindUsers(
   store: Store,
   people: ReadonlyArray<{ name: string; userId: string }>,
@@ -107,33 +110,35 @@ export async function bindUsers(
   }
 }
 
-/** A mail domain that can't exist: chat users have no mailbox. */
+/** A mail domain that cannot exist: chat users have no mailbox. */
 const DOMAIN = "users.hivegate.invalid";
-/** 128 bits in hexadecimal: Mattermost turns addresses into lower case. */
+/** 128 bits in hexadecimal, because Mattermost lowercases addresses. */
 const TAG_LENGTH = 32;
 
-/** The mail addresses that the gateway gives to the chat users it makes. */
+/** The mail addresses of the chat users that the gateway creates. */
 export type UserAddresses = {
   /**
-   * The account's address. It carries a tag that only the session secret makes, and Mattermost takes each address
-   * once: while the gateway's user has it nobody else can, and nobody can take it beforehand.
+   * Returns the account's address. Its tag can only be computed with the session secret, and Mattermost accepts each
+   * address once, so no one else can hold or reserve it.
    */
   of(account: string): string;
-  /** That one, and what it was under the secret before. */
+  /** Returns the account's address under the current secret, then under the former one. */
   allOf(account: string): readonly [string, ...string[]];
-  /** What only the gateway can give too: a user has it until everybody else is shut out of it. */
+  /** Returns the address of a user who is being taken over: the user has it until everyone else is locked out. */
   pendingOf(account: string): string;
-  /** The address under the present secret for one that either secret gave the account; null for any other. */
+  /**
+   * Returns the address under the current secret for one issued to the account under either secret; null for any other.
+   */
   renewed(account: string, email: string): string | null;
-  /** Whether the address is the account's, or its pending one, under either secret. */
+  /** Returns whether the address is the account's own or its pending one, under either secret. */
   kindOf(account: string, email: string): "own" | "pending" | "other";
-  /** The account whose address it is, in any version's form; null for any other address. */
+  /** Returns the account of an address in the format of any version, or null for any other address. */
   accountOf(email: string): string | null;
-  /** What earlier versions gave: anybody who signs up may choose it, so it proves nothing alone. */
+  /** Returns the address that earlier versions issued. Anyone can sign up with it, so it proves nothing alone. */
   formerOf(account: string): string;
 };
 
-/** The addresses under the session secret. */
+/** Creates the addresses under the session secret. */
 export function createUserAddresses(secret: Secret): UserAddresses {
   const [ownKey, ...formerKeys] = deriveSecrets(secret, "chat user address");
   const addressUnder = (key: Uint8Array, account: string, tagged = account) => {
@@ -169,7 +174,7 @@ export function createUserAddresses(secret: Secret): UserAddresses {
   };
 }
 
-/** What was done with the service's rights, on whose word. */
+/** An action taken with the service's rights, and the evidence for it. */
 type AuditEntry =
   | {
       action: "delete_post";
@@ -181,7 +186,7 @@ type AuditEntry =
       outcome: "done" | "failed";
     }
   | {
-      /** Giving a found chat user to an account, calling an account's user by its name again, shutting others out. */
+      /** Assigning a found chat user to an account, restoring its username, or locking others out of it. */
       action: "hand_out_user" | "restore_name" | "take_over_user" | "adopt_user";
       account: string;
       userId: string;
@@ -190,7 +195,10 @@ type AuditEntry =
       outcome: "done" | "refused";
     }
   | {
-      /** Ending sign-ins of an account: on its own word, because its posting key is another, or its user has more rights now. */
+      /**
+       * Ending sign-ins of an account at its own request, because its posting key changed, or because its user became
+       * staff.
+       */
       action: "end_sign_ins";
       account: string;
       userId: string;
@@ -199,7 +207,7 @@ type AuditEntry =
       outcome: "done";
     };
 
-/** Writes an act to the audit log: a log line with `audit: true`, whatever `LOG_LEVEL` says. */
+/** Writes an action to the audit log: a log line with `audit: true`, whatever `LOG_LEVEL` is. */
 export function writeAudit(entry: AuditEntry): void {
   log().child({ audit: true }, { level: "info" }).info(entry, "audit");
 }

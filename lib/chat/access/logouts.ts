@@ -4,26 +4,26 @@ import { changeList, readList } from "../../store/lock.ts";
 import type { Store } from "../../store/store.ts";
 
 const KEY = "logouts";
-/** The list ends so long after its last logout, by the store's clock. */
+/** The list expires this long after its last logout, by the store's clock. */
 const TOLD_FOR_SECONDS = 600;
 const MOST_TOLD = 500;
-/** More than the list holds, as the processes write to it in another order than this one notes. */
+/** More than the list holds, because processes may append in a different order than this one records. */
 const MOST_DONE = 2 * MOST_TOLD;
 
-/** The logouts, and the refusals of PATs, that the processes on a store tell each other. */
+/** Announcements between the processes on a store: logouts and refused PATs. */
 export type Logouts = {
-  /** Tells every other process that a user, by their id, logged out, or that a PAT, by its key, is good no more. */
+  /** Announces to every other process that a user (by id) logged out, or that a PAT (by key) is no longer valid. */
   announce(subject: string): Promise<void>;
-  /** Whom or what other processes told of since the last look, each time once. */
+  /** Returns the subjects announced by other processes since the last call, each once. */
   take(): Promise<string[]>;
 };
 
 /**
- * `done` holds the marks (`<user id or key>:<random>`) that this process made or took, which it does not take again. Marks
- * bear no time: the processes' clocks may differ by any amount.
+ * `done` holds the marks (`<user id or key>:<random>`) that this process wrote or has already handled. Marks carry no
+ * time, because the clocks of processes may differ by any amount.
  */
 export function createLogouts(store: Store, done = new Set<string>()): Logouts {
-  /** Forgets the oldest of too many. */
+  /** Drops the oldest marks beyond the limit. */
   const noteDone = (marks: readonly string[]) => {
     for (const mark of marks) done.add(mark);
     for (const mark of done) if (done.size > MOST_DONE) done.delete(mark);
@@ -44,22 +44,23 @@ export function createLogouts(store: Store, done = new Set<string>()): Logouts {
 
 export type CloseSocket = (code: number, reason: string) => void;
 
-/** Whose websocket it is: the user's id, and what processes call the sign-in that opened it. */
+/** The owner of a websocket: the user's id, and the shared name of the sign-in that opened it. */
 export type SocketOwner = { userId: string; signIn: string };
 
-/** The websockets of one gateway. */
+/** The open websockets of one gateway. */
 export type OpenSockets = {
   /**
-   * Notes an open socket; returns the function that forgets it. `full` when the user has 20 already, `logged-out` when
-   * its sign-in ended after `dialedAtMs` (`performance.now()`), when Mattermost was first asked for it.
+   * Registers an open socket and returns the function that removes it. Returns `full` if the user already has 20, and
+   * `logged-out` if its sign-in ended after `dialedAtMs` (`performance.now()`), when Mattermost was first dialed for
+   * it.
    */
   register(owner: SocketOwner, dialedAtMs: number, close: CloseSocket): (() => void) | "full" | "logged-out";
   /**
-   * Closes the websockets of a sign-in that ended, by what it is called, or of a user, by their id, those still in their
-   * handshake included. Call it after the PAT was revoked.
+   * Closes the websockets of an ended sign-in (by its shared name) or of a user (by id), including those still in their
+   * handshake. Call it after revoking the PAT.
    */
   closeOf(subject: string): void;
-  /** Closes every websocket for a shutdown, spread over a second so that clients don't return all at once. */
+  /** Closes every websocket for a shutdown, spread over a second so that clients do not all reconnect at once. */
   closeAll(): Promise<void>;
 };
 
@@ -74,7 +75,7 @@ const SHUTDOWN_SPREAD_MS = 1000;
 export function createOpenSockets(): OpenSockets {
   const byUser = new Map<string, Set<CloseSocket>>();
   const bySignIn = new Map<string, Set<CloseSocket>>();
-  /** When a user or a sign-in was shut out, on the clock of `performance.now()`. */
+  /** When each user or sign-in was shut out, by `performance.now()`. */
   const loggedOutAtMs = new Map<string, number>();
   const add = (places: Map<string, Set<CloseSocket>>, key: string, close: CloseSocket) => {
     const sockets = places.get(key) ?? new Set();

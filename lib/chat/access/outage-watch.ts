@@ -1,20 +1,20 @@
 import type { MattermostCall } from "../../mattermost/mattermost.ts";
 
-/** How long after its last sign an outage may still make Mattermost refuse what it would otherwise allow. */
+/** After its last failure, an outage can still cause false refusals for this long. */
 const AFTERMATH_MS = 5000;
-/** One call that always fails is a fault of that call; an outage fails several. */
+/** One call that always fails is a fault of that call; an outage affects several. */
 const FEWEST_ROUTES = 3;
 
 export type OutageWatch = {
-  /** Takes note of how a call to Mattermost ended. */
+  /** Records the outcome of a call to Mattermost. */
   note(call: Pick<MattermostCall, "method" | "route" | "isBroken">): void;
-  /** Whether Mattermost failed calls of three routes within the last 5 seconds. */
+  /** Returns whether Mattermost failed calls of three routes within the last 5 seconds. */
   isRecent(): boolean;
-  /** Whether Mattermost failed any call within the last 5 seconds. */
+  /** Returns whether Mattermost failed any call within the last 5 seconds. */
   isSuspected(): boolean;
 };
 
-/** Watches for outages of Mattermost or its database by the calls that fail; `now` is a monotonic clock in ms. */
+/** Detects outages of Mattermost or its database from failing calls. `now` is a monotonic clock in ms. */
 export function createOutageWatch(now: () => number = () => performance.now()): OutageWatch {
   const failedAtMs = new Map<string, number>();
   const forgetOld = () => {

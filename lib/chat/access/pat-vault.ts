@@ -18,25 +18,25 @@ import { deriveSecrets, type Secret } from "../../secret.ts";
 import type { Store } from "../../store/store.ts";
 
 const Pat = z.object({ userId: z.string(), tokenId: z.string(), token: z.string() });
-/** A personal access token of a chat user: the token, and the id by which Mattermost revokes it. */
+/** A personal access token of a chat user: the token itself, and the id by which Mattermost revokes it. */
 export type Pat = z.infer<typeof Pat>;
 
 const SignIn = Pat.extend({
-  /** What the access token that opened it is known by; empty for the one token that earlier versions kept. */
+  /** Identifies the access token that opened the sign-in; empty for the single token that earlier versions stored. */
   proof: z.string(),
-  /** The posting key behind the access token, null where it was not proven by a key. */
+  /** The posting key behind the access token, or null if no key proved it. */
   key: z.string().nullable(),
-  /** The app that formed the access token. */
+  /** The app that signed the access token. */
   app: z.string().optional(),
-  /** `User-Agent` of the bootstrap that opened it. */
+  /** The `User-Agent` of the bootstrap that opened the sign-in. */
   userAgent: z.string(),
   openedAtMs: z.number(),
   seenAtMs: z.number(),
 });
-/** One sign-in of an account: its chat token, and by what, where and when it was opened (ms since 1970). */
+/** One sign-in of an account: its chat token, and the proof, device and times (ms since 1970) of its use. */
 export type SignIn = z.infer<typeof SignIn>;
 
-/** The sign-ins of an account, and before when (ms since 1970) all others were ended. */
+/** The sign-ins of an account, and the time (ms since 1970) before which all others were ended. */
 type Content = { signIns: SignIn[]; endedBeforeMs: number };
 
 const Content: z.ZodType<Content> = z.union([
@@ -49,31 +49,31 @@ const Content: z.ZodType<Content> = z.union([
 const nothing: Content = { signIns: [], endedBeforeMs: 0 };
 
 /**
- * `sealed` is the text in the store, which shows whether another process wrote meanwhile; an entry that can't be opened
- * has no sign-ins.
+ * `sealed` is the text in the store, which reveals writes by other processes. An entry that cannot be decrypted has no
+ * sign-ins.
  */
 export type VaultEntry = Content & { sealed: string | null };
 
 export type PatVault = {
   read(username: string): Promise<VaultEntry>;
-  /** Replaces `previous`; returns whether nobody else wrote meanwhile. */
+  /** Replaces `previous`. Returns false if another process wrote in the meantime. */
   write(username: string, previous: VaultEntry, content: Content): Promise<boolean>;
-  /** The accounts with sign-ins, at most `limit`. */
+  /** Lists up to `limit` accounts with sign-ins. */
   listSignedIn(limit: number): Promise<string[]>;
-  /** The users with an entry, at most `limit`, and which secret opens it: none that of a lost one. */
+  /** Lists up to `limit` users with an entry, and the secret that decrypts each; none decrypts a lost one. */
   list(limit: number): Promise<Array<{ username: string; under: "own" | "previous" | "none" }>>;
 };
 
 const PLACE = "pat:";
-/** The set of accounts with sign-ins, all at the same place. */
+/** The key of the set of accounts with sign-ins. */
 const SIGNED_IN = "signed-in";
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * The gateway's own PATs, one a sign-in, encrypted (AES-256-GCM) in the store under a key from the session secret. An
- * entry of the secret before is encrypted again when it is read; one made with another, or moved to another user's place,
- * can't be opened and counts as lost.
+ * The gateway's PATs, one per sign-in, encrypted (AES-256-GCM) in the store under a key derived from the session
+ * secret. Reading an entry of the former secret encrypts it again. An entry of any other secret, or one moved to
+ * another user's key, cannot be decrypted and counts as lost.
  */
 export function createPatVault(options: { store: Store; secret: Secret }): PatVault {
   const { store } = options;
@@ -100,7 +100,7 @@ export function createPatVault(options: { store: Store; secret: Secret }): PatVa
       const content = decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES));
       return Content.parse(JSON.parse(Buffer.concat([content, decipher.final()]).toString("utf8")));
     } catch {
-      // Another secret, another place, or damaged: lost, and replaced by the next bootstrap.
+      // Another secret, another key or damaged: the entry is lost, and the next bootstrap replaces it.
       return null;
     }
   };
@@ -119,7 +119,7 @@ export function createPatVault(options: { store: Store; secret: Secret }): PatVa
     const { content, under } = open(place, sealed);
     if (under !== "previous") return { ...content, sealed };
     const resealed = seal(place, content);
-    // If somebody else wrote meanwhile, their entry stays.
+    // If another process wrote in the meantime, its entry stays.
     return (await store.replace(place, sealed, resealed)) ? { ...content, sealed: resealed } : read(username);
   };
 
@@ -144,16 +144,16 @@ export function createPatVault(options: { store: Store; secret: Secret }): PatVa
   };
 }
 
-/** Mattermost does not tell when a token was made, so the description does. */
+/** Mattermost does not report when a token was created, so its description does. */
 const MARK = "hivegate chat ";
 const MOST_KEPT = 5;
 
-/** Returns when a token was made, ms since 1970, by its description; null for one that no gateway has made. */
+/** Returns when a token was created (ms since 1970), from its description; null if no gateway created it. */
 export function madeAtOf(description: string): number | null {
   return description.startsWith(MARK) ? Date.parse(description.slice(MARK.length)) || 0 : null;
 }
 
-/** The tokens that a gateway made for the user, oldest first. */
+/** Lists the tokens that a gateway created for the user, oldest first. */
 export async function listGatewayPats(admin: MattermostSession, userId: string): Promise<AccessToken[]> {
   const own = (await listAccessTokens(admin, userId)).filter(
     ({ description }) => madeAtOf(description) !== null,
@@ -163,7 +163,7 @@ export async function listGatewayPats(admin: MattermostSession, userId: string):
 
 const compare = (one: string, two: string) => (one < two ? -1 : Number(one > two));
 
-/** Creates a token for the user. @throws CodedError `chat_token_refused` while Mattermost makes none */
+/** Creates a token for the user. @throws CodedError `chat_token_refused` while Mattermost creates none */
 export async function mintPat(admin: MattermostSession, userId: string): Promise<Pat> {
   try {
     const made = await createAccessToken(admin, userId, MARK + new Date().toISOString());
@@ -174,8 +174,8 @@ export async function mintPat(admin: MattermostSession, userId: string): Promise
 }
 
 /**
- * Revokes the oldest of the gateway's tokens for the user that are none of `kept`, so that with a new one there are at
- * most five of those: tokens of a lost store, whose sign-ins nobody can list any more.
+ * Revokes the gateway's oldest tokens for the user that are not in `kept`, so that at most five such remain, including
+ * a new one. They come from a lost store, and no list of sign-ins shows them.
  */
 export async function revokeOldestPats(
   admin: MattermostSession,
@@ -187,7 +187,7 @@ export async function revokeOldestPats(
   await Promise.all(surplus.map(({ id }) => revokePat(admin, id)));
 }
 
-/** Revokes a token; one that is gone already is fine. */
+/** Revokes a token; succeeds if it no longer exists. */
 export async function revokePat(admin: MattermostSession, tokenId: string): Promise<void> {
   await nullOn(revokeAccessToken(admin, tokenId), "not_found");
 }
@@ -195,8 +195,8 @@ export async function revokePat(admin: MattermostSession, tokenId: string): Prom
 const ATTEMPTS = 3;
 
 /**
- * Revokes a token that somebody else made. Which of the user's it is, Mattermost tells by its session alone:
- * the one that is gone after the token signed itself out. A session that is no personal access token's ends by that.
+ * Revokes a token that the gateway did not create. Mattermost reveals which of the user's tokens it is only by its
+ * session, which disappears when the token signs itself out. Any other kind of session simply ends that way.
  * @throws CodedError `overloaded` while other sessions of the user end at the same time
  */
 export async function revokeUnknownToken(
@@ -218,7 +218,9 @@ export async function revokeUnknownToken(
   throw new CodedError("overloaded");
 }
 
-/** The token's own asking makes sure that it has a session; null when an earlier attempt has ended it for good. */
+/**
+ * Lists sessions with the token itself, so that it certainly has one; null if an earlier attempt has ended it for good.
+ */
 async function listAsCaller(caller: MattermostSession, userId: string, attempt: number) {
   try {
     return await listSessions(caller, userId);
@@ -228,14 +230,14 @@ async function listAsCaller(caller: MattermostSession, userId: string, attempt: 
   }
 }
 
-/** The `Set-Cookie` line that hands the PAT to a browser; with an empty PAT it takes the cookie away. */
+/** Returns the `Set-Cookie` line that sets the PAT in a browser. An empty PAT removes the cookie. */
 export function patCookie(pat: string, isSecure: boolean): string {
   const maxAge = pat === "" ? 0 : PAT_COOKIE_SECONDS;
   const secure = isSecure ? "; Secure" : "";
   return `${PAT_COOKIE}=${pat}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure}`;
 }
 
-/** The error of a server that makes no tokens or takes none of the service's; the log says what to do about it. */
+/** Creates the error for a server that creates no tokens or refuses the service's own; the log says how to fix it. */
 export function tokenRefused(cause: unknown): CodedError {
   log().error(
     { code: "chat_token_refused" },
@@ -245,8 +247,8 @@ export function tokenRefused(cause: unknown): CodedError {
 }
 
 /**
- * Names the service's own token as the reason of a failure: while personal access tokens are switched off Mattermost
- * answers like one that never knew the token, as it does while its database is down. Other errors come back as they are.
+ * Names the service's own token as the cause of a failure. While personal access tokens are switched off, Mattermost
+ * answers as if it had never seen the token, and also while its database is down. Other errors are returned unchanged.
  */
 export async function explainRefusal(
   serverStatus: () => Promise<ServerStatus>,

@@ -7,13 +7,13 @@ const ATTEMPTS = 20;
 
 const StoredBucket: z.ZodType<Bucket> = z.object({ tokens: z.number(), at: z.number() });
 
-/** A quota, and whose part of it is meant. */
+/** A quota, and the subject whose share of it is spent. */
 type Share = { limit: Quota; subject: string };
 
 /**
- * Takes one request from each of the quotas, which the processes on a store share and a restart does not fill, or from none
- * where one has nothing left. Returns how many are left of each.
- * @throws CodedError `rate_limited`; `overloaded` while many others take from them
+ * Spends one request from each of the quotas, or from none if any is exhausted, and returns the rest of each. Processes
+ * on a store share the quotas, and a restart does not refill them.
+ * @throws CodedError `rate_limited`; `overloaded` under heavy contention
  */
 export async function spendStoredQuotas(
   { store, now }: { store: Store; now: () => number },
@@ -32,7 +32,7 @@ export async function spendStoredQuotas(
     if (over) throw overQuota(over.limit, over);
     const isDone = await store.commit({
       expect: found.map(({ key, text }) => [key, text]),
-      // Full again after the window, as if it had never been used.
+      // After the window the quota is full again, as if it had never been used.
       set: found.map(({ limit, key, bucket }) => [key, JSON.stringify(bucket), 2 * limit.windowSeconds]),
     });
     if (isDone) return found.map(({ remaining }) => remaining);

@@ -1,6 +1,6 @@
 import type { Store } from "../../store/store.ts";
 
-/** A chat token that a gateway made, and of whose sign-in nothing is known: an earlier version's, or of a lost store. */
+/** A chat token that a gateway created but whose sign-in is unknown: from an earlier version, or from a lost store. */
 export type UnlistedToken = { account: string; userId: string; tokenId: string; madeAtMs: number };
 
 export type UnlistedTokens = {
@@ -9,7 +9,7 @@ export type UnlistedTokens = {
   forget(tokens: readonly UnlistedToken[]): Promise<void>;
 };
 
-/** A sorted set, all at the same place. */
+/** The key of a sorted set. */
 const UNLISTED = "unlisted-tokens";
 const MOST_TOKENS = 100_000;
 
@@ -21,7 +21,7 @@ function tokenOf(member: string): UnlistedToken {
   return { account, userId, tokenId, madeAtMs: Number(madeAt) };
 }
 
-/** The tokens in the store, which the processes on it share. */
+/** The unlisted tokens in the store, shared by its processes. */
 export function createUnlistedTokens(store: Pick<Store, "commit" | "range">): UnlistedTokens {
   const score = async (tokens: readonly UnlistedToken[], to: 0 | null) => {
     if (tokens.length === 0) return;

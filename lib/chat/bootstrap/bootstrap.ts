@@ -12,19 +12,19 @@ import { rememberPatOwner } from "../session/session.ts";
 import { createCommunityChannels } from "./community-channels.ts";
 import { openAccount, placeUser, type SigningIn } from "./open-account.ts";
 
-/** What a bootstrap answers. */
+/** The result of a bootstrap. */
 type Opened = Omit<Bootstrap, "ok">;
 
 const DEADLINE_MS = 30_000;
 const SUBSCRIPTIONS_TIMEOUT_MS = 5000;
 
 /**
- * Gives a chain account, whose identity was verified, its chat user, membership in the team, the channels of its
- * communities and the one wished for, and the token of this sign-in. Calls for the same that come at the same time share one run,
- * which goes on when a caller leaves: all it does may be done again.
- * @throws CodedError `unauthorized` (a sign-in that was ended), `invalid_request`, `not_found` (community), `auth_unavailable` (community can't be looked up),
- * `forbidden`, `name_reserved`, `name_taken`, `user_limit_reached`, `chat_token_refused`, `backend_unreachable`,
- * `backend_timeout` (30 s for all)
+ * Sets up a verified chain account: its chat user, membership in the team, the channels of its communities and the
+ * requested one, and the token of this sign-in. Identical calls at the same time share one run, which continues if a
+ * caller leaves, since every step can be repeated.
+ * @throws CodedError `unauthorized` (an ended sign-in), `invalid_request`, `not_found` (community), `auth_unavailable`
+ * (community cannot be looked up), `forbidden`, `name_reserved`, `name_taken`, `user_limit_reached`,
+ * `chat_token_refused`, `backend_unreachable`, `backend_timeout` (30 s in total)
  */
 export async function bootstrap(
   gateway: Gateway,
@@ -47,7 +47,7 @@ async function runUnderDeadline(
 ): Promise<Opened> {
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(new CodedError("backend_timeout")), DEADLINE_MS);
-  // What is shared with other bootstraps goes on for them.
+  // Work shared with other bootstraps continues for them.
   const overdue = new Promise<never>((_, reject) => {
     deadline.signal.addEventListener("abort", () => reject(deadline.signal.reason));
   });
@@ -72,7 +72,7 @@ async function run(
   const channels = createCommunityChannels(gateway, community);
   const admin = mattermost.asAdmin(config.chat.adminToken.reveal(), signal);
 
-  // Without the chain people still get into the channels that they are in.
+  // Without the chain, people still reach the channels that they are already in.
   const reading = underSignals([signal, AbortSignal.timeout(SUBSCRIPTIONS_TIMEOUT_MS)], (until) =>
     hive.agree((node) => readSubscriptions(node, username), { isSame: isSameList, signal: until }),
   )
@@ -91,7 +91,7 @@ async function run(
   return { userId: account.pat.userId, channelId, token: account.pat.token };
 }
 
-/** The community asked for, which is the caller's word until the chain knows it. */
+/** Returns the requested community, unverified until the chain confirms it. */
 function readWish(wish: unknown): string | undefined {
   if (wish === undefined || wish === null) return undefined;
   if (typeof wish === "string" && isCommunityName(wish)) return wish;
@@ -100,7 +100,7 @@ function readWish(wish: unknown): string | undefined {
 }
 
 async function findCommunity({ hive }: Gateway, name: string, signal: AbortSignal): Promise<Community> {
-  // Its title stays with the channel, so that one node alone must not invent it.
+  // Its title becomes the channel's, so a single node must not be able to invent it.
   const [community] = await hive
     .agree((node) => readCommunity(node, name), { signal })
     .catch((error: unknown) => {
@@ -111,7 +111,7 @@ async function findCommunity({ hive }: Gateway, name: string, signal: AbortSigna
   return community;
 }
 
-/** The same communities with the same titles, in whatever order. */
+/** Returns whether two lists hold the same communities with the same titles, in any order. */
 function isSameList(one: readonly Community[], other: readonly Community[]): boolean {
   const textOf = (list: readonly Community[]) =>
     JSON.stringify(list.map(({ name, title }) => `${name} ${title}`).sort());
@@ -126,14 +126,14 @@ const ownFaults: readonly CodedError["code"][] = [
   "payload_too_large",
 ];
 
-/** What Mattermost refused of our own calls is no fault of the caller's request. */
+/** Reports a refusal of the gateway's own calls as a fault that is not the caller's. */
 function notTheCallersFault(error: unknown): unknown {
   const isOurs =
     error instanceof CodedError && error.cause instanceof MattermostRefusal && ownFaults.includes(error.code);
   return isOurs ? new CodedError("backend_unreachable", { cause: error.cause }) : error;
 }
 
-/** Counts how a bootstrap ends. */
+/** Counts the outcome of a bootstrap. */
 export async function recordBootstrap<T>(work: () => Promise<T>): Promise<T> {
   const { bootstraps } = metrics();
   try {

@@ -16,21 +16,21 @@ import type { Gateway } from "../session/gateway.ts";
 const MAX_KNOWN = 20_000;
 const KNOWN_FOR_MS = 600_000;
 const LONGEST_TITLE = 64;
-/** Number of unknown communities from which listing the team's channels is cheaper than asking for each. */
+/** Number of uncached communities above which listing the team's channels is cheaper than asking for each. */
 const WORTH_LISTING = 3;
 
 export type CommunityChannels = {
   /**
-   * Forgets what was known of the named community when the bootstrap began, so that the next join looks whether its
-   * channel was archived meanwhile. What another bootstrap has found since then stays.
+   * Drops the cached channel of the named community as it was when the bootstrap began, so that the next join checks
+   * whether it was archived. A later find by another bootstrap stays.
    */
   recheckNamed(): void;
-  /** Learns of many channels by few calls; worth it before joining several. */
+  /** Looks up many channels with few calls; worthwhile before joining several. */
   learn(names: readonly string[]): Promise<void>;
   /**
-   * Puts the user into the community's channel, which is made where there is none, and tells its id; null, and no
-   * membership, when the id is among `left`.
-   * @throws CodedError `not_found` for an archived channel, and for a private one of that name: those are never joined
+   * Adds the user to the community's channel, creating it if needed, and returns its id. Returns null, without joining,
+   * if the id is among `left`.
+   * @throws CodedError `not_found` for an archived channel and for a private one of that name, which are never joined
    */
   join(
     community: Community,
@@ -40,8 +40,8 @@ export type CommunityChannels = {
 };
 
 /**
- * The channels of communities in one team, during one bootstrap. What is found and made of them is shared with all
- * bootstraps of the time, so the service's access must not end with this one.
+ * Community channels in one team during one bootstrap. Results are shared with all concurrent bootstraps, so the
+ * service's access must not end with this one.
  */
 export function createCommunityChannels(
   gateway: Pick<Gateway, "admin" | "teamId" | "own">,
@@ -67,14 +67,16 @@ export function createCommunityChannels(
     try {
       return (await createPublicChannel(service, { team_id: teamId, name, display_name })).id;
     } catch (error) {
-      // Made by somebody else meanwhile, or archived, or private.
+      // Created by another process meanwhile, or archived, or private.
       const id = isTaken(error) && (await find(name));
       if (id) return id;
       throw error;
     }
   };
 
-  /** Given a list, a channel that is not in it is new; if it was created meanwhile, Mattermost refuses a second one. */
+  /**
+   * If there is a list, a channel missing from it is new. If it was created meanwhile, Mattermost refuses a duplicate.
+   */
   const findOrMake = async (community: Community): Promise<string> => {
     const present = listed?.get(community.name);
     if (present) return usableId(present);
@@ -112,7 +114,7 @@ export function createCommunityChannels(
       const enter = async () => {
         const channelId = await resolve(community);
         if (left.includes(channelId)) return null;
-        // Done as the user, not as the service: so Mattermost itself keeps them out of a channel that is no longer public.
+        // Done as the user, not as the service, so that Mattermost refuses if the channel is no longer public.
         await addChannelMember(user.caller, channelId, user.id);
         return channelId;
       };
@@ -144,17 +146,17 @@ const isTaken = (error: unknown) =>
 
 const isGone = (error: unknown) => hasCode(error, "not_found", "forbidden", "invalid_request");
 
-/** What the names of all communities begin with. */
+/** The prefix of every community's name. */
 const PREFIX = "hive-";
-/** Ten times what a team may have by default fits into the two calls that a bootstrap has to spare. */
+/** Ten times a team's default limit fits into the two calls that a bootstrap can spare. */
 const PER_PAGE = 10_000;
 const MOST_PAGES = 2;
 
 type Listing = ReadonlyMap<string, ListedChannel>;
 
 /**
- * A team's channels with the names of communities, archived and private ones too, by name; null when Mattermost does
- * not let the service search. Who asks at the same time shares one run.
+ * Returns a team's channels that are named like communities, by name, including archived and private ones; null if the
+ * service may not search. Concurrent callers share one run.
  */
 function listCommunityChannels({
   admin,

@@ -27,16 +27,16 @@ import type { CommunityChannels } from "./community-channels.ts";
 
 type Parts = Gateway & { signal: AbortSignal };
 
-/** A user who may come in: the token, and the channels that the user is in. */
+/** An admitted user: the token, and the channels that the user is in. */
 type OpenAccount = { pat: Pat; caller: MattermostSession; channels: Channel[] };
 
-/** What an account signs in with: the proof that its access token is, and the `User-Agent` of the device. */
+/** The credentials of a sign-in: the proof from its access token, and the `User-Agent` of the device. */
 export type SigningIn = { proof: IdentityProof; userAgent: string };
 
 /**
- * Opens the chat account of a chain account: with the token of this very sign-in where it still works and is one of the
- * account's bound user (two calls), else by making whatever is missing, in one process at a time.
- * @throws CodedError `unauthorized` for a sign-in that was ended, `forbidden` for a closed account, `name_taken`,
+ * Opens the chat account of a chain account. If this sign-in's token still works and belongs to the account's bound
+ * user, that takes two calls. Otherwise it creates whatever is missing, in one process at a time.
+ * @throws CodedError `unauthorized` for an ended sign-in, `forbidden` for a closed account, `name_taken`,
  * `name_reserved`, `user_limit_reached`
  */
 export async function openAccount(
@@ -62,10 +62,10 @@ export async function openAccount(
   });
 }
 
-/** How exactly a list of sign-ins tells when each was last used; finer would be a write for every bootstrap. */
+/** Precision of the last-used times in a list of sign-ins; anything finer would need a write per bootstrap. */
 const SEEN_EXACT_TO_MS = 600_000;
 
-/** Notes that a sign-in is used, beside the request, which it neither holds up nor fails. */
+/** Records in the background that a sign-in is used. It neither delays nor fails the request. */
 function noteSeen({ vault, now: clock }: Parts, username: string, { tokenId, seenAtMs }: SignIn): void {
   const now = clock();
   if (now - seenAtMs < SEEN_EXACT_TO_MS) return;
@@ -75,11 +75,11 @@ function noteSeen({ vault, now: clock }: Parts, username: string, { tokenId, see
     await vault.write(username, entry, { ...entry, signIns });
   };
   note().catch(() => {
-    // Like after a write of somebody else meanwhile, the next bootstrap notes it.
+    // If this fails, or another process wrote meanwhile, the next bootstrap records it.
   });
 }
 
-/** Null when the token is dead, or not that of the account's bound user. */
+/** Returns null if the token is dead or belongs to a user other than the account's. */
 async function tryPat(parts: Parts, username: string, pat: Pat | undefined): Promise<OpenAccount | null> {
   if (!pat || (await parts.identities.userOf(username)) !== pat.userId) return null;
   const caller = parts.mattermost.as(pat.token, parts.signal);
@@ -98,7 +98,7 @@ async function tryPat(parts: Parts, username: string, pat: Pat | undefined): Pro
   return { pat, caller, channels: await listInTeam(parts, caller, pat.userId) };
 }
 
-/** The user's channels; one whom Mattermost refuses as none of the team is put into it first. */
+/** Lists the user's channels. A user whom Mattermost refuses for not being in the team is added to it first. */
 async function listInTeam(parts: Parts, caller: MattermostSession, userId: string): Promise<Channel[]> {
   const { admin, teamId } = parts;
   try {
@@ -144,7 +144,7 @@ async function provision(
   return { pat, caller, channels: isNew ? [] : await listInTeam(parts, caller, user.id) };
 }
 
-/** @throws CodedError `unauthorized` for a sign-in that was ended */
+/** @throws CodedError `unauthorized` for an ended sign-in */
 async function assertOpen(
   parts: Parts,
   username: string,
@@ -158,8 +158,8 @@ async function assertOpen(
 const ATTEMPTS = 5;
 
 /**
- * Writes a new sign-in down, and returns those that end by it. Without the lock others are only ended or noted as seen
- * meanwhile; another of the same proof is that of a process which got the lock because this one was slow.
+ * Stores a new sign-in and returns those that it ends. Without the lock, other entries only end or are marked as seen
+ * in the meantime. An entry with the same proof was written by a process that took the lock because this one was slow.
  * @throws CodedError `unauthorized`, `overloaded`
  */
 async function addSignIn(
@@ -181,8 +181,9 @@ async function addSignIn(
 }
 
 /**
- * Which sign-ins stay beside a new one, and which end: the one in its place, the least recently used of too many, the
- * token of an earlier version, which belongs to no key, and those of a user who is not the account's.
+ * Divides the existing sign-ins into those that stay beside a new one and those that end: the one it replaces, the
+ * least recently used beyond the limit, the keyless token of an earlier version, and those of a user other than the
+ * account's.
  */
 function partSignIns(
   signIns: readonly SignIn[],
@@ -197,13 +198,16 @@ function partSignIns(
 }
 
 const AT_ONCE = 8;
-/** How long a channel that refused a user is not tried again: bootstraps stay cheap where many are archived. */
+/**
+ * For this long, a channel that refused a user is not tried again, so that bootstraps stay cheap with many archived
+ * channels.
+ */
 const REFUSED_FOR_MS = 3_600_000;
 const MAX_REFUSED = 50_000;
 
 /**
- * Puts the user into the channels of the communities they are subscribed to, those left before excepted, and into the
- * named one in any case; tells the named one's channel id. `subscriptions` is null when the chain could not tell.
+ * Adds the user to the channels of their subscribed communities, except those they left, and always to the named one,
+ * whose channel id it returns. `subscriptions` is null if the chain did not answer.
  */
 export async function placeUser(
   { store, own: keep, channels }: { store: Store; own: Scope; channels: CommunityChannels },
@@ -241,7 +245,8 @@ export async function placeUser(
   if (isNamedMissing) await join(named, []);
   await forEachWithConcurrency(wanted, AT_ONCE, (community) =>
     join(community, left).catch((error: unknown) => {
-      // One channel that can't be joined (archived, private, full) keeps nobody from the chat; a Mattermost that is away does.
+      // A single channel that cannot be joined (archived, private, full) does not block the bootstrap; an unreachable
+      // Mattermost does.
       if (!isRefusal(error)) throw error;
       refused.set(`${userId}/${community.name}`, true);
       log().warn(

@@ -26,9 +26,9 @@ import type { Session } from "../session/session.ts";
 const LOCK_TIMEOUT_MS = 10_000;
 
 /**
- * Puts a channel among the favourites or takes it out. Writes only the categories concerned, and one change of a caller
- * at a time in all processes, so that changes made side by side are all kept.
- * @throws CodedError `not_found` when the caller is no member
+ * Adds a channel to the favourites or removes it. Writes only the affected categories, and one change per caller at a
+ * time across processes, so that concurrent changes all persist.
+ * @throws CodedError `not_found` if the caller is not a member
  */
 export async function favoriteChannel(
   session: Session,
@@ -64,7 +64,7 @@ const without = (category: SidebarCategory, channelId: string): SidebarCategory 
   channel_ids: category.channel_ids.filter((id) => id !== channelId),
 });
 
-/** The old category is sent too: Mattermost would show the channel in both. */
+/** The former category is sent too; otherwise Mattermost would show the channel in both. */
 function withFavorite(categories: readonly SidebarCategory[], channelId: string): SidebarCategory[] {
   const { favorites, others } = find(categories, channelId);
   if (favorites.channel_ids.includes(channelId)) return [];
@@ -72,14 +72,15 @@ function withFavorite(categories: readonly SidebarCategory[], channelId: string)
   return [{ ...favorites, channel_ids }, ...others.map((category) => without(category, channelId))];
 }
 
-/** Mattermost itself puts it back where channels of its kind are. */
+/** Mattermost itself moves the channel back to the default category of its kind. */
 function withoutFavorite(categories: readonly SidebarCategory[], channelId: string): SidebarCategory[] {
   const { favorites } = find(categories, channelId);
   return favorites.channel_ids.includes(channelId) ? [without(favorites, channelId)] : [];
 }
 
 /**
- * Mutes a channel, down to mentions, or unmutes it, and sets what notifies; what is absent stays. One Mattermost call.
+ * Mutes a channel (except for mentions) or unmutes it, and sets its notifications. Absent fields stay as they are. One
+ * Mattermost call.
  * @throws CodedError `not_found`, `forbidden`
  */
 export function setAttention(
@@ -96,26 +97,29 @@ export function setAttention(
 const openedKeyOf = (userId: string) => `opened:${userId}`;
 const joinedKeyOf = (userId: string) => `joined:${userId}`;
 
-/** Stands among the channels that a user chose since bootstraps note theirs there: others of communities are no choice. */
+/**
+ * Marks a user whose community joins are recorded by bootstraps: other community channels were then not the user's
+ * choice.
+ */
 const COMMUNITIES = "communities";
 
-/** A time before every message: all that is in a channel that was opened empty is new. */
+/** Earlier than any message: everything in a channel that was empty when opened is new. */
 const BEFORE_ALL_MS = 1;
 
-/** The public channels that a Mattermost puts everybody into. */
+/** The public channels that Mattermost adds everyone to. */
 const forEverybody: ReadonlySet<string> = new Set(["town-square", "off-topic"]);
 
 /**
- * The caller's memberships in all channels. Of those never opened two kinds have news all the same: what was opened while
- * it was empty, which newer versions don't note, so that the gateway keeps its own note; and what somebody else put the
- * caller into. What a bootstrap, Mattermost or the caller chose has none until it is opened (`last_viewed_at` 0).
+ * Lists the caller's memberships in all channels. A channel that was never opened (`last_viewed_at` 0) and that a
+ * bootstrap, Mattermost or the caller chose has no news. Two kinds do: channels opened while empty, which newer
+ * Mattermost versions do not record, so the gateway does; and channels that another user added the caller to.
  */
 export async function listMemberships(
   { caller, gateway }: Session,
   channels: Promise<readonly Channel[]>,
 ): Promise<ChannelMember[]> {
   const [members, ownChannels] = await Promise.all([listOwnMemberships(caller, gateway.teamId), channels]);
-  // Everybody is in some channel, which a Mattermost that lost its database may not know.
+  // Everyone is in some channel; an empty answer may come from a Mattermost that lost its database.
   if (members.length === 0 || ownChannels.length === 0) await believeEmpty(gateway);
   const [userId] = members.map(({ user_id }) => user_id);
   if (userId === undefined) return members;
@@ -144,13 +148,13 @@ export async function listMemberships(
   });
 }
 
-/** So many channels are asked about at once; the others' turn is the next listing. */
+/** Maximum channels to check per listing; the next listing continues. */
 const MOST_ASKED = 10;
 
 /**
- * Those of the channels that others put the caller into where that counts as a mention: by far not all, as plugins, groups
- * and conversations that become channels add people without a word. Each channel is asked about once, and only when
- * something counts in it.
+ * Returns the channels in which being added by others counts as a mention. Most such additions do not, because plugins,
+ * groups and converted conversations add people silently. Each channel is checked once, and only if something counts in
+ * it.
  */
 async function findCountedAddings(
   { caller, gateway: { caches } }: Pick<Session, "caller" | "gateway">,
@@ -163,7 +167,7 @@ async function findCountedAddings(
     .slice(0, MOST_ASKED);
   await Promise.all(
     asked.map(async ({ channel_id }) => {
-      // What can't be told counts, as it does at Mattermost, and is asked again.
+      // If the check fails, the addition counts, as in Mattermost, and is checked again.
       const isCounted = await wasAddedByPost(caller, channel_id, userId).catch(() => undefined);
       if (isCounted !== undefined) known.set(channel_id, isCounted);
     }),
@@ -173,8 +177,8 @@ async function findCountedAddings(
 }
 
 /**
- * The channels noted under a key that the user still is in: one that others took them out of they may be put into again.
- * A store that is away costs a mark in the list, not the list.
+ * Returns the channels recorded under a key that the user is still in. A channel that others removed them from may be
+ * added again. If the store is unreachable, the list lacks a mark but still loads.
  */
 async function readNotes(
   store: Store,
@@ -187,13 +191,13 @@ async function readNotes(
   return new Set(noted.filter(isKept));
 }
 
-/** Returns whether people come into a channel by the hand of others alone, unless they are known to have joined it. */
+/** Returns whether people enter a channel only when others add them, unless they are recorded as having joined. */
 function takesMembers({ type, name }: Channel, joined: ReadonlySet<string>): boolean {
   if (type === "O") return isCommunityName(name) ? joined.has(COMMUNITIES) : !forEverybody.has(name);
   return type === "P";
 }
 
-/** An adding is a mention that no message is behind. */
+/** Subtracts the mention for being added, which no message is behind. */
 function withoutAdding(member: ChannelMember): ChannelMember {
   return {
     ...member,
@@ -202,22 +206,22 @@ function withoutAdding(member: ChannelMember): ChannelMember {
   };
 }
 
-/** Notes that the caller opened a channel, where Mattermost did not. */
+/** Records that the caller opened a channel, if Mattermost did not. */
 async function rememberOpened({ gateway }: Session, member: ChannelMember): Promise<void> {
   if (member.last_viewed_at > 0) return;
   const { user_id, channel_id } = member;
-  // Mattermost has marked it read all the same: no reason to fail.
+  // Mattermost has marked the channel read anyway, so this is no reason to fail.
   await addTo(gateway.store, openedKeyOf(user_id), channel_id).catch(() => undefined);
 }
 
-/** Notes that the caller chose to be in a channel, whose history is no news. */
+/** Records that the caller chose to be in a channel, whose history is therefore not news. */
 export function rememberJoined({ gateway }: Session, userId: string, channelId: string): Promise<void> {
   return addTo(gateway.store, joinedKeyOf(userId), channelId);
 }
 
 /**
- * Notes which channels of communities a bootstrap `joined` for the user, whose history is no news; the first time all
- * that the user is in (`present`), as nobody knows by whose hand.
+ * Records which community channels a bootstrap `joined` for the user, whose history is therefore not news. The first
+ * time, records all channels the user is in (`present`), because it is unknown who added the user to them.
  */
 export function rememberBootstrapped(
   store: Store,
@@ -231,7 +235,9 @@ export function rememberBootstrapped(
   });
 }
 
-/** Forgets that the caller ever joined or opened a channel, which is left: after another joining its history is no news. */
+/**
+ * Forgets that the caller joined or opened a channel, because they left it: after a new join its history is not news.
+ */
 export async function forgetOpened({ gateway }: Session, userId: string, channelId: string): Promise<void> {
   const without = (ids: readonly string[]) => ids.filter((id) => id !== channelId);
   await Promise.all(
@@ -243,11 +249,14 @@ function addTo(store: Store, key: string, channelId: string): Promise<void> {
   return changeList(store, key, (ids) => (ids.includes(channelId) ? ids : [...ids, channelId]));
 }
 
-/** Marks a channel read, and its threads where they are not kept apart. @throws CodedError `not_found` when the caller is no member */
+/**
+ * Marks a channel read, and its threads unless they are counted separately. @throws CodedError `not_found` if the
+ * caller is not a member
+ */
 export async function markViewed(session: Session, channelId: string): Promise<void> {
   const { caller } = session;
   const isCollapsed = await collapsesThreads(session);
-  // Mattermost says "OK" to channels of others too, and newer ones to those that don't exist.
+  // Mattermost answers "OK" for channels of others too, and newer versions even for channels that do not exist.
   const [member] = await notFoundIfForbidden(
     Promise.all([readOwnMembership(caller, channelId), viewChannel(caller, channelId, isCollapsed)]),
     "app.channel.update_last_viewed_at.app_error",
@@ -256,9 +265,9 @@ export async function markViewed(session: Session, channelId: string): Promise<v
 }
 
 /**
- * Whether replies count apart from their channel for the caller ("collapsed threads"): as Mattermost says, and where it
- * leaves that to its users as they say: as they said a moment ago, or by `readChoices`, the caller's preferences as they
- * are now, for answers that tell it.
+ * Returns whether replies count apart from their channel for the caller ("collapsed threads"). Mattermost decides, or
+ * leaves the choice to users. Their choice is cached briefly; `readChoices` returns the caller's current preferences,
+ * for answers that report them.
  * @throws CodedError
  */
 export async function collapsesThreads(

@@ -25,8 +25,8 @@ import { createHiddenConversations, partnerIdOf } from "./open-direct.ts";
 import { countUnread, isMuted, notifyLevelOf } from "./unread.ts";
 
 /**
- * The caller's channels: favourites, then channels, both by name, then conversations, latest first. Conversations that
- * were put away, or whose partner was deactivated, are left out.
+ * Lists the caller's channels: favourites, then channels, both by name, then conversations, latest first. Hidden
+ * conversations, and those with a deactivated partner, are left out.
  */
 export async function listChannels(session: Session): Promise<Channels> {
   const { caller, gateway, patHash } = session;
@@ -62,7 +62,7 @@ export async function listChannels(session: Session): Promise<Channels> {
     const { id, name, type, team_id, header, purpose, create_at } = channel;
     const member = membership.get(id);
     const { mention_count, message_count } = unreadOf(channel);
-    // Written out: spread together of parts, an entry costs several times as much.
+    // Written out, because spreading objects into an entry is several times slower.
     const entry: ChannelEntry = {
       id,
       name,
@@ -114,11 +114,11 @@ function inSidebarOrder(a: Sorted, b: Sorted): number {
   return bySection || byTime || byName.compare(a.display_name, b.display_name) || (a.id < b.id ? -1 : 1);
 }
 
-/** Public channels of the team and the caller's own private ones whose name matches. */
+/** Finds public channels of the team and the caller's own private ones by name. */
 export async function searchChannels({ caller, gateway }: Session, text: string): Promise<FoundChannels> {
   const term = text.trim();
   if ([...term].length < SHORTEST_TERM) {
-    // Nothing to look for, but the PAT may be worthless.
+    // There is nothing to search for, but the PAT still has to be checked.
     await readOwnUser(caller);
     return { channels: [] };
   }
@@ -139,8 +139,8 @@ function projectFound(channel: Channel, ownIds: ReadonlySet<string>): FoundChann
 }
 
 /**
- * A page of the team's public channels by title, or of those that match a term, with what tells whether to join them:
- * four Mattermost calls.
+ * Returns a page of the team's public channels by title, or of those that match a term, with details that help to
+ * decide whether to join. Four Mattermost calls.
  */
 export async function browseChannels(
   { caller, gateway }: Session,

@@ -8,13 +8,13 @@ import type { Session } from "../session/session.ts";
 
 type Wanted = { q: string; page: number; perPage: number };
 
-/** More than a search of a channel's members is asked for: it has no pages. */
+/** Maximum results of a member search, which has no pages. */
 const MOST_FOUND = 200;
 
 /**
- * A page of a channel's members with their roles there, those who manage it first; with a term those whose name begins
- * with it. Four Mattermost calls at most, and one more before a server that does not know that order.
- * @throws CodedError `forbidden` for those who are no members
+ * Returns a page of a channel's members with their roles, managers first; with a term, only members whose name begins
+ * with it. Up to four Mattermost calls, plus one for a server that does not support that order.
+ * @throws CodedError `forbidden` for non-members
  */
 export async function listMembers(session: Session, channelId: string, wanted: Wanted): Promise<Members> {
   const { caller, gateway } = session;

@@ -17,25 +17,25 @@ import { findOwnId, readOwnId, type Session } from "../session/session.ts";
 import { forgetOpened, rememberJoined } from "./channel-settings.ts";
 import { hidingPreferences } from "./open-direct.ts";
 
-/** The most that Mattermost lists at once. */
+/** Maximum entries that Mattermost lists at once. */
 const LISTED = 200;
 
 type Membership = {
-  /** Null for somebody who is no member. */
+  /** Null for non-members. */
   member: ChannelMember | null;
   memberCount: number | undefined;
 };
 
 type BegunMembership = {
-  /** The caller's user id, where it could be told. */
+  /** The caller's user id, if the first calls returned it. */
   ownId: string | undefined;
-  /** Asks for what the first round of calls did not tell. */
+  /** Makes the calls that remain after the first round. */
   finish(): Promise<Membership>;
 };
 
 /**
- * The caller's membership and how many members there are, mostly in one call: a channel of up to 199 members is listed,
- * of a larger one the number is remembered for a while.
+ * Reads the caller's membership and the number of members, mostly in one call: a channel of up to 199 members is
+ * listed, and the count of a larger one is cached.
  */
 export async function beginMembership(session: Session, channelId: string): Promise<BegunMembership> {
   const { caller, gateway, patHash } = session;
@@ -51,7 +51,9 @@ export async function beginMembership(session: Session, channelId: string): Prom
   return { ownId: member?.user_id ?? ownId, finish: async () => ({ member, memberCount }) };
 }
 
-/** Forgets how many members a channel has, since somebody joined or left; of a large one it is good enough for an hour. */
+/**
+ * Drops a cached member count after a join or leave. For a large channel, a count up to an hour old is accurate enough.
+ */
 function forgetMemberCount({ caches }: Gateway, channelId: string): void {
   if (!caches.largeChannels.get(channelId)) caches.memberCounts.delete(channelId);
 }
@@ -75,7 +77,9 @@ async function list(session: Session, channelId: string, ownId: string): Promise
   };
 }
 
-/** Asked as the service: Mattermost counts for members only, but readers of a public channel may know the number too. */
+/**
+ * Asked as the service: Mattermost counts only for members, but readers of a public channel may know the number too.
+ */
 async function count({ admin, caches }: Gateway, channelId: string): Promise<number | undefined> {
   const present = caches.memberCounts.get(channelId);
   if (present !== undefined) return present;
@@ -86,7 +90,7 @@ async function count({ admin, caches }: Gateway, channelId: string): Promise<num
 
 const nullUnlessMember = <T>(answer: Promise<T>) => nullOn(answer, "forbidden", "not_found");
 
-/** Joins a channel; a member stays one. @throws CodedError `forbidden` for conversations and private channels */
+/** Joins a channel; has no effect for members. @throws CodedError `forbidden` for conversations and private channels */
 export async function joinChannel(session: Session, channelId: string): Promise<void> {
   const { caller, gateway } = session;
   const ownId = await readOwnId(session);
@@ -102,15 +106,15 @@ export async function joinChannel(session: Session, channelId: string): Promise<
 }
 
 /**
- * Leaves a channel, so that bootstrap does not bring the caller back; a conversation is put away until its next message.
- * @throws CodedError `forbidden` for a channel that nobody can leave
+ * Leaves a channel, and keeps bootstrap from rejoining it. A conversation is hidden until its next message.
+ * @throws CodedError `forbidden` for a channel that cannot be left
  */
 export async function leaveChannel(session: Session, channelId: string): Promise<void> {
   const { caller, gateway } = session;
   const [channel, ownId] = await Promise.all([readChannel(caller, channelId), readOwnId(session)]);
   if (channel.type === "D" || channel.type === "G")
     return setPreferences(caller, hidingPreferences(channel, ownId));
-  // Remembered first: a crash in between must not undo what the user wanted.
+  // Recorded first, so that a crash in between does not undo what the user wanted.
   await Promise.all([
     forgetOpened(session, ownId, channelId),
     ...(channel.type === "O" ? [rememberLeft(gateway.store, ownId, channelId)] : []),
@@ -120,7 +124,7 @@ export async function leaveChannel(session: Session, channelId: string): Promise
   } catch (error) {
     if (isRefusal(error, "api.channel.remove.default.app_error"))
       throw new CodedError("forbidden", { message: "Nobody can leave this channel.", cause: error });
-    // Already not a member, as asked for.
+    // The caller is not a member, which is the desired state.
     if (!isRefusal(error, "app.channel.get_member.missing.app_error")) throw error;
   }
   forgetMemberCount(gateway, channelId);
@@ -128,17 +132,17 @@ export async function leaveChannel(session: Session, channelId: string): Promise
 
 const keyOf = (userId: string) => `left:${userId}`;
 
-/** The ids of the channels that the user left and that no bootstrap may put them back into. */
+/** Returns the ids of the channels that the user left and that bootstrap must not rejoin. */
 export function listLeft(store: Store, userId: string): Promise<string[]> {
   return readList(store, keyOf(userId));
 }
 
-/** Remembers that the user left the channel. */
+/** Records that the user left the channel. */
 export function rememberLeft(store: Store, userId: string, channelId: string): Promise<void> {
   return changeList(store, keyOf(userId), (ids) => [...ids.filter((id) => id !== channelId), channelId]);
 }
 
-/** Forgets that the user left the channel, since they asked for it again. */
+/** Forgets that the user left the channel, because they requested it again. */
 export function forgetLeft(store: Store, userId: string, channelId: string): Promise<void> {
   return changeList(store, keyOf(userId), (ids) => ids.filter((id) => id !== channelId));
 }

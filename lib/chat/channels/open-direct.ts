@@ -19,9 +19,9 @@ import { readOwnId, type Session } from "../session/session.ts";
 const LOCK_WAIT_MS = 10_000;
 
 /**
- * Opens the direct channel with a chain account, making its chat user where there is none, and brings it back where it
- * was put away. A user who merely bears the account's name in Mattermost gets no message that was meant for it.
- * @throws CodedError `not_found` for a name that is no chain account, `forbidden` when its chat user is deactivated,
+ * Opens the direct channel with a chain account, creating its chat user if needed, and shows the conversation again if
+ * it was hidden. A user who merely has the account's name in Mattermost receives no message meant for the account.
+ * @throws CodedError `not_found` if there is no such chain account, `forbidden` if its chat user is deactivated,
  * `name_taken`, `name_reserved`
  */
 export async function openDirect(session: Session, username: string): Promise<Direct> {
@@ -42,7 +42,7 @@ async function findPartner(session: Session, name: string, own: Promise<string>)
   const { gateway } = session;
   const [present, isOnChain] = await Promise.all([
     lookUp(session, name),
-    // A chain that is away does not part people who are both in the chat already.
+    // An unreachable chain does not block a conversation between two existing chat users.
     isChainAccount(gateway, name).catch((error: unknown) => error as Error),
   ]);
   if (isOnChain === false) throw unknownAccount();
@@ -55,7 +55,7 @@ async function findPartner(session: Session, name: string, own: Promise<string>)
 }
 
 const EVERYBODY = "everybody";
-/** So few left of the quota of all are worth an operator's look. */
+/** When this little of the overall quota is left, operators should look. */
 const FEW_LEFT = newPartnersOverallLimit.requests / 4;
 
 /** @throws CodedError `rate_limited` */
@@ -67,7 +67,10 @@ async function spendNewPartner(gateway: Gateway, ownId: string): Promise<void> {
   if (left < FEW_LEFT) log().warn({ left }, "direct messages make many new chat users today");
 }
 
-/** The account's bound user, else the user of its name. With the caller's PAT, which is thereby proven. */
+/**
+ * Returns the account's bound user, or else the user of that name. It asks with the caller's PAT, which also verifies
+ * it.
+ */
 async function lookUp({ gateway, caller }: Session, name: string) {
   const boundId = await gateway.identities.userOf(name);
   if (boundId !== null && gateway.caches.activeUsers.get(boundId))
@@ -78,7 +81,7 @@ async function lookUp({ gateway, caller }: Session, name: string) {
   return found && { ...found, isBound: false };
 }
 
-/** The account's user, made where there is none, or adopted where it is proven to be the account's. */
+/** Returns the account's user, created if missing, or adopted if proven to be the account's. */
 async function resolvePartner(gateway: Gateway, name: string): Promise<User> {
   const wait = AbortSignal.timeout(LOCK_WAIT_MS);
   try {
@@ -100,19 +103,19 @@ function unknownAccount(): CodedError {
   return new CodedError("not_found", { message: "There is no account of that name." });
 }
 
-/** The other user of a direct channel (oneself in a note to self), null for other kinds of channels. */
+/** Returns the other user of a direct channel (the caller for a note to self), or null for other kinds of channels. */
 export function partnerIdOf(channel: Pick<Channel, "type" | "name">, ownId: string): string | null {
   if (channel.type !== "D") return null;
   const ids = channel.name.split("__");
   return ids.find((id) => id !== ownId) ?? ownId;
 }
 
-/** Beside Mattermost's own row: up to which message a conversation was put away. */
+/** Extends Mattermost's own row with the message up to which a conversation was hidden. */
 const HIDDEN_AT = "hivegate_hidden";
 
 const SHOW = { D: "direct_channel_show", G: "group_channel_show" } as const;
 
-/** The preferences that put a conversation away until its next message. */
+/** Returns the preferences that hide a conversation until its next message. */
 export function hidingPreferences(channel: Channel, ownId: string): Preference[] {
   const name = partnerIdOf(channel, ownId) ?? channel.id;
   const category = SHOW[channel.type === "G" ? "G" : "D"];
@@ -122,12 +125,12 @@ export function hidingPreferences(channel: Channel, ownId: string): Preference[]
   ];
 }
 
-/** The preference that brings the direct conversation with a user back. */
+/** Returns the preference that shows the direct conversation with a user again. */
 export function showingPreference(ownId: string, partnerId: string): Preference {
   return { user_id: ownId, category: SHOW.D, name: partnerId, value: "true" };
 }
 
-/** Tells by the caller's preferences which conversations are put away. */
+/** Determines from the caller's preferences which conversations are hidden. */
 export function createHiddenConversations(preferences: readonly Preference[], ownId: string) {
   const values = new Map(preferences.map(({ category, name, value }) => [`${category}/${name}`, value]));
   return (channel: Channel): boolean => {

@@ -9,7 +9,10 @@ import { partnerIdOf } from "./open-direct.ts";
 
 type ChannelUnread = Unreads["channels"][number];
 
-/** Counts what is new in all channels of the caller: direct channels in `totalDMs` alone. `truncated` when more threads are unread than were read. */
+/**
+ * Counts unread messages in all channels of the caller; direct channels count only in `totalDMs`. `truncated` is true
+ * if there are more unread threads than were read.
+ */
 export async function countAllUnread(session: Session): Promise<Unreads> {
   const { caller, gateway, patHash } = session;
   const isCollapsed = await collapsesThreads(session);
@@ -37,7 +40,7 @@ export async function countAllUnread(session: Session): Promise<Unreads> {
   return { channels: counted, ...sumUp(counted), truncated: threads.isTruncated };
 }
 
-/** Direct channels whose partner was deactivated: the list leaves them out, so nothing may count in them. */
+/** Direct channels with a deactivated partner: the list leaves them out, so they must not count. */
 async function findClosedChannels(
   { caller }: Session,
   rows: ReadonlyArray<{ channel: Channel; unread: ChannelUnread }>,
@@ -70,17 +73,17 @@ function sumUp(rows: readonly ChannelUnread[]) {
   };
 }
 
-/** What is new for a member. */
+/** A member's unread counts. */
 type Unread = {
   mention_count: number;
   message_count: number;
-  /** Whether ordinary messages count: not in muted channels, nor in those that one joined and never opened. */
+  /** True if ordinary messages count; false in muted channels, and in those that the member joined but never opened. */
   unread_eligible: boolean;
 };
 
 export const isMuted = (member: ChannelMember | undefined) => member?.notify_props?.mark_unread === "mention";
 
-/** What notifies a member of a channel. Mattermost keeps whatever it is given: what nobody knows is the default. */
+/** Returns a member's notification level. Mattermost stores any value it receives; unknown ones mean the default. */
 export const notifyLevelOf = (member: ChannelMember | undefined): NotifyLevel =>
   NotifyLevel.options.find((level) => level === member?.notify_props?.desktop) ?? "default";
 
@@ -89,9 +92,9 @@ const isConversation = (channel: Channel) => channel.type === "D" || channel.typ
 const nothing: Unread = { mention_count: 0, message_count: 0, unread_eligible: false };
 
 /**
- * Counts by Mattermost's own rules: roots alone where threads are kept apart (`isCollapsed`), and mentions in
- * muted channels too, except that every message of a conversation is one. A first direct message counts. Of a
- * channel that was never opened mentions alone count: its history is no news.
+ * Counts by Mattermost's rules: only root posts if threads are separate (`isCollapsed`), and mentions even in muted
+ * channels. In a conversation every message is a mention, including the first. A channel that was never opened counts
+ * only mentions, because its history is not news.
  */
 export function countUnread(
   channel: Channel,
@@ -110,10 +113,10 @@ export function countUnread(
   };
 }
 
-/** One page, however many there are: who has more unread threads is told so, and the badge says enough. */
+/** Only one page is read. Beyond it, the answer is marked as truncated, which is enough for a badge. */
 export const MOST_THREADS = 200;
 
-/** Unread replies in followed threads, by channel; truncated beyond the 200 latest unread threads. */
+/** Counts unread replies in followed threads by channel, from the 200 latest unread threads. */
 async function countThreadUnread({
   caller,
   gateway,

@@ -3,10 +3,10 @@ import sharp from "sharp";
 import type { RasterType } from "../../outside/raster-type.ts";
 import { isBareAvif, pixelsOfGif, shownPartsOf } from "./picture-parts.ts";
 
-/** The pixels of the largest picture: each takes four bytes in every browser that shows it. */
+/** Maximum pixels of a picture: each takes four bytes in every browser that shows it. */
 export const MOST_PIXELS = 50_000_000;
 
-/** How many pixels a picture claims to have; null where it claims none, and so is no picture. */
+/** Returns the number of pixels that a picture declares, or null if it declares none and is thus not a picture. */
 export function pixelsOf(bytes: Uint8Array): number | null {
   const { width, height, type } = imageDimensionsFromData(bytes) ?? { width: 0, height: 0 };
   const pixels = type === "gif" ? pixelsOfGif(Buffer.from(bytes)) : width * height;
@@ -17,10 +17,10 @@ const QUALITY = 92;
 const reading = { limitInputPixels: MOST_PIXELS, failOn: "none", sequentialRead: true } as const;
 
 /**
- * A picture without what its camera and its programs wrote into it (EXIF with the place, XMP, IPTC, comments), turned as
- * it is shown. Only one that has to be turned, that is not whole, or an AVIF that may have these is written anew; the
- * pixels of others stay the bytes they are. A turned animation says so as before.
- * @throws Error where the bytes are no whole picture
+ * Returns a picture without the metadata of cameras and programs (EXIF with the location, XMP, IPTC, comments), in its
+ * displayed orientation. It is re-encoded only if it must be rotated, is incomplete, or is an AVIF that may hold
+ * metadata; otherwise its pixel data stays unchanged. An animation keeps its orientation flag instead.
+ * @throws Error if the bytes are not a whole picture
  */
 export async function withoutMetadata(bytes: Buffer, type: RasterType): Promise<Buffer> {
   const { orientation = 1, pages = 1 } = await sharp(bytes, reading).metadata();

@@ -13,11 +13,11 @@ import { receivePicture } from "./receive-picture.ts";
 
 const isRaster = (type: string) => rasterTypes.some((known) => known === type);
 
-/** As many as there are connections for transfers: who waits does so in turn, and not for a connection. */
+/** Equals the number of connections for transfers, so that callers wait in turns rather than for a connection. */
 const AT_ONCE = TRANSFER_CONNECTIONS;
 const AT_ONCE_OF_A_PERSON = 4;
 const MOST_WAITING = 200;
-/** A reader who takes less holds a connection that others need. */
+/** A slower reader would hold a connection that others need. */
 const SLOWEST = { bytesPerSecond: 8192, graceMs: 15_000 };
 
 function transfersOf({ own }: Gateway) {
@@ -34,7 +34,8 @@ function transfersOf({ own }: Gateway) {
 type FileRequest = { size: FileSize; isDownload: boolean; headers: Headers };
 
 /**
- * Bytes of a file as the caller may read it. Only pictures are shown as what they are: everything else is saved.
+ * Returns the bytes of a file, if the caller may read it. Only pictures are displayed with their own type; everything
+ * else is offered as a download.
  * @throws CodedError `not_found`, also for a file that the caller may not see; `range_not_satisfiable`, `overloaded`
  */
 export async function readFile(
@@ -70,7 +71,7 @@ function passedOn(headers: Headers): Record<string, string> {
   const condition = headers.get("if-range");
   const since = headers.get("if-modified-since");
   return {
-    // For several ranges the whole file is given, as HTTP allows.
+    // A request for several ranges gets the whole file, as HTTP allows.
     ...(/^bytes=(\d{1,15}-\d{0,15}|-\d{1,15})$/.test(range) && {
       range,
       ...(condition !== null && { "if-range": condition }),
@@ -82,7 +83,7 @@ function passedOn(headers: Headers): Record<string, string> {
 function headersOf({ header, status }: StreamedAnswer, isDownload: boolean): Headers {
   const headers = new Headers({
     "cache-control": "private, max-age=86400",
-    // A browser that somebody else uses by now asks again.
+    // Another user of the same browser must fetch it again.
     vary: "Cookie, Authorization",
     "cross-origin-resource-policy": "same-origin",
     "accept-ranges": "bytes",
@@ -108,7 +109,7 @@ function fileNameIn(disposition: string | undefined): string | null {
   try {
     return told === undefined ? null : decodeURIComponent(told);
   } catch {
-    // A broken escape: the browser takes the name from the address.
+    // A malformed escape: the browser derives the name from the address.
     return null;
   }
 }
@@ -117,9 +118,9 @@ const escaped = (name: string) =>
   encodeURIComponent(name).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 
 /**
- * Gives a picture to a channel, once it is whole and without what its camera wrote into it.
- * @throws CodedError `unsupported_media_type` for what is no picture by its bytes, `payload_too_large`, `invalid_request`
- * for too many pixels, `not_found`, `forbidden`, `overloaded`
+ * Uploads a picture to a channel, after checking that it is complete and removing its metadata.
+ * @throws CodedError `unsupported_media_type` if the bytes are no picture, `payload_too_large`, `invalid_request` for
+ * too many pixels, `not_found`, `forbidden`, `overloaded`
  */
 export async function uploadPicture(
   session: Session,
@@ -149,7 +150,7 @@ async function refuse({ caller }: Session, channelId: string, error: unknown): P
   }
   if (isRefusal(error, "api.file.attachments.disabled.app_error"))
     throw new CodedError("forbidden", { message: "The chat server takes no files.", cause: error });
-  // Mattermost calls a channel that does not exist forbidden too; only reading it tells.
+  // Mattermost also answers "forbidden" for a channel that does not exist; only reading it tells them apart.
   if (hasCode(error, "forbidden")) await readChannel(caller, channelId);
   throw error;
 }

@@ -19,8 +19,8 @@ const LONGEST_ANSWER = 65_536;
 type ImageHost = NonNullable<Config["imageHost"]>;
 
 /**
- * Gives a picture to the operator's image host and tells its address there, which goes into a message. What is private
- * stays with Mattermost: whoever knows an address of the host sees the picture.
+ * Uploads a picture to the operator's image host and returns its address, to be put in a message. Private pictures stay
+ * in Mattermost, because anyone with an address of the host can see the picture.
  * @throws CodedError `not_found`, also without an image host; `forbidden` for a channel that is not public;
  * `unsupported_media_type`, `payload_too_large`, `image_host_unavailable`, `overloaded`
  */
@@ -51,8 +51,8 @@ export async function hostPicture(
 }
 
 /**
- * The address that pictures with these bytes are sent to: the host's own, or behind it account and signature, as Hive's
- * image hosts want them.
+ * Returns the upload address for a picture with these bytes: the host's own, followed by account and signature if
+ * required, as Hive's image hosts do.
  */
 function addressFor({ url, signer }: ImageHost, bytes: Uint8Array): string {
   if (!signer) return url.reveal();

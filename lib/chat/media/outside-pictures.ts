@@ -18,7 +18,7 @@ import { MOST_PIXELS, pixelsOf } from "./clean-picture.ts";
 const LIMIT_BYTES = 8 * 1024 * 1024;
 const CACHE_BYTES = 64 * 1024 * 1024;
 const AT_ONCE = 8;
-/** A slow host, or somebody who shows many pictures of slow ones, leaves places to the others. */
+/** Leaves places to other hosts, even if one is slow or a user shows many pictures of slow ones. */
 const AT_ONCE_OF_A_HOST = 2;
 const AT_ONCE_FOR_A_READER = 4;
 const MOST_WAITING = 200;
@@ -26,14 +26,14 @@ const REFUSED_FOR_MS = 60_000;
 const SHORTEST_SECONDS = 60;
 const LONGEST_SECONDS = 86_400;
 const USUAL_SECONDS = 3600;
-/** What an entry takes beside its bytes. */
+/** Size of an entry besides its bytes. */
 const ENTRY_BYTES = 512;
 
 type Picture = {
   type: RasterType;
   bytes: Buffer;
   etag: string;
-  /** Request headers by which its server can say that it has not changed. */
+  /** Request headers with which its server can answer that it has not changed. */
   conditions: Readonly<Record<string, string>>;
   seconds: number;
   freshUntilMs: number;
@@ -42,15 +42,15 @@ type Picture = {
 const notShown = (cause?: unknown) =>
   new CodedError("not_found", { message: "There is no picture at this address that can be shown.", cause });
 
-/** What asks servers of strangers for this gateway; null where the operator does not want it. */
+/** Returns the client for foreign servers, or null if the operator disabled it. */
 export function outsideOf({ config, own }: Gateway): Outside | null {
   const { isFetched, privateHosts } = config.outside;
   return isFetched ? own("outside", () => createOutside({ privateHosts })) : null;
 }
 
 /**
- * A picture of somebody else's server, fetched by the gateway: its server learns of no reader, and the reader's browser
- * gets nothing but a picture. Nothing tells why there is none: that would explore the gateway's own network.
+ * Fetches a picture from a foreign server, so that this server sees no reader and the browser receives nothing but a
+ * picture. Failures give no reason, because reasons would reveal the gateway's own network.
  * @throws CodedError `unauthorized`, `not_found`, `overloaded`
  */
 export async function readOutsidePicture(
@@ -63,7 +63,7 @@ export async function readOutsidePicture(
   return showOutsidePicture(session.gateway, address, ifNoneMatch, await readOwnId(session), signal);
 }
 
-/** The same for callers who may see it by other means than a token. @throws CodedError `not_found`, `overloaded` */
+/** The same for callers that are authorized other than by a token. @throws CodedError `not_found`, `overloaded` */
 export async function showOutsidePicture(
   gateway: Gateway,
   address: string,
@@ -88,7 +88,7 @@ export async function showOutsidePicture(
   });
 }
 
-/** Creates turns for works that ask other servers: few at once in all, fewer for one reader, and fewer of one host. */
+/** Creates turns for requests to other servers: few in total, fewer per reader, and fewer per host. */
 export function createOutsideTurns(): Turns {
   return createTurns({
     places: AT_ONCE,
@@ -99,8 +99,8 @@ export function createOutsideTurns(): Turns {
 }
 
 /**
- * Fetches pictures and keeps them, each address once at a time, and a few at a time of one host and for one reader; `now`
- * is a monotonic clock in ms. Who leaves (`signal`) leaves the line.
+ * Fetches and caches pictures. Each address is fetched once at a time, with limits per host and per reader. `now` is a
+ * monotonic clock in ms. A caller that leaves (`signal`) leaves the line.
  */
 export function createPictures(
   outside: Outside,
@@ -152,7 +152,10 @@ function conditionsOf({ header }: OutsideAnswer): Record<string, string> {
   return { ...(etag && { "if-none-match": etag }), ...(modified && { "if-modified-since": modified }) };
 }
 
-/** How long it is fresh: as its server says, within bounds, as a list is looked at again and again. */
+/**
+ * Returns how long a picture is fresh: as its server says, within bounds, because the same list is viewed again and
+ * again.
+ */
 function secondsOf({ header }: OutsideAnswer): number {
   const control = header("cache-control") ?? "";
   if (/no-store|no-cache|private/i.test(control)) return SHORTEST_SECONDS;

@@ -1,20 +1,20 @@
-/** What of a PNG says how it looks; APNG's animation included. */
+/** PNG chunks that affect the display, including APNG's animation. */
 const shownChunks = new Set([
   ...["IHDR", "PLTE", "IDAT", "IEND", "tRNS", "acTL", "fcTL", "fdAT"],
   ...["gAMA", "cHRM", "sRGB", "iCCP", "sBIT", "cICP", "mDCV", "cLLI", "bKGD", "pHYs"],
 ]);
 const shownWebpChunks = new Set(["VP8 ", "VP8L", "VP8X", "ALPH", "ANIM", "ANMF", "ICCP"]);
-/** A frame holds no frames: looking into frames of frames would take a second for each few hundred. */
+/** Frames do not nest: following nested frames would take a second per few hundred. */
 const shownFrameChunks = new Set(["VP8 ", "VP8L", "ALPH"]);
-/** The bytes of a frame before its chunks: place, size, duration and flags. */
+/** Bytes of a frame before its chunks: position, size, duration and flags. */
 const WEBP_FRAME_HEAD = 16;
-/** Application extensions of a GIF that say how often it repeats, and which colours it means. */
+/** GIF application extensions that set repetition and colours. */
 const shownExtensions = new Set(["NETSCAPE2.0", "ANIMEXTS1.0", "ICCRGBG1012"]);
 
-/** Nobody's picture has more; counting on would stop everything else. */
+/** No real picture has more; counting further would block everything else. */
 const MOST_PARTS = 100_000;
 
-/** The file does not have the structure of its kind. */
+/** The file does not have the structure of its type. */
 class BrokenPicture extends Error {}
 
 const readers = {
@@ -25,9 +25,9 @@ const readers = {
 };
 
 /**
- * Keeps of a picture the parts that say how it looks, their bytes unchanged: EXIF, XMP, IPTC, comments, and what follows
- * its end go, wherever they stand. A WebP gets an EXIF of its `orientation` alone where that is not 1. Null where the
- * bytes are no whole picture.
+ * Reduces a picture to the parts that affect its display, with their bytes unchanged. EXIF, XMP, IPTC, comments and
+ * trailing data are dropped. A WebP with an `orientation` other than 1 gets an EXIF chunk with only that. Returns null
+ * if the bytes are not a whole picture.
  */
 export function shownPartsOf(bytes: Buffer, type: keyof typeof readers, orientation = 1): Buffer | null {
   const parts: Buffer[] = [];
@@ -44,8 +44,8 @@ export function shownPartsOf(bytes: Buffer, type: keyof typeof readers, orientat
 }
 
 /**
- * How many pixels the frames of a GIF take together with its screen: some browsers make the screen as large as the
- * first frame, whatever the head says.
+ * Returns the pixels of a GIF's frames together with its screen. Some browsers make the screen as large as the first
+ * frame, whatever the header says.
  */
 export function pixelsOfGif(bytes: Buffer): number {
   let [width, height] = [0, 0];
@@ -57,7 +57,7 @@ export function pixelsOfGif(bytes: Buffer): number {
       height = Math.max(height, bytes.readUInt16LE(at + 3) + bytes.readUInt16LE(at + 7));
     }
   } catch {
-    // Cut off: what was read before is what can be shown.
+    // Truncated: the frames read so far are displayable.
   }
   return width * height;
 }
@@ -75,7 +75,7 @@ function* pngParts(bytes: Buffer): Generator<Buffer> {
   }
 }
 
-/** RFC 9649, 2.3: type, length and data, which is padded to an even length. */
+/** RFC 9649, 2.3: type, length and data, padded to an even length. */
 function* webpParts(bytes: Buffer): Generator<Buffer> {
   yield Buffer.from(bytes.subarray(0, 12));
   yield* webpChunks(bytes, 12, Math.min(bytes.length, 8 + bytes.readUInt32LE(4)));
@@ -105,14 +105,14 @@ function webpChunk(type: string, content: Buffer): Buffer {
   return Buffer.concat([head, content, Buffer.alloc(content.length % 2)]);
 }
 
-/** Brings the length of the whole up to date, and the flags that say whether EXIF (8) and XMP (4) are in it. */
+/** Updates the total length, and the flags for EXIF (8) and XMP (4). */
 function markWebp(bytes: Buffer, hasExif: boolean): void {
   bytes.writeUInt32LE(bytes.length - 8, 4);
   if (bytes.toString("latin1", 12, 16) === "VP8X")
     bytes[20] = (uint(bytes, 20, 1) & ~0x0c) | (hasExif ? 0x08 : 0);
 }
 
-/** EXIF that says how a picture is turned, and nothing else: one entry, 0x0112, of one short number. */
+/** Creates an EXIF block with the orientation alone: one entry, 0x0112, with one short number. */
 function exifOf(orientation: number): Buffer {
   const exif = Buffer.from("49492a0008000000010012010300010000000000000000000000", "hex");
   exif.writeUInt16LE(orientation, 18);
@@ -126,7 +126,7 @@ function* gifParts(bytes: Buffer): Generator<Buffer> {
     if (bytes[at] !== EXTENSION || isShownExtension(bytes, at)) yield bytes.subarray(at, end);
 }
 
-/** GIF89a, 17 to 27: a head with a table of colours, then blocks, each a chain of parts of up to 255 bytes. */
+/** GIF89a, 17 to 27: a header with a colour table, then blocks, each a chain of parts of up to 255 bytes. */
 function* gifBlocks(bytes: Buffer): Generator<{ at: number; end: number }> {
   const tableAt = (at: number) => {
     const flags = uint(bytes, at, 1);
@@ -148,7 +148,10 @@ function* gifBlocks(bytes: Buffer): Generator<{ at: number; end: number }> {
   }
 }
 
-/** A graphic control (delays, transparency), a text that is part of the picture, or a known application's. */
+/**
+ * Returns whether an extension affects the display: a graphic control (delays, transparency), text within the picture,
+ * or a known application.
+ */
 function isShownExtension(bytes: Buffer, at: number): boolean {
   const label = uint(bytes, at + 1, 1);
   if (label === 0xf9 || label === 0x01) return true;
@@ -157,7 +160,7 @@ function isShownExtension(bytes: Buffer, at: number): boolean {
 
 const [START_OF_SCAN, END_OF_IMAGE] = [0xda, 0xd9];
 
-/** ITU T.81, B.1: markers, those with a segment followed by its length; a scan goes on to the next marker. */
+/** ITU T.81, B.1: markers, some followed by a segment with its length. A scan extends to the next marker. */
 function* jpegParts(bytes: Buffer): Generator<Buffer> {
   yield bytes.subarray(0, 2);
   for (let at = 2; ; ) {
@@ -176,7 +179,7 @@ function* jpegParts(bytes: Buffer): Generator<Buffer> {
   }
 }
 
-/** A scan holds 0xff only before 0 and before the marks at which a reader can begin anew. */
+/** Within a scan, 0xff stands only before 0 and before restart markers. */
 function endOfScan(bytes: Buffer, from: number): number {
   for (let at = from; at + 1 < bytes.length; at++) {
     if (bytes[at] !== 0xff) continue;
@@ -186,7 +189,7 @@ function endOfScan(bytes: Buffer, from: number): number {
   throw new BrokenPicture();
 }
 
-/** Of the segments of applications and the comments: the kind of colours, and the profile of colours. */
+/** Among application segments and comments, only the colour space and the colour profile affect the display. */
 function isShownSegment(bytes: Buffer, at: number): boolean {
   const marker = uint(bytes, at + 1, 1);
   const name = (length: number) => bytes.toString("latin1", at + 4, at + 4 + length);
@@ -196,7 +199,7 @@ function isShownSegment(bytes: Buffer, at: number): boolean {
   return !(marker >= 0xe1 && marker <= 0xef) && marker !== 0xfe;
 }
 
-/** The boxes of an AVIF that hold its pixels and say how they look, by the box that they are in. */
+/** Boxes of an AVIF that hold its pixels or affect their display, by parent box. */
 const avifBoxes: Readonly<Record<string, { head: number; known: readonly string[] }>> = {
   file: { head: 0, known: ["ftyp", "meta", "mdat"] },
   meta: { head: 4, known: ["hdlr", "pitm", "iloc", "iinf", "iprp", "iref", "idat"] },
@@ -208,7 +211,7 @@ const avifBoxes: Readonly<Record<string, { head: number; known: readonly string[
   },
 };
 
-/** Returns whether an AVIF is one still picture and nothing else, as far as the names of its parts tell. */
+/** Returns whether an AVIF is a single still picture and nothing else, judging by the names of its parts. */
 export function isBareAvif(bytes: Buffer): boolean {
   try {
     return hasKnownBoxes(bytes, "file", 0, bytes.length);
@@ -218,7 +221,7 @@ export function isBareAvif(bytes: Buffer): boolean {
   }
 }
 
-/** ISO 14496-12, 4.2: length, type and content; lengths in other forms count as unknown. */
+/** ISO 14496-12, 4.2: length, type and content. Other forms of length count as unknown. */
 function hasKnownBoxes(bytes: Buffer, parent: string, from: number, end: number): boolean {
   const { head, known } = avifBoxes[parent] ?? { head: 0, known: [] };
   let at = from + head;
@@ -233,7 +236,7 @@ function hasKnownBoxes(bytes: Buffer, parent: string, from: number, end: number)
   return true;
 }
 
-/** ISO 14496-12, 8.11.6: an entry of version 2 has the type of its item after the id; others count as unknown. */
+/** ISO 14496-12, 8.11.6: an entry of version 2 has the item type after the id; other versions count as unknown. */
 function isOfPixels(bytes: Buffer, at: number): boolean {
   const type = bytes.toString("latin1", at + 16, at + 20);
   return uint(bytes, at + 8, 1) === 2 && (type === "av01" || type === "grid");

@@ -14,12 +14,12 @@ import { createOutsideTurns, outsideOf } from "./outside-pictures.ts";
 
 const LONGEST_TITLE = 200;
 const LONGEST_DESCRIPTION = 300;
-/** A head is rarely longer; what comes after it is not read. */
+/** A head is rarely longer; anything beyond is not read. */
 const READ_BYTES = 512 * 1024;
 const CHAIN_TIMEOUT_MS = 6000;
 const AT_ONCE = 8;
 const MOST_WAITING = 200;
-/** What a post earns changes with every vote. */
+/** Short, because a post's payout changes with every vote. */
 const POST_FOR_MS = 60_000;
 const PAGE_FOR_MS = 3_600_000;
 const REFUSED_FOR_MS = 60_000;
@@ -29,8 +29,8 @@ const noPreview = (cause?: unknown) =>
   new CodedError("not_found", { message: "There is nothing to show of this address.", cause });
 
 /**
- * What is behind a link: a post of the chain with its author and what it earns, as the chain tells it, or the title and
- * words of a page elsewhere. Nothing tells why there is none.
+ * Returns the preview of a link: a post of the chain with its author and payout, or the title and description of
+ * another page. Failures give no reason.
  * @throws CodedError `unauthorized`, `not_found`, `overloaded`
  */
 export async function readPreview(session: Session, address: string, signal: AbortSignal): Promise<Preview> {
@@ -49,13 +49,13 @@ export async function readPreview(session: Session, address: string, signal: Abo
 
 type Sources = {
   chain: ChainReader;
-  /** Null where no other server is asked. */
+  /** Null if no other server may be contacted. */
   outside: Outside | null;
   privateHosts: readonly string[];
 };
 
 /**
- * Looks behind links and keeps what it finds, each address once at a time; `now` is a monotonic clock in ms. Who leaves
+ * Reads and caches link previews, each address once at a time. `now` is a monotonic clock in ms. A caller that leaves
  * (`signal`) leaves the line.
  */
 export function createPreviews(
@@ -66,7 +66,7 @@ export function createPreviews(
   const posts = cache<Preview>(POST_FOR_MS);
   const pages = cache<Preview>(PAGE_FOR_MS);
   const refused = cache<true>(REFUSED_FOR_MS);
-  // A slow page elsewhere must not keep the chain waiting.
+  // A slow foreign page must not delay reads from the chain.
   const sharePost = createSharedTurns<HivePost | null>(
     createTurns({ places: AT_ONCE, mostWaiting: MOST_WAITING }),
   );
@@ -87,7 +87,7 @@ export function createPreviews(
     ).catch((error: unknown) => {
       leaving?.throwIfAborted();
       if (error instanceof CodedError && error.code === "overloaded") throw error;
-      // A chain that is away; the site that shows the post may tell of it.
+      // The chain is unreachable; the site that shows the post may describe it.
       return null;
     });
 
@@ -117,7 +117,7 @@ export function createPreviews(
     if (title === null) throw new OutsideFault("status", "no title");
     return {
       kind: "page",
-      // Taken from the address: a page may call itself by another's name.
+      // Taken from the address, because a page may claim another's name.
       site: url.host,
       title,
       description: oneLine(head.description ?? "", LONGEST_DESCRIPTION),
@@ -137,7 +137,7 @@ export function createPreviews(
     }
     const asker = { person: reader, group: address.host };
     const preview = await sharePage(address.href, asker, () => readPage(address), signal);
-    // For a post, the page's own words stand in only until the chain answers again.
+    // For a post, the page's own description stands in only until the chain answers again.
     (name ? posts : pages).set(address.href, preview);
     return preview;
   };
@@ -155,10 +155,10 @@ export function createPreviews(
   };
 }
 
-/** Signs that turn or hide the text around them. */
+/** Characters that reverse or hide the text around them. */
 const UNSHOWN = /[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 
-/** A text of strangers in one line of at most `most` characters; null where nothing is left of it. */
+/** Flattens foreign text to one line of up to `most` characters; null if nothing remains. */
 function oneLine(text: string, most: number): string | null {
   const line = text
     .slice(0, most * 8)

@@ -6,13 +6,13 @@ import { type RasterType, rasterTypeOf, SNIFFED_BYTES } from "../../outside/rast
 import { readOwnId, type Session } from "../session/session.ts";
 import { MOST_PIXELS, pixelsOf, withoutMetadata } from "./clean-picture.ts";
 
-/** A picture is held until it is passed on: at most 10 MiB each. */
+/** Each picture is held in memory until it is passed on: up to 10 MiB each. */
 const HELD_AT_ONCE = 24;
 const HELD_OF_A_PERSON = 4;
 /** Cleaning a large picture takes a core and some hundred megabytes. */
 const CLEANED_AT_ONCE = 2;
 const MOST_WAITING = 200;
-/** Who sends less holds a place that others need. */
+/** A slower sender would hold a place that others need. */
 const SLOWEST = { bytesPerSecond: 4096, graceMs: 15_000 };
 
 const endings: Readonly<Record<RasterType, readonly string[]>> = {
@@ -23,7 +23,7 @@ const endings: Readonly<Record<RasterType, readonly string[]>> = {
   "image/avif": ["avif"],
 };
 
-/** The name with the ending of its kind, by which Mattermost knows what it is; no part of it is a folder. */
+/** Returns the name with the extension of its type, by which Mattermost detects the type, and without folders. */
 function nameOf(wanted: string, type: RasterType): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
   const name = wanted.replace(/[/\\\u0000-\u001f\u007f]+/g, "_").replace(/^\.+/, "");
@@ -50,15 +50,14 @@ const tooManyPixels = () => {
   return new CodedError("invalid_request", { issues });
 };
 
-/** A picture as it was sent, without its metadata. */
+/** A received picture, without its metadata. */
 export type ReceivedPicture = { name: string; type: RasterType; bytes: Buffer };
 
 /**
- * Receives a whole picture, takes its metadata out and hands it on. A body that trickles in holds a place for bodies,
- * which each person has few of, and none where pictures are passed on; it gives way to others who wait, and Node ends it
- * after a minute.
- * @throws CodedError `unsupported_media_type` for what is no picture by its bytes, `payload_too_large`, `invalid_request`
- * for too many pixels, `overloaded`
+ * Receives a whole picture, removes its metadata and passes it on. A slow body occupies one of the sender's few places
+ * for bodies, but none for pictures being passed on. It gives way to waiting callers, and Node ends it after a minute.
+ * @throws CodedError `unsupported_media_type` if the bytes are no picture, `payload_too_large`, `invalid_request` for
+ * too many pixels, `overloaded`
  */
 export async function receivePicture<T>(
   session: Session,
@@ -96,7 +95,7 @@ export async function receivePicture<T>(
   );
 }
 
-/** @throws CodedError `unsupported_media_type` for bytes that only begin as a picture */
+/** @throws CodedError `unsupported_media_type` for bytes that only begin like a picture */
 async function clean(bytes: Buffer, type: RasterType): Promise<Buffer> {
   try {
     return await withoutMetadata(bytes, type);
@@ -112,7 +111,7 @@ function requireFitHead(headers: Headers): void {
   if (Number(headers.get("content-length") ?? 0) > LARGEST_UPLOAD) throw tooLarge();
 }
 
-/** Reads a body to its end, as long as it can be a picture. */
+/** Reads a body to its end, or until it cannot be a picture. */
 async function readPicture(
   body: ReadableStream<Uint8Array> | null,
 ): Promise<{ type: RasterType; bytes: Buffer }> {

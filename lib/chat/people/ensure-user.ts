@@ -17,10 +17,10 @@ import {
 type Parts = IdentityParts & { teamId: string };
 
 /**
- * The chat user of a chain account, made, bound to it and put into the team where there is none. A deactivated user
- * stays so. To be called under the account's lock (`userLockOf`).
- * @throws CodedError `name_taken` (somebody else holds the name), `name_reserved`, `forbidden` (deactivated, or staff),
- * `user_limit_reached` when Mattermost takes no more
+ * Returns the chat user of a chain account. If there is none, it is created, bound to the account and added to the
+ * team. A deactivated user stays deactivated. Call this under the account's lock (`userLockOf`).
+ * @throws CodedError `name_taken` (another user has the name), `name_reserved`, `forbidden` (deactivated, or staff),
+ * `user_limit_reached` if Mattermost accepts no more users
  */
 export async function ensureUser(parts: Parts, account: string): Promise<{ user: User; isNew: boolean }> {
   const present = await findAccountUser(parts, account);
@@ -30,10 +30,10 @@ export async function ensureUser(parts: Parts, account: string): Promise<{ user:
   return { user, isNew };
 }
 
-/** The key of the lock under which the account's user is made, found and given a token. */
+/** The key of the lock under which the account's user is created, found and issued a token. */
 export const userLockOf = (account: string) => `lock:bootstrap:${account}`;
 
-/** Puts a user into the team; one who is in it stays so. @throws CodedError `user_limit_reached` */
+/** Adds a user to the team; has no effect for members. @throws CodedError `user_limit_reached` */
 export async function ensureTeamMember(
   admin: MattermostSession,
   teamId: string,
@@ -47,7 +47,7 @@ export async function ensureTeamMember(
   }
 }
 
-// The first id for somebody new to the team, the second for somebody who comes back to it.
+// The first id applies to a user who is new to the team, the second to one who returns to it.
 const isTeamFull = (error: unknown) =>
   isRefusal(
     error,
@@ -59,7 +59,7 @@ async function makeUser(parts: Parts, account: string): Promise<{ user: User; is
   const { admin, addresses, identities } = parts;
   const email = addresses.of(account);
   try {
-    // Mattermost does not know that an address made with the former secret is taken.
+    // Mattermost cannot know that an address under the former secret is taken.
     const former = addresses.allOf(account).length > 1 ? await findOwnUser(parts, account) : null;
     if (former) return { user: requireActive(await claimUser(parts, account, former)), isNew: false };
     const user = await createUser(admin, { username: account, email, password: drawPassword() });
@@ -70,7 +70,7 @@ async function makeUser(parts: Parts, account: string): Promise<{ user: User; is
     if (isRefusal(error, "model.user.is_valid.username.app_error"))
       throw new CodedError("name_reserved", { cause: error });
     if (!isTaken(error)) throw error;
-    // The gateway's own user has the address and another name, or somebody has the name since a moment ago.
+    // Either the gateway's own user has the address under another name, or another user has just taken the name.
     const holder = (await findOwnUser(parts, account)) ?? (await findUser(admin, account));
     if (!holder) throw new CodedError("name_taken", { cause: error });
     return { user: requireActive(await claimUser(parts, account, holder)), isNew: false };

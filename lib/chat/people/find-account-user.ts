@@ -19,13 +19,13 @@ import { assertUnreservedName, type UserAddresses, writeAudit } from "../access/
 import { listGatewayPats, revokePat } from "../access/pat-vault.ts";
 import type { Gateway } from "../session/gateway.ts";
 
-/** What it takes to tell whose a chat user is. */
+/** Dependencies for resolving the owner of a chat user. */
 export type IdentityParts = Pick<Gateway, "admin" | "store" | "identities" | "addresses" | "vault">;
 
 /**
- * The chat user that belongs to the account, found by its id and called by its name again where it was renamed; null
- * while there is none and the name is free. A user who merely bears the name is never given.
- * @throws CodedError `name_taken`, `name_reserved`, `forbidden` (one of Mattermost's staff)
+ * Returns the chat user of the account, found by id and renamed back if it was renamed; null if there is none and the
+ * name is free. It never returns a user who merely has the name.
+ * @throws CodedError `name_taken`, `name_reserved`, `forbidden` (Mattermost staff)
  */
 export async function findAccountUser(parts: IdentityParts, account: string): Promise<User | null> {
   const { admin, identities } = parts;
@@ -38,12 +38,12 @@ export async function findAccountUser(parts: IdentityParts, account: string): Pr
   return found && claimUser(parts, account, found);
 }
 
-/** The chat user of that name, null where there is none. @throws CodedError `name_reserved` */
+/** Returns the chat user of that name, or null. @throws CodedError `name_reserved` */
 export async function findUser(caller: MattermostSession, username: string): Promise<User | null> {
   try {
     return await nullOn(readUserByName(caller, username), "not_found");
   } catch (error) {
-    // Only a name that no user may have is refused as such.
+    // Mattermost refuses this way only a name that no user can have.
     const isReserved = error instanceof CodedError && error.cause instanceof MattermostRefusal;
     if (isReserved && error.code === "invalid_request")
       throw new CodedError("name_reserved", { cause: error.cause });
@@ -51,7 +51,7 @@ export async function findUser(caller: MattermostSession, username: string): Pro
   }
 }
 
-/** The user with the address that only the gateway gives to the account's, null where there is none. */
+/** Returns the user with the address that only the gateway can issue for the account, or null. */
 export async function findOwnUser(
   { admin, addresses }: Pick<IdentityParts, "admin" | "addresses">,
   account: string,
@@ -64,8 +64,8 @@ export async function findOwnUser(
 }
 
 /**
- * Gives a found user to the account when it is proven to be the account's: bound to it, made by this gateway for it
- * (which the tag in its address shows), or made and given out by an earlier version, which kept no bindings.
+ * Assigns a found user to the account if it is proven to belong to it: bound to it, created for it by this gateway
+ * (shown by the tag in its address), or created and handed out by an earlier version, which stored no bindings.
  * @throws CodedError `name_taken`, `name_reserved`, `forbidden`
  */
 export async function claimUser(parts: IdentityParts, account: string, user: User): Promise<User> {
@@ -78,14 +78,14 @@ export async function claimUser(parts: IdentityParts, account: string, user: Use
     throw nameTaken(account, user.id, owner);
   }
   const isOwn = owner === account;
-  // An account that had a user knows its id: the user with the address now got it after that one was deleted.
+  // The account had another user, so this user received the address after that one was deleted.
   if (!isOwn && boundId !== null) throw nameTaken(account, user.id);
   const kind = addresses.kindOf(account, user.email);
   if (!isOwn && kind !== "own") {
     if (kind !== "pending" && !(await wasGivenOut(parts, account, user))) {
       const made = await findOwnUser(parts, account);
       if (!made) throw nameTaken(account, user.id);
-      // The account's own user was renamed, and the store that knew it is lost.
+      // The account's own user was renamed, and the store that held its binding is lost.
       return claimUser(parts, account, made);
     }
     const { signIns } = await parts.vault.read(account);
@@ -96,7 +96,7 @@ export async function claimUser(parts: IdentityParts, account: string, user: Use
   return restoreName(admin, account, user);
 }
 
-/** Binds the account to the user, instead of `former` where that one is gone. @throws CodedError `overloaded` */
+/** Binds the account to the user, replacing `former` if that user was deleted. @throws CodedError `overloaded` */
 export async function bindUser(
   { identities }: Pick<IdentityParts, "identities">,
   account: string,
@@ -106,11 +106,11 @@ export async function bindUser(
   const isBound = await (former === null || former === userId
     ? identities.bind(account, userId)
     : identities.rebind(account, former, userId));
-  // Somebody else was quicker, and what they bound is found by the next try.
+  // Another process bound first; the next try finds its binding.
   if (!isBound) throw new CodedError("overloaded");
 }
 
-/** Calls the account's user by the account's name. @throws CodedError `name_taken` when somebody else has it now */
+/** Renames the account's user to the account's name. @throws CodedError `name_taken` if another user has it now */
 export async function restoreName(admin: MattermostSession, account: string, user: User): Promise<User> {
   if (user.username === account || user.delete_at > 0) return user;
   try {
@@ -124,21 +124,21 @@ export async function restoreName(admin: MattermostSession, account: string, use
   }
 }
 
-/** A chain account that happens to have an administrator's name must not get that one's rights. */
+/** A chain account that happens to share an administrator's name must not obtain that administrator's rights. */
 export function assertNotStaff(user: User): User {
   if (isStaff(user))
     throw new CodedError("forbidden", { message: "This name belongs to the chat server's staff." });
   return user;
 }
 
-/** A refusal to give the user to the account, written to the audit log. */
+/** Creates the error for refusing the account a user, and writes it to the audit log. */
 export function nameTaken(account: string, userId: string, boundTo?: string): CodedError {
   const owner = boundTo === undefined ? {} : { boundTo };
   writeAudit({ action: "hand_out_user", account, userId, ...owner, outcome: "refused" });
   return new CodedError("name_taken");
 }
 
-/** The user for which an earlier version stored the account's chat token, also when it was renamed since. */
+/** Returns the user for whom an earlier version stored the account's chat token, even if renamed since. */
 async function findFormer({ admin, addresses, vault }: IdentityParts, account: string): Promise<User | null> {
   const [signIn] = (await vault.read(account)).signIns;
   const user = signIn ? await nullOn(readUser(admin, signIn.userId), "not_found") : null;
@@ -148,9 +148,9 @@ async function findFormer({ admin, addresses, vault }: IdentityParts, account: s
 }
 
 /**
- * Whether an earlier version made this user for the account and gave it out. Its address says for whom it was made,
- * and can be changed by nobody who has no password. As a stranger may sign up with it, the gateway itself must have
- * met the user too: a chat token of the account in its store, a token of its making, or a note of a bootstrap.
+ * Returns whether an earlier version created this user for the account and handed it out. The user's address names the
+ * account, and cannot be changed without a password. Because a stranger may sign up with it, the gateway must have a
+ * trace of the user too: the account's chat token in the store, a token that it created, or a note from a bootstrap.
  */
 async function wasGivenOut(
   { admin, store, addresses, vault }: IdentityParts,
@@ -166,7 +166,7 @@ async function wasGivenOut(
   );
 }
 
-/** Takes back the token by which an earlier version let the account into somebody else's user. */
+/** Revokes the token with which an earlier version admitted the account to another person's user. */
 async function revokeMistaken({ admin, vault }: IdentityParts, account: string, userId: string) {
   const entry = await vault.read(account);
   const mistaken = entry.signIns.filter((signIn) => signIn.userId === userId);
@@ -176,16 +176,16 @@ async function revokeMistaken({ admin, vault }: IdentityParts, account: string, 
   await vault.write(account, entry, { ...entry, signIns });
 }
 
-/** A password nobody knows. The letters, digits and sign at the end satisfy servers that ask for all classes. */
+/** Draws a random password. Its ending satisfies servers that require all classes of characters. */
 export function drawPassword(): string {
   return `${randomBytes(24).toString("base64url")}aA1!`;
 }
 
 /**
- * Shuts out whoever could get into the user until now: by password, by a mail to its address, by a session, or by a
- * token that is none of `keptTokenIds`. The account's address comes last: a user whom a failure left half taken over has the
- * pending one, and is taken over again. Returns the user as it is then; Mattermost keeps the former address where it
- * wants new ones verified.
+ * Locks out everyone who could sign in as the user: by password, by mail to its address, by a session, or by a token
+ * not in `keptTokenIds`. The account's address is set last: a user left half taken over by a failure has the pending
+ * address, and is taken over again. Returns the user as it is afterwards; Mattermost retains the former address if it
+ * requires new ones to be verified.
  */
 export async function takeOver(
   { admin, addresses }: { admin: MattermostSession; addresses: UserAddresses },
@@ -206,14 +206,14 @@ export async function takeOver(
 const keyOf = (userId: string) => `placed:${userId}`;
 
 /**
- * The communities in whose channels an earlier bootstrap saw the user. One who is subscribed and no longer in the
- * channel has left it, or was put out, through some other client: such a channel is not joined again either.
+ * Lists the communities in whose channels an earlier bootstrap saw the user. A subscriber who is no longer in the
+ * channel left it, or was removed, in another client; such a channel is not joined again either.
  */
 export function listPlaced(store: Store, userId: string): Promise<string[]> {
   return readList(store, keyOf(userId));
 }
 
-/** Remembers where the user is now; communities no longer subscribed to are forgotten. */
+/** Records the channels where the user is now, and forgets communities they no longer subscribe to. */
 export function rememberPlaced(
   store: Store,
   userId: string,

@@ -9,7 +9,7 @@ import { believeEmpty } from "../access/explain-failure.ts";
 import { type Gateway, rememberUsers } from "../session/gateway.ts";
 import type { Session } from "../session/session.ts";
 
-/** Keeps of a user what everybody may see. */
+/** Reduces a user to its public fields. */
 export function projectUser(user: User): PublicUser {
   const { id, username, first_name, last_name, nickname, last_picture_update, is_bot } = user;
   return {
@@ -23,12 +23,14 @@ export function projectUser(user: User): PublicUser {
   };
 }
 
-/** Users as a map by id. */
+/** Returns projected users as a map by id. */
 export function projectUsers(users: readonly User[]): Record<string, PublicUser> {
   return Object.fromEntries(users.map((user) => [user.id, projectUser(user)]));
 }
 
-/** Whose PAT it is, which does not expire, and what there is here beside what Mattermost has. */
+/**
+ * Returns the owner of the PAT, the fact that it does not expire, and the features of this gateway beyond Mattermost's.
+ */
 export async function readMe({ caller, gateway, patHash }: Session): Promise<Me> {
   const user = await readOwnUser(caller);
   gateway.caches.userIds.set(patHash, user.id);
@@ -41,17 +43,17 @@ export async function readMe({ caller, gateway, patHash }: Session): Promise<Me>
   };
 }
 
-/** More than are shown: those left out must not take the others' places. */
+/** More than are shown, so that omitted users do not reduce the results. */
 const MAX_ASKED = 100;
 
 /**
- * Users of the team whose username or full name matches. Nobody is shown under an account's name that is not proven to
- * be theirs: to people who look for the account an impostor would seem to be it.
+ * Finds users of the team by username or full name. A user is never shown under an account's name without proof that it
+ * belongs to that account, because impostors would look genuine.
  */
 export async function searchUsers({ caller, gateway }: Session, text: string): Promise<Users> {
   const term = text.trim().replace(/^@/, "");
   if ([...term].length < SHORTEST_TERM) {
-    // Nothing to look for, but the PAT may be worthless.
+    // There is nothing to search for, but the PAT still has to be checked.
     await readOwnUser(caller);
     return { users: [] };
   }
@@ -69,33 +71,33 @@ export async function searchUsers({ caller, gateway }: Session, text: string): P
   };
 }
 
-/** Bots, staff and names that no account can have are not taken for somebody's account. */
+/** Bots, staff and names that no account can have are not mistaken for an account. */
 async function bearsOwnName({ identities, vault }: Gateway, user: User): Promise<boolean> {
   const { id, username } = user;
   const owner = await identities.accountOf(id);
   if (owner !== null) return owner === username;
   if (isStaff(user) || !isAccountName(username)) return true;
-  // Those of an earlier version are bound when they come back.
+  // Users of an earlier version are bound at their next bootstrap.
   const { signIns } = await vault.read(username);
   return (await identities.userOf(username)) === null && signIns.some(({ userId }) => userId === id);
 }
 
 const MAX_BYTES = 8 * 1024 * 1024;
-/** Nearly all pictures are smaller: held until they are whole, they can be an error still. */
+/** Most pictures are smaller. Until they are complete, they can still become an error. */
 const HELD_BYTES = 256 * 1024;
 
-/** A picture may be SVG: opened by itself it must not run anything. */
+/** A picture may be an SVG, which must not run scripts when opened by itself. */
 const SECURITY = {
   "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
   "cross-origin-resource-policy": "cross-origin",
 };
 
-/** As many as a few pages of members show. */
+/** Enough for a few pages of members. */
 const MOST_WAITING = 500;
 
 /**
- * A user's picture, or 304 when the caller's `if-none-match` names it; `reader` is whose turn it takes.
- * @throws CodedError `not_found`, `backend_timeout` for a picture that comes too slowly, `overloaded`
+ * Returns a user's picture, or 304 if the caller's `if-none-match` matches. It takes a turn of `reader`.
+ * @throws CodedError `not_found`, `backend_timeout` for a picture that arrives too slowly, `overloaded`
  */
 export async function readUserImage(
   { mattermost, config, own }: Gateway,
@@ -126,7 +128,7 @@ export async function readUserImage(
   return new Response(await holdStart(body, answer, signal), { headers });
 }
 
-/** The tags of `ETag` and `If-None-Match`; Mattermost writes its own, and compares them, without quotes. */
+/** Returns the tags of `ETag` and `If-None-Match`; Mattermost writes and compares its own without quotes. */
 function revisionsIn(header: string | null): string[] {
   return [...(header ?? "").matchAll(/[\w.+-]{1,128}(?=["\s,]|$)/g)].map(([tag]) => tag);
 }
@@ -154,7 +156,7 @@ function limitBytes(limit: number): TransformStream<Uint8Array, Uint8Array> {
   });
 }
 
-/** The body once its beginning has come. */
+/** Returns the body once its beginning has arrived. */
 async function holdStart(
   body: ReadableStream<Uint8Array>,
   { isLate }: StreamedAnswer,

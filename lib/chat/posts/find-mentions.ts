@@ -12,9 +12,9 @@ import type { Session } from "../session/session.ts";
 import { postsIn, showFound, type Wanted } from "./search-posts.ts";
 
 /**
- * What others wrote that names the caller, newest first. Unread mentions are read where Mattermost counts them, so that
- * none is missing; those before them are what its search finds, which knows words and no mentions. English databases
- * leave out "all" and "here": of calls to everybody that were read, those in recent messages are found as well.
+ * Finds messages of others that mention the caller, newest first. Unread mentions come from Mattermost's own counts, so
+ * none is missing. Earlier ones come from its search, which finds words rather than mentions. English databases do not
+ * index "all" and "here"; read mentions of everyone are therefore found in recent messages only.
  */
 export async function findMentions(session: Session, wanted: Wanted): Promise<FoundPosts> {
   const { caller, gateway } = session;
@@ -64,15 +64,15 @@ export async function findMentions(session: Session, wanted: Wanted): Promise<Fo
 
 type PostTest = (post: Post) => boolean;
 
-/** Scripts that are written without spaces have no words: there a word counts wherever it stands. */
+/** Scripts written without spaces have no words, so any occurrence counts. */
 const isAmong = (words: ReadonlySet<string>, text: string, word: string) =>
   words.has(word.toLowerCase()) ||
   (/[^\p{ASCII}]/u.test(word) && text.toLowerCase().includes(word.toLowerCase()));
 
-/** So many channels and threads are read at once. */
+/** Maximum channels and threads to read at once. */
 const AT_ONCE = 8;
 
-/** The posts that Mattermost counts as unread mentions, of channels and of followed threads. */
+/** Returns the posts that Mattermost counts as unread mentions in channels and followed threads. */
 async function readUnreadMentions(
   session: Session,
   {
@@ -97,7 +97,7 @@ async function readUnreadMentions(
       ({ user_id, type, delete_at }) => user_id !== myId && delete_at === 0 && !type.startsWith("system_"),
     );
     const named = others.filter(isMeant);
-    // Newer versions count every message of a group's conversation.
+    // Newer versions count every message of a group conversation.
     const isCountedWhole = kinds.get(unread[0]?.channel_id ?? "") === "G" && named.length < count;
     found.push(...(isCountedWhole ? others : named));
   };
@@ -132,7 +132,7 @@ async function readUnreadMentions(
 const RECENT_CHANNELS = 10;
 const RECENT_POSTS = 100;
 
-/** The latest posts, of the channels where something was said last, that a test takes. */
+/** Returns the latest posts that pass a test, from the most recently active channels. */
 async function readRecent(
   { caller }: Session,
   channels: readonly Channel[],
@@ -151,10 +151,10 @@ async function readRecent(
 }
 
 const LARGEST_PAGE = 200;
-/** A channel is read back no further: who left so much unread finds the rest there. */
+/** Limit for reading back in one channel: with more unread pages, the rest is found in the channel itself. */
 const MOST_PAGES = 25;
 
-/** The posts of a channel since a time (ms) that count there, newest first, until they are enough. */
+/** Returns the posts that count in a channel since a time (ms), newest first, up to the required number. */
 async function readSince(
   { caller }: Session,
   channelId: string,
@@ -179,8 +179,8 @@ const DAY_MS = 86_400_000;
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
 /**
- * The newest of the caller's posts that a search finds and a test takes, until they are `most`. One search gives the
- * newest hundred and can only be asked for others by their day; of a day with more than a hundred it gives no others.
+ * Returns up to `most` of the newest posts that a search finds and a test accepts. One search returns the newest
+ * hundred, and older ones can only be requested by day, so a day with more than a hundred loses the rest.
  */
 async function searchBack(
   { caller, gateway }: Session,

@@ -10,11 +10,11 @@ import { rememberPosts, rememberUsers } from "../session/gateway.ts";
 import type { Session } from "../session/session.ts";
 import { projectPost, requirePost, rethrowForPost, usersOf } from "./post.ts";
 
-/** The pinned posts of a channel, in two Mattermost calls. */
+/** Returns the pinned posts of a channel, in two Mattermost calls. */
 export async function readPinned({ caller, gateway }: Session, channelId: string): Promise<PinnedPosts> {
   const { posts } = await listPinned(caller, channelId);
   if (Object.keys(posts).length === 0) await believeEmpty(gateway);
-  // A deleted channel's posts are elsewhere, and a list may name what was deleted meanwhile.
+  // Mattermost moves the posts of a deleted channel, and a list may contain posts deleted meanwhile.
   const pinned = Object.values(posts).filter((post) => post.channel_id === channelId && post.delete_at === 0);
   const listed = pinned.sort((a, b) => b.create_at - a.create_at).slice(0, MOST_PINNED);
   rememberPosts(gateway.caches, listed);
@@ -24,7 +24,7 @@ export async function readPinned({ caller, gateway }: Session, channelId: string
   return { posts: listed.map((post) => projectPost(post, users)), users, total: pinned.length };
 }
 
-/** Pins a post or takes it off, for everybody. @throws CodedError `not_found`, `conflict` where the channel is archived */
+/** Pins or unpins a post for everyone. @throws CodedError `not_found`, `conflict` if the channel is archived */
 export async function setPinned(
   session: Session,
   channelId: string,

@@ -5,10 +5,13 @@ import { type Post, readPost } from "../../mattermost/posts.ts";
 import { rememberPosts } from "../session/gateway.ts";
 import type { Session } from "../session/session.ts";
 
-/** Maximum nesting of a post's props, which other clients may set; Mattermost takes thousands of levels, too many to serialize. */
+/**
+ * Maximum nesting of a post's props, which other clients may set; Mattermost accepts thousands of levels, too many to
+ * serialize.
+ */
 const MAX_LEVELS = 100;
 
-/** Fields of a post's props that are shown, or say who wrote it; programs put what they like beside them. */
+/** Fields of a post's props that are displayed or identify the author; programs may add any others. */
 const shownProps = new Set([
   ...[
     "from_bot",
@@ -28,7 +31,7 @@ const shownOfCards = new Set([
   ...["fields", "image_url", "footer", "ts"],
 ]);
 
-/** A post as clients get to see it: whole user objects in it are replaced by projected ones, props are those that are shown. */
+/** Projects a post for clients: whole users within it become projected ones, and only displayed props remain. */
 export function projectPost(post: Post, users: Readonly<Record<string, PublicUser>> = {}): Post {
   const participants = post.participants?.map(({ id }) => users[id] ?? { id });
   return {
@@ -41,7 +44,7 @@ export function projectPost(post: Post, users: Readonly<Record<string, PublicUse
 
 type Metadata = NonNullable<Post["metadata"]>;
 
-/** A preview of a linked post holds that post, and it its participants. */
+/** A preview of a linked post contains that post, and the post its participants. */
 function projectMetadata(metadata: Metadata): Metadata {
   if (!isWithin(metadata, MAX_LEVELS)) return { reactions: metadata.reactions };
   if (!Array.isArray(metadata.embeds)) return metadata;
@@ -82,16 +85,15 @@ function projectEmbed(value: unknown): unknown {
   );
 }
 
-/** The ids of the users that a post shows: its author, who reacted, who takes part in its thread. */
+/** Returns the ids of the users that a post shows: its author, those who reacted, and the thread's participants. */
 export function usersOf(post: Post): string[] {
   const reactors = post.metadata?.reactions?.map(({ user_id }) => user_id) ?? [];
   return [post.user_id, ...reactors, ...(post.participants?.map(({ id }) => id) ?? [])];
 }
 
 /**
- * Checks that the post is in the channel; gives the post where it had to be read for that, null where its channel was
- * known.
- * @throws CodedError `not_found`, also for a post that the caller can't see
+ * Checks that the post is in the channel. Returns the post if it had to be read, or null if its channel was cached.
+ * @throws CodedError `not_found`, also for a post that the caller cannot see
  */
 export async function requirePost(session: Session, channelId: string, postId: string): Promise<Post | null> {
   const known = session.gateway.caches.channelsOfPosts.get(postId);
@@ -101,8 +103,8 @@ export async function requirePost(session: Session, channelId: string, postId: s
 }
 
 /**
- * Rejects with what Mattermost refused an act on a post with, and with `not_found` where it only said that the right is
- * missing because the post is gone. `read` is what `requirePost` gave: a post that was just there is not asked for again.
+ * Rethrows Mattermost's refusal of an action on a post, as `not_found` if the right is only missing because the post is
+ * gone. `read` is the result of `requirePost`: a post that was just read is not read again.
  */
 export async function rethrowForPost(
   session: Session,
@@ -117,7 +119,7 @@ export async function rethrowForPost(
   throw refusal;
 }
 
-/** Reads a post as the caller. @throws CodedError `not_found`, also for a post that the caller can't see */
+/** Reads a post as the caller. @throws CodedError `not_found`, also for a post that the caller cannot see */
 export async function readVisiblePost({ caller, gateway }: Session, postId: string): Promise<Post> {
   const post = await notFoundIfForbidden(readPost(caller, postId));
   rememberPosts(gateway.caches, [post]);

@@ -22,7 +22,7 @@ import { communityOf, findModerator } from "./remove-post.ts";
 
 const MAX_USERS = 1000;
 
-/** A page of a channel with all that is needed to show it, in two rounds of Mattermost calls. */
+/** Reads a page of a channel with everything needed to display it, in two rounds of Mattermost calls. */
 export async function readPostsPage(
   session: Session,
   channelId: string,
@@ -62,7 +62,7 @@ export async function readPostsPage(
   };
 }
 
-/** Who answered those posts of a page that have replies behind it, and when the last did: what the page itself can't tell. */
+/** For posts with replies beyond the page, returns who replied and when the last reply came. */
 async function readAnswered(
   { caller }: Session,
   channelId: string,
@@ -80,14 +80,14 @@ async function readAnswered(
   return (await listRoots(caller, channelId, { perPage, before: next })).filter(({ id }) => later.has(id));
 }
 
-/** The other one of a direct channel, of whom a list of channels says nothing once they are deactivated. */
+/** Returns the partner in a direct channel; channel lists omit deactivated users. */
 function partnerIn(users: readonly User[], id: string): PostsPage["channel"]["directUser"] {
   const partner = users.find((user) => user.id === id);
   if (!partner) return null;
   return { ...projectUser(partner), ...(partner.delete_at > 0 && { is_deactivated: true }) };
 }
 
-/** Which posts of a channel: the latest, those just before or after a post, around it, or a whole thread. */
+/** Selects posts of a channel: the latest, those just before or after a post, those around it, or a whole thread. */
 type WantedPosts = {
   perPage: number;
   before?: string | undefined;
@@ -99,7 +99,9 @@ type WantedPosts = {
 /** `next` is the id of the following post, empty if there is none. */
 type Fetched = { posts: Post[]; hasMore: boolean; next: string };
 
-/** Posts oldest first; `hasMore` tells of older ones (with `after`: of newer ones). @throws CodedError `not_found` */
+/**
+ * Fetches posts, oldest first. `hasMore` reports older ones (with `after`: newer ones). @throws CodedError `not_found`
+ */
 async function fetchPosts(session: Session, channelId: string, wanted: WantedPosts): Promise<Fetched> {
   const { perPage, before, after, around, thread } = wanted;
   if (thread !== undefined) return fetchThread(session, channelId, thread);
@@ -139,7 +141,7 @@ async function fetchThread({ caller }: Session, channelId: string, rootId: strin
   return { posts: inOrder(Object.keys(list.posts), list), hasMore: false, next: "" };
 }
 
-/** Picks the named posts from a list, which also holds roots of replies that belong to other pages. */
+/** Picks the named posts from a list, which also holds thread roots from other pages. */
 function inOrder(ids: readonly string[], { posts }: PostList): Post[] {
   const named = [...new Set(ids)].reverse().flatMap((id) => posts[id] ?? []);
   return named.filter(({ delete_at }) => delete_at === 0).sort((a, b) => a.create_at - b.create_at);

@@ -9,7 +9,7 @@ import { findOwnId, readOwnId, type Session } from "../session/session.ts";
 import { requirePost, rethrowForPost } from "./post.ts";
 
 /**
- * Deletes a post: the author by their own right, a moderator of the channel's community by the service's.
+ * Deletes a post. Authors use their own right; moderators of the channel's community use the service's.
  * @throws CodedError `forbidden`, `not_found`
  */
 export async function removePost(
@@ -27,7 +27,7 @@ export async function removePost(
       : deletePost(session.caller, postId);
   }
   try {
-    // Tried as the caller first: it also proves that the PAT is valid now.
+    // Tried as the caller first, which also verifies the PAT.
     await deletePost(session.caller, postId);
   } catch (error) {
     if (!hasCode(error, "forbidden")) throw error;
@@ -37,7 +37,7 @@ export async function removePost(
   }
 }
 
-/** True only for a post that was read with the caller's PAT just now, which proved it valid. */
+/** Returns true only for a post that was just read with the caller's PAT, which verified the PAT. */
 async function isSomebodyElses(session: Session, read: Post | null): Promise<boolean> {
   if (read === null) return false;
   const ownId = await findOwnId(session);
@@ -53,7 +53,7 @@ async function findModerated(session: Session, channelId: string) {
   return account === null ? null : { community, account };
 }
 
-/** Null for a channel that the caller can't see. */
+/** Returns null for a channel that the caller cannot see. */
 async function readBasics({ caller, gateway }: Session, channelId: string): Promise<ChannelBasics | null> {
   const known = gateway.caches.channels.get(channelId);
   if (known) return known;
@@ -78,7 +78,7 @@ async function removeAsModerator(
 
 const ROLE_TIMEOUT_MS = 3000;
 
-/** The community whose channel it is, null for other channels. */
+/** Returns the community of a channel, or null for other channels. */
 export function communityOf(
   channel: Pick<Channel, "type" | "name" | "team_id">,
   teamId: string,
@@ -88,9 +88,9 @@ export function communityOf(
 }
 
 /**
- * The account by whose role the user may delete anybody's posts in the community's channel, null for users who may not. It
- * is the account that the user is bound to, whatever the user is called, and its role by the word of two chain nodes
- * where two are configured; a dispute among them, and chain or store being away, means no.
+ * Returns the account whose role allows the user to delete any post in the community's channel, or null. It is the
+ * account bound to the user, whatever the username. Two chain nodes must agree on its role if two are configured. If
+ * they disagree, or if chain or store are unreachable, the answer is null.
  */
 export async function findModerator(
   gateway: Gateway,

@@ -10,10 +10,13 @@ import { type ChannelBasics, rememberChannels, rememberPosts } from "../session/
 import { readOwnId, type Session } from "../session/session.ts";
 import { projectPost, usersOf } from "./post.ts";
 
-/** A page of what was found, counted from 0. */
+/** A page of results, counted from 0. */
 export type Wanted = { page: number; perPage: number };
 
-/** Messages in the caller's channels that match, newest first: as many as Mattermost finds at once, over all pages. */
+/**
+ * Searches messages in the caller's channels, newest first. The pages together hold as many as Mattermost finds at
+ * once.
+ */
 export async function searchPosts(
   session: Session,
   { term, ...wanted }: Wanted & { term: string },
@@ -23,12 +26,12 @@ export async function searchPosts(
   return showFound(session, postsIn(list), wanted);
 }
 
-/** The posts that a search found, each once. */
+/** Returns the posts of a search result, each once. */
 export function postsIn({ order, posts }: PostList): Post[] {
   return [...new Set(order)].flatMap((id) => posts[id] ?? []);
 }
 
-/** A page of posts of the caller's channels, newest first, with all that is needed to show them. */
+/** Returns a page of posts from the caller's channels, newest first, with everything needed to display them. */
 export async function showFound(
   session: Session,
   found: readonly Post[],
@@ -52,7 +55,7 @@ export async function showFound(
   };
 }
 
-/** The channels that posts of the caller's are in. */
+/** Returns the channels of posts that the caller can read. */
 export async function readChannelsOf(
   { caller, gateway }: Session,
   posts: readonly Post[],

@@ -21,7 +21,7 @@ import { readOwnId, type Session } from "../session/session.ts";
 import { projectPost, readVisiblePost, usersOf } from "./post.ts";
 import { readChannelsOf } from "./search-posts.ts";
 
-/** A page of the threads that the caller follows: those that they began, answered in, or were named in. */
+/** Lists a page of the threads that the caller follows: those they started, replied to, or were mentioned in. */
 export async function listFollowedThreads(
   session: Session,
   wanted: { perPage: number; before?: string | undefined; isUnread: boolean },
@@ -54,26 +54,26 @@ export async function listFollowedThreads(
   };
 }
 
-/** Marks a thread read up to a time (ms). @throws CodedError `not_found` for one that the caller does not follow */
+/** Marks a thread read up to a time (ms). @throws CodedError `not_found` if the caller does not follow it */
 export async function markThreadRead(session: Session, rootId: string, time: number): Promise<void> {
   const { caller, gateway } = session;
   try {
-    // What stands at the very time that it is told Mattermost takes for unread mentions.
+    // Mattermost counts posts at exactly the given time as unread mentions.
     await readThreadUntil(caller, gateway.teamId, rootId, time + 1);
   } catch (error) {
-    // Older servers take what nobody answered for a fault of their own.
+    // Older servers report a thread without replies as an internal error.
     if (!isRefusal(error, "app.user.get_threads_for_user.app_error")) throw error;
     const { reply_count } = await readVisiblePost(session, rootId);
     throw reply_count > 0 ? error : new CodedError("not_found", { cause: error });
   }
 }
 
-/** Marks all threads that the caller follows read. */
+/** Marks all threads that the caller follows as read. */
 export function markAllThreadsRead({ caller, gateway }: Session): Promise<void> {
   return readAllThreads(caller, gateway.teamId);
 }
 
-/** Follows a thread, or ceases to. @throws CodedError `not_found` */
+/** Follows or unfollows a thread. @throws CodedError `not_found` */
 export function setFollowed(
   { caller, gateway }: Session,
   rootId: string,
@@ -83,9 +83,9 @@ export function setFollowed(
 }
 
 /**
- * Makes a channel unread to the caller from a post on, on all their devices. A reply that counts apart from its channel
- * makes its thread unread, which the caller follows from then on.
- * @throws CodedError `not_found`, also for those who are no members; `conflict` where the channel is archived
+ * Marks a channel unread for the caller from a post on, on all their devices. A reply that counts apart from its
+ * channel marks its thread unread instead, and the caller follows that thread from then on.
+ * @throws CodedError `not_found`, also for non-members; `conflict` if the channel is archived
  */
 export async function markUnread(session: Session, channelId: string, postId: string): Promise<void> {
   const { caller, gateway } = session;
@@ -99,7 +99,7 @@ export async function markUnread(session: Session, channelId: string, postId: st
   try {
     await unreadFromPost(caller, postId, isCollapsed);
   } catch (error) {
-    // Mattermost finds no count in an archived channel, nor of somebody who is in none, and takes that for its own fault.
+    // In an archived channel, or for a user without channels, Mattermost finds no count and reports an internal error.
     if (!isRefusal(error, "app.channel.update_last_viewed_at_post.app_error")) throw error;
     const { delete_at } = await readChannel(caller, channelId);
     if (delete_at > 0)

@@ -16,14 +16,14 @@ const CACHE_CHARACTERS = 4_000_000;
 const MOST_AT_ONCE = 4;
 const MOST_WAITING = 40;
 
-/** What the translator makes of a text, in whatever language it was asked for. */
+/** A translated text, and the language it was translated from. */
 type Translated = Pick<Translation, "text" | "source">;
 
 /**
- * A message in another language, by the translator of the settings. The caller must be able to read the message; the same
- * version in the same language is kept for all who ask.
- * @throws CodedError `not_found`, also where nobody translates; `invalid_request` for a message that is too long and for
- * a language that the translator does not know; `translation_unavailable`, `overloaded`
+ * Translates a message with the configured translator. The caller must be able to read the message. A translation of
+ * the same version into the same language is cached for everyone.
+ * @throws CodedError `not_found`, also without a translator; `invalid_request` for a message that is too long and for a
+ * language that the translator does not support; `translation_unavailable`, `overloaded`
  */
 export async function translatePost(
   session: Session,
@@ -64,7 +64,9 @@ const Answer = z.object({
   detectedLanguage: z.object({ language: z.string().max(35) }).nullish(),
 });
 
-/** LibreTranslate's `POST /translate`; nobody's leaving ends it, since others may wait for the same. */
+/**
+ * Calls LibreTranslate's `POST /translate`. It continues if a caller leaves, because others may wait for the same text.
+ */
 async function ask(
   { url, key }: NonNullable<Config["translator"]>,
   text: string,
@@ -90,7 +92,7 @@ async function ask(
     log().warn({ status, cause: (error as Error).name }, "the translator gave no usable answer");
     throw new CodedError("translation_unavailable", { cause: error });
   }
-  // What it says of a language that it does not know; everything else is between it and the operator.
+  // The answer for an unsupported language; all other errors concern the operator.
   if (status === 400) {
     const issues = [{ path: "target", message: "can't be translated into" }];
     throw new CodedError("invalid_request", { issues });

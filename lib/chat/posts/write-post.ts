@@ -17,13 +17,13 @@ import { rememberPosts } from "../session/gateway.ts";
 import { readOwnId, type Session } from "../session/session.ts";
 import { projectPost, requirePost, rethrowForPost } from "./post.ts";
 
-/** Doubling from pause to pause: as long as a call to Mattermost may take, all in all. */
+/** Doubling pauses, which add up to the maximum duration of a call to Mattermost. */
 const PAUSES_MS = [50, 100, 200, 400, 800, 1600, 3200, 3200];
 
 /**
- * Posts a message. A `pendingPostId` that was used a moment ago gets the post that it made then.
- * @throws CodedError `not_found` when `rootId` is no root in this channel, `conflict` when it is archived,
- * `invalid_request` for another's `pendingPostId`
+ * Posts a message. A recently used `pendingPostId` returns the post that it created then.
+ * @throws CodedError `not_found` if `rootId` is not a root post of this channel, `conflict` if the channel is archived,
+ * `invalid_request` for another user's `pendingPostId`
  */
 export async function writePost(
   session: Session,
@@ -45,7 +45,7 @@ export async function writePost(
   };
   const create = () =>
     createPost(caller, draft).catch(async (error: unknown) => {
-      // Mattermost calls a channel that does not exist forbidden too; only reading it tells.
+      // Mattermost also answers "forbidden" for a channel that does not exist; only reading it tells them apart.
       if (hasCode(error, "forbidden")) await readChannel(caller, channelId);
       return refuse(error);
     });
@@ -62,8 +62,8 @@ export async function writePost(
 }
 
 /**
- * The post of a `pendingPostId`, of this call or another: while a call of another gateway is under way Mattermost fails this
- * one, and asked again it gives the post without its files.
+ * Returns the post of a `pendingPostId`, from this call or another. While another gateway's call is in progress,
+ * Mattermost fails this one, and on a retry returns the post without its files.
  */
 async function askUntilMade({ caller }: Session, create: () => Promise<Post>): Promise<Post> {
   const pauses = PAUSES_MS.values();
@@ -79,7 +79,7 @@ async function askUntilMade({ caller }: Session, create: () => Promise<Post>): P
   }
 }
 
-/** Changes a message. @throws CodedError `forbidden` when it is somebody else's, `not_found` when it is gone */
+/** Edits a message. @throws CodedError `forbidden` if it belongs to another user, `not_found` if it was deleted */
 export async function changePost(
   session: Session,
   channelId: string,
@@ -113,7 +113,7 @@ function refuse(error: unknown): never {
   throw error;
 }
 
-/** Adds or takes back the caller's reaction. @throws CodedError `not_found`, `invalid_request` for an unknown emoji */
+/** Adds or removes the caller's reaction. @throws CodedError `not_found`, `invalid_request` for an unknown emoji */
 export async function react(
   session: Session,
   channelId: string,

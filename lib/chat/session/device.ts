@@ -2,12 +2,12 @@ import Bowser from "bowser";
 
 const LONGEST = 256;
 
-/** The device's `User-Agent`, cut short, without what does not print. */
+/** Returns the device's `User-Agent`, shortened and without unprintable characters. */
 export function readUserAgent(headers: Headers): string {
   return (headers.get("user-agent") ?? "").replace(/[^\x20-\x7e]/g, "").slice(0, LONGEST);
 }
 
-/** The program and the system of a `User-Agent`, as far as it names them: `Firefox` and `Linux`. */
+/** Returns the program and the system that a `User-Agent` names: `Firefox` and `Linux`. */
 export function describeDevice(userAgent: string): { program?: string; system?: string } {
   if (userAgent === "") return {};
   const { browser, os } = Bowser.parse(userAgent);

@@ -6,15 +6,15 @@ import type { Gateway } from "./gateway.ts";
 
 const FOUND = "unlisted-tokens:found";
 const DAY_SECONDS = 86_400;
-/** Where Mattermost or the store failed, or the process that looked has died. */
+/** Applies after a failure of Mattermost or the store, or if the process that looked has died. */
 const AGAIN_SECONDS = 900;
 /** 200 tokens each. */
 const MOST_PAGES = 500;
 const PASSES = 2;
 
 /**
- * Enters the gateway's tokens of which no sign-in is known into the watch, once a day and after a loss of the store: page
- * by page through Mattermost's list, one call at a time, by one of the processes on a store. Never rejects.
+ * Adds the gateway's tokens without a known sign-in to the watch, once a day and after a loss of the store. One of the
+ * processes on a store pages through Mattermost's list, one call at a time. Never rejects.
  */
 export async function findUnlisted(gateway: Gateway): Promise<void> {
   const { store } = gateway;
@@ -29,7 +29,7 @@ export async function findUnlisted(gateway: Gateway): Promise<void> {
 
 async function enterAll(gateway: Gateway): Promise<void> {
   let missing = await gateway.unlisted.list();
-  // A token that is revoked meanwhile moves the later ones to the page before: what is missing twice is gone.
+  // A token revoked meanwhile moves later ones to the previous page, so a token is gone only if it is missing twice.
   for (let pass = 1; pass <= PASSES; pass++) {
     const found = await enterPages(gateway);
     if (found === null) return;
@@ -39,7 +39,7 @@ async function enterAll(gateway: Gateway): Promise<void> {
   await gateway.unlisted.forget(missing);
 }
 
-/** Enters what is on all pages, and returns the ids of the gateway's tokens; null where there are too many pages. */
+/** Adds the tokens of all pages, and returns the ids of the gateway's tokens; null if there are too many pages. */
 async function enterPages(gateway: Gateway): Promise<Set<string> | null> {
   const found = new Set<string>();
   for (let page = 0; page < MOST_PAGES; page++) {
@@ -55,7 +55,7 @@ async function enterPages(gateway: Gateway): Promise<Set<string> | null> {
   return null;
 }
 
-/** Those of users who are an account's here, and that are in none of its sign-ins. */
+/** Returns the tokens of users who are bound to an account here, without those in its sign-ins. */
 async function withoutListed(
   gateway: Gateway,
   made: ReadonlyArray<Omit<UnlistedToken, "account">>,
@@ -66,7 +66,7 @@ async function withoutListed(
     const account = (await gateway.identities.accountOf(id)) ?? gateway.addresses.accountOf(email);
     if (account === null) continue;
     const { signIns } = await gateway.vault.read(account);
-    // The one token that earlier versions kept has no proof.
+    // The single token that earlier versions stored has no proof.
     const listed = new Set(signIns.filter(({ proof }) => proof !== "").map(({ tokenId }) => tokenId));
     for (const token of made)
       if (token.userId === id && !listed.has(token.tokenId)) unlisted.push({ ...token, account });

@@ -36,7 +36,7 @@ import { createOutageWatch } from "../access/outage-watch.ts";
 import { createPatVault, type PatVault } from "../access/pat-vault.ts";
 import { createUnlistedTokens, type UnlistedTokens } from "../access/unlisted-tokens.ts";
 
-/** What a gateway's chat shares with the rest of it. */
+/** The parts that a gateway's chat shares with the rest of the gateway. */
 type GatewayParts = {
   config: Config;
   store: Store;
@@ -45,58 +45,60 @@ type GatewayParts = {
   hive: HiveClient;
   sockets: OpenSockets;
   logouts: Logouts;
-  /** The time in ms since 1970 by which sign-ins are judged. */
+  /** Returns the time in ms since 1970 against which sign-ins are checked. */
   now(): number;
-  /** Ends the login session of a proof where it is one. */
+  /** Ends the login session of a proof, if the proof is one. */
   endLogin(proof: string): Promise<void>;
-  /** Ends the account's login sessions of before `beforeMs`, but the one that the proof `except` stands for. */
+  /** Ends the account's login sessions from before `beforeMs`, except the one behind the proof `except`. */
   endOtherLogins(account: string, beforeMs: number, except: string | null): Promise<void>;
 };
 
-/** What a verified access token says about the sign-in that it stands for. */
+/** The facts about a sign-in that a verified access token proves. */
 export type IdentityProof = {
-  /** The same for every access token of one sign-in: the login session's id, or the digest of what was signed. */
+  /** Shared by all access tokens of one sign-in: the login session's id, or the digest of the signed text. */
   id: string;
-  /** The posting key, null where an external issuer vouches. */
+  /** The posting key, or null if an external issuer vouches for the account. */
   key: string | null;
-  /** The app that formed the access token by itself. */
+  /** The app that signed the access token itself. */
   app?: string | undefined;
-  /** When the sign-in began: ms since 1970. */
+  /** When the sign-in began, in ms since 1970. */
   madeAtMs: number;
 };
 
-/** What the chat's use cases work with. */
+/** The dependencies of the chat's use cases. */
 export type Gateway = GatewayParts & {
   mattermost: Mattermost;
-  /** Access with the service's own token. */
+  /** A session with the service's own token. */
   admin: MattermostSession;
-  /** How Mattermost and its database are, now. @throws CodedError when it gives no answer */
+  /** Returns the current status of Mattermost and its database. @throws CodedError if it does not answer */
   serverStatus(): Promise<ServerStatus>;
-  /** Whether Mattermost refuses the service's own token, now. @throws CodedError when it gives no answer */
+  /** Returns whether Mattermost currently refuses the service's own token. @throws CodedError if it does not answer */
   isAdminRefused(): Promise<boolean>;
-  /** Whether Mattermost failed several other calls within the last seconds. */
+  /** Returns whether Mattermost failed several other calls within the last seconds. */
   failedLately(): boolean;
-  /** Whether Mattermost failed any call within the last seconds. */
+  /** Returns whether Mattermost failed any call within the last seconds. */
   failedOnce(): boolean;
   teamId: string;
   caches: Caches;
-  /** Which chat user is which account's. */
+  /** The bindings of chat users to accounts. */
   identities: Identities;
   addresses: UserAddresses;
   /** The chat tokens of accounts. */
   vault: PatVault;
-  /** Its tokens of which no sign-in is known. */
+  /** Chat tokens without a known sign-in. */
   unlisted: UnlistedTokens;
-  /** What use cases keep from request to request. */
+  /** Values that use cases store across requests. */
   own: Scope;
-  /** Whether Mattermost keeps threads apart, and who decides that. @throws CodedError */
+  /** Returns whether Mattermost separates threads, and who decides that. @throws CodedError */
   threadsSetting(): Promise<ThreadsSetting>;
-  /** Reads Mattermost's settings again when they are next asked for. */
+  /** Discards Mattermost's cached settings, so that the next use reads them again. */
   forgetSettings(): void;
 };
 
 const CALL_TIMEOUT_MS = 10_000;
-/** What changed at Mattermost without another `X-Version-Id` is seen within a minute, also by who asks rarely. */
+/**
+ * A change in Mattermost that leaves `X-Version-Id` as it is takes effect within a minute, even if requests are rare.
+ */
 const SETTINGS_TTL_MS = 30_000;
 const SETTINGS_MOST_MS = 60_000;
 const FORGET_PAUSE_MS = 1000;
@@ -119,7 +121,7 @@ export function createGateway(parts: GatewayParts): Gateway {
   const threadsSetting = createStaleWhileRevalidate(() => readThreadsSetting(admin), SETTINGS_TTL_MS, {
     mostMs: SETTINGS_MOST_MS,
   });
-  // Each user's socket tells of one change.
+  // Every user's socket reports the same change.
   const forgetSettings = createThrottle(threadsSetting.forget, FORGET_PAUSE_MS);
   let lastVersionId: string | undefined;
   const noteVersionId = (versionId: string) => {
@@ -127,7 +129,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     lastVersionId = versionId;
   };
   threadsSetting().catch(() => {
-    // Read ahead of the first listing, which asks again and tells its caller.
+    // Read ahead of the first listing, which reads it again and reports a failure to its caller.
   });
   return {
     ...parts,
@@ -154,7 +156,7 @@ function recordMattermostCall({ method, route, outcome, seconds }: MattermostCal
   metrics().mattermostSeconds.labels(method, route, outcome).observe(seconds);
 }
 
-/** Follows a call to Mattermost in the trace of the request that it is made for. */
+/** Traces a call to Mattermost within the request that causes it. */
 export const traceMattermostCall: Follow = ({ method, route }) => {
   const call = traceCall(`${method} ${route}`, {
     "http.request.method": method,
@@ -165,37 +167,39 @@ export const traceMattermostCall: Follow = ({ method, route }) => {
 };
 
 /**
- * What the gateway remembers between requests to spare Mattermost calls. None of it grants anything: every act still goes
- * to Mattermost with the caller's own PAT, which refuses one that was revoked.
+ * Values cached between requests to save Mattermost calls. None of them grants access: every action still goes to
+ * Mattermost with the caller's own PAT, and Mattermost refuses a revoked one.
  */
 type Caches = {
-  /** User ids by hash of PAT; a PAT's user never changes. */
+  /** User ids by PAT hash; a PAT's user never changes. */
   userIds: TtlLruCache<string>;
-  /** Who came in by bootstrap, by hash of PAT. */
+  /** Owners of PATs issued by bootstrap, by PAT hash. */
   owners: TtlLruCache<PatOwner>;
-  /** PATs that Mattermost took a moment ago, by hash: for what the gateway gives without asking it. */
+  /** PATs that Mattermost accepted recently, by hash, for answers that need no call to it. */
   goodPats: TtlLruCache<true>;
-  /** Whether somebody chose to keep threads apart, by hash of PAT, where Mattermost leaves that to its users; null for no choice. */
+  /**
+   * The choices of users to separate threads, by PAT hash, where Mattermost leaves that to them; null for no choice.
+   */
   collapsesThreads: TtlLruCache<boolean | null>;
-  /** By user id, of channels that others put the user into: whether that counts as a mention there. */
+  /** By user id: whether being added to a channel by others counts as a mention there, by channel id. */
   addings: TtlLruCache<ReadonlyMap<string, boolean>>;
   /** Channels by post id; a post's channel never changes. */
   channelsOfPosts: TtlLruCache<string>;
-  /** What a channel is called and of what kind it is, by channel id. */
+  /** Names and kinds of channels, by channel id. */
   channels: TtlLruCache<ChannelBasics>;
-  /** Member counts of channels whose members could not be listed: large ones, and those the caller is no member of. */
+  /** Member counts of channels whose members could not be listed: large ones, and those the caller is not in. */
   memberCounts: TtlLruCache<number>;
-  /** Channels with too many members to list them at once. */
+  /** Channels with too many members to list at once. */
   largeChannels: TtlLruCache<true>;
-  /** Users that were active when they were last seen, by id. */
+  /** Users that were active when last seen, by id. */
   activeUsers: TtlLruCache<true>;
-  /** Names that the chain has. */
+  /** Names of existing chain accounts. */
   accounts: TtlLruCache<true>;
   /** Roles by `community/account`. */
   roles: TtlLruCache<CommunityRole>;
 };
 
-/** Whom a bootstrap gave a PAT to: the chat user, and the chain account that was proven then. */
+/** The owner of a PAT issued by bootstrap: the chat user, and the chain account that was proven then. */
 export type PatOwner = { id: string; username: string };
 
 export type ChannelBasics = Pick<Channel, "id" | "name" | "display_name" | "type" | "team_id">;
@@ -203,7 +207,7 @@ export type ChannelBasics = Pick<Channel, "id" | "name" | "display_name" | "type
 const MINUTE_MS = 60_000;
 const DAY_MS = 1440 * MINUTE_MS;
 
-/** Nothing remembered yet; `now` is a monotonic clock in ms. */
+/** Creates empty caches. `now` is a monotonic clock in ms. */
 export function createCaches(now: () => number = () => performance.now()): Caches {
   const cache = <V>(maxEntries: number, ttlMs: number) => createTtlLruCache<V>({ maxEntries, ttlMs, now });
   return {
@@ -222,18 +226,18 @@ export function createCaches(now: () => number = () => performance.now()): Cache
   };
 }
 
-/** Notes what channels are called, as just learned from Mattermost. */
+/** Caches the names of channels from a fresh Mattermost answer. */
 export function rememberChannels(caches: Caches, channels: readonly Channel[]): void {
   for (const { id, name, display_name, type, team_id } of channels)
     caches.channels.set(id, { id, name, display_name, type, team_id });
 }
 
-/** Notes in which channel posts are, as just learned from Mattermost. */
+/** Caches the channels of posts from a fresh Mattermost answer. */
 export function rememberPosts(caches: Caches, posts: readonly Post[]): void {
   for (const { id, channel_id } of posts) caches.channelsOfPosts.set(id, channel_id);
 }
 
-/** Notes who is active, as just learned from Mattermost: whom one sees one may write to. */
+/** Caches which users are active, from a fresh Mattermost answer; visible users can be written to. */
 export function rememberUsers(caches: Caches, users: readonly Pick<User, "id" | "delete_at">[]): void {
   for (const { id, delete_at } of users) {
     if (delete_at === 0) caches.activeUsers.set(id, true);

@@ -4,23 +4,26 @@ import type { MattermostSession } from "../../mattermost/mattermost.ts";
 import { readOwnUser } from "../../mattermost/users.ts";
 import type { Gateway, PatOwner } from "./gateway.ts";
 
-/** One caller's request: the gateway, and Mattermost as that caller sees it. */
+/** One caller's request: the gateway, and access to Mattermost as that caller. */
 export type Session = { gateway: Gateway; caller: MattermostSession; patHash: string };
 
-/** Begins a caller's request. `signal` cancels its Mattermost calls: for reads alone, as a write begun is carried out. */
+/**
+ * Opens a caller's request. `signal` cancels its Mattermost calls. Pass it for reads only: a started write runs to its
+ * end.
+ */
 export async function openSession(gateway: Gateway, pat: string, signal?: AbortSignal): Promise<Session> {
   await gateway.requireStore();
   return { gateway, caller: gateway.mattermost.as(pat, signal), patHash: hashPat(pat) };
 }
 
-/** The caller's user id, undefined where only Mattermost can tell. */
+/** Returns the caller's user id, or undefined if only Mattermost can tell. */
 export async function findOwnId({ gateway, patHash }: Session): Promise<string | undefined> {
   return gateway.caches.userIds.get(patHash) ?? (await findPatOwner(gateway, patHash))?.id;
 }
 
 /**
- * The caller's user id, asked of Mattermost once at most. Turns and quotas count by it: one person may have many sign-ins,
- * each with a PAT of its own.
+ * Returns the caller's user id, asking Mattermost once at most. Turns and quotas count by user, because one person may
+ * have many sign-ins with one PAT each.
  * @throws CodedError `unauthorized`
  */
 export async function readOwnId(session: Session): Promise<string> {
@@ -34,7 +37,7 @@ async function askOwnId({ gateway, caller, patHash }: Session): Promise<string> 
 }
 
 /**
- * Ensures that the PAT is good where nothing else of a request asks Mattermost, which is asked once a minute.
+ * Verifies the PAT for requests that otherwise make no Mattermost call. It asks Mattermost once a minute.
  * @throws CodedError `unauthorized`
  */
 export async function requireGoodPat(session: Session): Promise<void> {
@@ -46,20 +49,20 @@ export async function requireGoodPat(session: Session): Promise<void> {
 
 const StoredOwner: z.ZodType<PatOwner> = z.object({ id: z.string(), username: z.string() });
 
-/** A day longer than the cookie lives. */
+/** A day longer than the cookie's lifetime. */
 const KEPT_FOR_SECONDS = 31 * 86_400;
 
 const keyOf = (patHash: string) => `owner:${patHash}`;
 
-/** What a PAT is called where it must not be kept itself. */
+/** Names a PAT in places where the PAT itself must not be stored. */
 function hashPat(pat: string): string {
   return createHash("sha256").update(pat).digest("base64url");
 }
 
-/** What a sign-in is called among processes, by its PAT. */
+/** Returns the name that processes use for a sign-in, derived from its PAT. */
 export const signInOf = (pat: string) => `sign-in.${hashPat(pat)}`;
 
-/** Notes to whom a bootstrap gives the PAT, so that no request has to ask Mattermost, after a restart neither. */
+/** Stores the owner of a PAT that bootstrap issues, so that requests need not ask Mattermost, even after a restart. */
 export async function rememberPatOwner(
   { caches, store }: Gateway,
   pat: string,
@@ -71,23 +74,23 @@ export async function rememberPatOwner(
   caches.owners.set(patHash, owner);
 }
 
-/** The owner of a PAT that a bootstrap gave out; undefined for other PATs. */
+/** Returns the owner of a PAT that bootstrap issued, or undefined for other PATs. */
 async function findPatOwner({ caches, store }: Gateway, patHash: string): Promise<PatOwner | undefined> {
   const present = caches.owners.get(patHash);
   if (present !== undefined) return present;
-  // A store that is away costs a Mattermost call, not the request.
+  // An unreachable store costs a Mattermost call, not the request.
   const text = await store.get(keyOf(patHash)).catch(() => null);
   const owner = text === null ? undefined : StoredOwner.parse(JSON.parse(text));
   if (owner !== undefined) caches.owners.set(patHash, owner);
   return owner;
 }
 
-/** Forgets what the owner of a PAT chose at Mattermost, which is read again when it is next asked for. */
+/** Drops the cached Mattermost choices of a PAT's owner; the next use reads them again. */
 export function forgetChoices({ caches }: Pick<Gateway, "caches">, pat: string): void {
   caches.collapsesThreads.delete(hashPat(pat));
 }
 
-/** Forgets the owner of a PAT that is worthless now. */
+/** Forgets the owner of a PAT that is no longer valid. */
 export async function forgetPatOwner({ caches, store }: Gateway, pat: string): Promise<void> {
   const patHash = hashPat(pat);
   caches.owners.delete(patHash);

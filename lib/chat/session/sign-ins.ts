@@ -10,7 +10,7 @@ import type { UnlistedToken } from "../access/unlisted-tokens.ts";
 import type { Gateway } from "./gateway.ts";
 import { forgetPatOwner, signInOf } from "./session.ts";
 
-/** Sign-ins of an account that are open at once; one more ends the one that was used least recently. */
+/** Maximum open sign-ins per account; one more ends the least recently used. */
 export const MOST_SIGN_INS = 20;
 /** Longer than any access token lives. */
 const ENDED_FOR_SECONDS = 400 * 86_400;
@@ -18,12 +18,12 @@ const ATTEMPTS = 20;
 
 const endedKeyOf = (account: string, proof: string) => `sign-in:ended:${account}:${proof}`;
 
-/** Returns whether the sign-in of that proof was ended for good: its access token opens nothing any more. */
+/** Returns whether the sign-in of that proof was ended for good, so that its access token no longer opens anything. */
 export async function isEnded({ store }: Pick<Gateway, "store">, account: string, proof: string) {
   return (await store.get(endedKeyOf(account, proof))) !== null;
 }
 
-/** The sign-ins of the caller's account, the most recently used first, and which of them the caller uses. */
+/** Lists the sign-ins of the caller's account, most recently used first, and marks the caller's own. */
 export async function listSignIns(
   gateway: Gateway,
   pat: string,
@@ -37,8 +37,8 @@ export async function listSignIns(
 }
 
 /**
- * Ends one sign-in of the caller's account for good: its chat token, its websockets, its login, and what its access token
- * could open.
+ * Ends one sign-in of the caller's account for good: its chat token, websockets and login, and any further use of its
+ * access token.
  * @throws CodedError `not_found`, `unauthorized`
  */
 export async function endSignIn(gateway: Gateway, pat: string, tokenId: string, signal: AbortSignal) {
@@ -51,8 +51,8 @@ export async function endSignIn(gateway: Gateway, pat: string, tokenId: string, 
 }
 
 /**
- * Ends all sign-ins of the caller's account but the caller's own for good, those too of which nothing is listed: tokens
- * of a lost store, and logins and access tokens of before this moment that have opened no chat yet.
+ * Ends all other sign-ins of the caller's account for good, including unlisted ones: tokens of a lost store, and logins
+ * and access tokens from before this moment that have not opened a chat yet.
  * @throws CodedError `unauthorized`
  */
 export async function endOtherSignIns(gateway: Gateway, pat: string, signal: AbortSignal): Promise<void> {
@@ -64,7 +64,7 @@ export async function endOtherSignIns(gateway: Gateway, pat: string, signal: Abo
   await gateway.endOtherLogins(account, now, own?.proof ?? null);
   const others = signIns.filter((signIn) => signIn !== own);
   await end(gateway, account, others, true);
-  // Without an entry of its own, the caller's token can't be told from the rest.
+  // Without an entry of its own, the caller's token cannot be distinguished from the rest.
   const unlisted = own
     ? (await listGatewayPats(gateway.admin, userId)).filter(({ id }) => id !== own.tokenId)
     : [];
@@ -74,8 +74,8 @@ export async function endOtherSignIns(gateway: Gateway, pat: string, signal: Abo
 }
 
 /**
- * Ends the sign-ins of an account by keys that it no longer holds, for good and with an audit line: by the word of nodes
- * that have come further than those which proved the key. `authority` is a first look.
+ * Ends sign-ins of an account by keys that it no longer has, for good and with an audit line. Nodes that have seen
+ * later blocks than those which proved the key must confirm it; `authority` is a first check.
  */
 export async function endOfLostKeys(
   gateway: Gateway,
@@ -101,8 +101,8 @@ export async function endOfLostKeys(
 const SKEW_MS = 10_000;
 
 /**
- * Ends the tokens without a known sign-in that were made before their account last changed its keys or its profile, with
- * an audit line: of such a token nobody can tell by which key it was opened.
+ * Ends tokens without a known sign-in that were created before their account last changed its keys or profile, with an
+ * audit line, because it is unknown which key opened such a token.
  */
 export async function endOfUnlisted(
   gateway: Gateway,
@@ -114,7 +114,7 @@ export async function endOfUnlisted(
   const [first] = old;
   if (!first) return;
   const { signIns } = await gateway.vault.read(account);
-  // One that was just being made when it was found has a sign-in by now.
+  // A token found while it was being created has a sign-in by now.
   const over = old.filter(({ tokenId }) => {
     const signIn = signIns.find((one) => one.tokenId === tokenId);
     return !signIn || signIn.proof === "";
@@ -133,8 +133,8 @@ export async function endOfUnlisted(
 }
 
 /**
- * Ends all sign-ins of a user who has become one of Mattermost's staff, with an audit line: their tokens, also those of a
- * lost store, would have an administrator's rights. Whether an access token opens another is bootstrap's to judge.
+ * Ends all sign-ins of a user who became Mattermost staff, with an audit line: their tokens, including those of a lost
+ * store, would carry an administrator's rights. Bootstrap decides whether an access token opens another sign-in.
  */
 export async function endOfStaff(gateway: Gateway, account: string, userId: string): Promise<void> {
   const { signIns } = await gateway.vault.read(account);
@@ -147,7 +147,7 @@ export async function endOfStaff(gateway: Gateway, account: string, userId: stri
     writeAudit({ action: "end_sign_ins", account, userId, reason: "role_raised", ended, outcome: "done" });
 }
 
-/** Looks at the roles of a user of whom Mattermost says that they changed. Never rejects: the watch looks again. */
+/** Checks the roles of a user after Mattermost reported a change of them. Never rejects: the watch checks again. */
 export async function endIfStaff(gateway: Gateway, userId: string): Promise<void> {
   try {
     const account = await gateway.identities.accountOf(userId);
@@ -160,7 +160,7 @@ export async function endIfStaff(gateway: Gateway, userId: string): Promise<void
 
 /**
  * Revokes the caller's PAT and closes its websockets, which Mattermost would leave open, in every process.
- * @throws CodedError `unauthorized` when the PAT is worthless already
+ * @throws CodedError `unauthorized` if the PAT is already invalid
  */
 export async function logout(gateway: Gateway, pat: string, signal: AbortSignal): Promise<void> {
   const { admin, mattermost, vault } = gateway;
@@ -173,7 +173,7 @@ export async function logout(gateway: Gateway, pat: string, signal: AbortSignal)
   }
 }
 
-/** The caller's account and user, as Mattermost has them now. @throws CodedError `degraded`, `unauthorized` */
+/** Reads the caller's account and user from Mattermost. @throws CodedError `degraded`, `unauthorized` */
 async function readCaller(
   { mattermost, identities, requireStore }: Gateway,
   pat: string,
@@ -184,7 +184,7 @@ async function readCaller(
   return { account: (await identities.accountOf(id)) ?? username, userId: id };
 }
 
-/** Ends sign-ins: the tokens first, and their entries last, so that what breaks off is done again. */
+/** Ends sign-ins: revokes the tokens first and removes the entries last, so that an interrupted run is repeated. */
 async function end(gateway: Gateway, account: string, ended: readonly SignIn[], isForGood: boolean) {
   for (const { proof } of isForGood ? ended : []) {
     await gateway.store.set(endedKeyOf(account, proof), "ended", ENDED_FOR_SECONDS);
@@ -199,7 +199,7 @@ async function end(gateway: Gateway, account: string, ended: readonly SignIn[], 
   }));
 }
 
-/** Closes the websockets of a revoked PAT and forgets what is remembered of it, in every process. */
+/** Closes the websockets of a revoked PAT and drops its cached values, in every process. */
 export async function shutOut(gateway: Gateway, pat: string): Promise<void> {
   const signIn = signInOf(pat);
   gateway.sockets.closeOf(signIn);
@@ -213,7 +213,7 @@ export async function shutOut(gateway: Gateway, pat: string): Promise<void> {
 
 type Content = { signIns: SignIn[]; endedBeforeMs: number };
 
-/** Changes an account's entry in the vault as one step, also between processes. @throws CodedError `overloaded` */
+/** Changes an account's entry in the vault atomically across processes. @throws CodedError `overloaded` */
 async function changeVault({ vault }: Gateway, account: string, change: (content: Content) => Content) {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const entry = await vault.read(account);

@@ -9,23 +9,25 @@ import { findUnlisted } from "./find-unlisted.ts";
 import type { Gateway } from "./gateway.ts";
 import { endOfLostKeys, endOfStaff, endOfUnlisted } from "./sign-ins.ts";
 
-/** A look for whether a round is due every few seconds, and a round so long after the last began: well below a minute. */
+/**
+ * Checks every few seconds whether a round is due. A round is due this long after the last one began, well below a
+ * minute.
+ */
 const usual = { everyMs: 5000, roundSeconds: 15 };
 const ROUND = "sign-ins:round";
-/** Accounts that one call asks for. */
+/** Maximum accounts per call. */
 const OF_A_PART = 100;
-/** Few enough to leave the nodes and Mattermost to everybody else. */
+/** Few enough to leave capacity of the nodes and Mattermost to others. */
 const PARTS_AT_ONCE = 4;
 const MOST_ACCOUNTS = 100_000;
 
-/** How often it is looked; set by tests alone, which can't wait for it. */
+/** The pace of the watch; only tests change it, because they cannot wait for it. */
 type Pace = typeof usual;
 
 /**
- * Looks at every account with a sign-in several times a minute, also after a restart, and ends what is over: sign-ins by
- * a key that no longer is the account's posting key, by the word of two chain nodes, and those of users whom Mattermost
- * made staff. Of the processes on one store, one does each round, by the store's clock. Returns the function that ends
- * the watch.
+ * Checks every account with a sign-in several times a minute, also after a restart, and ends sign-ins that are no
+ * longer valid: those by a key that two chain nodes report as replaced, and those of users who became Mattermost staff.
+ * One of the processes on a store runs each round, by the store's clock. Returns the function that ends the watch.
  */
 export function watchSignIns(gateway: () => Gateway, { everyMs, roundSeconds }: Pace = usual): () => void {
   let isLooking = false;
@@ -69,7 +71,7 @@ async function lookAtAll(gateway: Gateway): Promise<void> {
 
 type TokensOf = ReadonlyMap<string, readonly UnlistedToken[]>;
 
-/** One that can't be looked at is looked at in the next round, and keeps no other from it. */
+/** An account that cannot be checked waits for the next round, and does not hold up others. */
 function tellFailures(results: ReadonlyArray<PromiseSettledResult<unknown>>): void {
   for (const result of results)
     if (result.status === "rejected")
@@ -84,10 +86,10 @@ async function endByKey(gateway: Gateway, accounts: readonly string[], tokensOf:
   tellFailures(await Promise.allSettled(ends));
 }
 
-/** The posting authority of an account, and when it last changed its keys or its profile. */
+/** The posting authority of an account, and when it last changed its keys or profile. */
 type Keys = { account: string; authority: Authority | null; updatedAtMs: number };
 
-/** By the word of two nodes. Where they differ about one of many, a third decides about that one. */
+/** Two nodes must agree. If they differ about an account, a third one decides about that account. */
 async function readKeys({ hive }: Gateway, accounts: readonly string[]): Promise<Keys[]> {
   const read = async (node: ChainReader) => {
     const found = await readAccounts(node, accounts);

@@ -13,16 +13,17 @@ import type { Logouts, OpenSockets } from "../access/logouts.ts";
 import { readOwnId, type Session } from "../session/session.ts";
 import type { Upstream } from "./connect-upstream.ts";
 
-/** Who wants a websocket, and the parameters that go upstream. */
+/** The PAT of a requested websocket, and the parameters to send upstream. */
 export type UpgradeGrant = { pat: string; query: URLSearchParams };
 
-/** Mattermost's own client puts a second `?` before its parameters where the address has a query already. */
+/** Mattermost's own client appends its parameters after a second `?` if the address already has a query. */
 function queryOf(request: Request): URLSearchParams {
   return new URLSearchParams(new URL(request.url).search.slice(1).replaceAll("?", "&"));
 }
 
 /**
- * The caller's PAT. One in the query is explicit, so it goes before the cookie, which a browser adds by itself.
+ * Returns the caller's PAT. A token in the query is explicit, so it takes precedence over the cookie, which browsers
+ * add by themselves.
  * @throws CodedError `unauthorized`
  */
 export function readWebsocketToken(request: Request): { pat: string; carrier: "bearer" | "cookie" } {
@@ -33,7 +34,7 @@ export function readWebsocketToken(request: Request): { pat: string; carrier: "b
 }
 
 /**
- * Reads the token, checks the origin (a cookie needs a page of our own) and the parameters.
+ * Reads the token, and checks the origin (a cookie requires a page of this server) and the parameters.
  * @throws CodedError `unauthorized`, `forbidden`, `invalid_request`
  */
 export function authorize(
@@ -53,7 +54,7 @@ export function authorize(
 const keyShape = /^[+/0-9A-Za-z]{22}==$/;
 
 /**
- * Whether this is a websocket handshake of RFC 6455.
+ * Checks for a websocket handshake of RFC 6455.
  * @throws CodedError `invalid_upgrade`
  */
 export function checkUpgrade({ method, headers }: IncomingMessage): void {
@@ -64,8 +65,8 @@ export function checkUpgrade({ method, headers }: IncomingMessage): void {
 }
 
 /**
- * Whose connection it is: `hello` told it, or the gateway knows whose the PAT is, or Mattermost is asked. After an outage
- * everybody resumes at once, and events get lost the more readily the busier Mattermost is then.
+ * Returns the owner of the connection: from `hello`, from the cached owner of the PAT, or from Mattermost. The cache
+ * matters after an outage, when everyone resumes at once: a busy Mattermost loses more events.
  * @throws CodedError
  */
 export async function readUserId(upstream: Upstream, session: Session): Promise<string> {
@@ -81,7 +82,10 @@ export async function readUserId(upstream: Upstream, session: Session): Promise<
   }
 }
 
-/** The error behind a cut handshake: Mattermost cuts over a bad token and when it dies, and only REST tells which. */
+/**
+ * Returns the error behind a cut handshake. Mattermost cuts the connection both for a bad token and when it dies, and
+ * only a REST call tells which.
+ */
 export async function explainCut(caller: MattermostSession): Promise<CodedError> {
   try {
     await readOwnUser(caller);
@@ -99,13 +103,16 @@ const EVERY_MS = 5000;
 
 export type LogoutWatch = {
   /**
-   * Notes a websocket before Mattermost is asked for it: logouts until then are none of its business, later ones
-   * close it. Returns the function that ends that. Never rejects.
+   * Registers a websocket before Mattermost is dialed: earlier logouts do not concern it, later ones close it. Returns
+   * the function that removes it. Never rejects.
    */
   begin(): Promise<() => void>;
 };
 
-/** Closes the websockets of users who log out, and of PATs that are refused, at another process on the same store; looks while there are any. */
+/**
+ * Closes the websockets of users who log out, and of refused PATs, in other processes on the same store. It looks for
+ * them while any websocket is open.
+ */
 export function createLogoutWatch(logouts: Logouts, open: OpenSockets, tokens: TokenTrust): LogoutWatch {
   let watched = 0;
   let timer: NodeJS.Timeout | null = null;

@@ -10,19 +10,19 @@ export type Frame = { data: Buffer; isBinary: boolean };
 export type Upstream = {
   socket: WebSocket;
   challenge: Challenge;
-  /** Whose it is; null for a resumed connection, which starts without `hello`. */
+  /** The owner's user id; null for a resumed connection, which starts without `hello`. */
   userId: string | null;
-  /** What came so far, `hello` first where there is one; `stopCollecting` ends the filling. */
+  /** Frames received so far, starting with `hello` if there is one. `stopCollecting` stops adding to them. */
   received: Frame[];
   stopCollecting(): void;
 };
 
-/** Thrown when Mattermost cut the connection instead of saying hello: its way to refuse a token, or a crash. */
+/** Thrown when Mattermost cuts the connection instead of sending `hello`, because it refuses the token or crashed. */
 export class UpstreamCut extends Error {
   override readonly name = "UpstreamCut";
 }
 
-/** The largest message of a Mattermost: a post with all its metadata stays far below. */
+/** The largest accepted message; a post with all its metadata stays far below it. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 const MAX_EARLY_FRAMES = 256;
 
@@ -32,13 +32,13 @@ const ServerEvent = z.object({
 });
 
 /**
- * Dials Mattermost with the `Authorization` header (only such a connection can resume) and the challenge, and waits
- * until Mattermost has accepted the token.
+ * Dials Mattermost with the `Authorization` header (required to resume a connection) and the challenge, and waits until
+ * Mattermost has accepted the token.
  * @throws UpstreamCut, CodedError `unauthorized`, `backend_unreachable`, `backend_timeout`; the signal's reason
  */
 export function connectUpstream(options: {
   address: string;
-  /** Beside those of its own. */
+  /** Added to the headers of the handshake. */
   headers: Readonly<Record<string, string>>;
   pat: string;
   requestId: string;
@@ -104,7 +104,7 @@ export function connectUpstream(options: {
       request.destroy();
       fail(refusedBy(response.statusCode ?? 0));
     });
-    // Stays for the life of the socket: `terminate` while connecting reports an error too.
+    // Stays for the life of the socket: `terminate` while connecting also emits an error.
     socket.on("error", (cause) => {
       if (!isReady && socket.readyState !== WebSocket.OPEN)
         fail(new CodedError("backend_unreachable", { cause }));
@@ -127,23 +127,23 @@ function readEvent(data: Buffer): z.infer<typeof ServerEvent> | undefined {
   }
 }
 
-/** How long a peer may take to answer a close frame; then its connection is cut. */
+/** How long a peer may take to answer a close frame before its connection is cut. */
 export const CLOSE_TIMEOUT_MS = 900;
 
-/** 1005, 1006 and 1015 stand for "no code came", so no frame can carry them (RFC 6455, 7.4.1). */
+/** 1005, 1006 and 1015 mean that no code was received, so no frame can carry them (RFC 6455, 7.4.1). */
 function isSendable(code: number): boolean {
   return (
     (code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code)) || (code >= 3000 && code <= 4999)
   );
 }
 
-/** A close code as a label of few values: clients choose any of 2000 codes above the protocol's own. */
+/** Maps a close code to one of few labels: clients can choose any of 2000 codes above the protocol's own. */
 export function labelOfClose(code: number): string {
   if (code < 3000) return String(code);
   return code < 4000 ? "3xxx" : "4xxx";
 }
 
-/** Hands a close on to the other side. */
+/** Forwards a close to the other side. */
 export function forwardClose(peer: WebSocket, code: number, reason: Buffer | string): void {
   // A paused peer would never see the answer to its close frame.
   peer.resume();
@@ -151,23 +151,23 @@ export function forwardClose(peer: WebSocket, code: number, reason: Buffer | str
   else peer.close();
 }
 
-/** Replies are short; what is longer is an event and needs no look inside. */
+/** Replies are short. Anything longer is an event, and is not parsed. */
 const MAX_REPLY_BYTES = 1024;
 
 const Reply = z.object({ seq_reply: z.number(), status: z.string() });
 
-/** What the gateway itself says to Mattermost on a client's connection. */
+/** The messages that the gateway itself exchanges with Mattermost on a client's connection. */
 type Challenge = {
   /** The frames to send once the connection is open. */
   frames: readonly string[];
-  /** The status of a reply to one of these frames, null for everything that is the client's. */
+  /** Returns the status of a reply to one of these frames, or null for messages that belong to the client. */
   readReply(data: Buffer): { status: string } | null;
 };
 
 /**
- * Answers the authentication challenge. Its `seq` is a random large number, because clients count from where they like
- * and a Mattermost that took the header already never replies to it. With `asksForSign`, a ping follows: a resumed
- * connection gets no `hello`, and nothing at all when it missed nothing.
+ * Answers the authentication challenge. Its `seq` is a large random number, because clients choose where they count
+ * from, and a Mattermost that accepted the header never replies to the challenge. `asksForSign` adds a ping: a resumed
+ * connection gets no `hello`, and nothing at all if it missed no event.
  */
 function createChallenge(pat: string, asksForSign: boolean): Challenge {
   const seq = randomInt(2 ** 40, 2 ** 47);

@@ -5,10 +5,10 @@ import { requireQuota, spendQuota } from "../../http/rate-limit.ts";
 import type { HttpScope } from "../../http/record-request.ts";
 
 const MAX_HANDSHAKES = 1000;
-/** Few enough that ten clients are needed to take every place, many enough for an office behind one address. */
+/** Ten clients would be needed to take every place, and an office behind one address still fits. */
 const MAX_HANDSHAKES_OF_A_CLIENT = 100;
 
-/** A handshake under way. */
+/** A handshake in progress. */
 export type Handshake = {
   /** Counts a refusal that was the client's fault. */
   refused(error: unknown): void;
@@ -17,8 +17,8 @@ export type Handshake = {
 };
 
 /**
- * Bounds the handshakes under way: 1,000 in all and, where quotas are kept, 100 for each client address, which may also be
- * refused 300 times a minute, so that no client keeps the others out.
+ * Limits the handshakes in progress to 1,000 in total. If quotas apply, each client address may have 100, and may be
+ * refused 300 times a minute, so that no client blocks the others.
  */
 export function createHandshakeLimits(http: Pick<HttpScope, "rateLimits" | "quotas">): {
   /** @throws CodedError `rate_limited`, `overloaded` */
@@ -41,7 +41,7 @@ export function createHandshakeLimits(http: Pick<HttpScope, "rateLimits" | "quot
           try {
             spendQuota(handshakeLimit, clientAddress, new Headers(), quotas);
           } catch {
-            // Nothing is left, which its next handshake is told.
+            // The quota is exhausted; the client's next handshake reports that.
           }
         },
         end() {
@@ -68,8 +68,8 @@ const tooMany = () =>
 const MAX_EARLY_BYTES = 64 * 1024;
 
 /**
- * Keeps watch over a raw socket while its upgrade is being decided: only a socket that is read shows that the other
- * side left. `release` ends the watch and returns what the client has sent ahead of the answer.
+ * Watches a raw socket until its upgrade is decided: only reading reveals that the other side left. `release` ends the
+ * watch and returns the bytes that the client sent early.
  */
 export function watchPendingUpgrade(
   socket: Duplex,

@@ -1,7 +1,10 @@
 import { Post } from "../../mattermost/posts.ts";
 import { projectPost } from "../posts/post.ts";
 
-/** What of a value reaches the client: all of it, what a function makes of it, or the named fields, each by its own rule. */
+/**
+ * The part of a value that reaches the client: all of it, the result of a function, or named fields with rules of their
+ * own.
+ */
 type Rule = "whole" | ((value: unknown) => unknown) | Fields;
 type Fields = { readonly [name: string]: Rule };
 
@@ -34,7 +37,7 @@ const threadFields: Fields = {
   post: (post) => scrub(post),
 };
 
-/** The events that have more in them than the client may know, with the fields of `data` that pass. */
+/** Events that contain more than the client may see, with the fields of `data` that pass. */
 const closedEvents: Readonly<Record<string, Fields>> = {
   hello: { connection_id: "whole", server_version: releaseOf },
   config_changed: { config: {} },
@@ -61,9 +64,9 @@ const closedEvents: Readonly<Record<string, Fields>> = {
 };
 
 /**
- * Takes out of an event's `data` what REST would not show either: known events keep the fields of a table. In all others,
- * whole users, channels and posts are projected at any depth, and personal and secret fields are taken out wherever they
- * stand. What loses nothing by that stays the bytes it was.
+ * Removes everything from an event's `data` that REST would not show either. Known events pass only the fields of a
+ * table. In all others, whole users, channels and posts are projected at any depth, and personal and secret fields are
+ * removed. A frame that loses nothing keeps its original bytes.
  */
 export function projectFrame(event: string | undefined, frame: Buffer): Buffer {
   const fields = event !== undefined && Object.hasOwn(closedEvents, event) && closedEvents[event];
@@ -74,7 +77,7 @@ export function projectFrame(event: string | undefined, frame: Buffer): Buffer {
   return data === parsed.data ? frame : Buffer.from(JSON.stringify({ ...parsed, data }));
 }
 
-/** Applies a rule; JSON that stands in a string stays a string, and what a rule takes nothing from stays the same value. */
+/** Applies a rule. JSON in a string stays a string, and a value that loses nothing is returned as is. */
 function project(rule: Rule, value: unknown): unknown {
   if (rule === "whole") return value;
   if (typeof rule === "function") return rule(value);
@@ -90,11 +93,11 @@ function project(rule: Rule, value: unknown): unknown {
   return sameOr(value, kept);
 }
 
-/** JSON as text with another content: the text itself where the content is the same value. */
+/** Returns the text of JSON after a change: the original text if the content is unchanged. */
 const rewritten = (text: string, content: unknown, changed: unknown) =>
   changed === content ? text : JSON.stringify(changed);
 
-/** A record with the kept entries: the record itself where these are all of its own. */
+/** Returns a record with the given entries: the original record if it loses none. */
 function sameOr(
   record: Record<string, unknown>,
   kept: ReadonlyArray<readonly [name: string, value: unknown]>,
@@ -113,7 +116,7 @@ const secretNames = [
     "session_?id",
     "device_?id",
   ],
-  // Of people.
+  // About people.
   ...[
     "[\\w-]*time[_-]?zone[\\w-]*",
     "[\\w-]*locale",
@@ -129,13 +132,13 @@ const secretNames = [
     "terms_?of_?service[\\w-]*",
   ],
   ...["ip", "ip_?address", "remote_?id"],
-  // Of channels, teams and the server.
+  // About channels, teams and the server.
   ...["scheme_?id", "polic(?:y|ies)[\\w-]*", "allowed_?domains", "company_?name", "[\\w-]*host_?name"],
 ];
 const secretName = new RegExp(`^(?:${secretNames.join("|")})$`, "i");
 const isPosition = (name: string) => /position$/i.test(name);
 
-/** Fields of whole users and channels, which are projected. */
+/** Fields that identify whole users and channels, which are projected. */
 const nameOfWhole = /^(?:username|purpose|total_msg_count)$/;
 const isUser = (value: Record<string, unknown>) =>
   typeof value.username === "string" &&
@@ -143,7 +146,7 @@ const isUser = (value: Record<string, unknown>) =>
 const isChannel = (value: Record<string, unknown>) =>
   "display_name" in value && ("purpose" in value || "total_msg_count" in value);
 
-/** The beginnings of escaped letters, which could spell a name. */
+/** Prefixes of escaped letters, which could spell a name. */
 const escapedLetters = ["\\u004", "\\u005", "\\u006", "\\u007"];
 
 const [COLON, QUOTE, BACKSLASH] = [0x3a, 0x22, 0x5c];
@@ -157,14 +160,14 @@ const isOfName = (byte = 0) =>
   byte === 0x5f ||
   byte === 0x2d;
 
-/** Values in which nothing stands, also within JSON as text, whose quotes have backslashes before them. */
+/** Empty values, also in JSON as text, whose quotes follow backslashes. */
 const nothing = /^\s*(?:\{\}|null\b|(\\{0,63})"\1")/;
 const LONGEST_NOTHING = 130;
 
 /**
- * Whether the name of a secret, or of a whole user or channel, with something in it stands in a frame, at any depth and in
- * JSON as text too. Looks at each byte a bounded number of times, whatever people write: a regular expression over the whole
- * takes seconds for a message of backslashes.
+ * Returns whether a frame contains the name of a secret, or of a whole user or channel, with a non-empty value, at any
+ * depth and in JSON as text. It inspects each byte a bounded number of times, whatever people write: a single regular
+ * expression would take seconds for a message of backslashes.
  */
 function mayHoldSecrets(frame: Buffer): boolean {
   if (escapedLetters.some((letter) => frame.includes(letter))) return true;
@@ -183,10 +186,10 @@ function mayHoldSecrets(frame: Buffer): boolean {
   return false;
 }
 
-/** Deepest nesting that passes; Mattermost takes thousands of levels from plugins, too many to look through. */
+/** Maximum nesting that passes; Mattermost accepts thousands of levels from plugins, too many to search. */
 const MAX_LEVELS = 100;
 
-/** Takes secrets out at any depth, of JSON as text too; posts are projected as REST projects them. */
+/** Removes secrets at any depth, also in JSON as text. Posts are projected as in REST. */
 function scrub(value: unknown, levels = MAX_LEVELS): unknown {
   if (levels === 0) return null;
   if (typeof value === "string") {
@@ -206,16 +209,16 @@ function scrub(value: unknown, levels = MAX_LEVELS): unknown {
     const present = value[name];
     if (post && ofProjectedPost.has(name)) return [[name, isSame(inner, present) ? present : inner] as const];
     if (isSecret(name, inner)) return [];
-    // What people write stays as they wrote it, though it be JSON.
+    // A written message stays unchanged, even if it is JSON.
     return [[name, name === "message" ? inner : scrub(inner, levels - 1)] as const];
   });
   return sameOr(value, kept);
 }
 
-/** Fields of a projected post that are what REST shows. */
+/** Fields of a projected post that already match REST. */
 const ofProjectedPost = new Set(["message", "props", "metadata", "participants"]);
 
-/** Whether two values of JSON have the same content; not beyond the levels that pass. */
+/** Returns whether two JSON values have the same content, down to the levels that pass. */
 function isSame(one: unknown, other: unknown, levels = MAX_LEVELS): boolean {
   if (one === other) return true;
   if (levels === 0 || typeof one !== "object" || typeof other !== "object" || !one || !other) return false;
@@ -229,7 +232,7 @@ function isSame(one: unknown, other: unknown, levels = MAX_LEVELS): boolean {
 function isSecret(name: string, value: unknown): boolean {
   const last = /[\w-]*$/.exec(name)?.[0] ?? "";
   if (!secretName.test(last)) return false;
-  // A number is a place in a list.
+  // A number is a position in a list.
   return !isPosition(last) || typeof value !== "number";
 }
 
@@ -241,7 +244,7 @@ function mapPost(post: unknown, change: (post: Record<string, unknown>) => Recor
 
 const withTextTakenOut = (post: unknown) => mapPost(post, (known) => ({ ...known, message: "", props: {} }));
 
-/** A link to a post, up to the team's name; Mattermost writes its own address before it, which readers can't reach. */
+/** A link to a post, up to the team's name; Mattermost puts its own address before it, which readers cannot reach. */
 const serverOfPermalink = /https?:\/\/[^\s/]+(?:\/[^\s/]+)*?(?=\/[\w-]+\/pl\/[a-z0-9]{26})/g;
 
 const withoutServerAddress = (post: unknown) =>
@@ -250,7 +253,7 @@ const withoutServerAddress = (post: unknown) =>
     message: String(known.message ?? "").replace(serverOfPermalink, ""),
   }));
 
-/** "11.6.0" of "11.6.0.11.6.0.4f5c.false", which names the build as well. */
+/** Returns "11.6.0" from "11.6.0.11.6.0.4f5c.false", which also identifies the build. */
 function releaseOf(version: unknown): string {
   return /^\d+\.\d+\.\d+/.exec(String(version))?.[0] ?? "";
 }

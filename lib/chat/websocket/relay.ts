@@ -5,11 +5,11 @@ import { metrics } from "../../metrics.ts";
 import { type Frame, forwardClose, type Upstream } from "./connect-upstream.ts";
 import { projectFrame } from "./project-frame.ts";
 
-/** What may wait for a slow reader before its sender is paused. */
+/** Maximum bytes to buffer for a slow reader before its sender is paused. */
 const HIGH_WATER_BYTES = 1024 * 1024;
 const POLICY_VIOLATION = 1008;
 
-/** Hears that Mattermost's settings are others, or the user's own, that the user's roles may be, or what a channel is called. */
+/** Receives changes of Mattermost's settings, the user's choices, the user's roles, and channel names. */
 export type ChangeListener = {
   onSettings(): void;
   onChoices(): void;
@@ -17,7 +17,7 @@ export type ChangeListener = {
   onChannel(channelId: string): void;
 };
 
-/** Passes messages and closes between a client and its Mattermost connection until both are gone. */
+/** Passes messages and closes between a client and its Mattermost connection until both are closed. */
 export function relay(
   client: WebSocket,
   clientSocket: Duplex,
@@ -42,7 +42,7 @@ export function relay(
     const event = eventOf(data);
     if (event === "config_changed") onSettings();
     else if (event === "preferences_changed" || event === "preferences_deleted") onChoices();
-    // Everybody hears of everybody's changes, and only one's own roles are looked at.
+    // Every client is told of everyone's role changes; only the user's own roles are checked.
     else if (event === "user_role_updated") onRoles();
     else if (event === "user_updated" && data.includes(upstream.userId)) onRoles();
     else if (event === "channel_updated") onChannel(channelOf(data));
@@ -60,7 +60,7 @@ export function relay(
   });
   client.on("ping", spend);
   client.on("pong", spend);
-  // `ws` has sent its close frame already (1002, 1007, 1009); the close event follows.
+  // `ws` has already sent its close frame (1002, 1007, 1009); the close event follows.
   client.on("error", () => undefined);
   client.on("close", (code, reason) => forwardClose(socket, code, reason));
   socket.on("close", (code, reason) => forwardClose(client, code, reason));
@@ -71,13 +71,13 @@ export function relay(
 
 const LONGEST_NAME_BYTES = 128;
 
-/** The name of the event that a message tells of: it stands first. */
+/** Returns the name of a message's event, which comes first in it. */
 const eventOf = (data: Buffer) =>
   /^\s*\{\s*"event"\s*:\s*"(\w+)"/.exec(data.toString("latin1", 0, LONGEST_NAME_BYTES))?.[1];
 
 const ToChannel = z.object({ broadcast: z.object({ channel_id: z.string() }) });
 
-/** The id of the channel that an event was sent to; empty where it names none. */
+/** Returns the id of the channel that an event was sent to, or an empty string. */
 function channelOf(data: Buffer): string {
   try {
     return ToChannel.parse(JSON.parse(data.toString())).broadcast.channel_id;
@@ -86,7 +86,7 @@ function channelOf(data: Buffer): string {
   }
 }
 
-/** What arrived in one packet leaves in one: a system call for each message would cost more than all the rest. */
+/** Messages that arrive in one packet leave in one: a system call per message would cost more than everything else. */
 function createGatherer(socket: Duplex): () => void {
   let isCorked = false;
   const uncork = () => {
@@ -122,7 +122,7 @@ function counterOf(direction: "up" | "down"): (data: Buffer) => void {
 const FRAMES = 60;
 const WINDOW_MS = 10_000;
 
-/** Counts a client's frames: true as long as no 10 seconds hold more than 60. */
+/** Counts a client's frames. Returns true while no 10-second window holds more than 60. */
 export function createFrameQuota(now: () => number = () => performance.now()): () => boolean {
   const times = new Float64Array(FRAMES).fill(Number.NEGATIVE_INFINITY);
   let next = 0;
@@ -135,12 +135,12 @@ export function createFrameQuota(now: () => number = () => performance.now()): (
   };
 }
 
-/** Two rounds without a sign of life fit into the minute after which a dead peer must be gone. */
+/** Two silent rounds fit into the minute after which a dead peer must be cut. */
 const EVERY_MS = 25_000;
 
 export type Heartbeat = { watch(socket: WebSocket): void };
 
-/** Pings all watched sockets each round and cuts those from which nothing came since the round before. */
+/** Pings all watched sockets each round, and cuts those that have sent nothing since the previous one. */
 export function createHeartbeat(everyMs = EVERY_MS): Heartbeat {
   const isAlive = new Map<WebSocket, boolean>();
   let timer: NodeJS.Timeout | null = null;

@@ -47,10 +47,10 @@ const HANDSHAKE_TIMEOUT_MS = 10_000;
 const PATH = "/api/chat/websocket";
 const POLICY_VIOLATION = 1008;
 
-/** Set by tests alone, which can't wait a minute for a dead peer. */
+/** Set only by tests, which cannot wait a minute for a dead peer. */
 export type WebsocketTiming = { handshakeTimeoutMs: number; heartbeat: Heartbeat };
 
-/** What websockets share with the rest of their gateway. */
+/** The parts that websockets share with the rest of their gateway. */
 type Parts = {
   config: Config;
   http: HttpScope;
@@ -63,7 +63,10 @@ type Parts = {
   readonly chat: Gateway;
 };
 
-/** Creates the upgrade handler of `/api/chat/websocket`: Mattermost first, then the client, so that refusals are HTTP answers. */
+/**
+ * Creates the upgrade handler of `/api/chat/websocket`. It connects to Mattermost first and accepts the client
+ * afterwards, so that refusals are HTTP answers.
+ */
 export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgrade {
   const { config, http } = parts;
   const { handshakeTimeoutMs, heartbeat } = timing ?? {
@@ -117,10 +120,10 @@ export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgra
     requestId: string,
   ): WebSocket | null {
     let accepted: WebSocket | null = null;
-    // Mattermost knows no subprotocols, so none is chosen.
+    // Mattermost supports no subprotocols, so none is chosen.
     delete incoming.headers["sec-websocket-protocol"];
     incoming.headers["x-request-id"] = requestId;
-    // The callback is called before this returns, or never, when the client is gone.
+    // The callback runs before this returns, or never if the client is gone.
     acceptor.handleUpgrade(incoming, socket, head, (client) => {
       accepted = client;
       heartbeat.watch(client);
@@ -192,7 +195,10 @@ export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgra
     void http.tracing.serve(callerOf(incoming, http), () => open(incoming, socket, head));
 }
 
-/** Mattermost leaves a socket open whose PAT was revoked; returns the function that ends the watch. */
+/**
+ * Cuts a client whose PAT was revoked, because Mattermost leaves its socket open. Returns the function that ends the
+ * watch.
+ */
 function cutOnRefusal({ tokens }: HttpScope, pat: string, client: WebSocket): () => void {
   return tokens.onRefusal(pat, () => forwardClose(client, POLICY_VIOLATION, "token refused"));
 }
