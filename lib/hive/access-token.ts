@@ -40,8 +40,8 @@ export type AccessTokenVerdict =
   | { isValid: false; reason: Fault };
 
 /**
- * Verifies a token that an app signed: by the account's current posting key, for one of the apps, and
- * recent enough. Rejects with the chain client's error.
+ * Verifies that an app's token is signed by the account's current posting key, names one of the apps and is recent
+ * enough. Rejects with the chain client's error.
  */
 export async function verifyAccessToken(
   token: string,
@@ -68,7 +68,7 @@ export async function verifyAccessToken(
   return checked.isValid ? { isValid: true, content, digest, key: checked.key } : checked;
 }
 
-/** The token's content and its signed digest, or `null` if it is not such a token. */
+/** Returns the token's content and its signed digest, or `null` if it is not such a token. */
 function readAccessToken(token: string): { content: TokenContent; digest: Uint8Array } | null {
   if (token.length > LONGEST_TOKEN || !shape.test(token)) return null;
   let value: unknown;
@@ -76,20 +76,20 @@ function readAccessToken(token: string): { content: TokenContent; digest: Uint8A
     const bytes = Buffer.from(token.replace(/[=.]+$/, ""), "base64");
     value = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
   } catch {
-    // Neither text nor JSON.
+    // Not text, or not JSON.
     return null;
   }
   const parsed = TokenContent.safeParse(value);
   if (!parsed.success) return null;
-  // The digest covers exactly the checked values, never the received text, and those that the parser
-  // leaves untouched. The parser may drop or reorder keys, so the inner object is used as received.
+  // The digest covers exactly the checked values, never the received text. The parser may drop or reorder keys of the
+  // inner object, so that one is used as received.
   const { signed_message } = value as TokenContent;
   const { authors, timestamp } = parsed.data;
   const text = JSON.stringify({ signed_message, authors, timestamp });
   return { content: parsed.data, digest: createHash("sha256").update(text).digest() };
 }
 
-/** Half of the curve's order. Of a signature and its malleated form, exactly one has an s up to it. */
+/** Half of the curve's order. Either a signature or its malleated form has an s within it, never both. */
 const HALF_ORDER = "7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0";
 
 type PostingSignature =
@@ -97,9 +97,9 @@ type PostingSignature =
   | { isValid: false; reason: "signature_malformed" | "account_unknown" | "key_not_posting" };
 
 /**
- * Returns true if one key that satisfies the account's current posting authority alone created the signature
- * (130 hex digits) over the digest. Keys of other roles and accounts do not count. Before a refusal on a
- * cached authority the chain is asked again. Rejects with the chain client's error.
+ * Returns true if a single key, which satisfies the account's current posting authority alone, created the signature
+ * (130 hex digits) over the digest. Keys of other roles and accounts do not count. Before refusing on a cached
+ * authority, the chain is asked again. Rejects with the chain client's error.
  */
 export async function checkPostingSignature(
   authorities: AuthorityCache,
@@ -126,13 +126,13 @@ export function isEnough(authority: Authority | null, key: string): boolean {
   return authority.key_auths.some(([text, weight]) => text === key && weight >= authority.weight_threshold);
 }
 
-/** Longer than nodes cache an account, and than a checked clock may be off. */
+/** Longer than nodes cache an account, and than a checked clock may deviate. */
 const LAG_MS = 10_000;
 
 /**
- * Returns whether an account has lost a key that was proven to be its own at `provenAtMs`, ms since 1970: by the word of two
- * nodes whose heads are later. A node that is behind shows the key before, which says nothing of a new one.
- * @throws CodedError `chain_unavailable` when no two say the same
+ * Returns whether an account has lost a key that it had at `provenAtMs` (ms since 1970). Two nodes with later heads
+ * must agree, because a node that lags still shows the former key.
+ * @throws CodedError `chain_unavailable` if no two agree
  */
 export async function hasLostKey(
   client: Pick<HiveClient, "agree">,
@@ -141,7 +141,7 @@ export async function hasLostKey(
   provenAtMs: number,
 ): Promise<boolean> {
   const [isLost] = await client.agree(async (node) => {
-    // Before the account, which may then be of a later block, and of no earlier one.
+    // Read before the account, whose state is then of the same block or a later one.
     const { headTimeMs } = await readChainState(node);
     const posting = (await readAccounts(node, [account])).get(account)?.posting ?? null;
     return headTimeMs > provenAtMs + LAG_MS && !isEnough(posting, key);

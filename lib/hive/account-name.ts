@@ -1,9 +1,9 @@
-/** Shape of an account name of 3 to 16 characters. */
+/** The pattern of an account name of 3 to 16 characters. */
 export const ACCOUNT_NAME = /^(?=.{3,16}$)[a-z][a-z0-9-]+[a-z0-9](\.[a-z][a-z0-9-]+[a-z0-9])*$/;
 
 /**
- * Returns whether `text` is a well-formed chain account name, compared exactly: no trimming, no lower-casing.
- * Anything but a text is no name, though "undefined" is one.
+ * Returns whether `text` is a well-formed chain account name, without trimming or lower-casing it. Values other than
+ * text are not names, though the text "undefined" is one.
  */
 export function isAccountName(text: string): boolean {
   return typeof text === "string" && ACCOUNT_NAME.test(text);

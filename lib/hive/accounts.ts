@@ -4,7 +4,7 @@ import { isUnknownMethod } from "./chain-node.ts";
 import { type ChainReader, ChainTime, type ReadOptions } from "./chain-state.ts";
 import type { HiveClient } from "./client.ts";
 
-/** A balance in 1/1000 HBD, from either form in which nodes write assets. */
+/** A balance in 1/1000 HBD, from either format in which nodes write assets. */
 const Hbd = z
   .union([
     z
@@ -33,7 +33,7 @@ export const ChainAccount = z
   .transform(({ hbd_balance, last_account_update = 0, ...account }) => ({
     ...account,
     hbdMillis: hbd_balance,
-    /** When its keys or its profile last changed, ms since 1970. */
+    /** When the account's keys or profile last changed, in ms since 1970. */
     updatedAtMs: last_account_update,
   }));
 export type ChainAccount = z.infer<typeof ChainAccount>;
@@ -62,7 +62,7 @@ export async function readAccounts(
   return byName(accounts, names);
 }
 
-/** Only the requested accounts, because an answer about others is no answer. */
+/** Indexes the requested accounts by name; an answer about other accounts does not count. */
 function byName(accounts: readonly ChainAccount[], names: readonly string[]): Map<string, ChainAccount> {
   return new Map(
     accounts.flatMap((account) => (names.includes(account.name) ? [[account.name, account]] : [])),
@@ -85,8 +85,8 @@ const ResourceCreditsFound = z.object({
 });
 
 /**
- * The resource credits of an account at chain time `nowMs` (milliseconds since 1970). They recover fully
- * within five days. `null` if the node has no such account.
+ * Returns the resource credits of an account at chain time `nowMs` (ms since 1970), or `null` if the node has no such
+ * account. They recover fully within five days.
  * @throws ChainError if the node does not serve them, CodedError `chain_unavailable`
  */
 export async function readResourceCredits(
@@ -114,9 +114,9 @@ type Entry = { authority: Authority | null; readAt: number };
 export type CachedAuthority = { authority: Authority | null; isFresh: boolean };
 
 export type AuthorityCache = {
-  /** The posting authority, up to 30 s old. `isFresh` is true if the chain was asked for this call. */
+  /** Returns the posting authority, up to 30 s old. `isFresh` is true if the chain was asked for this call. */
   read(account: string): Promise<CachedAuthority>;
-  /** The chain's current posting authority. */
+  /** Returns the chain's current posting authority. */
   reread(account: string): Promise<CachedAuthority>;
 };
 
@@ -126,8 +126,8 @@ const TTL_MS = 30_000;
 const MISS_TTL_MS = 3000;
 
 /**
- * Caches posting authorities for 30 s, because a changed key must end what the old one signed, and missing accounts
- * for 3 s. Failures of `load` are not cached. `now` is a monotonic clock in ms.
+ * Caches posting authorities for 30 s, so that a replaced key soon loses effect, and missing accounts for 3 s. Failures
+ * of `load` are not cached. `now` is a monotonic clock in ms.
  */
 export function createAuthorityCache(options: {
   load: (account: string) => Promise<Authority | null>;
@@ -138,7 +138,7 @@ export function createAuthorityCache(options: {
   const loading = new Map<string, Promise<Authority | null>>();
 
   const load = async (account: string, isAgain: boolean): Promise<CachedAuthority> => {
-    // A request that started before the reason to ask again may be as old as the answer it replaces.
+    // A request started before the reason to ask again may be as old as the answer that it replaces.
     const key = `${isAgain}${account}`;
     let present = loading.get(key);
     if (!present) {
@@ -167,9 +167,9 @@ export function createAuthorityCache(options: {
 }
 
 /**
- * The account's posting authority, or null for a missing account. Two nodes must agree where two are
- * configured, because a node that names a key alone could take over every account.
- * @throws CodedError `chain_unavailable` when no two say the same
+ * Returns the account's posting authority, or null for a missing account. If two nodes are configured, they must agree,
+ * because a single node that invents a key could take over any account.
+ * @throws CodedError `chain_unavailable` if no two agree
  */
 export async function readPostingAuthority(client: HiveClient, account: string): Promise<Authority | null> {
   const [posting] = await client.agree(

@@ -2,7 +2,7 @@ import { CodedError, hasCode } from "../errors.ts";
 import { ChainError, NodeFault } from "./chain-node.ts";
 import type { ChainReader } from "./chain-state.ts";
 
-/** Matching answers from two nodes, or from one that is enough. */
+/** Matching answers from two nodes, or the answer of one if one is enough. */
 export type Agreement<T> = readonly [T, ...T[]];
 
 export type AgreeOptions<T> = {
@@ -22,9 +22,9 @@ export type AgreeOptions<T> = {
 };
 
 /**
- * Asks the first two of `nodes` side by side. One that does not answer or refuses is replaced by the next, which
- * is reported to `onSkip`. If the two differ, the next one decides.
- * @throws CodedError `chain_unavailable` if no two agree.
+ * Asks the first two of `nodes` in parallel. A node that does not answer or refuses is replaced by the next, and
+ * reported to `onSkip`. If the two differ, the next one decides.
+ * @throws CodedError `chain_unavailable` if no two agree
  */
 export async function agreeAmong<T>(
   nodes: readonly ChainReader[],
@@ -32,7 +32,7 @@ export async function agreeAmong<T>(
   options: AgreeOptions<T> & { onSkip: () => void },
 ): Promise<Agreement<T>> {
   const { isSame = isEqual, needsSecond, isOneEnough = false, signal, onSkip } = options;
-  // All share one list of candidates, so no node answers twice.
+  // All callers share one list of candidates, so no node answers twice.
   const candidates = nodes.values();
   const answers: T[] = [];
   let cause: unknown;
@@ -77,7 +77,7 @@ export async function agreeAmong<T>(
   throw new CodedError("chain_unavailable", { cause });
 }
 
-/** One schema parsed the answers, so equal ones have equal texts. */
+/** One schema parsed both answers, so equal answers have equal texts. */
 const isEqual = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
 /** A node that refuses or answers nonsense is no better than one that does not answer. */
@@ -87,8 +87,8 @@ function isSilence(error: unknown): boolean {
 }
 
 /**
- * The consequences for users and money of the number of chain nodes (each host and port once), and of how many must
- * answer for a small payment: a sentence or two with the next step, or null if no node decides alone.
+ * Describes the consequences for users and money of the number of chain nodes (each host and port once) and of how many
+ * must confirm a small payment, with the next step; null if no node decides alone.
  */
 export function trustNote(nodes: number, quorum: 1 | 2): string | null {
   if (nodes < 2)

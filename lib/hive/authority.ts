@@ -16,9 +16,9 @@ const MAX_MEMBERS = 40;
 const MAX_ACCOUNTS = 125;
 
 /**
- * Returns true if signatures by `keys` (33 bytes each) satisfy `authority`, by the chain's algorithm: key weights first,
- * then the listed accounts to depth 2. `load` returns the authority OF THE SAME ROLE of another account, `null` for
- * an unknown one. Beyond 40 members of one authority or 125 accounts in all, it stops, as the chain does.
+ * Returns true if signatures by `keys` (33 bytes each) satisfy `authority`, by the chain's algorithm: key weights
+ * first, then the listed accounts to depth 2. `load` returns the authority of the same role of another account, or
+ * `null` for an unknown one. Like the chain, it stops beyond 40 members of one authority or 125 accounts in total.
  */
 export async function isSatisfied(
   authority: Authority,
@@ -70,7 +70,7 @@ function readKey(text: string): Uint8Array | null {
   try {
     return decodePublicKey(text);
   } catch {
-    // The text came from a node: an invalid key matches nothing.
+    // The text came from a node; an invalid key matches nothing.
     return null;
   }
 }

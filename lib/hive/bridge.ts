@@ -5,7 +5,7 @@ import type { ChainReader, ReadOptions } from "./chain-state.ts";
 
 const communityName = /^hive-[1-3]\d{4,6}$/;
 
-/** Returns true if the text has the form of a community's id. Only the chain knows if the community exists. */
+/** Returns true if the text has the form of a community's id. Only the chain knows whether the community exists. */
 export function isCommunityName(text: string): boolean {
   return communityName.test(text);
 }
@@ -13,7 +13,7 @@ export function isCommunityName(text: string): boolean {
 const Community = z.object({ name: z.string(), title: z.string() });
 export type Community = z.infer<typeof Community>;
 
-/** `[community, title, role, role title]`; other entries of odd nodes are dropped. */
+/** `[community, title, role, role title]`. Entries of any other form are dropped. */
 const Subscriptions = z
   .array(z.tuple([z.string(), z.string()], z.unknown()))
   .transform((rows) => rows.map(([name, title]): Community => ({ name, title })))
@@ -24,7 +24,7 @@ export type CommunityRole = (typeof roles)[number];
 const Context = z.object({ role: z.enum(roles) });
 
 /**
- * The communities that the account subscribes to, without duplicates.
+ * Returns the communities that the account subscribes to, without duplicates.
  * @throws CodedError `chain_unavailable`
  */
 export async function readSubscriptions(
@@ -40,7 +40,7 @@ export async function readSubscriptions(
 }
 
 /**
- * The community with its title, or null if the chain has none of that name.
+ * Returns the community with its title, or null if the chain has none of that name.
  * @throws CodedError `chain_unavailable`
  */
 export async function readCommunity(
@@ -54,7 +54,7 @@ export async function readCommunity(
 }
 
 /**
- * The account's role in the community; `guest` without one, or without such a community.
+ * Returns the account's role in the community: `guest` without a role, or if there is no such community.
  * @throws CodedError `chain_unavailable`
  */
 export async function readCommunityRole(
@@ -68,7 +68,7 @@ export async function readCommunityRole(
   return (await asked(chain.read("bridge.get_community_context", params, Context, options), guest)).role;
 }
 
-/** "No such thing" is an answer of the chain. Any other refusal means that it could not tell. */
+/** Returns `none` if the chain answers "no such thing". Any other refusal gives no information. */
 async function asked<T>(answer: Promise<T>, none: T): Promise<T> {
   try {
     return await answer;

@@ -11,20 +11,20 @@ const Version = z.object({ chain_id: z.string().optional() });
 
 export type Call = { method: string; params: unknown };
 
-/** One Hive node and its health. Instants are of the given monotonic clock. */
+/** One Hive node and its health. Instants are on the given monotonic clock. */
 export type ChainNode = {
   readonly host: string;
   /** The instant of the last failure; null once the node has answered again. */
   failedAtMs: number | null;
   /** The head of the last probe: its chain time, and the instant of the answer. */
   head: { timeMs: number; readAtMs: number } | null;
-  /** `untold`: the node does not serve the call that names its chain, and is asked after those that do. */
+  /** `untold`: the node does not serve the call that identifies its chain. Such nodes are asked after those that do. */
   chain: "unchecked" | "same" | "untold" | "foreign";
   call<T>(call: Call, shape: Shape<T>, signal: AbortSignal): Promise<T>;
   probe(signal: AbortSignal): Promise<void>;
 };
 
-/** A node that is not called before its chain id was compared with ours. */
+/** Creates a node that is not called before its chain id has been compared with ours. */
 export function createChainNode(
   url: string,
   chainId: string,
@@ -37,7 +37,7 @@ export function createChainNode(
     const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
     const call = { method: "database_api.get_version", params: {} };
     const version = await callNode(url, call, Version, { dispatcher, signal }).catch((error: unknown) => {
-      // A node without this API cannot name its chain. Signatures still bind ours.
+      // A node without this API cannot name its chain. Signatures remain bound to ours.
       if (isUnknownMethod(error)) return { chain_id: undefined };
       // The call that follows this check has not been sent.
       throw new NodeFault("no version", { mayHaveArrived: false, cause: error });
@@ -71,7 +71,7 @@ export function createChainNode(
         return result;
       } catch (error) {
         if (error instanceof ChainError) node.failedAtMs = null;
-        // A caller that disconnected says nothing about the node. Our own limit does.
+        // A caller that disconnected says nothing about the node. Our own timeout does.
         else if (!signal.aborted || signal.reason?.name === "TimeoutError") node.failedAtMs = now();
         throw error;
       }
@@ -89,14 +89,14 @@ const REST_AFTER_FAILURE_MS = 30_000;
 const MAX_DEVIATION_MS = 5000;
 /** Added to the rank of a node of another chain: more than all other faults together. */
 const FOREIGN = 8;
-/** With two heads that differ, either may be wrong. */
+/** If only two heads differ, either may be wrong. */
 const LEAST_FOR_MEDIAN = 3;
 
 /**
- * Sorts nodes by health, stably: those of another chain last, before them those that
- * failed within the last 30 s, then those whose head is more than 5 s from the median of three or more answering nodes.
- * The healthiest take turns, starting at `turn` (modulo their number). A single healthiest node takes turns with the
- * next healthiest, so that no node gets every attempt. `nowMs` is of the nodes' monotonic clock.
+ * Sorts nodes by health, stably. Nodes of another chain come last; before them those that failed within the last 30 s;
+ * before them those whose head is more than 5 s from the median of three or more answering nodes. The healthiest take
+ * turns, starting at `turn` (modulo their number). A single healthiest node takes turns with the next healthiest, so
+ * that no node gets every attempt. `nowMs` is on the nodes' monotonic clock.
  */
 export function rankNodes(nodes: readonly ChainNode[], nowMs: number, turn = 0): ChainNode[] {
   const middle = medianLead(nodes);
@@ -113,11 +113,11 @@ export function rankNodes(nodes: readonly ChainNode[], nowMs: number, turn = 0):
   return [...ordered.slice(shift, count), ...ordered.slice(0, shift), ...ordered.slice(count)];
 }
 
-/** The difference of a node's head to our clock, which makes answers at different times comparable. */
+/** Returns the lead of a node's head over our clock, which makes answers of different times comparable. */
 const leadOf = ({ head, failedAtMs }: ChainNode) =>
   head === null || failedAtMs !== null ? null : head.timeMs - head.readAtMs;
 
-/** The median of the answering nodes' heads, or null if there are too few. */
+/** Returns the median of the answering nodes' heads, or null if there are too few. */
 function medianLead(nodes: readonly ChainNode[]): number | null {
   const leads = nodes.flatMap((node) => leadOf(node) ?? []).sort((a, b) => a - b);
   if (leads.length < LEAST_FOR_MEDIAN) return null;
@@ -146,7 +146,10 @@ const Envelope = z.union([
   z.object({ result: z.unknown() }).refine((envelope) => "result" in envelope),
 ]);
 
-/** The node gave no valid answer: refused, dropped, late, overloaded, or nonsense. Another node may do better. */
+/**
+ * The node returned no valid answer: it refused, dropped, was late or overloaded, or sent nonsense. Another node may do
+ * better.
+ */
 export class NodeFault extends Error {
   static {
     shareClass(NodeFault, "NodeFault");
@@ -162,7 +165,10 @@ export class NodeFault extends Error {
   }
 }
 
-/** Faults before anything was sent. Any answer, even HTTP 429 or 503, leaves open what its sender did with the request. */
+/**
+ * Faults that occur before anything is sent. After any answer, even HTTP 429 or 503, it is unknown what became of the
+ * request.
+ */
 const unsent = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -174,18 +180,24 @@ const unsent = new Set([
 
 type RpcError = { code: number; message: string; data?: { name?: string | undefined } | undefined };
 
-/** JSON-RPC codes of hived and of hivemind; all others come from gateways in front of them (-32700, -32603, -32005, 1000, 1050, 1100, …). */
+/**
+ * JSON-RPC codes of hived and hivemind; all others come from proxies in front of them (-32700, -32603, -32005, 1000,
+ * 1050, 1100, …).
+ */
 const chainCodes = new Set([-32600, -32601, -32602, -32002, -32003]);
 
-/** Returns true if a gateway in front of a node answered, not the node. Both use `-32000`, but hived's has a name in its data. */
+/**
+ * Returns true if a proxy in front of a node answered, not the node. Both use `-32000`, but hived's has a name in its
+ * data.
+ */
 const isGatewayFault = ({ code, message, data }: RpcError) =>
   !(chainCodes.has(code) || (code === -32000 && data?.name !== undefined)) ||
   /^Unable to (send request|map request|parse endpoint)/i.test(message) ||
   /Unable to acquire .*lock/i.test(message);
 
 /**
- * One JSON-RPC call to one node.
- * @throws ChainError for the chain's own refusal, NodeFault for anything but an answer.
+ * Sends one JSON-RPC call to one node.
+ * @throws ChainError if the chain itself refuses, NodeFault if there is no valid answer
  */
 async function callNode<T>(
   url: string,
@@ -239,7 +251,10 @@ async function exchange(
   }
 }
 
-/** A node's refusal of a call, by its JSON-RPC error. `isChainRefusal` tells if the chain refused a transaction. */
+/**
+ * A node's refusal of a call, from its JSON-RPC error. `isChainRefusal` returns whether the chain refused a
+ * transaction.
+ */
 export class ChainError extends Error {
   static {
     shareClass(ChainError, "ChainError");
@@ -251,7 +266,7 @@ export class ChainError extends Error {
   readonly rpcCode: number;
   /** The chain's code, such as 3010000, if the node sent one. */
   readonly code: number | undefined;
-  /** True if the chain's stack came with it, which says where the condition failed. */
+  /** True if it carries the chain's stack, which shows the failed condition. */
   readonly isAsserted: boolean;
 
   constructor(fault: {
@@ -273,12 +288,15 @@ export class ChainError extends Error {
 
 const ASSERTION = 10;
 const PARSE_ERROR = 4;
-/** The first of the chain's codes for transactions: 3010000 is a missing active authority, 4030100 an expiration, 4100100 missing credits. */
+/**
+ * The lowest of the chain's codes for transactions: 3010000 is a missing active authority, 4030100 an expiration,
+ * 4100100 missing credits.
+ */
 const LEAST_OF_TRANSACTIONS = 3_000_000;
 
 /**
- * Returns true if the chain itself refused a transaction: its own code, with assert data. Other errors
- * (a timeout, a lock, a gateway's error) leave open if the transaction was sent on.
+ * Returns true if the chain itself refused a transaction: its own code, with assert data. After other errors (a
+ * timeout, a lock, a proxy's error), the transaction may still have been sent on.
  */
 export function isChainRefusal({ rpcCode, code, isAsserted }: ChainError): boolean {
   if (!isAsserted || code === undefined || (rpcCode !== -32003 && rpcCode !== -32000)) return false;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The chain's clock text ("2026-11-21T03:13:27", UTC without Z) as milliseconds since 1970. */
+/** The chain's time format ("2026-11-21T03:13:27", UTC without Z), parsed to milliseconds since 1970. */
 export const ChainTime = z
   .string()
   .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/)
@@ -24,7 +24,7 @@ export const ChainState = z
   }));
 export type ChainState = z.infer<typeof ChainState>;
 
-/** The chain's state: head block, its time, and the last irreversible block. */
+/** Reads the chain's state: head block, its time, and the last irreversible block. */
 export function readChainState(chain: ChainReader, options?: ReadOptions): Promise<ChainState> {
   return chain.read("condenser_api.get_dynamic_global_properties", [], ChainState, options);
 }
@@ -32,7 +32,7 @@ export function readChainState(chain: ChainReader, options?: ReadOptions): Promi
 export type ReadOptions = {
   /** Aborts the read and the attempt in flight. */
   signal?: AbortSignal | undefined;
-  /** The limit of one attempt at one node; the client's by default. */
+  /** Timeout of one attempt at one node; the client's by default. */
   timeoutMs?: number;
   /** The index, modulo their number, of the healthiest node to ask first (default 0). */
   turn?: number;
@@ -46,8 +46,8 @@ export type Shape<T> = {
 /** A source of reads: a client, or one node of it. */
 export type ChainReader = {
   /**
-   * A client asks the healthiest node, then the next ones until one answers.
-   * @throws ChainError for the chain's own refusal, CodedError `chain_unavailable` if no node answers.
+   * Asks the healthiest node, then the next ones until one answers.
+   * @throws ChainError if the chain itself refuses, CodedError `chain_unavailable` if no node answers
    */
   read<T>(method: string, params: unknown, shape: Shape<T>, options?: ReadOptions): Promise<T>;
 };
@@ -57,13 +57,13 @@ const MAX_READINGS = 100;
 /** The tolerated difference of a machine's clock from the chain's. */
 export const TOLERATED_SECONDS = 5;
 const BLOCK_MS = 3000;
-/** The age of the newest block beyond which the chain itself may be late, so the clock is not judged. */
+/** If the newest block is older, the chain itself may be late, so the clock is not judged. */
 const STANDING_MS = 10_000;
 const MAX_LAG_SECONDS = 60;
 
 type Reading = { atMs: number; headTimeMs: number };
 
-/** The chain's and this machine's clock, judged by the chain's head. */
+/** A comparison of this machine's clock with the chain's head. */
 export type ClockVerdict = {
   /** Age of the head by this machine's clock, in ms; negative if the head seems to be in the future. */
   lagMs: number;
@@ -79,15 +79,15 @@ export type ClockCheck = {
 };
 
 /**
- * Creates a comparison of this machine's clock with the chain's. A head is never too young, but late for many
- * reasons, so the youngest head of the last minute shows the clocks' difference. `now` is a monotonic clock in ms.
+ * Compares this machine's clock with the chain's. A head is never early, but late for many reasons, so the youngest
+ * head of the last minute shows the clocks' difference. `now` is a monotonic clock in ms.
  */
 export function createClockCheck(
   now: () => number = () => performance.now(),
   wallNow: () => number = () => Date.now(),
 ): ClockCheck {
   let readings: Reading[] = [];
-  /** The first sight of the newest head, and whether there was an earlier head. */
+  /** The first sight of the newest head, and whether an earlier head preceded it. */
   let advance: Reading & { isSecond: boolean } = { atMs: 0, headTimeMs: 0, isSecond: false };
 
   return {
@@ -106,7 +106,7 @@ export function createClockCheck(
       const isChainUp =
         standsMs <= MAX_LAG_SECONDS * 1000 && (Math.round(lagMs / 1000) <= MAX_LAG_SECONDS || isSteady);
 
-      // One head may be late, but one of two blocks' time is young.
+      // A single head may be late, but after two blocks' time one of the heads is young.
       const spanMs = atMs - (readings[0]?.atMs ?? atMs);
       const slackMs = spanMs >= 2 * BLOCK_MS ? 0 : 2 * BLOCK_MS;
       const isAhead =

@@ -26,24 +26,25 @@ export type NodeHealth = {
 };
 
 export type BroadcastOptions = Pick<ReadOptions, "signal" | "turn"> & {
-  /** Hosts, as in ChainError's `host`, to leave out, because their answer is known. */
+  /** Hosts, as in ChainError's `host`, to leave out because their answer is already known. */
   except?: readonly string[];
 };
 
-/** The chain, read through several nodes. */
+/** Reads the chain through several nodes. */
 export type HiveClient = ChainReader & {
   readonly chainId: string;
   /**
-   * Asks two nodes side by side and resolves with their answers if they agree, or with one answer if one node
-   * is configured. A node that does not answer or refuses is replaced by the next. If the two differ, a third decides.
-   * Everything about access or money is read this way.
-   * @throws CodedError `chain_unavailable` if no two agree.
+   * Asks two nodes in parallel and resolves with their answers if they agree, or with one answer if one node is
+   * configured. A node that does not answer or refuses is replaced by the next. If the two differ, a third decides.
+   * Everything that decides about access or money is read this way.
+   * @throws CodedError `chain_unavailable` if no two agree
    */
   agree<T>(look: (node: ChainReader) => Promise<T>, options?: AgreeOptions<T>): Promise<Agreement<T>>;
   /**
-   * Sends a transaction, to the next node only if the previous one neither accepted it nor returned the chain's refusal.
+   * Sends a transaction. The next node is tried only if the previous one neither accepted it nor returned a refusal of
+   * the chain.
    * @throws ChainError if the chain refused it (`isChainRefusal`) or already has it; CodedError `chain_unavailable`
-   * otherwise: it may still have been accepted.
+   * otherwise, in which case it may still have been accepted
    */
   broadcast(transaction: object, options?: BroadcastOptions): Promise<void>;
   health(): NodeHealth[];
@@ -52,10 +53,10 @@ export type HiveClient = ChainReader & {
 };
 
 /**
- * Creates a client of the chain `chainId` over `nodes` (addresses, in order of preference; the same host and port twice
- * is one node). `timeoutMs` limits one attempt. `onFailover` is called when a node did not answer and the next one is
- * asked. Calls use `dispatcher` if given, which stays open when the client closes. `now` is a monotonic
- * clock in ms.
+ * Creates a client of the chain `chainId` over `nodes` (addresses in order of preference; the same host and port twice
+ * is one node). `timeoutMs` limits one attempt. `onFailover` is called when a node does not answer and the next one is
+ * asked. A given `dispatcher` carries the calls, and stays open when the client closes. `now` is a monotonic clock in
+ * ms.
  */
 export function createHiveClient(options: {
   nodes: readonly string[];
@@ -99,7 +100,7 @@ export function createHiveClient(options: {
     probedAtMs = now();
     for (const node of nodes)
       underSignals([AbortSignal.timeout(timeoutMs), closing.signal], node.probe).catch(() => {
-        // The node has recorded its failure.
+        // The node has already recorded its failure.
       });
   };
 
@@ -108,7 +109,10 @@ export function createHiveClient(options: {
     return rankNodes(nodes, now(), turn);
   };
 
-  /** The first answer. `causes` are the faults of the nodes before it, the last one that of the node that ended it. */
+  /**
+   * Returns the first answer. `causes` are the faults of the nodes before it; the last one is that of the node that
+   * ended the search.
+   */
   const firstAnswer = async <T>(
     kind: "read" | "broadcast",
     given: ReadOptions & BroadcastOptions = {},

@@ -4,10 +4,10 @@ import type { Authority } from "./authority.ts";
 import { decodePublicKey } from "./public-key.ts";
 import type { Asset, Operation, UnsignedTransaction } from "./transaction.ts";
 
-/** The two binary forms of a transaction. They differ in amounts, so a transaction has two ids and two digests. */
+/** The two binary formats of a transaction. They differ in amounts, so a transaction has two ids and two digests. */
 export type Packing = "legacy" | "hf26";
 
-/** The legacy form's names for HBD and HIVE. Mainnet's are from before its fork. */
+/** The legacy format's names for HBD and HIVE. Mainnet's predate its fork. */
 export type LegacyNames = { hbd: string; hive: string };
 
 const mainnetNames: LegacyNames = { hbd: "SBD", hive: "STEEM" };
@@ -15,9 +15,9 @@ const NAME_BYTES = 7;
 const hf26Symbols = { HBD: "0320bcbe", HIVE: "2320bcbe", VESTS: "4620bcbe" };
 
 /**
- * Serializes a transaction as the chain does before hashing: lists that the chain holds as sets or maps are
- * sorted, whatever their order here. Test networks have other `names` in the legacy form.
- * @throws RangeError for a value that the binary form cannot hold; Error for a malformed public key.
+ * Serializes a transaction as the chain does before hashing: lists that the chain holds as sets or maps are sorted,
+ * whatever their order here. Test networks have other `names` in the legacy format.
+ * @throws RangeError for a value that the binary format cannot hold; Error for a malformed public key
  */
 export function packTransaction(
   transaction: UnsignedTransaction,
@@ -35,12 +35,14 @@ export function packTransaction(
   return writer.finish();
 }
 
-/** The id (40 hex digits) of a serialized transaction. */
+/** Returns the id (40 hex digits) of a serialized transaction. */
 export function transactionId(packed: Uint8Array): string {
   return bytesToHex(sha256(packed).subarray(0, 20));
 }
 
-/** The 32-byte digest that signatures of a serialized transaction cover on the chain `chainId` (64 hex digits). */
+/**
+ * Returns the 32-byte digest that signatures of a serialized transaction cover on the chain `chainId` (64 hex digits).
+ */
 export function signingDigest(packed: Uint8Array, chainId: string): Uint8Array {
   return sha256(concatBytes(hexToBytes(chainId), packed));
 }
@@ -144,7 +146,7 @@ function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return difference === -1 ? 0 : (a[difference] ?? 0) - (b[difference] ?? 0);
 }
 
-/** Collects the chain's binary form: little-endian numbers, lengths as varints, texts as UTF-8. */
+/** Collects the chain's binary format: little-endian numbers, lengths as varints, texts as UTF-8. */
 type ByteWriter = {
   unsigned(value: number, bytes: 1 | 2 | 4): void;
   int64(value: bigint): void;
@@ -162,7 +164,7 @@ export function isWellFormed(text: string): boolean {
   return !loneSurrogate.test(text);
 }
 
-/** Creates an empty writer. Its methods throw RangeError for a value that the form cannot hold exactly. */
+/** Creates an empty writer. Its methods throw RangeError for a value that the format cannot hold exactly. */
 function createByteWriter(): ByteWriter {
   const out: number[] = [];
   const writer: ByteWriter = {

@@ -33,7 +33,7 @@ const forms = [
   new RegExp(`^/watch\\?v=${AUTHOR}/${PERMLINK}$`),
 ];
 
-/** The post at an address of one of these sites, or null for any other address. */
+/** Returns the post at an address of one of these sites, or null for any other address. */
 export function postAt(address: URL): PostName | null {
   if (!/^https?:$/.test(address.protocol) || !isSite(address.hostname)) return null;
   const video = address.pathname === "/watch" ? `?v=${address.searchParams.get("v") ?? ""}` : "";
@@ -74,7 +74,7 @@ const Found = z
     title,
     /** Hidden by moderators or voters. */
     isHidden: stats.hide || stats.gray,
-    /** The first picture; null without one, and for posts marked as not safe for work. */
+    /** The first picture; null if there is none, or if the post is marked as not safe for work. */
     picture: json_metadata.tags.includes("nsfw") ? null : (json_metadata.image[0] ?? null),
     /** Null if the author declines it. */
     payout:
@@ -93,8 +93,8 @@ const Found = z
 export type HivePost = z.output<typeof Found>;
 
 /**
- * A post or comment with its payout, from one node: good enough to show, not to rely on. Null if the
- * chain has none of that name.
+ * Reads a post or comment with its payout from one node: reliable enough for display only. Null if the chain has none
+ * of that name.
  * @throws CodedError `chain_unavailable`
  */
 export async function readPost(
@@ -106,7 +106,7 @@ export async function readPost(
     const found = await chain.read("bridge.get_post", { author, permlink }, Found, options);
     return found.author === author && found.permlink === permlink ? found : null;
   } catch (error) {
-    // Never written, deleted, or a node without posts: there is nothing to show.
+    // The post was never written or was deleted, or the node serves no posts: there is nothing to show.
     if (error instanceof ChainError) return null;
     throw error;
   }

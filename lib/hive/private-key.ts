@@ -10,7 +10,7 @@ const SECRET_BYTES = 32;
 /** First byte of a signature for a compressed key, before the recovery id is added. */
 const FIRST_BYTE = 31;
 
-/** The 32 bytes of a private key in WIF, or null for a wrong version, length or checksum. */
+/** Returns the 32 bytes of a private key in WIF, or null for a wrong version, length or checksum. */
 export function decodeWif(wif: string): Uint8Array | null {
   const bytes = wif.length <= LONGEST_WIF ? decodeBase58(wif) : null;
   if (bytes?.length !== WIF_BYTES || bytes[0] !== WIF_VERSION) return null;

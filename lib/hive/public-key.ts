@@ -6,9 +6,9 @@ const CHECKSUM_BYTES = 4;
 const LONGEST_TEXT = 60;
 
 /**
- * Reads a public key (`STM...`) into its 33 bytes. Any bytes are valid, as on the chain:
- * accounts without an owner have the key of 33 zeros.
- * @throws Error when the prefix, the alphabet, the length or the checksum is wrong.
+ * Reads a public key (`STM...`) into its 33 bytes. As on the chain, any bytes are valid: accounts without an owner have
+ * the key of 33 zeros.
+ * @throws Error if the prefix, the alphabet, the length or the checksum is wrong
  */
 export function decodePublicKey(text: string): Uint8Array {
   const bytes =
@@ -32,7 +32,7 @@ export function encodePublicKey(bytes: Uint8Array): string {
 const alphabet = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 const digitOf = new Map([...alphabet].map((character, digit) => [character, digit]));
 
-/** Writes bytes in Bitcoin's base58 alphabet. */
+/** Encodes bytes in Bitcoin's base58 alphabet. */
 export function encodeBase58(bytes: Uint8Array): string {
   const digits: number[] = [];
   for (const byte of bytes) {
@@ -55,7 +55,7 @@ export function encodeBase58(bytes: Uint8Array): string {
   );
 }
 
-/** Reads base58 text, or returns `null` for a foreign character. The cost is quadratic in the length. */
+/** Decodes base58 text, or returns `null` for a foreign character. The cost is quadratic in the length. */
 export function decodeBase58(text: string): Uint8Array | null {
   const bytes: number[] = [];
   for (const character of text) {

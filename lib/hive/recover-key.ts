@@ -12,7 +12,7 @@ type Native = {
   ecdsaRecover(compact: Uint8Array, recoveryId: number, digest: Uint8Array, compressed: true): Uint8Array;
 };
 
-/** Recovery without the addon, exported so that a test compares it with the native one. */
+/** Recovers a key without the addon; exported so that a test compares it with the native implementation. */
 export const recoverInJavascript: Recover = (digest, compact, recoveryId) =>
   secp256k1.Signature.fromCompact(compact)
     .addRecoveryBit(recoveryId)
@@ -32,7 +32,7 @@ function loadNative(): Recover | null {
   }
 }
 
-/** `undefined` until the first signature, so that programs that check none get no warning about the addon. */
+/** `undefined` until the first signature, so that programs that check none see no warning about the addon. */
 let native: Recover | null | undefined;
 
 function nativeRecover(): Recover | null {
@@ -40,15 +40,15 @@ function nativeRecover(): Recover | null {
   return native;
 }
 
-/** The recovery code of this process. */
+/** Returns the implementation that this process uses for recovery. */
 export function cryptoBackend(): "native" | "javascript" {
   return nativeRecover() ? "native" : "javascript";
 }
 
 /**
- * Recovers the public key (33 bytes) behind `signature` (65 bytes: 27..34, r, s) over `digest` (32 bytes),
- * or `null`. First bytes 27..30 mean the same as 31..34, as on the chain. `isChainCanonical` tells if the chain
- * accepts the form of the signature.
+ * Recovers the public key (33 bytes) behind `signature` (65 bytes: 27..34, r, s) over `digest` (32 bytes), or returns
+ * `null`. First bytes 27..30 mean the same as 31..34, as on the chain. Whether the chain accepts the form of the
+ * signature is a matter of `isChainCanonical`.
  */
 export function recoverPublicKey(digest: Uint8Array, signature: Uint8Array): Uint8Array | null {
   const first = signature[0] ?? 0;
@@ -58,7 +58,7 @@ export function recoverPublicKey(digest: Uint8Array, signature: Uint8Array): Uin
   try {
     return recover(digest, signature.subarray(1), (first - LOWEST_FIRST_BYTE) & 3);
   } catch {
-    // r or s is out of range, or r is no point of the curve, so no key created this signature.
+    // r or s is out of range, or r is not a point of the curve, so no key created this signature.
     return null;
   }
 }

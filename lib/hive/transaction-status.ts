@@ -26,7 +26,7 @@ export type TransactionStatus =
 
 type Wanted = { id: string; expirationMs: number };
 
-/** Asks for the place of a transaction. */
+/** Returns the place of a transaction. */
 export async function findTransaction(
   chain: ChainReader,
   wanted: Wanted,
@@ -38,11 +38,11 @@ export async function findTransaction(
   } catch (error) {
     if (!isUnknownMethod(error)) throw error;
   }
-  // The status API covers only the last days, and some nodes do not serve it.
+  // The status API covers only recent days, and some nodes do not serve it.
   return findInHistory(chain, wanted.id, options);
 }
 
-/** The place of a transaction according to two nodes: irreversible and gone only if both agree. */
+/** Merges the places of a transaction according to two nodes: it is irreversible or gone only if both agree. */
 export function mergeStatus([first, ...others]: Agreement<TransactionStatus>): TransactionStatus {
   if (first.kind === "included")
     return {
@@ -53,7 +53,7 @@ export function mergeStatus([first, ...others]: Agreement<TransactionStatus>): T
   return others.find(({ kind }) => kind === "unknown") ?? first;
 }
 
-/** True if two nodes see a transaction in the same place. Never seen and gone are both nowhere. */
+/** Returns true if two nodes see a transaction in the same place. "Never seen" and "gone" both count as nowhere. */
 export function isSamePlace(one: TransactionStatus, other: TransactionStatus): boolean {
   const placeOf = (status: TransactionStatus) => {
     if (status.kind === "included") return status.blockNum;

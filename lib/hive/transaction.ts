@@ -3,7 +3,7 @@ import type { Authority } from "./authority.ts";
 /** First byte, r and s. */
 export const SIGNATURE_BYTES = 65;
 
-/** Reads exactly 130 lower-case hex digits into the 65 bytes of a signature; `null` for anything else. */
+/** Parses exactly 130 lower-case hex digits into the 65 bytes of a signature; `null` for anything else. */
 export function parseSignature(hex130: string): Uint8Array | null {
   if (!/^[0-9a-f]{130}$/.test(hex130)) return null;
   return Uint8Array.from({ length: SIGNATURE_BYTES }, (_, index) =>
@@ -12,8 +12,8 @@ export function parseSignature(hex130: string): Uint8Array | null {
 }
 
 /**
- * The chain compares s byte for byte with n/2 as it lies in memory, lowest byte first.
- * So about a quarter of the signatures with a high s pass, and every low s does.
+ * The chain compares s byte for byte with n/2 in memory order, lowest byte first. Therefore about a quarter of the
+ * signatures with a high s pass, and all with a low s.
  */
 const highestS = Uint8Array.of(
   ...[0xa0, 0x20, 0x1b, 0x68, 0x46, 0x2f, 0xe9, 0xdf, 0x1d, 0x50, 0xa4, 0x57, 0x73, 0x6e, 0x57, 0x5d],
@@ -74,7 +74,7 @@ export type Operation =
       json: string;
     };
 
-/** The signed content beside the chain id. `expiration` is whole seconds since 1970, and there are no extensions. */
+/** The signed content besides the chain id. `expiration` is whole seconds since 1970, and there are no extensions. */
 export type UnsignedTransaction = {
   refBlockNum: number;
   refBlockPrefix: number;

@@ -7,7 +7,7 @@ const TRANSFERS = 4;
 const NEWEST = -1;
 const HISTORY_TIMEOUT_MS = 5000;
 
-/** An amount as text, from either form of assets that nodes write; null for coins other than HBD. */
+/** An amount as text, from either format of assets; null for coins other than HBD. */
 const HbdText = z.union([
   z.string().transform((text) => (/^\d{1,12}\.\d{3} HBD$/.test(text) ? text : null)),
   z
@@ -37,14 +37,14 @@ export type HbdTransfer = {
   time: string;
   from: string;
   to: string;
-  /** Such as "0.050 HBD". */
+  /** For example "0.050 HBD". */
   amount: string;
   memo: string;
 };
 
 /**
- * The HBD transfers among an account's last `limit` transfers (up to 1000), newest first. Those of the newest blocks
- * may be missing on nodes that show only irreversible blocks.
+ * Returns the HBD transfers among an account's last `limit` transfers (up to 1000), newest first. Nodes that show only
+ * irreversible blocks lack those of the newest blocks.
  * @throws CodedError `chain_unavailable`
  */
 export async function readHbdTransfers(

@@ -5,7 +5,10 @@ import { toWebResponse } from "./outgoing-answer.ts";
 import { CLIENT_GONE, countRequest, type HttpScope, labelOfMethod } from "./record-request.ts";
 import { fileTemplateOf } from "./route-table.ts";
 
-/** Answers a request that Next hands to the route of a path: as the dispatcher does, traced and counted. Never rejects. */
+/**
+ * Answers a request that Next hands to the route of a path, with the same traces and counts as the dispatcher. Never
+ * rejects.
+ */
 export async function answerFromNext(
   given: Request,
   path: string,

@@ -3,17 +3,17 @@ import { constants } from "node:zlib";
 import compression from "compression";
 import type { OutgoingAnswer } from "./outgoing-answer.ts";
 
-/** Texts; pictures, fonts of the web and archives are compressed already. */
+/** Text types; pictures, web fonts and archives are compressed already. */
 const COMPRESSIBLE =
   /^(text\/(?!event-stream)|image\/svg|application\/([\w.-]+\+)?(json|javascript|xml|wasm)\b)/i;
 /** Smaller bodies fit into the packet of their headers. */
 const SMALLEST_BYTES = 1024;
-/** Answers that give out a token beside words of the caller: how well they shrink would tell of it (BREACH). */
+/** Answers that contain a token beside text of the caller: their compressed size would leak it (BREACH). */
 const HOLDS_TOKEN = /^\/api\/(auth\/|chat\/(bootstrap|sign-ins)\b)/;
 const NO_TRANSFORM = /(?:^|,)\s*no-transform\s*(?:,|$)/i;
 const VARIES_ALREADY = /(?:^|,)\s*(?:\*|accept-encoding)\s*(?:,|$)/i;
 
-/** The least that makes scripts smaller than gzip does. */
+/** The lowest level at which scripts become smaller than with gzip. */
 const BROTLI_QUALITY = 5;
 
 const compress = compression({
@@ -29,17 +29,17 @@ const compress = compression({
 });
 
 /**
- * Has an answer compressed with brotli or gzip, as its request accepts, whoever writes it. A stream arrives part by part
- * all the same where its writer flushes each part, as Next does.
+ * Compresses an answer with brotli or gzip if its request accepts them, whichever code writes it. A stream still
+ * arrives part by part if its writer flushes each part, as Next does.
  */
 export function compressAnswer(incoming: IncomingMessage, outgoing: ServerResponse): void {
   compress(incoming, outgoing, () => {});
 }
 
 /**
- * Has an answer compressed likewise whose head is known before it is written, and completes that head. Where nothing is
- * compressed, Node writes it as it is: what watches over a response costs a good part of a short request. A stream goes
- * out as it comes, wherever it is.
+ * Compresses an answer whose head is known before it is written, and completes that head. An uncompressed answer is
+ * written by Node directly, because the wrapper costs a good part of a short request. Streams are sent as they come in
+ * either case.
  */
 export function compressPrepared(
   incoming: IncomingMessage,
@@ -69,5 +69,5 @@ function mayCompress(
   return !NO_TRANSFORM.test(String(header("cache-control") ?? ""));
 }
 
-/** One tag names the plain and the compressed form, which a strong one must not (RFC 9110, 8.8.1). */
+/** Weakens a tag: one tag names the plain and the compressed form, which a strong one must not (RFC 9110, 8.8.1). */
 const weakened = (tag: string): string => (tag.startsWith('"') ? `W/${tag}` : tag);

@@ -1,9 +1,9 @@
-/** The package comes without types. */
+/** The package ships without types. */
 declare module "compression" {
   import type { IncomingMessage, ServerResponse } from "node:http";
   import type { BrotliOptions } from "node:zlib";
   export default function compression(options?: {
-    /** Bytes. */
+    /** In bytes. */
     threshold?: number;
     brotli?: BrotliOptions;
     filter?: (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;

@@ -8,18 +8,21 @@ import { LazyRequest, sendResponse } from "./node-request.ts";
 import { CLIENT_GONE, countRequest, type HttpScope, labelOfMethod } from "./record-request.ts";
 import { compileTemplates, type Match, pathOf, type RouteFunction, type RouteTable } from "./route-table.ts";
 
-/** Answers one request; never rejects. */
+/** Answers one request. Never rejects. */
 export type Dispatch = (outgoing: ServerResponse) => Promise<void>;
 
 export type Dispatcher = {
-  /** The way to answer a request whose path the table names, with or without a slash at its end; else null. */
+  /**
+   * Returns the function that answers a request, if the table contains its path, with or without a trailing slash;
+   * otherwise null.
+   */
   find(incoming: IncomingMessage): Dispatch | null;
 };
 
 /**
- * Takes node requests to the routes of the table, with the services that they work with, and their answers back. It
- * knows the table alone. Everything else is Next's: also what the app around it answers by a route that fits better, and
- * what Next changes by middleware or configuration.
+ * Passes node requests, and the services of the server, to the routes of the table, and sends their answers. It handles
+ * only the table. Everything else goes to Next, including paths for which the app has a more specific route, and paths
+ * that Next's middleware or configuration affects.
  */
 export function createDispatcher(
   table: RouteTable,
@@ -96,7 +99,7 @@ export function createDispatcher(
     }
   }
 
-  /** Sends to the path without its trailing slash, for good. */
+  /** Redirects permanently to the path without its trailing slash. */
   function redirect({ template }: Match<RouteFunction>, incoming: IncomingMessage): Answer {
     const target = incoming.url ?? "";
     const path = pathOf(target);
@@ -107,7 +110,7 @@ export function createDispatcher(
   }
 }
 
-/** What a request says of the trace that it belongs to; only a proxy of one's own is believed. */
+/** Reads the trace that a request belongs to. Only the operator's own proxies are trusted. */
 export function callerOf(
   { headers }: IncomingMessage,
   { trustProxy }: Pick<HttpScope, "trustProxy">,

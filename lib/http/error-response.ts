@@ -6,7 +6,7 @@ import { type Answer, type Origins, requestIdOf, setCommonHeaders, setCorsHeader
 import { headersOf } from "./node-request.ts";
 import { logRequest } from "./record-request.ts";
 
-/** Turns an error into the gateway's JSON answer; anything but a `CodedError` is a bug and reveals nothing. */
+/** Turns an error into the gateway's JSON answer. Anything but a `CodedError` is a bug and reveals nothing. */
 export function errorResponse(error: unknown, requestId: string, givenStatus?: number): Response {
   const coded = error instanceof CodedError ? error : new CodedError("internal", { cause: error });
   const { message, code, issues, retryAfterSeconds } = coded;
@@ -18,12 +18,12 @@ export function errorResponse(error: unknown, requestId: string, givenStatus?: n
   return Response.json({ error: message, code, requestId, ...details }, { status, headers });
 }
 
-/** What an answer needs to know of a request, which may be malformed. */
+/** The facts about a request, possibly malformed, that an answer depends on. */
 export type RequestFacts = { headers: RequestHeaders; method: string | undefined; origins: Origins };
 
 const noHeaders: RequestHeaders = { get: () => null };
 
-/** Returns the facts of a raw request that an answer needs. */
+/** Reads the facts of a raw request that an answer depends on. */
 export function requestFacts(incoming: IncomingMessage | null, origins: Origins): RequestFacts {
   return { headers: incoming ? headersOf(incoming) : noHeaders, method: incoming?.method, origins };
 }
@@ -36,7 +36,7 @@ type Circumstances = {
   isGone?: boolean;
 };
 
-/** Gives an answer the headers that each has, and writes its log line; begun at `startedAtMs` of the monotonic clock. */
+/** Adds the common headers to an answer and writes its log line. `startedAtMs` is on the monotonic clock. */
 export function completeAnswer<A extends Answer>(
   response: A,
   facts: RequestFacts,
@@ -55,7 +55,7 @@ export function completeAnswer<A extends Answer>(
   return response;
 }
 
-/** The complete answer for an error outside of the route functions. */
+/** Creates the complete answer for an error outside of the route functions. */
 export function gatewayErrorResponse(
   error: unknown,
   facts: RequestFacts,

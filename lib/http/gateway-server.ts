@@ -13,7 +13,7 @@ import { normalizeTarget, pathOf } from "./route-table.ts";
 
 export type Upgrade = (incoming: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
-/** Longer than the idle time of the proxies that stand in front, or they meet connections that just closed. */
+/** Longer than the idle time of proxies in front, which would otherwise reuse connections that just closed. */
 const KEEP_ALIVE_MS = 75_000;
 const HEADERS_TIMEOUT_MS = 20_000;
 const REQUEST_TIMEOUT_MS = 60_000;
@@ -23,14 +23,14 @@ const NOT_HTTP = "The request is not valid HTTP, too large in its head, or too s
 const BAD_TARGET = "The request needs a path and one valid Host header.";
 
 /**
- * The one HTTP server: paths that the dispatcher knows go there, the rest to Next, upgrades to the handler of their
- * path. All upgrades come through here, because each further `upgrade` listener would answer the others' sockets.
+ * Creates the only HTTP server: the dispatcher's paths go there, the rest to Next, and upgrades to the handler of their
+ * path. All upgrades come through here, because every further `upgrade` listener would answer the others' sockets.
  */
 export function createGatewayServer(options: {
   http: HttpScope;
-  /** Null in development, where Next serves each route as it was last saved. */
+  /** Null in development, where Next serves the current source of each route. */
   dispatcher: Dispatcher | null;
-  /** Null where nothing but the dispatcher answers. */
+  /** Null if only the dispatcher answers. */
   next: ((incoming: IncomingMessage, outgoing: ServerResponse) => unknown) | null;
   upgradeOf: (path: string) => Upgrade | null;
 }): Server {
@@ -49,7 +49,7 @@ export function createGatewayServer(options: {
     });
   const badTarget = new CodedError("invalid_request", { message: BAD_TARGET });
   const answerRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    // A client that asks again and again would never leave its connection idle.
+    // A client that keeps sending requests would never leave its connection idle.
     if (http.isDraining) outgoing.shouldKeepAlive = false;
     if (!normalizeTarget(incoming)) {
       const response = refusal(incoming, badTarget);
@@ -79,7 +79,7 @@ export function createGatewayServer(options: {
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
-      // Looked at in `normalizeTarget`: Node's own answer would be in nobody's shape.
+      // Checked in `normalizeTarget`, because Node's own answer would lack the common format.
       requireHostHeader: false,
     },
     serve,
@@ -123,8 +123,8 @@ const offers = new Set(["upgrade", "http2-settings", "connection"]);
 const asksToClose = /(^|,)\s*close\s*(,|$)/i;
 
 /**
- * Some clients offer HTTP/2 with every request (`Upgrade: h2c`), which Node takes out of the ordinary path. It is
- * given back to the server without the offer.
+ * Ignores the offer of HTTP/2 that some clients send with every request (`Upgrade: h2c`): Node diverts such requests,
+ * so this one is returned to the server without the offer.
  */
 function ignoreUpgradeOffer(server: Server, incoming: IncomingMessage, socket: Duplex, head: Buffer): void {
   const lines = [`${incoming.method} ${incoming.url} HTTP/${incoming.httpVersion}`];
@@ -144,8 +144,8 @@ type Request = [incoming: IncomingMessage, outgoing: ServerResponse];
 const MOST_WAITING = 100;
 
 /**
- * Serves the requests of one connection one after another, as their answers go out one after another anyway: else a
- * single client that sends without waiting would have thousands of them served at once. Too many waiting end it.
+ * Serves the requests of one connection one by one, since their answers are sent in order anyway. Otherwise a single
+ * client that pipelines could have thousands served at once. Beyond the limit, the connection ends.
  */
 function serializePipelinedRequests(serve: Serve): Serve {
   const waiting = new WeakMap<Socket, Request[]>();
@@ -175,7 +175,7 @@ const SWEEP_EVERY_MS = 100;
 
 const connections = new WeakMap<Server, Set<Socket>>();
 
-/** Notes the connections of a server for `shutDown`: Node counts one that has sent nothing yet as busy. */
+/** Records the connections of a server for `shutDown`: Node counts one that has sent nothing yet as busy. */
 function watchConnections(server: Server): void {
   const open = new Set<Socket>();
   connections.set(server, open);
@@ -187,8 +187,9 @@ function watchConnections(server: Server): void {
 }
 
 /**
- * Stops taking connections (`/api/health/ready` answers 503 from now on), lets requests in flight end, and cuts what is left after 10 seconds.
- * `closeSockets` ends what the server no longer counts as its own: the upgraded connections.
+ * Stops accepting connections (`/api/health/ready` answers 503 from now on), lets open requests finish, and cuts the
+ * rest after 10 seconds.
+ * `closeSockets` ends upgraded connections, which the server no longer counts as its own.
  */
 export async function shutDown(
   server: Server,

@@ -3,7 +3,7 @@ import type { Config } from "../config.ts";
 import { CodedError } from "../errors.ts";
 import type { RequestHead, RequestHeaders } from "./client-address.ts";
 
-/** The headers of an answer: those of a `Response`, or a map whose names are in lower case. */
+/** The headers of an answer: those of a `Response`, or a map with lower-case names. */
 export type AnswerHeaders = {
   get(name: string): string | null | undefined;
   has(name: string): boolean;
@@ -11,7 +11,9 @@ export type AnswerHeaders = {
   [Symbol.iterator](): Iterator<[string, string]>;
 };
 
-/** What goes out: a `Response`, or a text that was never put into one, whose streams cost more than the text itself. */
+/**
+ * An outgoing answer: a `Response`, or plain text that skips `Response`, whose streams cost more than the text itself.
+ */
 export type Answer = {
   status: number;
   headers: AnswerHeaders;
@@ -25,13 +27,13 @@ export function jsonAnswer(value: unknown): Answer {
   return { status: 200, headers: new Map([["content-type", "application/json"]]), body };
 }
 
-/** Puts a value before those that a header has. */
+/** Prepends a value to those of a header. */
 export function prependHeader(headers: AnswerHeaders, name: string, value: string): void {
   const present = headers.get(name);
   headers.set(name, present ? `${value}, ${present}` : value);
 }
 
-/** Adds a value to those that a header has. */
+/** Appends a value to those of a header. */
 export function appendHeader(headers: AnswerHeaders, name: string, value: string): void {
   const present = headers.get(name);
   headers.set(name, present ? `${present}, ${value}` : value);
@@ -39,7 +41,7 @@ export function appendHeader(headers: AnswerHeaders, name: string, value: string
 
 const NOTHING_MAY_RUN = "default-src 'none'; frame-ancestors 'none'; sandbox";
 
-/** What every answer of the API carries; the handler's own `cache-control` stays. */
+/** Sets the headers that every answer of the API carries; the handler's own `cache-control` stays. */
 export function setCommonHeaders(headers: AnswerHeaders, requestId: string): void {
   headers.set("x-request-id", requestId);
   headers.set("x-content-type-options", "nosniff");
@@ -55,7 +57,7 @@ const REQUEST_HEADERS =
   "authorization, content-type, if-none-match, idempotency-key, x-payment, payment-signature, x-request-id, x-requested-with";
 const PREFLIGHT_SECONDS = "7200";
 
-/** Adds who may read the answer: anybody who brings a token themselves, and the allowed origins with the cookie. */
+/** Adds the CORS headers: anyone who brings a token may read the answer, and the allowed origins may use the cookie. */
 export function setCorsHeaders(
   headers: AnswerHeaders,
   request: { headers: RequestHeaders },
@@ -70,7 +72,7 @@ export function setCorsHeaders(
   } else headers.set("access-control-allow-origin", "*");
 }
 
-/** Answers `OPTIONS` of a path that is served, to anybody. */
+/** Answers `OPTIONS` for any path that is served, from any origin. */
 export function preflight(): Response {
   return new Response(null, {
     status: 204,
@@ -84,18 +86,18 @@ export function preflight(): Response {
 
 const wellFormed = /^[\w=-]{1,128}$/;
 
-/** The caller's `x-request-id` where it is well-formed, else a new one. */
+/** Returns the caller's `x-request-id` if it is well-formed, otherwise a new one. */
 export function requestIdOf(request: { headers: RequestHeaders }): string {
   const given = request.headers.get("x-request-id");
   return given !== null && wellFormed.test(given) ? given : randomUUID();
 }
 
-/** Whose pages may use the cookie. */
+/** The origins whose pages may use the cookie. */
 export type Origins = Pick<Config, "publicUrl" | "allowedOrigins">;
 
 const allowed = new WeakMap<readonly string[], ReadonlySet<string>>();
 
-/** Whether a browser page of that origin may use the cookie from another site. */
+/** Returns whether browser pages of that origin may use the cookie across sites. */
 function isAllowedOrigin(origin: string, { allowedOrigins }: Origins): boolean {
   let known = allowed.get(allowedOrigins);
   if (!known) {
@@ -108,7 +110,7 @@ function isAllowedOrigin(origin: string, { allowedOrigins }: Origins): boolean {
 const isUnsafe = (method: string) => !["GET", "HEAD", "OPTIONS"].includes(method);
 
 /**
- * Refuses a state-changing request that came with the cookie from a page of somebody else.
+ * Refuses a state-changing request that carries the cookie from a page of a foreign site.
  * @throws CodedError `forbidden`
  */
 export function assertSameSite(request: RequestHead, settings: Origins): void {
@@ -116,7 +118,7 @@ export function assertSameSite(request: RequestHead, settings: Origins): void {
   throw new CodedError("forbidden", { message: "A request with the cookie must come from this site." });
 }
 
-/** Whether a page of ours or of an allowed origin sent the request. */
+/** Returns whether a page of this server or of an allowed origin sent the request. */
 export function isFromOwnSite(request: RequestHead, settings: Origins): boolean {
   const site = request.headers.get("sec-fetch-site");
   if (site === "same-origin" || site === "none") return true;

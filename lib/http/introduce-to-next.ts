@@ -4,7 +4,7 @@ import { noteClientAddress } from "./node-request.ts";
 import { expectPageFor, makePageFor } from "./page-language.ts";
 import type { HttpScope } from "./record-request.ts";
 
-/** Hands a request to Next while its routes can read the client's address, and its pages their reader's language. */
+/** Hands a request to Next and lets its routes read the client's address, and its pages the reader's language. */
 export function introduceToNext<T>(
   incoming: IncomingMessage,
   http: Pick<HttpScope, "trustProxy">,
@@ -14,7 +14,7 @@ export function introduceToNext<T>(
   return makePageFor(incoming, hand);
 }
 
-/** Does the same for every request of the process, where Next listens itself and hands on none of ours. */
+/** Does the same for every request of the process, for servers on which Next itself listens. */
 export function introduceAllToNext(http: Pick<HttpScope, "trustProxy">): void {
   subscribe("http.server.request.start", (message) => {
     const { request } = message as { request: IncomingMessage };

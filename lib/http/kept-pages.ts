@@ -11,10 +11,10 @@ import { pathOf } from "./route-table.ts";
 
 const compress = promisify(gzip);
 
-/** A page that takes longer to render does not keep the others waiting. */
+/** A page that takes longer to render does not block the others. */
 const LONGEST_MS = 10_000;
 
-/** Stands for the reader's host in a rendered policy; nobody's by RFC 2606. */
+/** Stands for the reader's host in a rendered policy; RFC 2606 reserves it, so it belongs to no one. */
 const ANY_HOST = "host.invalid";
 
 type KeptPage = {
@@ -26,31 +26,32 @@ type KeptPage = {
 };
 
 export type KeptPages = {
-  /** Returns whether a request is for a page that is kept. */
+  /** Returns whether a request is for a stored page. */
   takes(incoming: IncomingMessage): boolean;
   /**
-   * Returns whether it answered. A page that looks at its reader is left to be rendered for each.
-   * @throws what `render` fails with
+   * Returns whether it answered. A page that depends on its reader is left to be rendered per request.
+   * @throws the errors of `render`
    */
   serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<boolean>;
 };
 
 /**
- * Renders each of `paths` once per language and serves its bytes from then on. They are rendered one at a time, with a rest
- * as long as the last one took, so that other work comes between while a new process is asked for all of them. The pages hold nothing of a reader or a
- * request, so the nonce of their scripts is theirs as well: there is nothing to inject.
+ * Renders each of `paths` once per language and serves the stored bytes from then on. Pages render one at a time, each
+ * followed by a rest as long as the last one took, so that a new process that is asked for all of them can do other
+ * work in between. The pages hold nothing of a reader or a request, so the nonce of their scripts is fixed too: there
+ * is nothing to inject.
  *
- * A request of Next's router gets the page too, which the router then opens as a new document.
+ * Requests of Next's router get the page too, which the router then opens as a new document.
  */
 export function createKeptPages(options: {
   render: RequestListener;
   paths: ReadonlySet<string>;
-  /** The language in which a request's pages are rendered: one of a fixed list. */
+  /** Returns the language for a request's pages: one of a fixed list. */
   languageOf: (incoming: IncomingMessage) => string;
 }): KeptPages {
   const { render, paths, languageOf } = options;
   const kept = new Map<string, KeptPage>();
-  /** Paths of pages that look at their reader. */
+  /** Paths of pages that depend on their reader. */
   const ofReaders = new Set<string>();
   const share = createSingleFlight<KeptPage>();
   const turns = createTurns({ places: 1, mostWaiting: Number.POSITIVE_INFINITY });
@@ -103,7 +104,7 @@ export function createKeptPages(options: {
     return share(key, async () => {
       const page = await makeInTurn(path, language);
       if (dependsOnReader(page)) ofReaders.add(path);
-      // A failure is not for good.
+      // A failure is not stored.
       else if (page.status === 200) kept.set(key, page);
       return page;
     });
@@ -135,6 +136,6 @@ export function createKeptPages(options: {
   };
 }
 
-/** Returns whether a page looks at who reads it: it sets a cookie, or refuses or redirects the reader who is none. */
+/** Returns whether a page depends on its reader: it sets a cookie, or refuses or redirects anonymous readers. */
 const dependsOnReader = ({ status, headers }: KeptPage) =>
   (status >= 300 && status < 500) || headers.some(([name]) => name === "set-cookie");

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { z } from "zod";
 import { log } from "../log.ts";
 
-/** What a built app says of itself. */
+/** The facts that a built app declares about itself. */
 export type NextApp = {
-  /** The entry behind each path template: `/(demo)/chat/page` behind `/chat`. */
+  /** The entry of each path template: `/(demo)/chat/page` for `/chat`. */
   entries: Readonly<Record<string, string>>;
   /** Returns whether Next does more for a path than call its route: middleware, redirects, rewrites or headers. */
   changes(path: string): boolean;
@@ -23,7 +23,7 @@ const Matched = z.object({ matchers: z.array(z.object({ regexp: z.string() })).o
 const AtNode = z.object({ functions: z.record(z.string(), Matched) });
 const AtEdge = z.object({ middleware: z.record(z.string(), Matched) });
 
-/** Reads the manifests of the build in `folder`. Where they have another shape, Next answers everything. */
+/** Reads the manifests of the build in `folder`. If they have an unknown format, Next answers everything. */
 export function readNextApp(folder: string): NextApp {
   const read = <T>(file: string, shape: z.ZodType<T>): T =>
     shape.parse(JSON.parse(readFileSync(join(folder, ".next", file), "utf8")));
@@ -33,7 +33,7 @@ export function readNextApp(folder: string): NextApp {
     const { functions } = read("server/functions-config-manifest.json", AtNode);
     const { middleware } = read("server/middleware-manifest.json", AtEdge);
     const rules = [...redirects, ...headers, ...rewrites.beforeFiles, ...rewrites.afterFiles];
-    // Next's own rule takes a slash away at the end of a path, as the dispatcher does.
+    // Next's own rule removes a trailing slash, as the dispatcher does.
     const configured = rules.filter(({ internal }) => internal !== true).map(({ regex }) => regex);
     const matchers = [functions["/_middleware"], ...Object.values(middleware)].flatMap(
       (one) => one?.matchers ?? [],

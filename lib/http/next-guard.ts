@@ -5,13 +5,13 @@ import { z } from "zod";
 import { CodedError } from "../errors.ts";
 import { methods, normalizedPath, pathOf } from "./route-table.ts";
 
-/** Conditions that Next answers with 500 where a static file does not meet them; a server may ignore them. */
+/** Conditional headers that Next answers with 500 if a static file does not meet them; a server may ignore them. */
 const ignoredConditions = ["if-match", "if-unmodified-since"];
 
-/** Next's page for its own failures, which has the status 500 whoever asks for it. */
+/** Next's page for its own failures, which has the status 500 for every request. */
 const GLOBAL_ERROR = "/_global-error";
 
-/** What Next's router sends of the page that it shows (`FlightRouterState`). */
+/** The state that Next's router sends of the page it shows (`FlightRouterState`). */
 const Segment = z.union([
   z.string(),
   z.tuple([
@@ -33,7 +33,7 @@ const RouterState: z.ZodType = z.lazy(() =>
 );
 
 /**
- * Refuses what Next would answer with 500 and a trace, and below `/api` methods that no route file can have.
+ * Refuses requests that Next would answer with 500 and a trace, and below `/api` methods that no route file can have.
  * @throws CodedError `invalid_request`, `not_found`, `method_not_allowed`
  */
 export function guardNext(incoming: IncomingMessage): void {
@@ -41,7 +41,7 @@ export function guardNext(incoming: IncomingMessage): void {
   const path = decoded(pathOf(incoming.url));
   if (path === null) throw new CodedError("invalid_request", { message: "The path is not valid." });
   if (path === GLOBAL_ERROR || path.startsWith(`${GLOBAL_ERROR}/`)) throw new CodedError("not_found");
-  // A web `Request` can't have it.
+  // A web `Request` cannot have this method.
   if (method === "TRACE") throw new CodedError("method_not_allowed", { headers: { allow: "GET, HEAD" } });
   // No route file can serve it, and Next answers 400 without a body.
   if (isBelowApi(path) && !methods.some((known) => known === method))
@@ -59,7 +59,10 @@ export function guardNext(incoming: IncomingMessage): void {
 
 const isBelowApi = (path: string) => path === "/api" || path.startsWith("/api/");
 
-/** The bytes of a file that Next serves as it is, 0 for one of the build that is not there; null for any other path. */
+/**
+ * Returns the size of a file that Next serves statically, 0 for a missing file of the build, and null for any other
+ * path.
+ */
 function lengthOfFile(path: string): number | null {
   if (path.includes("\0")) return null;
   const file = path.startsWith("/_next/")
@@ -69,14 +72,14 @@ function lengthOfFile(path: string): number | null {
   return found?.isFile() ? found.size : path.startsWith("/_next/") ? 0 : null;
 }
 
-/** Returns whether a file has any of the bytes of a range; of one that can't be read, Next sends all. */
+/** Returns whether a file has any of the bytes of a range. Next answers an unreadable range with the whole file. */
 function isWithin(range: string, length: number): boolean {
   const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(range.replace(/\s/g, "")) ?? [];
   if (first === undefined) return false;
   return first === "" ? Number(last) > 0 && length > 0 : Number(first) < length;
 }
 
-/** The path as Next reads it: without detours, decoded; null when it can't be. */
+/** Returns the path as Next reads it, normalized and decoded; null if it cannot be decoded. */
 function decoded(path: string): string | null {
   try {
     return decodeURIComponent(normalizedPath(path)).replace(/\/{2,}/g, "/");

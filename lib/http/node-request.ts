@@ -6,7 +6,7 @@ import { compressPrepared } from "./compress-answer.ts";
 import type { Answer } from "./headers.ts";
 import { prepareAnswer } from "./outgoing-answer.ts";
 
-/** A request whose signal is handed in as it is: the constructor would chain another to it, for most of its own cost. */
+/** A request that uses the given signal directly: the constructor would chain another one, at most of its own cost. */
 class NodeRequest extends Request {
   readonly #signal: AbortSignal;
 
@@ -20,10 +20,10 @@ class NodeRequest extends Request {
   }
 }
 
-/** What a route is given: the head of a request, and its web form for those that ask for it. */
+/** The input of a route: the head of a request, and its web form for routes that use it. */
 export type AskedRequest = RequestHead & { readonly request: Request };
 
-/** A node request whose web form costs more than most routes, and is made when it is asked for. */
+/** A node request that creates its web form on demand, because that costs more than most routes. */
 export class LazyRequest implements AskedRequest {
   readonly method: string;
   readonly url: string;
@@ -34,8 +34,8 @@ export class LazyRequest implements AskedRequest {
   #request: Request | undefined;
 
   /**
-   * `signal` is aborted by the caller when the client goes away. Paywalls count what `outgoing` has sent.
-   * @throws CodedError `invalid_request` for a target or `Host` that is no address.
+   * The caller aborts `signal` when the client disconnects. Paywalls measure what `outgoing` has sent.
+   * @throws CodedError `invalid_request` for a target or `Host` that is not an address
    */
   constructor(incoming: IncomingMessage, signal: AbortSignal, trustProxy: number, outgoing?: ServerResponse) {
     this.method = incoming.method ?? "GET";
@@ -79,7 +79,7 @@ export class LazyRequest implements AskedRequest {
 const notValid = (cause?: unknown) =>
   new CodedError("invalid_request", { message: "The request line or a header is not valid.", cause });
 
-/** The web form of a node request. @throws CodedError `invalid_request` */
+/** Creates the web form of a node request. @throws CodedError `invalid_request` */
 export function toWebRequest(
   incoming: IncomingMessage,
   signal: AbortSignal,
@@ -90,12 +90,12 @@ export function toWebRequest(
 }
 
 /**
- * A request that Next hands to a route, at the address that its client asked for: Next puts the one that it listens on
- * in its place, and believes anybody's `x-forwarded-proto`.
+ * Restores the address that the client requested in a request from Next, which substitutes the one it listens on, and
+ * trusts `x-forwarded-proto` from anyone.
  */
 export function askedFromNext(given: Request, trustProxy: number): AskedRequest {
   const { method, headers, signal } = given;
-  // Next gives an empty stream where there is no body.
+  // Next passes an empty stream if there is no body.
   const hasBody = headers.has("content-type") || isBodyAnnounced((name) => headers.get(name));
   const body = hasBody ? given.body : null;
   const { pathname, search } = new URL(given.url);
@@ -114,12 +114,12 @@ export function askedFromNext(given: Request, trustProxy: number): AskedRequest 
   };
 }
 
-/** Puts the client's address where routes read it; a header of that name from outside is replaced. */
+/** Puts the client's address where routes read it, replacing any such header from outside. */
 export function noteClientAddress(incoming: IncomingMessage, trustProxy: number): void {
   incoming.headers[CLIENT_ADDRESS_HEADER] = networkOf(resolveClientAddress(incoming, trustProxy));
 }
 
-/** The headers of a node request, by names in lower case. */
+/** Returns the headers of a node request, by lower-case names. */
 export function headersOf(incoming: IncomingMessage): RequestHeaders {
   return {
     get(name) {
@@ -129,7 +129,7 @@ export function headersOf(incoming: IncomingMessage): RequestHeaders {
   };
 }
 
-/** The client's network address; with own proxies in front, the entry that the outermost of them wrote. */
+/** Returns the client's network address; behind own proxies, the entry that the outermost of them wrote. */
 export function resolveClientAddress(incoming: IncomingMessage, trustProxy: number): string {
   const socketAddress = incoming.socket.remoteAddress ?? "unknown";
   const forwarded = incoming.headers["x-forwarded-for"];

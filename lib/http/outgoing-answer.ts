@@ -1,20 +1,20 @@
 import type { Answer } from "./headers.ts";
 
-/** A body that takes several chunks: the first is there, the next is being read. */
+/** A body of several chunks: the first has been read, the next is being read. */
 export type LongBody = {
   first: Uint8Array;
   next: Promise<ReadableStreamReadResult<Uint8Array>>;
   reader: ReadableStreamDefaultReader<Uint8Array>;
 };
 
-/** An answer as it leaves: a short body is whole and has its length, whoever sends it. */
+/** An answer ready to send: a short body is complete and has its length, whichever server sends it. */
 export type OutgoingAnswer = {
   status: number;
   headers: Array<[name: string, value: string]>;
   body: string | Uint8Array | LongBody | null;
 };
 
-/** Prepares an answer for sending. `onReader` is called with the reader of a streamed body before it is first read. */
+/** Prepares an answer for sending. `onReader` is called with the reader of a streamed body before its first read. */
 export async function prepareAnswer(
   { status, headers: given, body }: Answer,
   method: string | undefined,
@@ -45,7 +45,10 @@ export async function prepareAnswer(
   return { status, headers, body: bytes };
 }
 
-/** Short answers are one chunk: found out before the head is written, they go out with a length and in one packet. */
+/**
+ * Returns whether the body has ended already. Short answers are a single chunk: if that is known before the head is
+ * written, they are sent with a length and in one packet.
+ */
 function isDoneAtOnce(next: LongBody["next"]): Promise<boolean> {
   return Promise.race([
     next.then(
@@ -56,11 +59,11 @@ function isDoneAtOnce(next: LongBody["next"]): Promise<boolean> {
   ]);
 }
 
-/** The web form of an answer, with the headers and the body that a node response would have. */
+/** Creates the web form of an answer, with the headers and the body that a node response would have. */
 export async function toWebResponse(answer: Answer, method: string): Promise<Response> {
   const { status, headers, body } = await prepareAnswer(answer, method);
   const isLong = body !== null && typeof body === "object" && "reader" in body;
-  // TypeScript 5.9 tells arrays of shared memory apart, which `Response` does not take and nobody makes here.
+  // TypeScript 5.9 distinguishes arrays of shared memory, which `Response` does not accept and this code never creates.
   return new Response(isLong ? streamOf(body) : (body as BodyInit | null), { status, headers });
 }
 

@@ -9,30 +9,30 @@ const wishes = processWide("page-wishes", () => new AsyncLocalStorage<Wish>());
 // Next compiles the pages with their own copies of all modules; `app/(demo)/_ui/language.ts` finds this by its name.
 Object.assign(globalThis, { [Symbol.for("hivegate.page-wish")]: () => wishes.getStore() });
 
-/** Renders a page while its parts can see in which language its reader wants it. */
+/** Renders a page and lets its parts see the language that its reader wants. */
 export function makePageFor<T>(incoming: IncomingMessage, make: () => T): T {
   return wishes.run(wishOf(incoming), make);
 }
 
-/** Does the same for what follows in this turn, where somebody else renders the page. */
+/** Does the same for the rest of this turn, for pages that Next renders itself. */
 export function expectPageFor(incoming: IncomingMessage): void {
   wishes.enterWith(wishOf(incoming));
 }
 
-/** What a request tells of the language that its reader wants. */
+/** Reads the language that a request's reader wants. */
 export const wishOf = ({ headers }: IncomingMessage): Wish => ({
   choice: chosenLanguage(headers.cookie),
   preferred: preferredLanguages(headers["accept-language"] ?? ""),
 });
 
-/** The language that a reader has chosen for the pages, as the cookies of a request tell it. */
+/** Returns the language that a reader has chosen for the pages, from a request's cookies. */
 export function chosenLanguage(cookies: string | null | undefined): string | undefined {
   return /(?:^|;\s*)hivegate-language=(\w+)/.exec(cookies ?? "")?.[1];
 }
 
 const MOST_LANGUAGES = 20;
 
-/** The tags of an `Accept-Language` header, best first. */
+/** Returns the tags of an `Accept-Language` header, best first. */
 function preferredLanguages(header: string): string[] {
   const ranges = header.split(",", MOST_LANGUAGES).map((range) => {
     const [tag = "", ...parameters] = range.split(";").map((part) => part.trim());

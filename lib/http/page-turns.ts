@@ -3,17 +3,17 @@ import { createTurns } from "../async/turns.ts";
 import { networkOf } from "./client-address.ts";
 import { resolveClientAddress } from "./node-request.ts";
 
-/** Rendering works on the thread that chat and payments need too. */
+/** Rendering uses the thread that chat and payments need too. */
 const AT_ONCE = 4;
 const AT_ONCE_FOR_AN_ADDRESS = 1;
 const MOST_WAITING = 200;
-/** A reader who takes the page slowly, or a page that waits for a chain node, keeps a place no longer than this. */
+/** A slow reader, or a page that waits for a chain node, occupies a place no longer than this. */
 const LONGEST_MS = 10_000;
 
 /**
- * Lets few pages be rendered at once, one at a time for each address. A client that goes away loses its turn. After a page
- * its place rests as long as the page took, so that other work comes between.
- * @throws CodedError `overloaded` where too many wait; `AbortError` where the client left while it waited
+ * Limits how many pages render at once: few in total, and one per address. A client that disconnects loses its turn.
+ * After a page, its place rests as long as the page took, so that other work comes in between.
+ * @throws CodedError `overloaded` if too many wait; `AbortError` if the client left while waiting
  */
 export function createPageTurns(
   render: (incoming: IncomingMessage, outgoing: ServerResponse) => void,

@@ -6,8 +6,8 @@ import { pathOf } from "./route-table.ts";
 export type Pages = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
 
 /**
- * Serves what `render` makes: pages in `kept` as bytes, other pages that take turns in turns, and the rest at once: files
- * of the build, server actions, pages and routes of an app that extends this one.
+ * Serves the pages of `render`: those in `kept` as stored bytes, others that need turns in turns, and the rest at once,
+ * such as files of the build, server actions, and pages and routes of an app that extends this one.
  */
 export function createPages(options: {
   render: (incoming: IncomingMessage, outgoing: ServerResponse) => void;

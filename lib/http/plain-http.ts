@@ -17,7 +17,10 @@ privateNetworks.addAddress("::1", "ipv6");
 privateNetworks.addSubnet("fc00::", 7, "ipv6");
 privateNetworks.addSubnet("fe80::", 10, "ipv6");
 
-/** Whether only a private network knows the host: by its address, as a name without a dot, or by a name kept for that. */
+/**
+ * Returns whether only a private network can reach the host: by its address, as a name without a dot, or by a reserved
+ * name.
+ */
 function isPrivate(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, "");
   const version = isIP(host);
@@ -26,15 +29,15 @@ function isPrivate(hostname: string): boolean {
 }
 
 /**
- * Whether cookies carry `Secure`, with which browsers lose them on plain http: everywhere but on the sandbox, and where
- * PUBLIC_URL names plain http on a private network, which is a choice.
+ * Returns whether cookies carry `Secure`, with which browsers lose them on plain http. They do, except on the sandbox
+ * and where PUBLIC_URL deliberately names plain http on a private network.
  */
 export function areCookiesSecure({ sandbox, publicUrl, isPublicUrlSet }: Settings): boolean {
   const { protocol, hostname } = new URL(publicUrl);
   return !sandbox && !(isPublicUrlSet && protocol === "http:" && isPrivate(hostname));
 }
 
-/** What plain http means for those who sign in, with the next step; null where browsers come by https. */
+/** Describes the consequences of plain http for sign-ins, with the next step; null if browsers use https. */
 export function plainHttpNote(settings: Settings): string | null {
   const { sandbox, publicUrl, isPublicUrlSet } = settings;
   if (sandbox || new URL(publicUrl).protocol === "https:") return null;
@@ -45,7 +48,7 @@ export function plainHttpNote(settings: Settings): string | null {
   return "PUBLIC_URL is plain http on a private network: everybody there can read tokens and messages on their way.";
 }
 
-/** Tells the operator, at the start, what plain http means. */
+/** Warns the operator at startup about plain http. */
 export function warnOfPlainHttp(settings: Settings): void {
   const note = plainHttpNote(settings);
   if (note) log().warn(note);

@@ -4,25 +4,25 @@ import { CodedError } from "../errors.ts";
 import { type AnswerHeaders, appendHeader } from "./headers.ts";
 
 /**
- * A quota of `requests` per `windowSeconds`, counted by client address, by the person behind the PAT, whatever other
- * PATs they have, or by what a function finds in the valid body (null: not counted). Those of the body are checked after it
- * was read, the others before.
+ * A quota of `requests` per `windowSeconds`. It counts by client address, by the person behind the PAT (across all
+ * their PATs), or by the result of a function over the valid body (null: not counted). Quotas of the last kind are
+ * checked once the body was read, the others before.
  */
 export type RateLimit<Body = unknown> = {
   name: string;
   requests: number;
   windowSeconds: number;
   by: "client" | "person" | ((body: Body, clientAddress: string) => string | null);
-  /** What a function counts by, in words. */
+  /** Describes the subject that a function counts by. */
   per?: string;
 };
 
-/** What one person may change. */
+/** The quota of one person's changes. */
 export const writeLimit = { name: "writes", requests: 10, windowSeconds: 1, by: "person" } as const;
 
 /**
- * Takes one request from the quota of `subject` and adds the `RateLimit` headers.
- * @throws CodedError `rate_limited`, which has them itself
+ * Spends one request from the quota of `subject` and adds the `RateLimit` headers.
+ * @throws CodedError `rate_limited`, which carries these headers itself
  */
 export function spendQuota(
   limit: Quota,
@@ -35,7 +35,7 @@ export function spendQuota(
 }
 
 /**
- * Refuses when the quota of `subject` has nothing left, and takes nothing from it.
+ * Refuses if the quota of `subject` is exhausted, and spends nothing.
  * @throws CodedError `rate_limited`
  */
 export function requireQuota(limit: Quota, subject: string, buckets: TokenBuckets): void {
@@ -49,7 +49,7 @@ function takeFrom(limit: Quota, subject: string, buckets: TokenBuckets, cost: 0 
   return taken;
 }
 
-/** The refusal of a quota that has nothing left. */
+/** Creates the refusal of an exhausted quota. */
 export function overQuota(limit: Quota, taken: Taken): CodedError {
   return new CodedError("rate_limited", {
     headers: quotaHeaders(limit, taken),
@@ -69,14 +69,14 @@ function quotaHeaders(
 
 export type Quota = Omit<RateLimit<never>, "by">;
 
-/** What is left of a quota, as of a time in ms. */
+/** The rest of a quota, as of a time in ms. */
 export type Bucket = { tokens: number; at: number };
 
 type Taken = { isTaken: boolean; remaining: number; fullInSeconds: number; nextInSeconds: number };
 
 /**
- * Takes `cost` tokens at the time `at` from a bucket that fills evenly, whole where there is none; nothing where it has
- * none left.
+ * Takes `cost` tokens at the time `at` from a bucket that fills evenly and starts full; takes nothing if too few are
+ * left.
  */
 export function takeToken(
   { requests: capacity, windowSeconds }: Quota,
@@ -99,13 +99,13 @@ export function takeToken(
 }
 
 export type TokenBuckets = {
-  /** Takes a token of the quota from the bucket `key`, or with `cost` 0 only looks whether there is one. */
+  /** Takes a token of the quota from the bucket `key`; with `cost` 0, only checks whether there is one. */
   take(quota: Quota, key: string, cost?: 0 | 1): Taken;
 };
 
 /**
- * Token buckets in memory, at most `maxBuckets` of a quota; beyond that its longest unused one is forgotten. Each quota
- * has its own, as anybody can make up tokens and names without end. `now` is a monotonic clock in ms.
+ * Token buckets in memory, up to `maxBuckets` per quota; beyond that, the least recently used is dropped. Each quota
+ * has its own map, because anyone can invent endless tokens and names. `now` is a monotonic clock in ms.
  */
 export function createTokenBuckets(
   maxBuckets: number,

@@ -10,17 +10,17 @@ import { createTokenBuckets, type TokenBuckets } from "./rate-limit.ts";
 import { methods } from "./route-table.ts";
 import { createTokenTrust, type TokenTrust } from "./token.ts";
 
-/** In log and metrics, the status of an answer that its client did not wait for. */
+/** The status, in log and metrics, of an answer whose client did not wait for it. */
 export const CLIENT_GONE = 499;
 
-/** Writes the one log line of a request, its route but never its query or token. */
+/** Writes the one log line of a request, with its route but never its query or token. */
 export function logRequest(answered: {
   requestId: string;
   method: string | undefined;
   route: string;
   status: number;
   ms: number;
-  /** Its client did not wait for the answer. */
+  /** True if the client did not wait for the answer. */
   isGone: boolean;
   failure: unknown;
 }): void {
@@ -52,11 +52,11 @@ export function countRequest(
     .observe(ms / 1000);
 }
 
-/** A method as a label of few values: Node's parser lets clients choose among three dozen. */
+/** Maps a method to one of few labels: Node's parser lets clients choose among three dozen. */
 export const labelOfMethod = (method: string | undefined) =>
   methods.find((known) => known === method) ?? "other";
 
-/** Names of errors only: their texts may quote what the other side sent. */
+/** Returns the names of errors only, because their texts may quote the other side. */
 function causeOf(cause: unknown): string {
   if (!(cause instanceof Error)) return typeof cause;
   const code = (cause as { code?: unknown }).code;
@@ -66,13 +66,16 @@ function causeOf(cause: unknown): string {
 const MAX_BUCKETS = 20_000;
 
 export type HttpSettings = Origins & {
-  /** How many proxies stand in front. */
+  /** The number of trusted proxies in front. */
   readonly trustProxy: number;
   readonly rateLimits: boolean;
   readonly tracing: TracingSettings | null;
 };
 
-/** What all requests of one server share: its settings, its callers' quotas, its traces, and whether it is shutting down. */
+/**
+ * State that all requests of one server share: its settings, its callers' quotas, its traces, and whether it is
+ * shutting down.
+ */
 export type HttpScope = Omit<HttpSettings, "tracing"> & {
   readonly quotas: TokenBuckets;
   readonly tokens: TokenTrust;
@@ -98,7 +101,8 @@ export function createHttpScope(settings: HttpSettings): HttpScope {
 const digest = (text: string) => createHash("sha256").update(text).digest();
 
 /**
- * The process's metrics for Prometheus, for callers that know the token; without a token there is no such thing.
+ * Serves the process's metrics for Prometheus to callers with the token. Without a configured token, the path does not
+ * exist.
  * @throws CodedError `not_found`, `unauthorized`
  */
 export async function serveMetrics(request: Request, token: Secret | null): Promise<Response> {

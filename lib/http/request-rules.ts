@@ -1,20 +1,20 @@
 import type { ZodType } from "zod";
 import type { RateLimit } from "./rate-limit.ts";
 
-/** The conditions that a request meets before its handler sees it. */
+/** The conditions that a request must meet before its handler runs. */
 export type RequestRules = {
-  /** `none` where no PAT is needed; `metrics` has a token of its own. Everything else refuses callers without a PAT. */
+  /** `none` if no PAT is needed; `metrics` has a token of its own. Everything else refuses callers without a PAT. */
   auth?: "none" | "metrics";
   body?: ZodType;
-  /** A request without a content type counts as one whose body is `{}`. */
+  /** A request without a content type counts as one with the body `{}`. */
   isBodyOptional?: true;
-  /** The handler reads the body itself and refuses it in a protocol's own words. */
+  /** The handler reads the body itself and refuses it in the format of a protocol. */
   hasOwnBodyCheck?: true;
-  /** Largest body in bytes, where it is not the common limit. */
+  /** Maximum body in bytes, if other than the common limit. */
   bodyBytes?: number;
   query?: ZodType;
-  /** Quotas beside that of writes, which everything has that changes something with a PAT. */
+  /** Quotas in addition to that of writes, which applies to everything that changes something with a PAT. */
   limits?: ReadonlyArray<RateLimit<never>>;
-  /** `Cache-Control` of a success; `no-store` otherwise. */
+  /** `Cache-Control` of a success; `no-store` by default. */
   cache?: string;
 };

@@ -18,7 +18,7 @@ export type RouteFunction = ((
 /** The exports of a route file: one function, which reads the method itself, under each method that Next looks up. */
 export type RouteModule = Readonly<Record<Method, RouteFunction>>;
 
-/** Path templates such as `/api/chat/channels/[channelId]/posts` and the modules behind them. */
+/** Path templates such as `/api/chat/channels/[channelId]/posts` and their modules. */
 export type RouteTable = Readonly<Record<string, RouteModule>>;
 
 export type Match<T> = { template: string; value: T; params: Record<string, string> };
@@ -29,15 +29,15 @@ type Node<T> = {
   children: Map<string, Node<T>>;
   parameter: { name: string; node: Node<T> } | null;
   leaf: Leaf<T> | null;
-  /** What is behind a catch-all such as `[...path]`. */
+  /** The leaf of a catch-all such as `[...path]`. */
   rest: Leaf<T> | null;
 };
 
 const createNode = <T>(): Node<T> => ({ children: new Map(), parameter: null, leaf: null, rest: null });
 
 /**
- * Compiles templates of paths into a lookup that ranks them as Next does: fixed segments before parameters, parameters
- * before catch-alls. `params` holds the parameters of single segments.
+ * Compiles path templates into a lookup with Next's precedence: fixed segments before parameters, parameters before
+ * catch-alls. `params` holds the parameters of single segments.
  */
 export function compileTemplates<T>(
   templates: Readonly<Record<string, T>>,
@@ -101,25 +101,28 @@ function decode(segment: string): string | null {
   }
 }
 
-/** The path of a route's folder: `/api/chat/channels/[channelId]/posts` for `/api/chat/channels/{channelId}/posts`. */
+/**
+ * Returns the path of a route's folder: `/api/chat/channels/[channelId]/posts` for
+ * `/api/chat/channels/{channelId}/posts`.
+ */
 export const fileTemplateOf = (path: string): string => path.replace(/\{(\w+)\}/g, "[$1]");
 
 const absoluteForm = /^https?:\/\/([^/?#]*)/i;
 const hostShape = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i;
 
-/** The path of a request target as it stands: `new URL` throws on `//` and would take the process down. */
+/** Returns the path of a request target, unchanged: `new URL` throws on `//`, which would crash the process. */
 export function pathOf(target: string | undefined): string {
   return (target ?? "/").split("?", 1)[0] ?? "/";
 }
 
-/** The path with `.` and `..` gone (RFC 3986, 5.2.4), as Next and proxies read it: the same where there are none. */
+/** Resolves `.` and `..` in a path (RFC 3986, 5.2.4), as Next and proxies do. */
 export function normalizedPath(path: string): string {
   return new URL(`http://localhost${path}`).pathname;
 }
 
 /**
- * Brings a target in absolute form, which proxies send, into the ordinary one: its host goes before the `Host` header
- * (RFC 9112, 3.2.2). Returns whether the target is a path and the host one host.
+ * Rewrites a target in absolute form, which proxies send, to the ordinary form: its host takes precedence over the
+ * `Host` header (RFC 9112, 3.2.2). Returns whether the target is a path and the host a single host.
  */
 export function normalizeTarget(incoming: IncomingMessage): boolean {
   const { headers, rawHeaders, httpVersion, url = "" } = incoming;

@@ -21,7 +21,7 @@ import { type Method, methods, type RouteFunction, type RouteModule } from "./ro
 import { readToken } from "./token.ts";
 import { BODY_LIMIT_BYTES, validate } from "./validate.ts";
 
-/** What a handler is given: a request that its rules let pass. */
+/** The input of a handler: a request that met its rules. */
 export type RouteContext<
   Services,
   Params = Readonly<Record<string, string>>,
@@ -35,16 +35,18 @@ export type RouteContext<
   params: Params;
   body: Body;
   query: Query;
-  /** Null where no PAT is needed. */
+  /** Null if no PAT is needed. */
   pat: Pat;
   clientAddress: string;
-  /** Aborted when the caller went away. */
+  /** Aborted when the caller disconnects. */
   signal: AbortSignal;
-  /** Notes for the log why a handler refuses that answers by itself. */
+  /** Records for the log why a handler that answers by itself refuses. */
   onRefusal: (error: unknown) => void;
 };
 
-/** What one method of a path takes, and what is done with it: a value becomes 200 JSON, a `Response` passes. */
+/**
+ * The input of one method of a path, and its handler. A returned value becomes 200 JSON; a `Response` passes unchanged.
+ */
 export type Endpoint<Services> = {
   rules: RequestRules;
   // biome-ignore lint/suspicious/noExplicitAny: its own rules decide what each handler is given.
@@ -55,16 +57,18 @@ export type Endpoints<Services> = Partial<Record<Method, Endpoint<Services>>>;
 
 type RouteServices = {
   http: HttpScope;
-  /** Finds what is behind a failure of a caller with a PAT; others come back as they are. Never rejects. */
+  /** Finds the cause of a failure of a caller with a PAT, or returns the error unchanged. Never rejects. */
   explain?(error: unknown): Promise<unknown>;
-  /** Who is behind a PAT, for quotas: the same for all PATs of one person. @throws CodedError `unauthorized` */
+  /**
+   * Returns the person behind a PAT, for quotas: the same for all PATs of one person. @throws CodedError `unauthorized`
+   */
   personOf?(pat: string, signal: AbortSignal): Promise<string>;
 };
 
 /**
- * Creates the route of a path, such as `/api/chat/channels/{channelId}/posts`. It checks what the rules of the method
- * say, calls the handler, and turns what it throws into the error body. Order of refusal: token, origin, quota, ids,
- * query, body. `findServices` is asked where Next calls the route; the dispatcher brings the services of its server.
+ * Creates the route of a path, such as `/api/chat/channels/{channelId}/posts`. It checks the rules of the method, calls
+ * the handler, and turns thrown errors into the error body. Order of refusal: token, origin, quota, ids, query, body.
+ * `findServices` is used when Next calls the route; the dispatcher passes the services of its server.
  */
 export function createRoute<Services extends RouteServices>(
   path: string,
@@ -108,7 +112,7 @@ export function createRoute<Services extends RouteServices>(
       if (rules.cache !== undefined && response.status < 400)
         response.headers.set("cache-control", rules.cache);
     } catch (error) {
-      // Who needs no token must not make the gateway ask Mattermost more than once.
+      // A caller without a token must not make the gateway ask Mattermost more than once.
       failure = pat !== null && services.explain ? await services.explain(error) : error;
       response = errorResponse(failure, requestId);
     }
@@ -132,7 +136,7 @@ export function createRoute<Services extends RouteServices>(
   return { GET: serve, HEAD: serve, POST: serve, PUT: serve, PATCH: serve, DELETE: serve, OPTIONS: serve };
 }
 
-/** Creates the route of paths that nothing else serves: the contract's 404, whatever the method. */
+/** Creates the route of all other paths: the contract's 404, whatever the method. */
 export function notFoundRoute(findServices: () => RouteServices): RouteModule {
   const endpoint: Endpoint<RouteServices> = {
     rules: { auth: "none" },
@@ -145,8 +149,8 @@ export function notFoundRoute(findServices: () => RouteServices): RouteModule {
 }
 
 /**
- * The caller's PAT, if a request may be judged by it: one with the cookie comes from a page of ours, and a PAT that has
- * proven nothing takes from the client's quota.
+ * Returns the caller's PAT if the request may use it: with a cookie it must come from a page of this server, and an
+ * unproven PAT spends from the client's quota.
  * @throws CodedError `unauthorized`, `forbidden`, `rate_limited`
  */
 export function admitToken(request: RequestHead, http: HttpScope): string {
@@ -165,7 +169,7 @@ async function checkRequest({
   quotas,
 }: {
   rules: RequestRules;
-  /** Path parameters that must be Mattermost ids: anything else is 404. */
+  /** Path parameters that must be Mattermost ids; any other value is 404. */
   ids: readonly string[];
   services: RouteServices;
   asked: AskedRequest;

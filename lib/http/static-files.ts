@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 
-/** The paths of all files that a built app serves as they are. */
+/** Returns the paths of all files that a built app serves statically. */
 export function staticFilesOf(folder: string): ReadonlySet<string> {
   return new Set([
     ...filesIn(join(folder, "public"), "/"),

@@ -7,14 +7,14 @@ import { type RateLimit, spendQuota, type TokenBuckets } from "./rate-limit.ts";
 
 /** Name of the cookie that carries the PAT. */
 export const PAT_COOKIE = "chat_pat";
-/** How long a browser keeps it. */
+/** Lifetime of the cookie in a browser. */
 export const PAT_COOKIE_SECONDS = 30 * 86_400;
 
 type Token = { pat: string; carrier: "bearer" | "cookie" };
 
 /**
- * The caller's PAT: from `Authorization: Bearer`, else from the cookie. A bearer that is empty or malformed never
- * falls through to the cookie; `Basic` is the login of some proxy in front and none of ours.
+ * Returns the caller's PAT: from `Authorization: Bearer`, otherwise from the cookie. An empty or malformed bearer never
+ * falls through to the cookie. `Basic` is ignored, because it is the login of a proxy in front.
  * @throws CodedError `unauthorized`
  */
 export function readToken(headers: RequestHeaders): Token {
@@ -31,7 +31,7 @@ function checked(pat: string | undefined): string {
   return pat;
 }
 
-/** The first cookie of that name, undefined when there is none. */
+/** Returns the first cookie of that name, or undefined. */
 function readCookie(headers: RequestHeaders, name: string): string | undefined {
   for (const pair of (headers.get("cookie") ?? "").split(";")) {
     const equals = pair.indexOf("=");
@@ -42,7 +42,9 @@ function readCookie(headers: RequestHeaders, name: string): string | undefined {
 
 const MAX_PROVEN = 20_000;
 const PROVEN_FOR_MS = 86_400_000;
-/** A page that comes back after a restart sends a handful; more are an office's, or somebody's who makes tokens up. */
+/**
+ * A page that returns after a restart sends a handful. More come from an office, or from a client that invents tokens.
+ */
 export const unprovenLimit: RateLimit<never> = {
   name: "unproven-tokens",
   requests: 300,
@@ -51,28 +53,31 @@ export const unprovenLimit: RateLimit<never> = {
   per: "client address, with tokens that have proven nothing yet",
 };
 
-/** Which PATs are known to be good, and what others may ask for. It grants nothing: each request is Mattermost's to judge. */
+/**
+ * Remembers which PATs are valid, and limits requests with others. It grants nothing: Mattermost decides about each
+ * request.
+ */
 export type TokenTrust = {
   /**
-   * Takes from the client's quota for a PAT that has proven nothing.
+   * Spends from the client's quota if the PAT is unproven.
    * @throws CodedError `rate_limited`
    */
   checkRequest(pat: string, clientAddress: string): void;
   /** Learns from the status of the answer to a PAT's request. */
   judge(pat: string, status: number): void;
-  /** Notes a PAT that was just given out. */
+  /** Marks a PAT that was just issued as valid. */
   vouch(pat: string): void;
   /** Calls back when the PAT is refused, until the returned function is called. */
   onRefusal(pat: string, listener: () => void): () => void;
-  /** Calls back with the key of every PAT that was good until it is refused; made-up ones are none. */
+  /** Calls back with the key of every PAT that was valid until it was refused; invented ones do not count. */
   onLoss(listener: (key: string) => void): void;
-  /** Takes a PAT for refused by its key, as another process told. */
+  /** Marks a PAT as refused by its key, as another process announced. */
   refuse(key: string): void;
 };
 
 /**
- * Creates the memory of good PATs. Only those take places in it, and others are counted by client address: anybody can
- * make up PATs without end, each of which would have quotas of its own and cost Mattermost a look.
+ * Creates the memory of valid PATs. Only those occupy places in it; others are counted by client address, because
+ * anyone can invent endless PATs, each of which would have quotas of its own and cost a call to Mattermost.
  */
 export function createTokenTrust(quotas: TokenBuckets): TokenTrust {
   const proven = createTtlLruCache<true>({ maxEntries: MAX_PROVEN, ttlMs: PROVEN_FOR_MS });
@@ -87,7 +92,7 @@ export function createTokenTrust(quotas: TokenBuckets): TokenTrust {
     refuse,
     onLoss: (listener) => void lossListeners.push(listener),
     checkRequest(pat, clientAddress) {
-      // Reported in no quota header: it is not the quota of anybody with a good PAT.
+      // Not reported in quota headers, because it is not the quota of callers with a valid PAT.
       if (!proven.get(keyOf(pat))) spendQuota(unprovenLimit, clientAddress, new Map(), quotas);
     },
     judge(pat, status) {

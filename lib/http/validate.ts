@@ -1,12 +1,12 @@
 import type { ZodType, z } from "zod";
 import { CodedError } from "../errors.ts";
 
-/** What a route takes where it says nothing else. */
+/** The limit of routes that declare no other. */
 export const BODY_LIMIT_BYTES = 65_536;
 
 /**
- * Parses a value of the caller's.
- * @throws CodedError `invalid_request` with the issues.
+ * Parses a value of the caller.
+ * @throws CodedError `invalid_request` with the issues
  */
 export function validate<T extends ZodType>(schema: T, value: unknown): z.infer<T> {
   const parsed = schema.safeParse(value);

@@ -3,7 +3,7 @@ import { nullOn } from "../errors.ts";
 import { isRefusal } from "./exchange.ts";
 import { Done, type MattermostSession, path } from "./mattermost.ts";
 
-/** A channel; fields that are not used here pass through. */
+/** A channel; unused fields pass through. */
 export const Channel = z.looseObject({
   id: z.string(),
   name: z.string(),
@@ -20,7 +20,7 @@ export const Channel = z.looseObject({
 });
 export type Channel = z.infer<typeof Channel>;
 
-/** A membership; `msg_count` is how many messages the member has read. */
+/** A membership; `msg_count` is the number of messages that the member has read. */
 export const ChannelMember = z.looseObject({
   channel_id: z.string(),
   user_id: z.string(),
@@ -47,7 +47,7 @@ export function readChannel(caller: MattermostSession, channelId: string): Promi
 
 const Channels = z.array(Channel);
 
-/** The caller's channels in a team, and all their direct and group channels. */
+/** Lists the caller's channels in a team, and all their direct and group channels. */
 export async function listOwnChannels(caller: MattermostSession, teamId: string): Promise<Channel[]> {
   try {
     return await caller.call("GET", path`/users/me/teams/${teamId}/channels`, Channels);
@@ -58,7 +58,7 @@ export async function listOwnChannels(caller: MattermostSession, teamId: string)
   }
 }
 
-/** The public channels of a team that match a term, without the archived ones, which Mattermost finds too. */
+/** Finds the public channels of a team that match a term, without the archived ones, which Mattermost finds too. */
 export async function findChannels(
   caller: MattermostSession,
   teamId: string,
@@ -68,7 +68,7 @@ export async function findChannels(
   return found.filter((channel) => channel.delete_at === 0);
 }
 
-/** A page of a team's public channels, by title; `page` counts from 0. */
+/** Lists a page of a team's public channels, by title; `page` counts from 0. */
 export function listPublicChannels(
   caller: MattermostSession,
   teamId: string,
@@ -78,7 +78,7 @@ export function listPublicChannels(
   return caller.call("GET", `${path`/teams/${teamId}/channels`}?page=${page}&per_page=${perPage}`, Channels);
 }
 
-/** Creates a public channel. @throws CodedError `invalid_request` when the name is taken */
+/** Creates a public channel. @throws CodedError `invalid_request` if the name is taken */
 export function createPublicChannel(
   caller: MattermostSession,
   channel: { team_id: string; name: string; display_name: string },
@@ -86,7 +86,7 @@ export function createPublicChannel(
   return caller.call("POST", "/channels", Channel, { ...channel, type: "O" });
 }
 
-/** The direct channel of two users, made where there is none. */
+/** Returns the direct channel of two users, created if needed. */
 export function openDirectChannel(
   caller: MattermostSession,
   userIds: readonly [string, string],
@@ -96,7 +96,10 @@ export function openDirectChannel(
 
 const Viewed = Done.loose();
 
-/** Marks a channel read, its threads too unless `keepsThreads`. Whether the caller is a member, the answer does not tell. */
+/**
+ * Marks a channel read, and its threads too unless `keepsThreads`. The answer does not reveal whether the caller is a
+ * member.
+ */
 export async function viewChannel(
   caller: MattermostSession,
   channelId: string,
@@ -106,7 +109,7 @@ export async function viewChannel(
   await caller.call("POST", "/channels/members/me/view", Viewed, view);
 }
 
-/** What a search of a team's channels tells of one. */
+/** A channel in the result of a search of a team. */
 const ListedChannel = Channel.pick({ id: true, name: true, type: true, delete_at: true }).strip();
 export type ListedChannel = z.infer<typeof ListedChannel>;
 
@@ -119,8 +122,8 @@ const FoundChannels = z.object({
 });
 
 /**
- * One page of a team's channels, public and private, archived ones included, that have the term in name, title or
- * purpose. For administrators alone; Mattermost sets no limit to `perPage`.
+ * Returns one page of a team's channels with the term in name, title or purpose: public, private and archived ones. For
+ * administrators only; Mattermost sets no limit on `perPage`.
  */
 export async function searchTeamChannels(
   admin: MattermostSession,
@@ -138,7 +141,7 @@ export async function searchTeamChannels(
   return { channels, total: total_count };
 }
 
-/** The channel of that name that the caller may see, archived ones (`delete_at > 0`) included; null where there is none. */
+/** Returns the channel of that name if the caller may see it, even if archived (`delete_at > 0`); otherwise null. */
 export async function findNamedChannel(
   caller: MattermostSession,
   teamId: string,
@@ -154,14 +157,14 @@ const TeamMember = z.object({
   scheme_admin: z.boolean().nullish(),
 });
 
-/** Puts a user into a team; one who is in it stays so. */
+/** Adds a user to a team; has no effect for members. */
 export async function addTeamMember(admin: MattermostSession, teamId: string, userId: string): Promise<void> {
   const add = () =>
     admin.call("POST", path`/teams/${teamId}/members`, TeamMember, { team_id: teamId, user_id: userId });
   try {
     await add();
   } catch (error) {
-    // When one user is added twice at the same time, Mattermost fails the second; a retry finds the member.
+    // If one user is added twice at the same time, Mattermost fails the second; a retry finds the member.
     if (!isRefusal(error, "app.team.join_user_to_team.save_member.conflict.app_error")) throw error;
     await add();
   }
@@ -169,17 +172,17 @@ export async function addTeamMember(admin: MattermostSession, teamId: string, us
 
 const Members = z.array(ChannelMember);
 
-/** The caller's memberships in a team's channels and in all their direct and group channels. */
+/** Lists the caller's memberships in a team's channels and in all their direct and group channels. */
 export function listOwnMemberships(caller: MattermostSession, teamId: string): Promise<ChannelMember[]> {
   return caller.call("GET", path`/users/me/teams/${teamId}/channels/members`, Members);
 }
 
-/** The caller's membership. @throws CodedError `not_found`, `forbidden` */
+/** Reads the caller's membership. @throws CodedError `not_found`, `forbidden` */
 export function readOwnMembership(caller: MattermostSession, channelId: string): Promise<ChannelMember> {
   return caller.call("GET", path`/channels/${channelId}/members/me`, ChannelMember);
 }
 
-/** The first `limit` (at most 200) memberships of a channel. */
+/** Lists the first `limit` (at most 200) memberships of a channel. */
 export function listMembers(
   caller: MattermostSession,
   channelId: string,
@@ -207,7 +210,7 @@ export async function readManagers(
 
 const Counts = z.record(z.string(), z.number());
 
-/** How many members each of these channels has; needs the service's token. */
+/** Counts the members of each of these channels; needs the service's token. */
 export async function countMembersOfEach(
   admin: MattermostSession,
   channelIds: readonly string[],
@@ -216,14 +219,14 @@ export async function countMembersOfEach(
   try {
     return await admin.call("POST", "/channels/stats/member_count", Counts, channelIds);
   } catch (error) {
-    // Older servers tell it of one channel at a time.
+    // Older servers count one channel per call.
     if (!isRefusal(error, "api.context.404.app_error")) throw error;
     const counts = await Promise.all(channelIds.map((id) => countMembers(admin, id)));
     return Object.fromEntries(channelIds.map((id, index) => [id, counts[index] ?? 0]));
   }
 }
 
-/** How many members a channel has. */
+/** Counts the members of a channel. */
 export async function countMembers(caller: MattermostSession, channelId: string): Promise<number> {
   const stats = await caller.call(
     "GET",
@@ -233,7 +236,7 @@ export async function countMembers(caller: MattermostSession, channelId: string)
   return stats.member_count;
 }
 
-/** Puts a user into a channel; one who is in it stays so. */
+/** Adds a user to a channel; has no effect for members. */
 export async function addChannelMember(
   caller: MattermostSession,
   channelId: string,
@@ -244,7 +247,7 @@ export async function addChannelMember(
   try {
     return await add();
   } catch (error) {
-    // When one user is added twice at the same time, Mattermost fails the second; a retry finds the member.
+    // If one user is added twice at the same time, Mattermost fails the second; a retry finds the member.
     if (!isRefusal(error, "api.channel.add_user.to.channel.failed.app_error")) throw error;
     return add();
   }
@@ -256,7 +259,10 @@ const Comings = z.object({
   posts: z.record(z.string(), Coming).nullable(),
 });
 
-/** Returns whether Mattermost told in a channel that a user was added to it: the last that its latest 200 posts tell of them. */
+/**
+ * Returns whether Mattermost announced in a channel that a user was added: decided by the newest such message among the
+ * latest 200 posts.
+ */
 export async function wasAddedByPost(
   caller: MattermostSession,
   channelId: string,
@@ -273,18 +279,23 @@ export async function wasAddedByPost(
   return false;
 }
 
-/** Takes the caller out of a channel. */
+/** Removes the caller from a channel. */
 export async function leaveChannel(caller: MattermostSession, channelId: string): Promise<void> {
   await caller.call("DELETE", path`/channels/${channelId}/members/me`, Done);
 }
 
-/** What a member hears of a channel: `desktop` is what notifies, `mark_unread` what counts as unread. */
+/**
+ * A member's notification settings for a channel: `desktop` decides what notifies, `mark_unread` what counts as unread.
+ */
 type NotifyProps = {
   mark_unread?: "all" | "mention";
   desktop?: "default" | "all" | "mention" | "none";
 };
 
-/** Changes what the caller hears of a channel; what is not named stays. @throws CodedError `not_found`, `forbidden` */
+/**
+ * Changes the caller's notification settings for a channel; omitted fields stay. @throws CodedError `not_found`,
+ * `forbidden`
+ */
 export async function changeNotifyProps(
   caller: MattermostSession,
   channelId: string,

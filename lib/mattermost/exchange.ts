@@ -6,8 +6,8 @@ import { shareClass } from "../async/share-class.ts";
 import { CodedError, type ErrorCode, hasCode } from "../errors.ts";
 
 /**
- * Sends a request and reads its answer whole as UTF-8 text. It fails beyond `limitBytes` and at the deadline, also while
- * it waits for a connection.
+ * Sends a request and reads its whole answer as UTF-8 text. It fails beyond `limitBytes` and at the deadline, even
+ * while waiting for a connection.
  */
 export function exchange(
   pool: Dispatcher,
@@ -32,7 +32,7 @@ export function exchange(
         if (isCut) abortConnected();
         abort = abortConnected;
       },
-      // Informational ones come before the one that counts.
+      // Informational responses precede the final one.
       onHeaders(statusCode, headers) {
         status = statusCode;
         versionId = headerIn(headers, "x-version-id");
@@ -50,7 +50,7 @@ export function exchange(
   });
 }
 
-/** The value of a header among names and values in turn; `name` is in lower case. */
+/** Returns the value of a header from alternating names and values; `name` is in lower case. */
 function headerIn(headers: readonly Buffer[] | null, name: string): string | undefined {
   const at = headers?.findIndex(
     (word, index) => index % 2 === 0 && word.toString("latin1").toLowerCase() === name,
@@ -59,13 +59,16 @@ function headerIn(headers: readonly Buffer[] | null, name: string): string | und
 }
 
 export type Deadline = {
-  /** Names what is done at the end; done at once when that has passed. */
+  /** Sets the action of the end, which runs at once if the end has passed. */
   onEnd(cut: () => void): void;
   isOver(): boolean;
   clear(): void;
 };
 
-/** An end after `timeoutMs` or with `signal`, whichever comes first; `clear` when the work ended. */
+/**
+ * Starts a deadline that ends after `timeoutMs` or with `signal`, whichever comes first. Call `clear` when the work has
+ * ended.
+ */
 export function startDeadline(timeoutMs: number, signal: AbortSignal | undefined): Deadline {
   let hasEnded = signal?.aborted ?? false;
   let isOver = false;
@@ -100,11 +103,11 @@ export async function readLimited(stream: Readable, limitBytes: number): Promise
 }
 
 /**
- * The web form of an answer's body, read as its reader asks. `Readable.toWeb` won't do: in Node 20 a reader that gives
- * up makes it throw where nobody can catch.
+ * Creates the web form of an answer's body, read on demand. `Readable.toWeb` is no option: in Node 20 a reader that
+ * cancels makes it throw where nothing can catch it.
  */
 export function streamBody(body: Readable): ReadableStream<Uint8Array> {
-  // A body that is given up fails, and an error without a listener would end the process.
+  // A cancelled body emits an error, which would end the process without a listener.
   body.on("error", () => undefined);
   const chunks = body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, undefined>;
   return new ReadableStream<Uint8Array>(
@@ -122,7 +125,7 @@ export function streamBody(body: Readable): ReadableStream<Uint8Array> {
   );
 }
 
-/** What Mattermost said, kept for mapping and for the log: its status and error id, never its text. */
+/** Mattermost's refusal, for mapping and the log: its status and error id, never its text. */
 export class MattermostRefusal extends Error {
   static {
     shareClass(MattermostRefusal, "MattermostRefusal");
@@ -152,18 +155,21 @@ const byStatus: Readonly<Record<number, ErrorCode>> = {
   413: "payload_too_large",
 };
 
-/** The error of an answer with a failing status. A refusal not in Mattermost's own shape comes from something else. */
+/**
+ * Creates the error for an answer with a failing status. A refusal not in Mattermost's format comes from something
+ * else.
+ */
 export function refusalOf(status: number, body: unknown, isAdmin: boolean): CodedError {
   const id = ErrorBody.safeParse(body).data?.id;
   const cause = new MattermostRefusal(status, id ?? "unknown");
   if (status === 429) return new CodedError("overloaded", { cause });
   const code = id === undefined || id === NO_SUCH_ROUTE ? undefined : byStatus[status];
-  // The service's own token being refused is the operator's trouble, not the caller's.
+  // If the service's own token is refused, the operator must act, not the caller.
   const isOurs = isAdmin && (status === 401 || status === 403);
   return new CodedError(code === undefined || isOurs ? "backend_unreachable" : code, { cause });
 }
 
-/** The error of a call without a usable answer. */
+/** Creates the error for a call without a usable answer. */
 export function failureOf(error: unknown, isOverdue: boolean): CodedError {
   if (error instanceof CodedError) return error;
   const isConnectTimeout = (error as { code?: unknown })?.code === "UND_ERR_CONNECT_TIMEOUT";
@@ -174,17 +180,17 @@ export function failureOf(error: unknown, isOverdue: boolean): CodedError {
 
 const NOT_IMPLEMENTED = 501;
 
-/** Whether a call failed because Mattermost gave no answer or a 5xx, other than for what it never does. */
+/** Returns whether a call failed because Mattermost gave no answer or a 5xx, other than for unsupported operations. */
 export function isBreakdown({ cause }: CodedError): boolean {
   if (cause instanceof MattermostRefusal) return cause.status >= 500 && cause.status !== NOT_IMPLEMENTED;
   return !isAnswer(cause);
 }
 
-/** Whether an error stems from what Mattermost answered, rather than from there being no answer. */
+/** Returns whether an error stems from an answer of Mattermost rather than from a missing one. */
 export const isAnswer = (cause: unknown) =>
   cause instanceof MattermostRefusal || cause instanceof z.ZodError || cause instanceof SyntaxError;
 
-/** Resolves to the answer; what is forbidden, or refused with one of these error ids, fails as `not_found`. */
+/** Resolves to the answer; a call that is forbidden, or refused with one of these error ids, fails as `not_found`. */
 export async function notFoundIfForbidden<T>(answer: Promise<T>, ...ids: string[]): Promise<T> {
   try {
     return await answer;
@@ -195,7 +201,7 @@ export async function notFoundIfForbidden<T>(answer: Promise<T>, ...ids: string[
   }
 }
 
-/** Whether Mattermost refused with one of these error ids. */
+/** Returns whether Mattermost refused with one of these error ids. */
 export function isRefusal(error: unknown, ...ids: string[]): boolean {
   if (!(error instanceof CodedError) || !(error.cause instanceof MattermostRefusal)) return false;
   const { code } = error.cause;

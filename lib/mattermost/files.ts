@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type MattermostSession, path, type StreamedAnswer } from "./mattermost.ts";
 
-/** A file; fields that are not used here pass through. */
+/** A file; unused fields pass through. */
 export const FileInfo = z.looseObject({
   id: z.string(),
   name: z.string(),
@@ -13,13 +13,13 @@ export type FileInfo = z.infer<typeof FileInfo>;
 
 const Uploaded = z.object({ file_infos: z.array(FileInfo).min(1) });
 
-/** How long the bytes of one file may take, in either direction. */
+/** Maximum duration of one file's transfer, in either direction. */
 const TRANSFER_MS = 300_000;
 
 /** The file itself, or a small picture of it. */
 export type FileSize = "whole" | "preview" | "thumbnail";
 
-/** Bytes of a file that the caller may read. @throws CodedError `not_found`, `forbidden`, `range_not_satisfiable` */
+/** Streams a file that the caller may read. @throws CodedError `not_found`, `forbidden`, `range_not_satisfiable` */
 export function streamFile(
   caller: MattermostSession,
   fileId: string,
@@ -34,7 +34,7 @@ export function streamFile(
   return caller.stream(of[size], headers, { bodyTimeoutMs: TRANSFER_MS });
 }
 
-/** Sends a file to a channel, in whose posts the caller can put it then. @throws CodedError */
+/** Uploads a file to a channel, for the caller to attach to a post there. @throws CodedError */
 export async function sendFile(
   caller: MattermostSession,
   channelId: string,

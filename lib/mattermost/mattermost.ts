@@ -16,20 +16,20 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Not Mattermost's own answer, which the mapping takes as such.
+    // Not Mattermost's own answer; the mapping treats it as such.
     return undefined;
   }
 }
 
 type Method = "GET" | "POST" | "PUT" | "DELETE";
 
-/** Somebody's access to Mattermost. */
+/** Access to Mattermost with one token. */
 export type MattermostSession = {
   /** Sends one call and parses its answer. @throws CodedError */
   call<T extends ZodType>(method: Method, path: string, answer: T, body?: unknown): Promise<z.infer<T>>;
   /**
-   * Sends one GET whose answer passes as it comes: 2xx and 304. With `bodyTimeoutMs` its bytes have that long once it has
-   * begun, over connections of their own.
+   * Sends one GET and passes its answer through: 2xx and 304. With `bodyTimeoutMs`, the body has that long once it has
+   * begun, over separate connections.
    * @throws CodedError
    */
   stream(
@@ -51,35 +51,40 @@ export type StreamedAnswer = {
   status: number;
   header(name: string): string | undefined;
   body: ReadableStream<Uint8Array>;
-  /** Whether the deadline has cut it off. */
+  /** Returns whether the deadline has cut the call off. */
   isLate(): boolean;
-  /** Gives the answer up, so that its connection can be used again. */
+  /** Abandons the answer, so that its connection can be reused. */
   discard(): void;
-  /** Done once its connection is free again. */
+  /** Resolves once its connection is free again. */
   ended: Promise<void>;
 };
 
 export type Mattermost = {
-  /** Access with a user's token; `signal` cancels its calls. */
+  /** Returns access with a user's token; `signal` cancels its calls. */
   as(token: string, signal?: AbortSignal): MattermostSession;
-  /** Access with the service's own token: Mattermost's refusal of that token is never the caller's 401 or 403. */
+  /**
+   * Returns access with the service's own token: Mattermost's refusal of that token is never the caller's 401 or 403.
+   */
   asAdmin(token: string, signal?: AbortSignal): MattermostSession;
-  /** Sends one GET without a token, which ends within `timeoutMs`, and parses its answer whatever its status but 429. @throws CodedError `overloaded` */
+  /**
+   * Sends one GET without a token, within `timeoutMs`, and parses its answer whatever its status but 429. @throws
+   * CodedError `overloaded`
+   */
   askOpenly<T extends ZodType>(path: string, answer: T, timeoutMs: number): Promise<z.infer<T>>;
   close(): Promise<void>;
 };
 
-/** How a call ended: `ok`, the code of its error, or `gone` when nobody wanted its answer any more. */
+/** The outcome of a call: `ok`, the code of its error, or `gone` if its caller left. */
 export type MattermostCall = {
   method: string;
   route: string;
   outcome: string;
   seconds: number;
-  /** Whether Mattermost broke: it answered nothing, or with a 5xx. */
+  /** True if Mattermost broke: no answer, or a 5xx. */
   isBroken: boolean;
 };
 
-/** Begins to follow a call: the headers that tell Mattermost, and who hears how it ended. */
+/** Begins to trace a call: returns the headers to send to Mattermost, and a listener for the outcome. */
 export type Follow = (call: { method: string; route: string }) => {
   headers: Readonly<Record<string, string>>;
   end(outcome: string): void;
@@ -90,8 +95,8 @@ type Settings = {
   timeoutMs: number;
   onCall?: (call: MattermostCall) => void;
   /**
-   * Called with the `X-Version-Id` of each answer to a call: version, build, digest of the settings that clients see, and
-   * whether there is a licence.
+   * Called with the `X-Version-Id` of each answer to a call: version, build, a digest of the settings that clients see,
+   * and whether there is a licence.
    */
   onVersionId?: (versionId: string) => void;
   follow?: Follow;
@@ -99,23 +104,26 @@ type Settings = {
 
 const TOO_MANY_REQUESTS = 429;
 const CONNECTIONS = 64;
-/** A pool apart from the calls': pictures need no token, and a slow one holds its connection. */
+/** A pool apart from the calls': pictures need no token, and a slow one occupies its connection. */
 export const PICTURE_CONNECTIONS = 16;
-/** How many files pass at once, in both directions together. */
+/** Maximum simultaneous file transfers, in both directions together. */
 export const TRANSFER_CONNECTIONS = 16;
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
-/** A pool of connections to a Mattermost server for calls and one for streams; `baseUrl` ends in `/api/v4`, every call ends within `timeoutMs`. */
+/**
+ * Creates connections to a Mattermost server: one pool for calls and one for streams. `baseUrl` ends in `/api/v4`, and
+ * every call ends within `timeoutMs`.
+ */
 export function createMattermost({ baseUrl, timeoutMs, onCall, onVersionId, follow }: Settings): Mattermost {
   const { origin, pathname } = new URL(baseUrl);
   const prefix = pathname.replace(/\/+$/, "");
-  // The deadline of a call is its one clock: undici's own are coarse, and may end it earlier as a broken connection.
+  // The deadline is the only clock of a call: undici's own are coarse, and could end it earlier as a broken connection.
   const limits = { connect: { timeout: timeoutMs }, headersTimeout: 0, bodyTimeout: 0 };
   const pool = new Pool(origin, { ...limits, connections: CONNECTIONS });
   const streams = new Pool(origin, { ...limits, connections: PICTURE_CONNECTIONS });
   const transfers = new Pool(origin, { ...limits, connections: TRANSFER_CONNECTIONS });
 
-  /** Does the work of a call, tells how it ended, and turns every failure into a coded one. */
+  /** Runs a call, reports its outcome, and turns every failure into a coded one. */
   const run = async <T>(
     { method, path }: { method: string; path: string },
     signal: AbortSignal | undefined,
@@ -251,7 +259,7 @@ export function createMattermost({ baseUrl, timeoutMs, onCall, onVersionId, foll
 
 const unsafe = /^\.{0,2}$/;
 
-/** A path template whose values can't leave their segment. */
+/** Builds a path from a template; values cannot leave their segment. */
 export function path(template: TemplateStringsArray, ...values: readonly string[]): string {
   return template.reduce((made, text, index) => {
     const value = values[index - 1] ?? "";
@@ -267,11 +275,11 @@ const words = new Set(
   ].flatMap((line) => line.split(" ")),
 );
 
-/** The path with all that is no fixed word left out, as a label of few values: `/channels/{}/posts`. */
+/** Reduces a path to its fixed words, as a label of few values: `/channels/{}/posts`. */
 export function routeOf(path: string): string {
   const segments = (path.split("?", 1)[0] ?? "").split("/").slice(1);
   return segments.map((segment) => `/${words.has(segment) ? segment : "{}"}`).join("");
 }
 
-/** The answer of calls that give nothing back. */
+/** The answer of calls that return nothing. */
 export const Done = z.object({ status: z.literal("OK") });

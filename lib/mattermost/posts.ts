@@ -11,8 +11,8 @@ export function readPost(caller: MattermostSession, postId: string): Promise<Pos
 type Page = { perPage: number } & ({ before: string } | { after: string } | { latest: true });
 
 /**
- * A page of a channel: its latest posts, or those just before or after a post. Threads are not fetched along: only then
- * do the latest posts, too, tell how many replies they have.
+ * Lists a page of a channel: its latest posts, or those just before or after a post. Threads are not fetched, because
+ * only then do the latest posts include their numbers of replies.
  */
 export function listPosts(caller: MattermostSession, channelId: string, page: Page): Promise<PostList> {
   const query = new URLSearchParams({ page: "0", per_page: String(page.perPage), skipFetchThreads: "true" });
@@ -22,8 +22,8 @@ export function listPosts(caller: MattermostSession, channelId: string, page: Pa
 }
 
 /**
- * The posts just before a post that are no replies. Only they tell who answered them, in the order of their
- * last answers, and when the last one was.
+ * Lists the root posts just before a post. Only these include who replied, in the order of their last replies, and when
+ * the last one was.
  */
 export async function listRoots(
   caller: MattermostSession,
@@ -41,12 +41,12 @@ export async function listRoots(
   return Object.values(roots.posts ?? {});
 }
 
-/** A root post, which tells whether the caller follows it (`is_following`), and all its replies. */
+/** Reads a root post, which includes whether the caller follows it (`is_following`), and all its replies. */
 export function readThread(caller: MattermostSession, rootId: string): Promise<PostList> {
   return caller.call("GET", `${path`/posts/${rootId}/thread`}?collapsedThreads=true`, PostList);
 }
 
-/** Posts a message, as a reply when `root_id` is given. */
+/** Posts a message, as a reply if `root_id` is given. */
 export function createPost(
   caller: MattermostSession,
   post: {
@@ -66,22 +66,25 @@ export function editPost(caller: MattermostSession, postId: string, message: str
   return caller.call("PUT", path`/posts/${postId}/patch`, Post, { message });
 }
 
-/** The pinned posts of a channel, all of them, oldest first. */
+/** Lists all pinned posts of a channel, oldest first. */
 export function listPinned(caller: MattermostSession, channelId: string): Promise<PostList> {
   return caller.call("GET", path`/channels/${channelId}/pinned`, PostList);
 }
 
-/** Pins a post to its channel or takes it off; the same again changes nothing. */
+/** Pins or unpins a post; repeating it has no effect. */
 export async function pinPost(caller: MattermostSession, postId: string, isPinned: boolean): Promise<void> {
   await caller.call("POST", isPinned ? path`/posts/${postId}/pin` : path`/posts/${postId}/unpin`, Done);
 }
 
-/** Deletes a post; a root takes its replies with it. */
+/** Deletes a post, and with a root all its replies. */
 export async function deletePost(caller: MattermostSession, postId: string): Promise<void> {
   await caller.call("DELETE", path`/posts/${postId}`, Done);
 }
 
-/** Posts of the caller's channels in a team that match, or with `isAny` have one of the words, newest first, at most `limit`. */
+/**
+ * Finds posts of the caller's channels in a team that match, or with `isAny` have one of the words, newest first, up to
+ * `limit`.
+ */
 export function findPosts(
   caller: MattermostSession,
   teamId: string,
@@ -96,7 +99,7 @@ export function findPosts(
 /** A reaction on a post. */
 const Reaction = z.looseObject({ user_id: z.string(), post_id: z.string(), emoji_name: z.string() });
 
-/** A post; fields that are not used here pass through. */
+/** A post; unused fields pass through. */
 export const Post = z.looseObject({
   id: z.string(),
   channel_id: z.string(),
@@ -143,7 +146,7 @@ const Roots = z.object({ posts: z.record(z.string(), Root).nullable() });
 
 const ReactionsReaction = z.object({ post_id: z.string(), emoji_name: z.string() });
 
-/** Adds the caller's reaction; the same again changes nothing. */
+/** Adds the caller's reaction; repeating it has no effect. */
 export async function addReaction(
   caller: MattermostSession,
   userId: string,
@@ -154,7 +157,7 @@ export async function addReaction(
   await caller.call("POST", "/reactions", ReactionsReaction, reaction);
 }
 
-/** Takes the caller's reaction back; it need not be there. */
+/** Removes the caller's reaction, if there is one. */
 export async function removeReaction(
   caller: MattermostSession,
   postId: string,
@@ -168,7 +171,7 @@ const ids = z
   .nullish()
   .transform((users) => (users ?? []).map(({ id }) => id));
 
-/** A followed thread by the id of its root; its channel stands only in its post. */
+/** A followed thread, by the id of its root; only its post names its channel. */
 const Thread = z.object({
   id: z.string(),
   reply_count: z.number().default(0),
@@ -208,7 +211,7 @@ const UnreadThreads = z.object({
 
 const threadsOf = (teamId: string) => path`/users/me/teams/${teamId}/threads`;
 
-/** The caller's followed threads with unread replies, latest first, at most `limit`. */
+/** Lists the caller's followed threads with unread replies, latest first, up to `limit`. */
 export async function listUnreadThreads(
   caller: MattermostSession,
   teamId: string,
@@ -218,7 +221,7 @@ export async function listUnreadThreads(
   return (await caller.call("GET", `${threadsOf(teamId)}?${query}`, UnreadThreads)).threads;
 }
 
-/** The caller's followed threads, those with the latest reply first, and how many of all are unread. */
+/** Lists the caller's followed threads by their latest reply, and counts all unread ones. */
 export function listThreads(
   caller: MattermostSession,
   teamId: string,
@@ -229,7 +232,7 @@ export function listThreads(
   return caller.call("GET", `${threadsOf(teamId)}?${query}`, Threads);
 }
 
-/** Marks a followed thread as read up to a time (ms). @throws CodedError `not_found` for one that is not followed */
+/** Marks a followed thread as read up to a time (ms). @throws CodedError `not_found` if it is not followed */
 export async function readThreadUntil(
   caller: MattermostSession,
   teamId: string,
@@ -241,8 +244,8 @@ export async function readThreadUntil(
 }
 
 /**
- * Marks a channel as unread from a post on; `keepsThreads` counts replies in their threads alone.
- * @throws CodedError `not_found`, also for those who are no members
+ * Marks a channel as unread from a post on; `keepsThreads` counts replies only in their threads.
+ * @throws CodedError `not_found`, also for non-members
  */
 export async function unreadFromPost(
   caller: MattermostSession,
@@ -272,7 +275,7 @@ export async function readAllThreads(caller: MattermostSession, teamId: string):
   await caller.call("PUT", `${threadsOf(teamId)}/read`, Done);
 }
 
-/** Follows a thread or ceases to. @throws CodedError `not_found`, also for one that the caller can't see */
+/** Follows or unfollows a thread. @throws CodedError `not_found`, also for one that the caller cannot see */
 export async function followThread(
   caller: MattermostSession,
   teamId: string,
@@ -285,7 +288,10 @@ export async function followThread(
 
 const ClientConfig = z.object({ CollapsedThreads: z.string().default("disabled") });
 
-/** Whether a server keeps threads apart ("collapsed threads"): for everybody, for nobody, or as each user wants it, with a default. */
+/**
+ * Whether a server separates threads ("collapsed threads"): for everyone, for no one, or as each user chooses, with a
+ * default.
+ */
 export type ThreadsSetting = { isOn: boolean; isUsersChoice: boolean };
 
 export async function readThreadsSetting(caller: MattermostSession): Promise<ThreadsSetting> {

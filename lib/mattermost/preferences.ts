@@ -9,12 +9,12 @@ export const Preference = z.object({
 });
 export type Preference = z.infer<typeof Preference>;
 
-/** All preferences of the caller. */
+/** Lists all preferences of the caller. */
 export async function listPreferences(caller: MattermostSession): Promise<Preference[]> {
   return (await caller.call("GET", "/users/me/preferences", z.array(Preference).nullable())) ?? [];
 }
 
-/** Sets preferences of the caller, whose id each must name. */
+/** Sets preferences of the caller, whose id each must contain. */
 export async function setPreferences(
   caller: MattermostSession,
   preferences: readonly Preference[],
@@ -22,7 +22,7 @@ export async function setPreferences(
   await caller.call("PUT", "/users/me/preferences", Done, preferences);
 }
 
-/** A part of the sidebar with its channels in order; written back whole. */
+/** A section of the sidebar with its channels in order; written back as a whole. */
 export const SidebarCategory = z.looseObject({
   id: z.string(),
   type: z.string(),
@@ -35,7 +35,7 @@ export type SidebarCategory = z.infer<typeof SidebarCategory>;
 
 const Categories = z.object({ categories: z.array(SidebarCategory) });
 
-/** The caller's sidebar categories in a team. */
+/** Lists the caller's sidebar categories in a team. */
 export async function listCategories(caller: MattermostSession, teamId: string): Promise<SidebarCategory[]> {
   return (await caller.call("GET", path`/users/me/teams/${teamId}/channels/categories`, Categories))
     .categories;

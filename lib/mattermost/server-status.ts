@@ -6,30 +6,33 @@ import { MattermostRefusal } from "./exchange.ts";
 import type { Mattermost, MattermostSession } from "./mattermost.ts";
 
 const TIMEOUT_MS = 2500;
-/** The report tests the files as well, so a server that waits for those is asked otherwise. */
+/** The report also tests file storage; if that hangs, the database is checked in another way. */
 const REPORT_TIMEOUT_MS = 1000;
 const READ_TIMEOUT_MS = TIMEOUT_MS - REPORT_TIMEOUT_MS;
 /** The server writes to its database for each answer. */
 const PAUSE_MS = 250;
 
 const Ping = z.object({ status: z.string() });
-/** Its `status` speaks of the files too, without which chat goes on; servers of old name no database. */
+/** Its `status` covers file storage too, which chat does not need. Older servers report no database status. */
 const Report = z.object({ database_status: z.string().default("OK") });
 
-/** Counted again for each answer. */
+/** The server counts again for each answer. */
 const UserStats = z.object({ total_users_count: z.number() });
 
 const OK = "OK";
 
-/** How a server is: `isServing` when it does its work. */
+/** The status of a server; `isServing` is true if it works. */
 export type ServerStatus = { isServing: boolean; isDatabaseUp: boolean };
 
-/** Asks a server, however many ask at once, how it and its database are. @throws CodedError when it gives no answer */
+/** Asks a server for its status, once for concurrent callers. @throws CodedError if it does not answer */
 export function createServerStatus(mattermost: Mattermost, adminToken: Secret): () => Promise<ServerStatus> {
   return createFreshAnswers(() => readServerStatus(mattermost, adminToken), PAUSE_MS);
 }
 
-/** Asks a server how it and its database are. @throws CodedError `overloaded` when it limits its callers, others when it gives no answer */
+/**
+ * Asks a server for the status of itself and its database. @throws CodedError `overloaded` if it limits its callers,
+ * others if it does not answer
+ */
 export async function readServerStatus(mattermost: Mattermost, adminToken: Secret): Promise<ServerStatus> {
   const [ping, isDatabaseUp] = await Promise.allSettled([
     mattermost.askOpenly("/system/ping", Ping, TIMEOUT_MS),
@@ -42,7 +45,10 @@ export async function readServerStatus(mattermost: Mattermost, adminToken: Secre
   return { isServing: ping.value.status === OK && isUp, isDatabaseUp: isUp };
 }
 
-/** Whether the database is up: by the server's report or, where that does not come, by reading. @throws CodedError */
+/**
+ * Returns whether the database is up: from the server's report or, if that does not arrive, by reading. @throws
+ * CodedError
+ */
 async function readDatabaseStatus(mattermost: Mattermost, adminToken: Secret): Promise<boolean> {
   try {
     const path = "/system/ping?get_server_status=true&use_rest_semantics=true";
@@ -56,12 +62,12 @@ async function readDatabaseStatus(mattermost: Mattermost, adminToken: Secret): P
 
 const Limits = z.object({ activeUserCount: z.number(), maxUsersHardLimit: z.number().default(0) });
 
-/** How many users are active, and how many may be. */
+/** The number of active users, and the maximum. */
 export type UserLimit = { active: number; limit: number };
 
 /**
- * Reads how many users a server takes, which unlicensed ones of today limit: null where there is no limit, or the server
- * tells none, as older ones don't, and none does to a token without the right to it.
+ * Reads how many users a server accepts. Current unlicensed servers have a limit. Null if there is none, or if the
+ * server does not report it, as older ones do, and all of them to a token without that right.
  * @throws CodedError
  */
 export async function readUserLimit(admin: MattermostSession): Promise<UserLimit | null> {
@@ -80,16 +86,16 @@ export async function readUserLimit(admin: MattermostSession): Promise<UserLimit
 /** The share of a limit from which to warn, while there is still time to act. */
 const NEAR = 0.8;
 
-/** Whether the next user is refused, or will soon be. */
+/** Returns whether the next user is refused, or will soon be. */
 export function standingOf({ active, limit }: UserLimit): "roomy" | "near" | "full" {
   if (active >= limit) return "full";
   return active >= limit * NEAR ? "near" : "roomy";
 }
 
-/** How to let a gateway through, whose many users come from one address. */
+/** Advice on exempting a gateway, whose many users share one address. */
 export const rateLimitAdvice =
   "It counts all users of the gateway as one address: turn off System Console > Environment > Rate Limiting (RateLimitSettings.Enable), or vary it by user (VaryByUser) instead of by address (VaryByRemoteAddr).";
 
-/** What to do about it. */
+/** Advice on the limit of users. */
 export const userLimitAdvice =
   "Deactivate chat users that are not needed (System Console > Users), or give Mattermost a licence for more.";

@@ -3,51 +3,51 @@ import { MATTERMOST_ID } from "../mattermost-id.ts";
 import { isRefusal } from "./exchange.ts";
 import { Done, type MattermostSession, path, type StreamedAnswer } from "./mattermost.ts";
 
-/** A user as Mattermost sends it, of which only these fields are used. */
+/** The used fields of a user in Mattermost's format. */
 export const User = z.object({
   id: z.string(),
   username: z.string(),
   first_name: z.string().default(""),
   last_name: z.string().default(""),
   nickname: z.string().default(""),
-  /** Empty where the server keeps it from the asker. */
+  /** Empty if the server hides it from the caller. */
   email: z.string().default(""),
-  /** The sign-in service, where it is not a password. */
+  /** The sign-in service, if other than a password. */
   auth_service: z.string().default(""),
-  /** 0 where no picture was chosen; Mattermost's is below 0 once it was taken away. */
+  /** 0 if no picture was chosen; Mattermost's is negative after one was removed. */
   last_picture_update: z
     .number()
     .default(0)
     .transform((at) => Math.max(0, at)),
   delete_at: z.number().default(0),
   is_bot: z.boolean().default(false),
-  /** Separated by blanks. */
+  /** Separated by spaces. */
   roles: z.string().default(""),
 });
 export type User = z.infer<typeof User>;
 
-/** Returns whether the user is a bot or has more rights than anybody. */
+/** Returns whether the user is a bot or has more rights than ordinary users. */
 export function isStaff({ is_bot, roles }: User): boolean {
   return is_bot || roles.split(" ").some((role) => role !== "" && !ordinaryRoles.includes(role));
 }
 
 const ordinaryRoles: readonly string[] = ["system_user", "system_guest"];
 
-/** The user of the caller's token. */
+/** Reads the user of the caller's token. */
 export function readOwnUser(caller: MattermostSession): Promise<User> {
   return caller.call("GET", "/users/me", User);
 }
 
 const NotifyProps = z.looseObject({
-  /** Words that name the user, with commas between them. */
+  /** Words that mention the user, separated by commas. */
   mention_keys: z.string().default(""),
-  /** "true" where the first name does. */
+  /** "true" if the first name is a mention. */
   first_name: z.string().default(""),
-  /** "false" where @channel, @all and @here do not mean the user. */
+  /** "false" if @channel, @all and @here do not mention the user. */
   channel: z.string().default(""),
 });
 
-/** The caller, and by what else than their name they want to be called. */
+/** Reads the caller, and the words besides the username that mention them. */
 export function readOwnNames(
   caller: MattermostSession,
 ): Promise<User & { notify_props: z.infer<typeof NotifyProps> }> {
@@ -69,19 +69,19 @@ export function readUserByEmail(admin: MattermostSession, email: string): Promis
   return admin.call("GET", path`/users/email/${email}`, User);
 }
 
-/** A page of all users, active or not, by name; `page` counts from 0. */
+/** Lists a page of all users, active or not, by name; `page` counts from 0. */
 export function listUsers(admin: MattermostSession, page: number, perPage: number): Promise<User[]> {
   return admin.call("GET", `/users?page=${page}&per_page=${perPage}`, z.array(User));
 }
 
-/** The users with these ids; unknown ids are left out. */
+/** Reads the users with these ids; unknown ids are left out. */
 export async function readUsers(caller: MattermostSession, ids: readonly string[]): Promise<User[]> {
   return ids.length === 0 ? [] : caller.call("POST", "/users/ids", z.array(User), ids);
 }
 
 const Matches = z.object({ users: z.array(User).nullable() });
 
-/** Members of a team whose username, nickname or full name begins with `term`: never by e-mail. */
+/** Finds members of a team whose username, nickname or full name begins with `term`, never by e-mail. */
 export async function findTeamUsers(
   caller: MattermostSession,
   teamId: string,
@@ -94,8 +94,8 @@ export async function findTeamUsers(
 }
 
 /**
- * A page of a channel's active members, those who manage it first where the server knows that order, then by name; `page`
- * counts from 0.
+ * Lists a page of a channel's active members by name, managers first if the server supports that order; `page` counts
+ * from 0.
  */
 export async function listChannelUsers(
   caller: MattermostSession,
@@ -113,13 +113,13 @@ export async function listChannelUsers(
   try {
     return await list("&sort=admin");
   } catch (error) {
-    // Older servers sort by name alone.
+    // Older servers sort by name only.
     if (!isRefusal(error, "api.context.invalid_url_param.app_error")) throw error;
     return list("");
   }
 }
 
-/** Members of a channel of a team whose username, nickname or full name begins with `term`: never by e-mail. */
+/** Finds members of a team's channel whose username, nickname or full name begins with `term`, never by e-mail. */
 export async function findChannelUsers(
   caller: MattermostSession,
   place: { teamId: string; channelId: string },
@@ -144,7 +144,7 @@ export function createUser(
   return admin.call("POST", "/users", User, user);
 }
 
-/** Changes a user; fields left out stay. @throws CodedError `invalid_request` for a name or an address that is taken */
+/** Changes a user; omitted fields stay. @throws CodedError `invalid_request` for a name or an address that is taken */
 export function changeUser(
   admin: MattermostSession,
   userId: string,
@@ -153,12 +153,12 @@ export function changeUser(
   return admin.call("PUT", path`/users/${userId}/patch`, User, changes);
 }
 
-/** Sets somebody else's password; needs the service's token. */
+/** Sets another user's password; needs the service's token. */
 export async function setPassword(admin: MattermostSession, userId: string, password: string): Promise<void> {
   await admin.call("PUT", path`/users/${userId}/password`, Done, { new_password: password });
 }
 
-/** A user's picture; `revision` is the ETag that the caller has. */
+/** Streams a user's picture; `revision` is the ETag that the caller has. */
 export function streamUserImage(
   caller: MattermostSession,
   userId: string,
@@ -175,7 +175,7 @@ export type AccessToken = z.infer<typeof AccessToken>;
 
 const NewAccessToken = AccessToken.extend({ token: z.string().regex(MATTERMOST_ID) });
 
-/** Creates a personal access token for a user; the only answer that holds the token itself. */
+/** Creates a personal access token for a user. Only this answer contains the token itself. */
 export function createAccessToken(
   admin: MattermostSession,
   userId: string,
@@ -186,7 +186,7 @@ export function createAccessToken(
 
 const PER_PAGE = 200;
 
-/** A user's personal access tokens, without the tokens themselves. */
+/** Lists a user's personal access tokens, without the tokens themselves. */
 export async function listAccessTokens(admin: MattermostSession, userId: string): Promise<AccessToken[]> {
   const listed: AccessToken[] = [];
   for (let page = 0; ; page++) {
@@ -200,7 +200,7 @@ export async function listAccessTokens(admin: MattermostSession, userId: string)
 const OwnedToken = AccessToken.extend({ user_id: z.string() });
 type OwnedToken = z.infer<typeof OwnedToken>;
 
-/** A page of the personal access tokens of all users; `page` counts from 0. */
+/** Lists a page of the personal access tokens of all users; `page` counts from 0. */
 export async function listAllAccessTokens(
   admin: MattermostSession,
   page: number,
@@ -220,7 +220,7 @@ const Session = z.object({
   props: z.object({ user_access_token_id: z.string().optional() }).nullish(),
 });
 
-/** The sessions of a user; that of a personal access token names the token's id. */
+/** Lists the sessions of a user; that of a personal access token contains the token's id. */
 export async function listSessions(
   caller: MattermostSession,
   userId: string,

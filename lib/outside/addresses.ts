@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 
-/** IPv4 ranges outside the public internet, and a cloud's own service (the last). */
+/** IPv4 ranges outside the public internet, and the metadata service of clouds (the last). */
 const closed4: ReadonlyArray<readonly [network: string, prefix: number]> = [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
@@ -35,7 +35,7 @@ for (const [network, prefix] of closed6) closed.addSubnet(network, prefix, "ipv6
 const global6 = new BlockList();
 global6.addSubnet(...open6, "ipv6");
 
-/** True if an IP address is on the public internet. IPv4 inside IPv6 is not. */
+/** Returns true if an IP address is on the public internet. IPv4 inside IPv6 is not. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 4) return !closed.check(address, "ipv4");
@@ -43,18 +43,18 @@ export function isPublicAddress(address: string): boolean {
   return global6.check(address, "ipv6") && !closed.check(address, "ipv6");
 }
 
-/** Names that a network gives its own machines. */
+/** Names that networks use for their own machines. */
 const ownName = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|home\.arpa)$/;
 
 const LONGEST_ADDRESS = 2048;
 
-/** True if the list exempts an address that is not public, by its `host:port` or its host with any port. */
+/** Returns true if the list exempts a non-public address, by its `host:port` or its host with any port. */
 export function isExempt({ host, hostname }: URL, privateHosts: readonly string[]): boolean {
   return privateHosts.includes(host) || privateHosts.includes(hostname);
 }
 
 /**
- * The address of an outside page or picture that may be fetched: http or https on the usual port, without a
+ * Parses the address of an outside page or picture that may be fetched: http or https on the usual port, without a
  * password, by a public name or address; or an exempt one. Null for any other.
  */
 export function readOutsideAddress(text: string, privateHosts: readonly string[]): URL | null {

@@ -16,7 +16,7 @@ export type OutsideReason =
   | "encoded"
   | "too_large";
 
-/** Another server returned nothing usable. Its text is only in the cause. */
+/** Another server returned nothing usable. Only the cause contains its text. */
 export class OutsideFault extends Error {
   static {
     shareClass(OutsideFault, "OutsideFault");
@@ -42,7 +42,7 @@ export type OutsideAnswer = {
 export type OutsideRequest = {
   accept: string;
   limitBytes: number;
-  /** Accepts the beginning of a larger body, which is a fault otherwise. */
+  /** Accepts the beginning of a larger body, which is otherwise an error. */
   takesBeginning?: boolean;
   headers?: Readonly<Record<string, string>>;
   signal?: AbortSignal;
@@ -68,9 +68,8 @@ const MAX_HEAD_BYTES = 16_384;
 const redirects = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Creates a fetch for servers of strangers. An address is checked before the request, after its name was resolved,
- * and again on connection, for every redirect. All of it ends within `timeoutMs`. Hosts in `privateHosts`
- * are exempt.
+ * Creates a fetch for foreign servers. An address is checked before the request, after its name is resolved, and again
+ * on connection, for every redirect. All of it ends within `timeoutMs`. Hosts in `privateHosts` are exempt.
  */
 export function createOutside({
   privateHosts,
@@ -153,7 +152,7 @@ async function readBytes(
     body.on("error", () => undefined).destroy();
     return new OutsideFault(reason);
   };
-  // Decompressed it could have any size.
+  // Decompressed, it could have any size.
   if (!/^(identity)?$/i.test(String(headers["content-encoding"] ?? ""))) throw refuse("encoded");
   if (!takesBeginning && Number(headers["content-length"] ?? 0) > limitBytes) throw refuse("too_large");
   const chunks: Buffer[] = [];

@@ -10,7 +10,7 @@ const DEEPEST = 32;
 const PIECE = 16_384;
 
 /**
- * Reads the head of an HTML page, or its beginning: Open Graph's values, then Twitter's, then the page's own.
+ * Reads the head of an HTML page, or its beginning: Open Graph's values first, then Twitter's, then the page's own.
  * Nothing after the head is read.
  */
 export function readPageHead(html: string): PageHead {

@@ -1,4 +1,4 @@
-/** Kinds of pictures that browsers show and that can hold no script. */
+/** Picture types that browsers display and that cannot hold scripts. */
 export const rasterTypes = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"] as const;
 export type RasterType = (typeof rasterTypes)[number];
 
@@ -8,7 +8,7 @@ export const SNIFFED_BYTES = 16;
 const latin = (bytes: Uint8Array, start: number, end: number) =>
   Buffer.from(bytes.subarray(start, end)).toString("latin1");
 
-/** The type of a picture by its leading bytes, whatever its declared type; null for anything else. */
+/** Returns the type of a picture by its leading bytes, whatever its declared type; null for anything else. */
 export function rasterTypeOf(bytes: Uint8Array): RasterType | null {
   if (latin(bytes, 0, 8) === "\x89PNG\r\n\x1a\n") return "image/png";
   if (latin(bytes, 0, 3) === "\xff\xd8\xff") return "image/jpeg";
