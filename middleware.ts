@@ -4,17 +4,17 @@ import { openingAt } from "./app/(demo)/_chat/data/opening-script.ts";
 import { currentConfig, environment } from "./lib/config.ts";
 import { requestIdOf } from "./lib/http/headers.ts";
 
-// Next 16 calls this convention `proxy` and warns of the old name: it stays, because Next 15 knows no other, and a
-// file of either name is the same to Next. Paths of your own are added to `matcher`.
+// Next 16 calls this convention `proxy` and warns about the old name. It stays, because Next 15 supports no other, and
+// Next treats both files alike. Add paths of your own to `matcher`.
 export const config = {
   runtime: "nodejs",
   matcher: ["/((?!api/|api$|\\.well-known/jwks\\.json$).*)"],
 };
 
-/** Set by signing in to the chat; the gateway decides whether it still counts. */
+/** Set by signing in to the chat; the gateway decides whether it is still valid. */
 const TOKEN_COOKIE = "chat_pat";
 
-/** Gives every page a nonce for its scripts and the headers that keep others' code and frames away from it. */
+/** Sets a nonce for the scripts of every page, and the headers that keep foreign code and frames out. */
 export function middleware(request: NextRequest): NextResponse {
   const nonce = randomBytes(16).toString("base64");
   const policy = contentPolicy(nonce, request.headers.get("host") ?? "");
@@ -31,7 +31,7 @@ export function middleware(request: NextRequest): NextResponse {
   response.headers.set("referrer-policy", "same-origin");
   response.headers.set("cross-origin-opener-policy", "same-origin");
   response.headers.set("permissions-policy", "camera=(), microphone=(), geolocation=(), payment=(), usb=()");
-  // The browser asks before it reads the page, and the page's first script takes what came.
+  // The browser requests these before it parses the page, and the page's first script uses the answers.
   for (const path of opening)
     response.headers.append("link", `<${path}>; rel=preload; as=fetch; crossorigin=anonymous`);
   if (currentConfig().publicUrl.startsWith("https:"))
@@ -39,7 +39,7 @@ export function middleware(request: NextRequest): NextResponse {
   return response;
 }
 
-/** What a page of the chat will ask the gateway for at once, for somebody who is signed in. */
+/** Returns the requests that a chat page will send to the gateway first, for a signed-in user. */
 function openingOf({ nextUrl, cookies, headers }: NextRequest): string[] {
   const isPage = /^\/chat(\/|$)/.test(nextUrl.pathname) && !headers.has("rsc");
   return isPage && cookies.has(TOKEN_COOKIE) ? openingAt(nextUrl.pathname, nextUrl.search).paths : [];
@@ -50,9 +50,9 @@ function contentPolicy(nonce: string, host: string): string {
   const isDevelopment = environment().NODE_ENV === "development";
   return [
     "default-src 'self'",
-    // Reload in development evaluates code.
+    // Reloading in development evaluates code.
     `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'${isDevelopment ? " 'unsafe-eval'" : ""}`,
-    // Components set inline styles and add style elements while they run.
+    // Components set inline styles and add style elements at run time.
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: blob:",
     "font-src 'self'",

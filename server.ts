@@ -23,7 +23,7 @@ import { readOptions } from "./lib/services/read-options.ts";
 import { Settings } from "./lib/settings.ts";
 import { awaitStore } from "./lib/store/lazy-store.ts";
 
-/** Pages that are the same for every reader of a language, as long as this build runs with these settings. */
+/** Pages that are the same for every reader of a language while this build runs with these settings. */
 const unchangingPages = new Set([
   "/reference",
   "/docs",
@@ -43,7 +43,8 @@ async function serve(): Promise<void> {
   });
   readEnvFile();
   if (options.sandbox) {
-    // It may leave settings out; what is wrong, or who has its folder, must be found before it keeps anything.
+    // The sandbox may omit settings. Invalid ones, and another process with its folder, must be found before it stores
+    // anything.
     const { DATA_DIR = ".data" } = readSettings(Settings.partial(), environment());
     lockDataDir(`${DATA_DIR}/sandbox`);
   }
@@ -54,7 +55,7 @@ async function serve(): Promise<void> {
   listenerOf("server.ts");
   const services = processServices();
   warnOfPlainHttp(config);
-  // Next hangs its own upgrade listener on this server and would end our websockets: so it never listens.
+  // Next would add its own upgrade listener to this server and end our websockets, so it gets one that never listens.
   const nextUpgrades = new Server();
   const app = next({ dev: options.dev, httpServer: nextUpgrades, hostname: config.host, port: config.port });
   await app.prepare();
@@ -70,7 +71,7 @@ async function serve(): Promise<void> {
   const built = options.dev ? null : readNextApp(process.cwd());
   const server = createGatewayServer({
     http: services.http,
-    // In development Next serves the routes too, each as it was last saved.
+    // In development Next serves the routes too, from their current source.
     dispatcher: built && createDispatcher((await import("./app/api/routes.ts")).routes, services, built),
     next: built
       ? createPages({
@@ -106,7 +107,10 @@ async function serve(): Promise<void> {
   console.log(`Hivegate serves http://${host}:${port}${sandbox ? " on the sandbox" : ""}`);
 }
 
-/** Returns whether a path is a page of the demo, or has none: pages of an app that extends this one are its own matter. */
+/**
+ * Returns whether a path is a page of the demo, or has no page. Pages of an app that extends this one are its own
+ * concern.
+ */
 function isOwnPage(entries: Readonly<Record<string, string>>): (path: string) => boolean {
   const find = compileTemplates(entries);
   return (path) => {

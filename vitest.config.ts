@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-/** These start whole processes, or look at what one has loaded: each file has a process for itself. */
+/** These start whole processes, or inspect what one has loaded, so each file has a process of its own. */
 const apart = ["tests/{faults,package,fuzz}/**/*.test.ts"];
 
 const globalSetup = ["tests/harness/bundled-processes.ts"];
@@ -9,9 +9,10 @@ export default defineConfig({
   test: {
     environment: "node",
     pool: "forks",
-    // Gateways that share a Mattermost but no store make tokens for the same accounts, and each keeps only the latest few.
+    // Gateways that share a Mattermost but no store create tokens for the same accounts, and each retains only the
+    // latest few.
     fileParallelism: !process.env.CHAT_BASE_URL,
-    // A busy machine may take its time: these end what hangs, and assert nothing.
+    // A busy machine may take its time: these limits end hanging tests, and assert nothing.
     expect: { poll: { timeout: 30_000 } },
     testTimeout: 90_000,
     hookTimeout: 120_000,
@@ -23,7 +24,7 @@ export default defineConfig({
       { extends: true, test: { name: "apart", include: apart, maxWorkers: 5, globalSetup } },
       {
         extends: true,
-        // The same tests once more, with Next calling the built routes in place of the dispatcher.
+        // The same tests again, with Next calling the built routes instead of the dispatcher.
         test: {
           name: "contract through Next",
           globalSetup,
@@ -36,7 +37,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        // After the others: it keeps every core busy.
+        // Runs after the others, because it occupies every core.
         test: {
           name: "simulation",
           include: ["tests/simulation/*.test.ts"],
@@ -50,7 +51,7 @@ export default defineConfig({
           globalSetup,
           include: ["tests/**/*.test.ts"],
           exclude: ["tests/e2e/**", "tests/simulation/**", ...apart],
-          // Loading the same modules again for each file took a quarter of all time.
+          // Loading the same modules again per file took a quarter of the time.
           isolate: false,
           maxWorkers: 3,
           sequence: { groupOrder: 1 },

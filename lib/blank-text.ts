@@ -1,13 +1,13 @@
-/** White space, control characters, and characters that Unicode or their fonts show as nothing. */
+/** White space, control characters, and characters that Unicode or their fonts display as nothing. */
 const NOTHING_TO_SEE = /^[\p{Z}\p{Cc}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]*$/u;
 
-/** Returns whether a text shows nothing: it is empty, or made of spaces and invisible characters alone. */
+/** Returns whether a text displays nothing: it is empty, or consists of spaces and invisible characters. */
 export const isBlank = (text: string): boolean => NOTHING_TO_SEE.test(text);
 
-/** A character written as Markdown allows it: by its number, or by its name in HTML. */
+/** A character reference in Markdown: by number, or by HTML name. */
 const REFERENCE = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]+\d*));/gi;
 
-/** Names in HTML of characters that show nothing. */
+/** HTML names of invisible characters. */
 const INVISIBLE_NAMES: ReadonlySet<string> = new Set([
   ...["Tab", "NewLine", "nbsp", "NonBreakingSpace", "ensp", "emsp", "emsp13", "emsp14", "numsp", "puncsp"],
   ...["thinsp", "ThinSpace", "hairsp", "VeryThinSpace", "MediumSpace", "ThickSpace", "ZeroWidthSpace"],
@@ -16,13 +16,13 @@ const INVISIBLE_NAMES: ReadonlySet<string> = new Set([
   ...["ic", "InvisibleComma"],
 ]);
 
-/** Returns whether a text shows nothing as Markdown, where `&nbsp;` and `&#8203;` are spaces. */
+/** Returns whether a text displays nothing as Markdown, where `&nbsp;` and `&#8203;` are spaces. */
 export const isBlankMarkdown = (text: string): boolean =>
   isBlank(
     text.replaceAll(REFERENCE, (reference, decimal?: string, hex?: string, name?: string) => {
       if (name !== undefined) return INVISIBLE_NAMES.has(name) ? " " : reference;
       const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
-      // Markdown shows a sign in place of these.
+      // Markdown displays a replacement character for these.
       return code === 0 || code > 0x10ffff ? reference : String.fromCodePoint(code);
     }),
   );

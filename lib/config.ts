@@ -6,7 +6,7 @@ import { Settings } from "./settings.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the sandbox hands to the gateway that runs on it; `hbd` as the accounts begin with. */
+/** The sandbox's settings for a gateway that runs on it; `hbd` is the accounts' initial balance. */
 export type SandboxInfo = {
   accounts: ReadonlyArray<{ name: string; hbd: string; keys: Readonly<Record<string, string>> }>;
   chat: { url: string; teamId: string } | null;
@@ -18,7 +18,7 @@ export type TracingSettings = Readonly<{
   endpoint: string;
   headers: Secret | null;
   serviceName: string;
-  /** The part of the requests that is traced, where no caller that is believed decides. */
+  /** The traced share of requests, unless a trusted caller decides. */
   ratio: number;
 }>;
 
@@ -28,21 +28,21 @@ export type StoreSettings =
   | { kind: "upstash"; url: string; token: Secret };
 
 export type Config = Readonly<{
-  /** Set on the sandbox only: cookies go over plain http there and the accounts' keys are public. */
+  /** Set on the sandbox only: its cookies use plain http, and its accounts' keys are public. */
   sandbox: SandboxInfo | null;
   host: string;
   port: number;
   publicUrl: string;
-  /** Whether the operator named it. */
+  /** True if the operator set it. */
   isPublicUrlSet: boolean;
-  /** Where the operator says that the source of this server is; null where the checkout tells. */
+  /** The address of this server's source according to the operator; null if the checkout provides it. */
   sourceUrl: string | null;
   allowedOrigins: readonly string[];
   chat: Readonly<{ baseUrl: string; adminToken: Secret; teamId: string }>;
   hive: Readonly<{ nodes: readonly string[]; chainId: string; quorum: 1 | 2 }>;
-  /** Holds the previous secret too while it is being replaced. */
+  /** Contains the previous secret too while it is being replaced. */
   sessionSecret: Secret;
-  /** Apps that may form access tokens by themselves. */
+  /** Apps that may sign access tokens themselves. */
   appIds: readonly string[];
   accessTokenMaxAgeSeconds: number;
   externalIssuer: Readonly<{ jwksUrl: string; issuer: string; audience: string }> | null;
@@ -51,28 +51,28 @@ export type Config = Readonly<{
   x402: Readonly<{
     network: string;
     facilitatorUrl: string | null;
-    /** The account that paid routes pay where they name no other. */
+    /** The default payee of paid routes. */
     account: string | null;
   }>;
   logLevel: string;
   metricsToken: Secret | null;
   /** Null without a collector. */
   tracing: TracingSettings | null;
-  /** What of other servers' pictures and pages is shown. */
+  /** Settings for pictures and pages of other servers. */
   outside: Readonly<{ isFetched: boolean; privateHosts: readonly string[] }>;
-  /** Who takes the pictures of public channels; null where Mattermost takes all. Its address may hold a token. */
+  /** The host of public channels' pictures; null if Mattermost stores all. Its address may contain a token. */
   imageHost: Readonly<{ url: Secret; signer: Readonly<{ account: string; key: Secret }> | null }> | null;
-  /** Who translates messages; null where nobody does. */
+  /** The translator of messages, or null. */
   translator: Readonly<{ url: string; key: Secret | null }> | null;
   rateLimits: boolean;
   trustProxy: number;
 }>;
 
-/** Thrown with every wrong or missing setting at once; `message` is fit to be shown to the operator. */
+/** Thrown with every wrong or missing setting at once; `message` can be shown to the operator. */
 export class ConfigError extends Error {
   readonly faults: ReadonlyArray<{ setting: string; problem: string }>;
 
-  /** @param isGateways - whether the sandbox would help */
+  /** @param isGateways - true to suggest the sandbox */
   constructor(faults: ReadonlyArray<{ setting: string; problem: string }>, isGateways = true) {
     const lines = faults.map(({ setting, problem }) => `  ${setting}: ${problem}`);
     super(
@@ -89,13 +89,16 @@ export class ConfigError extends Error {
 
 /**
  * Validates all settings together.
- * @throws ConfigError naming every fault.
+ * @throws ConfigError naming every fault
  */
 export function loadConfig(environment: Environment, sandbox: SandboxInfo | null = null): Config {
   return Object.freeze(toConfig(readSettings(Settings, environment), sandbox));
 }
 
-/** Either all of a group are set or none. Without `iss` and `aud` any token of any app with those keys would do. */
+/**
+ * Either all settings of a group are set or none. Without `iss` and `aud`, any token of any app with those keys would
+ * be accepted.
+ */
 const together = [
   ["CHAT_BASE_URL", "CHAT_ADMIN_TOKEN", "CHAT_TEAM_ID"],
   ["UPSTASH_REDIS_REST_URL", "UPSTASH_REDIS_REST_TOKEN"],
@@ -104,8 +107,8 @@ const together = [
 ] as const;
 
 /**
- * Reads the settings that a schema names.
- * @throws ConfigError naming every fault.
+ * Reads the settings of a schema.
+ * @throws ConfigError naming every fault
  */
 export function readSettings<S extends z.ZodObject>(schema: S, environment: Environment): z.output<S> {
   const set = Object.fromEntries(
@@ -127,7 +130,7 @@ export function readSettings<S extends z.ZodObject>(schema: S, environment: Envi
   return parsed.data;
 }
 
-/** A chain and what names it or serves it must be the same chain. */
+/** Checks that a chain matches the settings that name it or serve it. */
 function contradictionsIn({
   HIVE_CHAIN_ID = MAINNET_CHAIN_ID,
   HIVE_NODES,
@@ -163,7 +166,7 @@ function contradictionsIn({
   ];
 }
 
-/** What payments call the chain that the settings name. */
+/** Returns the network name in payments for the chain of the settings. */
 export function networkOf({
   HIVE_CHAIN_ID,
   X402_NETWORK,
@@ -227,8 +230,8 @@ function toConfig(settings: z.infer<typeof Settings>, sandbox: SandboxInfo | nul
 }
 
 /**
- * Apps whose self-formed access tokens are accepted. An id that many gateways have would let each of them in at the
- * others, so the default is the one that nobody else has.
+ * Returns the apps whose self-signed access tokens are accepted. An id shared by several gateways would let each sign
+ * in at the others, so the default is unique to this gateway.
  */
 function appIdsOf(
   { CHAT_APP_IDS, PUBLIC_URL, PORT }: z.infer<typeof Settings>,
@@ -254,7 +257,7 @@ function externalIssuerOf(settings: z.infer<typeof Settings>): Config["externalI
   return jwksUrl && issuer && audience ? { jwksUrl, issuer, audience } : null;
 }
 
-/** Returns where the settings send traces. */
+/** Returns the tracing target of the settings. */
 export function tracingOf(
   settings: Pick<
     z.infer<typeof Settings>,
@@ -274,7 +277,7 @@ export function tracingOf(
   };
 }
 
-/** The store that the settings name. */
+/** Returns the store of the settings. */
 export function storeOf(
   settings: Pick<
     z.infer<typeof Settings>,
@@ -291,19 +294,22 @@ export function storeOf(
   return { kind: "sqlite", dataDir: settings.DATA_DIR };
 }
 
-/** The process's environment: the only place that reads it. */
+/** Returns the process's environment. Nothing else reads it. */
 export function environment(): Environment {
   return process.env;
 }
 
-/** Sets the variables of the environment that are empty or missing there, and returns their names. */
+/** Sets the empty or missing variables of the environment, and returns their names. */
 export function completeEnvironment(values: Readonly<Record<string, string>>): string[] {
   const missing = Object.entries(values).filter(([name, value]) => value && !process.env[name]);
   Object.assign(process.env, Object.fromEntries(missing));
   return missing.map(([name]) => name);
 }
 
-/** The process's one configuration; `server.ts` may give it before anyone asks, as the sandbox's settings are made at run time. */
+/**
+ * Returns the process's one configuration. `server.ts` may pass it before the first use, because the sandbox creates
+ * its settings at run time.
+ */
 export function currentConfig(given?: Config): Config {
   return processWide("config", () => given ?? loadConfig(environment()));
 }

@@ -5,15 +5,15 @@ import { ConfigError, completeEnvironment, environment } from "./config.ts";
 import { Settings } from "./settings.ts";
 
 const DEFAULT_FILE = ".env";
-/** Edit distance up to which a name counts as a typo of one of ours. */
+/** Maximum edit distance of a name that counts as a typo of a setting. */
 const NEAR = 2;
 const ours = Object.keys(Settings.shape);
 
 /**
- * Reads `.env` of the working folder, or the file that ENV_FILE names, into the environment, where a variable that is
- * set already wins. Every command does so before anything else, and says which settings come from there, and which
- * names are nearly those of a setting.
- * @throws ConfigError for a file that can't be read.
+ * Reads `.env` of the working folder, or the file that ENV_FILE names, into the environment; variables that are already
+ * set win. Every command does so first, and reports which settings come from there, and which names look like
+ * misspelled settings.
+ * @throws ConfigError for a file that cannot be read
  */
 export function readEnvFile(): void {
   const named = environment().ENV_FILE;
@@ -30,7 +30,7 @@ export function readEnvFile(): void {
   }
 }
 
-/** Null where there is no file, and may be none. */
+/** Returns null if the file does not exist and is optional. */
 function parseFile(file: string, mayBeMissing: boolean): Record<string, string> | null {
   try {
     return parse(readFileSync(file));
@@ -42,8 +42,8 @@ function parseFile(file: string, mayBeMissing: boolean): Record<string, string> 
 }
 
 /**
- * The setting that a name nearly is: by a slip, by its case, or as the beginning of one. Other programs' variables are
- * near to short names, which are looked for among the lines of the file alone.
+ * Returns the setting that a name resembles: with a typo, in another case, or as a prefix. Other programs' variables
+ * resemble short names, so those are matched only against lines of the file.
  */
 function nearestOf(name: string, isInFile: boolean): string | undefined {
   if (ours.includes(name)) return undefined;

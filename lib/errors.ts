@@ -1,6 +1,6 @@
 import { shareClass } from "./async/share-class.ts";
 
-/** Every error code a caller can meet, with its HTTP status and the sentence shown when the thrower gives none. */
+/** Every error code that a caller can meet, with its HTTP status and the default message. */
 const table = {
   invalid_json: [400, "The body is not valid JSON."],
   invalid_request: [400, "The request is not valid."],
@@ -41,7 +41,7 @@ export type ErrorCode = keyof typeof table;
 export type Issue = { path: string; message: string };
 
 type Details = {
-  /** Shown to the caller: never holds upstream text, paths, tokens or names of hosts. */
+  /** Shown to the caller: never contains upstream text, paths, tokens or host names. */
   message?: string;
   /** Logged, never shown. */
   cause?: unknown;
@@ -51,7 +51,7 @@ type Details = {
   issues?: Issue[];
 };
 
-/** The one error that carries a code of the public table; everything else thrown is a bug (500 `internal`). */
+/** The only error with a code of the public table. Anything else thrown is a bug (500 `internal`). */
 export class CodedError extends Error {
   static {
     shareClass(CodedError, "CodedError");
@@ -75,11 +75,11 @@ export class CodedError extends Error {
   }
 }
 
-/** Whether the error has one of the codes. */
+/** Returns whether the error has one of the codes. */
 export const hasCode = (error: unknown, ...codes: ErrorCode[]): error is CodedError =>
   error instanceof CodedError && codes.includes(error.code);
 
-/** Resolves to the answer, or to null where it fails with one of the codes. */
+/** Resolves to the answer, or to null if it fails with one of the codes. */
 export async function nullOn<T>(answer: Promise<T>, ...codes: ErrorCode[]): Promise<T | null> {
   try {
     return await answer;

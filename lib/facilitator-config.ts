@@ -2,7 +2,7 @@ import { type Config, type Environment, networkOf, readSettings, storeOf, tracin
 import { Secret } from "./secret.ts";
 import { Settings } from "./settings.ts";
 
-/** What the facilitator needs when it runs alone: nothing of the chat. */
+/** The configuration of a standalone facilitator, without the chat. */
 export type FacilitatorConfig = Readonly<
   Pick<
     Config,
@@ -12,7 +12,7 @@ export type FacilitatorConfig = Readonly<
   }
 >;
 
-/** Settings of a facilitator that runs alone: nothing of the chat. */
+/** Settings of a standalone facilitator, without the chat. */
 const FacilitatorSettings = Settings.pick({
   HIVE_NODES: true,
   HIVE_QUORUM: true,
@@ -34,8 +34,8 @@ const FacilitatorSettings = Settings.pick({
 }).extend({ PORT: Settings.shape.PORT.unwrap().default(4020) });
 
 /**
- * Validates the settings of a facilitator that runs alone.
- * @throws ConfigError naming every fault.
+ * Validates the settings of a standalone facilitator.
+ * @throws ConfigError naming every fault
  */
 export function loadFacilitatorConfig(environment: Environment): FacilitatorConfig {
   const settings = readSettings(FacilitatorSettings, environment);

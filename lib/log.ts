@@ -3,7 +3,7 @@ import { processWide } from "./async/process-wide.ts";
 
 export type Log = Logger;
 
-/** Names whose values never reach the log, wherever they stand. */
+/** Names whose values never reach the log, at any depth. */
 const secretNames = [
   "authorization",
   "cookie",
@@ -17,7 +17,7 @@ const secretNames = [
   "password",
 ];
 
-/** The process's logger: one JSON line an entry on standard output, of the level that was given last. */
+/** Returns the process's logger: one JSON line per entry on standard output, of the last given level. */
 export function log(level?: string): Log {
   const logger = processWide("log", () =>
     pino({

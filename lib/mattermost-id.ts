@@ -1,7 +1,7 @@
 const SHAPE = "[a-z0-9]{26}";
 
-/** Shape of Mattermost's ids, and of its tokens. */
+/** The pattern of Mattermost's ids and tokens. */
 export const MATTERMOST_ID = new RegExp(`^${SHAPE}$`);
 
-/** Matches a whole text made of ids, where `{id}` stands for one in the pattern. */
+/** Returns a pattern for a whole text with ids, where `{id}` stands for one. */
 export const withIds = (pattern: string) => new RegExp(pattern.replaceAll("{id}", SHAPE));

@@ -1,4 +1,4 @@
-/** A block of code: its fences stand at the beginnings of lines, also of a list's or a quotation's; one may lack its end. */
+/** A fenced code block. The fences begin lines, also in lists and quotations; the closing one may be missing. */
 const FENCED = /^[ \t>*+-]*(([`~])\2{2,})(?:(?!\2).)*$[\s\S]*?(?:^[ \t>]*\1\2*[ \t]*$|$(?![\s\S]))/gm;
 const BLANK_LINE = /(\n[ \t]*\n)/;
 const WORD = /[\p{L}\p{N}:.\-_@]+/gu;
@@ -8,8 +8,8 @@ const INNER = /[:.-]/;
 type Said = { message: string; props?: unknown };
 
 /**
- * Returns the texts of a post in which Mattermost looks for mentions: its message, and of what programs attach to it
- * whatever stands before and in it, its fields included.
+ * Returns the texts of a post in which Mattermost looks for mentions: its message and, of a program's attachments, the
+ * introduction, the text and the fields.
  */
 export function textsForMentions({ message, props }: Said): string[] {
   const attached = listIn(props, "attachments").flatMap((card) => [
@@ -32,11 +32,11 @@ function textIn(holder: unknown, name: string): string {
   return typeof value === "string" ? value : "";
 }
 
-/** A message without its code, in which Mattermost finds no mentions. */
+/** Removes the code from a message, in which Mattermost finds no mentions. */
 const withoutCode = (message: string): string =>
   message.replaceAll(FENCED, " ").split(BLANK_LINE).map(withoutSpans).join("");
 
-/** A paragraph without what stands between two runs of equally many backticks. */
+/** Removes everything between two runs of equally many backticks from a paragraph. */
 function withoutSpans(paragraph: string): string {
   const parts = paragraph.split(/(`+)/);
   const ends = new Map<number, number>();
@@ -56,9 +56,9 @@ function withoutSpans(paragraph: string): string {
 }
 
 /**
- * Returns the words of a message, in lower case, as Mattermost's parser looks for mentions among them: they consist of
- * letters, digits and `:.-_@`, and neither begin nor end with the first four. A word without an `@` at its beginning counts
- * by its parts as well.
+ * Returns the lower-case words of a message, among which Mattermost's parser looks for mentions. They consist of
+ * letters, digits and `:.-_@`, and neither begin nor end with the first four. A word without a leading `@` also counts
+ * by its parts.
  */
 export function wordsForMentions(message: string): ReadonlySet<string> {
   const words = new Set<string>();

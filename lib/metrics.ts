@@ -18,7 +18,7 @@ export type Metrics = {
   chainFailovers: Counter<"call">;
 };
 
-/** The process's metrics. */
+/** Returns the process's metrics. */
 export function metrics(): Metrics {
   return processWide("metrics", createMetrics);
 }

@@ -4,7 +4,7 @@ import { inspect } from "node:util";
 /** A text that never prints itself: logs, JSON and `inspect` show `[redacted]`. */
 export class Secret {
   readonly #value: string;
-  /** What it replaces, which is accepted still but makes nothing new. */
+  /** The secret that this one replaces: still accepted, but never used for anything new. */
   readonly previous: Secret | null;
 
   constructor(value: string, previous: Secret | null = null) {
@@ -12,7 +12,7 @@ export class Secret {
     this.previous = previous;
   }
 
-  /** The text itself, for the one place that sends or compares it. */
+  /** Returns the text itself, for the code that sends or compares it. */
   reveal(): string {
     return this.#value;
   }
@@ -30,12 +30,12 @@ export class Secret {
   }
 }
 
-/** 32 bytes for one purpose: the secrets of two purposes tell nothing about each other. */
+/** Derives 32 bytes for one purpose. The secrets of two purposes reveal nothing about each other. */
 export function deriveSecret(secret: Secret, purpose: string): Uint8Array {
   return new Uint8Array(hkdfSync("sha256", secret.reveal(), "", `hivegate ${purpose}`, 32));
 }
 
-/** The secrets of one purpose that are accepted: the first makes what is new. */
+/** Derives the accepted secrets of one purpose. The first one is used for anything new. */
 export function deriveSecrets(secret: Secret, purpose: string): readonly [Uint8Array, ...Uint8Array[]] {
   const own = deriveSecret(secret, purpose);
   return secret.previous ? [own, deriveSecret(secret.previous, purpose)] : [own];

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** What a `package.json` tells of its repository. */
+/** The repository fields of a `package.json`. */
 export type NamesRepository = { repository?: string | { url: string } };
 
 /**
- * The web address of a repository, made of an address that it can be cloned from, by https or ssh; user names, passwords
- * and ports are left out.
- * @returns null where nobody else can reach that address: a folder, a lone host name, an IP address.
+ * Returns the web address of a repository from an address for cloning by https or ssh, without user names, passwords
+ * and ports.
+ * @returns null if others cannot reach that address: a folder, a bare host name, an IP address
  */
 export function webAddressOf(origin: string): string | null {
   const asUrl = origin.trim().replace(/^(?:[\w.-]+@)?([\w.-]+):(?!\/)/, "ssh://$1/");
@@ -20,8 +20,8 @@ export function webAddressOf(origin: string): string | null {
 }
 
 /**
- * The web address of a checkout's source: the repository that its `package.json` names, or else the one that it was
- * cloned from.
+ * Returns the web address of a checkout's source: the repository in its `package.json`, or the one that it was cloned
+ * from.
  */
 export function sourceAddressOf(folder: string): string | null {
   const { repository } = JSON.parse(textOf(join(folder, "package.json")) || "{}") as NamesRepository;
@@ -31,7 +31,7 @@ export function sourceAddressOf(folder: string): string | null {
   return webAddressOf(named ?? origin ?? "");
 }
 
-/** "" for a file that is not there: an image is no clone. */
+/** Returns "" for a missing file: an image is not a clone. */
 function textOf(path: string): string {
   return existsSync(path) ? readFileSync(path, "utf8") : "";
 }

@@ -6,35 +6,35 @@ import type { TracingSettings } from "./config.ts";
 import { log } from "./log.ts";
 import type { Secret } from "./secret.ts";
 
-/** What is told of a request once it is served. Names are templates and codes, never paths, queries, names or tokens. */
+/** The description of a served request. Names are templates and codes, never paths, queries, names or tokens. */
 export type ServedRequest = { method: string; route: string; status: number; requestId: string | undefined };
 
-/** What the caller says of its own span, and whether that counts. */
+/** The caller's trace context, and whether it is trusted. */
 export type TracedCaller = { traceparent: string | undefined; isBelieved: boolean };
 
-/** A call that is made for a request; `traceparent` tells the other side. */
+/** A call made for a request; `traceparent` is sent to the other side. */
 export type TracedCall = { traceparent: string; end(outcome: string): void };
 
 export type Tracing = {
   /**
-   * Serves a request under a span of its own. A caller's `traceparent` is continued where it is believed, and else only
-   * pointed to: a stranger decides neither which trace it is nor whether there is one.
+   * Serves a request under its own span. A trusted caller's `traceparent` is continued; any other is only linked, so a
+   * stranger decides neither the trace nor whether there is one.
    */
   serve(caller: TracedCaller, work: () => Promise<ServedRequest>): Promise<void>;
-  /** Sends what was not sent yet. */
+  /** Sends all unsent spans. */
   flush(): Promise<void>;
 };
 
 type Parent = { traceId: string; spanId: string; isSampled: boolean };
 type Request = Parent & { startedAtMs: number; unixMs: number; isOver: boolean; exporter: SpanExporter };
 
-/** The request under way, of whichever gateway of the process. */
+/** The current request, of any gateway of the process. */
 const current = processWide("request-under-way", () => new AsyncLocalStorage<Request>());
 
 const SERVER = 2;
 const CLIENT = 3;
 
-/** Creates the tracing of one gateway, which sends to its own collector; without one it serves and tells nobody. */
+/** Creates the tracing of one gateway, which sends to its own collector. Without one, requests are served untraced. */
 export function createTracing(settings: TracingSettings | null): Tracing {
   if (!settings) return { serve: async (_caller, work) => void (await work()), flush: async () => {} };
   const exporter = createSpanExporter({ ...settings, onTrouble: tellTrouble });
@@ -75,7 +75,10 @@ export function createTracing(settings: TracingSettings | null): Tracing {
   };
 }
 
-/** Begins the span of a call that the request under way makes; null where there is none, it was answered, or nothing is traced. */
+/**
+ * Begins the span of a call made by the current request; null if there is none, if it was answered, or if nothing is
+ * traced.
+ */
 export function traceCall(name: string, attributes: Readonly<Record<string, string>>): TracedCall | null {
   const request = current.getStore();
   if (!request || request.isOver) return null;
@@ -116,7 +119,7 @@ const nanos = (ms: number) => String(BigInt(Math.round(ms * 1000)) * 1000n);
 
 const shape = /^(?!ff)[\da-f]{2}-((?!0{32})[\da-f]{32})-((?!0{16})[\da-f]{16})-([\da-f]{2})(?:-.*)?$/;
 
-/** What a caller says of its own span (W3C Trace Context); null for nothing, or nonsense. */
+/** Reads a caller's trace context (W3C Trace Context); null if missing or invalid. */
 function readTraceparent(text: string | undefined): Parent | null {
   const [, traceId, spanId, flags] = shape.exec(text ?? "") ?? [];
   if (!traceId || !spanId || !flags) return null;
@@ -157,13 +160,13 @@ export type OtlpSpan = {
 };
 
 type SpanExporter = {
-  /** Takes a span for the next batch; one too many is lost. */
+  /** Queues a span for the next batch; drops it if the queue is full. */
   add(span: OtlpSpan): void;
-  /** Sends what waits, for three seconds at most; never rejects. */
+  /** Sends the queue, within three seconds. Never rejects. */
   flush(): Promise<void>;
 };
 
-/** Attributes in the protocol's form. */
+/** Converts attributes to the protocol's format. */
 function otlpAttributes(values: Readonly<Record<string, string | number>>): Attribute[] {
   return Object.entries(values).map(([key, value]) => ({
     key,
@@ -172,9 +175,9 @@ function otlpAttributes(values: Readonly<Record<string, string | number>>): Attr
 }
 
 /**
- * Sends spans to an OpenTelemetry collector (OTLP over HTTP as JSON) in batches, one after another. A collector that is
- * away holds nothing up: 2,048 spans wait for it, and the rest are lost. `onTrouble` hears when sending begins to fail,
- * and with null when it works again, each time with how many spans were lost.
+ * Sends spans to an OpenTelemetry collector (OTLP over HTTP as JSON) in batches, one after another. An unreachable
+ * collector delays nothing: 2,048 spans wait for it, and the rest are lost. `onTrouble` is called when sending starts
+ * to fail, and with null when it works again, each time with the number of lost spans.
  */
 export function createSpanExporter(options: {
   /** Without `/v1/traces`. */

@@ -42,7 +42,7 @@ async function examineAll(config: Config): Promise<Finding[]> {
   return [fine("settings", "are complete"), ...findings.flat(), examineCrypto()];
 }
 
-/** Examines a facilitator that runs on its own. */
+/** Examines a standalone facilitator. */
 async function examineFacilitator(): Promise<Finding[]> {
   const config = loadFacilitatorConfig(environment());
   const [nodes, store, { finding: port }] = await Promise.all([
@@ -79,7 +79,7 @@ try {
     console.log(`${isWarning ? "warn " : isFine ? "ok   " : "FAULT"} ${subject}: ${detail}`);
     if (advice) console.log(`      ${advice}`);
   }
-  // Not `exitCode`: a store that tries to connect for ever would keep the process.
+  // Not `exitCode`: a store that reconnects forever would keep the process running.
   process.exit(findings.every(({ isFine }) => isFine) ? 0 : EX_FAULTS);
 } catch (error) {
   exitOnStartupError(error);

@@ -13,10 +13,10 @@ import { type Finding, fault, fine, warning } from "./examine-nodes.ts";
 
 const TIMEOUT_MS = 5000;
 const UPLOAD_TIMEOUT_MS = 20_000;
-/** Well-formed, so that the gateway looks at the upgrade before it refuses the token. */
+/** Well-formed, so that the gateway checks the upgrade before it refuses the token. */
 const MADE_UP_ID = "0".repeat(26);
 
-/** Looks at what others come in by: the port, the public address with its websocket, and the facilitator. */
+/** Examines the entrances: the port, the public address with its websocket, and the facilitator. */
 export async function examineDoors(config: Config): Promise<Finding[]> {
   const port = examinePort(config);
   const findings = await Promise.all([
@@ -41,7 +41,7 @@ export async function examineDoors(config: Config): Promise<Finding[]> {
   ];
 }
 
-/** The gateway itself speaks plain http, so an https address means a proxy. */
+/** Returns whether a proxy is not configured: the gateway itself serves plain http, so an https address implies one. */
 function isProxyUncounted({ publicUrl, isPublicUrlSet, trustProxy }: Config): boolean {
   return isPublicUrlSet && trustProxy === 0 && new URL(publicUrl).protocol === "https:";
 }
@@ -56,7 +56,7 @@ function examineScheme(config: Config): Finding {
 
 type Port = { finding: Finding; isFree: boolean };
 
-/** Returns whether the port is free, or ours already; `isOurs` asks the server at an address. */
+/** Returns whether the port is free or already ours; `isOurs` asks the server at an address. */
 export async function examinePort(
   { host, port }: Pick<Config | FacilitatorConfig, "host" | "port">,
   isOurs: (url: string) => Promise<boolean> = isGateway,
@@ -86,7 +86,7 @@ async function isGateway(url: string): Promise<boolean> {
   return (await readJson(`${url}/api/health/live`, answers.Alive)) !== null;
 }
 
-/** Returns whether a facilitator that runs alone serves an address. */
+/** Returns whether a standalone facilitator serves an address. */
 export async function isFacilitator(url: string): Promise<boolean> {
   return (await readJson(`${url}/supported`, Supported)) !== null;
 }
@@ -95,8 +95,8 @@ const UPGRADES =
   "Let the proxy pass upgrades on: in nginx proxy_http_version 1.1, and the headers Upgrade and Connection.";
 
 /**
- * A handshake with a made-up token is refused by the gateway in its own words: a client that hears them has come through
- * all proxies. A request that lost its upgrade on the way is refused for that.
+ * Attempts a handshake with an invented token, which the gateway refuses in its own format: a client that receives that
+ * refusal has passed all proxies. A request that lost its upgrade on the way is refused for that.
  */
 async function examineWebsocket({ publicUrl }: Config, port: Promise<Port>): Promise<Finding> {
   const subject = "websocket through PUBLIC_URL";
@@ -113,7 +113,7 @@ async function examineWebsocket({ publicUrl }: Config, port: Promise<Port>): Pro
   return fault(subject, detail, adviceOn(answer));
 }
 
-/** `code` is that of a refusal of ours; null for an answer of another program. */
+/** `code` is that of our refusal; null if another program answered. */
 type HandshakeAnswer = { status: number; code: string | null } | { error: string };
 
 function adviceOn(answer: HandshakeAnswer): string {
@@ -197,7 +197,7 @@ async function examineUpload({ publicUrl }: Config, port: Promise<Port>): Promis
   }
 }
 
-/** What is read of another's facilitator, which may say more, or less of a kind, than ours. */
+/** The parsed part of another facilitator's answer, which may contain more than ours, or fewer fields per kind. */
 const Supported = z.object({ kinds: z.array(z.object({ network: z.string() })) });
 
 async function examineFacilitator(url: string, names: readonly string[]): Promise<Finding> {

@@ -8,7 +8,10 @@ import { type Finding, fault, fine } from "./examine-nodes.ts";
 
 const TIMEOUT_MS = 5000;
 
-/** Whether the image host answers, and whether it will take signatures by the key that was given; nothing without one. */
+/**
+ * Checks whether the image host answers, and whether it accepts signatures by the configured key; no finding without
+ * one.
+ */
 export async function examineImageHost({
   imageHost,
   hive,

@@ -27,18 +27,21 @@ const ServerConfig = z.object({
     })
     .default({ Enable: false, PerSec: 0, VaryByUser: false }),
 });
-/** The share of the team's limit from which to warn, the same as for the whole server's users. */
+/** The share of the team's limit from which to warn, the same as for the server's users. */
 const NEARLY_FULL = 0.8;
-/** The server tells its settings as texts. */
+/** The server returns its settings as texts. */
 const ServerSettings = z.object({
   EnableUserAccessTokens: z.string(),
   EnableUserCreation: z.string().default("true"),
 });
 
-/** Asks Mattermost whether the gateway can work with it: reachable with its database, admin rights, team, tokens enabled, room for users. */
+/**
+ * Checks whether the gateway can work with Mattermost: it is reachable with its database, and has admin rights, the
+ * team, tokens enabled and room for users.
+ */
 export async function examineMattermost({ chat }: Config): Promise<Finding[]> {
   const mattermost = createMattermost({ baseUrl: chat.baseUrl, timeoutMs: CALL_TIMEOUT_MS });
-  // Called as a user, not as the service: here a refused token is exactly what is looked for.
+  // Called as a user, not as the service: here a refused token is the very finding.
   const caller = mattermost.as(chat.adminToken.reveal());
   try {
     const reachable = await examine("Mattermost", () => ping(mattermost, chat.adminToken), {
@@ -132,7 +135,7 @@ async function examineSettings(caller: MattermostSession): Promise<Finding> {
       );
 }
 
-/** By default Mattermost counts by address, and the gateway is one for all its users. */
+/** By default Mattermost counts by address, and all users of the gateway share one. */
 async function examineRateLimits(caller: MattermostSession): Promise<Finding> {
   const { RateLimitSettings: limits } = await caller.call("GET", "/config", ServerConfig);
   if (!limits.Enable) return fine("rate limits", "are off");
@@ -153,7 +156,7 @@ async function examineUsers(caller: MattermostSession): Promise<Finding> {
     : warning("users", detail, userLimitAdvice);
 }
 
-/** A team takes 50 members unless that was raised, whatever the server takes. */
+/** A team accepts 50 members unless that was raised, whatever the server's own limit. */
 async function examineRoom(caller: MattermostSession, teamId: string): Promise<Finding> {
   const subject = "room in the team";
   const [{ active_member_count: members }, { TeamSettings }] = await Promise.all([

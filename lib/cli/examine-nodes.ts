@@ -11,16 +11,16 @@ import { openStore } from "../store/open-store.ts";
 const CALL_TIMEOUT_MS = 5000;
 const MAX_LAG_SECONDS = 30;
 const MAX_APART_SECONDS = 5;
-/** Blocks come every three seconds: among so many readings of a node that is well, one is of a young head. */
+/** Blocks come every three seconds, so one of this many readings of a healthy node shows a young head. */
 const READINGS = 3;
 const BETWEEN_MS = 1500;
 
-/** What a node said; `ageMs` is the least age of its head by this machine's clock. */
+/** A node's answers; `ageMs` is the lowest age of its head by this machine's clock. */
 type Look = { headBlock: number; ageMs: number; isMoving: boolean; isMute: boolean };
 
 /**
- * Asks each chain node by itself: does it answer, is it our chain, is it where the others are; and from what they say
- * together, whether this machine's clock is right; and how far they are believed.
+ * Examines each chain node: whether it answers, serves our chain and keeps up with the others. From all answers
+ * together, checks this machine's clock and how far the nodes are trusted.
  */
 export async function examineNodes({ hive }: Pick<Config, "hive">): Promise<Finding[]> {
   const looks = await Promise.all(hive.nodes.map((url) => lookAt(url, hive.chainId)));
@@ -58,7 +58,7 @@ function examineTrust({ nodes, quorum }: Config["hive"]): Finding {
   return { ...fine("trust in chain nodes", note ?? rule), isWarning: note !== null };
 }
 
-/** `isTold`: by so many nodes that none of them alone can be what is wrong. */
+/** `isTold` is true if so many nodes answered that no single one can be at fault. */
 function examineClock(
   ageSeconds: number,
   { isMoving, isTold }: { isMoving: boolean; isTold: boolean },
@@ -109,7 +109,7 @@ async function lookAt(
   }
 }
 
-/** Opens the store and writes to it; a Redis server is asked whether it keeps that. */
+/** Opens the store and writes to it. A Redis server is also asked whether it persists writes. */
 export async function examineStore(settings: StoreSettings): Promise<Finding[]> {
   const subject = `store (${settings.kind})`;
   try {
@@ -129,10 +129,10 @@ export async function examineStore(settings: StoreSettings): Promise<Finding[]> 
 const SUBJECT = "store persistence";
 const TIMEOUT_MS = 2000;
 
-/** Asks a Redis server whether it keeps what it is given: over a restart, and when its memory is full. */
+/** Asks a Redis server whether it retains data over a restart, and when its memory is full. */
 async function examineRedis(url: string): Promise<Finding> {
   const client = createClient({ url, socket: { connectTimeout: TIMEOUT_MS, reconnectStrategy: false } });
-  // The call that fails tells.
+  // The failing call reports it.
   client.on("error", () => {});
   try {
     await client.connect();
@@ -165,27 +165,27 @@ function judge(info: string): Finding {
   return fine(SUBJECT, "keeps an append-only file and evicts nothing");
 }
 
-/** One thing the doctor looked at; `advice` says what to do about what is not fine. */
+/** The result of one check; `advice` says how to fix a problem. */
 export type Finding = {
   subject: string;
   isFine: boolean;
-  /** Fine as yet. */
+  /** Works for now. */
   isWarning?: boolean;
   detail: string;
   advice?: string;
 };
 
-/** A finding without a fault. */
+/** Creates a finding without a problem. */
 export function fine(subject: string, detail: string): Finding {
   return { subject, isFine: true, detail };
 }
 
-/** A finding with one. */
+/** Creates a finding with a problem. */
 export function fault(subject: string, detail: string, advice: string): Finding {
   return { subject, isFine: false, detail, advice };
 }
 
-/** A finding that will have one if nothing is done. */
+/** Creates a finding that will become a problem if nothing is done. */
 export function warning(subject: string, detail: string, advice: string): Finding {
   return { subject, isFine: true, isWarning: true, detail, advice };
 }

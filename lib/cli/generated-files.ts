@@ -5,7 +5,10 @@ import { operations } from "../contract/operations.ts";
 import { fileTemplateOf } from "../http/route-table.ts";
 import { Settings } from "../settings.ts";
 
-/** The route files of the gateway's operations below `appDir`, relative to it and sorted: all others are Next's alone. */
+/**
+ * Lists the route files of the gateway's operations below `appDir`, relative to it and sorted. All other files belong
+ * to Next alone.
+ */
 export function listRouteFiles(appDir: string): string[] {
   const own = new Set(Object.keys(operations).map(fileTemplateOf));
   return readdirSync(appDir, { recursive: true, withFileTypes: true })
@@ -15,13 +18,13 @@ export function listRouteFiles(appDir: string): string[] {
     .sort();
 }
 
-/** The URL template of a route file: route groups such as `(demo)` are no part of it. */
+/** Returns the URL template of a route file, which omits route groups such as `(demo)`. */
 export function templateOf(file: string): string {
   const segments = file.split("/").slice(0, -1);
   return `/${segments.filter((segment) => !/^\(.*\)$/.test(segment)).join("/")}`;
 }
 
-/** The text of `app/api/routes.ts` for these route files. */
+/** Returns the text of `app/api/routes.ts` for these route files. */
 export function routeTableSource(files: readonly string[]): string {
   const imports = files.map((file) => `import * as ${nameOf(file)} from "${importPathOf(file)}";`);
   const entries = files.map((file) => `  "${templateOf(file)}": ${nameOf(file)},`);
@@ -48,7 +51,10 @@ function importPathOf(file: string): string {
   return file.startsWith("api/") ? `./${file.slice("api/".length)}` : `../${file}`;
 }
 
-/** The text of `.env.example`: every setting with its meaning; those with a default or a choice are commented out. */
+/**
+ * Returns the text of `.env.example`: every setting with its meaning. Settings with a default or a choice are commented
+ * out.
+ */
 export function envExample(): string {
   const { properties = {}, required = [] } = z.toJSONSchema(Settings, {
     io: "input",

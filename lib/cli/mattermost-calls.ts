@@ -5,7 +5,7 @@ const CALL_MS = 10_000;
 const POLL_MS = 1000;
 const TELL_MS = 10_000;
 
-/** Why a Mattermost could not be made ready; `message` ends with the next step. */
+/** The reason why a Mattermost could not be set up; `message` ends with the next step. */
 export class SeedError extends Error {
   readonly code: SeedErrorCode;
 
@@ -25,11 +25,14 @@ export const seedErrorCodes = [
 ] as const;
 type SeedErrorCode = (typeof seedErrorCodes)[number];
 
-/** What Mattermost answered; `token` is that of the session which a login began. */
+/** Mattermost's answer; `token` is that of the session which a login began. */
 export type Answer = { status: number; body: unknown; token: string | null };
 export type Ask = (method: "GET" | "POST" | "PUT", path: string, body?: unknown) => Promise<Answer>;
 
-/** Calls of a Mattermost server with a token, or as a stranger; `baseUrl` ends in `/api/v4`, a call ends within 10 s. */
+/**
+ * Creates calls to a Mattermost server, with a token or anonymously. `baseUrl` ends in `/api/v4`, and a call ends
+ * within 10 s.
+ */
 export function callsAs(baseUrl: string, token?: string): Ask {
   return async (method, path, body) => {
     const answer = await request(baseUrl + path, {
@@ -56,14 +59,14 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Something else than Mattermost answers there.
+    // The server is not Mattermost.
     return null;
   }
 }
 
 /**
- * Waits until the server and its database answer, and says every 10 seconds what it waits for.
- * @throws SeedError `unreachable` after `waitMs`, and at once where only `/api/v4` lacks in the address.
+ * Waits until the server and its database answer, and reports every 10 seconds what it waits for.
+ * @throws SeedError `unreachable` after `waitMs`, and at once if the address only lacks `/api/v4`
  */
 export async function awaitMattermost(
   baseUrl: string,
@@ -97,7 +100,7 @@ export async function awaitMattermost(
   }
 }
 
-/** What keeps the server from being used; null for nothing. */
+/** Returns the problem that makes the server unusable, or null. */
 async function troubleOf(ask: Ask): Promise<string | null> {
   try {
     const { status, body } = await ask("GET", "/system/ping?get_server_status=true");
@@ -110,12 +113,12 @@ async function troubleOf(ask: Ask): Promise<string | null> {
   }
 }
 
-/** The body of a good answer. @throws SeedError `refused` */
+/** Returns the body of a successful answer. @throws SeedError `refused` */
 export function demand({ status, body }: Answer, what: string): unknown {
   if (status >= 300) throw refusal(what, status);
   return body;
 }
 
-/** The error of a server that did not do something. */
+/** Creates the error of a server that did not do something. */
 export const refusal = (what: string, status: number) =>
   new SeedError("refused", `Mattermost did not ${what} (${status}). Look into its log, then run this again.`);

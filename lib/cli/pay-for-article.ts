@@ -11,8 +11,8 @@ const PAYER = "alice";
 const MAX_TRIES = 10;
 
 /**
- * Lets alice pay for the first article of a running sandbox and tells each step.
- * @throws Error, fit to be shown, when a step does not go as it should.
+ * Lets alice pay for the first article of a running sandbox and reports each step.
+ * @throws Error with a printable message if a step fails
  */
 export async function payForArticle(baseUrl: string, tell: (line: string) => void): Promise<void> {
   const sandbox = await read(`${baseUrl}/api/sandbox`, 200, Sandbox);
@@ -81,10 +81,12 @@ async function sendPaid(address: string, header: string): Promise<Response> {
 const TIMEOUT_MS = 30_000;
 
 const { Article, Articles } = paymentAnswers;
-/** One with a chain of its own. */
+/** A sandbox with a chain of its own. */
 const Sandbox = paymentAnswers.Sandbox.extend({ chain: paymentAnswers.Sandbox.shape.chain.unwrap() });
 
-/** The private key (WIF) that a sandbox tells of one of its accounts. @throws Error where it tells none */
+/**
+ * Returns the private key (WIF) that a sandbox publishes for one of its accounts. @throws Error if it publishes none
+ */
 export function keyOf(
   sandbox: { accounts: ReadonlyArray<Pick<SandboxAccount, "name" | "keys">> },
   account: string,
@@ -95,7 +97,7 @@ export function keyOf(
   return key;
 }
 
-/** Asks for JSON of a known shape. @throws Error, fit to be shown, for another status or no answer */
+/** Requests JSON of a known schema. @throws Error with a printable message for another status or no answer */
 async function read<T>(
   address: string,
   status: number,
@@ -108,7 +110,7 @@ async function read<T>(
   return schema.parse(await response.json());
 }
 
-/** Sends a request with a deadline. @throws Error, fit to be shown, when there is no answer */
+/** Sends a request with a deadline. @throws Error with a printable message if there is no answer */
 async function ask(address: string, init?: RequestInit): Promise<Response> {
   try {
     return await fetch(address, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
@@ -118,7 +120,7 @@ async function ask(address: string, init?: RequestInit): Promise<Response> {
 }
 
 /**
- * The address of the gateway that a demo talks to: BASE_URL, or else PORT on this machine.
+ * Returns the address of the gateway that a demo uses: BASE_URL, or else PORT on this machine.
  * @throws ConfigError as `readEnvFile`
  */
 export function gatewayAddress(): string {

@@ -18,7 +18,10 @@ import { allUsers, MOST_LISTED, withIdentities } from "./with-identities.ts";
 
 const LOCK_WAIT_MS = 30_000;
 
-/** Tells of every chat user whether it is the account's whose name it bears, or adopts those named for their accounts. */
+/**
+ * Reports for every chat user whether it belongs to the account of its name, or adopts the users named after their
+ * accounts.
+ */
 export function reviewIdentities(config: Config, names: readonly string[]): Promise<Finding[]> {
   return withIdentities(config, "identities", async (parts) => {
     if (names.length === 0) return listIdentities(parts);

@@ -7,8 +7,8 @@ import { type Finding, fault, fine, warning } from "./examine-nodes.ts";
 import { allUsers, MOST_LISTED, withIdentities } from "./with-identities.ts";
 
 /**
- * Puts what SESSION_SECRET_PREVIOUS still protects under SESSION_SECRET: stored chat tokens, and the addresses by which
- * the gateway knows its chat users. Returns whether the former may be dropped.
+ * Moves everything that SESSION_SECRET_PREVIOUS still protects to SESSION_SECRET: stored chat tokens, and the addresses
+ * of the gateway's chat users. Returns whether the former secret may be dropped.
  */
 export async function rotateSecret(config: Config): Promise<Finding[]> {
   if (config.sessionSecret.previous === null)
@@ -32,7 +32,7 @@ const AGAIN = "Start every gateway with both settings, then try again.";
 async function resealTokens(vault: PatVault): Promise<Finding[]> {
   const before = await vault.list(MOST_LISTED);
   const former = before.filter(({ under }) => under === "previous");
-  // Reading one seals it again.
+  // Reading an entry seals it again.
   for (const { username } of former) await vault.read(username);
   const after = await vault.list(MOST_LISTED);
   const left = after.filter(({ under }) => under === "previous").length;
@@ -67,7 +67,8 @@ async function renewAddresses(
     const account = accounts.get(user.id);
     const renewedAddress = addresses.renewed(account ?? user.username, user.email);
     if (renewedAddress === null) continue;
-    // Unbound, the former secret alone speaks for the user: whoever knows it may have given the address.
+    // Without a binding, only the former secret vouches for the user, and anyone who knows it could have set the
+    // address.
     const isUnproved = account === undefined && renewedAddress !== user.email;
     const email = isUnproved ? addresses.pendingOf(user.username) : renewedAddress;
     if (email === user.email) own += 1;

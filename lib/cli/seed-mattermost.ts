@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Ask, awaitMattermost, callsAs, demand, refusal, SeedError } from "./mattermost-calls.ts";
 import { readAdmin, readSettingsFile, writeAdmin, writeSettingsFile } from "./seeded-files.ts";
 
-// The underscore keeps any chain account from having the name.
+// Chain accounts cannot have this name, because of the underscore.
 const ADMIN_NAME = "hivegate_admin";
 const TEAM = { name: "hivegate", display_name: "Hivegate", type: "I" };
 
@@ -13,27 +13,27 @@ const Token = z.object({ token: z.string() });
 export type Seeding = {
   /** Ends in `/api/v4`. */
   baseUrl: string;
-  /** Where the password of the first admin is kept; the gateway needs none of it. */
+  /** The file of the first admin's password, which the gateway does not need. */
   adminFile: string;
-  /** Gets the gateway's settings. */
+  /** The file that receives the gateway's settings. */
   settingsFile: string;
-  /** Settings that are there already: a token and a team that still work are kept. */
+  /** Existing settings: a token and a team that still work are retained. */
   given: Readonly<Record<string, string | undefined>>;
   waitMs: number;
   say: (line: string) => void;
 };
 
 /**
- * Prepares a Mattermost for the gateway: first admin, their access token, settings, team. What is there stays.
+ * Prepares a Mattermost for the gateway: first admin, their access token, settings, team. Existing parts stay.
  * @throws SeedError
  */
 export async function seedMattermost(seeding: Seeding): Promise<void> {
   const { baseUrl, settingsFile, say } = seeding;
   await awaitMattermost(baseUrl, seeding.waitMs, say);
-  // A setting that is there and empty is one that is missing.
+  // An empty setting counts as missing.
   const given = Object.entries(seeding.given).filter(([, value]) => value);
   const present = { ...readSettingsFile(settingsFile), ...Object.fromEntries(given) };
-  // A token is shown to the server alone that it is known to be for.
+  // A token is only sent to the server that it is known to be for.
   const isTheirs = [undefined, baseUrl].includes(present.CHAT_BASE_URL?.replace(/\/$/, ""));
   const known = isTheirs ? await readAdminToken(baseUrl, present.CHAT_ADMIN_TOKEN) : null;
   const admin = callsAs(baseUrl, known ?? (await logIn(seeding)));
@@ -49,7 +49,7 @@ export async function seedMattermost(seeding: Seeding): Promise<void> {
   say(`The gateway's settings stand in ${settingsFile}`);
 }
 
-/** The token, if a system admin's; null where it is none, or was lost with the server's data. */
+/** Returns the token if it belongs to a system admin; null if it does not, or was lost with the server's data. */
 async function readAdminToken(baseUrl: string, token: string | undefined): Promise<string | null> {
   if (!token) return null;
   const { status, body } = await callsAs(baseUrl, token)("GET", "/users/me");
@@ -58,11 +58,11 @@ async function readAdminToken(baseUrl: string, token: string | undefined): Promi
 
 const isSystemAdmin = ({ roles }: z.infer<typeof User>) => roles.split(" ").includes("system_admin");
 
-/** The token of a session of the first admin, who is made where the server has no users. */
+/** Returns a session token of the first admin, who is created if the server has no users. */
 async function logIn({ baseUrl, adminFile, say }: Seeding): Promise<string> {
   const stranger = callsAs(baseUrl);
   const kept = readAdmin(adminFile);
-  // A password is shown to the server alone that it is for.
+  // A password is only sent to the server that it is for.
   if (kept && kept.server !== baseUrl)
     throw new SeedError(
       "other_server",
@@ -96,7 +96,7 @@ async function createToken(admin: Ask, say: (line: string) => void): Promise<str
   return Token.parse(demand(answer, "make an access token")).token;
 }
 
-/** The id of the team that is set or, without a good one, of the one with our name. */
+/** Returns the id of the configured team or, if that is not valid, of the team with our name. */
 async function ensureTeam(admin: Ask, id: string | undefined, say: (line: string) => void): Promise<string> {
   for (const path of [id && `/teams/${id}`, `/teams/name/${TEAM.name}`]) {
     if (!path) continue;
@@ -122,14 +122,17 @@ const ServerConfig = z.object({
   PrivacySettings: z.object({ ShowEmailAddress: z.boolean() }),
 });
 
-/** What the gateway needs: tokens on, room for everybody in the team, no way in but its own, and no addresses shown. */
+/**
+ * The settings that the gateway requires: tokens enabled, room for everyone in the team, no sign-in but its own, and no
+ * visible mail addresses.
+ */
 const wanted = {
   ServiceSettings: { EnableUserAccessTokens: true },
   TeamSettings: { EnableOpenServer: false, MaxUsersPerTeam: USERS_PER_TEAM },
   PrivacySettings: { ShowEmailAddress: false },
 };
 
-/** Changes those settings of a Mattermost that keep the gateway from working. @throws SeedError */
+/** Changes the settings of a Mattermost that would prevent the gateway from working. @throws SeedError */
 async function setServerUp(admin: Ask, say: (line: string) => void): Promise<void> {
   const before = ServerConfig.parse(demand(await admin("GET", "/config"), "show its settings"));
   const missing = lacking(before);
@@ -146,7 +149,7 @@ async function setServerUp(admin: Ask, say: (line: string) => void): Promise<voi
   say(`Set ${missing.join(", ")}`);
 }
 
-/** The settings that are not as they must be, with the value they need. */
+/** Returns the settings with wrong values, and the values that they need. */
 function lacking({
   ServiceSettings: service,
   TeamSettings: team,

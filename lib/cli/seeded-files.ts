@@ -8,16 +8,19 @@ const SECRET_BYTES = 32;
 const OWNER_ALONE = 0o600;
 
 const Admin = z.object({ server: z.string(), username: z.string(), password: z.string() });
-/** The first admin of a Mattermost, whose password nobody but this file knows; `server` ends in `/api/v4`. */
+/** The first admin of a Mattermost. Only this file contains the password; `server` ends in `/api/v4`. */
 export type Admin = z.infer<typeof Admin>;
 
-/** The admin that an earlier run wrote down. @throws for a file that can't be read. */
+/** Reads the admin that an earlier run stored. @throws for a file that cannot be read */
 export function readAdmin(file: string): Admin | null {
   const text = readIfThere(file);
   return text === null ? null : Admin.parse(JSON.parse(text));
 }
 
-/** Writes an admin with a password of 256 random bits down, before anybody has it; Mattermost 7 wants all classes in it. */
+/**
+ * Stores an admin with a password of 256 random bits before the account is created; Mattermost 7 requires all classes
+ * of characters.
+ */
 export function writeAdmin(file: string, server: string, username: string): Admin {
   const password = `${randomBytes(SECRET_BYTES).toString("base64url")}aA1!`;
   const admin = { server, username, password };
@@ -25,12 +28,14 @@ export function writeAdmin(file: string, server: string, username: string): Admi
   return admin;
 }
 
-/** The settings in a file of `NAME=value` lines; none where there is no file. */
+/** Reads the settings in a file of `NAME=value` lines; none if there is no file. */
 export function readSettingsFile(file: string): Record<string, string> {
   return parse(readIfThere(file) ?? "");
 }
 
-/** Sets these settings in the file and leaves its other lines as they are; what has no value yet, of those made up once, gets one. */
+/**
+ * Writes these settings to the file and leaves its other lines unchanged. Generated settings without a value get one.
+ */
 export function writeSettingsFile(file: string, values: Readonly<Record<string, string>>): void {
   const text = readIfThere(file) ?? "";
   const present = parse(text);
@@ -39,7 +44,7 @@ export function writeSettingsFile(file: string, values: Readonly<Record<string, 
   const changed = Object.entries(wanted).filter(([name, value]) => present[name] !== value);
   const lines = text.split("\n").filter((line, index, { length }) => line !== "" || index < length - 1);
   for (const [name, value] of changed) {
-    // When a name stands in several lines, the last one counts.
+    // If a name occurs in several lines, the last one counts.
     const at = lines.findLastIndex((line) => line.startsWith(`${name}=`));
     lines.splice(at < 0 ? lines.length : at, at < 0 ? 0 : 1, `${name}=${value}`);
   }
@@ -57,11 +62,11 @@ function readIfThere(file: string): string | null {
   }
 }
 
-/** The whole new text or the old one, whatever happens meanwhile; readable by the owner alone. */
+/** Replaces a file atomically: it has either the whole new text or the old one, readable only by the owner. */
 function replace(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true });
   const draft = `${file}.new`;
-  // What stands there already could be open to others, or lead elsewhere.
+  // An existing file could be open to others, or link elsewhere.
   rmSync(draft, { force: true });
   writeFileSync(draft, text, { mode: OWNER_ALONE, flush: true, flag: "wx" });
   renameSync(draft, file);

@@ -11,15 +11,15 @@ import type { RouteTable } from "../http/route-table.ts";
 import { createFoundation, type Foundation } from "../services/foundation.ts";
 import { awaitStore } from "../store/lazy-store.ts";
 
-/** Serves a facilitator alone, with its routes at `/`; `close` lets payments in work come to their end. */
+/** Serves a standalone facilitator with its routes at `/`. `close` lets payments in progress finish. */
 export async function serveFacilitator(config: FacilitatorConfig): Promise<{
   url: string;
-  /** Resolves once the store takes writes, or the facilitator is closed. */
+  /** Resolves once the store accepts writes, or the facilitator is closed. */
   storeAwaited: Promise<void>;
   close(): Promise<void>;
 }> {
   const services = createFoundation({
-    // Anybody may call from anywhere: there are no cookies.
+    // Anyone may call from any origin, because there are no cookies.
     config: { ...config, publicUrl: "http://localhost", allowedOrigins: [] },
     network: config.network,
     warns: true,

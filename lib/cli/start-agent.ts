@@ -18,8 +18,8 @@ class AgentSocket extends WebSocket {
 type AgentOptions = { baseUrl: string; account: string; limits: Limits; tell: (line: string) => void };
 
 /**
- * Signs an account of a running sandbox in and answers whoever mentions it, in the thread, with what it bought for that.
- * `ended` resolves when it is closed, or known no more. @throws Error, fit to be shown
+ * Signs in an account of a running sandbox and answers anyone who mentions it, in the thread, from articles that it
+ * buys. `ended` resolves when it is closed or signed out. @throws Error with a printable message
  */
 export async function startAgent({ baseUrl, account, limits, tell }: AgentOptions) {
   let postingKey = "";
@@ -94,7 +94,7 @@ const PAID_WITHIN_MS = 60_000;
 /** Maximum HBD for one article, and in total. */
 type Limits = { maxPayment: number; budget: number };
 
-/** A reader who pays: answers a question in Markdown, buying the article that it names. */
+/** Creates a paying reader: it answers a question in Markdown, and buys the article that the question names. */
 function createReader(
   chat: ChatClient,
   baseUrl: string,
@@ -154,7 +154,7 @@ function createReader(
   };
 }
 
-/** The signature (hex) of a text by a key in WIF. @throws TypeError, without the key, when it is no WIF */
+/** Returns the signature (hex) of a text by a key in WIF. @throws TypeError, without the key, if that is not a WIF */
 function signWith(wif: string, text: string): string {
   const signature = signText(text, wif);
   if (signature === null) throw new TypeError("the posting key is not a private key in WIF");

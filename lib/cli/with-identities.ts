@@ -10,10 +10,10 @@ import { type Finding, fault } from "./examine-nodes.ts";
 
 const CALL_TIMEOUT_MS = 10_000;
 const PER_PAGE = 200;
-/** How many accounts a command takes into account. */
+/** Maximum number of accounts that a command processes. */
 export const MOST_LISTED = 1_000_000;
 
-/** Lets a command of the doctor's work on bindings, addresses and chat tokens; what fails there is a finding about `subject`. */
+/** Runs a doctor command on bindings, addresses and chat tokens. Failures become a finding about `subject`. */
 export async function withIdentities(
   config: Config,
   subject: string,
@@ -37,7 +37,7 @@ export async function withIdentities(
   }
 }
 
-/** Every user of the server, page by page. */
+/** Yields every user of the server, page by page. */
 export async function* allUsers(admin: IdentityParts["admin"]): AsyncGenerator<User> {
   for (let page = 0; ; page++) {
     const users = await listUsers(admin, page, PER_PAGE);

@@ -13,8 +13,8 @@ const macOf = (secret: Uint8Array, address: string) =>
 const secretsOf = ({ config }: Services) => deriveSecrets(config.sessionSecret, "article pictures");
 
 /**
- * The paths at which this server shows outside pictures in its own texts, by address. Each path is
- * signed, so a reader of the text needs no sign-in, and no one can make the server fetch anything else.
+ * Returns the paths at which this server shows outside pictures of its own texts, by address. Each path is signed, so
+ * readers need no sign-in, and no one can make the server fetch anything else.
  */
 export function picturesIn(services: Services, text: string): Record<string, string> {
   if (!outsideOf(services.chat)) return {};
@@ -29,7 +29,7 @@ export function picturesIn(services: Services, text: string): Record<string, str
 }
 
 /**
- * A picture by a path from `picturesIn`. `reader` is the client address that it is fetched for.
+ * Reads a picture by a path from `picturesIn`. `reader` is the client address that it is fetched for.
  * @throws CodedError `not_found`, also for a path that was not issued; `overloaded`
  */
 export async function readArticlePicture(

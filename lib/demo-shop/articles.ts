@@ -109,5 +109,5 @@ export const articles: readonly Article[] = [threeSecondsAndNoFee, theAnswerNobo
 /** The price of an article. */
 export const ARTICLE_PRICE = "0.050 HBD";
 
-/** The key of its purchase. */
+/** Returns the key of an article's purchase. */
 export const nameOf = ({ slug }: Pick<Article, "slug">): string => `article:${slug}`;

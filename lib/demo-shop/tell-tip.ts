@@ -13,17 +13,17 @@ import { withLock } from "../store/lock.ts";
 
 /** As long as a paywall may deliver the same payment again. */
 const MARKED_SECONDS = 31 * 24 * 3600;
-/** What the mark holds while a message is being sent, with the time; earlier versions wrote an empty one before that. */
+/** The beginning of a mark while the message is being sent; the time follows. Earlier versions wrote an empty mark. */
 const BEGUN = "begun ";
 /** More than the clocks of the gateway and Mattermost may differ. */
 const SKEW_MS = 10_000;
-/** Of a conversation, by the newest; there are seldom more after a try that failed. */
+/** Maximum newest messages of the conversation to check; a failed attempt is seldom followed by more. */
 const MOST_LOOKED_AT = 60;
-/** Another delivery of the same tip may be at it. */
+/** Another delivery of the same tip may be sending the message. */
 const PATIENCE_MS = 20_000;
 const markOf = (txId: string) => `demo:tip-told:${txId}`;
 
-/** What stands in the conversation, in the giver's language. */
+/** The message in the conversation, in the tipper's language. */
 export const tipNotes = {
   en: (amount: string, payer: string, link: string | null) =>
     `A tip for you: ${amount} from @${payer}${link === null ? "" : `, for ${link}`}`,
@@ -32,9 +32,9 @@ export const tipNotes = {
 } as const;
 
 /**
- * Says in the conversation with whoever got a tip what they got, as the chat user whose token came with the payment: once,
- * however often the tip is delivered, and whether its giver's page is still open or not. False where it could not be said;
- * undefined where nobody is signed in, or nobody else than who got it.
+ * Reports a tip in the conversation with its recipient, as the chat user whose token came with the payment. The message
+ * is sent once, however often the tip is delivered, and even if the tipper has closed the page. Returns false if it
+ * could not be sent, and undefined if no one is signed in or the recipient tips themselves.
  */
 export async function tellTip(
   services: Services,
@@ -46,7 +46,7 @@ export async function tellTip(
   const { store } = services;
   const mark = markOf(txId);
   try {
-    // Not with the request's signal: it goes with the page.
+    // Without the request's signal, which aborts when the page closes.
     const session = await openSession(services.chat, pat);
     if ((await session.gateway.identities.accountOf(await readOwnId(session))) === to) return undefined;
     return await withLock(store, `${mark}:lock`, AbortSignal.timeout(PATIENCE_MS), async () => {
@@ -68,7 +68,7 @@ export async function tellTip(
   }
 }
 
-/** Returns whether an earlier try, which died or lost its answer, has said it. */
+/** Returns whether an earlier attempt, which died or lost its answer, has sent the message. */
 async function isSaid(
   session: Session,
   channelId: string,
@@ -90,7 +90,7 @@ function tokenOf({ http }: Services, request: Request): string | null {
   }
 }
 
-/** The address of a message in the chat; null for one that is gone. */
+/** Returns the address of a message in the chat, or null for a deleted one. */
 async function linkTo({ config }: Services, session: Session, postId: string): Promise<string | null> {
   try {
     const { channel_id } = await readVisiblePost(session, postId);

@@ -52,13 +52,13 @@ export async function payTip(
   request: Request,
   { post, to }: z.infer<typeof TipQuery>,
 ): Promise<Response> {
-  // The message of an accepted payment was checked before. It may be gone now, and the tip is paid all the same.
+  // The message of an accepted payment was checked before. Even if it is deleted now, the tip is paid.
   if (post !== undefined && !(await isTaken(services, request)))
     await checkAuthor(services, request, post, to);
   return takeTip(services, request, {});
 }
 
-/** True if a paywall of this gateway has accepted the request's payment. @throws CodedError `degraded` */
+/** Returns true if a paywall of this gateway has accepted the request's payment. @throws CodedError `degraded` */
 async function isTaken({ store, config }: Services, { headers }: Request): Promise<boolean> {
   const header = findPayment((name) => headers.get(name));
   const payment = header && parsePaymentHeader(header, networkNames(config.hive.chainId));
@@ -72,10 +72,10 @@ async function isTaken({ store, config }: Services, { headers }: Request): Promi
 }
 
 /**
- * Checks that the account's chat user wrote the message, whatever the user's name, for a caller who may read
- * it. No one else learns the author of a message, and strangers may read none.
- * @throws CodedError as `admitToken`; `not_found` for a message that is not there or that the caller
- * may not read; `invalid_request` for somebody else's
+ * Checks that the account's chat user wrote the message, whatever the user's name, for a caller who may read it. No one
+ * else learns the author of a message, and strangers may read none.
+ * @throws CodedError as `admitToken`; `not_found` for a message that does not exist or that the caller may not read;
+ * `invalid_request` for another author's
  */
 async function checkAuthor(
   services: Services,
@@ -93,7 +93,7 @@ async function checkAuthor(
     });
 }
 
-/** The newest tips are stored with the sums. Older ones have a mark, as long as a paywall may deliver again. */
+/** The newest tips are stored with the sums. Older ones have a mark for as long as a paywall may deliver again. */
 const MAX_KNOWN = 200;
 const MARKED_SECONDS = 31 * 24 * 3600;
 const MAX_TRIES = 20;
@@ -102,7 +102,7 @@ const Tips = z.object({
   count: z.number(),
   millis: z.number(),
   known: z.array(z.string()),
-  /** Newest first, without tips that were counted before tippers were stored. */
+  /** Newest first, without tips from before tippers were stored. */
   latest: z.array(z.object({ payer: z.string(), millis: z.number() })).default([]),
 });
 type Tips = z.infer<typeof Tips>;
@@ -112,7 +112,7 @@ const keyOf = (postId: string) => `demo:tips:${postId}`;
 const markOf = (postId: string, txId: string) => `demo:tip:${postId}:${txId}`;
 const none: Tips = { count: 0, millis: 0, known: [], latest: [] };
 
-/** The number of a message's tips, their sum in 1/1000 HBD, and the tippers. */
+/** Reads the number of a message's tips, their sum in 1/1000 HBD, and the tippers. */
 async function readTips(store: Store, postId: string): Promise<ShownTips> {
   return parse(await store.get(keyOf(postId)));
 }
@@ -123,7 +123,10 @@ const toSum = ({ count, millis, latest }: ShownTips): TipSum => ({
   tippers: latest.map((tip) => ({ payer: tip.payer, amount: formatMillis(tip.millis) })),
 });
 
-/** The sums of one message (`post`), or of several (`posts`, their ids with commas between), without those that have no tips. */
+/**
+ * Returns the sums of one message (`post`), or of several (`posts`, comma-separated ids), without those that have no
+ * tips.
+ */
 export async function sumTips(
   store: Store,
   { post, posts = "" }: z.infer<typeof TipsQuery>,
@@ -135,7 +138,7 @@ export async function sumTips(
 }
 
 /**
- * Counts a tip once, however often it is reported and by whatever process. Returns the sums.
+ * Counts a tip once, however often and by whatever process it is reported. Returns the sums.
  * @throws CodedError `overloaded`
  */
 export async function recordTip(

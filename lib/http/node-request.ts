@@ -159,7 +159,10 @@ function hasBody({ method, headers }: IncomingMessage): boolean {
 const isBodyAnnounced = (header: (name: string) => unknown) =>
   (header("transfer-encoding") ?? null) !== null || Number(header("content-length") ?? 0) > 0;
 
-/** `Readable.toWeb` won't do: it cuts the connection when a reader cancels, and with it the answer that says why. */
+/**
+ * `Readable.toWeb` is no option: when a reader cancels, it cuts the connection, and with it the answer that explains
+ * why.
+ */
 function streamOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
   let isOpen = true;
   return new ReadableStream<Uint8Array>(
@@ -192,11 +195,11 @@ function streamOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
   );
 }
 
-/** What of an unread request body is thrown away so that the answer reaches a client that is still sending. */
+/** Maximum unread bytes of a request body to discard, so that the answer reaches a client that is still sending. */
 const MAX_DISCARDED_BYTES = 8 * 1024 * 1024;
 const MAX_DISCARDING_MS = 5000;
 
-/** Writes an answer; a slow reader slows the stream, and a reader that went away ends it. */
+/** Writes an answer. A slow reader slows the stream, and a disconnected reader ends it. */
 export async function sendResponse(
   response: Answer,
   incoming: IncomingMessage,

@@ -7,7 +7,7 @@ export type Framework = (typeof frameworks)[number];
 /** The properties of a folder that a route in it depends on. */
 export type Project = {
   found: Framework[];
-  /** Next's folder of the app router, if there is one. */
+  /** The folder of Next's app router, if there is one. */
   appFolder: string | null;
   /** The folder of the sources: `src/`, or the folder itself. */
   sourceFolder: string;
@@ -17,7 +17,7 @@ export type Project = {
   missing: string[];
 };
 
-/** Reads a project, or returns null without a `package.json`. @throws SyntaxError for one that is not JSON */
+/** Reads a project, or returns null without a `package.json`. @throws SyntaxError if that is not JSON */
 export function readProject(folder: string): Project | null {
   const path = join(folder, "package.json");
   if (!existsSync(path)) return null;

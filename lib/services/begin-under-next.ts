@@ -5,7 +5,7 @@ import { endAfterNext } from "./process-end.ts";
 import { listenerOf, processServices } from "./process-services.ts";
 
 /**
- * Begins what `server.ts` begins, where `next start` or `next dev` listens by itself; under `server.ts` it does nothing.
+ * Does the startup of `server.ts` if `next start` or `next dev` listens by itself; under `server.ts` it does nothing.
  * @throws ConfigError naming every fault of the settings
  */
 export function beginUnderNext(): void {

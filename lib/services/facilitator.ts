@@ -15,12 +15,12 @@ export function startFacilitator(options: {
   store: Store;
   client: HiveClient;
   network: string;
-  /** Nodes of the chain that buyers' browsers may ask, where it is not the main chain. */
+  /** Chain nodes that buyers' browsers may call, if the chain is not the main one. */
   publicNodes?: readonly string[];
   quorum: Config["hive"]["quorum"];
-  /** Whether to warn when payments depend on one node, or on too few. */
+  /** True to warn when payments depend on one node, or on too few. */
   warns: boolean;
-  /** Called with the seconds this machine's clock is ahead of the chain's, and with 0 once it is right again. */
+  /** Called with the seconds that this machine's clock is ahead of the chain's, and with 0 once it is right again. */
   onClock?: (aheadSeconds: number) => void;
 }): RunningFacilitator {
   const { store, client, network, publicNodes = [], quorum, warns, onClock } = options;
@@ -41,7 +41,7 @@ export function startFacilitator(options: {
   return { facilitator, handlers };
 }
 
-/** Logs and counts what a facilitator does. */
+/** Logs and counts the facilitator's actions. */
 const paymentHooks = {
   onEvent(event) {
     metrics().paymentEvents.inc({ event: event.kind });
@@ -50,7 +50,7 @@ const paymentHooks = {
   onAnswer({ call, outcome, seconds, payer, txId }) {
     metrics().paymentAnswers.inc({ call, outcome });
     metrics().paymentSeconds.observe({ call }, seconds);
-    // One that is on its way has a line of its own.
+    // A pending one has a log line of its own.
     if (outcome !== "ok" && outcome !== "settlement_pending")
       log().info({ call, reason: outcome, payer, txId }, "payment refused");
   },

@@ -10,29 +10,32 @@ import { traceCall } from "../tracing.ts";
 import { type RunningFacilitator, startFacilitator } from "./facilitator.ts";
 import { createStoreReporter } from "./report-store.ts";
 
-/** What a server stands on, a gateway as well as a facilitator alone. */
+/** The base of a server: of a gateway, or of a standalone facilitator. */
 export type Foundation = {
   http: HttpScope;
   /** Opened by its first call. */
   store: Store;
-  /** Resolves when the store is open: what can't do without it refuses before it does anything. @throws CodedError `degraded` */
+  /**
+   * Resolves once the store is open, so that operations that depend on it can refuse before they act. @throws
+   * CodedError `degraded`
+   */
   requireStore(): Promise<void>;
   hive: HiveClient;
   /** The first call starts the recovery of payments that an earlier process left open. */
   facilitator(): RunningFacilitator;
-  /** Lets payments in work come to their end. */
+  /** Lets payments in progress finish. */
   close(): Promise<void>;
 };
 
-/** Creates it; what needs the network or a disk begins with its first use. */
+/** Creates the foundation. Anything that needs the network or a disk begins with its first use. */
 export function createFoundation(options: {
   config: Pick<Config, "hive" | "store" | "logLevel"> & HttpSettings;
   network: string;
-  /** Nodes of the chain that buyers' browsers may ask, where it is not the main chain. */
+  /** Chain nodes that buyers' browsers may call, if the chain is not the main one. */
   publicNodes?: readonly string[];
-  /** Whether to warn when payments depend on one node, or on too few. */
+  /** True to warn when payments depend on one node, or on too few. */
   warns: boolean;
-  /** Called with the seconds this machine's clock is ahead of the chain's, and with 0 once it is right again. */
+  /** Called with the seconds that this machine's clock is ahead of the chain's, and with 0 once it is right again. */
   onClock?: (aheadSeconds: number) => void;
 }): Foundation {
   const { config, ...rest } = options;
@@ -60,7 +63,7 @@ export function createFoundation(options: {
   };
 }
 
-/** Adds a call to a chain node to the trace of the request it serves; no trace context is sent to the node. */
+/** Adds a call to a chain node to the trace of the request that it serves. No trace context is sent to the node. */
 const onCall = ({ method, host }: { method: string; host: string }) =>
   traceCall(method, { "rpc.system": "jsonrpc", "rpc.method": method, "server.address": host })?.end;
 

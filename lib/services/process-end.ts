@@ -3,16 +3,16 @@ import { ConfigError } from "../config.ts";
 import { log } from "../log.ts";
 import { openDatabase } from "../store/open-database.ts";
 
-/** Longer than `shutDown` gives requests in flight, so that stores are closed after it. */
+/** Longer than `shutDown` waits for open requests, so that stores are closed after them. */
 const LAST_MS = 15_000;
 
 const signals = ["SIGTERM", "SIGINT"] as const;
 
 /**
- * Ends the process in order: with status 0 after SIGTERM or SIGINT, with status 1 after an exception that nobody
- * caught, also while it was ending, whose log line is the reason. `close` lets work in flight come to its end; a second
- * signal, a failure of `close` or 15 seconds cut it off with status 1. A rejection that nobody handled is only logged:
- * no call stack was left half way.
+ * Ends the process in order: with status 0 after SIGTERM or SIGINT, and with status 1 after an uncaught exception, even
+ * during the shutdown, which the log line explains. `close` lets work in progress finish; a second signal, a failure of
+ * `close`, or 15 seconds cut it off with status 1. An unhandled rejection is only logged, because it leaves no call
+ * stack half done.
  */
 export function endInOrder(close: () => Promise<void>): void {
   let isEnding = false;
@@ -42,12 +42,13 @@ export function endInOrder(close: () => Promise<void>): void {
   process.on("unhandledRejection", (err) => log().error({ err }, "unhandled rejection"));
 }
 
-/** What Next ends its process with after a signal, once it has answered its requests: the shell's codes. */
+/** The exit codes of Next after a signal, once it has answered its requests: the shell's codes. */
 const NEXT_ENDED = [130, 143];
 
 /**
- * Ends a process in which Next listens, and takes the signals, in the same order and with the same status: `drain` runs
- * at once, `close` when Next has answered its requests and would exit. 15 seconds cut it off with status 1.
+ * Ends a process in which Next listens and handles the signals, in the same order and with the same status. `drain`
+ * runs at once, `close` when Next has answered its requests and would exit. After 15 seconds the process ends with
+ * status 1.
  */
 export function endAfterNext({ drain, close }: { drain: () => void; close: () => Promise<void> }): void {
   const exit = process.exit.bind(process);
@@ -64,7 +65,7 @@ export function endAfterNext({ drain, close }: { drain: () => void; close: () =>
     for (const signal of signals) process.off(signal, onSignal);
     drain();
     setTimeout(() => exit(1), LAST_MS).unref();
-    // Next offers nothing that runs between its last answer and its exit.
+    // Next offers no hook between its last answer and its exit.
     let isEnding = false;
     const exitLater = (code?: number) => {
       if (!NEXT_ENDED.includes(Number(code))) return exit(code);
@@ -78,7 +79,10 @@ export function endAfterNext({ drain, close }: { drain: () => void; close: () =>
 
 const EX_CONFIG = 78;
 
-/** Ends a process that can't start: what its operator can mend is told in words alone, a bug with its stack. */
+/**
+ * Ends a process that cannot start. Problems that its operator can fix are printed in words alone, bugs with their
+ * stack.
+ */
 export function exitOnStartupError(error: unknown): never {
   if (error instanceof ConfigError) {
     console.error(error.message);
@@ -94,9 +98,9 @@ export function exitOnStartupError(error: unknown): never {
 const held: Database.Database[] = [];
 
 /**
- * Keeps a data folder to this process alone until its end: the lock is a transaction, which the system ends with the
- * process, also one that is killed.
- * @throws ConfigError when another process has the folder
+ * Reserves a data folder for this process until it ends. The lock is a transaction, which the system ends with the
+ * process, even if that is killed.
+ * @throws ConfigError if another process has the folder
  */
 export function lockDataDir(folder: string): void {
   const lock = openDatabase(folder, "in-use.sqlite");

@@ -6,19 +6,19 @@ import { createServices, type Services } from "./services.ts";
 const serving = processWide("serving", () => new AsyncLocalStorage<Services>());
 
 /**
- * The services of this process, made by whichever asks first: `server.ts`, or `instrumentation.ts` where Next listens
- * by itself. Next compiles copies of this module, which all find the same ones.
+ * Returns the services of this process, created by the first caller: `server.ts`, or `instrumentation.ts` if Next
+ * listens by itself. Next compiles copies of this module, which all return the same ones.
  */
 export function processServices(): Services {
   return serving.getStore() ?? processWide("services", () => createServices(currentConfig()));
 }
 
-/** Runs what finds these services in place of the process's own: one process may serve several gateways. */
+/** Runs a function that finds these services instead of the process's own: one process may serve several gateways. */
 export function serveWith<Result>(services: Services, run: () => Result): Result {
   return serving.run(services, run);
 }
 
-/** Who listens in this process: the first that says so. */
+/** Returns which code listens in this process: the first that claims it. */
 export function listenerOf(claimant: "server.ts" | "next"): "server.ts" | "next" {
   return processWide("listener", () => claimant);
 }

@@ -3,8 +3,8 @@ import { type ParseArgsConfig, parseArgs } from "node:util";
 const EX_USAGE = 2;
 
 /**
- * Reads what a command was called with. `--help` prints `usage` and ends the process with status 0; what the command does
- * not take ends it with status 2, before it has done anything.
+ * Reads the arguments of a command. `--help` prints `usage` and ends the process with status 0. Unknown arguments end
+ * it with status 2, before it has done anything.
  */
 export function readOptions<T extends ParseArgsConfig>(
   usage: string,
@@ -20,12 +20,12 @@ export function readOptions<T extends ParseArgsConfig>(
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (!code?.startsWith("ERR_PARSE_ARGS")) throw error;
-    // Node's own advice about `--` comes after the first sentence.
+    // Node's own advice about `--` follows the first sentence.
     return refuse(message.split(". ")[0] ?? message);
   }
 }
 
-/** Ends the process of a command that was called with something that it does not take. */
+/** Ends the process of a command with an invalid argument. */
 export function refuse(problem: string): never {
   console.error(`${problem}. What it takes: --help`);
   process.exit(EX_USAGE);

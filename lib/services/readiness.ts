@@ -20,7 +20,7 @@ type UserLimitWarning = Part["warning"];
 
 type Dependencies = { http: HttpScope; store: Store; hive: HiveClient; chat: () => Gateway };
 
-/** Asks Mattermost, store and chain; at most every 2 seconds, so that probes are no load. */
+/** Checks Mattermost, store and chain, at most every 2 seconds, so that probes cause no load. */
 export function createReadiness(dependencies: Dependencies): () => Promise<Readiness> {
   const clockCheck = createClockCheck();
   const watchUsers = createUserLimitWatch(() => readUserLimit(dependencies.chat().admin));
@@ -57,7 +57,7 @@ async function read(
       return {};
     }),
     check(async () => {
-      // Nobody signs in by one node's word, so it makes no chain that can be asked either.
+      // A single node's answer signs no one in, so it does not make the chain available either.
       const { headTimeMs } = await readStanding(dependencies.hive, { isOneEnough: false });
       const { lagMs, isChainUp, aheadMs } = clockCheck.read(headTimeMs);
       return {
@@ -80,7 +80,7 @@ async function check(ask: () => Promise<Partial<Part>>): Promise<Part> {
     const result = await answerWithin(DEADLINE_MS, ask);
     return { ok: true, ...result, ms: ms() };
   } catch {
-    // The answer says which part it is; why stands in the log of the requests that fail for it.
+    // The answer names the failing part; the log of the failing requests has the reason.
     return { ok: false, ms: ms() };
   }
 }
@@ -89,8 +89,8 @@ const READ_EVERY_MS = 60_000;
 const PATIENCE_MS = 1000;
 
 /**
- * Watches how near Mattermost's users are to its limit, and tells the log when that changes. Reads at most once a
- * minute; keeps nobody longer than a second.
+ * Watches how close Mattermost's users are to its limit, and logs changes. Reads at most once a minute, and never
+ * delays a caller by more than a second.
  */
 function createUserLimitWatch(read: () => Promise<UserLimit | null>): () => Promise<UserLimitWarning> {
   let told: ReturnType<typeof standingOf> = "roomy";
@@ -105,7 +105,7 @@ function createUserLimitWatch(read: () => Promise<UserLimit | null>): () => Prom
     try {
       return warnings[await answerWithin(PATIENCE_MS, limit)];
     } catch {
-      // A server that can't tell now is asked again by the next.
+      // If a server cannot answer now, the next call asks again.
       return undefined;
     }
   };

@@ -7,7 +7,7 @@ const QUIET_MS = 60_000;
 const FULL_DISK =
   "The disk of DATA_DIR is full, or a quota on it: free space there. Nothing has to be started again, and no payment is lost.";
 
-/** Creates the reporter of a store that fails while it is in use: one log line a minute says what to do. */
+/** Creates the reporter of a store that fails while in use: one log line a minute with advice. */
 export function createStoreReporter(
   kind: StoreSettings["kind"],
   now: () => number = () => performance.now(),

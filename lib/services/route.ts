@@ -17,7 +17,7 @@ type Parsed<Rules, Field extends "body" | "query"> =
 
 type Pat<Rules> = Rules extends { auth: "none" | "metrics" } ? null : string;
 
-/** The value that an operation answers with, or a `Response` where it needs headers or a status of its own. */
+/** The value that an operation answers with, or a `Response` if it needs its own headers or status. */
 type Answer<Rules> = Rules extends { answer: infer Name extends AnswerName }
   ? z.input<(typeof answers)[Name]> | Response
   : unknown;
@@ -39,13 +39,13 @@ type Handlers<Path extends keyof Paths> = {
   >;
 };
 
-/** A handshake is judged where it upgrades: a request without one is only told so. */
+/** A handshake is checked where it upgrades; a request without one only gets that answer. */
 const rulesOf = (operation: Operation): RequestRules =>
   typeof operation.answer !== "string" && "upgrade" in operation.answer ? { auth: "none" } : operation;
 
 /**
- * The route of a path of the contract (`lib/contract/operations.ts`), by the handlers of its operations. Each is given
- * what its operation lets pass, and answers as the operation says.
+ * Creates the route of a path of the contract (`lib/contract/operations.ts`) from the handlers of its operations. Each
+ * handler receives the input that its operation validates, and answers as the operation declares.
  */
 export function route<Path extends keyof Paths>(path: Path, handlers: Handlers<NoInfer<Path>>): RouteModule {
   const declared: Readonly<Record<string, Operation>> = operations[path];

@@ -18,25 +18,28 @@ import type { Store } from "../store/store.ts";
 import { createFoundation, type Foundation } from "./foundation.ts";
 import { createReadiness } from "./readiness.ts";
 
-/** All that one gateway is made of. Several may run in one process; they share its log and metrics alone. */
+/** All parts of one gateway. Several may run in one process, sharing only its log and metrics. */
 export type Services = Foundation & {
   config: Config;
   chat: Gateway;
   sockets: OpenSockets;
   logouts: Logouts;
-  /** A failure is not kept: the next call tries again. @throws CodedError `degraded` */
+  /** A failure is not cached: the next call tries again. @throws CodedError `degraded` */
   authentication(): Promise<Authentication>;
   readiness(): Promise<Readiness>;
-  /** Mattermost's own trouble behind a refusal, where that is what it is. Never rejects. */
+  /** Returns Mattermost's own failure if that is behind a refusal. Never rejects. */
   explain(error: unknown): Promise<unknown>;
-  /** Whose PAT it is: their user id at Mattermost, which is asked where no bootstrap gave the PAT. @throws CodedError */
+  /**
+   * Returns the PAT's owner by Mattermost user id, asking Mattermost unless bootstrap issued the PAT. @throws
+   * CodedError
+   */
   personOf(pat: string, signal: AbortSignal): Promise<string>;
-  /** Begins what waits for no request: open payments come to their end, sign-ins are watched, and the log tells what readiness warns of. */
+  /** Starts background work: it finishes open payments, watches sign-ins, and logs the warnings of readiness. */
   start(): void;
   own: Scope;
 };
 
-/** Creates a gateway's services; what needs the network or a disk begins with its first use. */
+/** Creates a gateway's services. Anything that needs the network or a disk begins with its first use. */
 export function createServices(config: Config): Services {
   /** Offset from the chain's clock: a machine clock that was set back must not revive an expired token. */
   let clockAheadMs = 0;
@@ -53,7 +56,7 @@ export function createServices(config: Config): Services {
   const { http, store, requireStore, hive } = foundation;
   const sockets = createOpenSockets();
   const logouts = createLogouts(store);
-  // Where the store is away, the other processes learn of it once they are asked for something with that PAT.
+  // If the store is unreachable, the other processes learn of it on their next request with that PAT.
   http.tokens.onLoss((key) => void logouts.announce(key).catch(() => undefined));
   let chat: Gateway | null = null;
   let authentication: Promise<Authentication> | null = null;
@@ -95,7 +98,7 @@ export function createServices(config: Config): Services {
       services.facilitator();
       endWatch ??= watchSignIns(() => services.chat);
       services.readiness().catch(() => {
-        // The next caller is told.
+        // The next caller sees the failure.
       });
     },
     own: createScope(),
@@ -107,10 +110,12 @@ export function createServices(config: Config): Services {
   return services;
 }
 
-/** The authenticator, with the cookie and the public keys that go with it. */
+/** The authenticator, with its cookie and public keys. */
 type Authentication = Awaited<ReturnType<typeof createAuthentication>>;
 
-/** Creates it; `now` is the time in ms since 1970 by which tokens and challenges are judged. */
+/**
+ * Creates the authentication; `now` returns the time in ms since 1970 against which tokens and challenges are checked.
+ */
 async function createAuthentication(options: {
   config: Config;
   store: Store;

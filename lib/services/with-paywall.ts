@@ -16,13 +16,14 @@ type Terms<R extends Request> = Pick<
 > & {
   /** The account that is paid; `PAYWALL_ACCOUNT` by default. */
   receivingAccount?: WithPaywallOptions<R>["receivingAccount"];
-  /** Lets who has paid come back without paying again: for how long, and under which name it was bought. */
+  /** Lets payers return without paying again: for how long, and under which name the purchase is stored. */
   access?: Pick<AccessOptions<R>, "for" | "key">;
 };
 
 /**
- * Puts a price on a route handler of this app, which names the price and, if it likes, the payee. Facilitator, chain,
- * store, secret, public address and nodes are the app's. A store that can't be opened is 503 before anybody pays.
+ * Puts a price on a route handler of this app, which sets the price and optionally the payee. Facilitator, chain,
+ * store, secret, public address and nodes are the app's. If the store cannot be opened, it answers 503 before anyone
+ * pays.
  * @example export const GET = withPaywall({ amount: "0.050 HBD" }, (_request, { payer }) => Response.json({ payer }));
  */
 export function withPaywall<R extends Request = Request, C extends object = RouteContext>(

@@ -8,7 +8,7 @@ const RETRY_AFTER_MS = 1000;
 
 /** A store that opens on first use. */
 export type Opener = {
-  /** The open store. @throws CodedError `degraded` while it cannot be opened */
+  /** Returns the open store. @throws CodedError `degraded` while it cannot be opened */
   open(): Promise<Store>;
   /** Closes the store, if it is open, for good. */
   close(): Promise<void>;
@@ -91,7 +91,10 @@ export const storeAdvice: Record<StoreSettings["kind"], string> = {
   upstash: "Correct UPSTASH_REDIS_REST_URL and UPSTASH_REDIS_REST_TOKEN.",
 };
 
-/** Resolves once the store accepts writes, which it checks every second. The log reports when it fails, and when it is back. */
+/**
+ * Resolves once the store accepts writes, which it checks every second. The log reports when it fails and when it works
+ * again.
+ */
 export async function awaitStore(
   store: Store,
   kind: StoreSettings["kind"],

@@ -32,13 +32,13 @@ const Items = z.array(z.string());
 const MAX_ITEMS = 2000;
 const ATTEMPTS = 20;
 
-/** The list of texts under the key; empty by default. */
+/** Returns the list of texts under the key; empty by default. */
 export async function readList(store: Store, key: string): Promise<string[]> {
   return parse(await store.get(key));
 }
 
 /**
- * Changes the list under the key atomically, across processes. A list that is too long keeps its newest items. With
+ * Changes the list under the key atomically across processes. A list that is too long drops its oldest items. With
  * `ttlSeconds` it expires that long after its last change.
  */
 export async function changeList(

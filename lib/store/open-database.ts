@@ -9,8 +9,8 @@ const OWNER_ONLY_FILE = 0o600;
 const companions = ["", "-wal", "-shm", "-journal"];
 
 /**
- * Opens the SQLite file `name` in `folder`, and creates both if missing. Only the owner can enter the folder
- * (0700) and read the files (0600), even if others could before.
+ * Opens the SQLite file `name` in `folder`, creating both if missing. Only the owner can enter the folder (0700) and
+ * read the files (0600), even if others could before.
  * @throws the error of the file system, or of SQLite
  */
 export function openDatabase(folder: string, name: string): Database.Database {
@@ -54,7 +54,7 @@ function unless(code: string, work: () => void): void {
 /** `boot` is null if an earlier version wrote it. */
 type Row = { offset_ms: number; seen_ms: number; boot: string | null };
 
-/** The machine's clock since its boot, which is the same for all processes and independent of the date. */
+/** The machine's clock since its boot, shared by all processes and independent of the date. */
 const uptime = () => Number(process.hrtime.bigint()) / 1e6;
 
 /** Milliseconds for expiry. `note` stores the clock's progress. */

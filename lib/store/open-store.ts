@@ -5,7 +5,7 @@ import { createScriptedStore } from "./scripted-store.ts";
 import { createSqliteStore } from "./sqlite-store.ts";
 import type { Store } from "./store.ts";
 
-/** Opens the store that the settings name. */
+/** Opens the store that the settings select. */
 export async function openStore(settings: StoreSettings): Promise<Store> {
   switch (settings.kind) {
     case "sqlite":
@@ -19,7 +19,7 @@ export async function openStore(settings: StoreSettings): Promise<Store> {
 
 const REQUEST_TIMEOUT_MS = 3000;
 
-/** A store in a Redis over REST in Upstash's format. No request waits longer than 3 s. */
+/** Creates a store in a Redis over REST in Upstash's format. No request waits longer than 3 s. */
 export function createUpstashStore(options: { url: string; token: string }): Store {
   const redis = new Redis({
     url: options.url,

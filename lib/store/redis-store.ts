@@ -6,8 +6,8 @@ const COMMAND_TIMEOUT_MS = 2000;
 const LONGEST_QUEUE = 10_000;
 
 /**
- * A store in a Redis server (`redis://` or `rediss://`). It reconnects forever, and no command waits longer than 2 s.
- * Resolves at once. A server that is down causes `degraded` on the first call.
+ * Creates a store in a Redis server (`redis://` or `rediss://`). It reconnects forever, and no command waits longer
+ * than 2 s. Resolves at once; a server that is down causes `degraded` on the first call.
  */
 export async function createRedisStore(options: { url: string }): Promise<Store> {
   const client = createClient({

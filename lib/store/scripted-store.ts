@@ -55,7 +55,7 @@ const Texts = z.array(Text);
 const Members = z.array(z.string());
 const Flag = z.union([z.literal(0), z.literal(1)]).transform((flag) => flag === 1);
 
-/** A store in Redis: each method is one Lua script, so it is atomic for all processes that share the server. */
+/** Creates a store in Redis. Each method is one Lua script, so it is atomic for all processes that share the server. */
 export function createScriptedStore(transport: RedisTransport): Store {
   const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
     try {

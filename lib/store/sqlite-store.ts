@@ -17,9 +17,9 @@ const LOCK_WAIT_MS = 5000;
 const LAST_CHARACTER = "\u{10FFFF}";
 
 /**
- * A store in one SQLite file (`hivegate.sqlite` in `dataDir`), safe for several processes of one machine. `now` is a
- * monotonic clock in ms that those share (default: the machine's), and `boot` identifies its start
- * (default: the machine's start).
+ * Creates a store in one SQLite file (`hivegate.sqlite` in `dataDir`), safe for several processes of one machine. `now`
+ * is a monotonic clock in ms that these share (default: the machine's), and `boot` identifies its start (default: the
+ * machine's start).
  */
 export function createSqliteStore(options: { dataDir: string; now?: () => number; boot?: string }): Store {
   const database = openDatabase(options.dataDir, "hivegate.sqlite");

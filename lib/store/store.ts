@@ -4,7 +4,7 @@ import { CodedError } from "../errors.ts";
 export type Change = {
   /** The required current values; null means no entry. */
   expect: ReadonlyArray<readonly [key: string, value: string | null]>;
-  /** Written without expiry where no time to live is given. */
+  /** Stored without expiry if no time to live is given. */
   set?: ReadonlyArray<readonly [key: string, value: string, ttlSeconds?: number]>;
   delete?: readonly string[];
   /** Scores in sorted sets; null removes the member. */
@@ -30,9 +30,9 @@ export interface Store {
   deleteIf(key: string, expected: string): Promise<boolean>;
   /** Applies the whole change, or nothing if an expectation fails. Returns true if it was applied. */
   commit(change: Change): Promise<boolean>;
-  /** Up to `limit` members of a sorted set with scores up to `upTo`, lowest first. */
+  /** Returns up to `limit` members of a sorted set with scores up to `upTo`, lowest first. */
   range(set: string, upTo: number, limit: number): Promise<string[]>;
-  /** Up to `limit` live entries whose key starts with `prefix`, in any order. In Redis this walks all keys. */
+  /** Returns up to `limit` live entries whose key starts with `prefix`, in any order. In Redis this walks all keys. */
   list(prefix: string, limit: number): Promise<Array<{ key: string; value: string }>>;
   /** Resolves if the store accepts writes. */
   ping(): Promise<void>;
@@ -40,8 +40,8 @@ export interface Store {
 }
 
 /**
- * The error of a store that cannot be opened, reached or written to: 503 `degraded` with `Retry-After`.
- * It keeps only the fault's name and code, because Redis clients put whole commands into their messages.
+ * Creates the error of a store that cannot be opened, reached or written to: 503 `degraded` with `Retry-After`.
+ * It contains only the fault's name and code, because Redis clients put whole commands into their messages.
  */
 export function storeFailure(fault: unknown): CodedError {
   if (fault instanceof CodedError) return fault;

@@ -180,7 +180,7 @@ type Answer = { jsonrpc: "2.0"; id?: unknown } & (
 /** One call of a request body: a function to run, or the answer if it is no call. */
 type Call = { id: unknown; method: string; params: unknown } | { answer: Answer };
 
-/** The calls of a parsed body: one, or several when it is a batch. */
+/** The calls of a parsed body: one, or several in a batch. */
 function readCalls(body: unknown): { isBatch: boolean; calls: Call[] } {
   if (!Array.isArray(body)) return { isBatch: false, calls: [readCall(body)] };
   if (body.length === 0)

@@ -31,7 +31,7 @@ const MAX_STATEMENTS = 500;
 /** Opens `mattermost.sqlite` in `dataDir`, and creates it on first use. */
 export function openDatabase(dataDir: string): Database {
   const libsql = openFile(dataDir, "mattermost.sqlite");
-  // With a write-ahead log, NORMAL keeps every commit through the death of the process; only a dead machine loses some.
+  // With a write-ahead log, NORMAL preserves every commit if the process dies; a machine failure loses some.
   libsql.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 5000;");
   libsql.exec(schema);
 

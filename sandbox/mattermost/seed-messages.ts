@@ -4,7 +4,7 @@ export type SeedMessage = {
   channel: string;
   author: string;
   text: string;
-  /** The name that later messages reply to. */
+  /** The name by which later messages reply to it. */
   key?: string;
   replyTo?: string;
   reactions?: ReadonlyArray<readonly [name: string, emoji: string]>;

@@ -110,7 +110,7 @@ export function partnerIdOf(channel: Pick<Channel, "type" | "name">, ownId: stri
   return ids.find((id) => id !== ownId) ?? ownId;
 }
 
-/** Extends Mattermost's own row with the message up to which a conversation was hidden. */
+/** A preference beside Mattermost's own that stores the message up to which a conversation was hidden. */
 const HIDDEN_AT = "hivegate_hidden";
 
 const SHOW = { D: "direct_channel_show", G: "group_channel_show" } as const;

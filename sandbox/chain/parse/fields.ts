@@ -144,10 +144,10 @@ const number = /-?\d+(\.\d+)?([eE][+-]?\d+)?/y;
 const escapes: Record<string, string> = { t: "\t", n: "\n", r: "\r" };
 
 /**
- * Reads JSON as the nodes' library does, which differs from JSON.parse in what signatures are made over:
- * of two equal keys the FIRST counts, and of the escapes only \t \n \r \\ are known
- * (others lose their backslash: "\u0001" becomes "u0001").
- * @throws ChainFault for text that is no JSON.
+ * Reads JSON as the nodes' library does, which differs from JSON.parse in ways that affect signatures: of two equal
+ * keys the FIRST counts, and of the escapes only \t \n \r \\ are known (others lose their backslash: "\u0001" becomes
+ * "u0001").
+ * @throws ChainFault for text that is not JSON
  */
 export function parseJson(text: string): unknown {
   let at = 0;

@@ -24,8 +24,8 @@ const operationNumbers: Record<number, Operation["type"]> = {
 const served = new Set<string>(Object.values(operationNumbers));
 
 /**
- * Reads a signed transaction in either JSON form, as leniently as the nodes do: unknown fields are skipped, missing ones
- * have their zero value, an operation may be named by its number.
+ * Reads a signed transaction in either JSON form, as leniently as the nodes do: unknown fields are skipped, missing
+ * ones have their zero value, and an operation may be named by its number.
  */
 export function parseTransaction(value: unknown, symbols: Symbols): SignedTransaction {
   const fields = readObject(value);

@@ -55,7 +55,7 @@ const Ephemeral = z.object({
   post: z.object({ channel_id: z.string(), message: z.string(), props: Props.nullish() }),
 });
 
-/** The post that this request repeats, if it does within 30 s of the first. */
+/** The post that this request repeats, if it comes within 30 s of the first. */
 function findRepeated(context: Context, pendingId: string): PostRow | undefined {
   const { mattermost } = context;
   if (pendingId === "") return undefined;

@@ -23,7 +23,7 @@ function isTheme(value: string): boolean {
   try {
     return ThemeValue.safeParse(JSON.parse(value)).success;
   } catch {
-    // No JSON: no theme.
+    // Not JSON, so not a theme.
     return false;
   }
 }

@@ -190,7 +190,7 @@ function isSameOrigin({ headers }: IncomingMessage): boolean {
   try {
     return new URL(headers.origin).host.toLowerCase() === (headers.host ?? "").toLowerCase();
   } catch {
-    // "null" and the like are no origin.
+    // "null" and similar values are not origins.
     return false;
   }
 }

@@ -278,7 +278,7 @@ const Action = z
 
 export type Action = z.infer<typeof Action>;
 
-/** A client's frame: JSON in text, MessagePack in binary. Null if it is not of the protocol. */
+/** Parses a client's frame: JSON in text, MessagePack in binary. Null if it does not belong to the protocol. */
 export function parseAction(frame: Buffer, isBinary: boolean): Action | null {
   try {
     const value = isBinary ? decodeMessagePack(frame) : JSON.parse(frame.toString("utf8"));
