@@ -7,7 +7,7 @@ const header =
   "**Rules:** [be kind](https://example.com/rules) :tada: @bob\n\n- no spam\n- no shouting\n\n<b>x</b>";
 
 for (const width of [1280, 360])
-  test(`what a channel says of itself is formatted, in one line, and whole on a press, ${width} px`, async ({
+  test(`a channel's description is formatted on one line and unfolds on a press at ${width} px`, async ({
     openAs,
     url,
   }) => {
@@ -20,7 +20,7 @@ for (const width of [1280, 360])
     await expect(top.locator("strong")).toHaveText("Rules:");
     await expect(top).toContainText("🎉");
     await expect(top).not.toContainText("**");
-    // The note in the timeline that tells of the change, too.
+    // The timeline's note about the change also contains the text.
     await expect(timeline(alice, room.title).locator("strong").last()).toHaveText("Rules:");
     await expect(top.getByRole("link", { name: "be kind" })).toHaveAttribute("rel", /noopener/);
     const lineHeight = () => top.locator("p").evaluate((element) => element.getBoundingClientRect().height);

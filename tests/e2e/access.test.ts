@@ -23,7 +23,7 @@ const widths = [1280, 360];
 const PAID = "/articles/three-seconds-and-no-fee";
 const PRICE = "0.050 HBD";
 
-test("axe finds nothing serious on the open pages, wide and narrow, in both themes", async ({
+test("axe finds no serious problem on the public pages, wide or narrow, in either theme", async ({
   browser,
   url,
 }) => {
@@ -46,7 +46,7 @@ test("axe finds nothing serious on the open pages, wide and narrow, in both them
     "/settings",
     "/docs/operations",
     "/no-such-page",
-    // What a seller's own address answers browsers that have not paid.
+    // The payment page that a seller's address returns to a browser that has not paid.
     `/api/demo${PAID}`,
   ]) {
     await page.goto(path);
@@ -57,7 +57,8 @@ test("axe finds nothing serious on the open pages, wide and narrow, in both them
   await page.goto("/reference");
   for (const index of [0, 1, 2]) await page.locator("article").nth(index).locator("summary").first().click();
   await expect(page.locator("article > details[open]")).toHaveCount(3);
-  // A hundred more are made the same way, and would take axe longer than all other pages, even to pass over.
+  // A hundred more are built the same way; axe would need longer for them than for all other pages, even to
+  // skip them.
   await page.locator("article:nth-of-type(n+4)").evaluateAll((all) => all.map((more) => more.remove()));
   await look("/reference");
   await page.goto(PAID);
@@ -76,7 +77,7 @@ test("axe finds nothing serious on the open pages, wide and narrow, in both them
 for (const width of [1280, 820, 360]) {
   const options = { viewport: { width, height: 800 } };
 
-  test(`axe finds nothing serious in the chat and its panels, in both themes, ${width} px`, async ({
+  test(`axe finds no serious problem in the chat and its panels, in either theme, at ${width} px`, async ({
     openAs,
     url,
   }) => {
@@ -172,7 +173,7 @@ for (const width of [1280, 820, 360]) {
     await pictures.close();
   });
 
-  test(`axe finds nothing serious in what opens over the chat, in both themes, ${width} px`, async ({
+  test(`axe finds no serious problem in what opens over the chat, in either theme, at ${width} px`, async ({
     openAs,
     url,
   }) => {
@@ -259,7 +260,7 @@ for (const width of [1280, 820, 360]) {
     await expectNothingSeriousInBothThemes(page, "waiting message");
   });
 
-  test(`axe finds nothing serious on what is shown of a failed sign-in, in both themes, ${width} px`, async ({
+  test(`axe finds no serious problem in a failed sign-in, in either theme, at ${width} px`, async ({
     browser,
     url,
   }) => {

@@ -11,7 +11,7 @@ const path = `/api/demo/pictures?url=${encodeURIComponent(address)}&key=${"k".re
 
 const slug = "one-key-for-each-job";
 
-/** Has an article say this to alice, who has bought it. */
+/** Replaces the text of an article that alice has bought. */
 async function provideArticle(
   page: Page,
   body: string,
@@ -36,7 +36,7 @@ async function openArticle(page: Page, body: string, pictures?: Record<string, s
   await page.goto(`/articles/${slug}`);
 }
 
-test("an article shows the pictures that it came with paths for, and links to others", async ({ page }) => {
+test("an article shows the pictures listed in its paths and links all others", async ({ page }) => {
   const elsewhere: string[] = [];
   page.on("request", (request) => {
     if (request.url().includes("pictures.example/")) elsewhere.push(new URL(request.url()).host);
@@ -59,7 +59,7 @@ test("an article shows the pictures that it came with paths for, and links to ot
   expect(elsewhere.filter((host) => host === "pictures.example")).toEqual([]);
 });
 
-test("a link in an article that leads to a part of the page around it leads nowhere", async ({ page }) => {
+test("a link in an article never leads to a part of the surrounding page", async ({ page }) => {
   await openArticle(page, "Some would like to be [elsewhere](#outside).");
   const home = page.getByRole("banner").getByRole("link").first();
   await home.evaluate((element) => {
@@ -71,7 +71,7 @@ test("a link in an article that leads to a part of the page around it leads nowh
   expect(new URL(page.url()).hash).toBe("");
 });
 
-test("an article's footnotes stand under it, and lead there and back", async ({ page }) => {
+test("an article's footnotes stand below it and link back to their references", async ({ page }) => {
   const claims = "One claim[^1], another[^über], and the first one again[^1].";
   const filling = Array.from({ length: 30 }, (_, index) => `Paragraph ${index}.`).join("\n\n");
   const sources = "[^1]: A source with [a link](https://example.com).\n\n[^über]: Another source.";
@@ -100,7 +100,7 @@ test("an article's footnotes stand under it, and lead there and back", async ({ 
   await expectNothingSerious(page, "an article with footnotes");
 });
 
-test("what the keyboard reaches under the fold of an article in the chat is shown", async ({
+test("an article folded in the chat unfolds when the keyboard follows a footnote", async ({
   openAs,
   url,
 }) => {

@@ -14,7 +14,7 @@ import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 import { watchNotifications } from "./support/watch-notifications.ts";
 
-test("what is unread stands in one group on top, a favourite too, and stays there while it is read", async ({
+test("unread channels stay in one group at the top while they are read, favourites included", async ({
   openAs,
   url,
 }) => {
@@ -37,7 +37,7 @@ test("what is unread stands in one group on top, a favourite too, and stays ther
   await expect(unread.getByRole("link", { name: plain.title })).toBeHidden();
 });
 
-test("unread rows beyond the edges of the list are told of, and a press leads to them", async ({
+test("the list counts unread rows beyond its edges and scrolls to them on a press", async ({
   openAs,
   url,
 }) => {
@@ -65,7 +65,7 @@ test("unread rows beyond the edges of the list are told of, and a press leads to
   await expect(channelLink(dave, mentioned.title)).toBeFocused();
   await expect(above).toBeHidden();
 
-  // The row of threads is told of like the others, and comes after what is nearer.
+  // The row of threads counts like the others and comes after nearer rows.
   await say(read, "alice", "@dave and this", root.id);
   const threads = sidebar(dave).getByRole("button", { name: new RegExp(`^${strings.threads.title}\\b`) });
   await expect(threads).toContainText(strings.threads.unread(1));
@@ -83,13 +83,13 @@ test("unread rows beyond the edges of the list are told of, and a press leads to
   await expect(threads).toBeInViewport();
   await expect(above).toBeHidden();
 
-  // Without a mention they count what is unread, above as below; a mention below is told of like one above.
+  // Without a mention both counters count unread rows; a mention below counts like one above.
   await read.people.get("dave")?.chat("POST", "/threads/view", {});
   await mentioned.people.get("dave")?.chat("POST", `/channels/${mentioned.id}/view`, {});
   await sidebar(dave).evaluate((list) => list.scrollTo(0, list.scrollHeight));
   await dave.getByRole("button", { name: /^\d+ unread above$/ }).click();
   await expect(sidebar(dave).locator("li[data-unread] a:focus")).toBeInViewport();
-  // Mentions stand on top: only where there is little room is one below.
+  // Mentions stand at the top, so one lies below only where there is little room.
   await say(last, "alice", "@dave and here");
   await dave.setViewportSize({ width: 1280, height: 280 });
   await sidebar(dave).evaluate((list) => list.scrollTo(0, 0));
@@ -99,7 +99,7 @@ test("unread rows beyond the edges of the list are told of, and a press leads to
   await expect(below).toBeHidden();
 });
 
-test("the page's title names the open channel, and the list counts in names as people do", async ({
+test("the page's title names the open channel, and the list formats its counts for people", async ({
   openAs,
   url,
 }) => {
@@ -117,10 +117,7 @@ test("the page's title names the open channel, and the list counts in names as p
   await expect(erin).toHaveTitle(/^(\(\d+\) )?Hivegate chat$/);
 });
 
-test("the page's title counts mentions and direct messages, and no other unread messages", async ({
-  openAs,
-  url,
-}) => {
+test("the page's title counts only mentions and direct messages", async ({ openAs, url }) => {
   const room = await createRoom(url, "Talkative Room", ["alice", "erin"]);
   const open = await createRoom(url, "Open Room", ["erin"]);
   const erin = await openAs("erin", `/chat/${open.id}`);
@@ -139,7 +136,7 @@ test("the page's title counts mentions and direct messages, and no other unread 
   await expect(erin).toHaveTitle(`${titleWith(before + 3)}${open.title} · Hivegate chat`);
 });
 
-test("who comes in at about the same time stands in one line that names everybody on request, and a message of emoji alone is large", async ({
+test("people who join around the same time share one line, and a message of emoji alone is large", async ({
   openAs,
   url,
 }) => {
@@ -178,7 +175,7 @@ test("the name of a muted channel keeps the contrast of small text", async ({ op
   }
 });
 
-/** The contrast of a text with what is painted behind it, by the formula of the guidelines. Runs in the page. */
+/** The contrast between a text and its painted background, by the formula of WCAG. Runs in the page. */
 function contrastOf(text: Element): number {
   const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
   if (!canvas) throw new Error("no canvas");
@@ -203,7 +200,10 @@ function contrastOf(text: Element): number {
   return (Math.max(ground, ink) + 0.05) / (Math.min(ground, ink) + 0.05);
 }
 
-test("the help opens from the middle of a message, which stays as it was", async ({ openAs, url }) => {
+test("the help opens from the middle of a message and leaves the draft unchanged", async ({
+  openAs,
+  url,
+}) => {
   const room = await createRoom(url, "Helpful Room", ["alice", "erin"]);
   const erin = await openAs("erin", `/chat/${room.id}`);
   await waitForChannel(erin, room.title);
@@ -214,14 +214,15 @@ test("the help opens from the middle of a message, which stays as it was", async
   await expect(composer(erin, room.title)).toHaveValue("half a sentence");
 });
 
-test("what is being read in one tab notifies from no other, an open thread neither, and an answer in a followed thread does", async ({
+test("a conversation read in one tab sends no notification from another, a reply in a followed thread does", async ({
   openAs,
   url,
 }) => {
   const room = await createRoom(url, "Watched Room", ["alice", "erin"]);
   const other = await createRoom(url, "Answered Room", ["alice", "erin"]);
   const aside = await createRoom(url, "Aside Room", ["erin"]);
-  // Mattermost keeps the levels of a channel's members in mind, and learns of a new one's when it is set.
+  // Mattermost caches the notification levels of a channel's members and learns a new member's level when it
+  // is set.
   const level = { mute: false, notifyLevel: "default" };
   await other.people.get("erin")?.chat("POST", `/channels/${other.id}/mute`, level);
   const [own, foreign] = [

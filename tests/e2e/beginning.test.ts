@@ -7,7 +7,7 @@ import { expect, test } from "./support/test.ts";
 
 const { start } = strings.timeline;
 
-test("the beginning of a channel names it, says what it is for, and leads to the first message", async ({
+test("the beginning of a channel shows its name and purpose and leads to the first message", async ({
   openAs,
   url,
 }) => {
@@ -33,7 +33,7 @@ test("the beginning of a channel names it, says what it is for, and leads to the
   await expect(list.getByRole("heading", { name: start.heading.O(room.title) })).toBeVisible();
 });
 
-test("the beginning of a private channel says who can read it, and gives out no link", async ({
+test("the beginning of a private channel says who can read it and offers no link", async ({
   openAs,
   url,
 }) => {
@@ -47,7 +47,7 @@ test("the beginning of a private channel says who can read it, and gives out no 
   await expect(list.getByRole("button", { name: start.write })).toBeHidden();
 });
 
-test("the beginning of a conversation shows the other with their card, and leads to the first words", async ({
+test("the beginning of a conversation shows the partner's card and leads to the first message", async ({
   openAs,
   url,
 }) => {
@@ -66,7 +66,7 @@ test("the beginning of a conversation shows the other with their card, and leads
   await expect(list.getByRole("button", { name: start.invite })).toBeHidden();
 });
 
-test("who reads a channel as a guest is not asked to write the first message", async ({ openAs, url }) => {
+test("a guest is not asked to write a channel's first message", async ({ openAs, url }) => {
   test.skip(!mattermostAnswers().readsAsGuest, "only members read a channel there");
   const room = await createRoom(url, "Window Room", ["alice"]);
   const erin = await openAs("erin", `/chat/${room.id}`);

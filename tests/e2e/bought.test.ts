@@ -12,12 +12,12 @@ import { expect, test } from "./support/test.ts";
 
 const PRICE = "0.050 HBD";
 const FIRST = "/articles/three-seconds-and-no-fee";
-/** Some blocks of three seconds. */
+/** A few blocks of three seconds. */
 const SETTLED = { timeout: 30_000 };
 
 test.describe.configure({ timeout: 90_000 });
 
-test("what a browser bought is open in each of its tabs, and stands in its library with the receipt, after a sign-in too", async ({
+test("an article bought in the browser opens in every tab and stays in the library with its receipt after a sign-in", async ({
   page,
   context,
 }) => {
@@ -50,7 +50,7 @@ test("what a browser bought is open in each of its tabs, and stands in its libra
   await expect(other.getByRole("region", { name: pay.receipt.title })).toContainText("@alice");
 });
 
-test("what the plain page keeps without a day stands in the library without one", async ({ page }) => {
+test("the library shows an undated purchase of the plain page without a date", async ({ page }) => {
   await page.addInitScript(() => {
     const address = "/api/demo/articles/three-seconds-and-no-fee";
     const receipt = { payer: "bob", amount: "0.050 HBD", txId: "ab", blockNum: 1, network: "", paidAt: null };
@@ -64,7 +64,7 @@ test("what the plain page keeps without a day stands in the library without one"
   await expect(library.getByRole("time")).toHaveCount(0);
 });
 
-test("an article that did not come whole is not bought yet: the same payment brings it, also where such a one was kept", async ({
+test("an article that arrived incomplete is not bought yet, and the same payment fetches it", async ({
   page,
 }) => {
   await page.addInitScript(() => {
@@ -91,7 +91,7 @@ test("an article that did not come whole is not bought yet: the same payment bri
   expect(new Set(sent).size).toBe(1);
 });
 
-test("who is let in for an earlier payment is told so, and has spent nothing of the session's total", async ({
+test("a reader admitted for an earlier payment is told so and spends nothing of the session's total", async ({
   page,
 }) => {
   const earlier = { success: true, txId: "a".repeat(40), blockNum: 1, payer: "bob", network: "hive" };
@@ -113,7 +113,7 @@ test("who is let in for an earlier payment is told so, and has spent nothing of 
   await expect(page.getByText(pay.guard.line("0.100", "1.000", "1.000"))).toBeVisible();
 });
 
-test("the plain payment page has the theme that was chosen, and what was paid for there is yours among the articles, too", async ({
+test("the plain payment page follows the chosen theme and adds its purchase to the reader's articles", async ({
   page,
   url,
 }) => {
@@ -140,7 +140,7 @@ test("the plain payment page has the theme that was chosen, and what was paid fo
   await expect(page.getByText(articles.locked)).toBeHidden();
 });
 
-test("what an account bought is its own on another device, for nothing, also where the price is shown still", async ({
+test("an account opens its purchases on another device without paying, even where the price still shows", async ({
   page,
   openAs,
 }) => {
@@ -166,10 +166,7 @@ test("what an account bought is its own on another device, for nothing, also whe
   await expect(stranger.getByText(articles.locked)).toBeVisible();
 });
 
-test("what is bought is never offered again while it can't be fetched, in the article and in the chat", async ({
-  openAs,
-  url,
-}) => {
+test("a bought article is never offered again while it can't be fetched", async ({ openAs, url }) => {
   const SLUG = "three-seconds-and-no-fee";
   const room = await createRoom(url, "Flaky Reading Room", ["carol", "bob"]);
   await say(room, "bob", `Worth it: ${url}/articles/${SLUG}`);
@@ -200,7 +197,7 @@ test("what is bought is never offered again while it can't be fetched, in the ar
   await expect(card.getByRole("region", { name: pay.receipt.title })).toContainText("@carol");
 });
 
-test("what an account bought goes from every tab when it signs out in one, and comes back with it", async ({
+test("an account's purchases disappear from every tab on sign-out and return with the next sign-in", async ({
   page,
   context,
 }) => {
@@ -231,14 +228,14 @@ test("what an account bought goes from every tab when it signs out in one, and c
   await expect(own).toBeVisible();
 });
 
-test("after unlocking, the card's top stays, and twelve lines of the text are followed by the way on", async ({
+test("after unlocking, the top of the card stays and a link follows twelve lines of text", async ({
   openAs,
   url,
 }) => {
   const room = await createRoom(url, "Steady Reading Room", ["dave", "bob"]);
   for (let line = 1; line <= 12; line++) await say(room, "bob", `Line ${line}`);
   await say(room, "bob", `Worth it: ${url}/articles/the-answer-nobody-used`);
-  // Read: the list stands at its end, where what grows pushes upwards.
+  // Read from the end of the list, where growing content pushes upwards.
   await room.people.get("dave")?.chat("POST", `/channels/${room.id}/view`);
   const dave = await openAs("dave", `/chat/${room.id}`);
   const row = messageRow(timeline(dave, room.title), "Worth it");
@@ -246,7 +243,7 @@ test("after unlocking, the card's top stays, and twelve lines of the text are fo
   await expect(unlock).toBeInViewport();
   await expectAtRest(row);
   const card = row.getByRole("article");
-  // By keyboard: before a click the runner may scroll by itself.
+  // Uses the keyboard: before a click the runner may scroll.
   await unlock.focus();
   const before = await boxOf(card);
   await dave.keyboard.press("Enter");
@@ -270,7 +267,7 @@ test("after unlocking, the card's top stays, and twelve lines of the text are fo
   await expect(row.getByText(/turns out to be the right one/)).toBeAttached();
 });
 
-test("'Show all' of a long message leaves its top where it is, at the end of the list too", async ({
+test("'Show all' keeps the top of a long message in place, even at the end of the list", async ({
   openAs,
   url,
 }) => {
@@ -289,7 +286,7 @@ test("'Show all' of a long message leaves its top where it is, at the end of the
   await expect.poll(async () => (await boxOf(first)).y).toBeCloseTo(before.y, 0);
 });
 
-test("a paid post in the chat is a card that unlocks in its place", async ({ openAs, url }) => {
+test("a paid post in the chat is a card that unlocks in place", async ({ openAs, url }) => {
   const room = await createRoom(url, "Reading Room", ["erin", "bob"]);
   await say(room, "bob", `Worth every cent: ${url}${FIRST}`);
   const erin = await openAs("erin", `/chat/${room.id}`);

@@ -15,17 +15,14 @@ import { expectNothingSeriousInBothThemes } from "./support/expect-nothing-serio
 import { mattermostAnswers } from "./support/outside-team.ts";
 import { expect, test } from "./support/test.ts";
 
-/** Leaving leads to another channel by a navigation of the page's own, which one of the test's would meet on the way. */
+/** Leaving navigates to another channel, which would collide with a navigation of the test. */
 async function waitForNextChannel(page: Page, left: { id: string; title: string }): Promise<void> {
   await expect(page).toHaveURL(new RegExp(`/chat/(?!${left.id})[a-z0-9]{26}$`));
   await expect(timeline(page, left.title)).toBeHidden();
   await expect(page.getByRole("log")).toBeVisible();
 }
 
-test("a favourite moves to its own section and back, and stays there after a reload", async ({
-  openAs,
-  url,
-}) => {
+test("a favourite moves to its section and back, and stays there after a reload", async ({ openAs, url }) => {
   const room = await createRoom(url, "Favourite Room", ["alice"]);
   const alice = await openAs("alice", "/chat");
   const favourites = sidebar(alice).getByRole("region", { name: strings.sidebar.sections.favorites });
@@ -38,7 +35,7 @@ test("a favourite moves to its own section and back, and stays there after a rel
   await expect(channelLink(alice, room.title)).toBeVisible();
 });
 
-test("a muted channel says so, counts mentions alone, now and after a reload, in the title too, and nothing of its threads there", async ({
+test("a muted channel counts only mentions and hides its threads, before and after a reload", async ({
   openAs,
   url,
 }) => {
@@ -67,7 +64,7 @@ test("a muted channel says so, counts mentions alone, now and after a reload, in
   await expect(channelLink(erin, room.title)).not.toContainText(strings.sidebar.muted);
 });
 
-test("an unread thread of a muted channel is not in the title when it lies below a page of others, now and after a reload", async ({
+test("an unread thread of a muted channel stays out of the title, even below the first page of threads", async ({
   openAs,
   url,
 }) => {
@@ -98,7 +95,7 @@ test("an unread thread of a muted channel is not in the title when it lies below
   await expect.poll(counted).toBe(before);
 });
 
-test("muting that fails, or can't be asked for offline, is taken back at once and leaves the rest of the list as it is", async ({
+test("a failed or offline muting is reverted at once and leaves the rest of the list unchanged", async ({
   openAs,
   url,
 }) => {
@@ -129,7 +126,7 @@ test("muting that fails, or can't be asked for offline, is taken back at once an
   await erin.context().setOffline(false);
 });
 
-test("a channel that somebody put one into counts before it is first opened, now and after a reload", async ({
+test("a channel that someone else added the user to counts before it is first opened, also after a reload", async ({
   openAs,
   url,
 }) => {
@@ -149,7 +146,7 @@ test("a channel that somebody put one into counts before it is first opened, now
   }
 });
 
-test("a channel is marked as read from its menu", async ({ openAs, url }) => {
+test("a channel's menu marks it as read", async ({ openAs, url }) => {
   const room = await createRoom(url, "Marking Room", ["alice", "erin"]);
   const other = await createRoom(url, "Another Room", ["alice", "erin"]);
   const erin = await openAs("erin", `/chat/${other.id}`);
@@ -160,12 +157,15 @@ test("a channel is marked as read from its menu", async ({ openAs, url }) => {
   await expect(channelLink(erin, room.title)).not.toContainText(strings.sidebar.unread(1));
 });
 
-test("a channel that was left is found again, read as a guest and joined", async ({ openAs, url }) => {
+test("a channel that the user left can be found again, read as a guest and joined", async ({
+  openAs,
+  url,
+}) => {
   const room = await createRoom(url, "Revolving Door", ["alice", "bob"]);
   await say(room, "alice", "Come and go as you like");
   const bob = await openAs("bob", `/chat/${room.id}`);
   await expect(timeline(bob, room.title)).toBeVisible();
-  // The socket may tell of it before the answer does.
+  // The socket may report it before the answer arrives.
   await bob.route(`**/channels/${room.id}/leave`, async (route) => {
     const response = await route.fetch();
     await expect(channelLink(bob, room.title)).toBeHidden();
@@ -186,7 +186,7 @@ test("a channel that was left is found again, read as a guest and joined", async
   await expect(channelLink(bob, room.title)).toBeVisible();
 });
 
-test("a private channel is left after a question only, and joining it uninvited is refused aloud", async ({
+test("leaving a private channel asks first, and joining one uninvited shows a refusal", async ({
   openAs,
   url,
 }) => {
@@ -210,13 +210,16 @@ test("a private channel is left after a question only, and joining it uninvited 
   await expect(channelLink(bob, room.title)).toBeHidden();
 });
 
-test("a channel that is not there is told apart from a broken page", async ({ openAs }) => {
+test("a missing channel shows another message than a broken page", async ({ openAs }) => {
   const alice = await openAs("alice", `/chat/${"z".repeat(26)}`);
   const [status] = mattermostAnswers().postsOfNoChannel;
   await expect(alice.getByText(strings.channel[status === 404 ? "notFound" : "notMember"])).toBeVisible();
 });
 
-test("a list whose menu is open stands still, and moves once it is closed", async ({ openAs, url }) => {
+test("the list stands still while one of its menus is open, and moves after it closes", async ({
+  openAs,
+  url,
+}) => {
   const quiet = await createRoom(url, "A Quiet Room", ["alice", "erin"]);
   const loud = await createRoom(url, "The Loud Room", ["alice", "erin"]);
   const erin = await openAs("erin", `/chat/${loud.id}`);
@@ -237,10 +240,7 @@ test("a list whose menu is open stands still, and moves once it is closed", asyn
   await expect.poll(async () => (await topOf(loud.title)) < (await topOf(quiet.title))).toBe(true);
 });
 
-test("a list whose open menu went with its channel goes on, also when the channel comes back", async ({
-  openAs,
-  url,
-}) => {
+test("the list goes on when a channel disappears with its open menu and returns", async ({ openAs, url }) => {
   const room = await createRoom(url, "Vanishing Room", ["alice", "erin"]);
   const other = await createRoom(url, "Lasting Room", ["alice", "erin"]);
   const erin = await openAs("erin", `/chat/${other.id}`);
@@ -259,7 +259,7 @@ test("a list whose open menu went with its channel goes on, also when the channe
   await expect(channelLink(erin, late.title)).toBeVisible();
 });
 
-test("a list that can't be read again stays as it is", async ({ openAs, url }) => {
+test("the list stays unchanged when it can't be read again", async ({ openAs, url }) => {
   const room = await createRoom(url, "Staying Room", ["alice", "erin"]);
   const erin = await openAs("erin", `/chat/${room.id}`);
   await waitForChannel(erin, room.title);
@@ -269,7 +269,7 @@ test("a list that can't be read again stays as it is", async ({ openAs, url }) =
     return route.fulfill({ status: 500, json: { error: "Not now.", code: "internal" } });
   });
   await createRoom(url, "Unseen Room", ["alice", "erin"]);
-  // Two readings, for the events of being added and of the message that tells of it, of three tries each.
+  // Two reads of three attempts each: one for the event of being added, one for the message about it.
   await expect.poll(() => refusals).toBe(6);
   await erin.keyboard.press("Control+k");
   await expect(finderBox(erin)).toBeVisible();
@@ -278,7 +278,7 @@ test("a list that can't be read again stays as it is", async ({ openAs, url }) =
   await expect(channelLink(erin, room.title)).toBeVisible();
 });
 
-test("what a channel says of itself to guests is formatted", async ({ openAs, url }) => {
+test("guests see a channel's description formatted", async ({ openAs, url }) => {
   const room = await createRoom(url, "Guided Room", ["alice"]);
   const purpose = "Read the **rules** at [our page](https://example.com/rules)";
   await room.people.get("alice")?.mattermost("PUT", `/channels/${room.id}/patch`, { purpose });

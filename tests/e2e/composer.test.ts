@@ -5,12 +5,13 @@ import { composer, messageRow, timeline, waitForChannel } from "./support/chat-p
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 
-// In the team, and not in what the shop has read: whose picture comes while it looks on is known to its page.
+// A member of the team whom the shop has not read: the page knows everyone whose picture arrives while it
+// watches.
 test.beforeAll(async ({ url }) => {
   for (const name of ["dave", "erin", "carol"]) await createApiPerson(url, name);
 });
 
-test("Enter sends and Shift+Enter makes a line; names and emoji complete", async ({ openAs, url }) => {
+test("Enter sends, Shift+Enter breaks the line, and names and emoji complete", async ({ openAs, url }) => {
   const room = await createRoom(url, "Writing Room", ["alice", "bob"]);
   await say(room, "bob", "I am here");
   const alice = await openAs("alice", `/chat/${room.id}`);
@@ -28,10 +29,7 @@ test("Enter sends and Shift+Enter makes a line; names and emoji complete", async
   await expect(row).toContainText("@bob");
 });
 
-test("an Enter that comes before the completion waits for it, and what is typed on stays", async ({
-  openAs,
-  url,
-}) => {
+test("an early Enter waits for the completion, and later typing is kept", async ({ openAs, url }) => {
   const room = await createRoom(url, "Hasty Room", ["shop"]);
   const shop = await openAs("shop", `/chat/${room.id}`);
   await waitForChannel(shop, room.title);
@@ -42,7 +40,7 @@ test("an Enter that comes before the completion waits for it, and what is typed 
     await new Promise<void>((resolve) => waiting.set(asked, resolve));
     await route.continue();
   });
-  // A slow machine asks for the beginning of a name first, and for the whole of it later.
+  // A slow machine asks for the beginning of a name first and for the rest later.
   const answer = async (name: string) => {
     await expect.poll(() => [...waiting.keys()]).toContain(name);
     for (const go of waiting.values()) go();
@@ -80,10 +78,7 @@ test("an Enter that comes before the completion waits for it, and what is typed 
   await expect(timeline(shop, room.title).getByText(/@(dav|car|eri)$/)).toHaveCount(0);
 });
 
-test("the names for everybody complete too, behind the people and told for what they are", async ({
-  openAs,
-  url,
-}) => {
+test("group mentions complete too, below people and with an explanation", async ({ openAs, url }) => {
   const room = await createRoom(url, "Calling Room", ["alice", "carol"]);
   await say(room, "carol", "Who is there?");
   const alice = await openAs("alice", `/chat/${room.id}`);
@@ -99,7 +94,7 @@ test("the names for everybody complete too, behind the people and told for what 
   await expect(box).toHaveValue("@channel ");
 });
 
-test("a message that calls more than ten people asks once, and nothing is lost by saying no", async ({
+test("a message that mentions more than ten people asks once and loses nothing on cancel", async ({
   openAs,
   url,
 }) => {
@@ -122,14 +117,14 @@ test("a message that calls more than ten people asks once, and nothing is lost b
   await dialog.getByRole("button", { name: strings.composer.callSend }).click();
   await expect(messageRow(timeline(alice, room.title), "Lunch, @channel!")).toHaveCount(1);
   await expect(box).toHaveValue("");
-  // What is code calls nobody.
+  // Code mentions no one.
   await box.fill("Write `@channel` for it");
   await box.press("Enter");
   await expect(messageRow(timeline(alice, room.title), "for it")).toBeVisible();
   await expect(dialog).toBeHidden();
 });
 
-test("a message to ten people is sent unasked, and oneself is the last who is offered", async ({
+test("a message to ten people is sent without asking, and completion offers the user last", async ({
   openAs,
   url,
 }) => {
@@ -148,7 +143,7 @@ test("a message to ten people is sent unasked, and oneself is the last who is of
   await expect(options.first()).toHaveText(/@alice/);
 });
 
-test("the emoji picker leaves the draft in view, on a phone and on a short window", async ({
+test("the emoji picker leaves the draft in view on a phone and in a short window", async ({
   openAs,
   url,
 }) => {

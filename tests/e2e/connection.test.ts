@@ -16,7 +16,7 @@ import { expectNothingSeriousInBothThemes } from "./support/expect-nothing-serio
 import { expect, test } from "./support/test.ts";
 import { watchRequests } from "./support/watch-requests.ts";
 
-test("without a connection the page says so, keeps what is written, and catches up afterwards", async ({
+test("without a connection the page says so, keeps the draft and catches up later", async ({
   openAs,
   url,
 }) => {
@@ -44,7 +44,7 @@ test("without a connection the page says so, keeps what is written, and catches 
   await expect(timeline(alice, room.title).getByText(/in the dark$/)).toHaveText(inTheDark);
 });
 
-/** Cuts a page's connection on demand; of what is posted meanwhile, the next one is not told. */
+/** Cuts a page's connection on demand; the next event while it is cut is dropped. */
 async function leaveOutWhatIsPostedWhileCut(page: Page) {
   const opened: Array<{ isResumed: boolean; cut(): Promise<void> }> = [];
   let isOpen = true;
@@ -71,7 +71,7 @@ async function leaveOutWhatIsPostedWhileCut(page: Page) {
   };
 }
 
-test("what Mattermost leaves out of a connection that it takes up again is read", async ({ openAs, url }) => {
+test("the page reads the messages that a resumed connection left out", async ({ openAs, url }) => {
   const room = await createRoom(url, "Leaky Room", ["alice", "bob"]);
   const alice = await openAs("alice", null);
   const sayWhileCut = await leaveOutWhatIsPostedWhileCut(alice);
@@ -83,7 +83,7 @@ test("what Mattermost leaves out of a connection that it takes up again is read"
   await expect(messageRow(timeline(alice, room.title), "Between two connections")).toBeVisible();
 });
 
-test("what Mattermost left out is also read in a channel that was open before, and has had news since", async ({
+test("the page reads messages that a resumed connection left out of a channel opened earlier that had news since", async ({
   openAs,
   url,
 }) => {
@@ -106,7 +106,7 @@ test("what Mattermost left out is also read in a channel that was open before, a
     await expect(messageRow(timeline(alice, room.title), text)).toBeVisible();
 });
 
-test("an open search and an open list of mentions are read again on a connection that is taken up again", async ({
+test("an open search and an open list of mentions are read again on a resumed connection", async ({
   openAs,
   url,
 }) => {
@@ -124,7 +124,7 @@ test("an open search and an open list of mentions are read again on a connection
   });
   await alice.goto(`/chat/${room.id}`);
   await waitForChannel(alice, room.title);
-  /** What is said with the connection cut is read in the open room, and counts nowhere. */
+  /** A message written while the connection is cut is read in the open room and counts nowhere. */
   const sayMeanwhile = async (text: string) => {
     const before = opened.length;
     isCut = true;
@@ -152,7 +152,7 @@ test("an open search and an open list of mentions are read again on a connection
   await expect(named).toHaveCount(3);
 });
 
-test("a message whose answer was lost is found instead of posted again, also after a reload", async ({
+test("a message without an answer is found instead of posted again, also after a reload", async ({
   openAs,
   url,
 }) => {
@@ -162,7 +162,7 @@ test("a message whose answer was lost is found instead of posted again, also aft
   let isDeaf = false;
   await alice.routeWebSocket(/\/api\/chat\/websocket/, (socket) => {
     const server = socket.connectToServer();
-    // Its own event would confirm the message too.
+    // Its event would also confirm the message.
     server.onMessage((text) => {
       if (!isDeaf) socket.send(text);
     });
@@ -197,7 +197,7 @@ test("a message whose answer was lost is found instead of posted again, also aft
   expect(posts).toEqual(["Did this arrive?", "And this, over a reload?"]);
 });
 
-test("a message that was refused says why, and is discarded or sent again", async ({ openAs, url }) => {
+test("a refused message says why and can be discarded or sent again", async ({ openAs, url }) => {
   const room = await createRoom(url, "Refusing Room", ["alice"]);
   const alice = await openAs("alice", `/chat/${room.id}`);
   await waitForChannel(alice, room.title);
@@ -221,7 +221,7 @@ test("a message that was refused says why, and is discarded or sent again", asyn
   await expect(refused(forbidden)).toHaveCount(0);
 });
 
-test("a tab opens one websocket, and asks for nothing while it is up", async ({ openAs, url }) => {
+test("a tab opens one websocket and sends no requests while it is up", async ({ openAs, url }) => {
   const room = await createRoom(url, "Quiet Room", ["alice", "bob"]);
   const alice = await openAs("alice", null);
   await alice.clock.install();
@@ -232,8 +232,8 @@ test("a tab opens one websocket, and asks for nothing while it is up", async ({ 
   await waitForChannel(alice, room.title);
   await say(room, "bob", "Settle down first");
   await expect(timeline(alice, room.title).getByText("Settle down first")).toBeVisible();
-  // The mark for that message goes out two seconds after the last one at the latest.
-  // Parts of the page that are loaded ahead come after it.
+  // The mark for that message goes out within two seconds of the last one. Preloaded parts of the page come
+  // after it.
   let requests: string[] = [];
   alice.on("request", (request) => requests.push(request.url()));
   const settle = async () => {
@@ -263,7 +263,7 @@ test("marking a channel as read costs one request", async ({ openAs, url }) => {
   await open.toEnd();
   const requests: string[] = [];
   erin.on("request", (request) => {
-    // Pictures of people who are met are no part of it.
+    // Pictures of newly met people don't count.
     if (request.url().includes("/api/") && request.resourceType() !== "image")
       requests.push(`${request.method()} ${new URL(request.url()).pathname}`);
   });
@@ -276,7 +276,7 @@ test("marking a channel as read costs one request", async ({ openAs, url }) => {
   expect(requests).toEqual([`POST /api/chat/channels/${room.id}/view`]);
 });
 
-test("a mark as read that failed is made again while the reader is still there", async ({ openAs, url }) => {
+test("a failed mark as read is retried while the reader is still there", async ({ openAs, url }) => {
   const room = await createRoom(url, "Stubborn Room", ["alice", "erin"]);
   const erin = await openAs("erin", `/chat/${room.id}`);
   await waitForChannel(erin, room.title);
@@ -300,10 +300,7 @@ test("a mark as read that failed is made again while the reader is still there",
   await expect.poll(viewedAt).toBeGreaterThanOrEqual(lastPostAt);
 });
 
-test("a message that comes while the answer to a mark as read is under way is marked after it", async ({
-  openAs,
-  url,
-}) => {
+test("a message that arrives while a mark as read is pending is marked after it", async ({ openAs, url }) => {
   const room = await createRoom(url, "Overtaken Room", ["alice", "erin"]);
   const erin = await openAs("erin", `/chat/${room.id}`);
   await waitForChannel(erin, room.title);
@@ -323,7 +320,7 @@ test("a message that comes while the answer to a mark as read is under way is ma
     await route.fulfill({ response });
   });
   await say(room, "alice", "Read before");
-  // Else the mark might take in what comes next.
+  // Otherwise the mark might include the next message.
   await expect.poll(() => isDone).toBe(true);
   await say(room, "alice", "Come meanwhile");
   await expect(timeline(erin, room.title).getByText("Come meanwhile")).toBeVisible();
@@ -336,7 +333,7 @@ test("a message that comes while the answer to a mark as read is under way is ma
   await expect.poll(unread).toBe(0);
 });
 
-test("a message that comes after a channel was marked as read, and before the answer, counts", async ({
+test("a message that arrives between a mark as read and its answer counts as unread", async ({
   openAs,
   url,
 }) => {

@@ -3,10 +3,7 @@ import { channelLink, composer, timeline, waitForChannel, write } from "./suppor
 import { createRoom } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 
-test("unsent text stays with its channel, over other channels and a reload, until it is sent", async ({
-  openAs,
-  url,
-}) => {
+test("a channel's draft survives other channels and a reload until it is sent", async ({ openAs, url }) => {
   const room = await createRoom(url, "Draft Room", ["alice"]);
   const other = await createRoom(url, "Elsewhere Room", ["alice"]);
   const alice = await openAs("alice", `/chat/${room.id}`);
@@ -14,7 +11,7 @@ test("unsent text stays with its channel, over other channels and a reload, unti
   await composer(alice, room.title).fill("Half a thou");
   await channelLink(alice, other.title).click();
   await expect(composer(alice, other.title)).toHaveValue("");
-  // The list tells where something is left unsent.
+  // The list shows which channel has a draft.
   await expect(channelLink(alice, room.title)).toContainText(strings.sidebar.draft);
   await expect(channelLink(alice, other.title)).not.toContainText(strings.sidebar.draft);
   await channelLink(alice, room.title).click();
@@ -31,7 +28,7 @@ test("unsent text stays with its channel, over other channels and a reload, unti
   await expect(channelLink(alice, room.title)).not.toContainText(strings.sidebar.draft);
 });
 
-test("where the browser can keep nothing more, what is typed stands and is sent", async ({ openAs, url }) => {
+test("a draft can still be typed and sent when the browser's storage is full", async ({ openAs, url }) => {
   const room = await createRoom(url, "Full Room", ["alice"]);
   const alice = await openAs("alice", null);
   await alice.addInitScript(() => {

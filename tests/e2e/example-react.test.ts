@@ -3,10 +3,10 @@ import { createApiPerson } from "./support/api-person.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 
-// The example is put into the gateway's origin, whose policy lets nothing foreign run.
+// Serves the example from the gateway's origin, whose policy blocks foreign scripts.
 test.use({ bypassCSP: true });
 
-/** A page that holds the example and nothing else. */
+/** A page that holds only the example. */
 const entry = (token: string, channelId: string) => `
   import { createRoot } from "react-dom/client";
   import { createChatClient } from "./lib/chat-client/index.ts";
@@ -14,7 +14,7 @@ const entry = (token: string, channelId: string) => `
   const chat = createChatClient({ baseUrl: location.origin, token: "${token}" });
   createRoot(document.getElementById("root")).render(<Channel chat={chat} channelId="${channelId}" />);`;
 
-test("the example of a React channel shows what is there, what comes, changes and goes, and writes", async ({
+test("the example of a React channel shows new, edited and deleted messages, and sends them", async ({
   page,
   url,
 }) => {
@@ -28,7 +28,8 @@ test("the example of a React channel shows what is there, what comes, changes an
     jsx: "automatic",
     define: { "process.env.NODE_ENV": '"production"' },
   });
-  // An answer of the server's own: what is fulfilled in its place may open no websocket, and Firefox shows JSON on a page of its own.
+  // Uses a real answer of the server: a fulfilled page may open no websocket, and Firefox shows JSON in a
+  // viewer.
   await page.goto(`${url}/license.txt`);
   await page.setContent('<div id="root"></div>');
   await page.addScriptTag({ content: outputFiles[0]?.text ?? "" });

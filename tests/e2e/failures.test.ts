@@ -7,10 +7,10 @@ import { expect, test } from "./support/test.ts";
 
 const { broken, notFound } = landing;
 const DIGEST = "2718281828";
-/** Where the source is: a link where the checkout knows a public address, words elsewhere. */
+/** The source: a link where the checkout has a public address, text elsewhere. */
 const source = sourceAddressOf(process.cwd()) === null ? landing.footer.sourceHere : landing.footer.source;
 
-/** Lets the page of articles fail as one does that failed on the server: with the number of its log line. */
+/** Makes the page of articles fail as it does after a server error: with the number of its log line. */
 async function breakArticles(page: Page) {
   await page.addInitScript((digest) => {
     const json = Response.prototype.json;
@@ -27,7 +27,7 @@ async function breakArticles(page: Page) {
 }
 
 for (const colorScheme of ["light", "dark"] as const) {
-  test(`a page that breaks says so, with its number, the ways on and the footer of every page, ${colorScheme}`, async ({
+  test(`a broken page shows its number, the ways on and the footer of every page, ${colorScheme}`, async ({
     browser,
     url,
   }) => {
@@ -51,10 +51,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     await context.close();
   });
 
-  test(`when the frame of all pages breaks, one is left that says so, ${colorScheme}`, async ({
-    browser,
-    url,
-  }) => {
+  test(`a broken root layout falls back to a page that says so, ${colorScheme}`, async ({ browser, url }) => {
     const context = await browser.newContext({ baseURL: url, reducedMotion: "reduce" });
     const page = await context.newPage();
     await page.addInitScript((theme) => {
@@ -73,7 +70,7 @@ for (const colorScheme of ["light", "dark"] as const) {
   });
 }
 
-test("a page that broke once is there after another try", async ({ page }) => {
+test("a broken page recovers on another try", async ({ page }) => {
   await page.route("**/api/demo/articles", (route) => route.fulfill({ json: {} }));
   await page.goto("/articles");
   await expect(page.getByRole("heading", { name: broken.title })).toBeVisible();
@@ -82,7 +79,7 @@ test("a page that broke once is there after another try", async ({ page }) => {
   await expect(page.getByRole("link", { name: "Three seconds and no fee" })).toBeVisible();
 });
 
-test("what the server can't answer says so and not that one is offline, with the request's number", async ({
+test("a failed server answer shows the request's number instead of claiming that the user is offline", async ({
   page,
 }) => {
   await page.route("**/api/demo/articles", (route) =>
@@ -102,7 +99,7 @@ test("what the server can't answer says so and not that one is offline, with the
   await expect(page.getByRole("alert").filter({ hasText: session.failures.offline.title })).toBeVisible();
 });
 
-test("an address without a page has its own heading and leads on", async ({ page }) => {
+test("a missing page has its own heading and leads on", async ({ page }) => {
   const answer = await page.goto("/no/such/page");
   expect(answer?.status()).toBe(404);
   await expect(page.getByRole("heading", { level: 1, name: notFound.title })).toBeVisible();

@@ -9,7 +9,7 @@ import { expect, test } from "./support/test.ts";
 
 const { finder } = strings;
 
-test("the finder opens a conversation by a few letters and the keyboard alone", async ({ openAs, url }) => {
+test("the finder opens a conversation with a few letters and the keyboard alone", async ({ openAs, url }) => {
   const room = await createRoom(url, "Lighthouse Keepers", ["alice"]);
   const alice = await openAs("alice", "/chat");
   await expect(alice.getByRole("button", { name: strings.account.menu("alice") })).toBeVisible();
@@ -23,7 +23,10 @@ test("the finder opens a conversation by a few letters and the keyboard alone", 
   await expect(alice.getByRole("dialog", { name: finder.title })).toBeHidden();
 });
 
-test("names that begin with what was typed stand before names that contain it", async ({ openAs, url }) => {
+test("the finder lists names that begin with the query before names that contain it", async ({
+  openAs,
+  url,
+}) => {
   const begins = await createRoom(url, "Wombat Nodes", ["alice"]);
   const contains = await createRoom(url, "Kowombatty News", ["alice"]);
   // The later one is the newer one.
@@ -37,7 +40,7 @@ test("names that begin with what was typed stand before names that contain it", 
   await expect(found.first()).toContainText(begins.title);
 });
 
-test("what is typed before the finder is there is in it when it comes, and never in the composer", async ({
+test("text typed before the finder loads appears in the finder and never in the composer", async ({
   openAs,
   url,
 }) => {
@@ -62,7 +65,7 @@ test("what is typed before the finder is there is in it when it comes, and never
   await expect(written).toHaveValue("");
 });
 
-test("Enter takes what was found, not the conversation that was offered before the answer came", async ({
+test("Enter opens the result, not the conversation offered before the answer arrived", async ({
   openAs,
   url,
 }) => {
@@ -92,7 +95,7 @@ test("Enter takes what was found, not the conversation that was offered before t
   await expect(erin).toHaveURL(`/chat/${room.id}`);
 });
 
-test("the finder starts a conversation with a chain account that never was here", async ({ openAs }) => {
+test("the finder starts a conversation with a chain account that has never signed in", async ({ openAs }) => {
   const erin = await openAs("erin", "/chat");
   await erin.getByRole("button", { name: strings.sidebar.find }).click();
   await finderBox(erin).fill("@shop");
@@ -100,7 +103,7 @@ test("the finder starts a conversation with a chain account that never was here"
   await expect(composer(erin, "shop")).toBeVisible();
 });
 
-test("a name that is no chain account is said to be none, and each other refusal is named; words that call everybody are offered no conversation", async ({
+test("the finder names the reason when a name can't be messaged, and offers no conversation for group mentions", async ({
   openAs,
 }) => {
   const erin = await openAs("erin", "/chat");
@@ -140,7 +143,7 @@ test("a name that is no chain account is said to be none, and each other refusal
   }
 });
 
-test("the finder says when nothing is found, and when the search does not work", async ({ openAs }) => {
+test("the finder says when it finds nothing and when the search fails", async ({ openAs }) => {
   const erin = await openAs("erin", "/chat");
   await erin.getByRole("button", { name: strings.sidebar.find }).click();
   await finderBox(erin).fill("??no such thing??");
@@ -152,7 +155,7 @@ test("the finder says when nothing is found, and when the search does not work",
   await expect(erin.getByRole("alert").filter({ hasText: strings.search.failed })).toBeVisible();
 });
 
-test("fast typing asks the server for the last word only", async ({ openAs }) => {
+test("the finder searches for the last word of fast typing only", async ({ openAs }) => {
   const erin = await openAs("erin", "/chat");
   const terms: unknown[] = [];
   erin.on("request", (request) => {
@@ -166,7 +169,7 @@ test("fast typing asks the server for the last word only", async ({ openAs }) =>
   expect(terms.length).toBeLessThan(6);
 });
 
-test("a channel to join says what it is for, how many are in it and when last something was said, and is looked into before it is joined", async ({
+test("the finder previews a channel with its purpose, member count and latest activity before it is joined", async ({
   openAs,
   url,
 }) => {
@@ -178,7 +181,7 @@ test("a channel to join says what it is for, how many are in it and when last so
   const erin = await openAs("erin", "/chat");
   await erin.getByRole("button", { name: strings.sidebar.find }).click();
   const group = erin.getByRole("group", { name: finder.others });
-  // Nothing needs to be typed to look around.
+  // An empty query browses the channels.
   await expect(group.getByRole("option").first()).toBeVisible();
   await finderBox(erin).fill("burrows");
   const option = group.getByRole("option", { name: room.title });
@@ -196,7 +199,7 @@ test("a channel to join says what it is for, how many are in it and when last so
   await expect(erin).toHaveURL(`/chat/${room.id}`);
   if (!mattermostAnswers().readsAsGuest) return;
 
-  // It is looked into, and joined by the button alone.
+  // Selecting it opens a preview; only the button joins.
   await expect(timeline(erin, room.title).getByText("One seen at dusk")).toBeVisible();
   const card = erin.getByRole("region", { name: strings.channel.about(room.title) });
   await expect(card).toContainText(purpose);

@@ -4,7 +4,7 @@ import { channelLink, timeline, waitForChannel } from "./support/chat-page.ts";
 import { createRoom, type Room, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 
-/** Keeps the answer of a page's first call to an address until it is let go, as a slow network does. */
+/** Holds the answer to a page's first request for an address until it is released, as a slow network does. */
 async function holdFirstAnswer(page: Page, address: RegExp) {
   const signals = new EventTarget();
   const isLetGo = once(signals, "let-go");
@@ -22,7 +22,7 @@ async function holdFirstAnswer(page: Page, address: RegExp) {
   return { isRead, letGo: () => signals.dispatchEvent(new Event("let-go")) };
 }
 
-/** Keeps the page from its socket until it is let go; `isHeard` when the page was told of an event. */
+/** Holds a page's socket until it is released; `isHeard` reports that an event reached the page. */
 async function holdSocket(page: Page, event: string) {
   const signals = new EventTarget();
   const isLetGo = once(signals, "let-go");
@@ -47,7 +47,7 @@ async function addTo(room: Room, other: Room, name: string): Promise<void> {
 const listAddress = /\/api\/chat\/channels$/;
 const postsAddress = /\/api\/chat\/channels\/[a-z0-9]{26}\/posts\?/;
 
-test("a channel that somebody was added to before the first connection is in the list, however late the list came", async ({
+test("the list shows a channel added before the first connection, however late the list arrives", async ({
   openAs,
   url,
 }) => {
@@ -65,7 +65,7 @@ test("a channel that somebody was added to before the first connection is in the
   await expect(channelLink(bob, late.title)).toBeVisible();
 });
 
-test("a channel that somebody is added to while the list is first read is in it", async ({ openAs, url }) => {
+test("the list shows a channel added while the list is first read", async ({ openAs, url }) => {
   const room = await createRoom(url, "Waiting Room", ["alice", "bob"]);
   const late = await createRoom(url, "Told Room", ["alice"]);
   const bob = await openAs("bob", null);
@@ -77,13 +77,13 @@ test("a channel that somebody is added to while the list is first read is in it"
   await Promise.all([list.isRead, socket.isGreeted]);
   await addTo(late, room, "bob");
   await socket.isHeard;
-  // Longer than the page waits between two readings that events ask for.
+  // Longer than the page waits between two event-driven reads.
   await bob.clock.runFor(2_500);
   list.letGo();
   await expect(channelLink(bob, late.title)).toBeVisible();
 });
 
-test("a message that was written before the first connection is shown, however late the messages came", async ({
+test("a message written before the first connection shows, however late the messages arrive", async ({
   openAs,
   url,
 }) => {
@@ -101,7 +101,7 @@ test("a message that was written before the first connection is shown, however l
   await expect(timeline(bob, room.title).getByText("Said in the gap")).toBeVisible();
 });
 
-test("a message that is written while a channel is first read is shown once", async ({ openAs, url }) => {
+test("a message written while a channel is first read shows once", async ({ openAs, url }) => {
   const room = await createRoom(url, "Busy Room", ["alice", "bob"]);
   const bob = await openAs("bob", null);
   const socket = await holdSocket(bob, "posted");
@@ -116,7 +116,7 @@ test("a message that is written while a channel is first read is shown once", as
   await expect(timeline(bob, room.title).getByText("Said meanwhile")).toHaveCount(1);
 });
 
-test("the chat begins where somebody who is new meets people, and for others where they read last", async ({
+test("the chat opens Town Square for a new user and the last read channel for others", async ({
   openAs,
   url,
 }) => {

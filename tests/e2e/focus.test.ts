@@ -13,7 +13,7 @@ import {
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 
-test("a channel that is opened or joined has the cursor in its composer", async ({ openAs, url }) => {
+test("opening or joining a channel focuses its composer", async ({ openAs, url }) => {
   const room = await createRoom(url, "Cursor Room", ["alice"]);
   const next = await createRoom(url, "Next Cursor Room", ["alice"]);
   const alice = await openAs("alice", `/chat/${room.id}`);
@@ -28,7 +28,7 @@ test("a channel that is opened or joined has the cursor in its composer", async 
   await expect(composer(erin, room.title)).toBeFocused();
 });
 
-test("who has nothing to point with has the cursor in the composer of an opened channel, too", async ({
+test("opening a channel focuses its composer on a device without a pointer", async ({
   browser,
   launchOptions,
   openAs,
@@ -47,7 +47,7 @@ test("who has nothing to point with has the cursor in the composer of an opened 
   await pointless.close();
 });
 
-test("on a touch screen an opened channel calls no keyboard", async ({ openAs, url }) => {
+test("opening a channel on a touch screen shows no keyboard", async ({ openAs, url }) => {
   const room = await createRoom(url, "Thumb Room", ["alice"]);
   const viewport = { width: 360, height: 740 };
   const alice = await openAs("alice", `/chat/${room.id}`, { viewport, hasTouch: true, isMobile: true });
@@ -58,7 +58,7 @@ test("on a touch screen an opened channel calls no keyboard", async ({ openAs, u
   await expect(composer(alice, room.title)).not.toBeFocused();
 });
 
-test("a menu that was just opened, and is about to take the focus, stays open when the composer would catch it", async ({
+test("a menu that is just opening stays open when the composer would take the focus", async ({
   openAs,
   url,
 }) => {
@@ -78,7 +78,7 @@ test("a menu that was just opened, and is about to take the focus, stays open wh
   await expect(item).toBeVisible();
 });
 
-test("a thread that is closed gives the focus back to what opened it", async ({ openAs, url }) => {
+test("closing a thread returns the focus to the element that opened it", async ({ openAs, url }) => {
   const room = await createRoom(url, "Return Room", ["alice", "bob"]);
   const root = await say(room, "bob", "Shall we?");
   await say(room, "alice", "Yes", root.id);
@@ -91,10 +91,7 @@ test("a thread that is closed gives the focus back to what opened it", async ({ 
   await expect(replies).toBeFocused();
 });
 
-test("a deleted message leaves the focus at the way back, and then in the composer", async ({
-  openAs,
-  url,
-}) => {
+test("deleting a message focuses the undo button, then the composer", async ({ openAs, url }) => {
   const room = await createRoom(url, "Regret Room", ["alice"]);
   await say(room, "alice", "Too hasty");
   const alice = await openAs("alice", `/chat/${room.id}`);
@@ -115,10 +112,7 @@ test("a deleted message leaves the focus at the way back, and then in the compos
   await expect(composer(alice, room.title)).toBeFocused();
 });
 
-test("a question that is not answered gives the focus back to the menu that asked", async ({
-  openAs,
-  url,
-}) => {
+test("dismissing a question returns the focus to the menu that asked it", async ({ openAs, url }) => {
   const room = await createRoom(url, "Doubt Room", ["alice", "bob"], "P");
   await say(room, "alice", "Keep me after all");
   const alice = await openAs("alice", `/chat/${room.id}`);
@@ -142,10 +136,7 @@ test("a question that is not answered gives the focus back to the menu that aske
   await expect(menu).toBeFocused();
 });
 
-test("whoever goes on elsewhere before a window that closes gives the focus back stays there", async ({
-  openAs,
-  url,
-}) => {
+test("focus moved elsewhere stays there when a closing window would return it", async ({ openAs, url }) => {
   const room = await createRoom(url, "Quick Hand Room", ["alice"]);
   await say(room, "alice", "Stays as it is");
   const alice = await openAs("alice", `/chat/${room.id}`);
@@ -157,7 +148,7 @@ test("whoever goes on elsewhere before a window that closes gives the focus back
   await expect(alice.getByRole("dialog", { name: strings.message.removeTitle })).toBeVisible();
   await alice.evaluate(async () => {
     document.activeElement?.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
-    // The window goes with the task; it gives the focus back in the next.
+    // The window closes in this task and returns the focus in the next.
     for (let turn = 0; turn < 10; turn += 1) await null;
     document.querySelector("textarea")?.focus();
     await new Promise((resolve) => setTimeout(resolve));
@@ -166,7 +157,7 @@ test("whoever goes on elsewhere before a window that closes gives the focus back
   await expect(composer(alice, room.title)).toBeFocused();
 });
 
-test("the open channel is in view in a list that is longer than the screen", async ({ openAs, url }) => {
+test("the open channel is in view in a list longer than the screen", async ({ openAs, url }) => {
   const rooms = [];
   for (let index = 10; index < 34; index++) rooms.push(await createRoom(url, `Row ${index}`, ["dave"]));
   const last = rooms.at(-1)?.title ?? "";

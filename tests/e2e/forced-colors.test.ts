@@ -9,7 +9,7 @@ import { expect, test } from "./support/test.ts";
 const isMarked = (place: Locator) => expect(place).toHaveCSS("outline-style", "solid");
 const isPlain = (place: Locator) => expect(place).toHaveCSS("outline-style", "none");
 
-test("in the system's own colours one sees what is chosen and what is a button", async ({ openAs, url }) => {
+test("the selection and the buttons are visible in forced colours", async ({ openAs, url }) => {
   const other = await createRoom(url, "Plain Room", ["alice"]);
   const room = await createRoom(url, "Contrast Room", ["alice", "bob"]);
   const post = await say(room, "bob", "Look at me");

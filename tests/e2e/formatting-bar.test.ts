@@ -18,7 +18,7 @@ async function openBar(page: Page, title: string) {
   return { box: composer(page, title), bar, press };
 }
 
-test("the formatting bar marks what is selected", async ({ openAs, url }) => {
+test("the formatting bar marks the selection", async ({ openAs, url }) => {
   const room = await createRoom(url, "Marker Room", ["alice"]);
   const alice = await openAs("alice", `/chat/${room.id}`);
   await waitForChannel(alice, room.title);
@@ -43,7 +43,7 @@ test("the formatting bar marks what is selected", async ({ openAs, url }) => {
   await expect(messageRow(timeline(alice, room.title), "loud").locator("strong")).toHaveText("loud");
 });
 
-test("after a button of the formatting bar what is typed comes where it belongs", async ({ openAs, url }) => {
+test("typing continues at the right place after a button of the formatting bar", async ({ openAs, url }) => {
   const room = await createRoom(url, "Caret Room", ["alice"]);
   const alice = await openAs("alice", `/chat/${room.id}`);
   const { box, press } = await openBar(alice, room.title);
@@ -71,7 +71,7 @@ test("after a button of the formatting bar what is typed comes where it belongs"
   }
 });
 
-test("a button of the formatting bar takes away what is there already, and makes of one list the other", async ({
+test("a button of the formatting bar removes an existing mark and converts one kind of list into the other", async ({
   openAs,
   url,
 }) => {
@@ -100,7 +100,7 @@ test("a button of the formatting bar takes away what is there already, and makes
   await expect(box).toHaveValue("one");
 });
 
-test("the formatting bar is one stop of the Tab key; the arrows, Home and End lead along it, mirrored too", async ({
+test("the formatting bar is one Tab stop, and arrows, Home and End move along it, mirrored too", async ({
   openAs,
   url,
 }) => {
@@ -144,7 +144,7 @@ test("the formatting bar is one stop of the Tab key; the arrows, Home and End le
   }
 });
 
-test("the bar keeps to one line on a phone", async ({ openAs, url }) => {
+test("the formatting bar keeps to one line on a phone", async ({ openAs, url }) => {
   const room = await createRoom(url, "Narrow Bar Room", ["alice"]);
   const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
   const page = await openAs("alice", `/chat/${room.id}`, phone);

@@ -14,10 +14,7 @@ import { expect, test } from "./support/test.ts";
 
 const CODE = 'const total = 3; // fresh\nreturn "paid";';
 
-test("code tells its language, has colours and small even lines, and is copied as it is", async ({
-  openAs,
-  url,
-}) => {
+test("a code block names its language, has colours and copies its exact text", async ({ openAs, url }) => {
   const room = await createRoom(url, "Code Room", ["alice", "bob"]);
   await say(room, "bob", `Look:\n\`\`\`ts\n${CODE}\n\`\`\``);
   const alice = await openAs("alice", `/chat/${room.id}`);
@@ -58,10 +55,7 @@ test("a wide table scrolls by itself, also by keyboard, and breaks no number", a
   expect(await alice.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
 });
 
-test("numbers in the middle of a cell that has more lines than one are not broken either", async ({
-  openAs,
-  url,
-}) => {
+test("a number inside a multi-line cell is not broken either", async ({ openAs, url }) => {
   const room = await createRoom(url, "Long Cell Room", ["alice", "bob"]);
   const figures = ["-1 234 567.890 HBD", "99 %", "+34 600 000 000", "2026-11-23 12:30", "$5", "7 kB"];
   const words = Array.from({ length: 8 }, (_, index) => figures.join(` ${"a".repeat(index + 1)} `)).join(
@@ -98,10 +92,7 @@ test("numbers in the middle of a cell that has more lines than one are not broke
   expect((await boxOf(cell)).width).toBeLessThanOrEqual(321);
 });
 
-test("footnotes stand numbered under their message, and lead to no place that other messages have too", async ({
-  openAs,
-  url,
-}) => {
+test("a message numbers its footnotes below it and links only to its own", async ({ openAs, url }) => {
   const room = await createRoom(url, "Footnote Room", ["alice", "bob"]);
   for (const time of ["First", "Second"])
     await say(
@@ -118,7 +109,7 @@ test("footnotes stand numbered under their message, and lead to no place that ot
   expect(ids.filter((id) => id.includes("fn"))).toEqual([]);
 });
 
-test("on a wide screen a message's lines are at most 760 px, and the composer stands under them", async ({
+test("on a wide screen a message's lines are at most 760 px wide, and the composer stays within them", async ({
   openAs,
   url,
 }) => {
@@ -136,7 +127,7 @@ test("on a wide screen a message's lines are at most 760 px, and the composer st
 
 const SIZES = [12, 13, 15, 16, 20, 28];
 
-/** The sizes of whatever text a page shows that are none of the scale's, each with a text of that size. */
+/** The font sizes of a page outside the scale, each with a sample text. */
 const strayTexts = (page: Page) =>
   page.evaluate((sizes) => {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

@@ -37,7 +37,7 @@ async function sendPicture(page: Page, title: string, name: string) {
   await page.getByRole("button", { name: chat.composer.send }).click();
 }
 
-test("a picture of a public channel goes to the image host, by whose address the message shows it; a private one does not", async ({
+test("a picture in a public channel goes to the image host, one in a private channel does not", async ({
   openAs,
 }) => {
   const owner = await createApiPerson(server.url, "alice", server.mattermostUrl);
@@ -59,7 +59,7 @@ test("a picture of a public channel goes to the image host, by whose address the
   await sendPicture(alice, "Open Gallery", "val[le]y");
   const shown = timeline(alice, "Open Gallery").getByRole("img", { name: "val[le]y" });
   await expect.poll(() => widthOf(shown)).toBe(128);
-  // Until its address is there, the picture is shown from this page.
+  // Until the address arrives the picture is shown from this page.
   await expect.poll(() => shown.getAttribute("src")).toContain(encodeURIComponent(`${host.url}/D`));
   expect(host.pictures()).toHaveLength(1);
   const { posts } = await owner.chat("GET", `/channels/${rooms[0].id}/posts`);

@@ -52,12 +52,12 @@ async function expectPageUnharmed(page: Page, width: number) {
 }
 
 for (const { what, text, mark } of hostile) {
-  test(`${what} in a message harm neither the page nor its neighbours`, async ({ openAs, url }) => {
+  test(`${what} in a message harm neither the page nor other messages`, async ({ openAs, url }) => {
     const room = await createRoom(url, "Hostile Room", ["alice", "bob"]);
     await say(room, "bob", "Before it");
     await say(room, "bob", text);
     await say(room, "bob", "After it");
-    // Who has read it all comes in at the end.
+    // A reader of everything enters at the end.
     await room.people.get("alice")?.chat("POST", `/channels/${room.id}/view`, {});
     for (const width of [1280, 360]) {
       const alice = await openAs("alice", `/chat/${room.id}`, { viewport: { width, height: 740 } });
@@ -76,7 +76,7 @@ for (const { what, text, mark } of hostile) {
   });
 }
 
-test("a message over the limit is not sent, and the composer says by how much", async ({ openAs, url }) => {
+test("a message over the limit is not sent, and the composer shows the excess", async ({ openAs, url }) => {
   const room = await createRoom(url, "Overlong Room", ["alice"]);
   const alice = await openAs("alice", `/chat/${room.id}`);
   await waitForChannel(alice, room.title);

@@ -14,11 +14,11 @@ import { expect, test } from "./support/test.ts";
 
 const threadsRow = (page: Page) =>
   sidebar(page).getByRole("button", { name: new RegExp(`^${strings.threads.title}\\b`) });
-/** Where the inbox stays beside the thread that it opens. */
+/** Wide enough for the inbox to stay beside the thread it opens. */
 const wide = { viewport: { width: 1600, height: 800 } };
 const inbox = (page: Page) => page.getByRole("list", { name: strings.threads.title });
 
-test("a reply in one's thread is told of beside the list, stays unread when the channel is opened, and is read in its thread", async ({
+test("a reply in a followed thread counts beside the list and is read only in its thread", async ({
   openAs,
   url,
 }) => {
@@ -54,10 +54,7 @@ test("a reply in one's thread is told of beside the list, stays unread when the 
   await expect(entry).toContainText(strings.message.replies(2));
 });
 
-test("beside threads and mentions the open channel alone is the selected row of the list", async ({
-  openAs,
-  url,
-}) => {
+test("only the open channel is selected among threads, mentions and channels", async ({ openAs, url }) => {
   const room = await createRoom(url, "Selected Room", ["alice"]);
   const alice = await openAs("alice", `/chat/${room.id}`, wide);
   await waitForChannel(alice, room.title);
@@ -71,14 +68,14 @@ test("beside threads and mentions the open channel alone is the selected row of 
     await expect(row).toHaveAttribute("aria-expanded", "true");
     expect(await groundOf(row)).not.toBe(selected);
     await expect(sidebar(alice).locator("[aria-current]")).toHaveCount(1);
-    // By more than what the pointer over it shows.
+    // By more than the hover buttons.
     const bold = await row.evaluate((element) => getComputedStyle(element).color);
     const ink = await alice.evaluate(() => getComputedStyle(document.body).color);
     expect(bold).toBe(ink);
   }
 });
 
-test("a thread opens at the first reply that was not read, under a line, and is read when its end is in view", async ({
+test("a thread opens at its first unread reply under a line, and is read when its end is in view", async ({
   openAs,
   url,
 }) => {
@@ -108,7 +105,8 @@ test("a thread opens at the first reply that was not read, under a line, and is 
   await expect(firstNew).toContainText("Answer 21 of many");
   await expect(firstNew).toBeInViewport();
   await expect(messageRow(list, "Answer 40 of many")).not.toBeInViewport();
-  // The inbox is read again once a second at most: by then a look at the window alone would have read them all.
+  // The inbox is read again at most once a second, by when focusing the window would have marked all as
+  // read.
   for (const number of [41, 42]) {
     await say(room, "alice", `Answer ${number} of many`, root.id);
     await expect(entry).toContainText(strings.threads.newReplies(number - 20));
@@ -123,10 +121,7 @@ test("a thread opens at the first reply that was not read, under a line, and is 
   await expect(firstNew).toContainText("Answer 21 of many");
 });
 
-test("a mark of a thread as read that failed is made again while its end is in view", async ({
-  openAs,
-  url,
-}) => {
+test("a failed mark of a thread as read is retried while its end is in view", async ({ openAs, url }) => {
   const room = await createRoom(url, "Stubborn Thread Room", ["alice", "erin"]);
   await room.people.get("erin")?.chat("POST", "/threads/view", {});
   const root = await say(room, "erin", "Who answers?");
@@ -143,10 +138,7 @@ test("a mark of a thread as read that failed is made again while its end is in v
   await expect(threadsRow(erin)).not.toContainText(strings.threads.unread(1));
 });
 
-test("a thread stands in the inbox as its author meant it, and links in it are words there", async ({
-  openAs,
-  url,
-}) => {
+test("the inbox shows a thread formatted, with its links as plain text", async ({ openAs, url }) => {
   const room = await createRoom(url, "Meant Thread Room", ["alice", "carol"]);
   const root = await say(room, "carol", "A **bold** question, see https://example.com/there");
   await say(room, "alice", "An answer", root.id);
@@ -157,7 +149,10 @@ test("a thread stands in the inbox as its author meant it, and links in it are w
   await expect(entry.locator("a")).toHaveCount(0);
 });
 
-test("a thread that one gave up says no more, and all others are read at once", async ({ openAs, url }) => {
+test("an unfollowed thread falls silent, and the others can all be marked as read at once", async ({
+  openAs,
+  url,
+}) => {
   const room = await createRoom(url, "Given Up Room", ["alice", "dave"]);
   await room.people.get("dave")?.chat("POST", "/threads/view", {});
   const root = await say(room, "dave", "Never mind this");
@@ -178,7 +173,7 @@ test("a thread that one gave up says no more, and all others are read at once", 
   await expect(threadsRow(dave)).not.toContainText(strings.threads.unread(1));
 });
 
-test("who writes on right after sending is seen to write", async ({ openAs, url }) => {
+test("typing is signalled again right after a message is sent", async ({ openAs, url }) => {
   const room = await createRoom(url, "Writing Room", ["alice", "bob"]);
   const alice = await openAs("alice", "/chat");
   const signs: string[] = [];
@@ -195,10 +190,7 @@ test("who writes on right after sending is seen to write", async ({ openAs, url 
   await expect.poll(() => signs.length).toBe(2);
 });
 
-test("a thread that was opened from a list leads back to the list when it is closed", async ({
-  openAs,
-  url,
-}) => {
+test("closing a thread opened from a list returns to the list", async ({ openAs, url }) => {
   const room = await createRoom(url, "Back Room", ["alice", "erin"]);
   const root = await say(room, "erin", "A question to come back to");
   await say(room, "alice", "Here is why, @erin", root.id);
@@ -225,7 +217,7 @@ test("a thread that was opened from a list leads back to the list when it is clo
       await erin.keyboard.press("Escape");
       await expect(panel).toBeHidden();
     }
-    // One that is opened from its message leads back to the channel.
+    // A thread opened from its message returns to the channel.
     await erin.goto(`/chat/${room.id}?thread=${root.id}`);
     await threadPanel(erin).getByRole("button", { name: close }).click();
     await expect(threadPanel(erin)).toBeHidden();

@@ -12,7 +12,7 @@ import { expect, test } from "./support/test.ts";
 
 test.use({ serviceWorkers: "allow" });
 
-/** Waits until the worker has the page, and knows in what words to say that the server is out of reach. */
+/** Waits until the worker has the page and its offline texts. */
 async function waitForWorker(page: Page): Promise<void> {
   const isReady = () =>
     page.evaluate(async () => {
@@ -36,7 +36,7 @@ async function openWithWorker(context: BrowserContext, path: string): Promise<Pa
   return page;
 }
 
-test("the pages can be installed: a manifest in the reader's language, with icons that are there", async ({
+test("the pages can be installed: the manifest has the reader's language and its icons exist", async ({
   page,
   request,
 }) => {
@@ -57,7 +57,7 @@ test("the pages can be installed: a manifest in the reader's language, with icon
   ]);
   for (const { src, sizes } of manifest.icons) {
     const picture = await (await request.get(src)).body();
-    // A PNG tells its width and height behind its first chunk's name.
+    // A PNG holds its width and height after the name of its first chunk.
     expect(`${picture.readUInt32BE(16)}x${picture.readUInt32BE(20)}`).toBe(sizes);
   }
   const session = await page.context().newCDPSession(page);
@@ -65,8 +65,8 @@ test("the pages can be installed: a manifest in the reader's language, with icon
   expect(errors).toEqual([]);
 });
 
-// Firefox shows its own error page where what it asked for ahead fails, whatever the worker answers.
-test("no browser asks for a page ahead of the worker, which answers where the server is out of reach", async ({
+// Firefox shows its own error page when a preloaded navigation fails, whatever the worker answers.
+test("no browser preloads a navigation, so the worker answers when the server is out of reach", async ({
   context,
 }) => {
   const page = await openWithWorker(context, "/");
@@ -78,13 +78,13 @@ test("no browser asks for a page ahead of the worker, which answers where the se
   expect(await isAhead()).toBe(false);
 });
 
-test("out of reach, a page says so in its reader's language and theme, and comes back by a press", async ({
+test("while the server is out of reach a page says so in its language and theme, and returns on a press", async ({
   browser,
   url,
 }) => {
   const context = await browser.newContext({ baseURL: url, locale: "es-ES", colorScheme: "dark" });
   const page = await openWithWorker(context, "/");
-  // Or it would come back before the press.
+  // Otherwise it would return before the press.
   await context.route("**/api/health/live", (route) => route.abort());
   await context.setOffline(true);
   await page.goto("/articles");
@@ -98,7 +98,7 @@ test("out of reach, a page says so in its reader's language and theme, and comes
   await context.close();
 });
 
-test("out of reach, a page looks like the others, fits a small phone, and comes back by itself where it was asked for", async ({
+test("the offline page looks like the others, fits a small phone and returns by itself to the requested address", async ({
   browser,
   url,
 }) => {
@@ -120,7 +120,7 @@ test("out of reach, a page looks like the others, fits a small phone, and comes 
   }
 });
 
-test("online, nothing but built scripts and styles comes out of what is kept, and nothing else is kept but the chat for offline", async ({
+test("online the cache serves only built scripts and styles, and stores nothing else but the offline chat", async ({
   openAs,
   url,
 }) => {
@@ -138,13 +138,13 @@ test("online, nothing but built scripts and styles comes out of what is kept, an
         !/^\/_next\/static\/|^\/(offline-words|kept-chat|emoji\/short-names\.json)$|^\/chat\//.test(path),
     ),
   ).toEqual([]);
-  // A page that was seen before is asked for again.
+  // Loads a page again that was seen before.
   await say(room, "bob", "Fresh from the server");
   await alice.goto(`/chat/${room.id}`);
   await expect(timeline(alice, room.title).getByText("Fresh from the server")).toBeVisible();
 });
 
-test("out of reach, the chat opens with the messages that were read last, and says that it is offline", async ({
+test("the chat opens offline with the messages read last and says that it is offline", async ({
   openAs,
   url,
 }) => {
@@ -166,7 +166,7 @@ test("out of reach, the chat opens with the messages that were read last, and sa
   await expect(timeline(alice, room.title).getByText("Written meanwhile")).toBeVisible();
 });
 
-test("the worker of the next build takes over and clears away what was kept for the one before", async ({
+test("the worker of the next build takes over and deletes the caches of the previous one", async ({
   browser,
   url,
 }) => {
@@ -184,10 +184,7 @@ test("the worker of the next build takes over and clears away what was kept for 
   await context.close();
 });
 
-test("the icon counts mentions, of threads too, and keeps them when the chat is left; a phone's worker shows them and leads to them", async ({
-  openAs,
-  url,
-}) => {
+test("the icon counts mentions, and a phone's worker shows them and opens them", async ({ openAs, url }) => {
   const room = await createRoom(url, "Badge Room", ["erin", "bob"]);
   const own = await createRoom(url, "Quiet Room", ["erin"]);
   const root = await say(room, "erin", "Who counts along?");
@@ -200,7 +197,7 @@ test("the icon counts mentions, of threads too, and keeps them when the chat is 
       setAppBadge: async (count: number) => void badges.push(count),
       clearAppBadge: async () => void badges.push(0),
     });
-    // As phones have it.
+    // As on a phone.
     class Notification {
       static readonly permission = "granted";
       constructor() {

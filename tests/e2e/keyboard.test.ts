@@ -14,7 +14,7 @@ import { createRoom, say } from "./support/create-room.ts";
 import { holdScripts } from "./support/hold-scripts.ts";
 import { expect, test } from "./support/test.ts";
 
-test("the question mark opens the list of keys, Esc closes it, and in the composer it is a character", async ({
+test("the question mark opens the list of keys, but types a character in the composer", async ({
   openAs,
   url,
 }) => {
@@ -33,7 +33,10 @@ test("the question mark opens the list of keys, Esc closes it, and in the compos
   await expect(dialog).toBeHidden();
 });
 
-test("Alt and the arrows walk through the list, with Shift to the next unread", async ({ openAs, url }) => {
+test("Alt with the arrows walks the list, and Shift adds a jump to the next unread channel", async ({
+  openAs,
+  url,
+}) => {
   const unread = await createRoom(url, "Unread Neighbour", ["alice", "erin"]);
   const erin = await openAs("erin", "/chat");
   await channelLink(erin, "Town Square").click();
@@ -45,7 +48,7 @@ test("Alt and the arrows walk through the list, with Shift to the next unread", 
   await expect.poll(() => erin.url()).toBe(start);
   await say(unread, "alice", "Over here");
   await expect(channelLink(erin, unread.title)).toContainText(strings.sidebar.unread(1));
-  // Other tests may have left unread channels on the way.
+  // Other tests may have left unread channels in between.
   for (let from = start; !erin.url().includes(unread.id); from = erin.url()) {
     await erin.keyboard.press("Alt+Shift+ArrowDown");
     await expect.poll(() => erin.url()).not.toBe(from);
@@ -53,7 +56,7 @@ test("Alt and the arrows walk through the list, with Shift to the next unread", 
   await expect(timeline(erin, unread.title).getByText("Over here")).toBeVisible();
 });
 
-test("Ctrl K opens the finder and closes it, and focus returns to the composer", async ({ openAs, url }) => {
+test("Ctrl K toggles the finder and returns the focus to the composer", async ({ openAs, url }) => {
   const room = await createRoom(url, "Focus Room", ["alice"]);
   const alice = await openAs("alice", `/chat/${room.id}`);
   await waitForChannel(alice, room.title);
@@ -65,7 +68,7 @@ test("Ctrl K opens the finder and closes it, and focus returns to the composer",
   await expect(composer(alice, room.title)).toBeFocused();
 });
 
-test("Esc leaves the editing of a message as it was", async ({ openAs, url }) => {
+test("Esc cancels the editing of a message", async ({ openAs, url }) => {
   const room = await createRoom(url, "Escape Room", ["alice"]);
   const alice = await openAs("alice", `/chat/${room.id}`);
   await waitForChannel(alice, room.title);
@@ -79,10 +82,7 @@ test("Esc leaves the editing of a message as it was", async ({ openAs, url }) =>
   await expect(timeline(alice, room.title).getByText("As it was")).toBeVisible();
 });
 
-test("ArrowUp edits what was sent last, also while the server has not confirmed it", async ({
-  openAs,
-  url,
-}) => {
+test("ArrowUp edits the user's last message, even before the server confirms it", async ({ openAs, url }) => {
   const room = await createRoom(url, "Hasty Room", ["alice"]);
   await say(room, "alice", "The one before");
   const alice = await openAs("alice", `/chat/${room.id}`);
@@ -104,7 +104,7 @@ test("ArrowUp edits what was sent last, also while the server has not confirmed 
   await expect(box).toBeFocused();
 });
 
-test("new messages are announced to screen readers, own ones are not", async ({ openAs, url }) => {
+test("screen readers hear new messages of others, not the user's own", async ({ openAs, url }) => {
   const room = await createRoom(url, "Spoken Room", ["alice", "bob"]);
   const alice = await openAs("alice", `/chat/${room.id}`);
   await waitForChannel(alice, room.title);
@@ -116,7 +116,7 @@ test("new messages are announced to screen readers, own ones are not", async ({ 
   await expect(spoken.filter({ hasText: "I know what I said" })).toHaveCount(0);
 });
 
-test("whoever begins to write writes into the composer, wherever the focus is", async ({ openAs, url }) => {
+test("typing anywhere on the page goes into the composer", async ({ openAs, url }) => {
   const room = await createRoom(url, "Anywhere Room", ["alice", "bob"]);
   const root = await say(room, "bob", "Over to you");
   await say(room, "bob", "and on", root.id);
@@ -141,7 +141,7 @@ test("whoever begins to write writes into the composer, wherever the focus is", 
   await expect(replyBox(alice)).toHaveValue("In here");
 });
 
-test("Ctrl B and Ctrl I mark what is selected, and Shift ArrowUp replies to the newest message", async ({
+test("Ctrl B and Ctrl I mark the selection, and Shift ArrowUp replies to the newest message", async ({
   openAs,
   url,
 }) => {
@@ -166,7 +166,7 @@ test("Ctrl B and Ctrl I mark what is selected, and Shift ArrowUp replies to the 
   await expect(replyBox(alice)).toBeFocused();
 });
 
-test("a menu that is asked for by key before its script is there opens at its first item when it comes, and gives the focus back", async ({
+test("a menu opened by key before its script loads opens at its first item and returns the focus", async ({
   openAs,
   url,
 }) => {

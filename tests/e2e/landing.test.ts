@@ -10,7 +10,7 @@ import { createApiPerson, readSandbox } from "./support/api-person.ts";
 import { expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
 import { expect, test } from "./support/test.ts";
 
-test("the first page says what this is and leads to the chat, the articles, the payments and the reference", async ({
+test("the landing page describes the product and leads to the chat, articles, payments and reference", async ({
   page,
 }) => {
   await page.goto("/");
@@ -29,7 +29,7 @@ test("the first page says what this is and leads to the chat, the articles, the 
     );
 });
 
-test("the first page shows every sandbox account with what it owns", async ({ page }) => {
+test("the landing page shows every sandbox account with its balances", async ({ page }) => {
   await page.goto("/");
   await expect(page.getByRole("heading", { name: session.sandbox.title })).toBeVisible();
   const { accounts } = await (await page.request.get("/api/sandbox")).json();
@@ -40,7 +40,7 @@ test("the first page shows every sandbox account with what it owns", async ({ pa
     await expect(page.getByRole("button", { name: session.sandbox.signInAs(name) })).toContainText(hbd);
 });
 
-test("the first page fits a small phone without scrolling sideways", async ({ page }) => {
+test("the landing page fits a small phone without scrolling sideways", async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 740 });
   await page.goto("/");
   await expect(page.getByRole("button", { name: session.sandbox.signInAs("alice") })).toBeVisible();
@@ -48,7 +48,7 @@ test("the first page fits a small phone without scrolling sideways", async ({ pa
   expect(overflow).toBeLessThanOrEqual(0);
 });
 
-test("the keyboard skips the navigation by the first link", async ({ page }) => {
+test("the first link lets the keyboard skip the navigation", async ({ page }) => {
   await page.goto("/");
   await page.keyboard.press("Tab");
   await expect(page.getByRole("link", { name: landing.skip })).toBeFocused();
@@ -56,10 +56,10 @@ test("the keyboard skips the navigation by the first link", async ({ page }) => 
   await expect(page).toHaveURL(/#content$/);
 });
 
-/** Where the source is: a link where the checkout knows a public address, words elsewhere. */
+/** The source: a link where the checkout has a public address, text elsewhere. */
 const source = sourceAddressOf(process.cwd()) === null ? landing.footer.sourceHere : landing.footer.source;
 
-test("no page asks another origin for anything, and under each but the chat are settings, reference, source, docs and licence", async ({
+test("no page sends requests to another origin, and every page but the chat has the footer", async ({
   page,
   url,
 }) => {
@@ -98,7 +98,7 @@ test("no page asks another origin for anything, and under each but the chat are 
   expect(foreign).toEqual([]);
 });
 
-test("the first screen tells people who chat and people who build what this is for", async ({ page }) => {
+test("the first screen explains the product to chatters and to builders", async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto("/");
   await expect(page.getByRole("button", { name: session.sandbox.signInAs("alice") })).toBeVisible();
@@ -111,7 +111,7 @@ test("the first screen tells people who chat and people who build what this is f
   await expect(page.getByText(landing.quickstart.command, { exact: true })).toBeInViewport();
 });
 
-test("the first page shows eight lines for every kind of program, by mouse and by keyboard, and copies them", async ({
+test("the landing page shows eight lines for every kind of program and copies them", async ({
   page,
   context,
 }) => {
@@ -133,9 +133,7 @@ test("the first page shows eight lines for every kind of program, by mouse and b
   await expect.poll(copied).toBe(landing.quickstart.command);
 });
 
-test("the first page tells how a payment works, and shows small pictures once they come near", async ({
-  page,
-}) => {
+test("the landing page explains a payment and shows small pictures when they come near", async ({ page }) => {
   const sizes: number[] = [];
   page.on("response", async (response) => {
     if (response.url().endsWith(".webp")) sizes.push((await response.body()).length);
@@ -161,9 +159,7 @@ test("the first page tells how a payment works, and shows small pictures once th
   expect(await answer.text()).toBe(readFileSync("LICENSE", "utf8"));
 });
 
-test("a link to any page is shown with a picture in the size and the form that others take", async ({
-  page,
-}) => {
+test("every page has a link preview with a picture of the usual size and format", async ({ page }) => {
   for (const path of ["/", "/payments", "/docs/chat"]) {
     await page.goto(path);
     const told = async (name: string) =>
@@ -177,14 +173,16 @@ test("a link to any page is shown with a picture in the size and the form that o
   }
 });
 
-test("who is signed in sees it, with what they own, and goes on from there", async ({ openAs }) => {
+test("a signed-in user sees their name and balances on the landing page and can go on from there", async ({
+  openAs,
+}) => {
   const page = await openAs("alice", "/");
   const card = page.getByRole("region", { name: landing.signedIn.label });
   await expect(card.getByRole("heading", { name: landing.signedIn.title("alice") })).toBeVisible();
   await expect(card).toContainText(/\d+\.\d{3} HBD/);
   await expectNothingSeriousInBothThemes(page, "the first page of somebody who is signed in");
   await expect(page.getByRole("button", { name: session.sandbox.signInAs("alice") })).toHaveCount(0);
-  // One first action; on a phone it and who one is are what is seen first.
+  // One primary action; on a phone it and the account are in view first.
   await expect(page.getByRole("link", { name: landing.start })).toHaveCount(0);
   await page.setViewportSize({ width: 360, height: 740 });
   for (const part of [
@@ -197,7 +195,7 @@ test("who is signed in sees it, with what they own, and goes on from there", asy
   await expect(page).toHaveURL(/\/chat/);
 });
 
-test("on the first page a sign-out that fails is told, and its user stays signed in until it succeeds", async ({
+test("a failed sign-out on the landing page says so and keeps the user signed in until it succeeds", async ({
   page,
 }) => {
   await page.goto("/");
@@ -222,7 +220,7 @@ test("on the first page a sign-out that fails is told, and its user stays signed
   await expect(page.getByRole("button", { name: session.sandbox.signInAs("dave") })).toBeVisible();
 });
 
-test("who is signed in sees the picture that they chose in the chat, and their own pattern once it is gone", async ({
+test("a signed-in user sees their chat picture, and their pattern after removing it", async ({
   openAs,
   url,
 }) => {
@@ -249,7 +247,7 @@ test("who is signed in sees the picture that they chose in the chat, and their o
   await expect(image).toHaveCount(0);
 });
 
-test("the page that is open is marked in the navigation", async ({ page }) => {
+test("the navigation marks the open page", async ({ page }) => {
   for (const [path, name, current] of [
     ["/articles", landing.nav.articles, "page"],
     ["/articles/three-seconds-and-no-fee", landing.nav.articles, "true"],
@@ -262,7 +260,7 @@ test("the page that is open is marked in the navigation", async ({ page }) => {
   }
 });
 
-test("the page that is open is marked in the footer, where it stands there", async ({ page }) => {
+test("the footer marks the open page if it lists it", async ({ page }) => {
   for (const [path, name, current] of [
     ["/settings", landing.footer.settings, "page"],
     ["/reference", landing.footer.reference, "page"],
@@ -280,7 +278,7 @@ test("the page that is open is marked in the footer, where it stands there", asy
   }
 });
 
-test("articles, payments and docs say who is signed in", async ({ openAs, page }) => {
+test("articles, payments and docs show who is signed in", async ({ openAs, page }) => {
   const alice = await openAs("alice", "/chat");
   const { title } = frame.signedIn;
   for (const path of ["/articles", "/payments", "/reference", "/docs"]) {

@@ -13,7 +13,7 @@ const { chat, pay, session } = spanish;
 const inSpanish = { locale: "es-ES" };
 const language = (page: Page) => page.locator("html").getAttribute("lang");
 
-test("who reads Spanish gets the pages in Spanish from the first byte on", async ({ browser, url }) => {
+test("a Spanish reader gets the pages in Spanish from the first byte", async ({ browser, url }) => {
   for (const [asked, answered] of [
     ["es-AR,es;q=0.9,en;q=0.5", "es"],
     ["en-GB,es;q=0.5", "en"],
@@ -53,7 +53,7 @@ test("the chat is Spanish in its panels, menus and windows", async ({ openAs, ur
   test.slow();
   const room = await createRoom(url, "Sala", ["alice", "bob"]);
   await say(room, "bob", "¿Qué tal, @alice?");
-  // Signed in by the English door first.
+  // Signs in on the English page first.
   await openAs("alice", null);
   const alice = await openAs("alice", `/chat/${room.id}`, inSpanish);
   const box = alice.getByRole("combobox", { name: chat.composer?.label?.(room.title) ?? "" });
@@ -88,7 +88,7 @@ test("the chat is Spanish in its panels, menus and windows", async ({ openAs, ur
   await look("a person's card", () => button(chat.message?.profileOf?.("bob")).click());
 });
 
-test("a choice in the settings reaches every tab, keeps what is typed, and is kept", async ({
+test("a language chosen in the settings reaches every tab, keeps drafts and persists", async ({
   openAs,
   url,
 }) => {
@@ -107,7 +107,7 @@ test("a choice in the settings reaches every tab, keeps what is typed, and is ke
   await expectNoEnglish(reading, spanish, "the other tab");
   expect(await language(reading)).toBe("es");
 
-  // English is what this browser asks for: the choice wins, from the first byte on.
+  // This browser asks for English: the choice wins, from the first byte.
   const answer = await choosing.request.get(url);
   expect(await answer.text()).toContain('<html lang="es"');
   await choosing.reload();
@@ -118,7 +118,7 @@ test("a choice in the settings reaches every tab, keeps what is typed, and is ke
   await expect(reading.getByRole("button", { name: english.composer.formatting })).toBeVisible();
 });
 
-test("a day within a sentence is written small, as the language has it", async ({ openAs, url }) => {
+test("a day within a sentence follows the capitalisation of the language", async ({ openAs, url }) => {
   const room = await createRoom(url, "Day Room", ["alice"]);
   const root = await say(room, "alice", "A thread of yesterday");
   await say(room, "alice", "An answer of yesterday", root.id);
@@ -133,7 +133,7 @@ test("a day within a sentence is written small, as the language has it", async (
   }
 });
 
-test("who reads English loads nothing of another language", async ({ browser, url }) => {
+test("an English reader loads nothing of another language", async ({ browser, url }) => {
   const context = await browser.newContext({ baseURL: url });
   const page = await context.newPage();
   const scripts: Array<Promise<string>> = [];

@@ -13,14 +13,14 @@ const PRICE = "0.050 HBD";
 const TITLE = "Three seconds and no fee";
 const FIRST = "/articles/three-seconds-and-no-fee";
 const ORDER = pay.order.article(PRICE, "shop", TITLE);
-/** Some blocks of three seconds. */
+/** A few blocks of three seconds. */
 const SETTLED = { timeout: 30_000 };
 
 test.describe.configure({ timeout: 90_000 });
 
 const underWay = (page: Page) => page.getByRole("region", { name: pay.left.label });
 
-/** Has the wallet asked for an article's price, and closes the window while it asks. */
+/** Asks the wallet for an article's price and closes the window before it answers. */
 async function leaveWhileAsked(page: Page, url: string): Promise<void> {
   await installWallet(page, url, { waits: true });
   await payByKeychain(page, FIRST, PRICE);
@@ -29,7 +29,7 @@ async function leaveWhileAsked(page: Page, url: string): Promise<void> {
   await expect(page.getByRole("dialog")).toBeHidden();
 }
 
-test("a window that is closed while the wallet asks says that a confirmation pays, and what was paid opens", async ({
+test("closing the window while the wallet asks warns that confirming still pays, and the paid article opens", async ({
   page,
   url,
 }) => {
@@ -46,7 +46,7 @@ test("a window that is closed while the wallet asks says that a confirmation pay
   await expect(underWay(page)).toBeHidden();
 });
 
-test("a payment that goes on without its window is shown again, from the line and from the button", async ({
+test("a payment that continues without its window can be shown again from the line and the button", async ({
   page,
   url,
 }) => {
@@ -64,7 +64,7 @@ test("a payment that goes on without its window is shown again, from the line an
   await expect(page.getByRole("article")).toBeFocused();
 });
 
-test("a payment can be given up without its window: what is signed later pays nothing, and that is told", async ({
+test("a payment given up without its window pays nothing when signed later, and says so", async ({
   page,
   url,
 }) => {
@@ -82,7 +82,7 @@ test("a payment can be given up without its window: what is signed later pays no
   expect(payments).toBe(0);
 });
 
-test("a payment goes along to another page, and tells there what it opened", async ({ page, url }) => {
+test("a payment continues on another page and reports there what it opened", async ({ page, url }) => {
   await leaveWhileAsked(page, url);
   await page.getByRole("link", { name: articles.back }).click();
   await expect(page.getByRole("heading", { level: 1, name: articles.title })).toBeVisible();
@@ -95,7 +95,7 @@ test("a payment goes along to another page, and tells there what it opened", asy
   await expect(underWay(page)).toBeHidden();
 });
 
-test("a payment without an answer is sent again as it was, by its own payer, when its window was closed or its line hidden", async ({
+test("an unanswered payment is sent again unchanged by its payer after its window was closed or its line hidden", async ({
   page,
 }) => {
   const sent: string[] = [];
@@ -128,10 +128,7 @@ test("a payment without an answer is sent again as it was, by its own payer, whe
   expect(new Set(sent).size).toBe(1);
 });
 
-test("a tip that is left while the wallet asks arrives, and leaves the writing alone", async ({
-  openAs,
-  url,
-}) => {
+test("a tip left while the wallet asks arrives and leaves the draft alone", async ({ openAs, url }) => {
   const room = await createRoom(url, "Left Tip Room", ["alice", "bob"]);
   await say(room, "bob", "Advice that costs");
   const alice = await openAs("alice", null);
@@ -148,7 +145,7 @@ test("a tip that is left while the wallet asks arrives, and leaves the writing a
   await alice.keyboard.press("Escape");
   await expect(underWay(alice)).toContainText(pay.left.asks(pay.order.tip(PRICE, "bob")));
 
-  // Whoever asks for the tip again finds the one that goes on.
+  // Asking for the tip again finds the running one.
   await pressOnMessage(row, chat.message.tip);
   await expect(alice.getByRole("dialog")).toContainText(pay.wallet.asks(PRICE, "bob"));
   await alice.keyboard.press("Escape");

@@ -15,14 +15,14 @@ test("the copied link of an old message opens the channel at that message", asyn
   const link = await alice.evaluate(() => navigator.clipboard.readText());
   expect(link).toBe(`${url}/chat/${room.id}?post=${old.id}`);
 
-  // What came since the last visit is counted on the button.
+  // The button counts messages since the last visit.
   await alice.getByRole("button", { name: strings.timeline.latestWith(120), exact: true }).click();
   await expect(timeline(alice, room.title).getByText("Later talk 119")).toBeInViewport();
   await alice.goto(link);
   await expect(row).toBeInViewport();
 });
 
-test("a copy that the browser refuses says what can be done instead", async ({ openAs, url }) => {
+test("a copy that the browser refuses suggests a way out", async ({ openAs, url }) => {
   const room = await createRoom(url, "Guarded Room", ["alice"]);
   await say(room, "alice", "Not to be copied");
   const alice = await openAs("alice", `/chat/${room.id}`);
@@ -35,7 +35,7 @@ test("a copy that the browser refuses says what can be done instead", async ({ o
   await expect(alice.getByText(strings.toast.copyBlocked)).toBeVisible();
 });
 
-test("a link to a message that was deleted says that it is gone", async ({ openAs, url }) => {
+test("a link to a deleted message says that it is gone", async ({ openAs, url }) => {
   const room = await createRoom(url, "Gone Room", ["alice"]);
   await say(room, "alice", "Still here");
   const post = await say(room, "alice", "Soon gone");
@@ -44,10 +44,7 @@ test("a link to a message that was deleted says that it is gone", async ({ openA
   await expect(alice.getByText(strings.timeline.gone)).toBeVisible();
 });
 
-test("older messages come while scrolling up, down to the first, and the place is kept", async ({
-  openAs,
-  url,
-}) => {
+test("scrolling up loads older messages up to the first and keeps the place", async ({ openAs, url }) => {
   const room = await createRoom(url, "Older Room", ["alice"]);
   for (let index = 0; index < 130; index++) await say(room, "alice", `Line ${index}.`);
   const alice = await openAs("alice", `/chat/${room.id}`);

@@ -42,7 +42,7 @@ function tallestGap(list: Locator): Promise<number> {
   });
 }
 
-test("a channel of 5,000 messages scrolls without blank frames and holds few of them at a time", async ({
+test("a channel of 5,000 messages scrolls without blank frames and renders few of them at a time", async ({
   openAs,
   url,
 }) => {
@@ -56,7 +56,7 @@ test("a channel of 5,000 messages scrolls without blank frames and holds few of 
   await list.hover();
   for (let step = 0; step < 60; step++) {
     await alice.mouse.wheel(0, -700);
-    // Two frames: one for the scroll, one for what the list renders on it.
+    // Two frames: one for the scroll, one for the list to render.
     await alice.evaluate(
       () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
     );

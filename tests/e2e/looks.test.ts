@@ -17,7 +17,7 @@ import { expect, test } from "./support/test.ts";
 const styleOf = (place: Locator, name: "backgroundColor" | "outlineColor" | "textAlign") =>
   place.evaluate((element, style) => getComputedStyle(element)[style], name);
 
-test("the accent means the first action and the reader's own name; what is chosen, unread or has the focus is told otherwise", async ({
+test("the accent marks primary actions and the reader's own name, not selection, unread rows or focus", async ({
   openAs,
   url,
 }) => {
@@ -67,7 +67,7 @@ test("the accent means the first action and the reader's own name; what is chose
   }
 });
 
-test("news is a pill with its cross inside, which takes it away", async ({ openAs, url }) => {
+test("news shows in a pill with a cross that dismisses it", async ({ openAs, url }) => {
   const room = await createRoom(url, "Pill Room", ["alice", "bob"]);
   await say(room, "bob", "Copy me");
   const alice = await openAs("alice", `/chat/${room.id}`);
@@ -106,7 +106,7 @@ test("people without a picture have the same pattern on every page, and no lette
   await expect(row.locator("svg path").first()).toHaveAttribute("d", pattern ?? "");
 });
 
-test("what opens has the page's own sign, not the browser's triangle", async ({ page }) => {
+test("disclosures use the page's marker instead of the browser's triangle", async ({ page }) => {
   for (const path of ["/", "/chat", "/reference"]) {
     await page.goto(path, { waitUntil: "networkidle" });
     await expect(page.locator("summary").first()).toBeVisible();
@@ -117,7 +117,7 @@ test("what opens has the page's own sign, not the browser's triangle", async ({ 
   }
 });
 
-test("no change of style takes time for people who want less motion", async ({ page }) => {
+test("no style transition takes time for people who prefer less motion", async ({ page }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.goto("/");
   for (const place of [page.locator("body"), page.getByRole("link", { name: landing.start })]) {
@@ -126,9 +126,7 @@ test("no change of style takes time for people who want less motion", async ({ p
   }
 });
 
-test("under a short page the footer stands at the window's end, under a long one at the page's", async ({
-  page,
-}) => {
+test("the footer ends a short page at the window's edge and a long page at its own end", async ({ page }) => {
   const footerEnd = () =>
     page.evaluate(() => document.querySelector("footer")?.getBoundingClientRect().bottom ?? 0);
   await page.setViewportSize({ width: 1280, height: 1600 });
@@ -145,7 +143,7 @@ test("under a short page the footer stands at the window's end, under a long one
   expect(overlaps).toBe(false);
 });
 
-test("the headings of the payments stand over the beginnings of their columns, that of the numbers over the ends", async ({
+test("the headings of the payments align with the start of text columns and the end of number columns", async ({
   page,
 }) => {
   const payment = {
@@ -169,10 +167,7 @@ test("the headings of the payments stand over the beginnings of their columns, t
   expect(await sidesOf("columnheader")).toEqual(await sidesOf("cell"));
 });
 
-test("what scrolls has its own ground under the scroll bar, no stripe of another colour", async ({
-  openAs,
-  url,
-}) => {
+test("the scroll bar shows the background of its list", async ({ openAs, url }) => {
   const room = await createRoom(url, "Even Ground Room", ["alice", "bob"]);
   const alice = await openAs("alice", `/chat/${room.id}`);
   await expect(timeline(alice, room.title)).toHaveCSS(

@@ -14,7 +14,7 @@ import {
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 
-test("a channel marked as unread counts and has its line in every window, and stays so until it is opened again", async ({
+test("a channel marked as unread counts in every window until it is opened again", async ({
   openAs,
   url,
 }) => {
@@ -55,7 +55,7 @@ test("a channel marked as unread counts and has its line in every window, and st
   for (const page of windows) await expect(channelLink(page, room.title)).not.toContainText("unread");
 });
 
-test("the key U on a message marks the channel as unread from there, its menu from the last of somebody else, Escape as read, and one's own message is never new", async ({
+test("the key U and the menus mark a channel as unread, Escape reads it, and the user's own message is never unread", async ({
   openAs,
   url,
 }) => {
@@ -86,7 +86,7 @@ test("the key U on a message marks the channel as unread from there, its menu fr
   await expect(alice.getByRole("menuitem", { name: strings.message.markUnread })).toHaveCount(0);
 });
 
-test("a reply marked as unread makes its thread unread in every window until it is opened again, and not its channel", async ({
+test("a reply marked as unread makes its thread unread in every window, but not its channel", async ({
   openAs,
   url,
 }) => {
@@ -137,7 +137,7 @@ test("a reply marked as unread makes its thread unread in every window until it 
   await here.keyboard.press("Escape");
 
   await here.getByRole("button", { name: strings.thread.close }).click();
-  // Going back before the panel is gone would not have left it.
+  // Going back before the panel is gone would not leave it.
   await expect(threadPanel(here)).toHaveCount(0);
   await here.goBack();
   for (const page of windows) await expect(threadsRow(page)).not.toContainText(strings.threads.unread(1));

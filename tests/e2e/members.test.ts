@@ -10,15 +10,12 @@ const { members } = strings;
 const list = (page: Page) => page.getByRole("list", { name: members.title });
 const row = (page: Page, name: string) => list(page).getByRole("button", { name: new RegExp(`^${name}\\b`) });
 
-test("the members of a channel stand beside it with what they are, and follow who comes and goes", async ({
-  openAs,
-  url,
-}) => {
+test("the member panel shows each member's role and follows joins and leaves", async ({ openAs, url }) => {
   const room = await createRoom(url, "Roll Call", ["bob", "alice"]);
   const alice = await openAs("alice", `/chat/${room.id}`);
   await waitForChannel(alice, room.title);
   await alice.getByRole("button", { name: members.title, exact: true }).click();
-  // Whoever made the channel manages it, and comes first where Mattermost can list managers so.
+  // The channel's creator manages it, and comes first where Mattermost can sort managers first.
   await expect(list(alice).getByRole("listitem")).toHaveCount(2);
   await expect(list(alice).getByRole("listitem").first()).toContainText(
     mattermostAnswers().sortsManagersFirst ? "bob" : "alice",
@@ -37,7 +34,7 @@ test("the members of a channel stand beside it with what they are, and follow wh
   await expect(row(alice, "erin")).toBeHidden();
 });
 
-test("of several roles a member's row names the highest", async ({ openAs, url }) => {
+test("a member's row names the highest of several roles", async ({ openAs, url }) => {
   const room = await createRoom(url, "Ranks", ["alice", "bob"]);
   const alice = await openAs("alice", `/chat/${room.id}`);
   await waitForChannel(alice, room.title);
@@ -77,7 +74,7 @@ test("a member is found by name and opened with the keyboard alone", async ({ op
   await expect(list(alice)).toBeHidden();
 });
 
-test("on a phone the members are shown from what the channel says of itself", async ({ openAs, url }) => {
+test("on a phone the channel's description leads to the members", async ({ openAs, url }) => {
   const room = await createRoom(url, "Small Roll Call", ["alice", "bob"]);
   const alice = await openAs("alice", `/chat/${room.id}`, {
     viewport: { width: 390, height: 800 },

@@ -15,7 +15,7 @@ import { expect, test } from "./support/test.ts";
 
 const { standing } = strings.channel;
 
-test("who is removed from an open channel is told at once, in every tab, and joins again with the text that was begun", async ({
+test("a user removed from an open channel learns it in every tab and can rejoin with the draft kept", async ({
   openAs,
   url,
 }) => {
@@ -48,7 +48,7 @@ test("who is removed from an open channel is told at once, in every tab, and joi
   await expect(channelLink(bob, room.title)).toBeVisible();
 });
 
-test("a message that was on its way when its author was removed stays, says why, and goes out after joining again", async ({
+test("a message pending when its author is removed stays with the reason and goes out after rejoining", async ({
   openAs,
   url,
 }) => {
@@ -75,7 +75,7 @@ test("a message that was on its way when its author was removed stays, says why,
   await expect(messageRow(timeline(bob, room.title), "written too late")).toBeVisible();
 });
 
-test("who is removed from a private channel learns who can add them, keeps their text, and writes once they are back", async ({
+test("a user removed from a private channel learns who can add them and keeps the draft until they return", async ({
   openAs,
   url,
 }) => {
@@ -98,10 +98,7 @@ test("who is removed from a private channel learns who can add them, keeps their
   await expect(timeline(bob, room.title).getByText("Said while bob was out")).toBeVisible();
 });
 
-test("a channel that is archived while it is open says so, and can be read and left", async ({
-  openAs,
-  url,
-}) => {
+test("an open channel that is archived says so and can be read and left", async ({ openAs, url }) => {
   const room = await createRoom(url, "Archive Room", ["alice", "bob"]);
   await say(room, "alice", "For the record");
   const bob = await openAs("bob", `/chat/${room.id}`);
@@ -117,7 +114,7 @@ test("a channel that is archived while it is open says so, and can be read and l
   await expect(bob).not.toHaveURL(new RegExp(room.id));
 });
 
-test("what programs and other clients write stands under its author's name and says what wrote it", async ({
+test("a message of a program or another client shows its account and what wrote it", async ({
   openAs,
   url,
 }) => {
@@ -136,7 +133,7 @@ test("what programs and other clients write stands under its author's name and s
   const poll = messageRow(list, "Something made by a plugin");
   await expect(poll.getByRole("button", { name: "bob", exact: true })).toBeVisible();
   await expect(messageRow(list, strings.message.notShowable)).toBeVisible();
-  // A name that a program chose for itself never stands alone.
+  // A name that a program chose never stands alone.
   const hook = messageRow(list, "Build 7 is green");
   await expect(hook).toContainText("alice");
   await expect(hook).toContainText(strings.message.program.webhook);
@@ -146,7 +143,7 @@ test("what programs and other clients write stands under its author's name and s
   ).toBeVisible();
 });
 
-test("a conversation keeps its partner's name when it is put away in another window, and says it when their account is closed", async ({
+test("a conversation keeps its partner's name when put away elsewhere, and says when their account is closed", async ({
   openAs,
   url,
 }) => {
@@ -166,7 +163,7 @@ test("a conversation keeps its partner's name when it is put away in another win
   await open();
   await expect(channelLink(page, "carol")).toBeVisible();
 
-  // Nobody else's test should miss carol: what is told of a closed account comes from here.
+  // Closing carol's account would affect other tests, so the event is made up here.
   const isOfPage = (address: URL) => address.pathname === `/api/chat/channels/${channelId}/posts`;
   await page.route(isOfPage, async (route) => {
     if (route.request().method() !== "GET") return route.fallback();

@@ -14,14 +14,17 @@ import {
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 
-/** As for a language that is written from right to left; there is none among the pages' yet. */
+/** Emulates a right-to-left language; the pages have none yet. */
 async function mirror(page: Page): Promise<void> {
   await page.evaluate(() => {
     document.documentElement.dir = "rtl";
   });
 }
 
-/** Returns by how many pixels the page is wider than its window, and which buttons, links and fields stick out. */
+/**
+ * Returns by how many pixels the page is wider than its window, and which buttons, links and fields stick
+ * out.
+ */
 async function expectNothingOutside(page: Page, where: string): Promise<void> {
   const outside = () =>
     page.evaluate(() => {
@@ -29,7 +32,7 @@ async function expectNothingOutside(page: Page, where: string): Promise<void> {
       const stray = [...document.querySelectorAll("button, a, input, textarea, h1, h2")].filter((element) => {
         const box = element.getBoundingClientRect();
         if (box.width <= 1 || !element.checkVisibility({ opacityProperty: true })) return false;
-        // What lies in a box that scrolls sideways may be beyond its edge.
+        // The content of a box that scrolls sideways may reach beyond its edge.
         for (let around = element.parentElement; around; around = around.parentElement)
           if (around.scrollWidth > around.clientWidth + 1 && getComputedStyle(around).overflowX !== "visible")
             return false;
@@ -41,7 +44,7 @@ async function expectNothingOutside(page: Page, where: string): Promise<void> {
 }
 
 for (const width of [1280, 390])
-  test(`from right to left every page fits into ${width} px`, async ({ browser, url }) => {
+  test(`every page fits into ${width} px from right to left`, async ({ browser, url }) => {
     const context = await browser.newContext({ baseURL: url, viewport: { width, height: 800 } });
     const page = await context.newPage();
     for (const path of [
@@ -68,7 +71,7 @@ for (const width of [1280, 390])
   });
 
 for (const width of [1280, 390])
-  test(`from right to left the chat and what opens in it are mirrored in ${width} px, and each message keeps its own direction`, async ({
+  test(`the chat is mirrored from right to left at ${width} px, while each message keeps its direction`, async ({
     openAs,
     url,
   }) => {

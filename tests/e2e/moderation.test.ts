@@ -5,7 +5,7 @@ import { expect, test } from "./support/test.ts";
 
 const PHOTOGRAPHY = "Photography";
 
-test("a moderator deletes another's message in the community's channel and is told why that is possible", async ({
+test("a moderator deletes another user's message and is told why this is possible", async ({
   openAs,
   url,
 }) => {
@@ -28,7 +28,7 @@ test("a moderator deletes another's message in the community's channel and is to
   await expect(timeline(alice, PHOTOGRAPHY).getByText("half price")).toBeHidden();
 });
 
-test("who moderates nothing is not offered to delete another's message", async ({ openAs, url }) => {
+test("a user who moderates nothing can't delete another user's message", async ({ openAs, url }) => {
   const alice = await createApiPerson(url, "alice");
   const { channels } = await alice.chat("GET", "/channels");
   const { id } = channels.find((channel: { name: string }) => channel.name === "hive-100001");

@@ -3,10 +3,7 @@ import { composer, messageRow, timeline, waitForChannel, write } from "./support
 import { createRoom } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 
-test("the chat works where the browser denies its storage, and says what it can't keep", async ({
-  openAs,
-  url,
-}) => {
+test("the chat works without browser storage and says what it can't save", async ({ openAs, url }) => {
   const room = await createRoom(url, "Forgetful Room", ["alice", "bob"]);
   const other = await createRoom(url, "Other Forgetful Room", ["alice"]);
   const page = await openAs("alice", null, { locale: "en-US" });

@@ -7,7 +7,7 @@ import { createRoom, say } from "./support/create-room.ts";
 import { holdScripts } from "./support/hold-scripts.ts";
 import { expect, test } from "./support/test.ts";
 
-/** Notes the calls of the gateway that a page makes, by path and query. */
+/** Records the gateway calls of a page, by path and query. */
 function watchCalls(page: Page): { paths: string[]; requests: Request[] } {
   const watched = { paths: [] as string[], requests: [] as Request[] };
   page.on("request", (request) => {
@@ -25,7 +25,7 @@ const openingOf = (channelId: string) => [
   `/api/chat/channels/${channelId}/posts?per_page=40`,
 ];
 
-test("asks for the user, the channels and the messages of the address before the scripts are there", async ({
+test("requests the user, the channels and the messages before the scripts load", async ({
   openAs,
   browser,
   url,
@@ -33,7 +33,7 @@ test("asks for the user, the channels and the messages of the address before the
   const room = await createRoom(url, "Early Opening", ["alice", "bob"]);
   await say(room, "alice", "Said before the opening");
   const signedIn = await openAs("bob", null);
-  // One that has no script yet.
+  // A message whose script is not loaded yet.
   const context = await browser.newContext({
     storageState: await signedIn.context().storageState(),
     baseURL: url,
@@ -49,7 +49,7 @@ test("asks for the user, the channels and the messages of the address before the
   await context.close();
 });
 
-test("takes the early answers, and asks for the posts around a linked one", async ({ openAs, url }) => {
+test("uses the early answers and requests the posts around a linked one", async ({ openAs, url }) => {
   const room = await createRoom(url, "Linked Opening", ["alice", "bob"]);
   const { id: linked } = await say(room, "alice", "Linked to");
   const bob = await openAs("bob", null);
@@ -63,7 +63,7 @@ test("takes the early answers, and asks for the posts around a linked one", asyn
     expect(paths.filter((asked) => asked === path)).toEqual([path]);
 });
 
-test("takes the early messages however much is unread, and asks only for those before them", async ({
+test("uses the early messages however many are unread, and requests only those before them", async ({
   openAs,
   url,
 }) => {
@@ -71,7 +71,7 @@ test("takes the early messages however much is unread, and asks only for those b
   await say(room, "alice", "Seen before");
   await room.people.get("bob")?.chat("POST", `/channels/${room.id}/view`, {});
   const bob = await openAs("bob", null);
-  // What is kept would be shown first, and stay in view.
+  // Stored messages would show first and stay in view.
   await denyKeeping(bob);
   await bob.routeWebSocket(/\/api\/chat\/websocket/, () => undefined);
   const early = openingOf(room.id)[2];
@@ -91,7 +91,7 @@ test("takes the early messages however much is unread, and asks only for those b
   expect(await askedFor()).toEqual([early, rest]);
 });
 
-test("the head of a chat page has the browser ask for what is shown first, for whoever is signed in", async ({
+test("the head of a chat page makes the browser request the first screen for a signed-in user", async ({
   openAs,
   request,
   url,
@@ -107,7 +107,7 @@ test("the head of a chat page has the browser ask for what is shown first, for w
   expect(asked(await request.get(`/chat/${room.id}`))).toEqual([]);
 });
 
-test("asks for nothing early where nobody is signed in", async ({ page }) => {
+test("requests nothing early for a signed-out user", async ({ page }) => {
   const { paths } = watchCalls(page);
   const release = await holdScripts(page);
   await page.goto("/chat", { waitUntil: "domcontentloaded" });
@@ -116,7 +116,7 @@ test("asks for nothing early where nobody is signed in", async ({ page }) => {
   release();
 });
 
-test("asks again where an early answer was a refusal", async ({ openAs, url }) => {
+test("requests again after an early refusal", async ({ openAs, url }) => {
   const room = await createRoom(url, "Refused Opening", ["alice", "bob"]);
   await say(room, "alice", "Said before the refusal");
   const bob = await openAs("bob", null);
@@ -126,7 +126,7 @@ test("asks again where an early answer was a refusal", async ({ openAs, url }) =
   await expect(bob.getByText("Said before the refusal")).toBeVisible();
 });
 
-/** Everything that a device keeps of the chat, as one text. */
+/** Everything that a device stores of the chat, as one text. */
 const keptOn = (page: Page) =>
   page.evaluate(async () => {
     const isKept = (await caches.keys()).includes("hivegate-chat");
@@ -134,7 +134,7 @@ const keptOn = (page: Page) =>
     return (await kept?.text()) ?? "";
   });
 
-/** Has a browser refuse to keep anything. */
+/** Makes a browser refuse to store anything. */
 const denyKeeping = (page: Page) =>
   page.addInitScript(() => {
     Object.defineProperty(window, "caches", {
@@ -144,7 +144,7 @@ const denyKeeping = (page: Page) =>
     });
   });
 
-/** Keeps the answers of the API from a page until they are let go. */
+/** Holds the API's answers to a page until they are released. */
 async function holdAnswers(page: Page): Promise<() => void> {
   let letGo = () => {};
   const isLetGo = new Promise<void>((resolve) => {
@@ -157,7 +157,7 @@ async function holdAnswers(page: Page): Promise<() => void> {
   return letGo;
 }
 
-test("shows what the device kept until the answers come, which stay below it and are not taken as read", async ({
+test("shows stored messages until the answers arrive, and marks none of them as read", async ({
   openAs,
   url,
 }) => {
@@ -186,7 +186,7 @@ test("shows what the device kept until the answers come, which stay below it and
   expect(list.channels.find(({ id }: { id: string }) => id === room.id).message_count).toBe(60);
 });
 
-test("reads a kept channel again when it is opened, also after news of it", async ({ openAs, url }) => {
+test("reads a stored channel again when it is opened, also after news of it", async ({ openAs, url }) => {
   const room = await createRoom(url, "Kept Away", ["alice", "bob"]);
   const other = await createRoom(url, "Kept Beside", ["bob"]);
   await say(room, "alice", "Kept on the device");
@@ -205,10 +205,7 @@ test("reads a kept channel again when it is opened, also after news of it", asyn
     await expect(timeline(bob, room.title).getByText(text)).toBeVisible();
 });
 
-test("replaces what the device kept by the answer: what was deleted meanwhile is gone", async ({
-  openAs,
-  url,
-}) => {
+test("replaces stored messages by the answer and drops those deleted meanwhile", async ({ openAs, url }) => {
   const room = await createRoom(url, "Changed Room", ["alice", "bob"]);
   const { id } = await say(room, "alice", "Deleted meanwhile");
   await say(room, "alice", "Stays there");
@@ -224,7 +221,7 @@ test("replaces what the device kept by the answer: what was deleted meanwhile is
   await expect(bob.getByText("Stays there")).toBeVisible();
 });
 
-test("keeps the chat on screen where the server is out of reach, and nothing after the sign-out", async ({
+test("keeps the chat on screen while the server is out of reach, and nothing after a sign-out", async ({
   browser,
   url,
 }) => {
@@ -233,7 +230,7 @@ test("keeps the chat on screen where the server is out of reach, and nothing aft
   await page.goto("/");
   await page.getByRole("button", { name: session.sandbox.signInAs("carol") }).click();
   await page.waitForURL(/\/chat\//);
-  // The channels are kept before the messages of one are there.
+  // The channels are stored before the messages of one.
   await expect.poll(() => keptOn(page)).toContain('"posts":[{');
   await page.route("**/api/chat/**", (route) => route.abort());
   await page.reload();
@@ -248,10 +245,7 @@ test("keeps the chat on screen where the server is out of reach, and nothing aft
   await context.close();
 });
 
-test("erases at once what the device keeps of a channel that its reader has left or is refused", async ({
-  openAs,
-  url,
-}) => {
+test("deletes a stored channel as soon as its reader has left it or is refused", async ({ openAs, url }) => {
   const left = await createRoom(url, "Left Room", ["alice", "bob"]);
   await say(left, "alice", "Said in the left room");
   const closed = await createRoom(url, "Closed Room", ["alice", "bob"], "P");
@@ -260,14 +254,14 @@ test("erases at once what the device keeps of a channel that its reader has left
   await expect.poll(() => keptOn(bob)).toContain("Said in the left room");
   await bob.goto(`/chat/${closed.id}`);
   await expect.poll(() => keptOn(bob)).toContain("Said in the closed room");
-  // Nothing is kept anew by a clock that stands still.
+  // Nothing is stored again while the clock stands still.
   await bob.clock.install();
   const connected = new Promise((resolve) => {
     bob.once("websocket", (socket) => socket.once("framereceived", resolve));
   });
   await bob.goto(`/chat/${closed.id}`);
   await waitForChannel(bob, closed.title);
-  // The channel may be shown as it was kept, before the connection that tells of leaving is there.
+  // The stored channel may show before the connection that reports leaving is open.
   await connected;
   await bob.clock.pauseAt(Date.now() + 3_600_000);
   await left.people.get("bob")?.chat("POST", `/channels/${left.id}/leave`, {});
@@ -284,7 +278,7 @@ test("erases at once what the device keeps of a channel that its reader has left
   await expect.poll(() => keptOn(bob)).not.toContain("Said in the closed room");
 });
 
-test("works where the browser keeps nothing", async ({ openAs, url }) => {
+test("works where the browser stores nothing", async ({ openAs, url }) => {
   const room = await createRoom(url, "Forgetful Room", ["alice", "bob"]);
   await say(room, "alice", "Not kept");
   const bob = await openAs("bob", null);

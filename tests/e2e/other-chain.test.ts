@@ -17,9 +17,9 @@ import { expect, test } from "./support/test.ts";
 const PRICE = "0.050 HBD";
 const ARTICLE = "/articles/three-seconds-and-no-fee";
 const CHAIN_ID = "5e".repeat(32);
-/** What offers call that chain. */
+/** The name of that chain in offers. */
 const NETWORK = `hive:${"5e".repeat(16)}`;
-/** Some blocks. */
+/** A few blocks. */
 const SETTLED = { timeout: 30_000 };
 
 const keysOf = (holder: string) =>
@@ -33,7 +33,8 @@ let chain: SandboxChain;
 let address: string;
 let close = async () => {};
 
-// No sandbox: a gateway on a chain that is neither Hive's main chain nor the sandbox's, such as a public testnet.
+// No sandbox: a gateway on a chain that is neither Hive's main chain nor the sandbox's, such as a public
+// testnet.
 test.beforeAll(async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "hivegate-e2e-"));
   const mattermost = await startMattermostProcess(join(dataDir, "mattermost"));
@@ -63,9 +64,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => close());
 
-test("off Hive's main chain the pages tell which chain it is, and each part of that can be copied", async ({
-  page,
-}) => {
+test("off Hive's main chain the pages describe the chain and let each part be copied", async ({ page }) => {
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto(address);
   await page.getByText(wallet.chain.summary).click();
@@ -84,7 +83,7 @@ test("off Hive's main chain the pages tell which chain it is, and each part of t
   }
 });
 
-test("a key that the chain does not know is told which chain was asked", async ({ page }) => {
+test("a key unknown to the chain gets an error that names the chain", async ({ page }) => {
   await installWallet(page, address, { holds: { accounts: [{ name: "bob", keys: keysOf("alice") }] } });
   await askToSignIn(page, address);
   const notice = page.getByRole("alert").filter({ hasText: session.failures.unauthorized.title });
@@ -92,9 +91,7 @@ test("a key that the chain does not know is told which chain was asked", async (
   await expect(page.getByText(CHAIN_ID, { exact: true })).toBeVisible();
 });
 
-test("a wallet that is set to Hive's main chain is told which one is paid on, with what to set", async ({
-  page,
-}) => {
+test("a wallet set to Hive's main chain learns which chain to set instead", async ({ page }) => {
   const holds = { accounts: [{ name: "bob", keys: keysOf("bob") }] };
   await installWallet(page, address, { holds, onMainnet: true });
   await payByKeychain(page, `${address}${ARTICLE}`, PRICE);
@@ -104,7 +101,7 @@ test("a wallet that is set to Hive's main chain is told which one is paid on, wi
   await expectNothingSeriousInBothThemes(page, "a payment for another chain than a testnet");
 });
 
-test("a wallet that is set to the chain pays there", async ({ page }) => {
+test("a wallet set to this chain pays", async ({ page }) => {
   const accounts = [{ name: "bob", keys: keysOf("bob") }];
   await installWallet(page, address, { holds: { accounts, chain: { url: chain.url, chainId: CHAIN_ID } } });
   await payByKeychain(page, `${address}${ARTICLE}`, PRICE);

@@ -12,7 +12,7 @@ import { createRoom, say } from "./support/create-room.ts";
 import { expectNothingSerious, expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
 import { expect, test } from "./support/test.ts";
 
-test("an edited message changes on both sides and says that it was edited", async ({ openAs, url }) => {
+test("an edited message changes on both sides and is marked as edited", async ({ openAs, url }) => {
   const room = await createRoom(url, "Edit Room", ["alice", "bob"]);
   const alice = await openAs("alice", `/chat/${room.id}`);
   const bob = await openAs("bob", `/chat/${room.id}`);
@@ -32,7 +32,7 @@ test("an edited message changes on both sides and says that it was edited", asyn
   await expect(timeline(bob, room.title).getByText("at fvie")).toBeHidden();
 });
 
-test("a deleted message asks first and goes on both sides", async ({ openAs, url }) => {
+test("deleting a message asks first and removes it on both sides", async ({ openAs, url }) => {
   const room = await createRoom(url, "Delete Room", ["alice", "bob"]);
   await say(room, "alice", "Forget what I said");
   const alice = await openAs("alice", `/chat/${room.id}`);
@@ -52,10 +52,7 @@ test("a deleted message asks first and goes on both sides", async ({ openAs, url
   await expect(timeline(bob, room.title).getByText("Forget what I said")).toBeHidden();
 });
 
-test("a deletion can be taken back for a while, and is done when the page is left before", async ({
-  openAs,
-  url,
-}) => {
+test("a deletion can be undone for a while, and leaving the page completes it", async ({ openAs, url }) => {
   const room = await createRoom(url, "Undo Room", ["alice", "bob"]);
   await say(room, "alice", "Said in haste");
   const alice = await openAs("alice", `/chat/${room.id}`);
@@ -108,7 +105,7 @@ test("a sign-out that waits for a deletion says so", async ({ openAs, url }) => 
   await expect(alice.getByText(strings.account.stillSignedIn("").trim())).toBeVisible();
 });
 
-test("nobody is offered to edit or delete what another wrote", async ({ openAs, url }) => {
+test("editing and deleting are not offered on messages of others", async ({ openAs, url }) => {
   const room = await createRoom(url, "Others Room", ["alice", "bob"]);
   await say(room, "alice", "This is mine");
   const bob = await openAs("bob", `/chat/${room.id}`);
@@ -118,7 +115,7 @@ test("nobody is offered to edit or delete what another wrote", async ({ openAs, 
   await expect(bob.getByRole("menuitem", { name: strings.message.remove, exact: true })).toBeHidden();
 });
 
-test("the question before a deletion shows the message as the timeline does, a long one shortened", async ({
+test("the question before a deletion shows the message as the timeline does, shortened if long", async ({
   openAs,
   url,
 }) => {

@@ -11,7 +11,7 @@ import {
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 
-/** Puts every text of the page, and each that comes, into elements of its own, as a browser's page translator does. */
+/** Wraps every text of the page in new elements, as a browser's page translator does. */
 async function translate(page: Page): Promise<void> {
   await page.evaluate(() => {
     const isOurs = (node: Node) => node.parentElement?.tagName === "FONT";
@@ -36,7 +36,7 @@ async function translate(page: Page): Promise<void> {
   });
 }
 
-test("the chat goes on while a page translator replaces its texts", async ({ openAs, url }) => {
+test("the chat survives a page translator that replaces its texts", async ({ openAs, url }) => {
   const room = await createRoom(url, "Translated Room", ["alice", "bob"]);
   const other = await createRoom(url, "Other Translated Room", ["alice", "bob"]);
   await say(room, "bob", "A **first** message for @alice with https://a.example/x");

@@ -17,7 +17,7 @@ import { expect, test } from "./support/test.ts";
 const tablet = { width: 820, height: 740 };
 const phone = { viewport: { width: 360, height: 740 } };
 
-/** Presses Tab more often than the panel has stops, both ways; the focus never leaves it. */
+/** Presses Tab more often than the panel has stops, in both directions; the focus never leaves it. */
 async function expectTabHeld(page: Page, panel: Locator) {
   const isInside = () => panel.evaluate((element) => element.contains(document.activeElement));
   for (const key of ["Tab", "Shift+Tab"]) {
@@ -31,7 +31,7 @@ async function expectTabHeld(page: Page, panel: Locator) {
   }
 }
 
-test("on a phone the search is a window: it keeps the Tab key, and Escape and back close it", async ({
+test("on a phone the search traps the Tab key like a window, and Escape and back close it", async ({
   openAs,
   url,
 }) => {
@@ -66,7 +66,7 @@ test("on a phone the search is a window: it keeps the Tab key, and Escape and ba
   await expect(alice).toHaveURL(`/chat/${room.id}`);
 });
 
-test("on a phone the inspector and a thread keep the Tab key, and give the focus back, and so do thread and search on a tablet", async ({
+test("covering panels trap the Tab key and return the focus, on a phone and on a tablet", async ({
   openAs,
   url,
 }) => {
@@ -104,7 +104,7 @@ test("on a phone the inspector and a thread keep the Tab key, and give the focus
   await expect(alice).toHaveURL(`/chat/${room.id}`);
 });
 
-test("on a tablet what a panel covers is shaded and takes no press: the first closes the panel", async ({
+test("on a tablet an open panel shades the rest, and the first press outside closes it", async ({
   openAs,
   url,
 }) => {
@@ -134,7 +134,7 @@ test("on a tablet what a panel covers is shaded and takes no press: the first cl
   await waitForChannel(alice, other.title);
 });
 
-test("beside a conversation the search is a part of the page, which Tab leaves", async ({ openAs, url }) => {
+test("the search beside a conversation is part of the page, and Tab leaves it", async ({ openAs, url }) => {
   const room = await createRoom(url, "Wide Search Room", ["alice"]);
   const alice = await openAs("alice", `/chat/${room.id}`);
   await waitForChannel(alice, room.title);
@@ -146,7 +146,7 @@ test("beside a conversation the search is a part of the page, which Tab leaves",
   expect(await search.evaluate((element) => element.contains(document.activeElement))).toBe(false);
 });
 
-test("the way to the latest message is there only while that is out of view, also when a panel changed the width", async ({
+test("the button to the latest message shows only while that message is out of view, also after a change of width", async ({
   openAs,
 }) => {
   const alice = await openAs("alice", "/chat");
@@ -161,7 +161,7 @@ test("the way to the latest message is there only while that is out of view, als
     for (let frame = 0; frame < 10; frame += 1)
       await alice.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
     await expect.poll(async () => (await jump.isVisible()) === (await isOut())).toBe(true);
-    // It was in view at first, and stays so.
+    // It was in view at first and stays so.
     await expect.poll(isOut).toBe(false);
   };
   await expect(replies).toBeVisible();
@@ -176,7 +176,7 @@ test("the way to the latest message is there only while that is out of view, als
   }
 });
 
-test("a list that shows its newest message goes on showing it when a panel or the text takes its room, also where one begins at the new messages", async ({
+test("a list at its newest message stays there when a panel or the draft takes its room", async ({
   openAs,
   url,
 }) => {
@@ -201,7 +201,7 @@ test("a list that shows its newest message goes on showing it when a panel or th
   await expect(alice.getByRole("button", { name: strings.timeline.jumpToLatest })).toBeHidden();
 });
 
-test("from 1,024 to 1,279 px a panel takes its place beside the messages: the list is whole, the last message in view", async ({
+test("between 1,024 and 1,279 px a panel leaves the list whole and the last message in view", async ({
   openAs,
   url,
 }) => {
@@ -247,7 +247,7 @@ test("from 1,024 to 1,279 px a panel takes its place beside the messages: the li
   }
 });
 
-test("nothing in a panel that scrolls reaches out of it, so that the page itself can't be scrolled away", async ({
+test("a scrolling panel contains everything in it, so that the page can't be scrolled away", async ({
   openAs,
   url,
 }) => {
@@ -286,10 +286,7 @@ test("nothing in a panel that scrolls reaches out of it, so that the page itself
   await expectWalled(found);
 });
 
-test("Esc in the composer closes the panel beside the conversation, and marks nothing as read", async ({
-  openAs,
-  url,
-}) => {
+test("Esc in the composer closes the panel beside it and marks nothing as read", async ({ openAs, url }) => {
   const room = await createRoom(url, "Esc Panel Room", ["alice", "bob"]);
   const alice = await openAs("alice", `/chat/${room.id}`, { viewport: { width: 1280, height: 800 } });
   await waitForChannel(alice, room.title);

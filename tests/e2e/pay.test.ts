@@ -11,12 +11,12 @@ import { expect, test } from "./support/test.ts";
 
 const PRICE = "0.050 HBD";
 const FIRST = "/articles/three-seconds-and-no-fee";
-/** Some blocks of three seconds. */
+/** A few blocks of three seconds. */
 const SETTLED = { timeout: 30_000 };
 
 test.describe.configure({ timeout: 90_000 });
 
-test("an article is listed with its price and locked until it is paid", async ({ page }) => {
+test("an article shows its price and stays locked until it is paid", async ({ page }) => {
   await page.goto("/articles");
   await expect(page.getByRole("heading", { level: 1, name: articles.title })).toBeVisible();
   await expect(page.getByText(PRICE).first()).toBeVisible();
@@ -25,16 +25,14 @@ test("an article is listed with its price and locked until it is paid", async ({
   await expect(page.getByRole("button", { name: pay.unlock(PRICE) })).toBeVisible();
 });
 
-test("a sandbox account pays, reads, gets a receipt and sees every step that went over the wire", async ({
-  page,
-}) => {
+test("a sandbox account pays, reads, gets a receipt and sees every step on the wire", async ({ page }) => {
   await page.goto(FIRST);
   await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
   await expect(page.getByText(pay.guard.line("0.100", "1.000", "1.000"))).toBeVisible();
   await payAs(page, "alice", PRICE);
   const receipt = page.getByRole("region", { name: pay.receipt.title });
   await expect(receipt).toBeVisible(SETTLED);
-  // The beginning of what was paid for is there to be read, under its receipt.
+  // The beginning of the paid article is readable under its receipt.
   await expect(receipt).toBeInViewport();
   await expect(page.getByRole("article").getByRole("paragraph").first()).toBeInViewport();
   await expect(receipt).toContainText("@alice");
@@ -61,7 +59,7 @@ test("a sandbox account pays, reads, gets a receipt and sees every step that wen
   ).toContainText("0.050");
 });
 
-test("who paid by keyboard goes on at what they paid for, in the article and in the chat", async ({
+test("paying by keyboard moves the focus to the paid content, in the article and in the chat", async ({
   openAs,
   url,
 }) => {
@@ -82,7 +80,7 @@ test("who paid by keyboard goes on at what they paid for, in the article and in 
   await buy(erin.getByRole("main"));
 });
 
-test("the spend guard refuses what is over a limit before anything is signed", async ({ page }) => {
+test("the spend guard refuses a payment over a limit before anything is signed", async ({ page }) => {
   await page.goto(FIRST);
   await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
   await page.getByText(pay.guard.change).click();
@@ -98,7 +96,7 @@ test("the spend guard refuses what is over a limit before anything is signed", a
   await expect(page.getByRole("button", { name: pay.pay(PRICE) })).toBeDisabled();
 });
 
-test("the dialog begins with the price, the focus is on the payer, and a limit that refuses is raised in a press", async ({
+test("the dialog starts with the price and the payer focused, and one press raises a refusing limit", async ({
   page,
 }) => {
   await page.goto(FIRST);
@@ -127,10 +125,7 @@ test("the dialog begins with the price, the focus is on the payer, and a limit t
   await expect(steps).toHaveText(Object.values(pay.steps).map((step) => new RegExp(step)));
 });
 
-test("a tip's amount comes first and has the focus, and another one can be typed", async ({
-  openAs,
-  url,
-}) => {
+test("a tip's amount comes first with the focus, and another one can be typed", async ({ openAs, url }) => {
   const room = await createRoom(url, "Other Tip Room", ["alice", "bob"]);
   await say(room, "bob", "Priceless advice");
   const alice = await openAs("alice", `/chat/${room.id}`);
@@ -160,9 +155,7 @@ test("an account without money is told so and charged nothing", async ({ page })
   await expect(page.getByRole("button", { name: pay.pay(PRICE) })).toBeEnabled();
 });
 
-test("a facilitator that is down leads to sending the same payment again, never a second one", async ({
-  page,
-}) => {
+test("a facilitator outage leads to the same payment again, never to a second one", async ({ page }) => {
   const sent: string[] = [];
   await page.route("**/api/demo/articles/**", async (route) => {
     const payment = route.request().headers()["x-payment"];
@@ -186,9 +179,7 @@ test("a facilitator that is down leads to sending the same payment again, never 
   expect(new Set(sent).size).toBe(1);
 });
 
-test("an answer that refuses no payment leaves one that was sent on its way, and counted as spent", async ({
-  page,
-}) => {
+test("an unrelated error leaves a sent payment pending and counted as spent", async ({ page }) => {
   const sent: string[] = [];
   await page.route("**/api/demo/articles/**", (route) => {
     const payment = route.request().headers()["x-payment"];
@@ -207,9 +198,7 @@ test("an answer that refuses no payment leaves one that was sent on its way, and
   expect(new Set(sent).size).toBe(1);
 });
 
-test("whoever brings a payment that was used is told whose the article is, and not led to pay again", async ({
-  page,
-}) => {
+test("a replayed payment names the article's owner and offers no second payment", async ({ page }) => {
   await page.route("**/api/demo/articles/**", (route) =>
     route.request().headers()["x-payment"]
       ? route.fulfill({ status: 402, json: { error: "Used.", code: "payment_replayed" } })
@@ -222,10 +211,7 @@ test("whoever brings a payment that was used is told whose the article is, and n
   await expect(page.getByRole("button", { name: pay.tryAgain })).toBeHidden();
 });
 
-test("a tip on a message reaches its author and is counted beside it on both sides", async ({
-  openAs,
-  url,
-}) => {
+test("a tip on a message reaches its author and counts on both sides", async ({ openAs, url }) => {
   const room = await createRoom(url, "Tipping Room", ["alice", "bob"]);
   await say(room, "bob", "Free advice: keep your keys apart");
   const alice = await openAs("alice", `/chat/${room.id}`);
@@ -251,7 +237,7 @@ test("a tip on a message reaches its author and is counted beside it on both sid
   await expect(chip).toBeFocused();
 });
 
-test("the button to pay is in view on a phone from the beginning, whatever stands above it", async ({
+test("the pay button is in view on a phone from the start, whatever stands above it", async ({
   openAs,
   url,
 }) => {
@@ -269,7 +255,7 @@ test("the button to pay is in view on a phone from the beginning, whatever stand
   expect(above.bottom).toBeLessThanOrEqual(below.y);
 });
 
-test("a tip that is given while others watch shows when they turn to the message, and when they come back", async ({
+test("a tip given while others watch shows when they turn to the message, and when they return", async ({
   openAs,
   url,
 }) => {
@@ -298,7 +284,7 @@ test("a tip that is given while others watch shows when they turn to the message
   await expect(seen("Second advice").getByText(chip)).toBeVisible();
 });
 
-test("the payments of an account that never paid say so, and an unknown account is told apart", async ({
+test("the payments page distinguishes an account that never paid from an unknown account", async ({
   page,
 }) => {
   await page.goto("/payments?account=dave");

@@ -18,10 +18,7 @@ import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 import { watchNotifications } from "./support/watch-notifications.ts";
 
-test("notifications come on request for mentions alone, not from a muted channel, and end on request", async ({
-  openAs,
-  url,
-}) => {
+test("notifications cover only mentions, on request, and never a muted channel", async ({ openAs, url }) => {
   const room = await createRoom(url, "Bell Room", ["alice", "erin"]);
   const quiet = await createRoom(url, "Quiet Room", ["alice", "erin"]);
   const other = await createRoom(url, "Reading Room", ["erin"]);
@@ -49,7 +46,7 @@ test("notifications come on request for mentions alone, not from a muted channel
   expect(shown).toHaveLength(1);
 });
 
-test("a channel notifies of what its member chose at Mattermost: every message, mentions alone, or nothing", async ({
+test("a channel notifies as its member chose in Mattermost: every message, only mentions, or nothing", async ({
   openAs,
   url,
 }) => {
@@ -82,7 +79,7 @@ test("a channel notifies of what its member chose at Mattermost: every message, 
     .toEqual([titled(calm.title, "@erin look here"), titled(loud.title, "Anything at all")]);
 });
 
-test("what a channel notifies of is chosen in its menu with the keyboard, and another tab follows", async ({
+test("a channel's menu sets its notifications by keyboard, and another tab follows", async ({
   openAs,
   url,
 }) => {
@@ -119,7 +116,7 @@ test("what a channel notifies of is chosen in its menu with the keyboard, and an
   expect(kept.notify_props).toMatchObject({ desktop: "mention", mark_unread: "all" });
 });
 
-test("a person's card leads to their Hive page, to a conversation and to a tip, and says why there is no conversation", async ({
+test("a person's card leads to their Hive page, a conversation and a tip, or says why not", async ({
   openAs,
   url,
 }) => {
@@ -155,7 +152,7 @@ test("a person's card leads to their Hive page, to a conversation and to a tip, 
   await expect(composer(dave, "bob")).toBeVisible();
 });
 
-test("a status that the server tells shows as a dot that says it in words", async ({ openAs, url }) => {
+test("a status from the server shows as a dot with a text label", async ({ openAs, url }) => {
   const room = await createRoom(url, "Dot Room", ["alice", "bob"]);
   await say(room, "bob", "Here I am");
   const page = await openAs("bob", `/chat/${room.id}`);
@@ -166,7 +163,7 @@ test("a status that the server tells shows as a dot that says it in words", asyn
   await expect(row.getByRole("img", { name: strings.presence.dnd })).toBeVisible();
 });
 
-test("who else is online is asked for, seen at once by what they type and write, and known of nobody while the connection is away", async ({
+test("presence is requested, updates on typing and writing, and hides while disconnected", async ({
   openAs,
   url,
 }) => {
@@ -199,7 +196,7 @@ test("who else is online is asked for, seen at once by what they type and write,
   await alice.context().setOffline(false);
   await expect(dot("away")).toBeVisible();
 
-  // Who types or writes is there, which nobody has to be asked for.
+  // A person who types or writes is present, without a request.
   const socket = new WebSocket(`${url.replace("http", "ws")}/api/chat/websocket?token=${carol?.token}`);
   await once(socket, "open");
   const data = { channel_id: room.id, parent_id: "" };
@@ -211,7 +208,7 @@ test("who else is online is asked for, seen at once by what they type and write,
   await say(room, "carol", "and here I am");
   await expect(dot("online")).toBeVisible();
 
-  // A card asks again each time it opens.
+  // A card requests it again each time it opens.
   await tell("dnd");
   await row.getByRole("button", { name: "carol", exact: true }).click();
   await expect(alice.getByRole("dialog", { name: "@carol" })).toContainText(`${strings.presence.dnd}`);
@@ -219,7 +216,7 @@ test("who else is online is asked for, seen at once by what they type and write,
   socket.terminate();
 });
 
-test("a conversation is read out by its name first, and then whether the other is there", async ({
+test("a conversation is announced by its name first and its partner's presence second", async ({
   openAs,
   url,
 }) => {
@@ -235,7 +232,7 @@ test("a conversation is read out by its name first, and then whether the other i
   }
 });
 
-test("whoever is in no channel is told so, and led to what can be joined", async ({ openAs }) => {
+test("a user without channels is told so and led to channels to join", async ({ openAs }) => {
   const erin = await openAs("erin", null);
   await erin.route("**/api/chat/channels", (route) => route.fulfill({ json: { channels: [] } }));
   await erin.goto("/chat");
@@ -245,7 +242,7 @@ test("whoever is in no channel is told so, and led to what can be joined", async
   await expect(erin.getByRole("dialog", { name: strings.finder.title })).toBeVisible();
 });
 
-test("a wide screen opens the first channel without showing a choice in between", async ({ page }) => {
+test("a wide screen opens the first channel without an intermediate choice", async ({ page }) => {
   await page.goto("/");
   await page.getByRole("button", { name: session.sandbox.signInAs("carol") }).click();
   await expect(page).toHaveURL(/\/chat\/[a-z0-9]{26}$/);

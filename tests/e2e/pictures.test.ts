@@ -17,7 +17,7 @@ test.afterAll(async () => {
 
 const widthOf = (image: Locator) => image.evaluate((element: HTMLImageElement) => element.naturalWidth);
 
-test("a picture in a message is shown by the gateway, and a press shows it large until Escape", async ({
+test("the gateway serves a message's picture, and a press enlarges it until Escape", async ({
   openAs,
   url,
 }) => {
@@ -54,7 +54,7 @@ test("a picture in a message is shown by the gateway, and a press shows it large
   expect(elsewhere).toEqual([]);
 });
 
-test("the bare address of a picture is a link, and below it the picture, by the gateway; a page there has its card", async ({
+test("the bare address of a picture shows the picture below it, unless it is a page with a card", async ({
   openAs,
   url,
 }) => {
@@ -85,7 +85,7 @@ test("the bare address of a picture is a link, and below it the picture, by the 
   expect(elsewhere).toEqual([]);
 });
 
-test("a picture has its room before it is there: nothing moves when it comes, and a broken one says so", async ({
+test("a picture reserves its room, so that nothing moves when it arrives or breaks", async ({
   openAs,
   url,
 }) => {
@@ -118,10 +118,7 @@ test("a picture has its room before it is there: nothing moves when it comes, an
   expect(await boxOf(slow)).toEqual(before);
 });
 
-test("arrow keys and buttons lead through the pictures of a message, round and round", async ({
-  openAs,
-  url,
-}) => {
+test("arrow keys and buttons cycle through the pictures of a message", async ({ openAs, url }) => {
   const names = ["dawn", "noon", "dusk"];
   for (const name of names) pictures.serveBytes(`/${name}.png`, pngOf(name));
   const room = await createRoom(url, "Album Room", ["alice", "bob"]);
@@ -163,7 +160,7 @@ test("arrow keys and buttons lead through the pictures of a message, round and r
   await expect(shown("before").getByRole("button", { name: strings.picture.next })).toHaveCount(0);
 });
 
-test("pictures of unlike height stand in one row as they are, and a small one is not made larger", async ({
+test("pictures of different height share one row, and a small one is not enlarged", async ({
   openAs,
   url,
 }) => {

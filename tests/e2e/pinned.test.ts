@@ -5,7 +5,7 @@ import { createRoom, say } from "./support/create-room.ts";
 import { expectNothingSerious } from "./support/expect-nothing-serious.ts";
 import { expect, test } from "./support/test.ts";
 
-test("a pinned message is marked, counted and listed for everybody at once, leads to its place, and is taken off again", async ({
+test("a pinned message is marked, counted and listed for everyone until it is unpinned", async ({
   openAs,
   url,
 }) => {
@@ -14,7 +14,7 @@ test("a pinned message is marked, counted and listed for everybody at once, lead
   let newest = "";
   for (let index = 0; index < 60; index += 1)
     newest = (await say(room, "bob", `Line ${index}\n\nof talk`)).id;
-  // Where nothing is unread a channel opens at its end.
+  // Without unread messages a channel opens at its end.
   await room.people.get("alice")?.chat("POST", `/channels/${room.id}/view`);
   const alice = await openAs("alice", `/chat/${room.id}`);
   const bob = await openAs("bob", `/chat/${room.id}`);
@@ -46,7 +46,7 @@ test("a pinned message is marked, counted and listed for everybody at once, lead
   await expect(bob.getByRole("button", { name: strings.pinned.count(1) })).toBeHidden();
 });
 
-test("a pin that the server refuses is taken back and told", async ({ openAs, url }) => {
+test("a pin that the server refuses is reverted with a message", async ({ openAs, url }) => {
   const room = await createRoom(url, "Refused Pin", ["alice"]);
   await say(room, "alice", "Hold this");
   const alice = await openAs("alice", `/chat/${room.id}`);

@@ -25,7 +25,7 @@ test.afterAll(async () => {
 const cardIn = (row: Locator, title: string | RegExp) => row.getByRole("link", { name: title });
 const heightOf = async (row: Locator) => (await boxOf(row)).height;
 
-test("a link to a post on the chain shows its title, author and what it earns, asked of the gateway alone", async ({
+test("a link to a post on the chain shows its title, author and earnings, fetched only from the gateway", async ({
   openAs,
   url,
 }) => {
@@ -49,7 +49,7 @@ test("a link to a post on the chain shows its title, author and what it earns, a
   expect(elsewhere).toEqual([]);
 });
 
-test("a preview has its room before it is there: nothing moves when it comes", async ({ openAs, url }) => {
+test("a preview reserves its room, so that nothing moves when it arrives", async ({ openAs, url }) => {
   let deliver = () => {};
   const wanted = new Promise<void>((resolve) => {
     deliver = resolve;
@@ -79,7 +79,7 @@ test("a preview has its room before it is there: nothing moves when it comes", a
   expect([await boxOf(row), await boxOf(below)]).toEqual(before);
 });
 
-test("a link without preview has no card: its room stays while it is in view, and is gone after that", async ({
+test("a link without a preview has no card and gives up its room once out of view", async ({
   openAs,
   url,
 }) => {
@@ -114,7 +114,7 @@ test("a link without preview has no card: its room stays while it is in view, an
   expect(site.askedFor("/lost")).toHaveLength(1);
 });
 
-test("a link is looked behind when its message comes into view, and not before", async ({ openAs, url }) => {
+test("a link's preview is fetched only when its message comes into view", async ({ openAs, url }) => {
   site.serveBytes("/far", "<title>Far up</title>", html);
   const room = await createRoom(url, "Far Previews", ["alice", "bob"]);
   await say(room, "bob", `up here: ${site.url}/far`);
@@ -127,7 +127,7 @@ test("a link is looked behind when its message comes into view, and not before",
   await expect(cardIn(messageRow(list, "up here"), /Far up/)).toBeVisible();
 });
 
-test("hostile words of a page stay in their card, on a phone too", async ({ openAs, url }) => {
+test("hostile text of a page stays inside its card, on a phone too", async ({ openAs, url }) => {
   const words = `${"W".repeat(4000)}\u202e${"z\u0303\u0313\u0357".repeat(300)}`;
   site.serveBytes("/hostile", `<title>${words}</title><meta name="description" content="${words}">`, html);
   site.serveBytes("/rtl", "<title>مرحبا بالعالم</title>", html);
@@ -145,7 +145,7 @@ test("hostile words of a page stay in their card, on a phone too", async ({ open
   expect(await alice.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
 });
 
-test("who wants no previews gets none, and asks for none", async ({ openAs, url }) => {
+test("a reader who turned previews off gets none and sends no request for any", async ({ openAs, url }) => {
   site.serveBytes("/unwanted", "<title>Unwanted</title>", html);
   const alice = await openAs("alice", "/settings");
   await alice
@@ -161,7 +161,7 @@ test("who wants no previews gets none, and asks for none", async ({ openAs, url 
   expect(site.askedFor("/unwanted")).toEqual([]);
 });
 
-test("where no other server is asked, pictures stay links, and posts on the chain have their preview", async ({
+test("without outside requests pictures stay links, and posts on the chain keep their preview", async ({
   openAs,
 }) => {
   const server = await startOwnServer({ OUTSIDE_FETCH: "off", OUTSIDE_PRIVATE_HOSTS: "127.0.0.1" });

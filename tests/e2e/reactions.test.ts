@@ -4,7 +4,7 @@ import { createRoom, say } from "./support/create-room.ts";
 import { expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
 import { expect, test } from "./support/test.ts";
 
-test("the menu of a message names everybody who reacted, and both names of an emoji are one chip", async ({
+test("the menu of a message names everyone who reacted, and both names of an emoji share one chip", async ({
   openAs,
   url,
 }) => {
@@ -36,7 +36,7 @@ test("the menu of a message names everybody who reacted, and both names of an em
   await expectNothingSeriousInBothThemes(alice, "who reacted");
   await alice.keyboard.press("Escape");
   await expect(dialog).toBeHidden();
-  // One's own reaction is taken back under the name that it was given.
+  // The user's reaction is removed under the name it was given.
   await chip.click();
   const three = row.getByRole("button", { name: strings.message.toggle("+1", 3) });
   await expect(three).toHaveAttribute("aria-pressed", "true");

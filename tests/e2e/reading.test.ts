@@ -3,7 +3,7 @@ import { messageRow, timeline } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 
-test("messages of one author that follow closely share a name, and a day begins with its line", async ({
+test("consecutive messages of one author share a name, and each day begins with a line", async ({
   openAs,
   url,
 }) => {
@@ -21,7 +21,7 @@ test("messages of one author that follow closely share a name, and a day begins 
   await expect(log.getByText("Today", { exact: true })).toHaveCount(1);
 });
 
-test("the first message is there with at most 375 KB of scripts and one font, compressed, and without what only code needs", async ({
+test("the first message needs at most 375 KB of compressed scripts and one font, and no highlighter", async ({
   browser,
   openAs,
   url,
@@ -33,7 +33,7 @@ test("the first message is there with at most 375 KB of scripts and one font, co
   const page = await context.newPage();
   await page.goto(`/chat/${room.id}`);
   await expect(messageRow(timeline(page, room.title), "Plain words")).toBeVisible();
-  // It may be there before the font is.
+  // It may arrive before the font.
   await page.evaluate(() => document.fonts.ready);
   const loaded = await page.evaluate(() =>
     performance
@@ -45,7 +45,7 @@ test("the first message is there with at most 375 KB of scripts and one font, co
   expect(bytes(/\.js$/)).toBeLessThan(300 * 1024);
   expect(loaded.filter(([name]) => name.endsWith(".woff2"))).toHaveLength(1);
 
-  // A keyword of languages that nobody writes in chats, by which the highlighter is known.
+  // A keyword of a language rare in chats, which identifies the highlighter.
   const holdsHighlighter = async () => {
     const names = await page.evaluate(() =>
       performance.getEntriesByType("resource").flatMap(({ name }) => (name.endsWith(".js") ? name : [])),
@@ -60,7 +60,7 @@ test("the first message is there with at most 375 KB of scripts and one font, co
   await context.close();
 });
 
-test("every message tells its exact time, also one without a name of its own", async ({ openAs, url }) => {
+test("every message shows its exact time, even without a name above it", async ({ openAs, url }) => {
   const room = await createRoom(url, "Clock Room", ["alice", "bob"]);
   const first = await say(room, "bob", "What time is it?");
   const second = await say(room, "bob", "I mean exactly");
@@ -85,7 +85,7 @@ test("the reader's own name stands out from the names of others", async ({ openA
   expect(await colourOf("@alice")).not.toBe(await colourOf("@carol"));
 });
 
-test("a message that was shortened is shown whole on demand", async ({ openAs, url }) => {
+test("a shortened message is shown whole on demand", async ({ openAs, url }) => {
   const room = await createRoom(url, "Long Read Room", ["alice", "bob"]);
   const lines = Array.from({ length: 120 }, (_, line) => `Verse ${line + 1}.`);
   await say(room, "bob", lines.join("\n"));
@@ -96,7 +96,7 @@ test("a message that was shortened is shown whole on demand", async ({ openAs, u
   await expect(row).toContainText("Verse 120.");
 });
 
-test("a message is never shown before it can be formatted, also at the first opening", async ({
+test("a message is never shown before it can be formatted, even at the first opening", async ({
   openAs,
   url,
 }) => {

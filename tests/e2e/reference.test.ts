@@ -3,7 +3,7 @@ import type { ApiDocument, Schema } from "../../app/(demo)/_reference/document.t
 import { strings } from "../../app/(demo)/_reference/strings.en.ts";
 import { expect, test } from "./support/test.ts";
 
-test("the reference shows every operation of the server's own description", async ({ page, request }) => {
+test("the reference shows every operation of the server's description", async ({ page, request }) => {
   const document = await (await request.get("/api/openapi.json")).json();
   await page.goto("/reference");
   await expect(page.getByRole("heading", { level: 1, name: strings.title })).toBeVisible();
@@ -63,7 +63,7 @@ test("the HTML alone holds operations, fields, codes, quotas and an example of e
     expect(text).toContain(words);
 });
 
-test("the reference opens its operations without JavaScript, and every link in it leads somewhere", async ({
+test("the reference opens its operations without JavaScript, and all its links resolve", async ({
   browser,
   url,
 }) => {
@@ -84,10 +84,7 @@ test("the reference opens its operations without JavaScript, and every link in i
   await context.close();
 });
 
-test("every server shows the docs of its own version, which lead to each other, without a script", async ({
-  browser,
-  url,
-}) => {
+test("every server shows the linked docs of its version without a script", async ({ browser, url }) => {
   const context = await browser.newContext({ baseURL: url, javaScriptEnabled: false });
   const page = await context.newPage();
   const main = page.getByRole("main");
@@ -98,7 +95,7 @@ test("every server shows the docs of its own version, which lead to each other, 
     const html = await (await page.request.get(path)).text();
     const [title = ""] = readFileSync(`${path.slice(1)}.md`, "utf8").split("\n");
     expect(textOf(html), path).toContain(title.replace("# ", ""));
-    // What leads out of the docs would lead nowhere.
+    // Links out of the docs would lead nowhere.
     expect(html.match(/href="[^"]*\.md/g), path).toBeNull();
   }
   await page.goto("/docs/chat");
@@ -114,7 +111,7 @@ test("every server shows the docs of its own version, which lead to each other, 
   await context.close();
 });
 
-test("code in the docs tells its language, has colours without a script, and is copied as it is", async ({
+test("code in the docs names its language, has colours without a script, and copies its exact text", async ({
   browser,
   page,
   url,

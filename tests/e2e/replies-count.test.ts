@@ -17,7 +17,7 @@ import { expect, test } from "./support/test.ts";
 let front: RecordingProxy;
 let server: OwnServer;
 test.beforeAll(async () => {
-  // A Mattermost that leaves it to its users whether threads are kept apart, which by default they aren't.
+  // A Mattermost that leaves collapsed threads to its users, off by default.
   const config = JSON.stringify({ CollapsedThreads: "default_off" });
   server = await startOwnServer({}, async (mattermostUrl) => {
     front = await startRecordingProxy(mattermostUrl);
@@ -30,7 +30,7 @@ test.afterAll(async () => {
   await front.close();
 });
 
-/** A public channel of alice's, with erin in it. */
+/** A public channel created by alice, with erin as a member. */
 async function openChannel(title: string) {
   const [alice, erin] = [
     await createApiPerson(server.url, "alice", server.mattermostUrl),
@@ -46,7 +46,7 @@ async function openChannel(title: string) {
   return { alice, erin, id: id as string };
 }
 
-/** Keeps back how this reader has threads, which the inbox tells, until told to let it through. */
+/** Holds the answer about this reader's thread setting, which comes with the inbox, until it is released. */
 async function holdInbox(page: Page): Promise<() => void> {
   let release: () => void = () => undefined;
   const held = new Promise<void>((resolve) => {
@@ -59,9 +59,7 @@ async function holdInbox(page: Page): Promise<() => void> {
   return release;
 }
 
-test("where threads are not kept apart a reply counts in its channel, at once as after a reload, until the reader wants them apart", async ({
-  openAs,
-}) => {
+test("a reply counts in its channel until the reader turns on collapsed threads", async ({ openAs }) => {
   const title = "Plain Replies";
   const { alice, erin, id } = await openChannel(title);
   const { post: root } = await erin.chat("POST", `/channels/${id}/posts`, { message: "A question" });
@@ -77,7 +75,7 @@ test("where threads are not kept apart a reply counts in its channel, at once as
   const { unread } = strings.sidebar;
   const choice = { user_id: erin.userId, category: "display_settings", name: "collapsed_reply_threads" };
 
-  // Before the inbox has told how this reader has it.
+  // Before the inbox has answered with this reader's setting.
   const release = await holdInbox(page);
   await page.goto(`/chat/${aside.id}`);
   await waitForChannel(page, aside.display_name);
@@ -103,7 +101,7 @@ test("where threads are not kept apart a reply counts in its channel, at once as
   await expect(link).toContainText(unread(3));
 });
 
-test("where threads are not kept apart unread replies are below the line of what is new, and stay unread until they are seen", async ({
+test("without collapsed threads unread replies stand below the unread line until they are seen", async ({
   openAs,
 }) => {
   const title = "Late Replies";
@@ -116,7 +114,7 @@ test("where threads are not kept apart unread replies are below the line of what
     await alice.chat("POST", `/channels/${id}/posts`, { message: `New reply ${number}.`, rootId: root.id });
 
   const page = await openAs("erin", null, { url: server.url });
-  // The inbox tells how this reader has it, and may do so late.
+  // The inbox answers with this reader's setting, perhaps late.
   const release = await holdInbox(page);
   await page.goto(`/chat/${id}`);
   const log = timeline(page, title);

@@ -13,7 +13,7 @@ import { payAs } from "./support/pay-as.ts";
 import { startWorkerServer } from "./support/start-worker-server.ts";
 import { expect, test } from "./support/test.ts";
 
-/** The docs keep two of the four sizes that are to be looked at. */
+/** The docs keep two of the four sizes to look at. */
 const inDocs = fileURLToPath(new URL("../../docs/screenshots/", import.meta.url));
 const toLookAt = fileURLToPath(new URL("../../test-results/screenshots/", import.meta.url));
 const sizes = [
@@ -23,7 +23,7 @@ const sizes = [
   { size: "large", width: 1440, height: 900, folder: toLookAt },
 ];
 const ofSite = fileURLToPath(new URL("../../public/pictures/", import.meta.url));
-/** The screens that the first page shows, by the names of their pictures there. */
+/** The screens on the landing page, by the names of their pictures there. */
 const onFirstPage: Readonly<Record<string, string>> = { thread: "chat", receipt: "article" };
 const ARTICLE = "/articles/three-seconds-and-no-fee";
 const PHOTOGRAPHY = "Photography";
@@ -31,7 +31,7 @@ const PRICE = "0.050 HBD";
 
 test.describe.configure({ timeout: 120_000 });
 
-// One for each walk: what an account bought stays bought.
+// One for each walk: purchases of an account stay bought.
 let server: Awaited<ReturnType<typeof startWorkerServer>>;
 test.beforeEach(async () => {
   server = await startWorkerServer();
@@ -167,7 +167,7 @@ for (const theme of ["light", "dark"] as const)
     });
   }
 
-/** The picture of a screen in the size and the form in which the first page shows it. */
+/** The picture of a screen in the size and format of the landing page. */
 async function shrink(context: BrowserContext, png: Buffer): Promise<Buffer> {
   const page = await context.newPage();
   const webp = await page.evaluate(async (base64) => {
@@ -185,8 +185,8 @@ async function shrink(context: BrowserContext, png: Buffer): Promise<Buffer> {
   return Buffer.from(webp, "base64");
 }
 
-/** 1200 by 630, as those who show links want it, drawn large enough to be read when it is shown small. */
-test("what is shown of a link to a page", async ({ browser }) => {
+/** 1200 by 630, the usual size of link previews, drawn large enough to be read when shown small. */
+test("the link preview of a page", async ({ browser }) => {
   const context = await browser.newContext({
     baseURL: server.url,
     viewport: { width: 960, height: 504 },

@@ -7,7 +7,7 @@ import { expect, test } from "./support/test.ts";
 
 const { search } = strings;
 
-test("a search finds messages newest first, marks the words, and opens one in its context", async ({
+test("a search lists messages newest first, marks the words and opens one in context", async ({
   openAs,
   url,
 }) => {
@@ -33,7 +33,7 @@ test("a search finds messages newest first, marks the words, and opens one in it
   await expect(panel).toBeVisible();
 });
 
-test("where one is named, alone or with everybody, is a press away in the list and in the search, also what was said before one looked", async ({
+test("mentions of the user or of everyone are a press away in the list and the search, including earlier ones", async ({
   openAs,
   url,
 }) => {
@@ -56,7 +56,7 @@ test("where one is named, alone or with everybody, is a press away in the list a
   await expect(found.first()).toContainText("@here");
   await expect(found.last().locator("mark")).toHaveText("@erin");
   await expectNothingSeriousInBothThemes(erin, "mentions");
-  // What comes in while it is open comes to stand in it; the row counts it until it is read.
+  // A message that arrives while it is open is added; the row counts it until it is read.
   const before = (await row.textContent()) ?? "";
   const other = await createRoom(url, "Other Named Room", ["alice", "erin"]);
   await say(other, "alice", "Over here, @erin");
@@ -76,9 +76,7 @@ test("where one is named, alone or with everybody, is a press away in the list a
   await expect(panel.getByRole("status")).toHaveText(mentions.none("erin"));
 });
 
-test("what the hint of the search tells to add can be copied out of it, and finds something", async ({
-  openAs,
-}) => {
+test("the search's hint contains examples that can be copied and find something", async ({ openAs }) => {
   const alice = await openAs("alice", "/chat");
   await expect(alice.getByRole("button", { name: strings.account.menu("alice") })).toBeVisible();
   await alice.keyboard.press("Control+Shift+F");
@@ -94,7 +92,7 @@ test("what the hint of the search tells to add can be copied out of it, and find
   }
 });
 
-test("a search finds words by their beginning", async ({ openAs, url }) => {
+test("a search matches words by prefix", async ({ openAs, url }) => {
   const room = await createRoom(url, "Prefix Room", ["alice"]);
   await say(room, "alice", "Next week: the vicuñathon");
   const alice = await openAs("alice", `/chat/${room.id}`);
@@ -134,7 +132,7 @@ test("Japanese and Chinese are found in the latest messages where the server can
   await expect(alice.getByText(search.noneRecent)).toBeVisible();
 });
 
-test("in: takes conversations by the partner's name, and completes them", async ({ openAs, url }) => {
+test("in: accepts and completes the name of a conversation's partner", async ({ openAs, url }) => {
   const room = await createRoom(url, "Elsewhere", ["alice", "bob"]);
   await say(room, "bob", "An okapi in the room");
   const bob = room.people.get("bob");
@@ -155,7 +153,7 @@ test("in: takes conversations by the partner's name, and completes them", async 
   await expect(found.filter({ hasText: "An okapi between us" }).first()).toBeVisible();
 });
 
-test("in: and from: take titles, and complete what is begun", async ({ openAs, url }) => {
+test("in: and from: accept titles and complete partial input", async ({ openAs, url }) => {
   const room = await createRoom(url, "Narrow Lane", ["alice", "bob"]);
   const other = await createRoom(url, "Broad Street", ["alice", "bob"]);
   await say(room, "bob", "A tapir in the lane");
@@ -179,7 +177,7 @@ test("in: and from: take titles, and complete what is begun", async ({ openAs, u
   await expect(found).toContainText("in the lane");
 });
 
-test("from: completes and takes the names of people who were not met yet", async ({ openAs, url }) => {
+test("from: completes and accepts the names of people who were not met yet", async ({ openAs, url }) => {
   const quiet = await createRoom(url, "Quiet Lane", ["alice"]);
   const room = await createRoom(url, "Stranger Lane", ["alice", "bob", "erin"]);
   await say(room, "erin", "An okapi of a stranger");
@@ -205,7 +203,7 @@ test("from: completes and takes the names of people who were not met yet", async
   await call("", "");
 });
 
-test("more results come on demand", async ({ openAs, url }) => {
+test("more results load on demand", async ({ openAs, url }) => {
   const room = await createRoom(url, "Crowded Room", ["alice"]);
   for (let index = 0; index < 25; index++) await say(room, "alice", `marmalade ${index}`);
   const alice = await openAs("alice", `/chat/${room.id}`);
@@ -220,9 +218,7 @@ test("more results come on demand", async ({ openAs, url }) => {
   await expect(alice.getByRole("button", { name: search.more })).toBeHidden();
 });
 
-test("a search says when nothing matches, and when it does not work, and is tried again", async ({
-  openAs,
-}) => {
+test("a search says when it finds nothing or fails, and can be retried", async ({ openAs }) => {
   const alice = await openAs("alice", "/chat");
   await expect(alice.getByRole("button", { name: strings.account.menu("alice") })).toBeVisible();
   await alice.keyboard.press("Control+Shift+F");
@@ -241,10 +237,7 @@ test("a search says when nothing matches, and when it does not work, and is trie
   await expect(alice.getByRole("list", { name: search.title }).getByText(/Coffee first/i)).toBeVisible();
 });
 
-test("on a phone the search covers the screen and gives way to the message that was chosen", async ({
-  openAs,
-  url,
-}) => {
+test("on a phone the search covers the screen and closes for the chosen message", async ({ openAs, url }) => {
   const room = await createRoom(url, "Pocket Room", ["alice"]);
   await say(room, "alice", "A quokka in the garden");
   const alice = await openAs("alice", `/chat/${room.id}`, { viewport: { width: 360, height: 740 } });
@@ -257,10 +250,7 @@ test("on a phone the search covers the screen and gives way to the message that 
   await expect(timeline(alice, room.title).getByText("A quokka in the garden")).toBeInViewport();
 });
 
-test("what a search found looks as in the timeline, around the words and with them marked", async ({
-  openAs,
-  url,
-}) => {
+test("search results look as in the timeline, with the words marked", async ({ openAs, url }) => {
   const room = await createRoom(url, "Formatted Room", ["alice", "bob"]);
   const before = "Nothing of it in here.\n".repeat(12);
   await say(

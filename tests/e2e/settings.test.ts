@@ -8,10 +8,7 @@ import { createRoom, say } from "./support/create-room.ts";
 import { expectNothingSerious } from "./support/expect-nothing-serious.ts";
 import { expect, test } from "./support/test.ts";
 
-test("the settings are a page of the account's menu, where theme and density are chosen and kept", async ({
-  openAs,
-  url,
-}) => {
+test("the account's menu leads to the settings, which save theme and density", async ({ openAs, url }) => {
   const room = await createRoom(url, "Dense Room", ["alice", "bob"]);
   await say(room, "bob", "How much room do I take?");
   const alice = await openAs("alice", `/chat/${room.id}`);
@@ -43,13 +40,10 @@ test("the settings are a page of the account's menu, where theme and density are
   await expect.poll(async () => (await boxOf(row)).height).toBeLessThan(roomy - 4);
 });
 
-test("the settings say how notifications stand, and hold the limits of payments", async ({
-  browser,
-  url,
-}) => {
+test("the settings show the state of notifications and hold the payment limits", async ({ browser, url }) => {
   const context = await browser.newContext({ baseURL: url });
   const page = await context.newPage();
-  // Browsers without a window show none, and some of them deny what is granted.
+  // Browsers without a window show none, and some of them deny a granted permission.
   await page.addInitScript(() => {
     let permission: NotificationPermission = "default";
     const requestPermission = async () => {
@@ -70,7 +64,7 @@ test("the settings say how notifications stand, and hold the limits of payments"
   await page.getByText(pay.guard.change).click();
   await expect(page.getByLabel(pay.guard.perPayment)).toBeVisible();
 
-  // As on an iPhone outside of the installed app.
+  // As on an iPhone outside the installed app.
   const bare = await context.newPage();
   await bare.addInitScript(() => Reflect.deleteProperty(window, "Notification"));
   await bare.goto("/settings");
@@ -79,10 +73,7 @@ test("the settings say how notifications stand, and hold the limits of payments"
   await context.close();
 });
 
-test("a link to a page tells other chats what it is, with a picture at a whole address", async ({
-  page,
-  url,
-}) => {
+test("a link to a page has a preview with a picture at an absolute address", async ({ page, url }) => {
   await page.goto("/");
   const tag = (name: string) => page.locator(`meta[property="og:${name}"]`).getAttribute("content");
   expect(await tag("title")).toBe("Hivegate");
@@ -104,10 +95,7 @@ test("a link to a page tells other chats what it is, with a picture at a whole a
   expect(await tag("image")).toBe(picture);
 });
 
-test("the settings list where one is signed in, and end one sign-in or all others", async ({
-  openAs,
-  url,
-}) => {
+test("the settings list the user's sign-ins and end one or all others", async ({ openAs, url }) => {
   const alice = await openAs("alice", "/settings");
   const { signIns } = strings;
   const list = alice.getByRole("region", { name: signIns.title }).getByRole("listitem");

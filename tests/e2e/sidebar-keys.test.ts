@@ -4,7 +4,7 @@ import { createRoom, say } from "./support/create-room.ts";
 import { expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
 import { expect, test } from "./support/test.ts";
 
-test("the list of conversations is one Tab stop, with the arrow keys inside", async ({ openAs, url }) => {
+test("the list of conversations is one Tab stop with arrow keys inside", async ({ openAs, url }) => {
   const first = await createRoom(url, "Aa Keys Room", ["alice"]);
   const second = await createRoom(url, "Ab Keys Room", ["alice"]);
   const page = await openAs("alice", `/chat/${first.id}`);
@@ -26,7 +26,7 @@ test("the list of conversations is one Tab stop, with the arrow keys inside", as
   await expect(stops).toHaveCount(1);
 });
 
-test("groups fold and stay folded, but for the open conversation and what is unread", async ({
+test("groups fold and stay folded, but show the open conversation and unread ones", async ({
   openAs,
   url,
 }) => {
@@ -49,7 +49,7 @@ test("groups fold and stay folded, but for the open conversation and what is unr
   await expectNothingSeriousInBothThemes(page, "a list with a folded group");
 });
 
-test("messages are articles with a name, and a link skips to the conversation", async ({ openAs, url }) => {
+test("messages are labelled articles, and a link skips to the conversation", async ({ openAs, url }) => {
   const room = await createRoom(url, "Named Room", ["alice", "bob"]);
   await say(room, "bob", "The beginning of what **bob** says");
   const page = await openAs("alice", `/chat/${room.id}`);
@@ -64,7 +64,7 @@ test("messages are articles with a name, and a link skips to the conversation", 
   await expect(page.getByRole("main")).toBeFocused();
 });
 
-test("a phone's deep link loads with the shape of a channel, one that can be seen in the dark", async ({
+test("a phone's deep link loads with the shape of a channel, visible in the dark theme", async ({
   openAs,
   url,
 }) => {

@@ -11,7 +11,7 @@ const { failures } = session;
 /** A wide screen goes on from `/chat` to the first conversation. */
 const IN_A_CHANNEL = /\/chat\/[a-z0-9]{26}$/;
 
-/** Signs in with one click; gives the button of the account's menu. */
+/** Signs in with one click; returns the button of the account's menu. */
 async function enterAs(page: Page, name: string) {
   await page.goto("/");
   await page.getByRole("button", { name: session.sandbox.signInAs(name) }).click();
@@ -25,10 +25,7 @@ test("one click on a sandbox account opens the chat under its name", async ({ pa
   await expect(page).toHaveURL(IN_A_CHANNEL);
 });
 
-test("a posting key typed in on the sandbox opens the chat and never leaves the page", async ({
-  page,
-  url,
-}) => {
+test("a posting key typed in the sandbox opens the chat and never leaves the page", async ({ page, url }) => {
   const { accounts } = await readSandbox(url);
   const key = accounts.find(({ name }) => name === "carol")?.keys.posting ?? "";
   const sent: string[] = [];
@@ -44,7 +41,7 @@ test("a posting key typed in on the sandbox opens the chat and never leaves the 
   expect(kept).not.toContain(key);
 });
 
-test("what is no key is refused before anything is asked", async ({ page }) => {
+test("an invalid key is refused before any request", async ({ page }) => {
   await page.goto("/");
   await page.getByRole("textbox", { name: session.username }).fill("carol");
   await page.getByText(session.key.summary).click();
@@ -53,7 +50,7 @@ test("what is no key is refused before anything is asked", async ({ page }) => {
   await expect(page.getByText(session.key.malformed)).toBeVisible();
 });
 
-test("a key without a name says what is missing", async ({ page }) => {
+test("a key without a name asks for the name", async ({ page }) => {
   await page.goto("/");
   await page.getByText(session.key.summary).click();
   await page.getByLabel(session.key.label).fill("5JdeC9P7Pbd1uGdFVEsJ41EkEnADbbHGq6p1BwFxm6txNBsQnsw");
@@ -61,7 +58,7 @@ test("a key without a name says what is missing", async ({ page }) => {
   await expect(page.getByText(session.key.nameless)).toBeVisible();
 });
 
-test("a key with a mistyped character is told apart from a failure of the server", async ({ page }) => {
+test("a mistyped key gets another message than a server failure", async ({ page }) => {
   await page.goto("/");
   await page.getByRole("textbox", { name: session.username }).fill("carol");
   await page.getByText(session.key.summary).click();
@@ -71,7 +68,7 @@ test("a key with a mistyped character is told apart from a failure of the server
   await expect(notice).toContainText(failures.malformed_key.text);
 });
 
-test("a name is taken as people write it, and one that can be none says so", async ({ page, url }) => {
+test("a name is accepted in its usual spellings, and an impossible one is refused", async ({ page, url }) => {
   await installWallet(page, url);
   await page.goto("/");
   const name = page.getByRole("textbox", { name: session.username });
@@ -86,14 +83,14 @@ test("a name is taken as people write it, and one that can be none says so", asy
   await expect(page.getByRole("button", { name: chat.account.menu("bob") })).toBeVisible();
 });
 
-test("a failure without a number of the server asks for none", async ({ page }) => {
+test("a failure without a request number does not ask for one", async ({ page }) => {
   await page.route("**/api/auth/challenge", (route) => route.fulfill({ status: 500, body: "<html>" }));
   await page.goto("/");
   await page.getByRole("button", { name: session.sandbox.signInAs("erin") }).click();
   await expect(page.getByRole("alert").filter({ hasText: failures.unknown.text })).toBeVisible();
 });
 
-test("the keyboard goes from a failure back to the ways in", async ({ page }) => {
+test("the keyboard returns from a failure to the ways to sign in", async ({ page }) => {
   await page.route("**/api/auth/challenge", (route) => route.abort());
   await page.goto("/");
   const button = page.getByRole("button", { name: session.sandbox.signInAs("alice") });
@@ -118,7 +115,7 @@ test("outside the sandbox a typed key is refused with the reason", async ({ page
   await expect(page.getByRole("heading", { name: session.sandbox.title })).toBeHidden();
 });
 
-test("the key of somebody else is told apart from a server that is down", async ({ page, url }) => {
+test("another account's key gets another message than a server outage", async ({ page, url }) => {
   const { accounts } = await readSandbox(url);
   await page.goto("/");
   await page.getByRole("textbox", { name: session.username }).fill("carol");
@@ -131,9 +128,7 @@ test("the key of somebody else is told apart from a server that is down", async 
   await expect(notice).toContainText(wallet.ownChain);
 });
 
-test("a sign-in that fails says why and offers the next step, whatever the server answers", async ({
-  page,
-}) => {
+test("a failed sign-in shows the reason and a next step for every answer of the server", async ({ page }) => {
   await page.goto("/");
   const signIn = page.getByRole("button", { name: session.sandbox.signInAs("erin") });
   for (const { status, code, text } of [
@@ -183,16 +178,14 @@ test("a sign-in without a connection says so", async ({ page }) => {
   await expect(page.getByRole("alert").filter({ hasText: failures.offline.title })).toBeVisible();
 });
 
-test("the chat shows the ways in to whoever has no session", async ({ page }) => {
+test("the chat shows a signed-out visitor the ways to sign in", async ({ page }) => {
   await page.goto("/chat");
   await expect(page.getByRole("heading", { name: chat.signedOut.title })).toBeVisible();
   await page.getByRole("button", { name: session.sandbox.signInAs("erin") }).click();
   await expect(page.getByRole("button", { name: chat.account.menu("erin") })).toBeVisible();
 });
 
-test("a chat that the server refuses says why, keeps the login, and opens when it is tried again", async ({
-  openAs,
-}) => {
+test("a refused chat shows the reason, keeps the login and opens on a retry", async ({ openAs }) => {
   const page = await openAs("erin", "/");
   const retry = page.getByRole("button", { name: chat.failed.retry });
   const notice = page.getByRole("alert").filter({ hasText: chat.failed.title });
@@ -226,7 +219,7 @@ test("a chat that the server refuses says why, keeps the login, and opens when i
   await expect(page.getByRole("button", { name: chat.account.menu("erin") })).toBeVisible();
 });
 
-test("an account that may not chat any more can leave, and another can come in", async ({ page }) => {
+test("an account barred from the chat can leave, and another can sign in", async ({ page }) => {
   await enterAs(page, "dave");
   await expect(page).toHaveURL(IN_A_CHANNEL);
   await page.route("**/api/chat/me", (route) =>
@@ -244,7 +237,7 @@ test("an account that may not chat any more can leave, and another can come in",
   await expect(page.getByRole("button", { name: chat.account.menu("erin") })).toBeVisible();
 });
 
-test("signing out ends the session and the chat token, and takes the number off the icon", async ({
+test("signing out ends the session and the chat token and clears the icon's number", async ({
   page,
   context,
 }) => {
@@ -266,7 +259,7 @@ test("signing out ends the session and the chat token, and takes the number off 
   await expect(page.getByRole("heading", { name: chat.signedOut.title })).toBeVisible();
 });
 
-test("a sign-out that fails is told, and the chat goes on; in another tab it ends with the session", async ({
+test("a failed sign-out says so and keeps the chat open, while another tab follows the session", async ({
   page,
   context,
 }) => {
@@ -294,7 +287,7 @@ test("a sign-out that fails is told, and the chat goes on; in another tab it end
   await expect(page).toHaveURL(/\/$/);
   await expect(other.getByRole("heading", { name: chat.signedOut.title })).toBeVisible();
 
-  // Whoever comes next is the same in every tab.
+  // The next user is the same in every tab.
   await page.getByRole("button", { name: session.sandbox.signInAs("erin") }).click();
   await expect(other.getByRole("button", { name: chat.account.menu("erin") })).toBeVisible();
 });

@@ -9,7 +9,7 @@ import { watchRows } from "./support/watch-rows.ts";
 const PLACE_PX = 2;
 const strays = (strayed: readonly number[]) => strayed.filter((pixels) => pixels > PLACE_PX);
 
-test("newer messages that come while scrolling down after a jump move nothing, and lead to the end", async ({
+test("newer messages that arrive while scrolling down after a jump move nothing and lead to the end", async ({
   openAs,
   url,
 }) => {
@@ -31,7 +31,7 @@ test("newer messages that come while scrolling down after a jump move nothing, a
   await expect(alice.getByRole("button", { name: strings.timeline.jumpToLatest })).toBeHidden();
 });
 
-test("a message that is deleted above the view moves nothing in it", async ({ openAs, url }) => {
+test("deleting a message above the view moves nothing in it", async ({ openAs, url }) => {
   const room = await createRoom(url, "Vanishing Room", ["alice", "bob"]);
   const tall = await say(room, "bob", "A tall one.\n".repeat(12));
   const posts = await fill(room, 0, 30);
@@ -39,7 +39,7 @@ test("a message that is deleted above the view moves nothing in it", async ({ op
   const alice = await openAs("alice", `/chat/${room.id}`);
   const list = timeline(alice, room.title);
   await expect(rowOf(list, posts.at(-1))).toBeInViewport();
-  // Just out of view above, with all that follows it in view.
+  // Just out of view above, with all later messages in view.
   await rowOf(list, tall).evaluate((row) => {
     const log = row.closest("[role=log]");
     if (log) log.scrollTop += row.getBoundingClientRect().bottom - log.getBoundingClientRect().top + 40;
@@ -53,7 +53,7 @@ test("a message that is deleted above the view moves nothing in it", async ({ op
   expect(strays(await stop())).toEqual([]);
 });
 
-test("what grows late above the view, like the card of an article, moves nothing in it", async ({
+test("late growth above the view, such as an article's card, moves nothing in it", async ({
   openAs,
   url,
 }) => {

@@ -4,7 +4,7 @@ import { expect, test } from "./support/test.ts";
 const canvas = "rgb(246, 244, 238)";
 const darkCanvas = "rgb(20, 19, 15)";
 
-test("the theme follows the system until somebody chooses, and the choice outlives a reload", async ({
+test("the theme follows the system until the user chooses one, and the choice survives a reload", async ({
   page,
 }) => {
   await page.emulateMedia({ colorScheme: "dark" });
@@ -23,7 +23,7 @@ test("the theme follows the system until somebody chooses, and the choice outliv
   await expect(html).toHaveCSS("background-color", canvas);
 });
 
-test("whoever wants less motion gets none", async ({ page }) => {
+test("motion is off for readers who prefer less", async ({ page }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.goto("/");
   const longest = await page.evaluate(() =>

@@ -15,7 +15,7 @@ import { createRoom, say } from "./support/create-room.ts";
 import { fill, line } from "./support/mixed-messages.ts";
 import { expect, test } from "./support/test.ts";
 
-test("a thread names its author and channel, and keeps what it answers in view, folded", async ({
+test("a thread names its author and channel and keeps its root message in view, folded", async ({
   openAs,
   url,
 }) => {
@@ -37,7 +37,7 @@ test("a thread names its author and channel, and keeps what it answers in view, 
   await expect(pinned).not.toContainText("Verse 12.");
 });
 
-test("on a phone on its side what a thread answers ends between two lines, and replies are in view", async ({
+test("on a phone in landscape a thread's root ends between two lines and leaves replies in view", async ({
   openAs,
   url,
 }) => {
@@ -68,7 +68,7 @@ test("on a phone on its side what a thread answers ends between two lines, and r
   }
 });
 
-test("the replies of a short thread follow right under what they answer", async ({ openAs, url }) => {
+test("the replies of a short thread follow right below its root", async ({ openAs, url }) => {
   const room = await createRoom(url, "Short Thread Room", ["alice", "bob"]);
   const root = await say(room, "bob", "A short question");
   await say(room, "alice", "A short answer", root.id);
@@ -81,7 +81,7 @@ test("the replies of a short thread follow right under what they answer", async 
   expect(answer.y - question.bottom).toBeLessThan(120);
 });
 
-test("a message tells under it whose the replies are and when the last came", async ({ openAs, url }) => {
+test("a message shows below it who replied and when the last reply came", async ({ openAs, url }) => {
   const room = await createRoom(url, "Faces Room", ["alice", "bob", "carol"]);
   const root = await say(room, "bob", "Who is in?");
   await say(room, "carol", "I am", root.id);
@@ -98,7 +98,7 @@ test("a message tells under it whose the replies are and when the last came", as
   await expect(chip).toContainText(strings.message.lastReply(time));
 });
 
-test("under a shortened message its replies have a line of their own", async ({ openAs, url }) => {
+test("below a shortened message its replies have a separate line", async ({ openAs, url }) => {
   const room = await createRoom(url, "Long Root Room", ["alice", "bob"]);
   const root = await say(room, "bob", Array.from({ length: 40 }, (_, verse) => `Verse ${verse}`).join("\n"));
   await say(room, "alice", "Read", root.id);
@@ -111,7 +111,7 @@ test("under a shortened message its replies have a line of their own", async ({ 
   expect(below.y).toBeGreaterThanOrEqual(above.bottom);
 });
 
-test("a message that a link leads to tells whose its replies are and when the last came, though they stand far below, and counts on", async ({
+test("a linked message shows who replied and when, though its replies are far below, and keeps counting", async ({
   openAs,
   url,
 }) => {
@@ -134,7 +134,7 @@ test("a message that a link leads to tells whose its replies are and when the la
   await expect(row.getByRole("button", { name: strings.message.replies(4) })).toBeVisible();
 });
 
-test("on a touch screen no keyboard comes unasked: for a thread, an emoji, a picture, or a look around", async ({
+test("on a touch screen no keyboard opens unasked for a thread, an emoji or a picture", async ({
   openAs,
   url,
 }) => {
@@ -172,7 +172,7 @@ test("on a touch screen no keyboard comes unasked: for a thread, an emoji, a pic
   await expect(finderBox(alice)).toBeFocused();
 });
 
-test("below 1,024 px thread and search lie over the messages, which keep their width", async ({
+test("below 1,024 px thread and search lie over the messages without narrowing them", async ({
   openAs,
   url,
 }) => {
@@ -194,10 +194,7 @@ test("below 1,024 px thread and search lie over the messages, which keep their w
   expect(await widthOf()).toBe(before);
 });
 
-test("where thread and inbox do not fit beside the messages, the inbox gives way to the thread that it opens", async ({
-  openAs,
-  url,
-}) => {
+test("the inbox gives way to the thread it opens where both don't fit", async ({ openAs, url }) => {
   const room = await createRoom(url, "Narrow Inbox Room", ["alice", "bob"]);
   const root = await say(room, "alice", "Shall we meet?");
   await say(room, "bob", "Yes", root.id);
@@ -219,7 +216,7 @@ test("where thread and inbox do not fit beside the messages, the inbox gives way
   await expect(replyBox(alice)).toBeFocused();
   await alice.keyboard.press("Escape");
   await expect(replyBox(alice)).toBeHidden();
-  // It leads back to the inbox, from where it was opened.
+  // It leads back to the inbox it was opened from.
   await expect(entry).toBeVisible();
   await alice.setViewportSize({ width: 1280, height: 700 });
   await entry.click();
@@ -228,7 +225,7 @@ test("where thread and inbox do not fit beside the messages, the inbox gives way
   await expect(replyBox(alice)).toBeFocused();
 });
 
-test("a panel that is opened beside a thread hides it whole, and nothing of the messages", async ({
+test("a panel opened beside a thread covers it whole and nothing of the messages", async ({
   openAs,
   url,
 }) => {
@@ -267,15 +264,15 @@ test("a panel that is opened beside a thread hides it whole, and nothing of the 
   }
 });
 
-test("the wheel over what floats above the messages scrolls them", async ({ openAs, url }) => {
+test("the wheel scrolls the messages over elements that float above them", async ({ openAs, url }) => {
   const room = await createRoom(url, "Wheel Room", ["alice", "bob"]);
-  // One page: older messages that come in above would move the place that is measured.
+  // One page: older messages that load above would move the measured place.
   await fill(room, 0, 35);
   await room.people.get("alice")?.chat("POST", `/channels/${room.id}/view`, {});
   const alice = await openAs("alice", `/chat/${room.id}`);
   const log = timeline(alice, room.title);
   await expect(line(log, 34)).toBeInViewport();
-  // At once, where a wheel's own scroll goes on for a while.
+  // Immediate, where a wheel's scroll would go on for a while.
   await log.press("PageUp");
   await log.press("PageUp");
   const pill = alice.getByRole("button", { name: strings.timeline.jumpToLatest });

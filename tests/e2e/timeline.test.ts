@@ -12,7 +12,7 @@ const PLACE_PX = 2;
 const topOf = async (row: Locator) => (await boxOf(row)).y;
 const heightOf = (list: Locator) => list.evaluate((element) => element.scrollHeight);
 
-/** Keeps the answers with older messages back, but for the first `passed`, until told to let them through. */
+/** Holds the answers with older messages, except for the first `passed`, until they are released. */
 async function holdOlder(page: Page, passed = 0) {
   let asked = 0;
   let release = () => {};
@@ -27,7 +27,7 @@ async function holdOlder(page: Page, passed = 0) {
   return () => release();
 }
 
-/** Presses a key as often as pages come in between. */
+/** Presses a key as often as pages load in between. */
 async function pressUntilInView(focused: Locator, key: string, wanted: Locator) {
   await expect
     .poll(async () => {
@@ -38,7 +38,7 @@ async function pressUntilInView(focused: Locator, key: string, wanted: Locator) 
   await expect(wanted).toBeInViewport();
 }
 
-test("older messages that come while scrolling up move nothing that is in view", async ({ openAs, url }) => {
+test("older messages that arrive while scrolling up move nothing in view", async ({ openAs, url }) => {
   const room = await createRoom(url, "Still Room", ["alice", "bob"]);
   await fill(room, 0, 300);
   await room.people.get("alice")?.chat("POST", `/channels/${room.id}/view`);
@@ -50,7 +50,7 @@ test("older messages that come while scrolling up move nothing that is in view",
   await alice.goto(`/chat/${room.id}`);
   const list = timeline(alice, room.title);
   await expect(line(list, 299)).toBeInViewport();
-  // The formatter is loaded with the first message that needs it.
+  // The formatter loads with the first message that needs it.
   await expect(list.locator("pre").first()).toBeVisible();
   const stop = await watchRows(list, -60);
   await expect(alice.getByText(strings.timeline.start.heading.O(room.title))).toBeInViewport({
@@ -70,7 +70,7 @@ test("a channel with more than sixty unread messages opens at the first of them 
   await room.people.get("alice")?.chat("POST", `/channels/${room.id}/view`);
   const [first] = await fill(room, 160, 130);
   const alice = await openAs("alice", null);
-  // The new ones are more than the first answer holds.
+  // More new messages than the first answer holds.
   const release = await holdOlder(alice, 1);
   await alice.goto(`/chat/${room.id}`);
   const list = timeline(alice, room.title);
@@ -78,7 +78,7 @@ test("a channel with more than sixty unread messages opens at the first of them 
   const newLine = list.getByText(strings.timeline.newMessages, { exact: true });
   await expect(newLine).toBeInViewport();
   await expect(row).toBeInViewport();
-  // The line stands right above what it announces, and is the first thing in view.
+  // The line stands right above the new messages and is the first thing in view.
   const announced = list
     .locator("[data-row]")
     .filter({ has: alice.getByText(strings.timeline.newMessages, { exact: true }) });
@@ -107,7 +107,7 @@ for (const count of [1, 30])
     await expect(list.getByText(strings.timeline.newMessages, { exact: true })).toBeInViewport();
   });
 
-test("a channel is not taken as read at its end while its first new message was never loaded", async ({
+test("a channel at its end stays unread while its first new message was never loaded", async ({
   openAs,
   url,
 }) => {
@@ -154,7 +154,7 @@ test("a link to a message near the beginning stays in place when older messages 
   expect(Math.abs((await topOf(row)) - before)).toBeLessThanOrEqual(PLACE_PX);
 });
 
-test("the button leads to the first unread message, also where it was not loaded yet", async ({
+test("the button leads to the first unread message, even if it is not loaded yet", async ({
   openAs,
   url,
 }) => {
@@ -171,12 +171,12 @@ test("the button leads to the first unread message, also where it was not loaded
   await expect(jump).toBeHidden();
 });
 
-test("older messages that can't be had say so, and come at another try", async ({ openAs, url }) => {
+test("a failure to load older messages is shown and can be retried", async ({ openAs, url }) => {
   const room = await createRoom(url, "Broken Room", ["alice", "bob"]);
   await fill(room, 0, 120);
   await room.people.get("alice")?.chat("POST", `/channels/${room.id}/view`);
   const alice = await openAs("alice", null);
-  // A connection that opens has everything read again, and with it what failed.
+  // A newly opened connection reads everything again, including failed requests.
   await alice.routeWebSocket(/\/api\/chat\/websocket/, () => undefined);
   await alice.route(/\/posts\?.*before=/, (route) =>
     route.fulfill({ status: 400, contentType: "application/json", body: '{"error":"bad_request"}' }),
@@ -194,7 +194,7 @@ test("older messages that can't be had say so, and come at another try", async (
   await expect(alice.getByText(strings.timeline.loadingOlder)).toBeHidden();
 });
 
-test("the list is scrolled by the keyboard, and a message keeps the focus when it leaves the view", async ({
+test("the keyboard scrolls the list, and a message keeps the focus when it leaves the view", async ({
   openAs,
   url,
 }) => {
@@ -222,7 +222,7 @@ test("the list is scrolled by the keyboard, and a message keeps the focus when i
   await expect(link).toBeFocused();
 });
 
-test("who reads further up stays there while others write, and their own message leads to the end", async ({
+test("a reader of older messages stays there while others write, and sending leads to the end", async ({
   openAs,
   url,
 }) => {
@@ -249,7 +249,7 @@ test("who reads further up stays there while others write, and their own message
   await expect(alice.getByRole("button", { name: strings.timeline.jumpToLatest })).toBeHidden();
 });
 
-test("a scroll away from the end is kept, whatever changes in the same moment", async ({ openAs, url }) => {
+test("a scroll away from the end persists, whatever changes at the same moment", async ({ openAs, url }) => {
   const room = await createRoom(url, "Moment Room", ["alice", "bob"]);
   const posts = await fill(room, 0, 40);
   const last = posts.at(-1);
@@ -265,7 +265,7 @@ test("a scroll away from the end is kept, whatever changes in the same moment", 
   await expect(list.locator("pre").first()).toBeVisible();
   const top = await topOf(row);
   await reaction.evaluate((button: HTMLElement) => {
-    // The event of the scroll is late: none tells of it before the reaction shows.
+    // The scroll event is late: none arrives before the reaction shows.
     addEventListener("scroll", (event) => event.stopImmediatePropagation(), { capture: true });
     const log = button.closest("[role=log]");
     if (log) log.scrollTop -= 150;

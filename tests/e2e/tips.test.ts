@@ -7,10 +7,10 @@ import { createRoom, say } from "./support/create-room.ts";
 import { payAs } from "./support/pay-as.ts";
 import { expect, test } from "./support/test.ts";
 
-/** Some blocks of three seconds. */
+/** A few blocks of three seconds. */
 const SETTLED = { timeout: 30_000 };
 
-test("whoever is tipped for a message reads of it in a conversation, once, with a link to the message", async ({
+test("the recipient of a tip gets one message about it, with a link to the tipped message", async ({
   openAs,
   url,
 }) => {
@@ -33,7 +33,7 @@ test("whoever is tipped for a message reads of it in a conversation, once, with 
   await expect.poll(notes).toEqual([tipNotes.en("0.010 HBD", "alice", link)]);
 });
 
-test("/tip leaves a line where it was written, once it is paid", async ({ openAs, url }) => {
+test("a paid /tip leaves a line where it was written", async ({ openAs, url }) => {
   const room = await createRoom(url, "Tip Line Room", ["alice", "bob"]);
   const alice = await openAs("alice", `/chat/${room.id}`);
   await waitForChannel(alice, room.title);
@@ -49,7 +49,7 @@ test("/tip leaves a line where it was written, once it is paid", async ({ openAs
   await expect(line).toHaveCount(1);
 });
 
-test("whoever gets a /tip in a channel that they are not in reads of it in a conversation", async ({
+test("the recipient of a /tip outside their channels reads of it in a conversation", async ({
   openAs,
   url,
 }) => {

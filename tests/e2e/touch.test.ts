@@ -10,13 +10,13 @@ import { expectNothingSeriousInBothThemes } from "./support/expect-nothing-serio
 import { payAs } from "./support/pay-as.ts";
 import { expect, test } from "./support/test.ts";
 
-/** Some blocks of three seconds. */
+/** A few blocks of three seconds. */
 const SETTLED = { timeout: 30_000 };
 const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
 
 /**
- * Puts a finger on a message once its list is at rest, waits until the actions are there, and lifts it; once more where the
- * list took the message away from under the finger.
+ * Holds a finger on a message once its list rests, waits for the actions and lifts it; retries where the
+ * list moved the message away from the finger.
  */
 async function pressLong(page: Page, target: Locator): Promise<void> {
   const actions = page.getByRole("dialog", { name: strings.message.actions });
@@ -41,7 +41,7 @@ async function pressLong(page: Page, target: Locator): Promise<void> {
   }).toPass({ timeout: 15_000 });
 }
 
-/** Draws a finger across the middle of the screen, by so many CSS pixels to the right. */
+/** Draws a finger across the middle of the screen by this many CSS pixels to the right. */
 async function swipe(page: Page, right: number): Promise<void> {
   const touch = await page.context().newCDPSession(page);
   const from = { x: phone.viewport.width / 2 - right / 2, y: phone.viewport.height / 2 };
@@ -70,7 +70,7 @@ test("a long press on a message opens its actions, and lifting the finger choose
   await expect(replyBox(alice)).toHaveValue("With one thumb");
 });
 
-test("on a phone, and in a thread, the text has all of the composer's width", async ({ openAs, url }) => {
+test("on a phone and in a thread the text fills the width of the composer", async ({ openAs, url }) => {
   const room = await createRoom(url, "Pocket Text Room", ["alice", "bob"]);
   const root = await say(room, "bob", "Shall we?");
   const alice = await openAs("alice", `/chat/${room.id}`, phone);
@@ -84,7 +84,7 @@ test("on a phone, and in a thread, the text has all of the composer's width", as
   expect(await widthOf(composer(alice, room.title))).toBeGreaterThan(340);
 });
 
-test("on a touch screen a message is deleted and taken back from its actions", async ({ openAs, url }) => {
+test("on a touch screen a message's actions delete it and undo the deletion", async ({ openAs, url }) => {
   const room = await createRoom(url, "Thumb Room", ["alice"]);
   await say(room, "alice", "A slip of the thumb");
   const alice = await openAs("alice", `/chat/${room.id}`, phone);
@@ -102,12 +102,12 @@ test("on a touch screen a message is deleted and taken back from its actions", a
 
 const FINGER_PX = 40;
 
-/** The controls of a place in view that a finger of 40 px would miss; those within running text may be as small as it. */
+/** The visible controls that a finger of 40 px would miss; those within running text may be smaller. */
 function missedByFinger(place: Locator): Promise<string[]> {
   return place.evaluate((element, finger) => {
     const controls =
       "a[href], button, input, textarea, summary, label:has(input), [role=menuitem], [role=option]";
-    // Places are whole pixels: half a one on each side may be the neighbour's.
+    // Positions are whole pixels: half a pixel on each side may belong to the neighbour.
     const reach = finger / 2 - 1;
     const isOf = (control: Element, x: number, y: number) => {
       const hit = document.elementFromPoint(x, y);
@@ -133,7 +133,7 @@ function missedByFinger(place: Locator): Promise<string[]> {
   }, FINGER_PX);
 }
 
-test("on a touch screen nothing that is pressed is smaller than a finger", async ({ openAs, url }) => {
+test("on a touch screen no control is smaller than a finger", async ({ openAs, url }) => {
   const room = await createRoom(url, "Finger Room", ["carol", "bob"]);
   await room.people.get("carol")?.mattermost("PUT", `/channels/${room.id}/patch`, { purpose: "For thumbs" });
   const post = await say(room, "bob", "React to me");
@@ -143,7 +143,7 @@ test("on a touch screen nothing that is pressed is smaller than a finger", async
       ?.chat("POST", `/channels/${room.id}/posts/${post.id}/reactions`, { emoji, add: true });
   const root = await say(room, "bob", "Answer me");
   await say(room, "carol", "An answer", root.id);
-  // Whose list fits the screen: over a longer one lies the pill that tells what is unread below.
+  // A user whose list fits the screen: over a longer one lies the pill that counts unread rows below.
   const carol = await openAs("carol", `/chat/${room.id}`, phone);
   const list = timeline(carol, room.title);
   const replies = list.getByRole("button", { name: strings.message.replies(1) });
@@ -196,7 +196,7 @@ test("a message's text is copied from its actions", async ({ openAs, url }) => {
   expect(await alice.evaluate(() => navigator.clipboard.readText())).toBe("Take **this** with you");
 });
 
-test("a swipe over a large picture leads to the message's next one, and a short move to none", async ({
+test("a swipe over an enlarged picture leads to the message's next one, and a short move to none", async ({
   openAs,
   url,
 }) => {
@@ -210,7 +210,7 @@ test("a swipe over a large picture leads to the message's next one, and a short 
   );
   const alice = await openAs("alice", `/chat/${room.id}`, phone);
   const opener = timeline(alice, room.title).getByRole("button", { name: media.picture.enlarge("dawn") });
-  // Until its list has come to rest nothing in it takes a press; a picture that comes moves it once more.
+  // Until its list rests nothing in it takes a press; an arriving picture moves it once more.
   for (const name of ["dawn", "dusk"])
     await expect(timeline(alice, room.title).getByRole("img", { name })).toHaveJSProperty("complete", true);
   await expect(opener).toHaveCSS("pointer-events", "auto");

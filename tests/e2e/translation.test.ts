@@ -29,7 +29,7 @@ test.describe("with a translator", () => {
     await translator.close();
   });
 
-  test("a message is read in one's own language and as it was written, and a failure is told", async ({
+  test("a message can be read in the reader's language and in the original, and a failure is shown", async ({
     openAs,
   }) => {
     const alice = await createApiPerson(server.url, "alice", server.mattermostUrl);
@@ -55,7 +55,7 @@ test.describe("with a translator", () => {
     await expect(row).toContainText("Guten Morgen");
   });
 
-  test("whoever signs in next in the tab reads messages as they were written", async ({ openAs }) => {
+  test("the next user to sign in in the tab reads the original messages", async ({ openAs }) => {
     const [alice, bob] = [
       await createApiPerson(server.url, "alice", server.mattermostUrl),
       await createApiPerson(server.url, "bob", server.mattermostUrl),
@@ -81,7 +81,7 @@ test.describe("with a translator", () => {
   });
 });
 
-test("without a translator no menu offers it", async ({ openAs, url }) => {
+test("without a translator no menu offers translation", async ({ openAs, url }) => {
   const room = await createRoom(url, "One Tongue", ["alice"]);
   await say(room, "alice", "Said once");
   const page = await openAs("alice", `/chat/${room.id}`);

@@ -15,7 +15,7 @@ import {
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 
-test("what one writes shows at once on both sides, and once", async ({ openAs, url }) => {
+test("a message shows at once on both sides, and once", async ({ openAs, url }) => {
   const room = await createRoom(url, "Hello Room", ["alice", "bob"]);
   const alice = await openAs("alice", `/chat/${room.id}`);
   const bob = await openAs("bob", `/chat/${room.id}`);
@@ -32,13 +32,13 @@ test("what one writes shows at once on both sides, and once", async ({ openAs, u
   await expect(timeline(bob, room.title).getByText("Good morning, alice")).toHaveCount(1);
 });
 
-test("whoever types is named to the other, until the message is there", async ({ openAs, url }) => {
+test("the typing indicator names the writer until the message arrives", async ({ openAs, url }) => {
   const room = await createRoom(url, "Typing Room", ["alice", "bob"]);
   const alice = await openAs("alice", `/chat/${room.id}`);
   const bob = await openAs("bob", `/chat/${room.id}`);
   await waitForChannel(alice, room.title);
   await waitForChannel(bob, room.title);
-  // A person who has not been met yet is named by what they wrote.
+  // A person who was not met yet gets their name from their message.
   await say(room, "bob", "I was here before");
   await expect(timeline(alice, room.title).getByText("I was here before")).toBeVisible();
   await composer(bob, room.title).pressSequentially("Let me think");
@@ -48,7 +48,7 @@ test("whoever types is named to the other, until the message is there", async ({
   await expect(alice.getByText(strings.typing.one("bob"))).toBeHidden();
 });
 
-test("a reaction shows on both sides with its count, and is taken back by pressing it again", async ({
+test("a reaction shows on both sides with its count, and pressing it again removes it", async ({
   openAs,
   url,
 }) => {
@@ -70,7 +70,7 @@ test("a reaction shows on both sides with its count, and is taken back by pressi
   await expect(aliceRow.getByRole("button", { name: strings.message.toggle("tada", 1) })).toBeVisible();
 });
 
-test("an emoji is found in the picker and put on a message", async ({ openAs, url }) => {
+test("an emoji from the picker is added to a message", async ({ openAs, url }) => {
   const room = await createRoom(url, "Picker Room", ["alice"]);
   await say(room, "alice", "Pick one for me");
   const alice = await openAs("alice", `/chat/${room.id}`);
@@ -81,10 +81,7 @@ test("an emoji is found in the picker and put on a message", async ({ openAs, ur
   await expect(row.getByRole("button", { name: strings.message.toggle("rocket", 1) })).toBeVisible();
 });
 
-test("an emoji that was used comes first the next time, in the picker and over a message", async ({
-  openAs,
-  url,
-}) => {
+test("a used emoji comes first the next time, in the picker and over a message", async ({ openAs, url }) => {
   const room = await createRoom(url, "Habit Room", ["alice"]);
   await say(room, "alice", "React to me");
   const alice = await openAs("alice", `/chat/${room.id}`);
@@ -139,7 +136,7 @@ test("a thread opens beside the channel, and its replies count on the root on bo
   await expect(threadPanel(bob)).toBeHidden();
 });
 
-test("a first direct message appears live in the other's list, and counts in the title", async ({
+test("a first direct message appears live in the recipient's list and counts in the title", async ({
   openAs,
 }) => {
   const carol = await openAs("carol", "/chat");
@@ -160,7 +157,7 @@ test("a first direct message appears live in the other's list, and counts in the
   await expect(link).not.toContainText(strings.sidebar.unread(1));
 });
 
-test("unread messages and mentions are counted in the list and the title, and reading clears them", async ({
+test("the list and the title count unread messages and mentions until they are read", async ({
   openAs,
   url,
 }) => {
@@ -183,10 +180,7 @@ test("unread messages and mentions are counted in the list and the title, and re
   await expect(erin).not.toHaveTitle(titleThen);
 });
 
-test("a message that could not be sent keeps its text and is sent by trying again", async ({
-  openAs,
-  url,
-}) => {
+test("a message that failed to send keeps its text and goes out on a retry", async ({ openAs, url }) => {
   const room = await createRoom(url, "Retry Room", ["alice"]);
   const alice = await openAs("alice", `/chat/${room.id}`);
   await waitForChannel(alice, room.title);
@@ -208,7 +202,7 @@ test("a message that could not be sent keeps its text and is sent by trying agai
   await expect(timeline(alice, room.title).getByText("This must not get lost")).toHaveCount(1);
 });
 
-test("text is shown as it was meant: bold, code, links, lists", async ({ openAs, url }) => {
+test("bold text, code, links and lists are formatted", async ({ openAs, url }) => {
   const room = await createRoom(url, "Markdown Room", ["alice"]);
   await say(
     room,

@@ -9,14 +9,14 @@ import { expect, test } from "./support/test.ts";
 
 const PRICE = "0.050 HBD";
 const FIRST = "/articles/three-seconds-and-no-fee";
-/** Some blocks of three seconds. */
+/** A few blocks of three seconds. */
 const SETTLED = { timeout: 30_000 };
 const receipt = (page: Page) => page.getByRole("region", { name: pay.receipt.title });
 const underWay = (page: Page) => page.getByRole("region", { name: pay.left.label });
 
 test.describe.configure({ timeout: 90_000 });
 
-/** Holds the payments for articles back until `letGo`, and tells which were sent. */
+/** Holds the payments for articles until `letGo`, and records which were sent. */
 async function holdPayments(page: Page) {
   const sent: string[] = [];
   let letGo = () => {};
@@ -28,7 +28,7 @@ async function holdPayments(page: Page) {
     if (!payment) return route.continue();
     sent.push(payment);
     await isLetGo;
-    // That of a page that is gone has nobody to answer.
+    // A closed page has no one to answer.
     await route.continue().catch(() => undefined);
   });
   return { sent, letGo };
@@ -41,7 +41,7 @@ async function beginToPay(page: Page, name: string, sent: readonly string[]): Pr
   await expect.poll(() => sent.length).toBe(1);
 }
 
-/** Signs dave in, in a tab of its own; `leave` signs out there again. */
+/** Signs dave in in a new tab; `leave` signs out there again. */
 async function signIn(tab: Page) {
   await tab.goto("/");
   const enter = tab.getByRole("button", { name: session.sandbox.signInAs("dave") });
@@ -54,7 +54,7 @@ async function signIn(tab: Page) {
   return { enter, leave };
 }
 
-test("a page that is reloaded while a payment settles finishes it, says so, and opens the article without a second one", async ({
+test("a page reloaded while a payment settles finishes it and opens the article without a second payment", async ({
   page,
 }) => {
   const { sent, letGo } = await holdPayments(page);
@@ -75,7 +75,7 @@ test("a page that is reloaded while a payment settles finishes it, says so, and 
   await expect(underWay(page)).toBeHidden();
 });
 
-test("a payment of somebody who signed out is shown to nobody else, and finished when they are back", async ({
+test("a signed-out user's payment is hidden from others and finished when they return", async ({
   page: chatTab,
   context,
 }) => {
@@ -99,7 +99,7 @@ test("a payment of somebody who signed out is shown to nobody else, and finished
   expect(new Set(sent).size).toBe(1);
 });
 
-test("a payment that is on its way when somebody signs out waits for them in the open page too", async ({
+test("a payment pending at sign-out also waits for its payer in the open page", async ({
   page: chatTab,
   context,
 }) => {
@@ -116,7 +116,7 @@ test("a payment that is on its way when somebody signs out waits for them in the
   expect(new Set(sent).size).toBe(1);
 });
 
-test("what a wallet signs after its asker has signed out is not sent", async ({
+test("a payment that the wallet signs after its payer signed out is not sent", async ({
   page: chatTab,
   context,
   url,
@@ -135,9 +135,7 @@ test("what a wallet signs after its asker has signed out is not sent", async ({
   expect(sent).toEqual([]);
 });
 
-test("a payment is finished by the next page on a machine whose clock is days fast, too", async ({
-  page,
-}) => {
+test("a payment is finished by the next page on a machine whose clock is days ahead", async ({ page }) => {
   await page.addInitScript(() => {
     const { now } = Date;
     Date.now = () => now() + 3 * 86_400_000;

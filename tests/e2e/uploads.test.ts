@@ -28,7 +28,7 @@ async function choose(place: Locator, page: Page, files: ReturnType<typeof fileO
   await (await opened).setFiles(files);
 }
 
-/** Lets the browser hand files over, as it does when they are pasted or dropped. */
+/** Makes the browser hand files over, as on paste or drop. */
 const hand = (target: Locator, event: "paste" | "drop", name: string) =>
   target.evaluate(
     (element, { event, name, bytes }) => {
@@ -44,7 +44,7 @@ const hand = (target: Locator, event: "paste" | "drop", name: string) =>
     { event, name, bytes: [...pngOf(name)] },
   );
 
-/** Keeps pictures on their way until what is returned is called. */
+/** Holds picture uploads until the returned function is called. */
 async function holdUploads(page: Page): Promise<() => void> {
   let go = () => {};
   const promise = new Promise<void>((resolve) => {
@@ -57,7 +57,7 @@ async function holdUploads(page: Page): Promise<() => void> {
   return go;
 }
 
-test("pictures are chosen, named and sent with a message, which waits for them wherever its author looks; the others see them", async ({
+test("a message with chosen and named pictures waits for their upload in any channel and then shows them to others", async ({
   openAs,
   url,
 }) => {
@@ -103,7 +103,7 @@ test("pictures are chosen, named and sent with a message, which waits for them w
   await bob.keyboard.press("Escape");
   await expect(large).toHaveCount(0);
 
-  // Where a message is told in words, one without any is told by its picture's name.
+  // Where a message is described in words, one without text is described by its picture's name.
   await hand(composer(bob, room.title), "paste", "beach.png");
   await composer(bob, room.title).press("Enter");
   const told = "Picture: beach.png";
@@ -120,10 +120,7 @@ test("pictures are chosen, named and sent with a message, which waits for them w
   await expect(alice.getByRole("list", { name: chat.search.title })).toContainText(told);
 });
 
-test("pictures are pasted and dropped, in threads too, and a message may be pictures alone", async ({
-  openAs,
-  url,
-}) => {
+test("pictures can be pasted and dropped, also in threads and without text", async ({ openAs, url }) => {
   const room = await createRoom(url, "Paste Room", ["alice"]);
   await say(room, "alice", "the root");
   const alice = await openAs("alice", `/chat/${room.id}`);
@@ -156,7 +153,7 @@ test("pictures are pasted and dropped, in threads too, and a message may be pict
   await expect(composer(alice, room.title)).toBeFocused();
 });
 
-test("what is too large or no picture is told; a picture that fails keeps the text, and is sent again", async ({
+test("an oversized file or a non-picture is refused, and a failed picture keeps the text and can be sent again", async ({
   openAs,
   url,
 }) => {
@@ -208,7 +205,7 @@ test("what is too large or no picture is told; a picture that fails keeps the te
   await expect.poll(() => widthOf(row.getByRole("img", { name: "valley.png" }))).toBe(128);
 });
 
-test("files and cards of other clients are shown as what they are", async ({ openAs, url }) => {
+test("files and cards of other clients are shown as such", async ({ openAs, url }) => {
   const room = await createRoom(url, "Files Room", ["alice", "bob"]);
   const bob = room.people.get("bob");
   await bob?.mattermost("POST", "/posts", {

@@ -8,16 +8,13 @@ import { expect, test } from "./support/test.ts";
 
 const { failures } = session;
 
-test("a wallet's signature opens the chat, and the wallet is asked for the posting key", async ({
-  page,
-  url,
-}) => {
+test("a wallet's signature with the posting key opens the chat", async ({ page, url }) => {
   await installWallet(page, url);
   await askToSignIn(page);
   await expect(page.getByRole("button", { name: chat.account.menu("bob") })).toBeVisible();
 });
 
-test("a wallet that does not answer can be waited for or left; its late signature signs nobody in", async ({
+test("an unanswered wallet can be waited for or left, and its late signature signs no one in", async ({
   page,
   url,
 }) => {
@@ -46,7 +43,7 @@ test("a wallet that does not answer can be waited for or left; its late signatur
   await expect(page.getByRole("button", { name: chat.account.menu("bob") })).toBeVisible();
 });
 
-test("what is signed to come in is counted down; too late is no wrong key, and there a new one is offered", async ({
+test("the sign-in counts down its time to sign, and offers a new challenge when it is too late", async ({
   page,
   url,
 }) => {
@@ -84,10 +81,7 @@ test("what is signed to come in is counted down; too late is no wrong key, and t
   await expectNothingSeriousInBothThemes(page, "a signature that the sandbox does not know");
 });
 
-test("what the wallet says of a refusal is shown, with what else it may mean and the way back to the start", async ({
-  page,
-  url,
-}) => {
+test("a wallet's refusal shows its reason, other possible causes and the way back", async ({ page, url }) => {
   await installWallet(page, url, { refuses: true });
   await askToSignIn(page);
   await expect(page.getByRole("heading", { name: failures.cancelled.title })).toBeVisible();
@@ -97,7 +91,7 @@ test("what the wallet says of a refusal is shown, with what else it may mean and
   await expect(page.getByRole("button", { name: session.keychain.button })).toBeVisible();
 });
 
-test("a wallet that turns up later than the page takes back that it is missing", async ({ page, url }) => {
+test("a wallet that appears after the page removes the note that it is missing", async ({ page, url }) => {
   await page.clock.install();
   await installWallet(page, url, { lateMs: 60_000 });
   await askToSignIn(page);
@@ -108,10 +102,7 @@ test("a wallet that turns up later than the page takes back that it is missing",
   await expect(page.getByRole("button", { name: chat.account.menu("bob") })).toBeVisible();
 });
 
-test("the sandbox's chain can be copied into the wallet where one signs in with it", async ({
-  page,
-  url,
-}) => {
+test("the sandbox's chain can be copied into the wallet at sign-in", async ({ page, url }) => {
   const { chain } = await readSandbox(url);
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto("/");
@@ -127,12 +118,12 @@ test("the sandbox's chain can be copied into the wallet where one signs in with 
   }
 });
 
-test("without the wallet the page says how to get it", async ({ page }) => {
+test("without a wallet the page says how to get it", async ({ page }) => {
   await askToSignIn(page);
   await expect(page.getByText(wallet.missing)).toBeVisible();
 });
 
-test("what the wallet asks comes into view and has the focus, on a phone too", async ({ page, url }) => {
+test("the wallet's question comes into view with the focus, on a phone too", async ({ page, url }) => {
   await page.setViewportSize({ width: 360, height: 640 });
   await installWallet(page, url, { waits: true });
   await page.goto("/");

@@ -16,12 +16,12 @@ const FIRST = "/articles/three-seconds-and-no-fee";
 const ORDER = pay.order.article(PRICE, "shop", "Three seconds and no fee");
 /** No other test buys it for bob. */
 const NOT_YET_BOUGHT = "/articles/one-key-for-each-job";
-/** Some blocks of three seconds. */
+/** A few blocks of three seconds. */
 const SETTLED = { timeout: 30_000 };
 
 test.describe.configure({ timeout: 90_000 });
 
-test("where the wallet is missing stands where it is had for this browser", async ({ page }) => {
+test("a missing wallet links to the extension store of this browser", async ({ page }) => {
   const store = page.getByRole("link", { name: wallet.get });
   const address = /^https:\/\/chromewebstore\.google\.com\/detail\/hive-keychain\//;
   await askToSignIn(page);
@@ -32,7 +32,7 @@ test("where the wallet is missing stands where it is had for this browser", asyn
   await expect(store).toHaveAttribute("href", address);
 });
 
-test("whoever signed in with the wallet is offered it first, for their account", async ({ page, url }) => {
+test("a user signed in with the wallet is offered it first, for their account", async ({ page, url }) => {
   await installWallet(page, url);
   await askToSignIn(page);
   await expect(page.getByRole("button", { name: chat.account.menu("bob") })).toBeVisible();
@@ -85,7 +85,7 @@ test("the wallet signs with the active key and pays", async ({ page, url }) => {
   await expect(page.getByRole("region", { name: pay.receipt.title })).toContainText("@bob", SETTLED);
 });
 
-test("a wallet on another chain is told which one is paid on, where it is refused", async ({ page, url }) => {
+test("a refusing wallet on another chain is told which chain takes the payment", async ({ page, url }) => {
   const { chain } = await readSandbox(url);
   await installWallet(page, url, { onMainnet: true });
   await payByKeychain(page, FIRST, PRICE);
@@ -95,10 +95,7 @@ test("a wallet on another chain is told which one is paid on, where it is refuse
   await expectNothingSeriousInBothThemes(page, "a payment for another chain");
 });
 
-test("whoever pays from an account that the chain does not know is told which chain that is", async ({
-  page,
-  url,
-}) => {
+test("a payer unknown to the chain is told which chain it is", async ({ page, url }) => {
   const { chain } = await readSandbox(url);
   await installWallet(page, url);
   await page.route(`**/api/demo${FIRST}`, async (route) => {
@@ -112,7 +109,7 @@ test("whoever pays from an account that the chain does not know is told which ch
   await expect(page.getByText(chain?.chainId ?? "?", { exact: true })).toBeVisible();
 });
 
-test("while the wallet asks, the page says what is signed and how long the offer holds; it can be left", async ({
+test("while the wallet asks, the page shows what is signed and how long the offer lasts, and can be left", async ({
   page,
   url,
 }) => {
@@ -131,7 +128,7 @@ test("while the wallet asks, the page says what is signed and how long the offer
   await expect(page.getByText(pay.failures.wallet_asking.title)).toBeVisible();
   await page.getByRole("button", { name: pay.tryAgain }).click();
   await answerWallet(page);
-  // Where its window is open, too.
+  // Even while its window is open.
   await expect(page.getByRole("region", { name: /notifications/i })).toContainText(pay.late.left(ORDER));
   await expect(page.getByText(pay.guard.line("0.100", "1.000", "1.000"))).toBeVisible();
   await page.getByRole("button", { name: pay.pay(PRICE) }).click();
@@ -140,7 +137,7 @@ test("while the wallet asks, the page says what is signed and how long the offer
   await expect(page.getByRole("region", { name: pay.receipt.title })).toContainText("@bob", SETTLED);
 });
 
-test("an offer that runs out while the wallet asks costs nothing, and a new one is there", async ({
+test("an offer that expires while the wallet asks costs nothing and is replaced by a new one", async ({
   page,
   url,
 }) => {
@@ -159,7 +156,7 @@ test("an offer that runs out while the wallet asks costs nothing, and a new one 
   await expect(page.getByRole("region", { name: pay.receipt.title })).toContainText("@bob", SETTLED);
 });
 
-test("a wallet question that is closed costs nothing", async ({ page, url }) => {
+test("a dismissed wallet question costs nothing", async ({ page, url }) => {
   await installWallet(page, url, { refuses: true });
   await payByKeychain(page, FIRST, PRICE);
   await expect(page.getByText(pay.failures.cancelled.title)).toBeVisible(SETTLED);

@@ -9,16 +9,13 @@ const panel = (page: Page) => page.getByRole("complementary", { name: wire.title
 const entries = (page: Page) => panel(page).getByRole("list", { name: wire.list });
 const entry = (page: Page, text: RegExp) => entries(page).getByRole("button", { name: text });
 
-test("the inspector lists each call and each frame of the tab, and opens what was in them", async ({
-  openAs,
-  url,
-}) => {
+test("the inspector lists and opens each call and each frame of the tab", async ({ openAs, url }) => {
   const room = await createRoom(url, "Wire Room", ["alice", "bob"]);
   const alice = await openAs("alice", `/chat/${room.id}`);
   await waitForChannel(alice, room.title);
   await alice.getByRole("button", { name: strings.account.menu("alice") }).click();
   await alice.getByRole("menuitem", { name: strings.account.wire }).click();
-  // What came before it was opened is there.
+  // Calls before it was opened are listed.
   await expect(entry(alice, /received hello/)).toBeVisible();
   await write(alice, room.title, "Over the wire");
   const call = entry(alice, new RegExp(`POST 2\\d\\d .*/api/chat/channels/${room.id}/posts`));
@@ -40,7 +37,7 @@ test("the inspector lists each call and each frame of the tab, and opens what wa
   expect(await panel(alice).textContent()).not.toContain(secret);
 });
 
-test("the inspector is paused, filtered and emptied, all by keyboard", async ({ openAs, url }) => {
+test("the inspector can be paused, filtered and cleared by keyboard", async ({ openAs, url }) => {
   const room = await createRoom(url, "Paused Room", ["alice", "bob"]);
   const alice = await openAs("alice", `/chat/${room.id}`);
   await waitForChannel(alice, room.title);
@@ -72,7 +69,7 @@ test("the inspector is paused, filtered and emptied, all by keyboard", async ({ 
   await expect(panel(alice)).toBeHidden();
 });
 
-test("the inspector's button to the newest leaves the focus in the list when it goes", async ({
+test("the inspector keeps the focus in its list when the button to the newest disappears", async ({
   openAs,
   url,
 }) => {

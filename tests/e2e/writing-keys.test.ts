@@ -19,7 +19,7 @@ test("Enter breaks the line on a touch screen, and the button sends", async ({ o
   await expect(box).toHaveValue("");
 });
 
-test("an edit minds input methods and stays over looking elsewhere", async ({ openAs, url }) => {
+test("an edit respects input methods and survives looking elsewhere", async ({ openAs, url }) => {
   const room = await createRoom(url, "Unsaved Room", ["alice"]);
   const other = await createRoom(url, "Elsewhere Room", ["alice"]);
   await say(room, "alice", "written once");
@@ -52,7 +52,7 @@ test("an edit minds input methods and stays over looking elsewhere", async ({ op
   await expect(form).toBeHidden();
 });
 
-test("a pasted text that no message could hold is left on the clipboard", async ({ openAs, url }) => {
+test("a pasted text too long for any message stays on the clipboard", async ({ openAs, url }) => {
   const room = await createRoom(url, "Paste Room", ["alice"]);
   const page = await openAs("alice", `/chat/${room.id}`);
   const box = composer(page, room.title);

@@ -4,10 +4,7 @@ import { chooseOnMessage, composer, messageRow, timeline, waitForChannel } from 
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 
-test("a channel is named by its sign, completed while it is written, and its name leads there", async ({
-  openAs,
-  url,
-}) => {
+test("a channel sign completes while it is typed and links to the channel", async ({ openAs, url }) => {
   const room = await createRoom(url, "Signpost Room", ["alice", "bob"]);
   const other = await createRoom(url, "Harbour Room", ["alice"]);
   const alice = await openAs("alice", `/chat/${room.id}`);
@@ -24,7 +21,7 @@ test("a channel is named by its sign, completed while it is written, and its nam
   await row.getByRole("link", { name: `~${other.title}` }).click();
   await expect(alice).toHaveURL(new RegExp(`/chat/${other.id}$`));
 
-  // Bob is not in there, and could be.
+  // Bob is not a member, and could be.
   const bob = await openAs("bob", `/chat/${room.id}`);
   const named = messageRow(timeline(bob, room.title), "More in");
   const asked: (string | null)[] = [];
@@ -38,7 +35,7 @@ test("a channel is named by its sign, completed while it is written, and its nam
   await expect.poll(() => asked.at(-1)).toBe(other.name);
   expect(asked.length).toBeLessThan(6);
   const count = asked.length;
-  // What was asked for before is known, and who does not wait for the answer gets it all the same.
+  // Earlier answers are cached, and typing on without waiting still gets everything.
   await box.press("Backspace");
   await box.pressSequentially(other.name.slice(-1));
   await box.press("Enter");
@@ -49,7 +46,7 @@ test("a channel is named by its sign, completed while it is written, and its nam
   await expect(bob.getByRole("button", { name: strings.channel.join })).toBeVisible();
 });
 
-test("/me says what one does, and /tip opens the tip for whom it names, with the amount, and says nothing", async ({
+test("/me describes the writer's action, and /tip opens the tip without sending a message", async ({
   openAs,
   url,
 }) => {
@@ -125,7 +122,7 @@ test("/me says what one does, and /tip opens the tip for whom it names, with the
   await expect(timeline(alice, room.title).getByText("/tip")).toHaveCount(0);
 });
 
-test("the arrow keys lead from message to message, and Tab from there to what can be done", async ({
+test("the arrow keys move between messages, and Tab moves to a message's actions", async ({
   openAs,
   url,
 }) => {
@@ -151,7 +148,7 @@ test("the arrow keys lead from message to message, and Tab from there to what ca
   await expect(messageRow(log, "First of three")).toBeFocused();
 });
 
-test("undo takes back a mark, a name and an emoji like what was typed", async ({ openAs, url }) => {
+test("undo reverts a mark, a name and an emoji like typed text", async ({ openAs, url }) => {
   const room = await createRoom(url, "Undo Room", ["alice", "bob"]);
   const alice = await openAs("alice", `/chat/${room.id}`);
   await waitForChannel(alice, room.title);

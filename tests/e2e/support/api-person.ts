@@ -13,7 +13,7 @@ export type Sandbox = {
 export type ApiPerson = {
   name: string;
   userId: string;
-  /** The gateway's own token for Mattermost. */
+  /** The gateway's token for Mattermost. */
   token: string;
   /** One of the gateway's chat routes. */
   chat(method: string, path: string, body?: unknown): Promise<AnyBody>;
@@ -36,13 +36,13 @@ async function call(url: string, init: { method?: string; body?: unknown; token?
   return answer;
 }
 
-/** What the server tells of its sandbox, with the Mattermost that stands in for the sandbox's. */
+/** The server's sandbox description, with the stand-in Mattermost in place of the sandbox's. */
 export async function readSandbox(url: string): Promise<Sandbox> {
   const sandbox: Sandbox = await call(`${url}/api/sandbox`);
   return { ...sandbox, chat: sandbox.chat ?? outsideTeam() };
 }
 
-/** Signs a sandbox account in without a browser, to prepare what a test looks at. */
+/** Signs a sandbox account in without a browser, to prepare a test. */
 export async function createApiPerson(url: string, name: string, mattermostUrl?: string): Promise<ApiPerson> {
   const sandbox = await readSandbox(url);
   const wif = sandbox.accounts.find((account) => account.name === name)?.keys.posting;

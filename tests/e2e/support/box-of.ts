@@ -3,7 +3,10 @@ import type { Locator } from "playwright/test";
 /** An element's place on the page, in CSS pixels. */
 export type Box = { x: number; y: number; width: number; height: number; right: number; bottom: number };
 
-/** Waits until an element is shown; returns where it stands. @throws where it has no place: no comparison passes without one. */
+/**
+ * Waits until an element is shown; returns its place. @throws if it has no place, so that no comparison
+ * passes without one
+ */
 export async function boxOf(element: Locator): Promise<Box> {
   await element.waitFor();
   const box = await element.boundingBox();

@@ -6,7 +6,7 @@ import { strings as wire } from "../../../app/(demo)/_wire/strings.en.ts";
 /** The list of conversations. */
 export const sidebar = (page: Page) => page.getByRole("navigation", { name: strings.sidebar.label });
 
-/** A conversation in the list; its name is followed by what is unread. */
+/** A conversation in the list; its name is followed by its unread count. */
 export const channelLink = (page: Page, title: string) =>
   sidebar(page).getByRole("link", { name: new RegExp(`^${title}\\b`) });
 
@@ -14,7 +14,7 @@ export const channelLink = (page: Page, title: string) =>
 export const timeline = (page: Page, title: string) =>
   page.getByRole("log", { name: strings.timeline.label(title) });
 
-/** The open thread: a part of the page, on a phone a window over it. */
+/** The open thread: part of the page, on a phone a window over it. */
 export const threadPanel = (page: Page) =>
   page
     .getByRole("complementary", { name: strings.thread.title, exact: true })
@@ -45,18 +45,21 @@ export async function waitForChannel(page: Page, title: string): Promise<void> {
   await expect(composer(page, title)).toBeVisible();
 }
 
-/** Waits until the list of a message has come to rest: until then no row takes the pointer, and the runner would scroll on. */
+/**
+ * Waits until the list of a message rests: until then no row takes the pointer, and the runner would scroll
+ * on.
+ */
 export const expectAtRest = (row: Locator) => expect(row).toHaveCSS("pointer-events", "auto");
 
-/** Points at a message once its list has come to rest. */
+/** Points at a message once its list rests. */
 export async function pointAt(row: Locator): Promise<void> {
   await expectAtRest(row);
   await row.hover();
 }
 
 /**
- * Presses one of the buttons that a message shows when pointed at; once more where the list, which had not found its place
- * yet, took the message away from under the pointer before it was pressed.
+ * Presses one of the buttons that a message shows on hover; retries where the list, not yet settled, moved
+ * the message away from the pointer before the press.
  */
 export async function pressOnMessage(row: Locator, name: string): Promise<void> {
   await expect(async () => {
@@ -80,7 +83,10 @@ export async function chooseOnChannel(page: Page, title: string, item: string): 
   await page.getByRole("menuitem", { name: item, exact: true }).click();
 }
 
-/** Opens one after another what a key opens beside or over the chat; `look` is told the keys while it is open. */
+/**
+ * Opens one after another everything that a key opens beside or over the chat; `look` receives the keys
+ * while it is open.
+ */
 export async function openEachByKeys(page: Page, look: (keys: string) => Promise<void>): Promise<void> {
   const named = { name: wire.title };
   for (const [keys, opened] of [

@@ -3,13 +3,16 @@ import { type ApiPerson, createApiPerson, readSandbox } from "./api-person.ts";
 
 export type Room = { id: string; name: string; title: string; people: Map<string, ApiPerson> };
 
-/** Whoever was in a room before, by team and name: signing in again for each room took a twentieth of the suite. */
+/**
+ * People who were in a room before, by team and name: signing in again for each room took a twentieth of the
+ * suite.
+ */
 const known = new Map<string, ApiPerson>();
 
 async function personOf(url: string, teamId: string, name: string): Promise<ApiPerson> {
   const key = `${url} ${teamId} ${name}`;
   const before = known.get(key);
-  // Only an account's latest few tokens are kept, and other tests sign in too.
+  // Only an account's latest few tokens stay valid, and other tests sign in too.
   const isAccepted = await before?.mattermost("GET", "/users/me").then(
     () => true,
     () => false,
@@ -21,7 +24,10 @@ async function personOf(url: string, teamId: string, name: string): Promise<ApiP
 
 let made = 0;
 
-/** A new channel, public unless told otherwise, with these people in it, who have opened it, for one test alone; a number keeps its title its own. */
+/**
+ * Creates a channel for a single test, public by default, with these people as members who have opened it; a
+ * number makes its title unique.
+ */
 export async function createRoom(
   url: string,
   label: string,
@@ -47,7 +53,7 @@ export async function createRoom(
   });
   for (const { userId, mattermost } of others) {
     await owner.mattermost("POST", `/channels/${id}/members`, { user_id: userId });
-    // A real server answers before it has told them of it, which counts as a mention.
+    // A real server answers before it has notified them, which counts as a mention.
     const mentions = async () => (await mattermost("GET", `/channels/${id}/members/me`)).mention_count;
     await expect.poll(mentions, { message: "who was added is told of it" }).toBe(1);
   }
@@ -56,7 +62,7 @@ export async function createRoom(
   return { id, name, title, people };
 }
 
-/** Says something in a room as one of its people; resolves to the post. */
+/** Writes a message in a room as one of its members; resolves to the post. */
 export async function say(room: Room, name: string, message: string, rootId?: string) {
   const person = room.people.get(name);
   if (!person) throw new Error(`${name} is not in the room`);

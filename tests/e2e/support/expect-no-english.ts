@@ -9,7 +9,7 @@ const filled = ["41", "42", "43"];
 const written = (text: unknown): string => String(typeof text === "function" ? text(...filled) : text);
 
 function pairsOf(here: unknown, there: unknown): Array<[string, string]> {
-  // What the other language leaves out reads the same there; a unit test knows which texts may.
+  // Texts that the other language leaves out read the same there; a unit test checks which texts may.
   if (!isPart(here)) return there === undefined ? [] : [[written(here), written(there)]];
   return Object.entries(here).flatMap(([name, inner]) =>
     pairsOf(inner, isPart(there) ? there[name] : undefined),
@@ -29,7 +29,10 @@ async function readEnglish(): Promise<Texts> {
   return Object.fromEntries(await Promise.all(rooms));
 }
 
-/** Patterns of what is said otherwise in another language; what has hardly a word of its own would fit everything. */
+/**
+ * Patterns of texts that differ in another language; a pattern with hardly a fixed word would match
+ * everything.
+ */
 async function patternsBeside(other: Texts): Promise<string[]> {
   const said = pairsOf(await readEnglish(), other)
     .filter(([text, translated]) => text !== translated)
@@ -38,7 +41,10 @@ async function patternsBeside(other: Texts): Promise<string[]> {
   return said.map((text) => `^${text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/4[123]/g, ".+")}$`);
 }
 
-/** Expects that nothing in view, and nothing that is read out, is a text of the English pages; what is marked as English, or as a name, may be. */
+/**
+ * Expects no text of the English pages in view or read out; elements marked as English, or as a name, are
+ * exempt.
+ */
 export async function expectNoEnglish(page: Page, other: Texts, where: string): Promise<void> {
   const patterns = await patternsBeside(other);
   const left = () =>

@@ -11,25 +11,26 @@ declare global {
 
 const source = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 
-/** What depends on the theme: all else is the same page in light, which all rules look at. */
+/** The rules that depend on the theme: all others see the same page in light, where every rule runs. */
 const colourRules = ["color-contrast", "link-in-text-block"];
 
-/** How a page is told apart by ear: never wrong by half, whatever axe thinks of their weight. */
+/** How a page is told apart by ear: an error whatever weight axe gives it. */
 const landmark = /^(region|landmark-.*|page-has-heading-one|heading-order|empty-heading)$/;
 
-/** What AA asks for, whatever axe thinks of its weight. */
+/** Requirements of AA, whatever weight axe gives them. */
 const AA = /^wcag2[12]?aa?$/;
 
-/** Looks at the page that it runs in; only a page that was looked at before has axe. */
+/** Checks the page it runs in, which must have loaded axe before. */
 async function look(only: string[]) {
   if (!window.axe) return;
-  // Whatever fades in has its final colours afterwards. What is out of view never ends by itself; the endless can't be ended.
+  // Fading elements end in their final colours. Animations out of view never end, and endless ones can't be
+  // ended.
   for (const animation of document.getAnimations())
     if (animation.effect?.getComputedTiming().endTime !== Infinity) animation.finish();
   const isDark = getComputedStyle(document.documentElement).colorScheme === "dark";
   const { violations } = await window.axe.run({
     resultTypes: ["violations"],
-    // The one rule of WCAG 2.2 is left out unasked.
+    // The one rule of WCAG 2.2 that axe runs only on request.
     ...(isDark ? { runOnly: only } : { rules: { "target-size": { enabled: true } } }),
   });
   return violations.map(({ id, impact, tags, nodes }) => ({
@@ -40,7 +41,7 @@ async function look(only: string[]) {
   }));
 }
 
-/** Lets axe look at a page as it is now; `where` names it in what a failure tells. */
+/** Runs axe on the current page; `where` names the page in a failure. */
 export async function expectNothingSerious(page: Page, where: string) {
   let found = await page.evaluate(look, colourRules);
   if (!found) {
@@ -60,7 +61,7 @@ export async function expectNothingSerious(page: Page, where: string) {
   expect(serious).toEqual([]);
 }
 
-/** The same in the light theme and in the dark one, for a page that follows the system's; it is left in light. */
+/** Runs axe in the light and the dark theme on a page that follows the system's; leaves it in light. */
 export async function expectNothingSeriousInBothThemes(page: Page, where: string) {
   for (const colorScheme of ["dark", "light"] as const) {
     await page.emulateMedia({ colorScheme });

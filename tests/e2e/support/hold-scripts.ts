@@ -1,6 +1,6 @@
 import type { Page } from "playwright/test";
 
-/** Has a page wait for every script that it did not load yet, until the function is called that this gives. */
+/** Holds every script that a page has not loaded yet until the returned function is called. */
 export async function holdScripts(page: Page): Promise<() => void> {
   let release = () => {};
   const isReleased = new Promise<void>((resolve) => {

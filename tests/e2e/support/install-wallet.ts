@@ -5,10 +5,9 @@ import { MAINNET_CHAIN_ID } from "../../../lib/chains.ts";
 import { readSandbox, type Sandbox } from "./api-person.ts";
 
 /**
- * Puts a stand-in for the Hive Keychain extension into a page; it holds the sandbox's keys outside the page. One that
- * waits answers its last question at `answerWallet`; one that comes `lateMs` after the page is not there before; one
- * that is `onMainnet` signs transactions for Hive's main chain. Where the server is no sandbox, `holds` tells its keys
- * and its chain.
+ * Installs a stand-in for the Hive Keychain extension into a page; it holds the sandbox's keys outside the
+ * page. `waits`: `answerWallet` answers its last question; `lateMs`: it appears that long after the page;
+ * `onMainnet`: it signs for Hive's main chain; `holds`: its keys and chain where the server is no sandbox.
  */
 export async function installWallet(
   page: Page,
@@ -90,12 +89,12 @@ export async function installWallet(
   );
 }
 
-/** Lets a wallet that waits answer what it was asked last. */
+/** Lets a waiting wallet answer its last question. */
 export async function answerWallet(page: Page): Promise<void> {
   await page.evaluate(() => (window as unknown as { answerWallet: () => void }).answerWallet());
 }
 
-/** Begins to sign in as bob, with the wallet. */
+/** Begins to sign in as bob with the wallet. */
 export async function askToSignIn(page: Page, url = "/"): Promise<void> {
   await page.goto(url);
   await page.getByRole("textbox", { name: strings.username }).fill("bob");

@@ -2,10 +2,13 @@ import type { BrowserContext, Page } from "playwright/test";
 
 export type StorageState = Awaited<ReturnType<BrowserContext["storageState"]>>;
 
-/** Windows whose tests have ended, by who is signed in, if anybody is: their process knows the code, so that a page takes half as long. */
+/**
+ * Windows of finished tests, by signed-in user, if any: their process has the code compiled, so that a page
+ * takes half as long.
+ */
 const kept = new Map<string, Page[]>();
 
-/** What nobody can take back from a window. */
+/** Changes of a window that can't be undone. */
 const lasting = [
   "addInitScript",
   "exposeBinding",
@@ -15,7 +18,7 @@ const lasting = [
   "setExtraHTTPHeaders",
 ];
 
-/** What tests listen for. */
+/** Events that tests listen for. */
 const heard = [
   "console",
   "dialog",
@@ -29,7 +32,7 @@ const heard = [
 
 const changed = new WeakSet<BrowserContext>();
 
-/** Notes when a test changes a window for good. */
+/** Records when a test changes a window for good. */
 export function watchWindow(page: Page): void {
   const context = page.context();
   for (const target of [page, context])
@@ -53,12 +56,12 @@ export function watchWindow(page: Page): void {
     });
 }
 
-/** A window that somebody is signed in at as at first, if one is kept. */
+/** A stored window that this user is signed in at, in its initial state, if there is one. */
 export function takeWindow(name: string): Page | undefined {
   return kept.get(name)?.pop();
 }
 
-/** Empties what pages keep, but for what `state` holds of this address. */
+/** Clears the pages' storage, except for the part of `state` for this address. */
 async function emptyStores(stored: Array<{ name: string; value: string }>) {
   localStorage.clear();
   sessionStorage.clear();
@@ -67,7 +70,9 @@ async function emptyStores(stored: Array<{ name: string; value: string }>) {
   for (const key of await caches.keys()) await caches.delete(key);
 }
 
-/** Puts a window back to how it was when somebody had just signed in, in `state`, for the next test; closes one that can't be. */
+/**
+ * Resets a window for the next test to the moment after sign-in, in `state`; closes one that can't be reset.
+ */
 export async function keepWindow(page: Page, name: string, state: StorageState): Promise<void> {
   const context = page.context();
   try {
@@ -77,7 +82,7 @@ export async function keepWindow(page: Page, name: string, state: StorageState):
     await context.setOffline(false);
     await page.unrouteAll({ behavior: "ignoreErrors" });
     await context.unrouteAll({ behavior: "ignoreErrors" });
-    // Under the same policy as every page, or the next would get another process.
+    // Under the same policy as every page, or the next page would get another process.
     const headers = { "cross-origin-opener-policy": "same-origin" };
     await page.route("**/between-tests", (route) =>
       route.fulfill({ contentType: "text/html", headers, body: "" }),

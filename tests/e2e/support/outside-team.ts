@@ -8,31 +8,31 @@ export type OutsideTeam = {
   /** Ends in `/api/v4`. */
   url: string;
   teamId: string;
-  /** With which a gateway finds it. */
+  /** The settings that let a gateway find it. */
   settings: Record<string, string>;
-  /** What its version answers otherwise than another. */
+  /** Differences between this version's answers and others'. */
   answers: Answers;
   close(): Promise<void>;
 };
 
 type Ask = <Body = { id: string }>(method: string, path: string, body?: unknown) => Promise<Body>;
 
-/** The other suites' too, which may run on the same server. */
+/** Belongs to other suites too, which may run on the same server. */
 const SESSION_SECRET = "0123456789abcdef0123456789abcdef";
 
-/** This worker's, whose tests must know where their rooms belong. */
+/** Belongs to this worker, whose tests must know where their rooms are. */
 let current: OutsideTeam | null = null;
 
 export const outsideTeam = () => current;
 
 const SANDBOX_VERSION = "11.2.0";
 
-/** What the Mattermost of this worker's tests answers otherwise than another version. */
+/** How this worker's Mattermost differs from another version. */
 export const mattermostAnswers = () => current?.answers ?? answersOf(SANDBOX_VERSION);
 
 /**
- * A team of its own on the Mattermost that the environment names, or null where it names none.
- * @throws Error where that keeps no threads apart
+ * Creates a team on the Mattermost that the environment names, or returns null if it names none. @throws
+ * Error if that server does not keep threads apart
  */
 export async function openOutsideTeam(): Promise<OutsideTeam | null> {
   const mattermost = readOutsideMattermost();
@@ -72,7 +72,10 @@ export async function openOutsideTeam(): Promise<OutsideTeam | null> {
   return current;
 }
 
-/** Lets everybody of the sandbox be new: takes names and addresses from whom an earlier worker's gateway made. */
+/**
+ * Makes everyone in the sandbox new: frees the names and addresses of users that an earlier worker's gateway
+ * created.
+ */
 async function dismissPeople(ask: Ask, run: string): Promise<void> {
   const addresses = createUserAddresses(new Secret(SESSION_SECRET));
   const names = sandboxAccounts.map((account) => account.name);
@@ -81,7 +84,7 @@ async function dismissPeople(ask: Ask, run: string): Promise<void> {
     "/users/usernames",
     names,
   );
-  // Whoever else has such a name is not the suite's to touch.
+  // The suite must not touch other users with such a name.
   for (const { id, username } of found.filter((user) => user.email === addresses.of(user.username))) {
     const former = `former${run}${username}`;
     await ask("PUT", `/users/${id}/patch`, { username: former, email: `${former}@example.com` });

@@ -7,7 +7,7 @@ export const payerRow = (page: Page): Locator =>
     name: new RegExp(`^(?:${strings.payer.by("", false)}|${strings.payer.nobody})`),
   });
 
-/** Chooses who pays in the open pay dialog: a sandbox account by its name, or the wallet. */
+/** Chooses the payer in the open pay dialog: a sandbox account by its name, or the wallet. */
 export async function choosePayer(page: Page, name: string): Promise<void> {
   const row = payerRow(page);
   if ((await row.getAttribute("aria-expanded")) === "false") await row.click();
@@ -21,7 +21,7 @@ export async function payAs(page: Page, name: string, price: string): Promise<vo
   await page.getByRole("button", { name: strings.pay(price) }).click();
 }
 
-/** Opens an article and has the wallet asked for its price, as bob. */
+/** Opens an article and asks the wallet for its price, as bob. */
 export async function payByKeychain(page: Page, address: string, price: string): Promise<void> {
   await page.goto(address);
   await page.getByRole("button", { name: strings.unlock(price) }).click();

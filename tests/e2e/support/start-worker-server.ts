@@ -6,7 +6,10 @@ import { startServer } from "../../harness/start-server.ts";
 import { openOutsideTeam } from "./outside-team.ts";
 import { tellStory } from "./tell-story.ts";
 
-/** The built server on the sandbox, or on its chain and the environment's Mattermost, for the tests of one worker. */
+/**
+ * The built server on the sandbox, or on its chain and the environment's Mattermost, for the tests of one
+ * worker.
+ */
 export async function startWorkerServer() {
   const dataDir = await mkdtemp(join(tmpdir(), "hivegate-e2e-"));
   const port = await freePort();

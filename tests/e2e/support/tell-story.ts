@@ -3,7 +3,7 @@ import { type ApiPerson, createApiPerson } from "./api-person.ts";
 
 const people = ["alice", "bob", "carol", "erin"];
 
-/** Lets the people of the sandbox say on another Mattermost what the sandbox's own begins with. */
+/** Replays the sandbox's opening conversation on another Mattermost. */
 export async function tellStory(url: string): Promise<void> {
   const persons = new Map<string, ApiPerson>();
   for (const name of people) persons.set(name, await createApiPerson(url, name));

@@ -3,7 +3,7 @@ import { strings as session } from "../../../app/(demo)/_session/strings.en.ts";
 import { keepWindow, type StorageState, takeWindow, watchWindow } from "./kept-windows.ts";
 import { startWorkerServer } from "./start-worker-server.ts";
 
-/** Sign-ins of this worker, so that every account goes through the door once. */
+/** Sign-ins of this worker, so that every account signs in once. */
 const states = new Map<string, StorageState>();
 
 const NOBODY = "";
@@ -17,13 +17,13 @@ async function signInAt(page: Page, url: string, name: string): Promise<StorageS
 }
 
 type OpenOptions = {
-  /** Another server than the worker's; its sign-ins are not kept. */
+  /** Another server than the worker's; its sign-ins are not stored. */
   url?: string;
   viewport?: { width: number; height: number };
   hasTouch?: boolean;
   isMobile?: boolean;
   colorScheme?: "light" | "dark";
-  /** What the browser asks for; somebody who was opened before in English stays signed in. */
+  /** The browser's language; a user who was opened before in English stays signed in. */
   locale?: string;
 };
 
@@ -33,7 +33,7 @@ type WorkerFixtures = {
 };
 
 type Fixtures = {
-  /** A window of its own, signed in by the page's own door, at a path; `null` loads nothing yet. */
+  /** A new window at a path, signed in through the page; `null` loads nothing yet. */
   openAs: (name: string, path?: string | null, options?: OpenOptions) => Promise<Page>;
 };
 
@@ -48,7 +48,8 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     { scope: "worker", timeout: 120_000 },
   ],
   baseURL: ({ url }, use) => use(url),
-  // Nobody's window. The runner makes it of a context; here the context is that of a window that may have been kept.
+  // A window without a user. The runner would create it from a context; here the context is that of a window
+  // that may have been stored.
   page: async ({ browser, viewport, serviceWorkers, bypassCSP }, use, info) => {
     const isPlain = serviceWorkers === "block" && !bypassCSP;
     const kept = isPlain ? takeWindow(NOBODY) : undefined;

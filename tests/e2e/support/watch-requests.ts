@@ -1,6 +1,6 @@
 import { expect, type Page, type Request } from "playwright/test";
 
-/** Counts what a page has asked for; `toEnd` waits until every request has its answer. */
+/** Counts the requests of a page; `toEnd` waits until every request has its answer. */
 export function watchRequests(page: Page): { toEnd(): Promise<void> } {
   const open = new Set<Request>();
   page.on("request", (request) => open.add(request));
