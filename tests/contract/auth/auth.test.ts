@@ -23,7 +23,7 @@ describe("/api/auth", () => {
   const { send, cookieOf, sameSite, challenge, answer, login, refresh } = createAuthClient(() => gateway.url);
 
   describe("challenge and login", () => {
-    it("logs in the account whose posting key signed the challenge: tokens and an http-only cookie", async () => {
+    it("logs in the account that signed the challenge, with tokens and an http-only cookie", async () => {
       const { body, cookie } = await login();
       expect(Object.keys(body).sort()).toEqual(["accessToken", "expiresAt", "refreshToken"]);
       expect(Date.parse(body.expiresAt ?? "")).toBeGreaterThan(Date.now());
@@ -34,25 +34,25 @@ describe("/api/auth", () => {
       expect(session).toMatchObject({ status: 200, body: { username: "alice" } });
     });
 
-    it("takes each challenge once", async () => {
+    it("accepts each challenge once", async () => {
       const message = await challenge();
       expect((await answer(message)).status).toBe(200);
       expect(await answer(message)).toMatchObject({ status: 401, body: { code: "unauthorized" } });
     });
 
-    it("takes one of many answers to one challenge that come at once", async () => {
+    it("accepts only one of many simultaneous answers to a challenge", async () => {
       const message = await challenge();
       const answers = await Promise.all(Array.from({ length: 8 }, () => answer(message)));
       expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(401)]);
     });
 
-    it("is not used up by a wrong answer", async () => {
+    it("keeps a challenge open after a wrong answer", async () => {
       const message = await challenge();
       expect((await answer(message, postingKey("bob"))).status).toBe(401);
       expect((await answer(message)).status).toBe(200);
     });
 
-    it("says of a good answer by the wrong key, and of an account that the chain lacks, what is wrong", async () => {
+    it("names the reason for a wrong key and for an unknown account", async () => {
       const message = await challenge();
       for (const key of [postingKey("bob"), postingKey("alice", "active"), postingKey("alice", "owner")])
         expect(await answer(message, key)).toMatchObject({
@@ -97,17 +97,14 @@ describe("/api/auth", () => {
         for (const other of others.splice(0)) await other.close();
       });
 
-      it.each(["first", "second"])(
-        "lets nobody in by the key that the %s of two nodes names alone",
-        async (which) => {
-          await withOthers(1);
-          (which === "first" ? node : others[0])?.changeKey("alice", "bob");
-          const refused = await answer(await challenge(), postingKey("bob"));
-          expect(refused).toMatchObject({ status: 503, body: { code: "auth_unavailable" } });
-        },
-      );
+      it.each(["first", "second"])("refuses a key that only the %s of two nodes names", async (which) => {
+        await withOthers(1);
+        (which === "first" ? node : others[0])?.changeKey("alice", "bob");
+        const refused = await answer(await challenge(), postingKey("bob"));
+        expect(refused).toMatchObject({ status: 503, body: { code: "auth_unavailable" } });
+      });
 
-      it("keeps nothing of a dispute: once the nodes agree, the key that both name lets in", async () => {
+      it("forgets a disagreement: a key that both nodes name later signs in", async () => {
         await withOthers(1);
         others[0]?.changeKey("alice", "bob");
         expect((await answer(await challenge(), postingKey("alice"))).status).toBe(503);
@@ -116,14 +113,14 @@ describe("/api/auth", () => {
         expect((await answer(await challenge(), postingKey("bob"))).status).toBe(401);
       });
 
-      it("asks a third where two differ: one lying node neither lets in nor keeps out", async () => {
+      it("asks a third node when two differ, so that one lying node decides nothing", async () => {
         await withOthers(2);
         node.changeKey("alice", "bob");
         expect((await answer(await challenge(), postingKey("bob"))).status).toBe(401);
         expect((await answer(await challenge(), postingKey("alice"))).status).toBe(200);
       });
 
-      it("lets nobody in while only one of two nodes answers, whatever the quorum of payments", async () => {
+      it("refuses everyone while only one of two nodes answers, whatever the payment quorum", async () => {
         await withOthers(1);
         others[0]?.setFault("cut");
         expect((await answer(await challenge(), postingKey("alice"))).status).toBe(503);
@@ -140,7 +137,7 @@ describe("/api/auth", () => {
       ["/api/auth/login", { username: "alice", message: 1, signature: "" }],
       ["/api/auth/refresh", { refreshToken: 7 }],
       ["/api/auth/logout", { refreshToken: 7 }],
-    ])("answers 400 to %s with %j", async (path, body) => {
+    ])("returns 400 for %s with %j", async (path, body) => {
       expect(await send("POST", path, { body })).toMatchObject({
         status: 400,
         body: { code: "invalid_request" },
@@ -154,7 +151,7 @@ describe("/api/auth", () => {
       ["failing", { status: 503, text: "" }],
       ["refusing the question", { error: { code: -32003, message: "Assert Exception" } }],
     ] as const)(
-      "answers 503 with Retry-After while the chain is %s, and the challenge stays good",
+      "returns 503 with Retry-After while the chain is %s, and the challenge stays valid",
       async (_, fault) => {
         const message = await challenge();
         node.setFault(fault);
@@ -168,7 +165,7 @@ describe("/api/auth", () => {
   });
 
   describe("refresh", () => {
-    it("gives a new pair for a refresh token and makes the old one worthless", async () => {
+    it("exchanges a refresh token for a new pair and invalidates the old one", async () => {
       const { body } = await login();
       const next = await refresh(body.refreshToken);
       expect(next.status).toBe(200);
@@ -177,7 +174,7 @@ describe("/api/auth", () => {
       expect((await refresh(next.body.refreshToken)).status).toBe(200);
     });
 
-    it("ends the session when an old refresh token comes again", async () => {
+    it("ends the session when an old refresh token is used again", async () => {
       const logged = await login();
       const next = await refresh(logged.body.refreshToken);
       expect((await refresh(logged.body.refreshToken)).status).toBe(401);
@@ -186,21 +183,21 @@ describe("/api/auth", () => {
       expect(session).toMatchObject({ status: 401, body: { code: "unauthorized" } });
     });
 
-    it("lets one of several uses at once win at most", async () => {
+    it("accepts at most one of several simultaneous uses", async () => {
       const { body } = await login();
       const all = await Promise.all(Array.from({ length: 6 }, () => refresh(body.refreshToken)));
       expect(all.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
       expect(all.filter(({ status }) => status === 401).length).toBeGreaterThanOrEqual(5);
     });
 
-    it("takes no access token and nothing forged", async () => {
+    it("refuses access tokens and forged tokens", async () => {
       const { body } = await login();
       expect((await refresh(body.accessToken)).status).toBe(401);
       expect((await refresh("x")).status).toBe(401);
       expect((await refresh(`${body.refreshToken?.slice(0, -4)}AAAA`)).status).toBe(401);
     });
 
-    it("gives a browser a new access token by its cookie, as often as it asks", async () => {
+    it("issues a browser a new access token for its cookie, any number of times", async () => {
       const headers = { ...cookieOf(await login()), ...sameSite };
       for (let turn = 0; turn < 3; turn++) {
         const { status, body } = await send("POST", "/api/auth/refresh", { headers });
@@ -209,7 +206,7 @@ describe("/api/auth", () => {
       }
     });
 
-    it("answers 403 to the cookie from another site, and 401 without any credential", async () => {
+    it("returns 403 for a cookie from another site and 401 without a credential", async () => {
       const cookie = cookieOf(await login());
       const foreign = { ...cookie, origin: "https://evil.example.com", "sec-fetch-site": "cross-site" };
       for (const path of ["/api/auth/refresh", "/api/auth/logout"])
@@ -217,7 +214,7 @@ describe("/api/auth", () => {
       expect((await send("GET", "/api/auth/session", { headers: cookie })).status).toBe(200);
       expect((await send("POST", "/api/auth/refresh")).status).toBe(401);
     });
-    it.each(["refresh", "logout"])("answers 413 or 415 to a body of %s that can't be one", async (name) => {
+    it.each(["refresh", "logout"])("returns 413 or 415 for an impossible body of %s", async (name) => {
       const ask = (body: unknown, headers = {}) => send("POST", `/api/auth/${name}`, { body, headers });
       expect((await ask("x".repeat(8192))).status).toBe(413);
       expect((await ask({}, { "content-type": "text/plain" })).status).toBe(415);
@@ -226,7 +223,7 @@ describe("/api/auth", () => {
     it("ends the session when the account no longer holds the key that opened it", async () => {
       const { body } = await login();
       node.changeKey("alice", "bob");
-      // The authority read at login is remembered for half a minute: a login with the new key reads it again.
+      // Login caches an authority for half a minute: a login with the new key reads it again.
       expect((await answer(await challenge(), postingKey("bob"))).status).toBe(200);
       expect((await refresh(body.refreshToken)).status).toBe(401);
       node.changeKey("alice", "alice");
@@ -234,11 +231,11 @@ describe("/api/auth", () => {
     });
   });
 
-  it("lets nobody out by the word of a node that has not come as far as their key", async () => {
+  it("keeps a session open when a lagging node does not know its key yet", async () => {
     node.changeKey("alice", "bob");
     const { body, cookie } = await answer(await challenge(), postingKey("bob"));
     node.changeKey("alice", "alice", -60);
-    // The authority read at login is remembered for half a minute: one with the old key reads it again.
+    // Login caches an authority for half a minute: a login with the old key reads it again.
     expect((await answer(await challenge(), postingKey("alice"))).status).toBe(200);
     const headers = cookieOf({ cookie } as AuthAnswer);
     expect((await send("GET", "/api/auth/session", { headers })).status).toBe(200);
@@ -246,18 +243,18 @@ describe("/api/auth", () => {
   });
 
   describe("session and logout", () => {
-    it("answers 401 once the account no longer holds the key that opened the session", async () => {
+    it("returns 401 once the account no longer holds the key that opened the session", async () => {
       const headers = cookieOf(await login());
       expect((await send("GET", "/api/auth/session", { headers })).status).toBe(200);
       node.changeKey("alice", "bob");
-      // The authority read at login is remembered for half a minute: a login with the new key reads it again.
+      // Login caches an authority for half a minute: a login with the new key reads it again.
       expect((await answer(await challenge(), postingKey("bob"))).status).toBe(200);
       expect((await send("GET", "/api/auth/session", { headers })).status).toBe(401);
       node.changeKey("alice", "alice");
       expect((await send("GET", "/api/auth/session", { headers })).status).toBe(401);
     });
 
-    it("answers 401 without a cookie, with junk in it, and with one of another gateway", async () => {
+    it("returns 401 without a cookie, for a malformed one, and for one of another gateway", async () => {
       expect((await send("GET", "/api/auth/session")).status).toBe(401);
       expect((await send("GET", "/api/auth/session", { headers: { cookie: "session=junk" } })).status).toBe(
         401,
@@ -279,7 +276,7 @@ describe("/api/auth", () => {
       expect((await refresh(logged.body.refreshToken)).status).toBe(401);
     });
 
-    it("ends the session of a refresh token, and is done without any", async () => {
+    it("ends the session of a refresh token, and succeeds without one", async () => {
       const { body } = await login();
       const out = await send("POST", "/api/auth/logout", { body: { refreshToken: body.refreshToken } });
       expect(out.status).toBe(200);
@@ -287,7 +284,7 @@ describe("/api/auth", () => {
       expect((await send("POST", "/api/auth/logout")).status).toBe(200);
     });
 
-    it("keeps sessions over a restart", async () => {
+    it("keeps sessions across a restart", async () => {
       const settings = { HIVE_NODES: node.url, DATA_DIR: mkdtempSync(join(tmpdir(), "hivegate-auth-")) };
       await gateway.close();
       gateway = await startGateway({ settings });
@@ -299,7 +296,7 @@ describe("/api/auth", () => {
     });
   });
 
-  it("publishes its public keys, without a private part, for others to check the tokens with", async () => {
+  it("publishes its public keys, without private parts, for others to verify tokens", async () => {
     const { status, body, headers } = await send("GET", "/.well-known/jwks.json");
     expect(status).toBe(200);
     expect(headers.get("cache-control")).toBe("public, max-age=300");
@@ -311,13 +308,16 @@ describe("/api/auth", () => {
     );
   });
 
-  it.each(["challenge", "login", "refresh", "logout", "session"])("answers preflight of %s", async (name) => {
-    const response = await fetch(`${gateway.url}/api/auth/${name}`, { method: "OPTIONS" });
-    expect(response.status).toBe(204);
-    expect(response.headers.get("access-control-allow-origin")).toBe("*");
-  });
+  it.each(["challenge", "login", "refresh", "logout", "session"])(
+    "answers the preflight of %s",
+    async (name) => {
+      const response = await fetch(`${gateway.url}/api/auth/${name}`, { method: "OPTIONS" });
+      expect(response.status).toBe(204);
+      expect(response.headers.get("access-control-allow-origin")).toBe("*");
+    },
+  );
 
-  it("answers 429 with Retry-After to more than 30 tries for one account in a minute, not to others", async () => {
+  it("returns 429 with Retry-After for more than 30 tries a minute for one account, not for others", async () => {
     await gateway.close();
     gateway = await startGateway({ settings: { HIVE_NODES: node.url, RATE_LIMITS: "on" } });
     const ask = (username: string) => send("POST", "/api/auth/challenge", { body: { username } });

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { requestBootstrap } from "../../harness/start-chat.ts";
 import { type Gateway, startGateway } from "../../harness/start-gateway.ts";
 
-/** Mattermost is not there: whoever gets 502 has come in. */
+/** Mattermost is down: a caller who gets 502 was admitted. */
 const CAME_IN = 502;
 
 describe("a token of the configured external issuer", () => {
@@ -40,18 +40,18 @@ describe("a token of the configured external issuer", () => {
       .setExpirationTime("5m")
       .sign(keys.privateKey);
 
-  it("lets its subject in, and nobody else", async () => {
+  it("admits its subject and no one else", async () => {
     const accessToken = await form();
     expect((await requestBootstrap(gateway.url, "alice", { accessToken })).status).toBe(CAME_IN);
     expect((await requestBootstrap(gateway.url, "bob", { accessToken })).status).toBe(401);
   });
 
-  it("is refused when it was made for another audience or by another issuer", async () => {
+  it("is refused when issued for another audience or by another issuer", async () => {
     for (const accessToken of [await form("other"), await form(undefined, "https://other.example.com")])
       expect((await requestBootstrap(gateway.url, "alice", { accessToken })).status).toBe(401);
   });
 
-  it("is refused when it is a refresh token or made for something else, and taken by each name of an access token", async () => {
+  it("is accepted under every name of an access token, and refused as a refresh token or for another purpose", async () => {
     const statusOf = async (typ: string) => {
       const accessToken = await form(undefined, undefined, typ);
       return (await requestBootstrap(gateway.url, "alice", { accessToken })).status;
@@ -62,7 +62,7 @@ describe("a token of the configured external issuer", () => {
       expect([typ, await statusOf(typ)]).toEqual([typ, CAME_IN]);
   });
 
-  it("is answered with 503 and Retry-After while the issuer's keys can't be had", async () => {
+  it("returns 503 with Retry-After while the issuer's keys are unavailable", async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
     const { status, body, headers } = await requestBootstrap(gateway.url, "alice", {

@@ -4,7 +4,7 @@ import { formAccessToken, postingKey, signText } from "../../harness/form-access
 import { type Chat, requestBootstrap, startChat } from "../../harness/start-chat.ts";
 import { type Gateway, startGateway } from "../../harness/start-gateway.ts";
 
-/** Ours is the other suites' too, as a Mattermost that they share knows its people by one secret. */
+/** The other suites use this secret too, since a shared Mattermost knows its people by one secret. */
 const SECRETS = { ours: "0123456789abcdef0123456789abcdef", theirs: "b".repeat(32) };
 
 describe.each(["another secret", "the same secret"])("a gateway and another site with %s", (kind) => {
@@ -64,7 +64,7 @@ describe.each(["another secret", "the same secret"])("a gateway and another site
     expect(await bootstrap(asAccessToken(message))).toEqual(refused);
   });
 
-  it("refuses the other's access and refresh tokens and its cookie", async () => {
+  it("refuses the other's access token, refresh token and cookie", async () => {
     const logged = await them.login();
     expect(await bootstrap(logged.body.accessToken)).toEqual(refused);
     expect(await bootstrap(logged.body.refreshToken)).toEqual(refused);
@@ -75,20 +75,20 @@ describe.each(["another secret", "the same secret"])("a gateway and another site
   });
 
   it.each(["login", "refresh", "offline"])(
-    "takes no signed text of type %s for an access token",
+    "refuses a signed text of type %s as an access token",
     async (type) => {
       expect(await bootstrap(formAccessToken("alice", { app: "chat.example.com", type }))).toEqual(refused);
     },
   );
 
-  it("takes tokens that apps form for its own host, and none for another's or for the id of all", async () => {
+  it("accepts app-formed tokens for its own host, and none for another host or for the wildcard id", async () => {
     const [status] = await bootstrap(formAccessToken("alice", { app: "chat.example.com" }));
     expect(status).toBe(200);
     for (const app of ["evil.example.com", "hivegate", "localhost:0", ""])
       expect(await bootstrap(formAccessToken("alice", { app }))).toEqual(refused);
   });
 
-  it("names itself, the account, the purpose and the end in what is to be signed", async () => {
+  it("states itself, the account, the purpose and the expiry in the text to sign", async () => {
     const { body } = await us.send("POST", "/api/auth/challenge", { body: { username: "alice" } });
     const { signed_message, authors, timestamp } = JSON.parse(body.message ?? "");
     expect(authors).toEqual(["alice"]);
@@ -98,7 +98,7 @@ describe.each(["another secret", "the same secret"])("a gateway and another site
     expect(Date.parse(body.expiresAt ?? "")).toBe((timestamp + 300) * 1000);
   });
 
-  it("names itself in it, whatever host the request names", async () => {
+  it("states its own name there, whatever host the request names", async () => {
     const response = await fetch(`${ours.url}/api/auth/challenge`, {
       method: "POST",
       headers: {
@@ -114,7 +114,7 @@ describe.each(["another secret", "the same secret"])("a gateway and another site
     expect(text).not.toContain("evil");
   });
 
-  it("refuses its own challenge with a key twice, for another name, and written anew", async () => {
+  it("refuses its own challenge when reused with a key, sent for another name, or rewritten", async () => {
     const message = await us.challenge();
     const texts = [
       message.replace('"type":"login"', '"type":"login","type":"login"'),
@@ -135,7 +135,7 @@ describe.each(["another secret", "the same secret"])("a gateway and another site
 });
 
 describe("a gateway without a public address", () => {
-  it("takes no token that an app forms until CHAT_APP_IDS names the app", async () => {
+  it("refuses app-formed tokens until CHAT_APP_IDS names the app", async () => {
     const chat = await startChat();
     const statusOf = async (ids: string, app: string, sandbox = false) => {
       const settings = { ...chat.settings, CHAT_APP_IDS: ids };

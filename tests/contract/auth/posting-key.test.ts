@@ -10,7 +10,7 @@ describe("signing in with a posting key", () => {
   const postingKey = wifOf("alice", "posting");
   const username = "alice";
 
-  it("takes an access token that the library forms", async () => {
+  it("accepts an access token that the library forms", async () => {
     const accessToken = signAccessToken({ username, postingKey, app });
     const login = async () => ({ username, accessToken });
     const session = createChatSession({ baseUrl: world.gateway.url, login });
@@ -19,7 +19,7 @@ describe("signing in with a posting key", () => {
     expect(accessToken).not.toContain(postingKey);
   });
 
-  it("takes the answer to a challenge that the library signs", async () => {
+  it("accepts a challenge answer that the library signs", async () => {
     const login = signWithPostingKey({ username, postingKey });
     const session = createChatSession({ baseUrl: world.gateway.url, login });
     await session.signIn();
@@ -27,7 +27,7 @@ describe("signing in with a posting key", () => {
     expect(JSON.stringify(login)).not.toContain(postingKey);
   });
 
-  it("says which of key, token and account is at fault", async () => {
+  it("says which of key, token and account is wrong", async () => {
     const signIn = (login: Parameters<typeof signAccessToken>[0]) =>
       createChatSession({
         baseUrl: world.gateway.url,

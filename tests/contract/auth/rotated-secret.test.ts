@@ -15,7 +15,7 @@ const before = { SESSION_SECRET: old };
 const during = { SESSION_SECRET: fresh, SESSION_SECRET_PREVIOUS: old };
 const after = { SESSION_SECRET: fresh };
 
-describe("a SESSION_SECRET that is replaced", () => {
+describe("a replaced SESSION_SECRET", () => {
   let chat: Chat;
   let gateway: Gateway;
   let dataDir: string;
@@ -55,7 +55,7 @@ describe("a SESSION_SECRET that is replaced", () => {
   const sessionOf = (logged: Parameters<typeof auth.cookieOf>[0]) =>
     auth.send("GET", "/api/auth/session", { headers: auth.cookieOf(logged) });
 
-  it("is accepted beside the new one: sessions, tokens and open challenges go on", async () => {
+  it("is accepted beside the new one for sessions, tokens and open challenges", async () => {
     const name = await chat.newAccount();
     const logged = await login(name);
     const challenge = await auth.challenge(name);
@@ -71,7 +71,7 @@ describe("a SESSION_SECRET that is replaced", () => {
     expect(keys).toHaveLength(2);
   });
 
-  it("makes nothing new: what was used beside the new one lives on without it, what was not is over", async () => {
+  it("signs nothing new: sessions used beside the new secret outlive it, unused ones end", async () => {
     const [here, away] = [await chat.newAccount(), await chat.newAccount()];
     const [seen, unseen] = [await login(here), await login(away)];
     await restart(during);
@@ -87,7 +87,7 @@ describe("a SESSION_SECRET that is replaced", () => {
     expect((await auth.refresh(unseen.body.refreshToken)).status).toBe(401);
   });
 
-  it("renews the cookie where a refresh comes by it", async () => {
+  it("has its cookie renewed by a refresh with the cookie", async () => {
     const logged = await login(await chat.newAccount());
     await restart(during);
     const headers = { ...auth.cookieOf(logged), ...auth.sameSite };
@@ -97,7 +97,7 @@ describe("a SESSION_SECRET that is replaced", () => {
     expect((await sessionOf(refreshed)).status).toBe(200);
   });
 
-  it("keeps chat tokens: those of who came back, and by the command all others", async () => {
+  it("keeps the chat tokens of returning users, and the command re-encrypts the rest", async () => {
     const [here, away] = [await chat.newAccount(), await chat.newAccount()];
     const [first, second] = [await enter(here), await enter(away)];
     await restart(during);
@@ -113,7 +113,7 @@ describe("a SESSION_SECRET that is replaced", () => {
     expect(await chat.tokensOf(second.userId)).toHaveLength(1);
   });
 
-  it("keeps whose user is whose, should the store be lost later", async () => {
+  it("keeps users bound to their accounts if the store is lost later", async () => {
     const name = await chat.newAccount();
     const { userId } = await enter(name);
     await restart(during);
@@ -126,7 +126,7 @@ describe("a SESSION_SECRET that is replaced", () => {
     expect((await enter(name)).userId).toBe(userId);
   });
 
-  it("knows its users by the former address while both are set, renamed ones too, and the store is lost", async () => {
+  it("still identifies users by their former address while both are set, even renamed and after a store loss", async () => {
     const [name, renamed] = [await chat.newAccount(), await chat.newAccount()];
     const [{ userId }, other] = [await enter(name), await enter(renamed)];
     await chat.ask("PUT", `/users/${other.userId}/patch`, { username: `${renamed}-else` });
@@ -137,7 +137,7 @@ describe("a SESSION_SECRET that is replaced", () => {
     expect((await enter(renamed)).userId).toBe(other.userId);
   });
 
-  it("that others know makes nobody an account's user: who comes by it is shut out when the account does", async () => {
+  it("gives no user away when leaked: a forged user is shut out once the account signs in", async () => {
     const [name, own] = [await chat.newAccount(), await chat.newAccount()];
     const email = createUserAddresses(new Secret(old)).of(name);
     const password = "Chosen-by-hand-1";
@@ -155,7 +155,7 @@ describe("a SESSION_SECRET that is replaced", () => {
     expect((await enter(own)).userId, "a bound user stays its account's").toBe(userId);
   });
 
-  it("is asked for by the command, which tells what neither secret opens", async () => {
+  it("is checked by the command, which reports tokens that neither secret opens", async () => {
     expect(await rotate(after)).toMatchObject({
       code: 1,
       output: expect.stringMatching(/FAULT SESSION_SECRET_PREVIOUS: is not set/),
@@ -165,7 +165,7 @@ describe("a SESSION_SECRET that is replaced", () => {
     expect(output).toMatch(/warn {2}chat tokens: 1 were made under neither secret/);
   });
 
-  it("lets two gateways serve from one store, one of which does not sign with the new one yet", async () => {
+  it("lets two gateways share one store while one of them does not sign with the new secret yet", async () => {
     const name = await chat.newAccount();
     await gateway.close();
     gateway = await start({ SESSION_SECRET: old, SESSION_SECRET_PREVIOUS: fresh });

@@ -24,7 +24,7 @@ describe("a login challenge", () => {
 
   const { challenge, answer } = createAuthClient(() => gateway.url);
 
-  /** Both clocks have come so far since the test began. */
+  /** How far both clocks have advanced since the test began. */
   const showClocks = (uptimeSeconds: number, wallSeconds: number) => {
     const passed = BigInt(uptimeSeconds) * 10n ** 9n;
     vi.spyOn(process.hrtime, "bigint").mockImplementation(() => realUptime() + passed);
@@ -35,7 +35,7 @@ describe("a login challenge", () => {
     ["seven minutes", 420],
     ["a week", 7 * 86_400],
   ])(
-    "that was used stays used when the wall clock is stepped back after %s to a time at which it was open",
+    "stays used when the wall clock is stepped back after %s to a time when it was open",
     async (_, seconds) => {
       const message = await challenge();
       expect((await answer(message)).status).toBe(200);
@@ -47,14 +47,14 @@ describe("a login challenge", () => {
     },
   );
 
-  it("that is answered after five minutes is told apart from a wrong key", async () => {
+  it("reports expiry instead of a wrong key when answered after five minutes", async () => {
     const message = await challenge();
     showClocks(301, 301);
     expect(await answer(message)).toMatchObject({ status: 401, body: { code: "challenge_expired" } });
   });
 });
 
-describe("an access token that an account formed by itself", () => {
+describe("an access token that an account formed itself", () => {
   const DAY = 86_400;
   let chain: SandboxChain;
   let gateway: Gateway;
@@ -71,7 +71,10 @@ describe("an access token that an account formed by itself", () => {
     await chain.close();
   });
 
-  /** Whether a token of that age, true time, is taken for the one that it names: then the closed Mattermost is what is missing. */
+  /**
+   * Whether a token of that true age is accepted for its claimed age: then the closed Mattermost causes the
+   * failure.
+   */
   async function isTaken(ageSeconds: number): Promise<boolean> {
     const timestamp = Math.floor(realNow() / 1000) - ageSeconds;
     const response = await fetch(`${gateway.url}/api/chat/bootstrap`, {
@@ -86,7 +89,7 @@ describe("an access token that an account formed by itself", () => {
   it.each([
     ["back by three days", -3 * DAY],
     ["forward by three days", 3 * DAY],
-  ])("is as old as the chain says, once the wall clock was stepped %s", async (_, seconds) => {
+  ])("is as old as the chain says after the wall clock was stepped %s", async (_, seconds) => {
     const health = async () => (await fetch(`${gateway.url}/api/x402/health`)).json();
     expect(await health()).toMatchObject({ status: "ok" });
     expect([await isTaken(0), await isTaken(6 * DAY), await isTaken(8 * DAY)]).toEqual([true, true, false]);

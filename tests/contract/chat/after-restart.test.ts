@@ -6,7 +6,7 @@ import { type Chat, request, requestBootstrap, startChat } from "../../harness/s
 import type { AnyBody } from "../../harness/start-chat-world.ts";
 import { type Gateway, startGateway } from "../../harness/start-gateway.ts";
 
-describe("of a gateway that was just started again, whose store was kept", () => {
+describe("after a restart with its store kept, a gateway", () => {
   let chat: Chat;
   let gateway: Gateway;
   let dataDir: string;
@@ -44,7 +44,7 @@ describe("of a gateway that was just started again, whose store was kept", () =>
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  it("a page of posts takes 4 Mattermost calls", async () => {
+  it("spends 4 Mattermost calls on a page of posts", async () => {
     await post(bob, "before the restart");
     await restart();
     const { status, body } = await api(alice, "GET", `/channels/${alice.channelId}/posts`);
@@ -56,7 +56,7 @@ describe("of a gateway that was just started again, whose store was kept", () =>
     ["a reaction", (id: string) => ["POST", `/${id}/reactions`, { emoji: "wave", add: true }] as const, 2],
     ["an edit", (id: string) => ["PATCH", `/${id}`, { message: "edited" }] as const, 2],
     ["a deletion", (id: string) => ["DELETE", `/${id}`, undefined] as const, 2],
-  ])("%s takes 2 Mattermost calls", async (_name, act, calls) => {
+  ])("spends 2 Mattermost calls on %s", async (_name, act, calls) => {
     const { id } = await post(alice, "mine");
     await restart();
     const [method, path, body] = act(id);
@@ -64,7 +64,7 @@ describe("of a gateway that was just started again, whose store was kept", () =>
     expect(chat.calls()).toHaveLength(calls);
   });
 
-  it("a moderator's deletion takes 2 Mattermost calls once the moderator has come in", async () => {
+  it("spends 2 Mattermost calls on a moderator's deletion after the moderator's first request", async () => {
     const { id } = await post(bob, "unwanted");
     await restart();
     await login("alice", "hive-100001");
@@ -74,7 +74,7 @@ describe("of a gateway that was just started again, whose store was kept", () =>
     expect(chat.calls()).toHaveLength(2);
   });
 
-  it("what Mattermost refuses takes 2 Mattermost calls, and 2 that ask whether its database is up", async () => {
+  it("spends 2 Mattermost calls on a refusal, and 2 on checking the database", async () => {
     const { id } = await post(alice, "hers");
     await restart();
     const path = `/channels/${bob.channelId}/posts/${id}`;
@@ -83,7 +83,7 @@ describe("of a gateway that was just started again, whose store was kept", () =>
     expect(chat.calls()).toHaveLength(4);
   });
 
-  it("a search takes 2 Mattermost calls once the caller has come in", async () => {
+  it("spends 2 Mattermost calls on a search after the caller's first request", async () => {
     const word = `word${Date.now().toString(36)}`;
     await post(alice, word);
     await restart();
@@ -94,7 +94,7 @@ describe("of a gateway that was just started again, whose store was kept", () =>
     expect(chat.calls()).toHaveLength(2);
   });
 
-  it("joining takes 1 Mattermost call, leaving 2, a message with a pending id 1", async () => {
+  it("spends 1 Mattermost call on joining, 2 on leaving, 1 on a message with a pending id", async () => {
     await restart();
     const { channelId } = alice;
     const takes = async (calls: number, method: string, path: string, body?: unknown) => {

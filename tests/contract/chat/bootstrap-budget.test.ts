@@ -22,7 +22,7 @@ describe("bootstrap costs Mattermost", () => {
     }
   });
 
-  it("at most 4 calls when warm, for one more community whose channel is there", async () => {
+  it("at most 4 calls when warm, for one more community with an existing channel", async () => {
     const name = await world.chat.newAccount();
     await world.chat.newCommunities(5, name);
     const [community = ""] = await world.chat.newCommunities(1, "bob");
@@ -33,7 +33,7 @@ describe("bootstrap costs Mattermost", () => {
     expect(world.chat.calls().length).toBeLessThanOrEqual(4);
   });
 
-  it("at most 4 calls when warm, for a member of communities whose channels are archived", async () => {
+  it("at most 4 calls when warm, for a member of communities with archived channels", async () => {
     const name = await world.chat.newAccount();
     for (const community of await world.chat.newCommunities(10, name)) {
       const { body } = await openChannel(community);
@@ -46,7 +46,7 @@ describe("bootstrap costs Mattermost", () => {
   });
 
   it.each([0, 1, 2, 3, 20])(
-    "at most 6 + 2N calls for a new user with N = %i communities nobody was in, at most 8 at once",
+    "at most 6 + 2N calls for a new user with N = %i new communities, at most 8 at once",
     async (count) => {
       const name = await world.chat.newAccount();
       const names = await world.chat.newCommunities(count, name);
@@ -62,7 +62,7 @@ describe("bootstrap costs Mattermost", () => {
     },
   );
 
-  it.each([1, 2, 3, 20])("at most 6 + 2N calls when the %i channels are there already", async (count) => {
+  it.each([1, 2, 3, 20])("at most 6 + 2N calls when the %i channels exist already", async (count) => {
     const name = await world.chat.newAccount();
     for (const community of await world.chat.newCommunities(count, name)) {
       await openChannel(community);
@@ -71,7 +71,7 @@ describe("bootstrap costs Mattermost", () => {
     expect(world.chat.calls().length).toBeLessThanOrEqual(6 + 2 * count);
   });
 
-  it("at most 6 + 2N calls for a known user whose token was lost", async () => {
+  it("at most 6 + 2N calls for a returning user whose token was lost", async () => {
     const name = await world.chat.newAccount();
     await bootstrap(name);
     await world.restart();
@@ -81,7 +81,7 @@ describe("bootstrap costs Mattermost", () => {
     expect(world.chat.calls().length).toBeLessThanOrEqual(6 + 2 * 4);
   });
 
-  describe("in a team with more channels than one page of a list holds", () => {
+  describe("in a team with more channels than one page holds", () => {
     let crowd: string[];
 
     beforeAll(async () => {
@@ -89,7 +89,7 @@ describe("bootstrap costs Mattermost", () => {
       await Promise.all(crowd.map(openChannel));
     });
 
-    it.each([3, 20])("at most 6 + 2N calls when the N = %i channels are there already", async (count) => {
+    it.each([3, 20])("at most 6 + 2N calls when the N = %i channels exist already", async (count) => {
       const name = await world.chat.newAccount();
       const own = await world.chat.newCommunities(count, name);
       for (const community of own) await openChannel(community);
@@ -103,7 +103,7 @@ describe("bootstrap costs Mattermost", () => {
     });
 
     it.each([1, 3, 20])(
-      "at most 6 + 2N calls for a known user whose token was lost, with N = %i new communities",
+      "at most 6 + 2N calls for a returning user whose token was lost, with N = %i new communities",
       async (count) => {
         const name = await world.chat.newAccount();
         await bootstrap(name);
@@ -116,7 +116,7 @@ describe("bootstrap costs Mattermost", () => {
     );
   });
 
-  it("at most 6 + 2N calls when some channels are there, some are archived and some are new", async () => {
+  it("at most 6 + 2N calls when some channels exist, some are archived and some are new", async () => {
     const name = await world.chat.newAccount();
     const names = await world.chat.newCommunities(9, name);
     for (const community of names.slice(0, 6)) await openChannel(community);
@@ -131,7 +131,7 @@ describe("bootstrap costs Mattermost", () => {
       );
   });
 
-  it("no search when Mattermost refuses it: the channels are found one by one", async () => {
+  it("no failed search: when Mattermost refuses it, the channels are found one by one", async () => {
     const name = await world.chat.newAccount();
     const names = await world.chat.newCommunities(4, name);
     for (const community of names.slice(0, 2)) await openChannel(community);
@@ -148,7 +148,7 @@ describe("bootstrap costs Mattermost", () => {
       );
   });
 
-  it("a user who was put out of the team and whose token was lost is put into it again", async () => {
+  it("a new team membership for a removed user whose token was lost", async () => {
     const name = await world.chat.newAccount();
     const { body } = await bootstrap(name);
     await world.chat.ask("DELETE", `/teams/${world.chat.teamId}/members/${body.userId}`);
@@ -161,7 +161,7 @@ describe("bootstrap costs Mattermost", () => {
     ).toBe(0);
   });
 
-  it("the work once for 20 calls of one user at a time", async () => {
+  it("the work once for 20 simultaneous calls of one user", async () => {
     const name = await world.chat.newAccount();
     await world.chat.newCommunities(3, name);
     const answers = await Promise.all(Array.from({ length: 20 }, () => bootstrap(name)));
@@ -172,7 +172,7 @@ describe("bootstrap costs Mattermost", () => {
     expect(world.chat.calls().length).toBeLessThanOrEqual(6 + 2 * 3);
   });
 
-  it("one user and one token for calls at a time that ask for different communities", async () => {
+  it("one user and one token for simultaneous calls that ask for different communities", async () => {
     const name = await world.chat.newAccount();
     const names = await world.chat.newCommunities(4, name);
     const answers = await Promise.all(
@@ -185,7 +185,7 @@ describe("bootstrap costs Mattermost", () => {
     expect(callsOf(/^POST \/channels$/)).toHaveLength(4);
   });
 
-  it("one channel for each community while another call finds a list from before they were made", async () => {
+  it("one channel for each community when another call reads a list from before their creation", async () => {
     const name = await world.chat.newAccount();
     const names = await world.chat.newCommunities(4, name);
     let made = 0;

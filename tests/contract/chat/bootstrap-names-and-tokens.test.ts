@@ -9,7 +9,7 @@ describe("POST /api/chat/bootstrap", () => {
 
   describe("with a name that Mattermost reserves", () => {
     it.each(["all", "channel", "here", "matterbot", "system", "system-bot"])(
-      "%s answers 403 name_reserved",
+      "returns 403 name_reserved for %s",
       async (name) => {
         await world.chat.chain.setAccount({ name });
         const { status, body } = await bootstrap(name);
@@ -17,7 +17,7 @@ describe("POST /api/chat/bootstrap", () => {
       },
     );
 
-    it("answers 403 name_reserved too when the server alone knows it: another reserved word, or a bot's name", async () => {
+    it("returns 403 name_reserved for names only the server reserves: another reserved word or a bot's name", async () => {
       const [word, bot] = [await world.chat.newAccount(), await world.chat.newAccount()];
       const { body: user } = await world.chat.ask("GET", "/users/me");
       const reserved = { id: "api.context.invalid_body_param.app_error", status_code: 400 };
@@ -32,7 +32,7 @@ describe("POST /api/chat/bootstrap", () => {
   });
 
   describe("while personal access tokens are switched off", () => {
-    it("answers 502 chat_token_refused where the server makes none", async () => {
+    it("returns 502 chat_token_refused when the server issues none", async () => {
       const name = await world.chat.newAccount();
       const text = JSON.stringify({ id: "app.user_access_token.disabled", status_code: 501 });
       world.chat.proxy.treat(({ path }) => (path.endsWith("/tokens") ? { status: 501, text } : "pass"));
@@ -41,7 +41,7 @@ describe("POST /api/chat/bootstrap", () => {
       expect((await bootstrap(name)).status).toBe(200);
     });
 
-    it("answers 502 chat_token_refused where the server knows the service's own no more", async () => {
+    it("returns 502 chat_token_refused when the server no longer accepts the service token", async () => {
       const [known, unknown] = [await world.chat.newAccount(), await world.chat.newAccount()];
       expect((await bootstrap(known)).status).toBe(200);
       const text = JSON.stringify({ id: "api.context.session_expired.app_error", status_code: 401 });
@@ -50,7 +50,7 @@ describe("POST /api/chat/bootstrap", () => {
         expect(await bootstrap(name)).toMatchObject({ status: 502, body: { code: "chat_token_refused" } });
     });
 
-    it("answers 502 backend_unreachable where the server's database is what is down", async () => {
+    it("returns 502 backend_unreachable when only the server's database is down", async () => {
       const text = JSON.stringify({ id: "api.context.session_expired.app_error", status_code: 401 });
       const ping = JSON.stringify({ status: "UNHEALTHY", database_status: "UNHEALTHY" });
       world.chat.proxy.treat(({ path }) =>

@@ -19,13 +19,13 @@ describe("POST /api/chat/bootstrap refuses", () => {
     ["with a number as username", { username: 7, accessToken: "x" }],
     ["with an empty username", { username: "", accessToken: "x" }],
     ["without username, whatever the token", { accessToken: formAccessToken("alice") }],
-  ])("with 400 a body that is %s", async (_, body) => {
+  ])("a body that is %s with 400", async (_, body) => {
     const { status, body: answer } = await post(body);
     expect(status).toBe(400);
     expect(["invalid_json", "invalid_request"]).toContain(answer.code);
   });
 
-  it("with 401, all alike and without a Mattermost call, what is no token of the account for this app", async () => {
+  it("tokens not of this account and app with one 401, without a Mattermost call", async () => {
     const tokens: unknown[] = [
       undefined,
       null,
@@ -60,20 +60,20 @@ describe("POST /api/chat/bootstrap refuses", () => {
       /too old: sign a new one/,
     ],
     [
-      "a token of a clock that is ahead",
+      "a token from a fast clock",
       "alice",
       { timestamp: Math.floor(Date.now() / 1000) + 3600 },
       /dated in the future/,
     ],
     ["a token dated in milliseconds", "alice", { timestamp: Date.now() }, /timestamp in seconds/],
     ["an account that the chain lacks", "nobody-here", {}, /no account of this name/],
-  ])("with 401 and a sentence that says so: %s", async (_what, username, options, sentence) => {
+  ])("with an explanatory 401: %s", async (_what, username, options, sentence) => {
     const { status, body } = await post({ username, accessToken: formAccessToken(username, options) });
     expect([status, body.code, body.error]).toEqual([401, "unauthorized", expect.stringMatching(sentence)]);
     expect(world.chat.calls()).toEqual([]);
   });
 
-  it("with 401 a bad token, whatever is wrong with the fields after it", async () => {
+  it("a bad token with 401, whatever is wrong with the fields after it", async () => {
     for (const accessToken of [undefined, "x"])
       for (const community of ["x", 7, {}]) {
         const { status, body } = await post({ username: "alice", accessToken, community, displayName: 7 });
@@ -91,13 +91,13 @@ describe("POST /api/chat/bootstrap refuses", () => {
     " hive-100001",
     7,
     ["hive-100001"],
-  ])("with 400 the community %j, which can't be one", async (community) => {
+  ])("the impossible community %j with 400", async (community) => {
     const { status, body } = await bootstrap("alice", { community });
     expect(status).toBe(400);
     expect(body).toMatchObject({ code: "invalid_request", issues: [{ path: "community" }] });
   });
 
-  it("with 404 a community that the chain does not know, and makes neither channel nor user", async () => {
+  it("a community unknown to the chain with 404, creating neither channel nor user", async () => {
     const name = await world.chat.newAccount();
     const { status, body } = await bootstrap(name, { community: "hive-399999" });
     expect({ status, code: body.code }).toEqual({ status: 404, code: "not_found" });
@@ -107,7 +107,7 @@ describe("POST /api/chat/bootstrap refuses", () => {
     expect((await world.chat.ask("GET", `/users/username/${name}`)).status).toBe(404);
   });
 
-  it("with 404 a private channel under the community's name, and joins nobody to it", async () => {
+  it("a private channel under the community's name with 404, joining no one to it", async () => {
     const name = await world.chat.newAccount();
     const [community = ""] = await world.chat.newCommunities(1, name);
     const secret = { team_id: world.chat.teamId, name: community, display_name: "Secret", type: "P" };
@@ -119,7 +119,7 @@ describe("POST /api/chat/bootstrap refuses", () => {
     expect(await world.chat.isMember(channel.id, plain.body.userId)).toBe(false);
   });
 
-  it("with 404 a channel that was made private after it became known", async () => {
+  it("a channel that became private after it was cached with 404", async () => {
     const [first, second] = [await world.chat.newAccount(), await world.chat.newAccount()];
     const [community = ""] = await world.chat.newCommunities(1, second);
     const { channelId } = (await bootstrap(first, { community })).body;
@@ -132,7 +132,7 @@ describe("POST /api/chat/bootstrap refuses", () => {
     expect(await world.chat.isMember(channelId, body.userId)).toBe(false);
   });
 
-  it("with 404 an archived channel that was asked for, and passes over one that was not", async () => {
+  it("an archived channel with 404 when it was asked for, and skips it otherwise", async () => {
     const name = await world.chat.newAccount();
     const [community = ""] = await world.chat.newCommunities(1, name);
     const { channelId } = (await bootstrap("alice", { community })).body;
@@ -143,7 +143,7 @@ describe("POST /api/chat/bootstrap refuses", () => {
     expect(await world.chat.channelNamed(community)).toMatchObject({ id: channelId });
   });
 
-  it("with 403 a deactivated user, who stays so", async () => {
+  it("a deactivated user with 403, without reactivating them", async () => {
     const name = await world.chat.newAccount();
     const { userId } = (await bootstrap(name)).body;
     await world.chat.ask("PUT", `/users/${userId}/active`, { active: false });
@@ -164,7 +164,7 @@ describe("POST /api/chat/bootstrap refuses", () => {
       /^\/teams\/\w+\/members$/,
       "app.team.join_user_to_team.max_accounts.app_error",
     ],
-  ])("with 403 user_limit_reached when Mattermost takes no more %s", async (_what, refused, id) => {
+  ])("with 403 user_limit_reached when Mattermost accepts no more %s", async (_what, refused, id) => {
     const name = await world.chat.newAccount();
     const text = JSON.stringify({ id, message: "text of Mattermost", status_code: 400 });
     world.chat.proxy.treat(({ method, path }) =>
@@ -175,7 +175,7 @@ describe("POST /api/chat/bootstrap refuses", () => {
     expect(JSON.stringify(body)).not.toContain("text of Mattermost");
   });
 
-  it("with 403 a chain account that has a bot's name", async () => {
+  it("a chain account with a bot's name with 403", async () => {
     const name = await world.chat.newAccount();
     await bootstrap(name);
     const { body: user } = await world.chat.ask("GET", `/users/username/${name}`);
@@ -187,7 +187,7 @@ describe("POST /api/chat/bootstrap refuses", () => {
     expect({ status, code: body.code }).toEqual({ status: 403, code: "forbidden" });
   });
 
-  it("with 403 a chain account that has an administrator's name, also one that came in before", async () => {
+  it("a chain account with an administrator's name with 403, even after earlier sign-ins", async () => {
     const name = await world.chat.newAccount();
     const { userId } = (await bootstrap(name)).body;
     const promoted = await world.chat.ask("PUT", `/users/${userId}/roles`, {
@@ -217,7 +217,7 @@ describe("POST /api/chat/bootstrap refuses", () => {
     expect((await bootstrap(name)).status).toBe(200);
   });
 
-  it("nobody while the chain's communities can't be read, but puts off the joining", async () => {
+  it("no one while the chain's communities are unreadable, but postpones joining", async () => {
     const name = await world.chat.newAccount();
     const [community = ""] = await world.chat.newCommunities(1, name);
     await world.chat.chain.setFault({ kind: "answer", method: "bridge.*", status: 502 });
@@ -228,7 +228,7 @@ describe("POST /api/chat/bootstrap refuses", () => {
     expect(await world.chat.isMember((await world.chat.channelNamed(community)).id, body.userId)).toBe(true);
   });
 
-  it("with 503 a community that can't be looked up", async () => {
+  it("a community that can't be looked up with 503", async () => {
     await world.chat.chain.setFault({ kind: "answer", method: "bridge.*", status: 502 });
     const { status, body, headers } = await bootstrap("alice", { community: "hive-100001" });
     expect({ status, code: body.code }).toEqual({ status: 503, code: "auth_unavailable" });
@@ -255,7 +255,7 @@ describe("POST /api/chat/bootstrap refuses", () => {
   });
 
   const restartWithLimits = () => world.restart({ settings: { RATE_LIMITS: "on" } });
-  /** Many tries at once: those that got to the check of the token, and those that did not. */
+  /** Many tries at once: those that reached the token check, and those that did not. */
   const rush = async (count: number, username: (turn: number) => string) => {
     const tries = Array.from({ length: count }, (_, turn) => post({ username: username(turn) }));
     const answers = await Promise.all(tries);
@@ -266,7 +266,7 @@ describe("POST /api/chat/bootstrap refuses", () => {
     };
   };
 
-  it("with 429 and Retry-After more than 30 tries for one account in a minute, and nobody else", async () => {
+  it("more than 30 tries a minute for one account with 429 and Retry-After, and no other account", async () => {
     await restartWithLimits();
     const { allowed, refused } = await rush(90, () => "carol");
     expect(allowed.length).toBeGreaterThanOrEqual(30);
@@ -276,7 +276,7 @@ describe("POST /api/chat/bootstrap refuses", () => {
     expect((await bootstrap("bob")).status).toBe(200);
   });
 
-  it("with 429 more than 120 tries from one address in a minute", async () => {
+  it("more than 120 tries a minute from one address with 429", async () => {
     await restartWithLimits();
     const { allowed } = await rush(300, (turn) => `account${turn}`);
     expect(allowed.length).toBeGreaterThanOrEqual(120);

@@ -11,7 +11,7 @@ describe("POST /api/chat/bootstrap", () => {
   const bootstrap = (username: string, more?: Record<string, unknown>) =>
     requestBootstrap(world.gateway.url, username, more);
 
-  it("answers with the user's id and a token of that user, as JSON and as a cookie", async () => {
+  it("returns the user's id and token, as JSON and as a cookie", async () => {
     const name = await world.chat.newAccount();
     const { status, body, headers, cookie } = await bootstrap(name);
     expect(status).toBe(200);
@@ -22,21 +22,21 @@ describe("POST /api/chat/bootstrap", () => {
     expect(headers.get("cache-control")).toBe("no-store");
   });
 
-  it("sets the cookie without Secure on the sandbox, which is plain http", async () => {
+  it("sets the cookie without Secure on the sandbox, which uses plain http", async () => {
     await world.restart({ sandbox: { accounts: [], chat: null, chain: null } });
     const { status, cookie } = await bootstrap("alice");
     expect(status).toBe(200);
     expect(cookie).toMatch(/HttpOnly; SameSite=Lax$/);
   });
 
-  it("answers with the same user and token each time", async () => {
+  it("returns the same user and token each time", async () => {
     const name = await world.chat.newAccount();
     const first = await bootstrap(name);
     expect((await bootstrap(name)).body).toEqual(first.body);
     expect(await world.chat.tokensOf(first.body.userId)).toHaveLength(1);
   });
 
-  it("answers with the channel of the community that was asked for, titled by the chain", async () => {
+  it("returns the requested community's channel with its title from the chain", async () => {
     const name = await world.chat.newAccount();
     const [community = ""] = await world.chat.newCommunities(1, "bob");
     const { status, body } = await bootstrap(name, {
@@ -51,7 +51,7 @@ describe("POST /api/chat/bootstrap", () => {
     expect(await world.chat.isMember(body.channelId, body.userId)).toBe(true);
   });
 
-  it("cuts a title to the 64 characters that a channel's may have, and does without an empty one", async () => {
+  it("cuts a title to the 64 characters of a channel's title, and accepts an empty one", async () => {
     const [long = "", blank = ""] = await world.chat.newCommunities(2, "bob");
     await world.chat.chain.setCommunity({ name: long, title: "🐝".repeat(80) });
     await world.chat.chain.setCommunity({ name: blank, title: "  " });
@@ -60,7 +60,7 @@ describe("POST /api/chat/bootstrap", () => {
     expect((await world.chat.channelNamed(blank)).display_name).toBe(blank);
   });
 
-  it("puts the user into the channels of the communities they are subscribed to", async () => {
+  it("adds the user to the channels of their subscribed communities", async () => {
     const name = await world.chat.newAccount();
     const names = await world.chat.newCommunities(3, name);
     const { userId } = (await bootstrap(name)).body;
@@ -71,14 +71,14 @@ describe("POST /api/chat/bootstrap", () => {
     }
   });
 
-  it("does not mind what stands in the fields that are not used", async () => {
+  it("ignores the content of unused fields", async () => {
     const more = { refreshToken: 7, displayName: null, communityTitle: [], community: null, other: {} };
     const { status, body } = await bootstrap(await world.chat.newAccount(), more);
     expect(status).toBe(200);
     expect(body).not.toHaveProperty("channelId");
   });
 
-  it("takes a token of /api/auth until that session ends, and never the signed challenge itself", async () => {
+  it("accepts a token of /api/auth until that session ends, and never the signed challenge itself", async () => {
     const auth = (path: string, body: unknown) =>
       request<Record<string, string>>("POST", `${world.gateway.url}/api/auth/${path}`, body);
     const { message = "" } = (await auth("challenge", { username: "bob" })).body;
@@ -95,7 +95,7 @@ describe("POST /api/chat/bootstrap", () => {
     expect((await bootstrap("bob", { accessToken: challenge })).status).toBe(401);
   });
 
-  it("keeps the token's text out of the store's files and out of the user's record", async () => {
+  it("keeps the token out of the store's files and the user's record", async () => {
     const { userId, token } = (await bootstrap(await world.chat.newAccount())).body;
     expect(JSON.stringify((await world.chat.ask("GET", `/users/${userId}`)).body)).not.toContain(token);
     const files = readdirSync(world.gateway.dataDir);
@@ -113,7 +113,7 @@ describe("POST /api/chat/bootstrap", () => {
       world.chat.ask("DELETE", `/channels/${channelId}/members/${userId}`, undefined, token),
   };
   it.each(Object.keys(leaveBy))(
-    "leaves a channel left that was left %s, unless its community is asked for",
+    "does not rejoin a channel left %s unless its community is requested",
     async (way) => {
       const name = await world.chat.newAccount();
       const [community = ""] = await world.chat.newCommunities(1, name);
@@ -131,7 +131,7 @@ describe("POST /api/chat/bootstrap", () => {
     },
   );
 
-  it("leaves a channel left also when its community is given up and subscribed to again", async () => {
+  it("does not rejoin a left channel after unsubscribing and resubscribing to its community", async () => {
     const name = await world.chat.newAccount();
     const [community = ""] = await world.chat.newCommunities(1, name);
     const { userId, token } = (await bootstrap(name)).body;
@@ -144,7 +144,7 @@ describe("POST /api/chat/bootstrap", () => {
     expect(await world.chat.isMember(channelId, userId)).toBe(false);
   });
 
-  it("repairs a token that was revoked at Mattermost", async () => {
+  it("replaces a token revoked in Mattermost", async () => {
     const name = await world.chat.newAccount();
     const { userId, token } = (await bootstrap(name)).body;
     const [made] = await world.chat.tokensOf(userId);
@@ -155,7 +155,7 @@ describe("POST /api/chat/bootstrap", () => {
     expect((await world.chat.ask("GET", "/users/me", undefined, again.body.token)).status).toBe(200);
   });
 
-  it("repairs a membership in the team that was lost", async () => {
+  it("restores a lost team membership", async () => {
     const name = await world.chat.newAccount();
     const { userId } = (await bootstrap(name)).body;
     const membership = `/teams/${world.chat.teamId}/members/${userId}`;
@@ -164,7 +164,7 @@ describe("POST /api/chat/bootstrap", () => {
     expect((await world.chat.ask("GET", membership)).body).toMatchObject({ delete_at: 0 });
   });
 
-  it("makes a new token when the store was lost, and keeps five of the gateway's own at most", async () => {
+  it("creates a new token after a store loss, and keeps at most five of the gateway's tokens", async () => {
     const name = await world.chat.newAccount();
     const { userId } = (await bootstrap(name)).body;
     const foreign = await world.chat.ask("POST", `/users/${userId}/tokens`, {
@@ -184,7 +184,7 @@ describe("POST /api/chat/bootstrap", () => {
     expect(works).toEqual([401, 401, 200, 200, 200, 200, 200]);
   });
 
-  it("answers preflight, and takes calls of other origins without the cookie", async () => {
+  it("answers the preflight, and accepts calls of other origins without the cookie", async () => {
     const preflight = await fetch(`${world.gateway.url}/api/chat/bootstrap`, {
       method: "OPTIONS",
       headers: { origin: "https://app.example.com", "access-control-request-method": "POST" },

@@ -41,7 +41,7 @@ describe("while Mattermost's database is down", () => {
   beforeAll(async () => {
     world = await startChatWorld({ settings: withAllRoutes });
     alice = await world.login("alice");
-    // Read ahead, so that what fails below are the calls of the routes.
+    // Read in advance, so that the calls of the routes fail below.
     ({ id: channelId } = (await alice.api("GET", "/channels")).body.channels[0]);
     await alice.api("GET", `/channels/${channelId}/members?q=alice`);
   });
@@ -50,26 +50,29 @@ describe("while Mattermost's database is down", () => {
 
   const refuseAll = (database: string, answer: ReturnType<typeof refusal>) =>
     world.proxy.treat(({ path }) => (path === "/system/ping" ? report(database) : answer));
-  describe.each(refusals)("a Mattermost that answers %d", (status, id) => {
-    it.each(patRoutes)("makes $method $path 502", async ({ method, path, body }) => {
+  describe.each(refusals)("when Mattermost answers %d", (status, id) => {
+    it.each(patRoutes)("$method $path returns 502", async ({ method, path, body }) => {
       refuseAll("UNHEALTHY", refusal(status, id));
       const answer = await alice.api(method, path, body);
       expect([answer.status, answer.body.code]).toEqual([502, "backend_unreachable"]);
     });
   });
 
-  it.each(lists)("an empty $path is 502, and otherwise empty", async ({ method, path, body, empty }) => {
-    const answerWith = (database: string) =>
-      world.proxy.treat((call) => {
-        if (call.path === "/system/ping") return report(database);
-        const isList = /search|autocomplete|pinned|threads|^\/teams\/\w+\/channels(\?|$)/.test(call.path);
-        return isList ? { status: 200, text: JSON.stringify(empty) } : "pass";
-      });
-    answerWith("UNHEALTHY");
-    expect((await alice.api(method, path.replace("{channel_id}", channelId), body)).status).toBe(502);
-    answerWith("OK");
-    expect((await alice.api(method, path.replace("{channel_id}", channelId), body)).status).toBe(200);
-  });
+  it.each(lists)(
+    "$path returns 502 for an empty list, and the empty list once the database is up",
+    async ({ method, path, body, empty }) => {
+      const answerWith = (database: string) =>
+        world.proxy.treat((call) => {
+          if (call.path === "/system/ping") return report(database);
+          const isList = /search|autocomplete|pinned|threads|^\/teams\/\w+\/channels(\?|$)/.test(call.path);
+          return isList ? { status: 200, text: JSON.stringify(empty) } : "pass";
+        });
+      answerWith("UNHEALTHY");
+      expect((await alice.api(method, path.replace("{channel_id}", channelId), body)).status).toBe(502);
+      answerWith("OK");
+      expect((await alice.api(method, path.replace("{channel_id}", channelId), body)).status).toBe(200);
+    },
+  );
 
   const nowhere = { id: "app.channel.get_channels.not_found.app_error", status_code: 404 };
   it.each([
@@ -78,7 +81,7 @@ describe("while Mattermost's database is down", () => {
     ["GET", "/channels/unreads", "/channels/members", { status: 200, text: "[]" }],
     ["GET", "/channels/unreads", "/channels", { status: 404, text: JSON.stringify(nowhere) }],
   ])(
-    "%s %s of somebody who is in no channel, by Mattermost's %s, is 502, and otherwise empty",
+    "%s %s returns 502 for a caller without channels when Mattermost's %s is empty, and 200 once it is up",
     async (method, path, asked, empty) => {
       const answerWith = (database: string) =>
         world.proxy.treat((call) => {
@@ -94,7 +97,7 @@ describe("while Mattermost's database is down", () => {
     },
   );
 
-  it("and only then: else a refusal is the caller's, and nothing is asked after a success", async () => {
+  it("with the database up, a refusal counts as the caller's, and a success checks nothing", async () => {
     for (const [status, id] of refusals) {
       world.proxy.treat(({ path }) => (path === "/users/me" ? refusal(status, id) : "pass"));
       if (status !== 401) expect((await alice.api("GET", "/me")).status).toBe(status);
@@ -108,7 +111,7 @@ describe("while Mattermost's database is down", () => {
     expect(world.proxy.calls()).toEqual(["GET /users/me"]);
   });
 
-  it("and was a moment ago: refusals among the last failures are 502, and those of a single route's are not", async () => {
+  it("refusals return 502 after recent failures of several routes, not of a single one", async () => {
     const failWith = (failing: RegExp) =>
       world.proxy.treat(({ path }) => {
         if (path === "/users/me") return refusal(403, "api.context.permissions.app_error");
@@ -128,7 +131,7 @@ describe("while Mattermost's database is down", () => {
     await soon(async () => expect(await answer()).toEqual([403, "forbidden"]));
   });
 
-  it("and has just begun to go: where any call failed, a refusal is looked into twice", async () => {
+  it("a refusal is checked twice after any failed call, in case the database has just begun to fail", async () => {
     const PINGS_OF_A_LOOK = 2;
     let pings = 0;
     world.proxy.treat(({ path }) => {
@@ -141,14 +144,14 @@ describe("while Mattermost's database is down", () => {
     expect([status, body.code, pings]).toEqual([502, "backend_unreachable", 2 * PINGS_OF_A_LOOK]);
   });
 
-  it("and dies before it can be asked: nobody is signed out by its last word", async () => {
+  it("Mattermost dying before the check signs no one out", async () => {
     for (const [status, id] of refusals) {
       world.proxy.treat(({ path }) => (path === "/system/ping" ? "cut" : refusal(status, id)));
       expect((await alice.api("GET", "/me")).status).toBe(status === 401 ? 502 : status);
     }
   });
 
-  it("or it takes no token, not the gateway's either: 502 chat_token_refused", async () => {
+  it("a refusal of every token, even the gateway's, returns 502 chat_token_refused", async () => {
     const [status, id] = refusals[0] ?? [401, ""];
     refuseAll("OK", refusal(status, id));
     const { status: told, body } = await alice.api("GET", "/me");
@@ -156,10 +159,10 @@ describe("while Mattermost's database is down", () => {
   });
 });
 
-describe("a websocket whose upgrade Mattermost refuses", () => {
+describe("a websocket upgrade that Mattermost refuses", () => {
   let mattermost: Server;
   let gateway: Gateway;
-  /** How Mattermost answers upgrades and calls, and how it says that its database is. */
+  /** Mattermost's answers to upgrades and calls, and its database status. */
   let answer = { upgrade: 401, call: 401, database: "OK" };
 
   beforeAll(async () => {
@@ -191,7 +194,7 @@ describe("a websocket whose upgrade Mattermost refuses", () => {
     { upgrade: 429, call: 401, database: "OK", expected: [503, "overloaded"] },
   ];
   it.each(cases)(
-    "with $upgrade, where calls get $call and the database is $database: $expected",
+    "ends as $expected with $upgrade, calls answered $call and the database $database",
     async ({ expected, ...given }) => {
       answer = given;
       await expect(openWebsocket(gateway.url, `?token=${"p".repeat(26)}`)).rejects.toMatchObject({

@@ -13,7 +13,7 @@ describe("DELETE /channels/{channel_id}/posts/{post_id}", () => {
     who.api("DELETE", `/channels/${channelId}/posts/${postId}`);
   const isThere = async (postId: string) => (await bob.mattermost("GET", `/posts/${postId}`)).status === 200;
 
-  it("deletes one's own message", async () => {
+  it("deletes the author's message", async () => {
     const post = await bob.post(bob.channelId, "mine");
     const { status, body } = await remove(bob, bob.channelId, post.id);
     expect([status, body]).toEqual([200, { ok: true }]);
@@ -24,13 +24,13 @@ describe("DELETE /channels/{channel_id}/posts/{post_id}", () => {
   it.each([
     ["owner", () => alice],
     ["mod", () => carol],
-  ])("lets a community's %s delete anybody's message in its channel", async (_role, who) => {
+  ])("lets a community's %s delete any message in its channel", async (_role, who) => {
     const post = await bob.post(bob.channelId, "unwanted");
     expect((await remove(who(), bob.channelId, post.id)).status).toBe(200);
     expect(await isThere(post.id)).toBe(false);
   });
 
-  it("answers 404 to whoever deletes or edits what somebody else deleted meanwhile", async () => {
+  it("returns 404 for deleting or editing a message that someone else deleted meanwhile", async () => {
     const post = await bob.post(bob.channelId, "gone meanwhile");
     await world.admin("DELETE", `/posts/${post.id}`);
     for (const who of [bob, alice, carol])
@@ -45,7 +45,7 @@ describe("DELETE /channels/{channel_id}/posts/{post_id}", () => {
     expect((await bob.api("PATCH", `/channels/${bob.channelId}/posts/${third.id}`, edit)).status).toBe(404);
   });
 
-  it("refuses others with 403", async () => {
+  it("returns 403 for everyone else", async () => {
     const post = await alice.post(alice.channelId, "hers");
     expect((await remove(bob, bob.channelId, post.id)).status).toBe(403);
     expect(await isThere(post.id)).toBe(true);
@@ -63,8 +63,8 @@ describe("DELETE /channels/{channel_id}/posts/{post_id}", () => {
     expect([await isThere(inRoom.id), await isThere(elsewhere.id)]).toEqual([true, true]);
   });
 
-  it("gives no rights to a private channel that is named like a community", async () => {
-    // Unique to this run: a lasting server keeps the name even of an archived channel.
+  it("gives no rights in a private channel named like a community", async () => {
+    // Unique to this run: a persistent server keeps the name even of an archived channel.
     const name = `hive-1${String(Date.now()).slice(-6)}`;
     await world.chain.setCommunity({ name, title: "T", roles: [["carol", "owner"]], subscribers: [] });
     const secret = await world.makeChannel([bob, carol], { type: "P", name });
@@ -72,7 +72,7 @@ describe("DELETE /channels/{channel_id}/posts/{post_id}", () => {
     expect((await remove(carol, secret, post.id)).status).toBe(403);
   });
 
-  it("gives no rights to a community's member", async () => {
+  it("gives a community's member no rights", async () => {
     const name = "hive-177777";
     await world.chain.setCommunity({ name, title: "T", roles: [["alice", "owner"]], subscribers: [] });
     const { channelId } = await world.login("bob", name);
@@ -84,7 +84,7 @@ describe("DELETE /channels/{channel_id}/posts/{post_id}", () => {
     expect(await isThere(post.id)).toBe(true);
   });
 
-  it("gives no rights to a channel of another team that is named like the community", async () => {
+  it("gives no rights in another team's channel named like the community", async () => {
     const name = unique("team");
     const team = await world.admin<{ id: string }>("POST", "/teams", { name, display_name: name, type: "O" });
     for (const { id } of [bob, carol])
@@ -98,7 +98,7 @@ describe("DELETE /channels/{channel_id}/posts/{post_id}", () => {
     expect(await isThere(post.id)).toBe(true);
   });
 
-  it("gives no rights for a name taken in Mattermost alone", async () => {
+  it("gives no rights to a name that exists only in Mattermost", async () => {
     const impostor = await world.newcomer();
     const chosen = unique("m");
     await world.chain.setAccount({ name: chosen });
@@ -112,7 +112,7 @@ describe("DELETE /channels/{channel_id}/posts/{post_id}", () => {
     const victim = await world.login("bob", "hive-188888");
     await world.admin("POST", `/channels/${victim.channelId}/members`, { user_id: impostor.id });
     const post = await bob.post(victim.channelId, "stays");
-    // With a token of which the gateway knows nothing yet, as after a restart.
+    // With a token the gateway has not cached yet, as after a restart.
     const { token } = await world.admin<{ token: string }>("POST", `/users/${impostor.id}/tokens`, {
       description: "x",
     });
@@ -124,7 +124,7 @@ describe("DELETE /channels/{channel_id}/posts/{post_id}", () => {
     expect(await isThere(post.id)).toBe(true);
   });
 
-  it("leaves moderators the rights of their account while their user is called otherwise", async () => {
+  it("keeps a moderator's rights while their user has another name", async () => {
     const mod = await world.newcomer();
     const name = "hive-166666";
     await world.chain.setCommunity({ name, title: "T", roles: [[mod.name, "mod"]], subscribers: [] });
@@ -137,7 +137,7 @@ describe("DELETE /channels/{channel_id}/posts/{post_id}", () => {
     expect((await remove(mod, victim.channelId, post.id)).status).toBe(200);
   });
 
-  it("leaves authors their rights and gives nobody more while the chain is away", async () => {
+  it("keeps authors' rights and grants no others while the chain is down", async () => {
     const [own, other] = [
       await carol.post(developers.channelId, "own"),
       await alice.post(alice.channelId, "other"),
@@ -152,7 +152,7 @@ describe("DELETE /channels/{channel_id}/posts/{post_id}", () => {
     }
   });
 
-  it("takes at most 2 Mattermost calls of the author, and 2 of a moderator whose rights are known", async () => {
+  it("takes at most 2 Mattermost calls for an author, and 2 for a moderator with cached rights", async () => {
     const [own, other] = [await alice.post(alice.channelId, "own"), await bob.post(bob.channelId, "other")];
     world.proxy.forget();
     await remove(alice, alice.channelId, own.id);
@@ -163,7 +163,7 @@ describe("DELETE /channels/{channel_id}/posts/{post_id}", () => {
     expect(world.proxy.calls()).toHaveLength(2);
   });
 
-  it("refuses a revoked token before anything is done by the service's", async () => {
+  it("refuses a revoked token before the service token is used", async () => {
     const post = await bob.post(bob.channelId, "stays");
     const dead = { authorization: `Bearer ${"x".repeat(26)}` };
     const { status } = await alice.api(

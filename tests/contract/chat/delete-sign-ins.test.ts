@@ -36,7 +36,7 @@ describe("ending sign-ins", () => {
     (await ask("GET", "/sign-ins", token)).body.signIns.find(({ isCurrent }) => !isCurrent)?.id;
 
   describe("DELETE /api/chat/sign-ins/{signInId}", () => {
-    it("revokes that token and closes its websockets, and leaves the others", async () => {
+    it("revokes that token, closes its websockets and leaves the others", async () => {
       const [own, other] = [await enter(tokenOf(60)), await enter(tokenOf(120))];
       const [mine, theirs] = await Promise.all(
         [own, other].map((token) => openWebsocket(world.gateway.url, `?token=${token}`)),
@@ -52,7 +52,7 @@ describe("ending sign-ins", () => {
       expect(await otherOf(own)).toBeUndefined();
     });
 
-    it("lets its access token open the chat no more, while others of the key do", async () => {
+    it("closes the chat to its access token, but not to others of the key", async () => {
       const own = await enter(tokenOf(60));
       await enter(tokenOf(120));
       await ask("DELETE", `/sign-ins/${await otherOf(own)}`, own);
@@ -61,7 +61,7 @@ describe("ending sign-ins", () => {
       await enter(tokenOf(30));
     });
 
-    it("ends the login that it began with: access token, refresh token and cookie", async () => {
+    it("ends its login: access token, refresh token and cookie", async () => {
       const own = await enter(formAccessToken("alice"), "alice");
       const login = await auth.login();
       await enter(login.body.accessToken, "alice");
@@ -72,7 +72,7 @@ describe("ending sign-ins", () => {
       expect((await auth.refresh(login.body.refreshToken)).status).toBe(401);
     });
 
-    it("answers 404 for another account's, for one that is over, and for what is no id", async () => {
+    it("returns 404 for another account's sign-in, an ended one and a malformed id", async () => {
       const stranger = await world.chat.newAccount();
       const [own, other] = [await enter(tokenOf(60)), await enter(tokenOf(120))];
       const theirs = await enter(formAccessToken(stranger), stranger);
@@ -84,7 +84,7 @@ describe("ending sign-ins", () => {
         expect((await ask("DELETE", `/sign-ins/${gone}`, own)).status).toBe(404);
     });
 
-    it("answers 502 while Mattermost can't be asked, with nothing forgotten, and does it the next time", async () => {
+    it("returns 502 without forgetting anything while Mattermost is down, and works on the next try", async () => {
       const [own, other] = [await enter(tokenOf(60)), await enter(tokenOf(120))];
       const id = await otherOf(own);
       world.chat.proxy.treat(({ path }) => (path === "/users/tokens/revoke" ? "cut" : "pass"));
@@ -97,7 +97,7 @@ describe("ending sign-ins", () => {
   });
 
   describe("DELETE /api/chat/sign-ins", () => {
-    it("ends all but the caller's own, and what was proven before and opened nothing yet", async () => {
+    it("ends all but the caller's sign-in, including proven tokens that opened nothing yet", async () => {
       const tokens = [await enter(tokenOf(60)), await enter(tokenOf(120)), await enter(tokenOf(180))];
       const [own = "", ...others] = tokens;
       expect((await ask("DELETE", "/sign-ins", own)).status).toBe(200);
@@ -109,7 +109,7 @@ describe("ending sign-ins", () => {
       await enter(tokenOf(-30));
     });
 
-    it("ends a login that has opened no chat yet, and none that begins later", async () => {
+    it("ends a login that has opened no chat yet, but no later one", async () => {
       const own = await enter(formAccessToken("alice"), "alice");
       const login = await auth.login();
       await ask("DELETE", "/sign-ins", own);
@@ -117,7 +117,7 @@ describe("ending sign-ins", () => {
       await enter((await auth.login()).body.accessToken, "alice");
     });
 
-    it("ends other logins with cookie and refresh token, whether they opened a chat or not, and not the caller's own", async () => {
+    it("ends other logins' cookies and refresh tokens, whether or not they opened a chat, but not the caller's", async () => {
       const logins = [await auth.login(), await auth.login(), await auth.login()];
       const [mine, silent, chatting] = logins;
       const stranger = await auth.answer(await auth.challenge("bob"), postingKey("bob"), "bob");
@@ -139,7 +139,7 @@ describe("ending sign-ins", () => {
       expect(await statusesOf(await auth.login())).toEqual([200, 200, 200]);
     });
 
-    it("ends the tokens of a store that was lost", async () => {
+    it("ends the tokens of a lost store", async () => {
       const lost = await enter(tokenOf(60));
       await world.restart();
       const own = await enter(tokenOf(60));
@@ -148,7 +148,7 @@ describe("ending sign-ins", () => {
     });
   });
 
-  it("needs a page of this site where the cookie is the token", async () => {
+  it("requires a page of this site when the cookie is the token", async () => {
     const own = await enter(tokenOf(60));
     const headers = { cookie: `chat_pat=${own}`, "sec-fetch-site": "cross-site" };
     for (const path of ["/sign-ins", `/sign-ins/${"a".repeat(26)}`])

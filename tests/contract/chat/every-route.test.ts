@@ -5,7 +5,7 @@ import { type AnyBody, type ChatWorld, type Person, startChatWorld } from "../..
 
 const origin = "https://app.example.com";
 
-describe("every route that takes a token", () => {
+describe("every authenticated route", () => {
   let world: ChatWorld;
   let alice: Person;
 
@@ -35,7 +35,7 @@ describe("every route that takes a token", () => {
   };
 
   it.each(patRoutes)(
-    "$method $path answers 401 without a token, and asks Mattermost nothing",
+    "$method $path returns 401 without a token, without a Mattermost call",
     async (route) => {
       world.proxy.forget();
       const carriers: Record<string, string>[] = [
@@ -57,18 +57,18 @@ describe("every route that takes a token", () => {
     },
   );
 
-  it.each(patRoutes)("$method $path answers 401 for a token that was revoked", async (route) => {
+  it.each(patRoutes)("$method $path returns 401 for a revoked token", async (route) => {
     const { status, body } = await send(route, { authorization: `Bearer ${"x".repeat(26)}` });
     expect([status, body.code]).toEqual([401, "unauthorized"]);
   });
 
-  it.each(patRoutes)("$method $path takes no token from the query", async (route) => {
+  it.each(patRoutes)("$method $path refuses a token in the query", async (route) => {
     const path = `${route.path}${route.path.includes("?") ? "&" : "?"}token=${alice.pat}`;
     expect((await send({ ...route, path }, {})).status).toBe(401);
   });
 
   it.each(patRoutes)(
-    "$method $path answers preflight, to anybody without and to allowed origins with credentials",
+    "$method $path answers preflight, for any origin without and for allowed ones with credentials",
     async ({ path }) => {
       const asked = { "access-control-request-method": "POST" };
       const anyone = await send({ method: "OPTIONS", path }, { origin: "https://anyone.example", ...asked });
@@ -82,7 +82,7 @@ describe("every route that takes a token", () => {
   );
 
   it.each(patRoutes.filter(({ method }) => method !== "GET"))(
-    "$method $path refuses the cookie from another site with 403",
+    "$method $path returns 403 for a cookie from another site",
     async (route) => {
       world.proxy.forget();
       const cookie = {
@@ -97,7 +97,7 @@ describe("every route that takes a token", () => {
   );
 
   it.each(patRoutes.filter(({ path }) => path.includes("z".repeat(26))))(
-    "$method $path answers 404 to a malformed id, and asks Mattermost nothing",
+    "$method $path returns 404 for a malformed id, without a Mattermost call",
     async (route) => {
       world.proxy.forget();
       for (const id of ["me", "Z".repeat(26), "z".repeat(27)]) {
@@ -110,7 +110,7 @@ describe("every route that takes a token", () => {
   );
 
   it.each(patRoutes.filter(({ body }) => body !== undefined))(
-    "$method $path wants a JSON object",
+    "$method $path requires a JSON object",
     async (route) => {
       world.proxy.forget();
       const address = `${world.gateway.url}/api/chat${route.path}`;
@@ -133,7 +133,7 @@ describe("every route that takes a token", () => {
     },
   );
 
-  it.each(patRoutes)("$method $path is not to be stored and carries the request's id", async (route) => {
+  it.each(patRoutes)("$method $path forbids caching and returns the request's id", async (route) => {
     const asked = { authorization: `Bearer ${alice.pat}`, "x-request-id": "my-request_1" };
     const { headers } = await send(route, asked);
     expect(headers.get("cache-control")).toBe("no-store");
@@ -141,7 +141,7 @@ describe("every route that takes a token", () => {
     expect(headers.get("x-content-type-options")).toBe("nosniff");
   });
 
-  it("answers 404 to every act on a post that the caller can't see, whether the gateway has met the post or not", async () => {
+  it("returns 404 for any action on a post the caller can't see, cached or not", async () => {
     const bob = await world.login("bob");
     const secret = await world.makeChannel([alice], { type: "P" });
     const met = await alice.post(secret, "met");

@@ -3,7 +3,7 @@ import { patRoutes, withAllRoutes } from "../../harness/chat-routes.ts";
 import { type AnyBody, type ChatWorld, type Person, startChatWorld } from "../../harness/start-chat-world.ts";
 import type { Treatment } from "../../harness/start-recording-proxy.ts";
 
-/** What must never reach a client: Mattermost's texts, addresses and ids of its errors. */
+/** Text that must never reach a client: the messages, addresses and ids of Mattermost's errors. */
 const upstream = /upstream secret|127\.0\.0\.1|ECONN|api\/v4|app_error|undici|\bat \S+:\d+/;
 
 const broken = JSON.stringify({
@@ -21,7 +21,7 @@ describe("with a failing Mattermost", () => {
   beforeAll(async () => {
     world = await startChatWorld({ settings: withAllRoutes });
     alice = await world.login("alice");
-    // Read ahead, so that what fails below are the calls of the routes.
+    // Read in advance, so that the calls of the routes fail below.
     await alice.api("GET", "/channels");
   });
   afterEach(() => world.proxy.treat(() => "pass"));
@@ -36,7 +36,10 @@ describe("with a failing Mattermost", () => {
     ["dies within its answer", "break-off"],
   ];
 
-  /** Whether an answer may be told from a good one before it is passed on: a file is whatever bytes come. */
+  /**
+   * Whether an answer can be distinguished from a good one before it is passed on: a file may hold any
+   * bytes.
+   */
   const canBeJudged = ({ path }: { path: string }, treatment: Treatment) =>
     !path.startsWith("/files/") ||
     treatment === "cut" ||
@@ -44,7 +47,7 @@ describe("with a failing Mattermost", () => {
 
   describe.each(faults)("that %s", (_name, treatment) => {
     it.each(patRoutes.filter((route) => canBeJudged(route, treatment)))(
-      "$method $path answers 502, and tells nothing of it",
+      "$method $path returns 502 without leaking it",
       async ({ method, path, body }) => {
         world.proxy.treat(() => treatment);
         const answer = await alice.api(method, path, body);
@@ -59,7 +62,7 @@ describe("with a failing Mattermost", () => {
     );
   });
 
-  it("that hangs, every route answers 504 after its deadline of 10 s, and works again afterwards", async () => {
+  it("that hangs, every route returns 504 after its deadline of 10 s and recovers afterwards", async () => {
     world.proxy.treat(() => "hang");
     const answers = await Promise.all(
       patRoutes.map(({ method, path, body }) => alice.api(method, path, body)),
@@ -71,19 +74,19 @@ describe("with a failing Mattermost", () => {
     expect((await alice.api("GET", "/me")).status).toBe(200);
   });
 
-  it("that is slow but in time, the answer comes", async () => {
+  it("that answers slowly but in time, the answer arrives", async () => {
     world.proxy.treat(() => ({ delayMs: 300 }));
     expect((await alice.api("GET", "/me")).body.user.username).toBe("alice");
   });
 
-  it("whose limit is reached, the answer is 503 with Retry-After", async () => {
+  it("that rate-limits, routes return 503 with Retry-After", async () => {
     world.proxy.treat(() => ({ status: 429, text: "limit exceeded" }));
     const { status, body, headers } = await alice.api("GET", "/me");
     expect([status, body.code]).toEqual([503, "overloaded"]);
     expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
   });
 
-  it("the caller's leaving ends reads at Mattermost", async () => {
+  it("a client that disconnects aborts reads at Mattermost", async () => {
     world.proxy.treat(() => "hang");
     world.proxy.forget();
     const gone = new AbortController();
@@ -95,7 +98,7 @@ describe("with a failing Mattermost", () => {
     await expect.poll(() => world.proxy.underWay()).toBe(0);
   });
 
-  it("of which only a part fails, a write that was carried out is not done twice", async () => {
+  it("that fails partially, a completed write is not repeated", async () => {
     const room = await world.makeChannel([alice]);
     world.proxy.treat(({ path }) => (path === "/posts" ? "lose-answer" : "pass"));
     expect((await alice.api("POST", `/channels/${room}/posts`, { message: "once" })).status).toBe(502);

@@ -13,7 +13,7 @@ const pinned = async (channelId: string): Promise<AnyBody> => {
 };
 
 describe("GET /channels/{channel_id}/pinned", () => {
-  it("lists what is pinned, latest first, with its people, and counts it", async () => {
+  it("lists and counts pinned posts with their authors, latest first", async () => {
     const room = await world.makeChannel([alice, bob]);
     const first = await alice.post(room, "first");
     const second = await bob.post(room, "second");
@@ -26,7 +26,7 @@ describe("GET /channels/{channel_id}/pinned", () => {
     expect(JSON.stringify(users)).not.toMatch(/email|notify_props|roles/);
   });
 
-  it("answers a stranger to a private channel 403, and takes two Mattermost calls", async () => {
+  it("returns 403 for strangers to a private channel, and takes two Mattermost calls", async () => {
     const room = await world.makeChannel([alice], { type: "P" });
     const post = await alice.post(room, "secret");
     await pin(room, post.id);

@@ -23,7 +23,7 @@ describe("GET /channels/{channel_id}/posts", () => {
     return { id, posts };
   }
 
-  it("gives posts oldest first, a user map, member info and moderation context", async () => {
+  it("returns posts oldest first, with a user map, member info and moderation context", async () => {
     const { id } = await filled(3);
     const body = await page(id);
     expect(Object.keys(body).sort()).toEqual(
@@ -39,7 +39,7 @@ describe("GET /channels/{channel_id}/posts", () => {
     expect(body.memberCount).toBe(member_count);
   });
 
-  it("projects users and shows nothing private of them", async () => {
+  it("projects users without private fields", async () => {
     const { id, posts } = await filled(2);
     await world.admin("PUT", `/users/${bob.id}/patch`, { props: { private_note: "hidden treasure" } });
     await bob.post(id, "reply", posts[0].id);
@@ -52,7 +52,7 @@ describe("GET /channels/{channel_id}/posts", () => {
     }
   });
 
-  it("tells who the other one of a direct channel is, who never wrote, and that they were deactivated", async () => {
+  it("includes a direct channel's silent partner and their deactivation", async () => {
     const goner = await world.newcomer();
     const id = (await alice.api("POST", "/direct", { username: goner.name })).body.channelId;
     const before = (await page(id)).channel.directUser;
@@ -64,7 +64,7 @@ describe("GET /channels/{channel_id}/posts", () => {
     expect((await page(alice.channelId)).channel).not.toHaveProperty("directUser");
   });
 
-  it("tells the community and who may moderate it", async () => {
+  it("returns the community and who may moderate it", async () => {
     expect(await page(alice.channelId)).toMatchObject({ community: "hive-100001", canModerate: true });
     expect(await page(bob.channelId, "", bob)).toMatchObject({
       community: "hive-100001",
@@ -75,7 +75,7 @@ describe("GET /channels/{channel_id}/posts", () => {
   });
 
   describe("paging", () => {
-    it("knows at exact multiples that there is no more", async () => {
+    it("reports no further page when the page size divides the posts exactly", async () => {
       const { id } = await filled(4);
       const all = await page(id);
       const size = all.posts.length;
@@ -85,7 +85,7 @@ describe("GET /channels/{channel_id}/posts", () => {
       expect([short.posts.length, short.hasMore]).toEqual([size - 1, true]);
     });
 
-    it("goes back by before and forth by after, without gaps or repeats", async () => {
+    it("pages back by before and forward by after, without gaps or repeats", async () => {
       const { id } = await filled(9);
       const whole = texts(await page(id));
       const back: string[] = [];
@@ -104,14 +104,14 @@ describe("GET /channels/{channel_id}/posts", () => {
       expect(forth).toEqual(whole);
     });
 
-    it("shows a post with what is around it", async () => {
+    it("shows a post with its context", async () => {
       const { id, posts } = await filled(9);
       const body = await page(id, `?around=${posts[4].id}&per_page=4`);
       expect(texts(body)).toEqual(["m2", "m3", "m4", "m5", "m6"]);
       expect(body.hasMore).toBe(true);
     });
 
-    it("shows a thread whole: root and replies, each once", async () => {
+    it("shows a whole thread, root and replies once each", async () => {
       const { id, posts } = await filled(2);
       await bob.post(id, "r1", posts[0].id);
       await alice.post(id, "r2", posts[0].id);
@@ -120,7 +120,7 @@ describe("GET /channels/{channel_id}/posts", () => {
       expect(body.hasMore).toBe(false);
     });
 
-    it("tells of each root how many replies it has, however the page was asked for", async () => {
+    it("counts each root's replies, on every kind of page", async () => {
       const { id, posts } = await filled(3);
       for (const text of ["r1", "r2"]) await bob.post(id, text, posts[1].id);
       const queries = ["", `?before=${posts[2].id}`, `?after=${posts[0].id}`, `?around=${posts[1].id}`];
@@ -130,13 +130,13 @@ describe("GET /channels/{channel_id}/posts", () => {
       }
     });
 
-    it("keeps roots of replies to their own pages", async () => {
+    it("keeps the roots of replies on their own pages", async () => {
       const { id, posts } = await filled(6);
       await bob.post(id, "late reply", posts[0].id);
       expect(texts(await page(id, "?per_page=3"))).toEqual(["m4", "m5", "late reply"]);
     });
 
-    it("leaves out deleted posts", async () => {
+    it("omits deleted posts", async () => {
       const { id, posts } = await filled(3);
       const author = posts[1].user_id === alice.id ? alice : bob;
       await author.api("DELETE", `/channels/${id}/posts/${posts[1].id}`);
@@ -144,7 +144,7 @@ describe("GET /channels/{channel_id}/posts", () => {
     });
   });
 
-  it("answers 404 to posts of another channel, by every parameter", async () => {
+  it("returns 404 for posts of another channel, in every parameter", async () => {
     const [here, there] = [await filled(2), await filled(2)];
     const reply = await alice.post(here.id, "reply", here.posts[0].id);
     for (const name of ["before", "after", "around", "thread"]) {
@@ -156,7 +156,7 @@ describe("GET /channels/{channel_id}/posts", () => {
     expect((await alice.api("GET", `/channels/${here.id}/posts?thread=${reply.id}`)).status).toBe(404);
   });
 
-  it("answers 404 to a post that the caller can't see, like one that does not exist", async () => {
+  it("returns 404 for an invisible post, as for an unknown one", async () => {
     const secret = await world.makeChannel([alice], { type: "P" });
     const post = await alice.post(secret, "secret");
     const { id } = await filled(1);
@@ -164,24 +164,24 @@ describe("GET /channels/{channel_id}/posts", () => {
       expect((await bob.api("GET", `/channels/${id}/posts?${name}=${post.id}`)).status).toBe(404);
   });
 
-  it("answers 403 for a private channel of others and 404 for none", async () => {
+  it("returns 403 for others' private channel and 404 for an unknown one", async () => {
     const secret = await world.makeChannel([alice], { type: "P" });
     expect((await bob.api("GET", `/channels/${secret}/posts`)).status).toBe(403);
     expect((await bob.api("GET", `/channels/${"z".repeat(26)}/posts`)).status).toBe(404);
   });
 
-  it("tells also somebody who is no member how many there are", async () => {
+  it("returns the member count to non-members too", async () => {
     const id = await world.makeChannel([alice]);
     const direct = await bob.mattermost("GET", `/channels/${id}/posts`);
     const { status, body } = await bob.api("GET", `/channels/${id}/posts`);
-    // Older versions of Mattermost show the messages of a public channel to its members alone.
+    // Older versions of Mattermost show the messages of a public channel only to its members.
     if (direct.status === 403) return expect([status, body.code]).toEqual([403, "forbidden"]);
     const { member, memberCount } = body;
     expect([status, member]).toEqual([200, null]);
     expect(memberCount).toBe((await world.admin<AnyBody>("GET", `/channels/${id}/stats`)).member_count);
   });
 
-  it("joins nobody: reading leaves memberships as they are", async () => {
+  it("joins no one: reading leaves memberships unchanged", async () => {
     const { id, posts } = await filled(1, [alice]);
     await bob.api("GET", `/channels/${id}/posts?around=${posts[0].id}`);
     const members = await world.admin<AnyBody[]>("GET", `/channels/${id}/members`);
@@ -198,7 +198,7 @@ describe("GET /channels/{channel_id}/posts", () => {
     "around=",
     `before=${"a".repeat(26)}&after=${"b".repeat(26)}`,
     `thread=${"a".repeat(26)}&around=${"b".repeat(26)}`,
-  ])("answers 400 to ?%s", async (query) => {
+  ])("returns 400 for ?%s", async (query) => {
     const { status, body } = await alice.api("GET", `/channels/${alice.channelId}/posts?${query}`);
     expect([status, body.code]).toEqual([400, "invalid_request"]);
   });
@@ -206,7 +206,7 @@ describe("GET /channels/{channel_id}/posts", () => {
   describe("Mattermost calls", () => {
     afterEach(() => world.proxy.treat(() => "pass"));
 
-    /** As if the channel had members enough to fill a list, among them `own` or not. */
+    /** A channel with enough members to fill a list, with or without `own` among them. */
     const playLarge = (id: string, own: readonly string[]) =>
       world.proxy.treat(({ method, path }) => {
         if (method !== "GET" || path !== `/channels/${id}/members`) return "pass";
@@ -220,7 +220,7 @@ describe("GET /channels/{channel_id}/posts", () => {
       return { body, calls: world.proxy.calls().length };
     };
 
-    it("are at most 4 in a channel of 200 members and more, apart from the first time an hour", async () => {
+    it("number at most 4 in a channel of 200 members or more, except for the first time in an hour", async () => {
       for (const own of [[], [alice.id]]) {
         const { id } = await filled(2);
         playLarge(id, own);
@@ -234,10 +234,10 @@ describe("GET /channels/{channel_id}/posts", () => {
       }
     });
 
-    it("are at most 4 for somebody who is no member, apart from the first time", async () => {
+    it("number at most 4 for a non-member, except for the first time", async () => {
       const id = await world.makeChannel([alice]);
       await alice.post(id, "for all to see");
-      // Older versions of Mattermost show the messages of a public channel to its members alone.
+      // Older versions of Mattermost show the messages of a public channel only to its members.
       if ((await bob.mattermost("GET", `/channels/${id}/posts`)).status === 403) return;
       expect((await callsOf(id, bob)).calls).toBeLessThanOrEqual(5);
       const { body, calls } = await callsOf(id, bob);
@@ -245,14 +245,14 @@ describe("GET /channels/{channel_id}/posts", () => {
       expect(body.memberCount).toBeGreaterThan(0);
     });
 
-    it("are at most 6 around a post, in 2 stages, and 4 for a thread", async () => {
+    it("number at most 6 around a post, in 2 stages, and 4 for a thread", async () => {
       const { id, posts } = await filled(3);
       expect((await callsOf(id, alice, `?around=${posts[1].id}`)).calls).toBeLessThanOrEqual(6);
       expect(world.proxy.calls().at(-1)).toBe("POST /users/ids");
       expect((await callsOf(id, alice, `?thread=${posts[1].id}`)).calls).toBeLessThanOrEqual(4);
     });
 
-    it("are one more before, after and around posts that were answered beyond the page, which tells who did so and when", async () => {
+    it("number one more before, after and around posts with replies beyond the page, to learn who replied and when", async () => {
       const { id, posts } = await filled(5);
       await bob.post(id, "not the last", posts[1].id);
       await alice.post(id, "nor this", posts[1].id);
@@ -278,7 +278,7 @@ describe("GET /channels/{channel_id}/posts", () => {
       expect(whole).toMatchObject({ reply_count: 3, participants: null });
     });
 
-    it("are at most 4, in 2 stages", async () => {
+    it("number at most 4, in 2 stages", async () => {
       const { id } = await filled(3);
       world.proxy.forget();
       const body = await page(id);

@@ -8,11 +8,11 @@ import {
   unique,
 } from "../../harness/start-chat-world.ts";
 
-describe.each(flavoursToTry())("GET /channels/public before a Mattermost like %s", (flavour) => {
+describe.each(flavoursToTry())("GET /channels/public with a Mattermost like %s", (flavour) => {
   let world: ChatWorld;
   let owner: Person;
   let reader: Person;
-  /** Begins the titles of this run. */
+  /** Prefix of this run's titles. */
   let word: string;
   const ids: string[] = [];
 
@@ -32,7 +32,7 @@ describe.each(flavoursToTry())("GET /channels/public before a Mattermost like %s
     return body;
   };
 
-  it("tells what a channel is for, how many are in it, and when last something was said", async () => {
+  it("returns each channel's purpose, member count and time of the last message", async () => {
     const [id = ""] = ids;
     await world.admin("PUT", `/channels/${id}/patch`, {
       purpose: "For keeping things",
@@ -53,7 +53,7 @@ describe.each(flavoursToTry())("GET /channels/public before a Mattermost like %s
     });
   });
 
-  it("finds public channels alone, also by their purpose, archived ones not", async () => {
+  it("finds only public, unarchived channels, also by their purpose", async () => {
     const found = async () => (await browse(`?q=${word}`)).channels.map(({ id }: AnyBody) => id);
     expect((await found()).sort()).toEqual([...ids].sort());
     const gone = await world.makeChannel([owner], { display_name: `${word} gone` });
@@ -61,7 +61,7 @@ describe.each(flavoursToTry())("GET /channels/public before a Mattermost like %s
     expect(await found()).not.toContain(gone);
   });
 
-  it("says which ones the caller is in", async () => {
+  it("marks the channels the caller is in", async () => {
     const [, id = ""] = ids;
     await reader.api("POST", `/channels/${id}/join`);
     const { channels } = await browse(`?q=${word}`);
@@ -69,7 +69,7 @@ describe.each(flavoursToTry())("GET /channels/public before a Mattermost like %s
     expect(joined).toEqual([id]);
   });
 
-  it("lists all of them page by page, and what was found", async () => {
+  it("pages through all channels and through search results", async () => {
     const seen: string[] = [];
     for (let page = 0; ; page += 1) {
       const { channels, hasMore } = await browse(`?per_page=100&page=${page}`);

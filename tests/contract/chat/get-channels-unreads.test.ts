@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { flavoursToTry, isOutsideMattermost } from "../../harness/contract-mattermost.ts";
 import { type AnyBody, type ChatWorld, type Person, startChatWorld } from "../../harness/start-chat-world.ts";
 
-describe.each(flavoursToTry())("GET /channels/unreads before a Mattermost like %s", (flavour) => {
+describe.each(flavoursToTry())("GET /channels/unreads with a Mattermost like %s", (flavour) => {
   let world: ChatWorld;
   let alice: Person;
   let reader: Person;
@@ -22,7 +22,7 @@ describe.each(flavoursToTry())("GET /channels/unreads before a Mattermost like %
   const row = async (id: string) =>
     (await unreads()).channels.find((channel: AnyBody) => channel.channelId === id);
 
-  it("gives totals that add up from the rows", async () => {
+  it("returns totals that add up from the rows", async () => {
     const id = await world.makeChannel([alice, reader]);
     await reader.api("POST", `/channels/${id}/view`);
     const body = await unreads();
@@ -43,7 +43,7 @@ describe.each(flavoursToTry())("GET /channels/unreads before a Mattermost like %
     expect(body.truncated).toBe(false);
   });
 
-  it("counts messages and mentions of an opened channel, and nothing after it is viewed", async () => {
+  it("counts messages and mentions of an opened channel until it is viewed", async () => {
     const id = await world.makeChannel([alice, reader]);
     await alice.post(id, "before");
     await reader.api("POST", `/channels/${id}/view`);
@@ -78,7 +78,7 @@ describe.each(flavoursToTry())("GET /channels/unreads before a Mattermost like %
     expect((await unreads()).totalUnread).toBe(before.totalUnread);
   });
 
-  it("does not count the history of a channel that one joined and never opened, nor a muted one", async () => {
+  it("skips muted channels and the history of a joined but unopened one", async () => {
     const [never, muted] = [await world.makeChannel([alice]), await world.makeChannel([alice, reader])];
     await reader.api("POST", `/channels/${never}/join`);
     await alice.post(muted, "before");
@@ -93,7 +93,7 @@ describe.each(flavoursToTry())("GET /channels/unreads before a Mattermost like %
   });
 
   it.each(["O", "P"] as const)(
-    "counts a channel of type %s that one was added to before it is first opened, the adding itself not",
+    "counts a channel of type %s the caller was added to before opening it, except the adding itself",
     async (type) => {
       const id = await world.makeChannel([alice, reader], { type });
       expect(await row(id)).toMatchObject({ message_count: 0, mention_count: 0 });
@@ -110,13 +110,13 @@ describe.each(flavoursToTry())("GET /channels/unreads before a Mattermost like %
     },
   );
 
-  it("counts each mention in a channel that one came into without being added by a post, as plugins and groups do it", async () => {
+  it("counts mentions in a channel joined without an adding post, as by plugins and groups", async () => {
     const id = await world.makeChannel([alice, reader]);
     await expect.poll(() => row(id)).toMatchObject({ mention_count: 0, unread_eligible: true });
     await alice.mattermost("DELETE", `/channels/${id}/members/${reader.id}`);
-    // As a page does that hears of it.
+    // As a page does when it hears of it.
     expect(await row(id)).toBeUndefined();
-    // Joined by another client: no post says that anybody added them.
+    // Joined by another client: no post says that they were added.
     await reader.mattermost("POST", `/channels/${id}/members`, { user_id: reader.id });
     await alice.post(id, `look, @${reader.name}`);
     await expect.poll(() => row(id)).toMatchObject({ mention_count: 1 });
@@ -124,7 +124,7 @@ describe.each(flavoursToTry())("GET /channels/unreads before a Mattermost like %
     await expect.poll(() => row(id)).toMatchObject({ mention_count: 2 });
   });
 
-  it("asks once how one came into a channel, and only where something counts in it", async () => {
+  it("asks once how the caller joined a channel, and only if something counts in it", async () => {
     const quiet = await world.makeChannel([alice]);
     await reader.mattermost("POST", `/channels/${quiet}/members`, { user_id: reader.id });
     const id = await world.makeChannel([alice, reader]);
@@ -136,7 +136,7 @@ describe.each(flavoursToTry())("GET /channels/unreads before a Mattermost like %
     expect([asked(quiet), asked(id)]).toEqual([0, 1]);
   });
 
-  it("counts a mention in a channel that bootstrap joined and that was never opened, and no other message", async () => {
+  it("counts only mentions in a channel that bootstrap joined and that was never opened", async () => {
     const { id: memberId, channelId } = await world.login(reader.name, "hive-100001");
     expect(memberId).toBe(reader.id);
     expect(await row(channelId)).toMatchObject({
@@ -153,7 +153,7 @@ describe.each(flavoursToTry())("GET /channels/unreads before a Mattermost like %
     expect(await row(channelId)).toMatchObject({ mention_count: 0 });
   });
 
-  it("counts a community's channel that somebody else put one into, also after one's next bootstrap", async () => {
+  it("counts a community's channel the caller was added to, also after the next bootstrap", async () => {
     const { channelId } = await world.login("alice", "hive-100003");
     const newcomer = await world.newcomer();
     const message_count = async () => {
@@ -161,7 +161,7 @@ describe.each(flavoursToTry())("GET /channels/unreads before a Mattermost like %
       return channels.find((channel: AnyBody) => channel.channelId === channelId).message_count;
     };
     await alice.mattermost("POST", `/channels/${channelId}/members`, { user_id: newcomer.id });
-    // A server that was asked before has messages there.
+    // A previously used server has messages there.
     const before = await message_count();
     await alice.post(channelId, "plain");
     await expect.poll(message_count).toBe(before + 1);
@@ -171,14 +171,14 @@ describe.each(flavoursToTry())("GET /channels/unreads before a Mattermost like %
     expect(await message_count()).toBe(0);
   });
 
-  it("counts a channel that one joined or opened, was put out of and is put into again, as one that one was added to", async () => {
+  it("counts a joined or opened channel like one the caller was added to after removal and re-adding", async () => {
     const [joined, opened] = [await world.makeChannel([alice]), await world.makeChannel([alice])];
     await reader.api("POST", `/channels/${joined}/join`);
     await alice.mattermost("POST", `/channels/${opened}/members`, { user_id: reader.id });
     await reader.api("POST", `/channels/${opened}/view`);
     for (const id of [joined, opened])
       await alice.mattermost("DELETE", `/channels/${id}/members/${reader.id}`);
-    // As a page does that hears of it.
+    // As a page does when it hears of it.
     expect(await row(joined)).toBeUndefined();
     for (const id of [joined, opened]) {
       await alice.mattermost("POST", `/channels/${id}/members`, { user_id: reader.id });
@@ -188,7 +188,7 @@ describe.each(flavoursToTry())("GET /channels/unreads before a Mattermost like %
     }
   });
 
-  it("counts the mentions alone in a muted channel", async () => {
+  it("counts only mentions in a muted channel", async () => {
     const id = await world.makeChannel([alice, reader]);
     await reader.api("POST", `/channels/${id}/view`);
     await alice.post(id, "opened");
@@ -203,7 +203,7 @@ describe.each(flavoursToTry())("GET /channels/unreads before a Mattermost like %
     expect(after.totalUnread - before.totalUnread).toBe(1);
   });
 
-  it("counts a reply once: as a thread's where Mattermost keeps threads apart, else as a message", async () => {
+  it("counts a reply once: as a thread's with collapsed threads, else as a message", async () => {
     const id = await world.makeChannel([alice, reader]);
     const root = await reader.post(id, "root");
     await reader.api("POST", `/channels/${id}/view`);
@@ -213,14 +213,14 @@ describe.each(flavoursToTry())("GET /channels/unreads before a Mattermost like %
     expect(counted.message_count + counted.thread_unread).toBe(1);
     expect((await unreads()).totalUnread - before.totalUnread).toBe(1);
     await reader.api("POST", `/channels/${id}/view`);
-    // A thread that is kept apart is read by itself.
+    // A collapsed thread is read separately.
     expect((await unreads()).totalUnread - before.totalUnread).toBe(counted.thread_unread);
     const { last_reply_at } = (await reader.api("GET", "/threads")).body.threads[0];
     await reader.api("POST", `/threads/${root.id}/view`, { until: last_reply_at });
     expect((await unreads()).totalUnread).toBe(before.totalUnread);
   });
 
-  it("counts nothing of deactivated partners, whom the list does not show", async () => {
+  it("skips deactivated partners, as the list does", async () => {
     const goner = await world.newcomer();
     const before = await unreads();
     const id = (await goner.api("POST", "/direct", { username: reader.name })).body.channelId;
@@ -238,12 +238,12 @@ describe.each(flavoursToTry())("GET /channels/unreads before a Mattermost like %
     expect(world.proxy.calls().length).toBeLessThanOrEqual(4);
   });
 
-  it("takes at most 4 also with more unread threads than are read, and says that it did not count them all", async () => {
+  it("takes at most 4 Mattermost calls even with more unread threads than it reads, and says the count is partial", async () => {
     const id = await world.makeChannel([alice, reader]);
     const root = await reader.post(id, "root");
     await reader.api("POST", `/channels/${id}/view`);
     await alice.post(id, "reply", root.id);
-    // An outside server may be set either way.
+    // An external server may be configured either way.
     const keepsThreads = isOutsideMattermost() ? (await row(id)).thread_unread === 1 : flavour === "v11";
     const thread = (n: number) => ({ id: `t${n}`, unread_replies: 2, post: { channel_id: id } });
     const full = JSON.stringify({ threads: Array.from({ length: 200 }, (_, n) => thread(n)) });
@@ -255,7 +255,7 @@ describe.each(flavoursToTry())("GET /channels/unreads before a Mattermost like %
     expect([body.truncated, body.totalThreads]).toEqual(keepsThreads ? [true, 400] : [false, 0]);
   });
 
-  it("answers 401 for a dead token, not zeros", async () => {
+  it("returns 401 for a dead token, not zeros", async () => {
     const dead = { authorization: `Bearer ${"x".repeat(26)}` };
     expect((await reader.api("GET", "/channels/unreads", undefined, dead)).status).toBe(401);
   });

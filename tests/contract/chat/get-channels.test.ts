@@ -8,7 +8,7 @@ import {
   unique,
 } from "../../harness/start-chat-world.ts";
 
-describe.each(flavoursToTry())("GET /channels before a Mattermost like %s", (flavour) => {
+describe.each(flavoursToTry())("GET /channels with a Mattermost like %s", (flavour) => {
   let world: ChatWorld;
   let alice: Person;
   let bob: Person;
@@ -29,14 +29,14 @@ describe.each(flavoursToTry())("GET /channels before a Mattermost like %s", (fla
   };
   const entry = async (id: string, who = alice) => (await list(who)).find((channel) => channel.id === id);
 
-  it("lists the caller's channels and no others", async () => {
+  it("lists only the caller's channels", async () => {
     const [own, others] = [await world.makeChannel([alice]), await world.makeChannel([bob])];
     const ids = (await list()).map(({ id }) => id);
     expect(ids).toContain(own);
     expect(ids).not.toContain(others);
   });
 
-  it("puts names in the order that people count in", async () => {
+  it("sorts numbered names in counting order", async () => {
     const label = unique("Counted");
     const [tenth, second] = [
       await world.makeChannel([alice], { display_name: `${label} 10` }),
@@ -46,7 +46,7 @@ describe.each(flavoursToTry())("GET /channels before a Mattermost like %s", (fla
     expect(ids.indexOf(second)).toBeLessThan(ids.indexOf(tenth));
   });
 
-  it("gives each entry the fields of the contract", async () => {
+  it("returns the contract's fields for each entry", async () => {
     const id = await world.makeChannel([alice], { display_name: "Some room" });
     expect(await entry(id)).toEqual({
       id,
@@ -94,7 +94,7 @@ describe.each(flavoursToTry())("GET /channels before a Mattermost like %s", (fla
     expect(await entry(direct, bob)).toMatchObject({ directUser: { username: "alice" } });
   });
 
-  it("counts what is new since the channel was opened, and mentions", async () => {
+  it("counts news and mentions since the channel was opened", async () => {
     const id = await world.makeChannel([alice, bob]);
     await bob.post(id, "first");
     await alice.api("POST", `/channels/${id}/view`);
@@ -105,14 +105,14 @@ describe.each(flavoursToTry())("GET /channels before a Mattermost like %s", (fla
     expect(await entry(id)).toMatchObject({ message_count: 0, mention_count: 0 });
   });
 
-  it("counts a first direct message of somebody new", async () => {
+  it("counts a new user's first direct message", async () => {
     const newcomer = await world.newcomer();
     const id = (await newcomer.api("POST", "/direct", { username: "alice" })).body.channelId;
     await newcomer.post(id, "hello alice");
     expect(await entry(id)).toMatchObject({ message_count: 1, last_viewed_at: 0 });
   });
 
-  it("leaves out direct channels with deactivated users", async () => {
+  it("omits direct channels with deactivated users", async () => {
     const goner = await world.newcomer();
     const id = (await goner.api("POST", "/direct", { username: "alice" })).body.channelId;
     await goner.post(id, "bye");
@@ -121,14 +121,14 @@ describe.each(flavoursToTry())("GET /channels before a Mattermost like %s", (fla
     expect(await entry(id)).toBeUndefined();
   });
 
-  it("takes at most 4 Mattermost calls, direct channels and all", async () => {
+  it("takes at most 4 Mattermost calls, direct channels included", async () => {
     await list();
     world.proxy.forget();
     await list();
     expect(world.proxy.calls().length).toBeLessThanOrEqual(4);
   });
 
-  it("never shows what users keep private", async () => {
+  it("hides users' private fields", async () => {
     await world.admin("PUT", `/users/${bob.id}/patch`, { props: { private_note: "hidden treasure" } });
     expect(JSON.stringify(await list())).not.toMatch(
       /hidden treasure|@users\.hivegate\.invalid|notify_props/,

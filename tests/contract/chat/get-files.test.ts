@@ -16,7 +16,7 @@ describe("GET /files/{file_id}", () => {
   });
   afterAll(() => world.close());
 
-  /** Uploads as another client does, to Mattermost itself. */
+  /** Uploads directly to Mattermost, as another client does. */
   const attach = async (name: string, bytes: Uint8Array | string): Promise<string> => {
     const query = new URLSearchParams({ channel_id: room, filename: name });
     const response = await fetch(`${world.proxy.url}/files?${query}`, {
@@ -33,7 +33,7 @@ describe("GET /files/{file_id}", () => {
       headers: { authorization: `Bearer ${who.pat}`, ...headers },
     });
 
-  it("shows a picture as what it is, small and whole, to members", async () => {
+  it("serves a picture with its type to members, small and in full", async () => {
     const id = await attach("Täl (1).png", pngOf("valley"));
     const response = await read(bob, id);
     expect(response.status).toBe(200);
@@ -42,7 +42,7 @@ describe("GET /files/{file_id}", () => {
       "inline; filename*=UTF-8''T%C3%A4l%20%281%29.png",
     );
     expect(response.headers.get("cache-control")).toBe("private, max-age=86400");
-    // Nobody who signs in next in that browser sees it without asking.
+    // The next user to sign in in that browser sees it only after a request.
     expect(response.headers.get("vary")).toMatch(/Cookie.*Authorization/);
     expect(response.headers.get("x-content-type-options")).toBe("nosniff");
     expect(response.headers.get("content-security-policy")).toMatch(/default-src 'none'.*sandbox/);
@@ -60,7 +60,7 @@ describe("GET /files/{file_id}", () => {
     await saved.arrayBuffer();
   });
 
-  it("gives everything else to be saved, never as a page", async () => {
+  it("serves every other type as a download, never as a page", async () => {
     const page = "<html><script>alert(1)</script></html>";
     for (const name of ["page.html", "drawing.svg", "notes.txt", "nothing"]) {
       const response = await read(bob, await attach(name, page));
@@ -71,7 +71,7 @@ describe("GET /files/{file_id}", () => {
     }
   });
 
-  it("gives the part that is asked for, and 416 for one that is not there", async () => {
+  it("serves the requested range, and 416 for an impossible one", async () => {
     const id = await attach("digits.txt", "0123456789");
     const part = await read(bob, id, "", { range: "bytes=2-4" });
     expect([part.status, part.headers.get("content-range"), await part.text()]).toEqual([
@@ -84,7 +84,7 @@ describe("GET /files/{file_id}", () => {
     expect(await (await read(bob, id, "", { range: "bytes=0-1,4-5" })).text()).toBe("0123456789");
   });
 
-  it("answers 304 to who has it", async () => {
+  it("returns 304 for a cached copy", async () => {
     const id = await attach("same.png", pngOf("same"));
     const first = await read(bob, id);
     await first.arrayBuffer();
@@ -92,7 +92,7 @@ describe("GET /files/{file_id}", () => {
     expect((await read(bob, id, "", { "if-modified-since": since })).status).toBe(304);
   });
 
-  it("is 404 for whoever may not read the channel, for an unknown file, and for a picture that was not made", async () => {
+  it("returns 404 for non-readers of the channel, an unknown file and a missing preview", async () => {
     const id = await attach("secret.png", pngOf("secret"));
     const carol = await world.newcomer();
     for (const [who, path] of [

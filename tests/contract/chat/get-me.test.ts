@@ -4,7 +4,7 @@ import { openChatWorld } from "../../harness/open-chat-world.ts";
 const { world, alice } = await openChatWorld("alice");
 
 describe("GET /me", () => {
-  it("tells whose token it is, and nothing private", async () => {
+  it("returns the token's user without private fields", async () => {
     const { status, body } = await alice.api("GET", "/me");
     expect(status).toBe(200);
     expect(body.user).toMatchObject({ id: alice.id, username: "alice" });
@@ -19,7 +19,7 @@ describe("GET /me", () => {
     expect(world.proxy.calls()).toEqual(["GET /users/me"]);
   });
 
-  it("answers 401 for a token that Mattermost does not know", async () => {
+  it("returns 401 for a token unknown to Mattermost", async () => {
     const { status, body } = await alice.api("GET", "/me", undefined, {
       authorization: `Bearer ${"x".repeat(26)}`,
     });
@@ -27,7 +27,7 @@ describe("GET /me", () => {
     expect(body.code).toBe("unauthorized");
   });
 
-  it("takes the token from the cookie too", async () => {
+  it("accepts the token from the cookie too", async () => {
     const headers = { authorization: "Basic eDp5", cookie: `chat_pat=${alice.pat}` };
     expect((await alice.api("GET", "/me", undefined, headers)).body.user.id).toBe(alice.id);
   });

@@ -22,7 +22,7 @@ describe("GET /pictures", () => {
       headers: { authorization: `Bearer ${alice.pat}`, ...headers },
     });
 
-  it("gives the picture by its bytes' own kind, to the reader alone, with nothing that could run", async () => {
+  it("serves a picture by its detected type, only to the reader, with nothing executable", async () => {
     pictures.serveBytes("/a.png", pngOf("a"), { "content-type": "text/html", "set-cookie": "x=1" });
     const response = await show(`${pictures.url}/a.png`);
     expect(response.status).toBe(200);
@@ -35,7 +35,7 @@ describe("GET /pictures", () => {
     expect(Buffer.from(await response.arrayBuffer()).equals(pngOf("a"))).toBe(true);
   });
 
-  it("takes the cookie as a page's <img> sends it", async () => {
+  it("accepts the cookie as a page's <img> sends it", async () => {
     pictures.serveBytes("/cookie.png", pngOf("cookie"));
     const url = encodeURIComponent(`${pictures.url}/cookie.png`);
     const response = await fetch(`${world.gateway.url}/api/chat/pictures?url=${url}`, {
@@ -44,7 +44,7 @@ describe("GET /pictures", () => {
     expect(response.status).toBe(200);
   });
 
-  it("asks its server once for many readers, and answers 304 to who has it", async () => {
+  it("fetches once for many readers, and returns 304 for a cached copy", async () => {
     pictures.serveBytes("/b.png", pngOf("b"), { "cache-control": "max-age=600" });
     const [first] = await Promise.all([1, 2, 3].map(() => show(`${pictures.url}/b.png`)));
     expect(first?.headers.get("cache-control")).toBe("private, max-age=600");
@@ -54,7 +54,7 @@ describe("GET /pictures", () => {
     expect(pictures.askedFor("/b.png")).toHaveLength(1);
   });
 
-  it("answers 404 alike to everything that can't be shown, whatever the reason", async () => {
+  it("returns the same 404 for everything it can't show, whatever the reason", async () => {
     pictures.serveBytes("/page.png", "<html><script>alert(1)</script>", { "content-type": "image/png" });
     pictures.serveBytes("/drawing.svg", '<svg xmlns="http://www.w3.org/2000/svg"/>', {
       "content-type": "image/svg+xml",
@@ -83,20 +83,20 @@ describe("GET /pictures", () => {
     expect(answers[0]).toMatchObject({ status: 404, code: "not_found", cache: "no-store" });
   });
 
-  it("does not ask again for what was just refused", async () => {
+  it("does not retry a recent refusal", async () => {
     await show(`${pictures.url}/gone.png`);
     await show(`${pictures.url}/gone.png`);
     expect(pictures.askedFor("/gone.png")).toHaveLength(1);
   });
 
-  it("answers 400 to what is no web address", async () => {
+  it("returns 400 for an invalid web address", async () => {
     for (const query of ["", "?url=", "?url=ftp%3A%2F%2Fexample.com", "?url=picture.png"]) {
       const { status, body } = await alice.api("GET", `/pictures${query}`);
       expect([query, status, body.issues?.[0]?.path]).toEqual([query, 400, "url"]);
     }
   });
 
-  it("asks Mattermost about a token once a minute, and gives nothing to one that was revoked", async () => {
+  it("checks a token with Mattermost once a minute, and refuses a revoked one", async () => {
     const bob = await world.newcomer();
     pictures.serveBytes("/c.png", pngOf("c"));
     const path = `/pictures?url=${encodeURIComponent(`${pictures.url}/c.png`)}`;
@@ -107,7 +107,7 @@ describe("GET /pictures", () => {
     expect((await bob.api("GET", path)).status).toBe(401);
   });
 
-  it("shows nothing where the operator wants no other server asked", async () => {
+  it("shows nothing when the operator forbids outside requests", async () => {
     const closed = await startChatWorld({
       settings: { OUTSIDE_PRIVATE_HOSTS: pictures.host, OUTSIDE_FETCH: "off" },
     });

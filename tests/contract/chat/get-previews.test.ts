@@ -25,7 +25,7 @@ describe("GET /previews", () => {
   const look = (url: string, person = alice) => person.api("GET", `/previews?url=${encodeURIComponent(url)}`);
 
   describe("of a post on the chain", () => {
-    it("tells title, author and what it earns so far", async () => {
+    it("returns title, author and earnings so far", async () => {
       const { status, body } = await look("https://peakd.com/hive-100001/@alice/light-in-the-valley");
       expect(status).toBe(200);
       expect(body).toEqual({
@@ -39,12 +39,12 @@ describe("GET /previews", () => {
       });
     });
 
-    it("tells what was paid, to author and curators together", async () => {
+    it("returns the payout of author and curators together", async () => {
       const { body } = await look("https://ecency.com/@bob/a-paywall-in-eight-lines");
       expect(body.payout).toEqual({ amount: "42.420 HBD", isPaid: true });
     });
 
-    it("shows a comment under its root's title, and names its own author", async () => {
+    it("shows a comment under its root's title with the comment's author", async () => {
       const root = { author: "alice", permlink: "light-in-the-valley" };
       await world.chain.setPost({
         ...{ author: "carol", permlink: "re-alice-light", title: "Light in the valley", parent: root },
@@ -58,7 +58,7 @@ describe("GET /previews", () => {
       });
     });
 
-    it("has no payout where the author declines it, and no picture where it is not safe for work", async () => {
+    it("omits a declined payout, and the picture of a post marked unsafe", async () => {
       const post = { author: "bob", pictures: [`${site.url}/a.png`], title: "x" };
       await world.chain.setPost({ ...post, permlink: "declined", mostMillis: 0, payoutMillis: 500 });
       await world.chain.setPost({ ...post, permlink: "unsafe", tags: ["nsfw"] });
@@ -69,7 +69,7 @@ describe("GET /previews", () => {
       expect((await look("https://hive.blog/@bob/unsafe")).body.picture).toBeNull();
     });
 
-    it("shows a title of a stranger in one line, without signs that turn or hide others", async () => {
+    it("shows a stranger's title on one line, without characters that turn or hide others", async () => {
       const title = `a\u202eb\u200bc\n\nd\u0085 ${"x".repeat(300)}`;
       await world.chain.setPost({ author: "bob", permlink: "hostile", title });
       const { body } = await look("https://hive.blog/@bob/hostile");
@@ -77,7 +77,7 @@ describe("GET /previews", () => {
       expect(body.title).toHaveLength(200);
     });
 
-    it("is shown by another node where the first gives no answer", async () => {
+    it("comes from another node when the first does not answer", async () => {
       await world.chain.setPost({ author: "bob", permlink: "failover", title: "still there" });
       await world.chain.setFault({ kind: "cut", method: "bridge.get_post" }, 0);
       expect((await look("https://hive.blog/@bob/failover")).body.title).toBe("still there");
@@ -92,7 +92,7 @@ describe("GET /previews", () => {
       expect((await look(url)).body.title).toBe("asked once");
     });
 
-    it("is 404 for what its moderators hide, what is not there, and an answer about another post", async () => {
+    it("returns 404 for posts hidden by moderators, unknown posts and an answer about another post", async () => {
       await world.chain.setPost({ author: "bob", permlink: "muted", title: "no", isGray: true });
       await world.chain.setPost({ author: "bob", permlink: "hidden", title: "no", isHidden: true });
       const other = await world.chain.call("bridge.get_post", {
@@ -112,7 +112,7 @@ describe("GET /previews", () => {
   });
 
   describe("of a page", () => {
-    it("tells what its head says, by the address that answers", async () => {
+    it("returns the page's head, under its final address", async () => {
       site.serveBytes(
         "/page",
         `<title>own</title><meta property="og:title" content="A page &amp; more">
@@ -137,7 +137,7 @@ describe("GET /previews", () => {
       expect(asked?.headers.authorization).toBeUndefined();
     });
 
-    it("names no picture that the gateway would not fetch", async () => {
+    it("names no picture the gateway would not fetch", async () => {
       for (const [path, picture] of [
         ["/inner", "http://169.254.169.254/x.png"],
         ["/script", "javascript:alert(1)"],
@@ -148,7 +148,7 @@ describe("GET /previews", () => {
       }
     });
 
-    it("reads the beginning of a page without end, and asks once for many readers", async () => {
+    it("reads the beginning of an endless page, once for many readers", async () => {
       site.serve("/endless", (_, outgoing) => {
         outgoing.writeHead(200, html);
         outgoing.write(`<title>endless</title><style>${" ".repeat(1024 * 1024)}`);
@@ -159,7 +159,7 @@ describe("GET /previews", () => {
       expect(site.askedFor("/endless")).toHaveLength(1);
     });
 
-    it("answers 404 alike to everything that has no preview, whatever the reason, and asks again later", async () => {
+    it("returns the same 404 for everything without a preview, and asks again later", async () => {
       site.serveBytes("/untitled", "<p>hello", html);
       site.serveBytes("/text", "<title>x</title>", { "content-type": "text/plain" });
       site.serve("/inwards", (_, outgoing) => outgoing.writeHead(302, { location: world.proxy.url }).end());
@@ -183,14 +183,14 @@ describe("GET /previews", () => {
     });
   });
 
-  it("answers 400 to what is no web address", async () => {
+  it("returns 400 for an invalid web address", async () => {
     for (const query of ["", "?url=", "?url=ftp%3A%2F%2Fexample.com", "?url=peakd.com"]) {
       const { status, body } = await alice.api("GET", `/previews${query}`);
       expect([query, status, body.issues?.[0]?.path]).toEqual([query, 400, "url"]);
     }
   });
 
-  it("asks Mattermost about a token once a minute, and gives nothing to one that was revoked", async () => {
+  it("checks a token with Mattermost once a minute, and refuses a revoked one", async () => {
     const bob = await world.newcomer();
     const url = "https://peakd.com/@alice/light-in-the-valley";
     world.proxy.forget();
@@ -200,7 +200,7 @@ describe("GET /previews", () => {
     expect((await look(url, bob)).status).toBe(401);
   });
 
-  it("shows posts of the chain, and asks nobody else, where the operator wants no other server asked", async () => {
+  it("shows only posts of the chain when the operator forbids outside requests", async () => {
     const closed = await startChatWorld({
       settings: { OUTSIDE_PRIVATE_HOSTS: site.host, OUTSIDE_FETCH: "off" },
     });

@@ -26,7 +26,7 @@ describe("GET /api/chat/sign-ins", () => {
     return body.signIns;
   };
 
-  it("gives each sign-in a token of its own, and one sign-in the same one again, also for calls at a time", async () => {
+  it("issues each sign-in one token, the same again on repeats and for simultaneous calls", async () => {
     const name = await world.chat.newAccount();
     const [one, two] = [60, 120].map((ago) => formAccessToken(name, { secondsAgo: ago }));
     const opened = await Promise.all(
@@ -41,7 +41,7 @@ describe("GET /api/chat/sign-ins", () => {
     expect(await list(first?.token ?? "")).toHaveLength(2);
   });
 
-  it("takes one access token for the same sign-in in whatever encoding, with another signature too", async () => {
+  it("treats any encoding or signature of an access token as the same sign-in", async () => {
     const name = await world.chat.newAccount();
     const options = { secondsAgo: 60 };
     const { token } = await enter(name, formAccessToken(name, options));
@@ -53,7 +53,7 @@ describe("GET /api/chat/sign-ins", () => {
       expect((await enter(name, again)).token).toBe(token);
   });
 
-  it("gives all access tokens of one login the same token, and another login another", async () => {
+  it("issues one token for all access tokens of a login, and another for another login", async () => {
     const { body: login } = await auth.login();
     const { token } = await enter("alice", login.accessToken);
     const { body: renewed } = await auth.refresh(login.refreshToken);
@@ -62,7 +62,7 @@ describe("GET /api/chat/sign-ins", () => {
     expect((await enter("alice", (await auth.login()).body.accessToken)).token).not.toBe(token);
   });
 
-  it("tells the device, the app and the times of each, the caller's own first, and no token", async () => {
+  it("lists device, app and times of each, the caller's first, without tokens", async () => {
     const name = await world.chat.newAccount();
     const accessToken = formAccessToken(name, { secondsAgo: 90 });
     const agents = {
@@ -90,14 +90,14 @@ describe("GET /api/chat/sign-ins", () => {
     for (const secret of [own, bot, last, accessToken]) expect(JSON.stringify(listed)).not.toContain(secret);
   });
 
-  it("shows nobody else's", async () => {
+  it("hides other accounts' sign-ins", async () => {
     const [alice, bob] = [await world.chat.newAccount(), await world.chat.newAccount()];
     await enter(alice, formAccessToken(alice));
     const { token } = await enter(bob, formAccessToken(bob));
     expect(await list(token)).toHaveLength(1);
   });
 
-  it("keeps twenty: one more ends the one that was used least recently", async () => {
+  it("keeps twenty and ends the least recently used for one more", async () => {
     const name = await world.chat.newAccount();
     const tokens: string[] = [];
     for (let ago = 21; ago > 0; ago--)
@@ -107,18 +107,18 @@ describe("GET /api/chat/sign-ins", () => {
     expect((await request("GET", `${world.gateway.url}/api/chat/me`, undefined, headers)).status).toBe(401);
   });
 
-  it("answers 401 without a token", async () => {
+  it("returns 401 without a token", async () => {
     expect((await request("GET", `${world.gateway.url}/api/chat/sign-ins`)).status).toBe(401);
   });
 
-  describe("are noted as used after ten minutes", () => {
+  describe("marks sign-ins as used after ten minutes", () => {
     afterEach(() => void vi.restoreAllMocks());
     const passTenMinutes = () => {
       const now = Date.now.bind(Date);
       vi.spyOn(Date, "now").mockImplementation(() => now() + 660_000);
     };
 
-    it("while another is opened, and both come in", async () => {
+    it("while another opens, without failing either", async () => {
       const name = await world.chat.newAccount();
       const accessToken = formAccessToken(name);
       const { token } = await enter(name, accessToken);
@@ -136,7 +136,7 @@ describe("GET /api/chat/sign-ins", () => {
       expect(await list(other.token)).toHaveLength(2);
     });
 
-    it("where the store fails, and come in", async () => {
+    it("when the store fails, without failing the request", async () => {
       const name = await world.chat.newAccount();
       const accessToken = formAccessToken(name);
       const { token } = await enter(name, accessToken);

@@ -4,7 +4,7 @@ import { type AnyBody, type ChatWorld, type Person, startChatWorld } from "../..
 import { type GatewayOptions, startGateway } from "../../harness/start-gateway.ts";
 import { type RecordingProxy, startRecordingProxy } from "../../harness/start-recording-proxy.ts";
 
-describe.each(flavoursToTry())("GET /threads before a Mattermost like %s", (flavour) => {
+describe.each(flavoursToTry())("GET /threads with a Mattermost like %s", (flavour) => {
   let world: ChatWorld;
   let writer: Person;
   let reader: Person;
@@ -20,7 +20,7 @@ describe.each(flavoursToTry())("GET /threads before a Mattermost like %s", (flav
     expect(status).toBe(200);
     return body;
   };
-  /** A thread that the reader began and the writer answered. */
+  /** A thread that the reader started and the writer answered. */
   const begin = async (answer = "an answer") => {
     const channelId = await world.makeChannel([writer, reader]);
     const root = await reader.post(channelId, "a question");
@@ -28,7 +28,7 @@ describe.each(flavoursToTry())("GET /threads before a Mattermost like %s", (flav
     return { channelId, root, reply };
   };
 
-  it("lists a thread that the caller began with what is unread in it, its root, people and channel", async () => {
+  it("lists a thread the caller started with its unread count, root, people and channel", async () => {
     const { channelId, root, reply } = await begin(`look, @${reader.name}`);
     const { threads, users, channels, totalUnread, totalMentions, hasMore } = await list();
     expect(threads[0]).toMatchObject({
@@ -47,7 +47,7 @@ describe.each(flavoursToTry())("GET /threads before a Mattermost like %s", (flav
     expect([totalUnread >= 1, totalMentions >= 1, hasMore]).toEqual([true, true, false]);
   });
 
-  it("pages backwards through the latest, and through the unread ones alone", async () => {
+  it("pages backwards through the latest threads and through the unread ones", async () => {
     const someone = await world.newcomer();
     const channelId = await world.makeChannel([writer, someone]);
     const roots: string[] = [];
@@ -62,7 +62,7 @@ describe.each(flavoursToTry())("GET /threads before a Mattermost like %s", (flav
     expect(ids(await list("?unread=true", someone))).toEqual([roots[0], roots[2]]);
   });
 
-  it("takes at most 3 Mattermost calls, and one more where each user may choose how threads are counted", async () => {
+  it("takes at most 3 Mattermost calls, and one more where users choose how threads count", async () => {
     await begin();
     const { CollapsedThreads: setting } = await world.admin("GET", "/config/client?format=old");
     const isChosen = /^default_/.test(setting);
@@ -71,7 +71,7 @@ describe.each(flavoursToTry())("GET /threads before a Mattermost like %s", (flav
     expect(world.proxy.calls().length).toBeLessThanOrEqual(isChosen ? 4 : 3);
   });
 
-  it("never shows what users keep private", async () => {
+  it("hides users' private fields", async () => {
     await begin();
     expect(JSON.stringify(await list())).not.toMatch(/@users\.hivegate\.invalid|notify_props/);
   });
@@ -84,7 +84,7 @@ it.each([
   ["default_off", null, false],
   ["always_on", "off", true],
   ["disabled", "on", false],
-])("counts as Mattermost and its user want it: %s and %s", async (setting, wanted, isCollapsed) => {
+])("threads count as set in Mattermost and by the user: %s and %s", async (setting, wanted, isCollapsed) => {
   const config = JSON.stringify({ CollapsedThreads: setting });
   let front: RecordingProxy | undefined;
   const world = await startChatWorld({

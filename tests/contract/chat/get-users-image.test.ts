@@ -16,7 +16,7 @@ describe("GET /users/{user_id}/image", () => {
   const image = (id = alice.id, headers: Record<string, string> = {}, method = "GET") =>
     fetch(`${world.gateway.url}/api/chat/users/${id}/image`, { method, headers });
 
-  it("gives the picture without a token, to be kept for a while and embedded anywhere", async () => {
+  it("serves the picture without a token, cacheable and embeddable anywhere", async () => {
     const response = await image();
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toMatch(/^image\//);
@@ -27,7 +27,7 @@ describe("GET /users/{user_id}/image", () => {
     expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(100);
   });
 
-  it("answers HEAD as GET, without the picture, and a reader that leaves early harms nothing", async () => {
+  it("answers HEAD without the picture, and survives a reader that disconnects", async () => {
     const whole = await image();
     const head = await image(alice.id, {}, "HEAD");
     expect(head.status).toBe(200);
@@ -40,7 +40,7 @@ describe("GET /users/{user_id}/image", () => {
     expect((await image()).status).toBe(200);
   });
 
-  it("answers 304 to who has it already, in any form of the tag", async () => {
+  it("returns 304 for a cached copy, in any form of the tag", async () => {
     const etag = (await image()).headers.get("etag") ?? "";
     expect(etag).toMatch(/^"[\w.+-]+"$/);
     for (const tag of [etag, `W/${etag}`, `"other", ${etag}`]) {
@@ -51,19 +51,19 @@ describe("GET /users/{user_id}/image", () => {
     expect((await image(alice.id, { "if-none-match": '"other"' })).status).toBe(200);
   });
 
-  it("answers 404 for a user who does not exist", async () => {
+  it("returns 404 for an unknown user", async () => {
     const response = await image("z".repeat(26));
     expect(response.status).toBe(404);
     expect(response.headers.get("cache-control")).toBe("no-store");
   });
 
-  it("answers 404 to what is no id, without a Mattermost call", async () => {
+  it("returns 404 for a malformed id, without a Mattermost call", async () => {
     world.proxy.forget();
     for (const id of ["me", "A".repeat(26), "..%2f..%2fsystem"]) expect((await image(id)).status).toBe(404);
     expect(world.proxy.calls()).toEqual([]);
   });
 
-  it("takes 1 Mattermost call and lets nothing pass that is no picture", async () => {
+  it("takes 1 Mattermost call and passes on only pictures", async () => {
     world.proxy.forget();
     await image();
     expect(world.proxy.calls()).toHaveLength(1);
@@ -74,7 +74,7 @@ describe("GET /users/{user_id}/image", () => {
     world.proxy.treat(() => "pass");
   });
 
-  it("does not let the service's own troubles look like the caller's", async () => {
+  it("never blames the caller for the service's failures", async () => {
     for (const status of [401, 403]) {
       world.proxy.treat(() => ({ status, text: '{"id":"api.context.session_expired.app_error"}' }));
       expect((await image()).status).toBe(502);

@@ -31,7 +31,7 @@ describe("GET /users/search", () => {
     }
   });
 
-  it("gives at most 20 and an empty list under 2 characters, the latter to good tokens alone", async () => {
+  it("returns at most 20, and an empty list under 2 characters, to valid tokens only", async () => {
     expect((await search("al")).length).toBeLessThanOrEqual(20);
     world.proxy.forget();
     expect(await search("b")).toEqual([]);
@@ -48,7 +48,7 @@ describe("GET /users/search", () => {
     expect(await search(goner.name)).toEqual([]);
   });
 
-  it("shows nobody under an account's name that is not proven to be theirs", async () => {
+  it("hides users with an account's name that is not proven theirs", async () => {
     const [mallory, person] = [await world.newcomer(), await world.newcomer()];
     const [taken, squatted] = [unique("t"), unique("s")];
     await mallory.mattermost("PUT", "/users/me/patch", { username: taken, nickname: taken });
@@ -61,7 +61,7 @@ describe("GET /users/search", () => {
     expect((await search(person.name)).map((user) => user.id)).toEqual([person.id]);
   });
 
-  it("shows people whose names no account can have: there is nobody they could be taken for", async () => {
+  it("shows users whose names no account can have", async () => {
     const username = unique("plain_");
     const made = { username, email: `${username}@mail.example`, password: "Passw0rd!abcdef" };
     const { id } = await world.admin<{ id: string }>("POST", "/users", made);
@@ -75,7 +75,7 @@ describe("GET /users/search", () => {
     expect(world.proxy.calls()).toHaveLength(1);
   });
 
-  it("answers 400 without q, and to one that is too long", async () => {
+  it("returns 400 without q and for one that is too long", async () => {
     expect((await alice.api("GET", "/users/search")).status).toBe(400);
     expect((await alice.api("GET", `/users/search?q=${"x".repeat(513)}`)).status).toBe(400);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { formerAddress, useIdentities } from "../../harness/use-identities.ts";
 
-describe("the chat user of an account made by an earlier version, which kept no bindings", () => {
+describe("the chat user of an account from an earlier version without bindings", () => {
   const {
     chat,
     restart,
@@ -19,7 +19,7 @@ describe("the chat user of an account made by an earlier version, which kept no 
     storeToken,
   } = useIdentities();
 
-  it("is adopted, and whoever else could sign in to it is shut out, by its stored token of no key too", async () => {
+  it("is adopted, and everyone else who could sign in to it is shut out, even by a stored token without a key", async () => {
     const name = await chat().newAccount();
     const { id, session } = await signUp(name, formerAddress(name));
     const [own, foreign] = [await mintToken(id), await mintToken(id)];
@@ -36,7 +36,7 @@ describe("the chat user of an account made by an earlier version, which kept no 
     ["the listing of its tokens", (id) => `GET /users/${id}/tokens`],
     ["the revoking of a token", () => "POST /users/tokens/revoke"],
     ["the end of its sessions", (id) => `POST /users/${id}/sessions/revoke/all`],
-  ])("keeps nobody in when %s failed, and is the account's when it comes back", async (_, callOf) => {
+  ])("admits no one when %s failed, and belongs to the account on its return", async (_, callOf) => {
     const name = await chat().newAccount();
     const { id, session } = await signUp(name, formerAddress(name));
     const [made, foreign] = [await mintToken(id, "hivegate chat 2026-01-01"), await mintToken(id)];
@@ -63,7 +63,7 @@ describe("the chat user of an account made by an earlier version, which kept no 
     expect(await chat().tokensOf(id)).toHaveLength(1);
   });
 
-  it("is adopted by a token that a gateway made, when the store with it is lost", async () => {
+  it("is adopted by a token that a gateway created, after a store loss", async () => {
     const name = await chat().newAccount();
     const { id } = await signUp(name, formerAddress(name));
     await mintToken(id, "hivegate chat 2026-01-01T00:00:00.000Z");
@@ -71,7 +71,7 @@ describe("the chat user of an account made by an earlier version, which kept no 
     expect(await canSignIn(name)).toBe(false);
   });
 
-  it("is adopted by the note of an earlier bootstrap, when it logged out since", async () => {
+  it("is adopted by an earlier bootstrap's note after logging out", async () => {
     const name = await chat().newAccount();
     const { id } = await signUp(name, formerAddress(name));
     await withStore((store) => store.set(`placed:${id}`, '["hive-100001"]'));
@@ -79,7 +79,7 @@ describe("the chat user of an account made by an earlier version, which kept no 
     expect(await canSignIn(name)).toBe(false);
   });
 
-  it("is adopted and called by its name again when it was renamed", async () => {
+  it("is adopted and renamed back", async () => {
     const name = await chat().newAccount();
     const { id } = await signUp(name, formerAddress(name));
     await storeToken(name, await mintToken(id), id);
@@ -88,7 +88,7 @@ describe("the chat user of an account made by an earlier version, which kept no 
     expect(await nameOf(id)).toBe(name);
   });
 
-  it("is not the one that an earlier version let it into, who was made for another account", async () => {
+  it("is never the user created for another account that an earlier version let it into", async () => {
     const [mallory, shop] = [await chat().newAccount(), await chat().newAccount()];
     const { id } = await signUp(mallory, formerAddress(mallory));
     const [hers, mistaken] = [await mintToken(id), await mintToken(id)];
@@ -102,7 +102,7 @@ describe("the chat user of an account made by an earlier version, which kept no 
     expect((await enter(shop)).userId).not.toBe(id);
   });
 
-  it("takes back the token that let it into a user who is bound to somebody else", async () => {
+  it("loses the token that let it into a user bound to someone else", async () => {
     const [mallory, shop] = [await chat().newAccount(), await chat().newAccount()];
     const hers = await enter(mallory);
     const mistaken = await mintToken(hers.userId);
@@ -112,7 +112,7 @@ describe("the chat user of an account made by an earlier version, which kept no 
     expect([await worksFor(hers.token), await worksFor(mistaken.token)]).toEqual([true, false]);
   });
 
-  it("is left to the operator when its address is not the gateway's: it may be another person's", async () => {
+  it("is left to the operator if its address is not the gateway's, as it may be another person's", async () => {
     const name = await chat().newAccount();
     const { id, session } = await signUp(name);
     await storeToken(name, await mintToken(id), id);

@@ -14,7 +14,7 @@ describe("POST /api/chat/logout", () => {
   const worksAtMattermost = async (token: string) =>
     (await world.chat.ask("GET", "/users/me", undefined, token)).status === 200;
 
-  it("revokes the PAT and takes the cookie away", async () => {
+  it("revokes the PAT and clears the cookie", async () => {
     const { token } = await enter();
     expect(await worksAtMattermost(token)).toBe(true);
     const { status, body, cookie } = await leave(bearer(token));
@@ -23,7 +23,7 @@ describe("POST /api/chat/logout", () => {
     expect(await worksAtMattermost(token)).toBe(false);
   });
 
-  it("lets the next bootstrap make a new PAT", async () => {
+  it("lets the next bootstrap create a new PAT", async () => {
     const { token } = await enter();
     await leave(bearer(token));
     const again = await enter();
@@ -31,7 +31,7 @@ describe("POST /api/chat/logout", () => {
     expect(await worksAtMattermost(again.token)).toBe(true);
   });
 
-  it("works with the cookie from this site, and answers 403 to it from another", async () => {
+  it("accepts the cookie from this site, and returns 403 for it from another", async () => {
     const { token } = await enter();
     const cookie = `chat_pat=${token}`;
     expect((await leave({ cookie, "sec-fetch-site": "cross-site" })).status).toBe(403);
@@ -39,14 +39,14 @@ describe("POST /api/chat/logout", () => {
     expect((await leave({ cookie, "sec-fetch-site": "same-origin" })).status).toBe(200);
   });
 
-  it("answers 401 without a PAT, with a malformed one, and the second time", async () => {
+  it("returns 401 without a PAT, for a malformed one, and the second time", async () => {
     const { token } = await enter();
     await leave(bearer(token));
     for (const headers of [{}, bearer(""), bearer("x"), bearer("a".repeat(26)), bearer(token)])
       expect(await leave(headers)).toMatchObject({ status: 401, body: { code: "unauthorized" } });
   });
 
-  it("revokes a PAT from before the store was lost, and leaves the present one", async () => {
+  it("revokes a PAT from before a store loss, and leaves the present one", async () => {
     const old = await enter();
     await world.restart();
     const present = await enter();
@@ -56,13 +56,13 @@ describe("POST /api/chat/logout", () => {
     expect(await worksAtMattermost(present.token)).toBe(true);
   });
 
-  describe("with a token that somebody else made", () => {
+  describe("with a token that someone else created", () => {
     const tokenOf = async (userId: string): Promise<string> =>
       String(
         (await world.chat.ask("POST", `/users/${userId}/tokens`, { description: "a script" })).body.token,
       );
 
-    it("revokes that one, and leaves the user's others", async () => {
+    it("revokes only that token", async () => {
       const own = await enter(await world.chat.newAccount());
       const [foreign, other] = [await tokenOf(own.userId), await tokenOf(own.userId)];
       expect(await worksAtMattermost(other)).toBe(true);
@@ -73,7 +73,7 @@ describe("POST /api/chat/logout", () => {
       expect(await world.chat.tokensOf(own.userId)).toHaveLength(2);
     });
 
-    it("ends the session of a login at Mattermost itself", async () => {
+    it("ends a login's session in Mattermost", async () => {
       const name = await world.chat.newAccount();
       const own = await enter(name);
       const password = "Passw0rd!abcdef";
@@ -86,7 +86,7 @@ describe("POST /api/chat/logout", () => {
       expect(await worksAtMattermost(own.token)).toBe(true);
     });
 
-    it("is not misled by another session that ends at the same time", async () => {
+    it("ends the right session while another one ends at the same time", async () => {
       const own = await enter();
       const foreign = await tokenOf(own.userId);
       let readings = 0;
@@ -110,13 +110,13 @@ describe("POST /api/chat/logout", () => {
     });
   });
 
-  it("touches nobody else's PAT", async () => {
+  it("leaves other users' PATs alone", async () => {
     const [alice, bob] = [await enter("alice"), await enter("bob")];
     await leave(bearer(alice.token));
     expect(await worksAtMattermost(bob.token)).toBe(true);
   });
 
-  it("closes the open sockets of the sign-in, and no others", async () => {
+  it("closes only the sockets of the sign-in", async () => {
     const device = formAccessToken("alice", { secondsAgo: 60 });
     const { body: other } = await requestBootstrap(world.gateway.url, "alice", { accessToken: device });
     const closed: string[] = [];
@@ -134,7 +134,7 @@ describe("POST /api/chat/logout", () => {
     expect(closed).toEqual(["alice 1008"]);
   });
 
-  it("answers 502 and keeps the cookie while the PAT can't be revoked, and does it the next time", async () => {
+  it("returns 502 and keeps the cookie while the PAT can't be revoked, and succeeds on the next try", async () => {
     const { token } = await enter();
     world.chat.proxy.treat(({ path }) => (path === "/users/tokens/revoke" ? "cut" : "pass"));
     expect(await leave(bearer(token))).toMatchObject({ status: 502, cookie: "" });
@@ -143,7 +143,7 @@ describe("POST /api/chat/logout", () => {
     expect(await worksAtMattermost(token)).toBe(false);
   });
 
-  it("is done when the answer to the revocation was lost", async () => {
+  it("succeeds when the answer to the revocation is lost", async () => {
     const { token } = await enter();
     world.chat.proxy.treat(({ path }) => (path === "/users/tokens/revoke" ? "lose-answer" : "pass"));
     expect((await leave(bearer(token))).status).toBe(502);

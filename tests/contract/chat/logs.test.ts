@@ -39,7 +39,7 @@ describe("the log", () => {
   });
   afterAll(() => world.close());
 
-  it("has one line a request with route, status and time, and neither ids, query, token nor texts", async () => {
+  it("has one line per request with route, status and time, but without ids, query, token or texts", async () => {
     const text = unique("verysecret");
     const id = unique("request");
     await alice.api("POST", `/channels/${alice.channelId}/posts`, { message: text }, { "x-request-id": id });
@@ -60,7 +60,7 @@ describe("the log", () => {
     expect(world.gateway.output()).not.toContain(alice.channelId);
   });
 
-  it("tells the operator that Mattermost takes no more users", async () => {
+  it("reports that Mattermost accepts no more users", async () => {
     const name = unique("n");
     await world.chain.setAccount({ name });
     const text = JSON.stringify({ id: "api.user.create_user.user_limits.exceeded" });
@@ -72,7 +72,7 @@ describe("the log", () => {
     expect(await findLine(world.gateway, { level: "error", code: "user_limit_reached" })).toBeDefined();
   });
 
-  it("has an audit line for each user that was not given to the account of its name, and for each that got its name back", async () => {
+  it("audits each user withheld from the account of its name, and each that got its name back", async () => {
     const [mallory, name] = [await world.newcomer(), unique("n")];
     await world.chain.setAccount({ name });
     await mallory.mattermost("PUT", "/users/me/patch", { username: name });
@@ -95,7 +95,7 @@ describe("the log", () => {
     });
   });
 
-  it("tells the operator that personal access tokens may be switched off", async () => {
+  it("reports that personal access tokens may be switched off", async () => {
     const name = unique("n");
     await world.chain.setAccount({ name });
     const text = JSON.stringify({ id: "app.user_access_token.disabled" });
@@ -106,7 +106,7 @@ describe("the log", () => {
     expect(line.msg).toContain("EnableUserAccessTokens");
   });
 
-  it.each(["verify", "settle"])("tells by its code why a payment's %s was refused", async (call) => {
+  it.each(["verify", "settle"])("states the code of a refused payment's %s", async (call) => {
     const id = unique("request");
     const headers = { "content-type": "application/json", "x-request-id": id };
     await fetch(`${world.gateway.url}/api/x402/${call}`, { method: "POST", body: "{}", headers });
@@ -118,7 +118,7 @@ describe("the log", () => {
     });
   });
 
-  it("has a line also for a request that no route takes, and not its path", async () => {
+  it("has a line for a request without a route, without its path", async () => {
     const [lost, refused] = [unique("request"), unique("request")];
     await alice.api("GET", `/${unique("nowhere")}`, undefined, { "x-request-id": lost });
     await alice.api("DELETE", "/me", undefined, { "x-request-id": refused });
@@ -138,7 +138,7 @@ describe("the log", () => {
     expect(world.gateway.output()).not.toContain("nowhere");
   });
 
-  it("takes a client that leaves before its answer, or within its own request, for no error, in the metrics neither", async () => {
+  it("treats a client that disconnects early as no error, in the metrics too", async () => {
     const before = world.gateway.output().length;
     const [waiting, sending] = [unique("request"), unique("request")];
     const { host, port } = new URL(world.gateway.url);
@@ -157,7 +157,7 @@ describe("the log", () => {
     await expect.poll(() => world.proxy.underWay()).toBe(0);
     world.proxy.treat(() => "pass");
     const path = `/api/chat/channels/${alice.channelId}/posts`;
-    // What comes after on another connection is served after the body's beginning was.
+    // A request on another connection is served after the beginning of the body.
     await leave(`POST ${path} HTTP/1.1`, sending, '{"message"', () => alice.api("GET", "/me"));
     for (const requestId of [waiting, sending])
       expect(await findLine(world.gateway, { requestId })).toMatchObject({
@@ -178,7 +178,7 @@ describe("the log", () => {
     }
   });
 
-  it("tells by its code why Mattermost failed, not in its words", async () => {
+  it("states the code of a Mattermost failure, not its text", async () => {
     const broken = { id: "store.sql.broken.app_error", message: "upstream secret", status_code: 500 };
     world.proxy.treat(() => ({ status: 500, text: JSON.stringify(broken) }));
     const id = unique("request");
@@ -192,7 +192,7 @@ describe("the log", () => {
     expect(world.gateway.output()).not.toContain("upstream secret");
   });
 
-  it("has no field and no level that the operator's page does not explain", async () => {
+  it("has only fields and levels that the operations page explains", async () => {
     await alice.api("POST", "/logout");
     await requestBootstrap(world.gateway.url, "alice", { accessToken: "nonsense" });
     await findLine(world.gateway, { msg: "access token refused" });
@@ -213,7 +213,7 @@ describe("the audit log", () => {
   });
   afterAll(() => world.close());
 
-  it("names every deletion by a moderator, whatever the log's level, and none by an author", async () => {
+  it("records every deletion by a moderator at any log level, and none by an author", async () => {
     const alice = await world.login("alice", "hive-100001");
     const bob = await world.login("bob", "hive-100001");
     const [own, unwanted] = [await bob.post(bob.channelId, "own"), await bob.post(bob.channelId, "unwanted")];
@@ -242,7 +242,7 @@ describe("the audit log of sign-ins", () => {
   });
   afterAll(() => world.close());
 
-  it("counts all tokens of a user who was made an administrator, those too that the store has lost", async () => {
+  it("counts all tokens of a user who became an administrator, even those lost with the store", async () => {
     const person = await world.newcomer();
     await world.admin("POST", `/users/${person.id}/tokens`, { description: "hivegate chat of a lost store" });
     const { closed } = await openWebsocket(world.gateway.url, `?token=${person.pat}`);

@@ -21,7 +21,7 @@ describe("a client that sends with made-up tokens", () => {
       },
     );
 
-  it("is 429 after 300 in a minute, which costs nobody else anything, nor whoever signed in from there", async () => {
+  it("gets 429 after 300 in a minute without affecting others or users signed in from its address", async () => {
     const { body } = await requestBootstrap(world.gateway.url, "alice");
     const time = holdTime();
     onTestFinished(time.release);

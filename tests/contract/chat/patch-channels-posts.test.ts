@@ -11,7 +11,7 @@ describe("PATCH /channels/{channel_id}/posts/{post_id}", () => {
   const textOf = async (postId: string) =>
     (await alice.mattermost<AnyBody>("GET", `/posts/${postId}`)).body.message;
 
-  it("edits one's own message", async () => {
+  it("edits the author's message", async () => {
     const post = await alice.post(room, "before");
     const { status, body } = await edit(post.id, " after ");
     expect(status).toBe(200);
@@ -19,27 +19,27 @@ describe("PATCH /channels/{channel_id}/posts/{post_id}", () => {
     expect(body.post.edit_at).toBeGreaterThan(0);
   });
 
-  it("answers 400 to invisible characters alone, and changes nothing", async () => {
+  it("returns 400 for invisible characters alone and changes nothing", async () => {
     const post = await alice.post(room, "seen");
     const { status, body } = await edit(post.id, "\u200b\u3164");
     expect([status, body.code]).toEqual([400, "invalid_request"]);
     expect(await textOf(post.id)).toBe("seen");
   });
 
-  it("takes 16383 characters however their JSON is escaped", async () => {
+  it("accepts 16383 characters however their JSON is escaped", async () => {
     const post = await alice.post(room, "short");
     const path = `/channels/${room}/posts/${post.id}`;
     const { status } = await alice.api("PATCH", path, `{"message":"${"\\ud83d\\ude00".repeat(16_383)}"}`);
     expect([status, await textOf(post.id)]).toEqual([200, "😀".repeat(16_383)]);
   });
 
-  it("answers 403 to the message of somebody else", async () => {
+  it("returns 403 for another user's message", async () => {
     const post = await alice.post(room, "hers");
     expect((await edit(post.id, "mine", bob)).status).toBe(403);
     expect(await textOf(post.id)).toBe("hers");
   });
 
-  it("answers 404 to a post of another channel, and changes nothing", async () => {
+  it("returns 404 for a post of another channel and changes nothing", async () => {
     const other = await world.makeChannel([alice]);
     const post = await alice.post(other, "elsewhere");
     expect((await edit(post.id, "changed")).status).toBe(404);
@@ -47,19 +47,19 @@ describe("PATCH /channels/{channel_id}/posts/{post_id}", () => {
     expect((await edit("z".repeat(26), "changed")).status).toBe(404);
   });
 
-  it("answers 404 to a deleted post", async () => {
+  it("returns 404 for a deleted post", async () => {
     const post = await alice.post(room, "gone");
     await alice.api("DELETE", `/channels/${room}/posts/${post.id}`);
     expect((await edit(post.id, "back")).status).toBe(404);
   });
 
-  it.each([undefined, "", "  ", 1, "x".repeat(16_384)])("answers 400 to message %j", async (message) => {
+  it.each([undefined, "", "  ", 1, "x".repeat(16_384)])("returns 400 for message %j", async (message) => {
     const post = await alice.post(room, "stays");
     expect((await edit(post.id, message)).status).toBe(400);
     expect(await textOf(post.id)).toBe("stays");
   });
 
-  it("passes a long message on to a Mattermost that takes longer ones", async () => {
+  it("passes a long message on to a Mattermost that accepts longer ones", async () => {
     const post = await alice.post(room, "short");
     const longer = { ...post, message: "x".repeat(16_384) };
     world.proxy.treat(({ path }) =>

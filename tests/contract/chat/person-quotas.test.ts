@@ -5,11 +5,11 @@ import { holdTime } from "../../harness/hold-time.ts";
 import { request, requestBootstrap } from "../../harness/start-chat.ts";
 import { type ChatWorld, startChatWorld } from "../../harness/start-chat-world.ts";
 
-/** They would end the sign-ins that the tests compare. */
+/** Sign-outs that would end the sign-ins the tests compare. */
 const endsSignIns = ({ method, path }: ChatRoute) => method === "DELETE" && path.startsWith("/sign-ins");
 const HOUR_MS = 3_600_000;
 
-describe("a quota of a person", () => {
+describe("a personal quota", () => {
   let world: ChatWorld;
   let pats: string[];
   beforeAll(async () => {
@@ -26,7 +26,7 @@ describe("a quota of a person", () => {
   });
   afterAll(() => world.close());
 
-  /** What is left of each quota, by its name. */
+  /** The rest of each quota, by name. */
   const leftAfter = async (pat: string, { method, path, body }: ChatRoute) => {
     const headers = { authorization: `Bearer ${pat}` };
     const answer = await request(method, `${world.gateway.url}/api/chat${path}`, body, headers);
@@ -37,7 +37,7 @@ describe("a quota of a person", () => {
   };
 
   it.each(patRoutes.filter((route) => !endsSignIns(route)))(
-    "counts all of their tokens together: $method $path",
+    "counts all tokens of a person together: $method $path",
     async (route) => {
       const time = holdTime();
       onTestFinished(time.release);

@@ -16,7 +16,7 @@ describe("POST /channels/{channel_id}/favorite", () => {
       .map((category: AnyBody) => category.type);
   };
 
-  it("makes a channel a favourite and takes it back, as Mattermost's own clients see it", async () => {
+  it("makes a channel a favourite and reverts it, as Mattermost's clients see it", async () => {
     const id = await world.makeChannel([alice]);
     for (let times = 0; times < 2; times += 1) {
       expect((await favor(id, true)).body).toEqual({ ok: true });
@@ -39,7 +39,7 @@ describe("POST /channels/{channel_id}/favorite", () => {
     expect(await categoriesWith(id)).toEqual(["direct_messages"]);
   });
 
-  it("loses none of several changes made side by side", async () => {
+  it("loses none of several simultaneous changes", async () => {
     const ids = await Promise.all(Array.from({ length: 5 }, () => world.makeChannel([alice])));
     await Promise.all(ids.map((id) => favor(id, true)));
     for (const id of ids) expect((await entry(id)).is_favorite).toBe(true);
@@ -52,11 +52,11 @@ describe("POST /channels/{channel_id}/favorite", () => {
     expect(world.proxy.calls()).toHaveLength(2);
   });
 
-  it("answers 404 to somebody who is no member", async () => {
+  it("returns 404 for non-members", async () => {
     expect((await favor(await world.makeChannel([alice]), true, bob)).status).toBe(404);
   });
 
-  it.each([undefined, "true", 1, null])("answers 400 to favorite %j and changes nothing", async (value) => {
+  it.each([undefined, "true", 1, null])("returns 400 for favorite %j and changes nothing", async (value) => {
     const id = await world.makeChannel([alice]);
     expect((await favor(id, value)).status).toBe(400);
     expect((await entry(id)).is_favorite).toBe(false);

@@ -15,7 +15,7 @@ describe("POST /channels/{channel_id}/files", async () => {
   const send = (who: Person, channelId: string, body: Uint8Array | string, options = {}) =>
     sendPicture(world, who, "files", { channelId, body, ...options });
 
-  it("takes a picture, and a post of the channel shows it to its readers", async () => {
+  it("accepts a picture that a post of the channel shows to its readers", async () => {
     const room = await world.makeChannel([alice, bob]);
     const { status, body } = await send(alice, room, pngOf("valley"));
     expect(status).toBe(200);
@@ -40,7 +40,7 @@ describe("POST /channels/{channel_id}/files", async () => {
     });
   });
 
-  it("asks Mattermost nothing while the bytes come, and once when the picture is whole", async () => {
+  it("calls Mattermost once, after the picture is complete", async () => {
     const room = await world.makeChannel([alice]);
     await alice.api("GET", "/me");
     await send(alice, room, pngOf("warm"));
@@ -54,7 +54,7 @@ describe("POST /channels/{channel_id}/files", async () => {
       sent.write(bytes.subarray(0, 100));
       return { sent, answered };
     });
-    // While her four trickle in, somebody else's goes through.
+    // While her four trickle in, another member's upload goes through.
     const other = await world.makeChannel([bob]);
     expect((await send(bob, other, pngOf("quick"))).status).toBe(200);
     expect(world.proxy.calls().filter((call) => call === "POST /files")).toHaveLength(1);
@@ -64,7 +64,7 @@ describe("POST /channels/{channel_id}/files", async () => {
   });
 
   it.each(["jpeg", "png", "webp", "avif"] as const)(
-    "takes the place and the camera out of a picture (%s) and turns it as it is shown",
+    "strips place and camera from a picture (%s) and rotates it as shown",
     async (format) => {
       const room = await world.makeChannel([alice]);
       const taken = await sharp({ create: { width: 40, height: 20, channels: 3, background: "#884422" } })
@@ -111,7 +111,7 @@ describe("POST /channels/{channel_id}/files", async () => {
       "png",
       (png: Buffer) => within(png, png.length - 12, pngChunk("tEXt")),
     ],
-    ["in a chunk of nobody's", "png", (png: Buffer) => within(png, 33, pngChunk("prVt"))],
+    ["in an unknown chunk", "png", (png: Buffer) => within(png, 33, pngChunk("prVt"))],
     ["behind the end of a PNG", "png", (png: Buffer) => Buffer.concat([png, words])],
     [
       "in a comment of a GIF",
@@ -141,7 +141,7 @@ describe("POST /channels/{channel_id}/files", async () => {
         within(jpeg, 2, Buffer.concat([Buffer.from([0xff, 0xfe, 0, words.length + 2]), words])),
     ],
     ["behind the end of a JPEG", "jpeg", (jpeg: Buffer) => Buffer.concat([jpeg, words])],
-  ] as const)("takes out what stands %s, and leaves the rest as it was", async (_, format, put) => {
+  ] as const)("strips metadata %s and leaves the rest unchanged", async (_, format, put) => {
     const room = await world.makeChannel([alice]);
     const plain = await made(format);
     expect(put(plain).includes(words)).toBe(true);
@@ -153,7 +153,7 @@ describe("POST /channels/{channel_id}/files", async () => {
     expect(Buffer.from(await answer.arrayBuffer()).equals(plain)).toBe(true);
   });
 
-  /** Sends a picture and returns what its readers get. */
+  /** Sends a picture and returns the copy its readers get. */
   const passedOn = async (picture: Buffer, type: string) => {
     const room = await world.makeChannel([alice]);
     const { status, body } = await send(alice, room, picture, { type });
@@ -168,7 +168,7 @@ describe("POST /channels/{channel_id}/files", async () => {
     box.writeUInt32BE(box.length);
     return box;
   };
-  /** Red at the left and blue at the right, or the other way round in a second frame. */
+  /** Red at the left and blue at the right, or the reverse in a second frame. */
   const twoColours = (frames: 1 | 2) =>
     sharp(
       Buffer.from(
@@ -180,7 +180,7 @@ describe("POST /channels/{channel_id}/files", async () => {
       ),
       { raw: { width: 40, height: frames * 20, channels: 3, pageHeight: 20 } },
     );
-  /** Returns the size as shown, and which of the two colours is at the top left. */
+  /** Returns the displayed size and which of the two colours is at the top left. */
   const looksOf = async (picture: Buffer) => {
     const { data, info } = await sharp(picture).autoOrient().raw().toBuffer({ resolveWithObject: true });
     return [info.width, info.height, (data[0] ?? 0) > (data[2] ?? 0) ? "red" : "blue"];
@@ -194,7 +194,7 @@ describe("POST /channels/{channel_id}/files", async () => {
     ],
     ["behind its end", (avif: Buffer) => Buffer.concat([avif, words])],
     [
-      "in EXIF that is of no picture in it",
+      "in EXIF that belongs to no picture in it",
       async () => {
         const avif = await twoColours(1)
           .withExif({ IFD0: { Model: words.toString() } })
@@ -204,7 +204,7 @@ describe("POST /channels/{channel_id}/files", async () => {
         return avif;
       },
     ],
-  ] as const)("takes out of an AVIF what stands %s", async (_, put) => {
+  ] as const)("strips metadata %s from an AVIF", async (_, put) => {
     const taken = await put(await twoColours(1).avif().toBuffer());
     expect(taken.includes(words)).toBe(true);
     const passed = await passedOn(taken, "image/avif");
@@ -212,12 +212,12 @@ describe("POST /channels/{channel_id}/files", async () => {
     expect(await looksOf(passed)).toEqual(await looksOf(taken));
   });
 
-  it("keeps the bytes of an AVIF that is one picture and nothing else", async () => {
+  it("keeps the bytes of an AVIF that is a single picture", async () => {
     const plain = await twoColours(1).avif().toBuffer();
     expect((await passedOn(plain, "image/avif")).equals(plain)).toBe(true);
   });
 
-  it("takes no sequence of AVIF or HEIF", async () => {
+  it("refuses sequences of AVIF or HEIF", async () => {
     const room = await world.makeChannel([alice]);
     for (const brand of ["avis", "msf1", "hevc", "heic", "mif1"]) {
       const sequence = await twoColours(1).avif().toBuffer();
@@ -227,7 +227,7 @@ describe("POST /channels/{channel_id}/files", async () => {
     }
   });
 
-  it("keeps how an animated WebP is turned, and nothing else of its metadata", async () => {
+  it("keeps the rotation of an animated WebP and no other metadata", async () => {
     const taken = await twoColours(2)
       .withExif({ IFD0: { Model: words.toString() } })
       .withMetadata({ orientation: 6 })
@@ -252,8 +252,8 @@ describe("POST /channels/{channel_id}/files", async () => {
   it.each([
     ["metadata", xmpChunk],
     ["another frame", framed(xmpChunk)],
-    ["a thousand frames in each other", nested(1000)],
-  ])("takes %s out of a frame of an animated WebP", async (_what, hidden) => {
+    ["a thousand nested frames", nested(1000)],
+  ])("strips %s from a frame of an animated WebP", async (_what, hidden) => {
     const plain = await twoColours(2)
       .webp({ loop: 0, delay: [100, 100], lossless: true })
       .toBuffer();
@@ -265,7 +265,7 @@ describe("POST /channels/{channel_id}/files", async () => {
     expect((await passedOn(taken, "image/webp")).equals(plain)).toBe(true);
   });
 
-  it("takes the place out of an animated PNG, and turns it as it is shown", async () => {
+  it("strips the place from an animated PNG and rotates it as shown", async () => {
     const taken = await twoColours(1)
       .withExif({ IFD0: { Model: words.toString() } })
       .withMetadata({ orientation: 6 })
@@ -281,7 +281,7 @@ describe("POST /channels/{channel_id}/files", async () => {
     expect([passed.includes(words), ...(await looksOf(passed))]).toEqual([false, ...(await looksOf(taken))]);
   });
 
-  it("takes XMP out of an animated GIF", async () => {
+  it("strips XMP from an animated GIF", async () => {
     const gif = await twoColours(2)
       .gif({ loop: 0, delay: [100, 100] })
       .toBuffer();
@@ -291,7 +291,7 @@ describe("POST /channels/{channel_id}/files", async () => {
     expect(passed.equals(gif)).toBe(true);
   });
 
-  it("keeps the frames of an animation as they were", async () => {
+  it("keeps the frames of an animation", async () => {
     const room = await world.makeChannel([alice]);
     const raw = { width: 40, height: 40, channels: 3, pageHeight: 20 } as const;
     const animation = await sharp(
@@ -312,7 +312,7 @@ describe("POST /channels/{channel_id}/files", async () => {
     expect((await pixelsOf(passed)).equals(await pixelsOf(animation))).toBe(true);
   });
 
-  it("takes no GIF whose first frame is larger than browsers can show, whatever its head says", async () => {
+  it("refuses a GIF whose first frame is larger than browsers can show, whatever its head says", async () => {
     const room = await world.makeChannel([alice]);
     const huge = await made("gif");
     const frame = huge.lastIndexOf(Buffer.from([0x2c, 0, 0, 0, 0, 40, 0, 20, 0]));
@@ -322,13 +322,13 @@ describe("POST /channels/{channel_id}/files", async () => {
     expect([status, body.code, body.issues?.[0]?.path]).toEqual([400, "invalid_request", "body"]);
   });
 
-  it("keeps the bytes of a picture that has nothing of the kind", async () => {
+  it("keeps the bytes of a picture without metadata", async () => {
     const room = await world.makeChannel([alice]);
     const { body } = await send(alice, room, pngOf("plain"));
     expect(body.file.size).toBe(pngOf("plain").byteLength);
   });
 
-  it("takes no picture that claims more pixels than browsers can show", async () => {
+  it("refuses a picture that claims more pixels than browsers can show", async () => {
     const room = await world.makeChannel([alice]);
     const huge = Buffer.from(pngOf("huge"));
     huge.writeUInt32BE(65_535, 16);
@@ -337,7 +337,7 @@ describe("POST /channels/{channel_id}/files", async () => {
     expect([status, body.code, body.issues?.[0]?.path]).toEqual([400, "invalid_request", "body"]);
   });
 
-  it("names it by what it is, and keeps folders out of its name", async () => {
+  it("names the picture by its type, without folders", async () => {
     const room = await world.makeChannel([alice]);
     const named = async (name: string) => (await send(alice, room, pngOf("n"), { name })).body.file.name;
     expect(await named("../../etc/passwd")).toMatch(/^[^/\\]*passwd\.png$/);
@@ -345,7 +345,7 @@ describe("POST /channels/{channel_id}/files", async () => {
     expect(await named("VALLEY.PNG")).toBe("VALLEY.PNG");
   });
 
-  it("takes nothing that is no picture by its bytes and its type, and asks Mattermost nothing", async () => {
+  it("refuses files that are no picture by bytes and type, without a Mattermost call", async () => {
     const room = await world.makeChannel([alice]);
     await send(alice, room, pngOf("warm"));
     world.proxy.forget();
@@ -363,7 +363,7 @@ describe("POST /channels/{channel_id}/files", async () => {
     expect(world.proxy.calls()).toEqual([]);
   });
 
-  it("takes 10 MiB and no more, told before or found on the way", async () => {
+  it("accepts up to 10 MiB, whether or not the length is declared", async () => {
     const room = await world.makeChannel([alice]);
     const whole = Buffer.concat([pngOf("large"), Buffer.alloc(10 * MiB)]);
     expect((await send(alice, room, whole.subarray(0, 10 * MiB))).status).toBe(200);
@@ -387,13 +387,13 @@ describe("POST /channels/{channel_id}/files", async () => {
     expect(await answerTo({}, whole)).toBe("413 payload_too_large");
   });
 
-  it("answers 404 for a channel that is not there, and 403 to who is no member", async () => {
+  it("returns 404 for an unknown channel and 403 for non-members", async () => {
     const closed = await world.makeChannel([alice], { type: "P" });
     expect((await send(bob, closed, pngOf("b"))).status).toBe(403);
     expect((await send(bob, "z".repeat(26), pngOf("b"))).status).toBe(404);
   });
 
-  it("leaves other people's files out of a post, and takes ten at most", async () => {
+  it("omits other people's files from a post, and accepts up to ten", async () => {
     const room = await world.makeChannel([alice, bob]);
     const { body } = await send(alice, room, pngOf("hers"));
     const stolen = await bob.api("POST", `/channels/${room}/posts`, {

@@ -9,7 +9,7 @@ describe("POST /channels/{channel_id}/join", () => {
   const isMember = async (id: string) =>
     (await bob.api("GET", "/channels")).body.channels.some((channel: AnyBody) => channel.id === id);
 
-  it("joins a public channel, and changes nothing for a member", async () => {
+  it("joins a public channel and changes nothing for a member", async () => {
     const id = await world.makeChannel([alice]);
     for (let times = 0; times < 2; times += 1) {
       const { status, body } = await join(id);
@@ -18,7 +18,7 @@ describe("POST /channels/{channel_id}/join", () => {
     }
   });
 
-  it("succeeds for a caller who asks several times at once, also when Mattermost trips over it", async () => {
+  it("succeeds for simultaneous calls, even when Mattermost fails on them", async () => {
     const id = await world.makeChannel([alice]);
     const answers = await Promise.all(Array.from({ length: 6 }, () => join(id)));
     expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200));
@@ -46,14 +46,14 @@ describe("POST /channels/{channel_id}/join", () => {
     expect(await countOf()).toBe(before + 1);
   });
 
-  it("does not join a private channel or a conversation", async () => {
+  it("refuses private channels and conversations", async () => {
     const secret = await world.makeChannel([alice], { type: "P" });
     const direct = (await alice.api("POST", "/direct", { username: "carol" })).body.channelId;
     expect((await join(secret)).status).toBe(403);
     expect((await join(direct)).status).toBe(403);
   });
 
-  it("answers 404 for a channel that does not exist", async () => {
+  it("returns 404 for an unknown channel", async () => {
     expect((await join("z".repeat(26))).status).toBe(404);
   });
 

@@ -10,7 +10,7 @@ describe("POST /channels/{channel_id}/leave", () => {
   const shows = async (id: string, who: Person = bob) =>
     (await who.api("GET", "/channels")).body.channels.some((channel: AnyBody) => channel.id === id);
 
-  it("leaves a channel; a second time changes nothing", async () => {
+  it("leaves a channel; a second call changes nothing", async () => {
     const id = await world.makeChannel([alice, bob]);
     for (let times = 0; times < 2; times += 1) {
       const { status, body } = await leave(id);
@@ -20,7 +20,7 @@ describe("POST /channels/{channel_id}/leave", () => {
     expect(await shows(id, alice)).toBe(true);
   });
 
-  it("stays left on later bootstraps, unless they name the community or the user joins again", async () => {
+  it("survives later bootstraps, unless they name the community or the user joins again", async () => {
     const id = bob.channelId;
     await leave(id);
     await world.login("bob");
@@ -33,7 +33,7 @@ describe("POST /channels/{channel_id}/leave", () => {
     expect(await shows(id)).toBe(true);
   });
 
-  it("puts a direct channel away for the caller alone, until its next message", async () => {
+  it("hides a direct channel for the caller only, until its next message", async () => {
     const id = (await bob.api("POST", "/direct", { username: "alice" })).body.channelId;
     await bob.post(id, "hello");
     await alice.api("POST", `/channels/${id}/view`);
@@ -46,7 +46,7 @@ describe("POST /channels/{channel_id}/leave", () => {
     expect(await shows(id, alice)).toBe(true);
   });
 
-  it("puts a direct channel with unread messages away once they are read, as they count until then", async () => {
+  it("hides a direct channel with unread messages once they are read, as they count until then", async () => {
     const reader = await world.newcomer();
     const id = (await bob.api("POST", "/direct", { username: reader.name })).body.channelId;
     await bob.post(id, "unread");
@@ -58,7 +58,7 @@ describe("POST /channels/{channel_id}/leave", () => {
     expect((await reader.api("GET", "/channels/unreads")).body.totalDMs).toBe(0);
   });
 
-  it("puts a direct channel away until it is opened again", async () => {
+  it("hides a direct channel until it is opened again", async () => {
     const id = (await alice.api("POST", "/direct", { username: "bob" })).body.channelId;
     await alice.api("POST", `/channels/${id}/view`);
     await leave(id, alice);
@@ -67,13 +67,13 @@ describe("POST /channels/{channel_id}/leave", () => {
     expect(await shows(id, alice)).toBe(true);
   });
 
-  it("answers 403 for the channel that everybody is in", async () => {
+  it("returns 403 for the default channel", async () => {
     const own = await alice.mattermost("GET", `/users/me/teams/${world.teamId}/channels`);
     const square = own.body.find((channel: AnyBody) => channel.name === "town-square");
     expect((await leave(square.id, alice)).status).toBe(403);
   });
 
-  it("answers 404 or 403 for a channel that is not there or not for the caller", async () => {
+  it("returns 404 or 403 for unknown or invisible channels", async () => {
     expect((await leave("z".repeat(26))).status).toBe(404);
     const secret = await world.makeChannel([alice], { type: "P" });
     expect([403, 404]).toContain((await leave(secret)).status);

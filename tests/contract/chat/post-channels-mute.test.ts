@@ -10,7 +10,7 @@ describe("POST /channels/{channel_id}/mute", () => {
   const entry = async (id: string) =>
     (await alice.api("GET", "/channels")).body.channels.find((channel: AnyBody) => channel.id === id);
 
-  it("mutes down to mentions, and unmutes", async () => {
+  it("mutes down to mentions and unmutes", async () => {
     const id = await world.makeChannel([alice, bob]);
     await bob.post(id, "before");
     await alice.api("POST", `/channels/${id}/view`);
@@ -29,11 +29,11 @@ describe("POST /channels/{channel_id}/mute", () => {
     expect(world.proxy.calls()).toHaveLength(1);
   });
 
-  it("answers 403 or 404 to somebody who is no member", async () => {
+  it("returns 403 or 404 for non-members", async () => {
     expect([403, 404]).toContain((await mute(await world.makeChannel([alice]), true, bob)).status);
   });
 
-  it.each([undefined, "yes", 0, null])("answers 400 to mute %j and changes nothing", async (value) => {
+  it.each([undefined, "yes", 0, null])("returns 400 for mute %j and changes nothing", async (value) => {
     const id = await world.makeChannel([alice]);
     expect((await mute(id, value)).status).toBe(400);
     expect((await entry(id)).is_muted).toBe(false);
@@ -45,7 +45,7 @@ describe("POST /channels/{channel_id}/mute", () => {
     (await alice.mattermost("GET", `/channels/${id}/members/me`)).body.notify_props;
 
   it.each(["all", "mention", "none", "default"])(
-    "keeps at Mattermost that a channel notifies of %s, and mutes nothing by it",
+    "stores in Mattermost that a channel notifies of %s, without muting it",
     async (level) => {
       const id = await world.makeChannel([alice]);
       if (level === "default") await notify(id, "none");
@@ -55,7 +55,7 @@ describe("POST /channels/{channel_id}/mute", () => {
     },
   );
 
-  it("mutes and says what notifies at once, in 1 Mattermost call, and one leaves the other", async () => {
+  it("sets muting and notifications in 1 Mattermost call, independently of each other", async () => {
     const id = await world.makeChannel([alice]);
     world.proxy.forget();
     await alice.api("POST", `/channels/${id}/mute`, { mute: true, notifyLevel: "all" });
@@ -65,7 +65,7 @@ describe("POST /channels/{channel_id}/mute", () => {
     expect(await entry(id)).toMatchObject({ is_muted: false, notify_level: "all" });
   });
 
-  it("follows what another app sets at Mattermost; what it does not know is the default", async () => {
+  it("follows levels set by another app, treating unknown ones as the default", async () => {
     const id = await world.makeChannel([alice]);
     const set = (desktop: string) =>
       alice.mattermost("PUT", `/channels/${id}/members/${alice.id}/notify_props`, { desktop });
@@ -77,7 +77,7 @@ describe("POST /channels/{channel_id}/mute", () => {
   });
 
   it.each(["loud", "", "ALL", null, 1, true])(
-    "answers 400 to the level %j and changes nothing",
+    "returns 400 for the level %j and changes nothing",
     async (level) => {
       const id = await world.makeChannel([alice]);
       await notify(id, "none");

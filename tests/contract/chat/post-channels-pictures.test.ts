@@ -41,7 +41,7 @@ describe("POST /channels/{channel_id}/pictures", () => {
     }: { who?: Person; of?: ChatWorld; name?: string; type?: string } = {},
   ) => sendPicture(of, who, "pictures", { channelId, body, ...options });
 
-  it("gives a picture to the host, signed, and its address there shows it", async () => {
+  it("uploads a signed picture to the host, whose address shows it", async () => {
     const room = await world.makeChannel([alice]);
     world.proxy.forget();
     const { status, body } = await send(room, pngOf("valley"), { name: "my valley.html" });
@@ -58,7 +58,7 @@ describe("POST /channels/{channel_id}/pictures", () => {
     expect((await alice.api("GET", "/me")).body.hostsPictures).toBe(true);
   });
 
-  it("holds four pictures at most, and takes all that come", async () => {
+  it("uploads up to four pictures at once and completes all others too", async () => {
     const room = await world.makeChannel([alice]);
     const names = Array.from({ length: 12 }, (_, index) => `picture ${index}`);
     const answers = await Promise.all(names.map((name) => send(room, pngOf(name))));
@@ -66,7 +66,7 @@ describe("POST /channels/{channel_id}/pictures", () => {
     expect(host.mostAtOnce()).toBeLessThanOrEqual(4);
   });
 
-  it("takes a member's picture while four of another member trickle in", async () => {
+  it("accepts a member's picture while four of another member trickle in", async () => {
     const bob = await world.login("bob");
     const room = await world.makeChannel([alice, bob]);
     const leaving = new AbortController();
@@ -94,7 +94,7 @@ describe("POST /channels/{channel_id}/pictures", () => {
     expect((await ends).map(({ status }) => status)).toEqual(Array(4).fill("rejected"));
   });
 
-  it("gives the host nothing of private channels and conversations", async () => {
+  it("uploads nothing from private channels and conversations", async () => {
     const bob = await world.login("bob");
     const closed = await world.makeChannel([alice], { type: "P" });
     const { channelId } = (await alice.api("POST", "/direct", { username: "bob" })).body;
@@ -106,7 +106,7 @@ describe("POST /channels/{channel_id}/pictures", () => {
     expect(host.pictures()).toHaveLength(before);
   });
 
-  it("gives it nothing that is no picture, and none of more than 10 MiB", async () => {
+  it("uploads only pictures of up to 10 MiB", async () => {
     const room = await world.makeChannel([alice]);
     const before = host.pictures().length;
     const svg = "<svg xmlns='http://www.w3.org/2000/svg'/>";
@@ -122,7 +122,7 @@ describe("POST /channels/{channel_id}/pictures", () => {
     expect((await send(room, large.subarray(0, 10 * MiB))).status).toBe(200);
   });
 
-  it("answers 503 while the host refuses, and to what is no answer, and none of its words", async () => {
+  it("returns 503 for a refusal or a malformed reply without leaking it", async () => {
     const room = await world.makeChannel([alice]);
     for (const answer of [
       () => Response.json({ error: { name: "quota_exceeded" } }, { status: 429 }),
@@ -141,7 +141,7 @@ describe("POST /channels/{channel_id}/pictures", () => {
     expect((await send(room, pngOf("large"))).body.code).toBe("payload_too_large");
   });
 
-  it("sends to an address with a token as it is, and is 404 without a host", async () => {
+  it("uploads to an address with a token unchanged, and returns 404 without a host", async () => {
     const tokened = await startChatWorld({ settings: { IMAGE_UPLOAD_URL: `${host.url}/hs/good` } });
     const bob = await tokened.login("bob");
     const room = await tokened.makeChannel([bob]);

@@ -8,7 +8,7 @@ const pin = (who: typeof alice, channelId: string, postId: string, isPinned: unk
   who.api("POST", `/channels/${channelId}/posts/${postId}/pin`, { pin: isPinned });
 
 describe("POST /channels/{channel_id}/posts/{post_id}/pin", () => {
-  it("pins a post for everybody and takes it off, each as often as you like", async () => {
+  it("pins a post for everyone and unpins it, both repeatably", async () => {
     const room = await world.makeChannel([alice, bob]);
     const post = await alice.post(room, "keep this");
     for (let times = 0; times < 2; times += 1)
@@ -20,13 +20,13 @@ describe("POST /channels/{channel_id}/posts/{post_id}/pin", () => {
     expect((await alice.api("GET", `/channels/${room}/pinned`)).body.posts).toEqual([]);
   });
 
-  it.each([{}, "yes", 1, null])("answers 400 to %j", async (value) => {
+  it.each([{}, "yes", 1, null])("returns 400 for %j", async (value) => {
     const room = await world.makeChannel([alice]);
     const post = await alice.post(room, "x");
     expect((await pin(alice, room, post.id, value)).body.code).toBe("invalid_request");
   });
 
-  it("answers 404 to a post of another channel, to one that is gone, and to one that the caller can't see", async () => {
+  it("returns 404 for posts of another channel, deleted ones and invisible ones", async () => {
     const [room, other] = [await world.makeChannel([alice]), await world.makeChannel([alice], { type: "P" })];
     const elsewhere = await alice.post(other, "elsewhere");
     expect((await pin(alice, room, elsewhere.id)).status).toBe(404);
@@ -36,7 +36,7 @@ describe("POST /channels/{channel_id}/posts/{post_id}/pin", () => {
     expect((await pin(alice, room, gone.id)).status).toBe(404);
   });
 
-  it("answers 409 where the channel is archived, and 403 for what the server itself said", async () => {
+  it("returns 409 in an archived channel, and 403 for system messages", async () => {
     const room = await world.makeChannel([alice, bob]);
     const { posts } = (await alice.api("GET", `/channels/${room}/posts`)).body;
     const told = posts.find(({ type }: AnyBody) => type.startsWith("system_"));

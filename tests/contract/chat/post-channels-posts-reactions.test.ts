@@ -16,7 +16,7 @@ describe("POST /channels/{channel_id}/posts/{post_id}/reactions", () => {
     );
   };
 
-  it.each(["thumbsup", "+1"])("adds and removes %s, each as often as you like", async (emoji) => {
+  it.each(["thumbsup", "+1"])("adds and removes %s, both repeatably", async (emoji) => {
     const post = await alice.post(room, "react to me");
     for (let times = 0; times < 2; times += 1) {
       const { status, body } = await react(post.id, { emoji, add: true });
@@ -40,20 +40,20 @@ describe("POST /channels/{channel_id}/posts/{post_id}/reactions", () => {
     { emoji: "a/b", add: false },
     { emoji: "x".repeat(65), add: true },
     { emoji: "smile", add: "yes" },
-  ])("answers 400 to %j", async (body) => {
+  ])("returns 400 for %j", async (body) => {
     const post = await alice.post(room, "x");
     const answer = await react(post.id, body);
     expect([answer.status, answer.body.code]).toEqual([400, "invalid_request"]);
     expect(await reactionsOf(post.id)).toEqual([]);
   });
 
-  it("answers 404 to a post of another channel", async () => {
+  it("returns 404 for a post of another channel", async () => {
     const other = await world.makeChannel([alice, bob]);
     const post = await alice.post(other, "elsewhere");
     for (const add of [true, false]) expect((await react(post.id, { emoji: "smile", add })).status).toBe(404);
   });
 
-  it("does not make a member of who is none", async () => {
+  it("does not make a non-member a member", async () => {
     const other = await world.makeChannel([alice]);
     const post = await alice.post(other, "not yours");
     expect((await react(post.id, { emoji: "smile", add: true }, bob, other)).status).toBe(403);

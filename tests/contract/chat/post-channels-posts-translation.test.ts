@@ -34,7 +34,7 @@ describe("POST /channels/{channel_id}/posts/{post_id}/translation", () => {
   const translate = (who: Person, postId: string, target: unknown = "es", channelId = room) =>
     who.api("POST", `/channels/${channelId}/posts/${postId}/translation`, { target });
 
-  it("asks the translator as LibreTranslate wants it, and says from which language the text is", async () => {
+  it("calls the translator's LibreTranslate API and returns the source language", async () => {
     const post = await alice.post(room, "Guten Morgen");
     const { status, body } = await translate(bob, post.id);
     expect([status, body]).toEqual([200, { text: "[es] Guten Morgen", source: "de", target: "es" }]);
@@ -49,7 +49,7 @@ describe("POST /channels/{channel_id}/posts/{post_id}/translation", () => {
     ]);
   });
 
-  it("asks once for a version of a message in a language, whoever wants it, and again after an edit", async () => {
+  it("translates a version of a message into a language once for all readers, and again after an edit", async () => {
     const post = await alice.post(room, "once is enough");
     const both = await Promise.all([translate(alice, post.id), translate(bob, post.id)]);
     await translate(bob, post.id);
@@ -61,9 +61,9 @@ describe("POST /channels/{channel_id}/posts/{post_id}/translation", () => {
     expect(translator.asked).toHaveLength(3);
   });
 
-  it("gives somebody else a turn while one member's 44 wait", async () => {
+  it("serves another member while one member's 44 requests wait", async () => {
     const [many, single] = [await alice.post(room, "one of many"), await alice.post(room, "the only one")];
-    // Each language is another translation; the translator knows none of these.
+    // Each language is another translation; the translator has none of these.
     const languages = Array.from({ length: 44 }, (_, index) =>
       String.fromCharCode(97 + Math.floor(index / 26), 97 + (index % 26)),
     );
@@ -81,7 +81,7 @@ describe("POST /channels/{channel_id}/posts/{post_id}/translation", () => {
     await Promise.all(theirs);
   });
 
-  it("does not translate for whoever left the line", async () => {
+  it("drops requests of disconnected callers from the queue", async () => {
     const posts = await Promise.all(
       ["first", "second", "left", "last"].map((text) => alice.post(room, text)),
     );
@@ -113,7 +113,7 @@ describe("POST /channels/{channel_id}/posts/{post_id}/translation", () => {
     expect(translator.asked.map(({ q }) => q).sort()).toEqual(["first", "last", "second"]);
   });
 
-  it("shows nothing to who can't read the message, kept or not", async () => {
+  it("shows nothing to non-readers of the message, cached or not", async () => {
     const closed = await world.makeChannel([alice], { type: "P" });
     const post = await alice.post(closed, "not for bob");
     expect((await translate(alice, post.id, "es", closed)).status).toBe(200);
@@ -123,20 +123,20 @@ describe("POST /channels/{channel_id}/posts/{post_id}/translation", () => {
     expect(translator.asked).toHaveLength(1);
   });
 
-  it("answers 404 to a message that was deleted", async () => {
+  it("returns 404 for a deleted message", async () => {
     const post = await alice.post(room, "gone soon");
     await translate(alice, post.id);
     await alice.api("DELETE", `/channels/${room}/posts/${post.id}`);
     expect((await translate(alice, post.id)).status).toBe(404);
   });
 
-  it.each(["", "english", "ES", "e", "../es", 5])("answers 400 to the language %j", async (target) => {
+  it.each(["", "english", "ES", "e", "../es", 5])("returns 400 for the language %j", async (target) => {
     const post = await alice.post(room, "x");
     expect((await translate(alice, post.id, target)).body.code).toBe("invalid_request");
     expect(translator.asked).toEqual([]);
   });
 
-  it("answers 400 to a language that the translator does not know, and to a message that is too long", async () => {
+  it("returns 400 for a language unknown to the translator and for an overlong message", async () => {
     const post = await alice.post(room, "short");
     const unknown = (await translate(alice, post.id, "fr")).body;
     expect([unknown.code, unknown.issues[0].path]).toEqual(["invalid_request", "target"]);
@@ -147,27 +147,21 @@ describe("POST /channels/{channel_id}/posts/{post_id}/translation", () => {
 
   it.each<[string, () => Response]>([
     ["refuses the key", () => new Response('{"error":"no"}', { status: 403 })],
-    ["has had enough", () => new Response('{"error":"Slowdown"}', { status: 429 })],
+    ["is out of quota", () => new Response('{"error":"Slowdown"}', { status: 429 })],
     ["fails", () => new Response("oops", { status: 500 })],
     ["talks nonsense", () => new Response("<html>", { status: 200 })],
-    ["sends an answer without an end", () => new Response("x".repeat(300_000), { status: 200 })],
-    [
-      "sends one elsewhere",
-      () => new Response(null, { status: 302, headers: { location: "http://127.0.0.1:1/" } }),
-    ],
-  ])(
-    "answers 503 where the translator %s, keeps nothing of that, and tells nobody why",
-    async (_how, answer) => {
-      const post = await alice.post(room, `try again ${Math.random()}`);
-      translator.answerNext(answer);
-      const { status, body } = await translate(alice, post.id);
-      expect([status, body.code]).toEqual([503, "translation_unavailable"]);
-      expect(JSON.stringify(body)).not.toMatch(/secret|Slowdown|oops|html/);
-      expect((await translate(alice, post.id)).status).toBe(200);
-    },
-  );
+    ["sends an endless answer", () => new Response("x".repeat(300_000), { status: 200 })],
+    ["redirects", () => new Response(null, { status: 302, headers: { location: "http://127.0.0.1:1/" } })],
+  ])("returns 503 when the translator %s, caches nothing and hides the reason", async (_how, answer) => {
+    const post = await alice.post(room, `try again ${Math.random()}`);
+    translator.answerNext(answer);
+    const { status, body } = await translate(alice, post.id);
+    expect([status, body.code]).toEqual([503, "translation_unavailable"]);
+    expect(JSON.stringify(body)).not.toMatch(/secret|Slowdown|oops|html/);
+    expect((await translate(alice, post.id)).status).toBe(200);
+  });
 
-  it("is told of by /me, and costs one Mattermost call", async () => {
+  it("is announced by /me and costs one Mattermost call", async () => {
     expect((await alice.api("GET", "/me")).body.translates).toBe(true);
     const post = await alice.post(room, "count the calls");
     world.proxy.forget();
@@ -177,7 +171,7 @@ describe("POST /channels/{channel_id}/posts/{post_id}/translation", () => {
 });
 
 describe("a gateway without a translator", () => {
-  it("says nothing of one and answers 404", async () => {
+  it("announces none and returns 404", async () => {
     const world = await startChatWorld();
     const alice = await world.login("alice");
     const room = await world.makeChannel([alice]);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { flavoursToTry } from "../../harness/contract-mattermost.ts";
 import { type AnyBody, type ChatWorld, type Person, startChatWorld } from "../../harness/start-chat-world.ts";
 
-describe.each(flavoursToTry())("marking as unread before a Mattermost like %s", (flavour) => {
+describe.each(flavoursToTry())("marking as unread with a Mattermost like %s", (flavour) => {
   let world: ChatWorld;
   let alice: Person;
   let bob: Person;
@@ -20,7 +20,7 @@ describe.each(flavoursToTry())("marking as unread before a Mattermost like %s", 
   const entry = async (id: string) =>
     (await reader.api("GET", "/channels")).body.channels.find((channel: AnyBody) => channel.id === id);
 
-  it("makes the channel unread from a post on, mentions too, until it is viewed", async () => {
+  it("makes the channel unread from a post on, with mentions, until it is viewed", async () => {
     const id = await world.makeChannel([alice, reader]);
     await alice.post(id, "one");
     const second = await alice.post(id, `two, @${reader.name}`);
@@ -36,7 +36,7 @@ describe.each(flavoursToTry())("marking as unread before a Mattermost like %s", 
     expect(await entry(id)).toMatchObject({ message_count: 0, mention_count: 0 });
   });
 
-  it("makes the thread of a reply unread where it counts apart, else the channel", async () => {
+  it("makes a reply's thread unread where threads count separately, else the channel", async () => {
     const id = await world.makeChannel([alice, reader]);
     const root = await alice.post(id, "a question");
     await alice.post(id, "an answer", root.id);
@@ -61,7 +61,7 @@ describe.each(flavoursToTry())("marking as unread before a Mattermost like %s", 
     expect(world.proxy.calls().length).toBe(2);
   });
 
-  it("answers 404 to a post of another channel, to one that is gone, and to whoever is no member", async () => {
+  it("returns 404 for posts of another channel, deleted ones and non-members", async () => {
     const [room, secret] = [
       await world.makeChannel([alice, reader]),
       await world.makeChannel([alice], { type: "P" }),
@@ -84,7 +84,7 @@ describe.each(flavoursToTry())("marking as unread before a Mattermost like %s", 
     }
   });
 
-  it("answers 404 to a non-member whom Mattermost answers with 500, and 502 to a member", async () => {
+  it("returns 404 for a non-member when Mattermost answers 500, and 502 for a member", async () => {
     const id = await world.makeChannel([alice, reader]);
     const post = await alice.post(id, "news");
     const refusal = { id: "app.channel.update_last_viewed_at_post.app_error", status_code: 500 };
@@ -96,7 +96,7 @@ describe.each(flavoursToTry())("marking as unread before a Mattermost like %s", 
     expect(statuses).toEqual([404, 502]);
   });
 
-  it("answers 409 where the channel is archived", async () => {
+  it("returns 409 in an archived channel", async () => {
     const id = await world.makeChannel([alice, reader]);
     const post = await alice.post(id, "too late");
     await world.admin("DELETE", `/channels/${id}`);

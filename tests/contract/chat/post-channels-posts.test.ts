@@ -29,7 +29,7 @@ describe("POST /channels/{channel_id}/posts", () => {
     expect(body.post).toMatchObject({ root_id: root.id, user_id: bob.id });
   });
 
-  it("makes one post of a pendingPostId that is sent twice, and takes only the caller's own", async () => {
+  it("creates one post for a pendingPostId sent twice, and accepts only the caller's", async () => {
     const pendingPostId = `${alice.id}:${Date.now()}`;
     const first = await send({ message: "sent again", pendingPostId });
     expect(first.body.post.pending_post_id).toBe(pendingPostId);
@@ -42,7 +42,7 @@ describe("POST /channels/{channel_id}/posts", () => {
     expect(known).not.toContain("not mine");
   });
 
-  it("creates what its author does as Mattermost's /me does, once for a pendingPostId", async () => {
+  it("creates a /me message like Mattermost, once for a pendingPostId", async () => {
     const sent = { message: "*waves*", type: "me", pendingPostId: `${alice.id}:${Date.now()}` };
     const [first, again] = [await send(sent), await send(sent)];
     expect(first.body.post).toMatchObject({ type: "me", message: "*waves*", user_id: alice.id });
@@ -50,7 +50,7 @@ describe("POST /channels/{channel_id}/posts", () => {
     expect((await send({ message: "as the server", type: "system_generic" })).status).toBe(400);
   });
 
-  it("makes one post of a pendingPostId that is sent three times at once, and gives it three times", async () => {
+  it("creates one post for a pendingPostId sent three times at once, and returns it each time", async () => {
     const sent = { message: "sent thrice", pendingPostId: `${alice.id}:${Date.now()}` };
     const answers = await Promise.all([send(sent), send(sent), send(sent)]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
@@ -58,7 +58,7 @@ describe("POST /channels/{channel_id}/posts", () => {
     expect((await texts()).filter((text: string) => text === "sent thrice")).toHaveLength(1);
   });
 
-  it("tells a caller nothing of what the same pendingPostId makes at once in another channel", async () => {
+  it("hides a post that the same pendingPostId creates at once in another channel", async () => {
     const closed = await world.makeChannel([bob]);
     const sent = { message: "in two places", pendingPostId: `${alice.id}:${Date.now()}` };
     const [here, there] = await Promise.all([send(sent), send(sent, closed)]);
@@ -66,7 +66,7 @@ describe("POST /channels/{channel_id}/posts", () => {
     expect([there.status, there.body.code]).toEqual([403, "forbidden"]);
   });
 
-  it("answers 404 to a rootId that is no root in this channel", async () => {
+  it("returns 404 for a rootId that is no root in this channel", async () => {
     const other = await world.makeChannel([alice]);
     const foreign = await alice.post(other, "foreign root");
     const root = await alice.post(room, "a root");
@@ -78,14 +78,14 @@ describe("POST /channels/{channel_id}/posts", () => {
     expect(await texts()).not.toContain("lost");
   });
 
-  it("takes 16383 characters as people count them, and no more", async () => {
+  it("accepts up to 16383 characters as people count them", async () => {
     expect((await send({ message: "x".repeat(16_383) })).status).toBe(200);
     expect((await send({ message: "😀".repeat(16_000) })).status).toBe(200);
     const { status, body } = await send({ message: "x".repeat(16_384) });
     expect([status, body.code]).toEqual([400, "invalid_request"]);
   });
 
-  it("takes 16383 characters however their JSON is escaped", async () => {
+  it("accepts 16383 characters however their JSON is escaped", async () => {
     const message = "😀".repeat(16_383);
     const escaped = message.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16)}`);
     const path = `/channels/${room}/posts`;
@@ -105,19 +105,19 @@ describe("POST /channels/{channel_id}/posts", () => {
     "&nbsp;",
     "&nbsp; &ZeroWidthSpace;\n&#8203;&#x3164;&#X2800;",
     "&zwj;\u200b&shy;",
-  ])("answers 400 to the invisible characters %j alone", async (message) => {
+  ])("returns 400 for the invisible characters %j alone", async (message) => {
     const { status, body } = await send({ message });
     expect([status, body.code]).toEqual([400, "invalid_request"]);
   });
 
   it.each(["&amp;", "&nbsp", "&nosuch;", "&#0;", "&#1114112;", "`&nbsp;`", "\\&nbsp;", "&nbsp;x", "&#65;"])(
-    "takes %j, which shows something",
+    "accepts %j, which shows something",
     async (message) => {
       expect((await send({ message })).body.post.message).toBe(message);
     },
   );
 
-  it("takes invisible characters beside others", async () => {
+  it("accepts invisible characters beside others", async () => {
     const message = "👩\u200d🚀 \u2067שלום\u2069 ❤\ufe0f";
     expect((await send({ message })).body.post.message).toBe(message);
   });
@@ -133,13 +133,13 @@ describe("POST /channels/{channel_id}/posts", () => {
     { message: "x", pendingPostId: "1700000000000" },
     { message: "x", pendingPostId: null },
     [],
-  ])("answers 400 to %j", async (body) => {
+  ])("returns 400 for %j", async (body) => {
     const answer = await send(body);
     expect([answer.status, answer.body.code]).toEqual([400, "invalid_request"]);
     expect(answer.body.issues.length).toBeGreaterThan(0);
   });
 
-  it("answers 413 to a body over 200 KiB, 415 to one that is no JSON, 400 to broken JSON", async () => {
+  it("returns 413 for a body over 200 KiB, 415 for a type other than JSON and 400 for broken JSON", async () => {
     expect((await send({ message: "x".repeat(205_000) })).status).toBe(413);
     const plain = await alice.api("POST", `/channels/${room}/posts`, '{"message":"x"}', {
       "content-type": "text/plain",
@@ -149,7 +149,7 @@ describe("POST /channels/{channel_id}/posts", () => {
     expect([broken.status, broken.body.code]).toEqual([400, "invalid_json"]);
   });
 
-  it("takes a body of exactly 200 KiB, and not a byte more", async () => {
+  it("accepts a body of up to exactly 200 KiB", async () => {
     const sized = (bytes: number) => {
       const empty = JSON.stringify({ message: "sized", ignored: "" });
       return empty.replace('""', `"${"x".repeat(bytes - empty.length)}"`);
@@ -158,13 +158,13 @@ describe("POST /channels/{channel_id}/posts", () => {
     expect((await send(sized(204_801))).body.code).toBe("payload_too_large");
   });
 
-  it("answers 403 to somebody who is no member, 404 where there is no such channel", async () => {
+  it("returns 403 for non-members and 404 for an unknown channel", async () => {
     const other = await world.makeChannel([alice]);
     expect((await send({ message: "x" }, other, bob)).status).toBe(403);
     expect((await send({ message: "x" }, "z".repeat(26), bob)).status).toBe(404);
   });
 
-  it("answers 409 in an archived channel", async () => {
+  it("returns 409 in an archived channel", async () => {
     const other = await world.makeChannel([alice]);
     await world.admin("DELETE", `/channels/${other}`);
     const { status, body } = await send({ message: "x" }, other);

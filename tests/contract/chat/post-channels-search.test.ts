@@ -11,7 +11,7 @@ describe("POST /channels/search", () => {
     return body.channels;
   };
 
-  it("finds public channels by name and tells who is a member", async () => {
+  it("finds public channels by name and marks the caller's", async () => {
     const word = unique("findme");
     const id = await world.makeChannel([alice], { name: `${word}-a`, display_name: `Room ${word}` });
     const found = { id, name: `${word}-a`, display_name: `Room ${word}`, type: "O", header: "", purpose: "" };
@@ -19,7 +19,7 @@ describe("POST /channels/search", () => {
     expect(await search(word, bob)).toEqual([{ ...found, is_member: false }]);
   });
 
-  it("finds a private channel for its members alone", async () => {
+  it("finds a private channel only for its members", async () => {
     const word = unique("secret");
     const id = await world.makeChannel([alice], { type: "P", name: word });
     expect(await search(word)).toEqual([expect.objectContaining({ id, type: "P", is_member: true })]);
@@ -32,7 +32,7 @@ describe("POST /channels/search", () => {
     expect(await search(dave.name)).toEqual([]);
   });
 
-  it("gives an empty list under 2 characters, to whoever has a token that is good", async () => {
+  it("returns an empty list under 2 characters, to valid tokens only", async () => {
     world.proxy.forget();
     expect(await search("a")).toEqual([]);
     expect(await search("   ")).toEqual([]);
@@ -48,7 +48,7 @@ describe("POST /channels/search", () => {
   });
 
   it.each([{}, { term: 1 }, { term: null }, { term: "x".repeat(513) }, { term: "a\0b" }])(
-    "answers 400 to %j",
+    "returns 400 for %j",
     async (body) => {
       const answer = await alice.api("POST", "/channels/search", body);
       expect(answer.status).toBe(400);

@@ -16,8 +16,8 @@ describe("POST /channels/{channel_id}/view", () => {
     expect((await entry(id)).last_viewed_at).toBeGreaterThan(0);
   });
 
-  it("opens a channel also when there is nothing to read: what comes after is new", async () => {
-    // Whoever is added by somebody else finds a mention there: alice comes by herself.
+  it("opens a channel without messages, so that later ones are new", async () => {
+    // Being added would leave a mention: alice joins by herself.
     const id = await world.makeChannel([bob]);
     await alice.api("POST", `/channels/${id}/join`);
     const counted = async () =>
@@ -35,12 +35,12 @@ describe("POST /channels/{channel_id}/view", () => {
     expect(await entry(id)).toMatchObject({ message_count: 0, last_viewed_at: 0 });
   });
 
-  it("needs no body, and takes none amiss", async () => {
+  it("accepts any body or none", async () => {
     const id = await world.makeChannel([alice]);
     expect((await alice.api("POST", `/channels/${id}/view`, { prev_channel_id: "x" })).status).toBe(200);
   });
 
-  it("takes 2 Mattermost calls at once", async () => {
+  it("takes 2 simultaneous Mattermost calls", async () => {
     const id = await world.makeChannel([alice, bob]);
     await bob.post(id, "news");
     world.proxy.treat(() => ({ delayMs: 20 }));
@@ -50,7 +50,7 @@ describe("POST /channels/{channel_id}/view", () => {
     expect([world.proxy.calls().length, world.proxy.mostAtOnce()]).toEqual([2, 2]);
   });
 
-  it("answers 404 to a channel that does not exist and to those of others", async () => {
+  it("returns 404 for unknown channels and those of others", async () => {
     const theirs = await world.makeChannel([bob], { type: "P" });
     for (const id of ["z".repeat(26), theirs, await world.makeChannel([bob])]) {
       const { status, body } = await alice.api("POST", `/channels/${id}/view`);

@@ -7,11 +7,11 @@ const allowed = 30;
 /** For all users together. */
 const allowedOverall = 60;
 
-describe("POST /direct with people whom Mattermost does not know", () => {
+describe("POST /direct with people unknown to Mattermost", () => {
   let world: ChatWorld;
   let alice: Person;
   let options: GatewayOptions;
-  /** Two on one store, which are asked in turn. */
+  /** Two on one store, called in turn. */
   let gateways: LocalGateway[];
   let asked = 0;
 
@@ -34,7 +34,7 @@ describe("POST /direct with people whom Mattermost does not know", () => {
   const startOther = () =>
     startGateway({ ...options, settings: { ...options.settings, DATA_DIR: world.gateway.dataDir } });
 
-  /** Asked again as long as only the quota of writes, which fills within a second, stands against it. */
+  /** Retries while only the write quota, which refills within a second, blocks it. */
   const post = async (path: string, body?: unknown, who = alice) => {
     const headers = { authorization: `Bearer ${who.pat}` };
     for (;;) {
@@ -46,7 +46,7 @@ describe("POST /direct with people whom Mattermost does not know", () => {
   };
   const open = (username: string) => post("/direct", { username });
 
-  it("answers 429 to the 31st in a day, naming the quota, also after a new login and a restart, and still opens channels with the others", async () => {
+  it("returns 429 for the 31st in a day, naming the quota, also after a new login and a restart", async () => {
     const names = Array.from({ length: allowed + 1 }, () => unique("n"));
     await Promise.all(names.map((name) => world.chain.setAccount({ name })));
     for (const name of names.slice(0, allowed)) expect((await open(name)).status).toBe(200);
@@ -66,12 +66,12 @@ describe("POST /direct with people whom Mattermost does not know", () => {
     expect((await open(names[allowed] ?? "")).status).toBe(429);
   });
 
-  it("answers 429 once all users together have written to 60 in a day, whoever asks, and counts it against nobody", async () => {
+  it("returns 429 once all users together have written to 60 in a day, without charging the caller", async () => {
     const [bob, carol] = await Promise.all([world.login("bob"), world.login("carol")]);
     const names = Array.from({ length: allowedOverall }, () => unique("o"));
     await Promise.all(names.map((name) => world.chain.setAccount({ name })));
     const statuses: number[] = [];
-    // What the test above has left of them goes to two people.
+    // The test above leaves room for two people.
     for (const [index, username] of names.entries())
       statuses.push((await post("/direct", { username }, index % 2 ? bob : carol)).status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(allowedOverall - allowed);

@@ -12,7 +12,7 @@ describe("POST /direct", () => {
     return channels.filter(({ type }: AnyBody) => type === "D").map(({ id }: AnyBody) => id);
   };
 
-  it("opens the direct channel with a user, the same one for both and every time", async () => {
+  it("opens the same direct channel for both users every time", async () => {
     const { status, body } = await open("bob");
     expect(status).toBe(200);
     expect(body).toEqual({ channelId: expect.stringMatching(/^[a-z0-9]{26}$/) });
@@ -20,7 +20,7 @@ describe("POST /direct", () => {
     expect((await open("alice", bob)).body).toEqual(body);
   });
 
-  it("makes the chat user of a chain account that never used the chat, who finds the message later", async () => {
+  it("creates the chat user of an account new to the chat, who finds the message later", async () => {
     const name = unique("n");
     await world.chain.setAccount({ name });
     const { status, body } = await open(name);
@@ -34,14 +34,14 @@ describe("POST /direct", () => {
     });
   });
 
-  it("makes it once when asked for by two at a time", async () => {
+  it("creates the user once for two simultaneous callers", async () => {
     const name = unique("n");
     await world.chain.setAccount({ name });
     const answers = await Promise.all([open(name), open(name, bob)]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
   });
 
-  it("makes it once for a message to the account and its first bootstrap at the same time", async () => {
+  it("creates the user once for a message and a simultaneous first bootstrap", async () => {
     const name = unique("n");
     await world.chain.setAccount({ name });
     const [{ status, body }, invited] = await Promise.all([open(name), world.login(name)]);
@@ -50,14 +50,14 @@ describe("POST /direct", () => {
   });
 
   it.each(["nosuchaccount99", "No", "a", "bob/../alice", "", "@", "b@b", "x".repeat(64)])(
-    "answers 404 to %j, which is no chain account",
+    "returns 404 for %j, which is no chain account",
     async (name) => {
       const { status, body } = await open(name);
       expect([status, body.code]).toEqual([404, "not_found"]);
     },
   );
 
-  it("answers 404 to a chat user who is no chain account", async () => {
+  it("returns 404 for a chat user without a chain account", async () => {
     const username = unique("n");
     await world.admin("POST", "/users", {
       username,
@@ -67,14 +67,14 @@ describe("POST /direct", () => {
     expect((await open(username)).status).toBe(404);
   });
 
-  it("answers 403 to a deactivated user, who stays so", async () => {
+  it("returns 403 for a deactivated user, without reactivating them", async () => {
     const goner = await world.newcomer();
     await world.admin("PUT", `/users/${goner.id}/active`, { active: false });
     expect((await open(goner.name)).status).toBe(403);
     expect((await world.admin<AnyBody>("GET", `/users/${goner.id}`)).delete_at).toBeGreaterThan(0);
   });
 
-  it("opens the channel with somebody who was let in again at once", async () => {
+  it("opens the channel with a reactivated user at once", async () => {
     const back = await world.newcomer();
     await world.admin("PUT", `/users/${back.id}/active`, { active: false });
     expect((await open(back.name)).status).toBe(403);
@@ -82,14 +82,14 @@ describe("POST /direct", () => {
     expect((await open(back.name)).status).toBe(200);
   });
 
-  /** A chat user of that name whom the gateway did not make. */
+  /** A chat user of that name whom the gateway did not create. */
   const squat = async (username: string) => {
     await world.chain.setAccount({ name: username });
     const email = `${username}@mail.example`;
     return world.admin<{ id: string }>("POST", "/users", { username, email, password: "Passw0rd!abcdef" });
   };
 
-  it("answers 409 to an account whose name somebody else holds, who gets neither message nor channel", async () => {
+  it("returns 409 for an account whose name someone else holds, who gets neither message nor channel", async () => {
     const name = unique("n");
     await squat(name);
     const before = await conversationsOf(alice);
@@ -100,7 +100,7 @@ describe("POST /direct", () => {
     expect(await conversationsOf(alice)).toEqual(before);
   });
 
-  it("answers 409 also when the one who renamed herself so was just seen writing and searched for", async () => {
+  it("returns 409 even after the renamed squatter was seen writing and searched for", async () => {
     const [mallory, name] = [await world.newcomer(), unique("n")];
     await world.chain.setAccount({ name });
     await mallory.mattermost("PUT", "/users/me/patch", { username: name });
@@ -112,7 +112,7 @@ describe("POST /direct", () => {
     expect([status, body.code]).toEqual([409, "name_taken"]);
   });
 
-  it("reaches the account's user, whatever it is called now and whoever has its name", async () => {
+  it("reaches the account's user despite a rename and a squatter on its name", async () => {
     const person = await world.newcomer();
     const { body: before } = await open(person.name);
     await person.mattermost("PUT", "/users/me/patch", { username: unique("renamed") });
@@ -123,7 +123,7 @@ describe("POST /direct", () => {
   });
 
   it.each(["all", "channel", "here", "system"])(
-    "answers 403 name_reserved to %s, without a Mattermost call",
+    "returns 403 name_reserved for %s, without a Mattermost call",
     async (name) => {
       await world.chain.setAccount({ name });
       world.proxy.forget();
@@ -132,11 +132,11 @@ describe("POST /direct", () => {
     },
   );
 
-  it("opens a channel with oneself, for notes", async () => {
+  it("opens a channel with the caller, for notes", async () => {
     expect((await open("alice")).status).toBe(200);
   });
 
-  it("still opens channels with users while the chain is away, and answers 503 where only it could tell", async () => {
+  it("still opens channels with existing users while the chain is down, and returns 503 where only the chain can decide", async () => {
     const name = unique("n");
     await world.chain.setFault({ kind: "cut" });
     try {
@@ -148,11 +148,11 @@ describe("POST /direct", () => {
     }
   });
 
-  it.each([undefined, 1, null, "x".repeat(65)])("answers 400 to username %j", async (username) => {
+  it.each([undefined, 1, null, "x".repeat(65)])("returns 400 for username %j", async (username) => {
     expect((await open(username)).status).toBe(400);
   });
 
-  it("takes 2 Mattermost calls for somebody whom the caller has just seen, in a search or in a channel", async () => {
+  it("takes 2 Mattermost calls for a user the caller has just seen in a search or a channel", async () => {
     const [found, seen] = [await world.newcomer(), await world.newcomer()];
     const room = await world.makeChannel([alice, seen]);
     await seen.post(room, "hello");
@@ -165,14 +165,14 @@ describe("POST /direct", () => {
     }
   });
 
-  it("takes 3 Mattermost calls for a name that nobody has met", async () => {
+  it("takes 3 Mattermost calls for a name not seen before", async () => {
     const { name } = await world.newcomer();
     world.proxy.forget();
     await open(name);
     expect(world.proxy.calls()).toHaveLength(3);
   });
 
-  it("takes 2 Mattermost calls for a known partner", async () => {
+  it("takes 2 Mattermost calls for an earlier partner", async () => {
     await open("bob");
     world.proxy.forget();
     await open("bob");

@@ -28,7 +28,7 @@ describe("POST /search/posts", () => {
     expect(channels[room]).toMatchObject({ id: room, type: "O" });
   });
 
-  it("pages", async () => {
+  it("pages through the results", async () => {
     const word = unique("paged");
     for (let n = 0; n < 5; n += 1) await alice.post(room, `${word} ${n}`);
     const pages = [];
@@ -47,7 +47,7 @@ describe("POST /search/posts", () => {
     expect(users[bob.id]).toMatchObject({ username: "bob" });
   });
 
-  it("names a renamed channel by its new title once a member's websocket told of it", async () => {
+  it("shows a renamed channel's new title once a member's websocket reported it", async () => {
     const word = unique("renamed");
     const channelId = await world.makeChannel([alice, bob]);
     await alice.post(channelId, word);
@@ -61,7 +61,7 @@ describe("POST /search/posts", () => {
     socket.terminate();
   });
 
-  it("finds nothing in channels that the caller is not in", async () => {
+  it("finds nothing outside the caller's channels", async () => {
     const word = unique("classified");
     const secret = await world.makeChannel([alice], { type: "P" });
     await alice.post(secret, word);
@@ -69,7 +69,7 @@ describe("POST /search/posts", () => {
     expect(await search({ term: word }, bob)).toEqual({ posts: [], users: {}, channels: {} });
   });
 
-  /** All mentions of somebody, by pages. */
+  /** All mentions of a person, by pages. */
   const mentionsOf = async (who: Person, perPage = 100) => {
     const ids: string[] = [];
     for (let page = 0; ; page += 1) {
@@ -78,7 +78,7 @@ describe("POST /search/posts", () => {
       if (posts.length < perPage) return ids;
     }
   };
-  /** Says something past the gateway, whose quota of posts is for people. */
+  /** Posts past the gateway, whose post quota is for people. */
   const say = async (who: Person, channel_id: string, message: string) =>
     (await who.mattermost("POST", "/posts", { channel_id, message })).body;
   const countOf = async (who: Person, place: string) => {
@@ -86,7 +86,7 @@ describe("POST /search/posts", () => {
     return channels.find(({ id }: AnyBody) => id === place).mention_count;
   };
 
-  it("finds what others wrote that names the caller, alone or with everybody, and no more, in 22 Mattermost calls", async () => {
+  it("finds exactly others' mentions of the caller or everyone, in 22 Mattermost calls", async () => {
     const [carol, dave] = [await world.login("carol"), await world.login("dave")];
     const place = await world.makeChannel([carol, dave]);
     await carol.api("POST", `/channels/${place}/view`, {});
@@ -131,7 +131,7 @@ describe("POST /search/posts", () => {
     expect(await mentionsOf(frank)).toEqual(ids.toReversed());
   });
 
-  it("finds mentions in what programs attach to their messages, as Mattermost counts them", async () => {
+  it("finds mentions in message attachments of programs, as Mattermost counts them", async () => {
     const [frank, dave] = [await world.newcomer(), await world.login("dave")];
     const place = await world.makeChannel([frank, dave]);
     await frank.api("POST", `/channels/${place}/view`, {});
@@ -151,7 +151,7 @@ describe("POST /search/posts", () => {
     expect(await mentionsOf(frank)).toEqual(meant.toReversed());
   });
 
-  it("finds calls to everybody that were read, among recent messages", async () => {
+  it("finds group mentions that were read, among recent messages", async () => {
     const [henry, dave] = [await world.newcomer(), await world.login("dave")];
     const place = await world.makeChannel([henry, dave]);
     const meant = [(await dave.post(place, "you @all")).id, (await dave.post(place, "who is @here?")).id];
@@ -160,7 +160,7 @@ describe("POST /search/posts", () => {
     expect(await mentionsOf(henry)).toEqual(meant.toReversed());
   });
 
-  it("finds every mention that counts among hundreds of messages with the same words", async () => {
+  it("finds every counted mention among hundreds of messages with the same words", async () => {
     const [erin, dave] = [await world.newcomer(), await world.login("dave")];
     const place = await world.makeChannel([erin, dave]);
     await erin.api("POST", `/channels/${place}/view`, {});
@@ -187,7 +187,7 @@ describe("POST /search/posts", () => {
     expect(await mentionsOf(frank)).toEqual(meant.toReversed());
   });
 
-  it("leaves out calls to everybody of a channel where the caller ignores them", async () => {
+  it("omits group mentions of a channel where the caller ignores them", async () => {
     const [grace, dave] = [await world.newcomer(), await world.login("dave")];
     const place = await world.makeChannel([grace, dave]);
     await grace.api("POST", `/channels/${place}/view`, {});
@@ -215,12 +215,12 @@ describe("POST /search/posts", () => {
     { term: "x", page: null },
     { term: "x", per_page: [5] },
     { term: "x", per_page: true },
-  ])("answers 400 to %j", async (body) => {
+  ])("returns 400 for %j", async (body) => {
     const answer = await alice.api("POST", "/search/posts", body);
     expect([answer.status, answer.body.code]).toEqual([400, "invalid_request"]);
   });
 
-  it("takes 2 Mattermost calls where the channels are known", async () => {
+  it("takes 2 Mattermost calls when the channels are cached", async () => {
     const word = unique("counted");
     await alice.post(room, word);
     await alice.api("GET", "/channels");

@@ -10,7 +10,7 @@ const follow = (who: Person, rootId: string, is: boolean) =>
 const isListed = async (who: Person, rootId: string) =>
   (await who.api("GET", "/threads")).body.threads.some(({ id }: AnyBody) => id === rootId);
 
-it("gives a thread up, and follows it again; so can whoever had no part in it", async () => {
+it("unfollows a thread and follows it again, even without having taken part", async () => {
   const channelId = await world.makeChannel([alice, bob, reader]);
   const root = await alice.post(channelId, "a question");
   await bob.post(channelId, "an answer", root.id);
@@ -24,7 +24,7 @@ it("gives a thread up, and follows it again; so can whoever had no part in it", 
   }
 });
 
-it("answers 404 to threads of others and to unknown ones", async () => {
+it("returns 404 for threads of others and unknown ones", async () => {
   const secret = await alice.post(await world.makeChannel([alice], { type: "P" }), "for myself");
   for (const id of [secret.id, "z".repeat(26)]) {
     const { status, body } = await follow(reader, id, true);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { flavoursToTry } from "../../harness/contract-mattermost.ts";
 import { type AnyBody, type ChatWorld, type Person, startChatWorld } from "../../harness/start-chat-world.ts";
 
-describe.each(flavoursToTry())("POST /threads/{id}/view before a Mattermost like %s", (flavour) => {
+describe.each(flavoursToTry())("POST /threads/{id}/view with a Mattermost like %s", (flavour) => {
   let world: ChatWorld;
   let writer: Person;
   let bob: Person;
@@ -18,7 +18,7 @@ describe.each(flavoursToTry())("POST /threads/{id}/view before a Mattermost like
   const find = async (rootId: string) => (await list()).threads.find(({ id }: AnyBody) => id === rootId);
   const view = (rootId: string, until: number) => reader.api("POST", `/threads/${rootId}/view`, { until });
 
-  /** A thread that the reader began and the writer answered. */
+  /** A thread that the reader started and the writer answered. */
   async function begin() {
     const channelId = await world.makeChannel([writer, reader]);
     const root = await reader.post(channelId, "a question");
@@ -26,7 +26,7 @@ describe.each(flavoursToTry())("POST /threads/{id}/view before a Mattermost like
     return { channelId, root, reply };
   }
 
-  it("marks a thread read, which the viewing of its channel does only where threads are not kept apart", async () => {
+  it("marks a thread read, which viewing its channel does only without collapsed threads", async () => {
     const { channelId, root, reply } = await begin();
     const { isCollapsed, totalUnread } = await list();
     await reader.api("POST", `/channels/${channelId}/view`);
@@ -37,7 +37,7 @@ describe.each(flavoursToTry())("POST /threads/{id}/view before a Mattermost like
     expect((await list()).totalUnread).toBe(totalUnread - 1);
   });
 
-  it("leaves unread what was answered after the time that a thread is read up to", async () => {
+  it("leaves replies after the given time unread", async () => {
     const { channelId, root, reply } = await begin();
     const later = await writer.post(channelId, "and another thing", root.id);
     await view(root.id, reply.create_at);
@@ -52,7 +52,7 @@ describe.each(flavoursToTry())("POST /threads/{id}/view before a Mattermost like
     expect(await list()).toMatchObject({ totalUnread: 0, totalMentions: 0 });
   });
 
-  it("answers 404 to threads of others, to unknown ones, and to those that are not followed", async () => {
+  it("returns 404 for threads of others, unknown ones and unfollowed ones", async () => {
     const secret = await bob.post(await world.makeChannel([bob], { type: "P" }), "for myself");
     const unanswered = await reader.post(await world.makeChannel([reader]), "nobody answered");
     for (const id of [secret.id, "z".repeat(26), unanswered.id]) {

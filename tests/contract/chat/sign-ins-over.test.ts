@@ -14,7 +14,7 @@ const authorityOf = (key: ReturnType<typeof postingKey>) => ({
   key_auths: [[key.createPublic("STM").toString(), 1]],
 });
 
-describe("sign-ins that are over", () => {
+describe("ended sign-ins", () => {
   const world = useChat();
   const auth = createAuthClient(() => world.gateway.url);
   let endWatch = () => {};
@@ -30,7 +30,7 @@ describe("sign-ins that are over", () => {
   const newKey = postingKey("somebody-else");
   const setKey = (key: ReturnType<typeof postingKey>, at = world.chat.chain) =>
     at.setAccount({ name, posting: authorityOf(key) });
-  /** The block with the new key is later than all that was signed before. */
+  /** The block with the new key is later than everything signed before. */
   const changeKey = async (at = world.chat.chain) => {
     await setKey(newKey, at);
     await at.advanceTime(15);
@@ -43,15 +43,15 @@ describe("sign-ins that are over", () => {
   };
   const statusOf = async (token: string) =>
     (await world.chat.ask("GET", "/users/me", undefined, token)).status;
-  /** Resolves after a whole round that began later. */
+  /** Resolves after a complete round that began later. */
   const rounds = async () => {
     const begun = () => world.chat.calls().filter((call) => call === "POST /users/ids").length;
     const before = begun();
     await soon(() => expect(begun()).toBeGreaterThan(before + 1));
   };
 
-  describe("by another posting key", () => {
-    it("end with their tokens and websockets, the new key's goes on", async () => {
+  describe("after a change of the posting key", () => {
+    it("end with their tokens and websockets, while the new key's continue", async () => {
       const { token } = await enter();
       const { closed } = await openWebsocket(world.gateway.url, `?token=${token}`);
       watch();
@@ -68,14 +68,14 @@ describe("sign-ins that are over", () => {
       expect(again.status).toBe(401);
     });
 
-    it("end where nobody was connected when the key changed, after a restart too", async () => {
+    it("end when no one was connected at the change, after a restart too", async () => {
       const { token } = await enter();
       await changeKey();
       watch();
       await soon(async () => expect(await statusOf(token)).toBe(401));
     });
 
-    it("end a login's too, whose access token opens the chat no more", async () => {
+    it("end for a login, whose access token no longer opens the chat", async () => {
       const message = await auth.challenge(name);
       const login = await auth.answer(message, postingKey(name), name);
       const { token } = await enter(login.body.accessToken);
@@ -87,7 +87,7 @@ describe("sign-ins that are over", () => {
       expect((await auth.refresh(refreshToken)).status).toBe(401);
     });
 
-    it("go on by the word of one node among three", async () => {
+    it("continue while only one node of three reports the change", async () => {
       const others = await Promise.all([startSandboxChain(), startSandboxChain()]);
       for (const chain of others) await chain.setAccount({ name });
       await world.restart({
@@ -103,7 +103,7 @@ describe("sign-ins that are over", () => {
       for (const chain of others) await chain.close();
     });
 
-    it("go on where two nodes of three have not come as far yet as the block with the new key", async () => {
+    it("continue while two nodes of three lag behind the block with the new key", async () => {
       const others = await Promise.all([startSandboxChain(), startSandboxChain()]);
       await world.restart({
         settings: { HIVE_NODES: [world.chat.chain, ...others].map(({ url }) => url).join() },
@@ -122,7 +122,7 @@ describe("sign-ins that are over", () => {
       for (const chain of others) await chain.close();
     });
 
-    it("go on while the chain is away, and end when it is back", async () => {
+    it("continue while the chain is down and end when it is back", async () => {
       const { token } = await enter();
       await changeKey();
       await world.chat.chain.setFault({ kind: "cut" });
@@ -133,8 +133,8 @@ describe("sign-ins that are over", () => {
     });
   });
 
-  describe("of which a store that was lost knew", () => {
-    /** A chat token whose sign-in nobody can list any more. */
+  describe("from a lost store", () => {
+    /** A chat token whose sign-in can no longer be listed. */
     const orphan = async () => {
       const { token, userId } = await enter();
       await world.restart();
@@ -142,14 +142,14 @@ describe("sign-ins that are over", () => {
       return { token, userId };
     };
     const found = () => soon(() => expect(world.chat.calls()).toContain("GET /users/tokens"));
-    /** A key is changed in a block that is later than the token. */
+    /** A key changes in a block later than the token. */
     const changeLater = async () => {
       await world.chat.chain.advanceTime(15);
       await world.chat.chain.produceBlocks();
       await changeKey();
     };
 
-    it("go on while the keys of their account stay, and end when they change", async () => {
+    it("continue while their account's keys stay and end when they change", async () => {
       const { token } = await orphan();
       const { closed } = await openWebsocket(world.gateway.url, `?token=${token}`);
       watch();
@@ -160,7 +160,7 @@ describe("sign-ins that are over", () => {
       await soon(async () => expect(await statusOf(token)).toBe(401));
     });
 
-    it("end where the keys changed before the gateway started", async () => {
+    it("end when the keys changed before the gateway started", async () => {
       const { token } = await orphan();
       await changeLater();
       const { token: own } = await enter(formAccessToken(name, { key: newKey }));
@@ -169,7 +169,7 @@ describe("sign-ins that are over", () => {
       expect(await statusOf(own)).toBe(200);
     });
 
-    it("end where their user became an administrator", async () => {
+    it("end when their user became an administrator", async () => {
       const { token, userId } = await orphan();
       const roles = (names: string) => world.chat.ask("PUT", `/users/${userId}/roles`, { roles: names });
       await roles("system_user system_admin");
@@ -178,7 +178,7 @@ describe("sign-ins that are over", () => {
       await roles("system_user");
     });
 
-    it("are looked for once by all processes, not in every round", async () => {
+    it("are searched for once by all processes, not in every round", async () => {
       await orphan();
       watch();
       const second = watchSignIns(() => world.gateway.services.chat, { everyMs: 20, roundSeconds: 1 });
@@ -191,7 +191,7 @@ describe("sign-ins that are over", () => {
       expect(world.chat.calls()).not.toContain("GET /users/tokens");
     });
 
-    it("end also after one reading of Mattermost's list has missed them", async () => {
+    it("end even after one reading of Mattermost's list missed them", async () => {
       const { token } = await orphan();
       const { store } = world.gateway.services.chat;
       const done = () => soon(async () => expect(await store.get("unlisted-tokens:found")).toBe("done"));
@@ -208,7 +208,7 @@ describe("sign-ins that are over", () => {
       await soon(async () => expect(await statusOf(token)).toBe(401));
     });
 
-    it("end where earlier versions kept them without a key", async () => {
+    it("end when earlier versions stored them without a key", async () => {
       const { token, userId } = await enter();
       const { vault } = world.gateway.services.chat;
       const entry = await vault.read(name);
@@ -233,7 +233,7 @@ describe("sign-ins that are over", () => {
     });
   });
 
-  describe("of a user who was made an administrator", () => {
+  describe("of a user who became an administrator", () => {
     const promote = async (userId: string) =>
       expect(
         (await world.chat.ask("PUT", `/users/${userId}/roles`, { roles: "system_user system_admin" })).status,
@@ -241,7 +241,7 @@ describe("sign-ins that are over", () => {
     const demote = (userId: string) =>
       world.chat.ask("PUT", `/users/${userId}/roles`, { roles: "system_user" });
 
-    it("end at once where Mattermost's event tells of it", async () => {
+    it("end at once on Mattermost's event", async () => {
       const { token, userId } = await enter();
       const { closed } = await openWebsocket(world.gateway.url, `?token=${token}`);
       await promote(userId);
@@ -250,7 +250,7 @@ describe("sign-ins that are over", () => {
       await demote(userId);
     });
 
-    it("end where nobody was connected, and so do their others", async () => {
+    it("end when no one was connected, with all their other tokens", async () => {
       const { token, userId } = await enter();
       const { token: other } = await enter(formAccessToken(name, { secondsAgo: 99 }));
       await promote(userId);
@@ -264,7 +264,7 @@ describe("sign-ins that are over", () => {
       expect((await enter()).token).not.toBe(token);
     });
 
-    it("take nobody else's along", async () => {
+    it("leave other users' sign-ins alone", async () => {
       const { userId } = await enter();
       const { token: bob } = (await requestBootstrap(world.gateway.url, "bob")).body;
       const { socket } = await openWebsocket(world.gateway.url, `?token=${bob}`);

@@ -8,7 +8,9 @@ import { type LocalGateway, startGateway } from "../../harness/start-gateway.ts"
 import { startRedis, type TestRedis } from "../../harness/start-redis.ts";
 
 const ROUNDS = 5;
-/** Mattermost looks for an id and notes it in two steps without a lock: calls that come in between make a post each. */
+/**
+ * Mattermost looks an id up and records it in two steps without a lock: calls in between create a post each.
+ */
 const LOOK_AND_NOTE_MS = 5;
 
 describe.each(["with stores of their own", "with one store"])("two gateways on one Mattermost %s", (kind) => {
@@ -49,7 +51,7 @@ describe.each(["with stores of their own", "with one store"])("two gateways on o
     });
   const sendToBoth = (post: unknown) =>
     Promise.all([...gateways, ...gateways].map((gateway) => send(gateway, post)));
-  /** What stands in the channel of a post that was asked for at several places. */
+  /** A channel's content of a post requested in several places. */
   const expectOne = async (message: string, answers: ReadonlyArray<{ status: number; body: AnyBody }>) => {
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     for (const { body } of answers) expect(body).toEqual(answers[0]?.body);
@@ -59,7 +61,7 @@ describe.each(["with stores of their own", "with one store"])("two gateways on o
     expect(ours.map(({ id }) => id)).toEqual([answers[0]?.body.post.id]);
   };
 
-  it("make one post of a pendingPostId that is sent to both at once, and give it to all", async () => {
+  it("create one post for a pendingPostId sent to both at once, and return it to all", async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const post = newPost();
       let creations = 0;
@@ -71,7 +73,7 @@ describe.each(["with stores of their own", "with one store"])("two gateways on o
     }
   });
 
-  it("give the post, too, where Mattermost fails one of them because the other's is under way", async () => {
+  it("return the post even when Mattermost rejects one call because the other is pending", async () => {
     const text = JSON.stringify({ id: "api.post.deduplicate_create_post.pending", status_code: 500 });
     let creations = 0;
     chat.proxy.treat(({ method, path }) => {

@@ -20,7 +20,7 @@ describe("GET /api/demo/pictures", () => {
   const show = (path: string, headers: Record<string, string> = {}) =>
     fetch(world.gateway.url + path, { headers });
 
-  it("shows the pictures of a text of the server's own to readers without a token, by the paths given out", async () => {
+  it("serves a server text's pictures without a token, by the issued paths", async () => {
     const paths = picturesIn(world.gateway.services, article());
     expect(Object.keys(paths)).toEqual([`${site.url}/valley.png`]);
     const [path = ""] = Object.values(paths);
@@ -33,7 +33,7 @@ describe("GET /api/demo/pictures", () => {
     expect((await show(path, { "if-none-match": etag })).status).toBe(304);
   });
 
-  it("fetches nothing else: no other address by a path that was given out, and none by a made-up one", async () => {
+  it("fetches nothing else, by an issued path with another address or by a made-up one", async () => {
     const [path = ""] = Object.values(picturesIn(world.gateway.services, article()));
     const key = new URL(path, world.gateway.url).searchParams.get("key") ?? "";
     const before = site.count();
@@ -49,13 +49,13 @@ describe("GET /api/demo/pictures", () => {
     expect(site.count()).toBe(before);
   });
 
-  it("gives out no path to what is no picture of Markdown", () => {
+  it("issues no path for anything but pictures in Markdown", () => {
     const text =
       "![a](javascript:x) ![b](ftp://x/y.png) ![c](https://x.example/a b.png) ![d](//x.example/y.png)";
     expect(picturesIn(world.gateway.services, text)).toEqual({});
   });
 
-  it("gives out no path where no other server is asked", async () => {
+  it("issues no path where outside requests are forbidden", async () => {
     const closed = await startChatWorld({ settings: { OUTSIDE_FETCH: "off" } });
     expect(picturesIn(closed.gateway.services, article())).toEqual({});
     await closed.close();

@@ -45,7 +45,7 @@ const purse = () => ({
 });
 
 describe("GET /api/demo/articles", () => {
-  test("lists at least three articles with slug, title, price and teaser, for nothing", async () => {
+  test("lists at least three articles with slug, title, price and teaser, for free", async () => {
     const response = await fetch(list);
     const body = (await readChecked("GET", response)) as { articles: Array<Record<string, string>> };
     expect([response.status, body.articles.length >= 3]).toEqual([200, true]);
@@ -56,7 +56,7 @@ describe("GET /api/demo/articles", () => {
     }
   });
 
-  test("each of them has 300 words or more", () => {
+  test("lists articles of 300 words or more", () => {
     for (const { body } of articles) expect(body.split(/\s+/).length).toBeGreaterThanOrEqual(300);
   });
 });
@@ -76,7 +76,7 @@ describe("GET /api/demo/articles/{slug}", () => {
     });
   });
 
-  test("gives each article for one payment, once", async () => {
+  test("delivers each article for one payment, once", async () => {
     const before = await balancesOf(chain);
     for (const article of articles) {
       const address = `${list}/${article.slug}`;
@@ -92,20 +92,20 @@ describe("GET /api/demo/articles/{slug}", () => {
     expect([before.alice - after.alice, after.shop - before.shop]).toEqual([150, 150]);
   });
 
-  test("a payment for one opens no other", async () => {
+  test("refuses a payment made for another article", async () => {
     const [one, other] = articles.map(({ slug }) => `${list}/${slug}`) as [string, string];
     const payment = await signPayment({ ...purse(), requirements: await offerOf(await fetch(one)) });
     expect(await (await askPaid(other, payment)).json()).toMatchObject({ code: "nonce_mismatch" });
     expect((await askPaid(one, payment)).status).toBe(200);
   });
 
-  test("a paying fetch reads it as if it were free", async () => {
+  test("lets a paying fetch read it as if it were free", async () => {
     const pay = createPayingFetch({ ...purse(), maxPayment: 0.05, allowedPayees: ["shop"] });
     const response = await pay(`${list}/${articles[1]?.slug}`);
     expect(await response.json()).toMatchObject({ title: articles[1]?.title, payer: "alice" });
   });
 
-  test("what an account bought is its own on every device where it is signed in, and nobody else's", async () => {
+  test("opens an account's purchases on every device where it is signed in, for no one else", async () => {
     const address = `${list}/${articles[2]?.slug}`;
     const payment = await signPayment({ ...purse(), requirements: await offerOf(await fetch(address)) });
     const { txId } = receiptOf(await askPaid(address, payment));
@@ -133,7 +133,7 @@ describe("GET /api/demo/articles/{slug}", () => {
     expect(JSON.stringify(await (await fetch(list, asBob)).json())).not.toContain("receipt");
   });
 
-  test("a browser of somebody signed in gets what was bought as a page, programs get it as ever", async () => {
+  test("serves purchases as a page to a signed-in browser, and as JSON to programs", async () => {
     const address = `${list}/${articles[0]?.slug}`;
     const payment = await signPayment({ ...purse(), requirements: await offerOf(await fetch(address)) });
     const { txId } = receiptOf(await askPaid(address, payment));
@@ -163,7 +163,7 @@ describe("GET /api/demo/articles/{slug}", () => {
       expect(await (await read(accept)).json()).toEqual({ ...articles[0], payer: "alice", txId });
   });
 
-  test("the payment page speaks the language that its reader has chosen, or the browser's", async () => {
+  test("serves the payment page in the reader's chosen language, or the browser's", async () => {
     const address = `${list}/${articles[0]?.slug}`;
     const languageFor = async (headers: Record<string, string>) =>
       (await fetch(address, { headers: { accept: "text/html", ...headers } })).headers.get(
@@ -174,14 +174,14 @@ describe("GET /api/demo/articles/{slug}", () => {
     expect(await languageFor({ cookie: "hivegate-language=es" })).toBe("es");
   });
 
-  test("an unknown one is 404 before anybody is asked to pay", async () => {
+  test("returns 404 for an unknown one before asking for payment", async () => {
     for (const slug of ["nothing", "constructor", "__proto__"]) {
       const response = await fetch(`${list}/${slug}`);
       expect([response.status, response.headers.has("x-payment")]).toEqual([404, false]);
     }
   });
 
-  test("a browser gets a page that runs under its own policy", async () => {
+  test("serves browsers a page that runs under its own policy", async () => {
     const response = await fetch(`${list}/${articles[0]?.slug}`, {
       headers: { accept: "text/html,*/*;q=0.8" },
     });
@@ -200,7 +200,7 @@ describe("GET /api/demo/articles/{slug}", () => {
 });
 
 describe("npm run demo:pay", () => {
-  test("prints each step of a payment by alice, and whether anything was taken", async () => {
+  test("prints each step of a payment by alice, and whether money was taken", async () => {
     const lines: string[] = [];
     const balance = async () => (await balancesOf(chain)).alice;
     const before = await balance();
@@ -219,7 +219,7 @@ describe("npm run demo:pay", () => {
     expect(text).not.toContain(wifOf("alice"));
   });
 
-  test("says what is wrong when there is no sandbox", async () => {
+  test("explains the failure when there is no sandbox", async () => {
     await expect(payForArticle("http://127.0.0.1:9", () => {})).rejects.toThrow(
       /can't be reached.*quickstart/,
     );

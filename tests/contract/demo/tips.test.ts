@@ -38,13 +38,13 @@ const addressOf = (query: Record<string, string>) =>
 const read = async (query: Record<string, string>) => readChecked("GET", await fetch(addressOf(query)));
 const post = (url: string, pat?: string) =>
   fetch(url, { method: "POST", headers: pat === undefined ? {} : { authorization: `Bearer ${pat}` } });
-// The gateway is not told its public address here, and calls itself localhost.
+// The gateway has no public address here and calls itself localhost.
 const payer = () => createPayingFetch({ ...purse(), allowedResourceHosts: ["localhost"] });
 const asBob = () => ({ method: "POST", headers: { authorization: `Bearer ${bob.pat}` } });
 const unknownId = "z".repeat(26);
 
 describe("/api/demo/tips", () => {
-  test("a tip goes to the author of the message, and is counted once", async () => {
+  test("pays the message's author and counts the tip once", async () => {
     const { id } = await bob.post(channelId, "good work");
     const before = await balancesOf(world.chain);
     const address = addressOf({ to: "bob", amount: "0.010", post: id });
@@ -70,7 +70,7 @@ describe("/api/demo/tips", () => {
     expect([before.alice - after.alice, after.bob - before.bob]).toEqual([10, 10]);
   });
 
-  test("the gateway tells whoever got a tip of it, as the caller, once however often it is delivered", async () => {
+  test("notifies the recipient as the caller, once however often the tip is delivered", async () => {
     const author = await world.newcomer();
     const room = await world.makeChannel([bob, author]);
     const { id } = await author.post(room, "worth something");
@@ -103,7 +103,7 @@ describe("/api/demo/tips", () => {
     expect(await notes()).toEqual([ofPost, [tipNotes.en("0.010 HBD", "alice", null), bob.id]]);
   });
 
-  test("the gateway tells of a tip once though it died before, or after it had said so", async () => {
+  test("notifies once even if the gateway died before or after it sent the note", async () => {
     const author = await world.newcomer();
     const direct = (await author.api("POST", "/direct", { username: "bob" })).body;
     const notes = async () => {
@@ -116,7 +116,7 @@ describe("/api/demo/tips", () => {
         ...{ to: author.name, amount: "0.010 HBD", payer: "alice", txId },
       });
     const note = tipNotes.en("0.010 HBD", "alice", null);
-    /** Nothing that is done at the store from the nth write on happens, as after a kill. */
+    /** Drops every write to the store from the nth on, as after a kill. */
     const dieAt = async (txId: string, nth: number) => {
       let writes = 0;
       const { set } = services.store;
@@ -140,7 +140,7 @@ describe("/api/demo/tips", () => {
     expect(await notes()).toEqual([note, note, note]);
   });
 
-  test("a tip that was taken is finished, though the message and the sign-in are gone by then", async () => {
+  test("finishes a settled tip even when the message and the sign-in are gone", async () => {
     const { id } = await bob.post(channelId, "soon gone");
     const address = addressOf({ to: "bob", amount: "0.010", post: id });
     const payment = await signPayment({
@@ -160,7 +160,7 @@ describe("/api/demo/tips", () => {
     expect((await post(address, bob.pat)).status).toBe(404);
   });
 
-  test("a payment for one tip makes no other: not of another amount, person or message", async () => {
+  test("refuses a payment for another amount, person or message", async () => {
     const { id } = await bob.post(channelId, "one");
     const { id: other } = await bob.post(channelId, "other");
     const offer = await offerOf(await post(addressOf({ to: "bob", amount: "0.010", post: id }), bob.pat));
@@ -174,7 +174,7 @@ describe("/api/demo/tips", () => {
     expect(await read({ posts: `${id},${other}` })).toEqual({ tips: {} });
   });
 
-  test("goes to the author's own account, whatever name the author took in the chat", async () => {
+  test("pays the author's account, whatever name the author took in the chat", async () => {
     const [author, other] = [await world.newcomer(), await world.newcomer()];
     const room = await world.makeChannel([bob, author]);
     const { id } = await author.post(room, "send it to them");
@@ -187,7 +187,7 @@ describe("/api/demo/tips", () => {
     expect(await offerOf(toAuthor)).toMatchObject({ payTo: author.name });
   });
 
-  test("several messages are asked about at once; those without tips are left out", async () => {
+  test("answers about several messages at once and omits those without tips", async () => {
     const [{ id: one }, { id: two }] = [await bob.post(channelId, "1"), await bob.post(channelId, "2")];
     const pay = payer();
     for (const amount of ["0.010", "0.050"])
@@ -207,7 +207,7 @@ describe("/api/demo/tips", () => {
     expect(await read({ post: two })).toEqual({ count: 0, total: "0.000 HBD", tippers: [] });
   });
 
-  test("a person is tipped without a message", async () => {
+  test("accepts a tip for a person without a message", async () => {
     const pay = payer();
     const response = await pay(addressOf({ to: "carol", amount: "0.010" }), { method: "POST" });
     expect(await readChecked("POST", response)).toMatchObject({
@@ -217,7 +217,7 @@ describe("/api/demo/tips", () => {
     });
   });
 
-  test("a message of somebody else, or none, is refused before anybody is asked to pay", async () => {
+  test("refuses another author's or an unknown message before asking for payment", async () => {
     const { id } = await bob.post(channelId, "mine");
     const wrong = await post(addressOf({ to: "carol", amount: "0.010", post: id }), bob.pat);
     expect([wrong.status, wrong.headers.has("x-payment")]).toEqual([400, false]);
@@ -225,7 +225,7 @@ describe("/api/demo/tips", () => {
     expect(unknown.status).toBe(404);
   });
 
-  test("who may not read a message is not told who wrote it, nor whether it is there", async () => {
+  test("hides author and existence of a message from non-readers", async () => {
     const carol = await world.login("carol");
     const secret = await world.makeChannel([bob], { type: "P" });
     const { id } = await bob.post(secret, "between us");
@@ -243,7 +243,7 @@ describe("/api/demo/tips", () => {
     expect((await ask({ to: "carol", post: id }, bob.pat))[0]).toBe(400);
   });
 
-  test("another site can't ask with the reader's cookie", async () => {
+  test("refuses another site's request with the reader's cookie", async () => {
     const { id } = await bob.post(channelId, "mine");
     const ask = (site: string) =>
       fetch(addressOf({ to: "bob", amount: "0.010", post: id }), {
@@ -261,19 +261,19 @@ describe("/api/demo/tips", () => {
     { to: "Bob!", amount: "0.010" },
     { to: "bob", amount: "0.010", post: "x" },
     { amount: "0.010" },
-  ])("malformed %o is 400", async (query) => {
+  ])("returns 400 for malformed %o", async (query) => {
     expect((await post(addressOf(query as Record<string, string>))).status).toBe(400);
   });
 
   test.each(["", "post=x", "posts=", `posts=${"x".repeat(26)},`, `post=${unknownId}&posts=${unknownId}`])(
-    "a question %o that names no messages is 400",
+    "returns 400 for a query %o that names no messages",
     async (query) => {
       expect((await fetch(`${world.gateway.url}/api/demo/tips?${query}`)).status).toBe(400);
     },
   );
 });
 
-test("a tip that is told twice is counted once, and none is lost when many come together", async () => {
+test("a tip reported twice counts once, and none is lost when many arrive together", async () => {
   const { store } = world.gateway.services;
   const id = "a".repeat(26);
   const tips = Array.from({ length: 12 }, (_, index) => ({
@@ -285,7 +285,7 @@ test("a tip that is told twice is counted once, and none is lost when many come 
   expect(await read({ post: id })).toMatchObject({ count: 6, total: "0.030 HBD" });
 });
 
-test("a tip that is told again after hundreds of others is still known", async () => {
+test("a tip reported again after hundreds of others is still recognised", async () => {
   const { store } = world.gateway.services;
   const id = "b".repeat(26);
   const tell = (txId: string) => recordTip(store, id, { txId, payer: "alice", millis: 1 });
@@ -307,7 +307,7 @@ test("the latest twenty tippers are named, newest first", async () => {
   ]);
 });
 
-test("tips that were counted before tippers were named still count", async () => {
+test("tips counted before tippers were named still count", async () => {
   const { store } = world.gateway.services;
   const id = "d".repeat(26);
   await store.set(`demo:tips:${id}`, JSON.stringify({ count: 1, millis: 10, known: ["old"] }));

@@ -6,7 +6,7 @@ const ID = /^[a-z0-9]{26}$/;
 const FORBIDDEN = { status: 403, id: "api.context.permissions.app_error" };
 
 describeMattermost("personal access tokens", (world) => {
-  it("an admin makes one for anybody, with 200, and only then it shows", async () => {
+  it("an admin creates one for anyone, with 200, and it shows only then", async () => {
     const bob = await world.person();
     const { status, body } = await world.call(world.admin, "POST", `/users/${bob.id}/tokens`, {
       description: "for tests",
@@ -30,7 +30,7 @@ describeMattermost("personal access tokens", (world) => {
     expect(one.description).toBe("for tests");
   });
 
-  it("wants a description", async () => {
+  it("a description is required", async () => {
     const bob = await world.person();
     expect(
       (await world.call(world.admin, "POST", `/users/${bob.id}/tokens`, { description: "" })).status,
@@ -38,7 +38,7 @@ describeMattermost("personal access tokens", (world) => {
     expect((await world.call(world.admin, "POST", `/users/${bob.id}/tokens`, "nonsense")).status).toBe(400);
   });
 
-  it("plain users have no part in it", async () => {
+  it("plain users have no access to them", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const [row] = (await world.call(world.admin, "GET", `/users/${bob.id}/tokens`)).body;
     expect(await refusal(bob.client.createUserAccessToken(bob.id, "mine"))).toEqual(FORBIDDEN);
@@ -50,7 +50,7 @@ describeMattermost("personal access tokens", (world) => {
     expect((await world.call(bob, "POST", "/users/tokens/search", { term: "x" })).status).toBe(403);
   });
 
-  it("revoking ends it at once and for good", async () => {
+  it("revoking ends a token at once and for good", async () => {
     const bob = await world.person();
     expect((await world.call(bob, "GET", "/users/me")).status).toBe(200);
     const [row] = (await world.call(world.admin, "GET", `/users/${bob.id}/tokens`)).body;
@@ -66,7 +66,7 @@ describeMattermost("personal access tokens", (world) => {
     expect([400, 404]).toContain(nameless.status);
   });
 
-  it("disabling stops it until it is enabled, with the same value", async () => {
+  it("disabling suspends a token until it is enabled again", async () => {
     const bob = await world.person();
     const [row] = (await world.call(world.admin, "GET", `/users/${bob.id}/tokens`)).body;
     expect(await world.admin.client.disableUserAccessToken(row.id)).toEqual({ status: "OK" });
@@ -76,7 +76,7 @@ describeMattermost("personal access tokens", (world) => {
     expect((await world.call(bob, "GET", "/users/me")).status).toBe(200);
   });
 
-  it("signing out with one ends its session, which named it, and the next use opens another", async () => {
+  it("signing out with one ends its session, and the next use opens another", async () => {
     const bob = await world.person();
     const sessionsOf = async () => (await world.call(world.admin, "GET", `/users/${bob.id}/sessions`)).body;
     const [row] = (await world.call(world.admin, "GET", `/users/${bob.id}/tokens`)).body;

@@ -13,7 +13,7 @@ describeMattermost("sidebar categories", (world) => {
     return { categories, order, of };
   };
 
-  it("makes the three built-in ones on first use, in order", async () => {
+  it("three built-in ones are created on first use, in order", async () => {
     const alice = await world.person();
     const { categories, order } = await read(alice);
     expect(categories.map(({ type }) => type)).toEqual(["favorites", "channels", "direct_messages"]);
@@ -29,7 +29,7 @@ describeMattermost("sidebar categories", (world) => {
     });
   });
 
-  it("shows channels that are in none at the end of channels and direct_messages", async () => {
+  it("unsorted channels show at the end of channels and direct_messages", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const channel = await world.channel([alice]);
     const direct = await world.direct(alice, bob);
@@ -38,7 +38,7 @@ describeMattermost("sidebar categories", (world) => {
     expect(of("direct_messages").channel_ids).toEqual([direct.id]);
   });
 
-  it("moves a channel to favourites when both categories are sent, and writes the preference", async () => {
+  it("moving a channel to favourites by sending both categories writes the preference", async () => {
     const alice = await world.person();
     const channel = await world.channel([alice]);
     const { of } = await read(alice);
@@ -64,7 +64,7 @@ describeMattermost("sidebar categories", (world) => {
     expect((await read(alice)).of("favorites").channel_ids).toEqual([]);
   });
 
-  it("makes custom ones after favourites; channels leave with them", async () => {
+  it("custom ones come after favourites, and channels leave with them", async () => {
     const alice = await world.person();
     const channel = await world.channel([alice]);
     const { order } = await read(alice);
@@ -94,7 +94,7 @@ describeMattermost("sidebar categories", (world) => {
     expect((await read(alice)).of("channels").channel_ids).toContain(channel.id);
   });
 
-  it("drops channels one is no member of", async () => {
+  it("channels of non-members are dropped", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const own = await world.channel([alice]);
     const foreign = await world.channel([bob]);
@@ -109,7 +109,7 @@ describeMattermost("sidebar categories", (world) => {
     expect(stored.channel_ids).toEqual([own.id]);
   });
 
-  it("keeps a new order", async () => {
+  it("a new order is stored", async () => {
     const alice = await world.person();
     const { order } = await read(alice);
     const turned = [...order].reverse();
@@ -118,7 +118,7 @@ describeMattermost("sidebar categories", (world) => {
     expect((await read(alice)).categories.map(({ id }) => id)).toEqual(turned);
   });
 
-  it("mutes the channels of a muted category", async () => {
+  it("muting a category mutes its channels", async () => {
     const alice = await world.person();
     const channel = await world.channel([alice]);
     await read(alice);
@@ -134,7 +134,7 @@ describeMattermost("sidebar categories", (world) => {
       .toBe("mention");
   });
 
-  it("refuses to delete built-in ones, foreign users and foreign ids", async () => {
+  it("deleting built-in ones, other users' or foreign ids is refused", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const { order, of } = await read(alice);
     expect(

@@ -9,7 +9,7 @@ describeMattermost("channel members", (world) => {
   const add = (person: Person, channelId: string, body: unknown) =>
     world.call(person, "POST", `/channels/${channelId}/members`, body);
 
-  it("lets team members join public channels, with 201 again and again", async () => {
+  it("team members join public channels, with 201 each time", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const channel = await world.channel([alice]);
     const first = await add(bob, channel.id, { user_id: bob.id });
@@ -38,7 +38,7 @@ describeMattermost("channel members", (world) => {
     expect(joins.length).toBeLessThanOrEqual(1);
   });
 
-  it("keeps private channels to those a member adds", async () => {
+  it("private channels admit only users that a member adds", async () => {
     const [alice, bob, carol] = (await world.people(3)) as [Person, Person, Person];
     const secret = await world.channel([alice], "P");
     expect((await add(bob, secret.id, { user_id: bob.id })).status).toBe(403);
@@ -46,7 +46,7 @@ describeMattermost("channel members", (world) => {
     expect((await add(bob, secret.id, { user_id: carol.id })).status).toBe(201);
   });
 
-  it("refuses unknown users, strangers of the team, and direct channels", async () => {
+  it("unknown users, team strangers and direct channels are refused", async () => {
     const [alice, bob, carol] = (await world.people(3)) as [Person, Person, Person];
     const stranger = await world.person({ isOutsideTeam: true });
     const channel = await world.channel([alice]);
@@ -66,7 +66,7 @@ describeMattermost("channel members", (world) => {
     expect((await add(carol, channel.id, { user_id: bob.id })).status).toBe(403);
   });
 
-  it("adds several at once on new servers", async () => {
+  it("new servers add several at once", async () => {
     const [alice, bob, carol] = (await world.people(3)) as [Person, Person, Person];
     const channel = await world.channel([alice]);
     const { status, body } = await add(alice, channel.id, { user_ids: [bob.id, carol.id] });
@@ -78,7 +78,7 @@ describeMattermost("channel members", (world) => {
     expect(body.map(({ user_id }: { user_id: string }) => user_id).sort()).toEqual([bob.id, carol.id].sort());
   });
 
-  it("lists and finds members", async () => {
+  it("members are listed and found", async () => {
     const [alice, bob, carol] = (await world.people(3)) as [Person, Person, Person];
     const channel = await world.channel([alice, bob], "P");
     const list = await alice.client.getChannelMembers(channel.id);
@@ -94,7 +94,7 @@ describeMattermost("channel members", (world) => {
     expect(mine.map(({ channel_id }) => channel_id)).toContain(channel.id);
   });
 
-  it("hides when others looked on new servers", async () => {
+  it("new servers hide when others last viewed a channel", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const channel = await world.channel([alice, bob]);
     await world.post(bob, channel.id, "seen by bob");
@@ -106,7 +106,7 @@ describeMattermost("channel members", (world) => {
     expect("urgent_mention_count" in own).toBe(world.answers.hasUrgentMentions);
   });
 
-  it("leaves and removes, except from the default channel and direct ones", async () => {
+  it("members leave and are removed, except from the default and direct channels", async () => {
     const [alice, bob, carol] = (await world.people(3)) as [Person, Person, Person];
     const channel = await world.channel([alice, bob]);
     expect(await bob.client.removeFromChannel(bob.id, channel.id)).toEqual({ status: "OK" });
@@ -129,7 +129,7 @@ describeMattermost("channel members", (world) => {
     });
   });
 
-  it("changes only the named notify props, of oneself", async () => {
+  it("users change only the named notify props, and only their own", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const channel = await world.channel([alice, bob]);
     const path = `/channels/${channel.id}/members/${bob.id}/notify_props`;
@@ -146,7 +146,7 @@ describeMattermost("channel members", (world) => {
     expect((await bob.client.getMyChannelMember(channel.id)).notify_props.desktop).toBe("none");
   });
 
-  it("makes channel admins by scheme roles and by names of roles", async () => {
+  it("channel admins are set by scheme roles and by role names", async () => {
     const [alice, bob, carol] = (await world.people(3)) as [Person, Person, Person];
     const channel = await world.channel([alice, bob, carol]);
     expect(await refusal(bob.client.updateChannelMemberSchemeRoles(channel.id, bob.id, true, true))).toEqual(
@@ -169,7 +169,7 @@ describeMattermost("channel members", (world) => {
     expect(bad.status).toBeLessThan(500);
   });
 
-  it("counts the members of several channels at once, where the server knows that question", async () => {
+  it("members of several channels are counted at once, where the server supports it", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const both = await world.channel([alice, bob]);
     const one = await world.channel([alice]);
@@ -182,7 +182,7 @@ describeMattermost("channel members", (world) => {
     expect((await count([closed.id])).status).toBe(403);
   });
 
-  it("lists who manages a channel before its other members on new servers", async () => {
+  it("new servers list a channel's managers before other members", async () => {
     const [alice, bob, carol] = (await world.people(3)) as [Person, Person, Person];
     const channel = await world.channel([alice, bob, carol]);
     await world.call(world.admin, "PUT", `/channels/${channel.id}/members/${carol.id}/schemeRoles`, {
@@ -195,7 +195,7 @@ describeMattermost("channel members", (world) => {
     const listed = await list(`&in_channel=${channel.id}&active=true`);
     if (!world.answers.sortsManagersFirst) return expect(listed).toMatchObject(refused);
     const names = listed.body.map(({ username }: { username: string }) => username);
-    // Whoever made the channel manages it.
+    // The channel's creator manages it.
     expect(names).toEqual([...[alice.username, carol.username].sort(), bob.username]);
   });
 });

@@ -17,7 +17,7 @@ describeMattermost("channels", (world) => {
       ...body,
     });
 
-  it("creates with 201; the creator is a member and its admin", async () => {
+  it("creating one returns 201 and makes the creator a member and admin", async () => {
     const alice = await world.person();
     const name = world.name("c");
     const { status, body } = await create(alice, { name, header: "h", purpose: "p" });
@@ -43,7 +43,7 @@ describeMattermost("channels", (world) => {
     });
   });
 
-  it("refuses taken, archived and bad names, other types, and strangers of the team", async () => {
+  it("taken, archived and bad names, other types and team strangers are refused", async () => {
     const alice = await world.person();
     const taken = await world.channel([alice]);
     const again = await create(alice, { name: taken.name });
@@ -66,7 +66,7 @@ describeMattermost("channels", (world) => {
     expect((await create(stranger, { name: world.name() })).status).toBe(403);
   });
 
-  it("shows public channels to the team and private ones to members", async () => {
+  it("public ones are visible to the team, private ones to members", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const stranger = await world.person({ isOutsideTeam: true });
     const open = await world.channel([alice]);
@@ -84,7 +84,7 @@ describeMattermost("channels", (world) => {
     expect(await refusal(bob.client.getChannelByName(world.team.id, world.name("none")))).toEqual(MISSING);
   });
 
-  it("finds an archived channel by name only when asked", async () => {
+  it("archived ones are found by name only on request", async () => {
     const alice = await world.person();
     const channel = await world.channel([alice]);
     await alice.client.deleteChannel(channel.id);
@@ -95,7 +95,7 @@ describeMattermost("channels", (world) => {
     expect((await alice.client.getChannel(channel.id)).delete_at).toBeGreaterThan(0);
   });
 
-  it("patches what is named; members may, strangers not", async () => {
+  it("members, not strangers, patch the named fields", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const channel = await world.channel([alice]);
     const patched = await alice.client.patchChannel(channel.id, { header: "new", display_name: "New name" });
@@ -108,7 +108,7 @@ describeMattermost("channels", (world) => {
     ).toBe(400);
   });
 
-  it("archives and restores", async () => {
+  it("archiving and restoring work", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const channel = await world.channel([alice, bob]);
     expect(await alice.client.deleteChannel(channel.id)).toEqual({ status: "OK" });
@@ -127,7 +127,7 @@ describeMattermost("channels", (world) => {
     });
   });
 
-  it("turns public into private and back", async () => {
+  it("a public one becomes private and public again", async () => {
     const alice = await world.person();
     const channel = await world.channel([alice]);
     expect((await world.admin.client.updateChannelPrivacy(channel.id, "P")).type).toBe("P");
@@ -141,7 +141,7 @@ describeMattermost("channels", (world) => {
     ).toBe(400);
   });
 
-  it("counts members and pins", async () => {
+  it("members and pins are counted", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const channel = await world.channel([alice, bob]);
     const post = await world.post(alice, channel.id, "pin me");
@@ -154,7 +154,7 @@ describeMattermost("channels", (world) => {
     });
   });
 
-  it("lists the user's channels of a team, direct ones included, by display name", async () => {
+  it("a user's channels of a team are listed by display name, direct ones included", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const open = await world.channel([alice]);
     const secret = await world.channel([alice], "P");
@@ -174,7 +174,7 @@ describeMattermost("channels", (world) => {
     );
   });
 
-  it("lists a team's public, private and archived channels", async () => {
+  it("a team's public, private and archived channels are listed", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const open = await world.channel([alice]);
     const secret = await world.channel([alice], "P");
@@ -194,7 +194,7 @@ describeMattermost("channels", (world) => {
     expect(ids(archived)).toContain(open.id);
   });
 
-  it("searches and autocompletes", async () => {
+  it("search and autocomplete find channels", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const open = await world.channel([alice]);
     const secret = await world.channel([alice], "P");
@@ -221,7 +221,7 @@ describeMattermost("channels", (world) => {
     expect(ids(own.body)).toEqual([secret.id]);
   });
 
-  it("lets administrators search all of a team's channels at once, archived and private ones too", async () => {
+  it("administrators search all of a team's channels, archived and private ones included", async () => {
     const [alice] = (await world.people(1)) as [Person];
     const open = await world.channel([alice]);
     const secret = await world.channel([alice], "P");
@@ -243,7 +243,7 @@ describeMattermost("channels", (world) => {
     expect(await search({ include_deleted: true, team_ids: [NOBODY] })).toEqual([]);
   });
 
-  it("direct: one for two, named after both, with 201 each time", async () => {
+  it("direct: one per pair, named after both, with 201 each time", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const first = await world.call(alice, "POST", "/channels/direct", [alice.id, bob.id]);
     expect(first.status).toBe(201);
@@ -261,7 +261,7 @@ describeMattermost("channels", (world) => {
     expect(byName.id).toBe(first.body.id);
   });
 
-  it("direct: refuses other numbers, unknown users and other people's", async () => {
+  it("direct: other numbers, unknown users and other people's are refused", async () => {
     const [alice, bob, carol] = (await world.people(3)) as [Person, Person, Person];
     const attempt = async (body: unknown) => {
       const answer = await world.call(alice, "POST", "/channels/direct", body);
@@ -279,7 +279,7 @@ describeMattermost("channels", (world) => {
     expect((await world.call(world.admin, "POST", "/channels/direct", [bob.id, carol.id])).status).toBe(201);
   });
 
-  it("group: three to eight, the caller added, the same for the same people", async () => {
+  it("group: three to eight with the caller added, the same one for the same people", async () => {
     const [alice, bob, carol] = (await world.people(3)) as [Person, Person, Person];
     const first = await world.call(alice, "POST", "/channels/group", [bob.id, carol.id]);
     expect(first.status).toBe(201);

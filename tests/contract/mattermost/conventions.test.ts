@@ -4,7 +4,7 @@ import { describeMattermost } from "./support/world.ts";
 const ID = /^[a-z0-9]{26}$/;
 
 describeMattermost("conventions", (world) => {
-  it("answers with a request id and a version", async () => {
+  it("every answer has a request id and a version", async () => {
     const { status, headers } = await world.call(world.admin, "GET", "/users/me");
     expect(status).toBe(200);
     expect(headers.get("x-request-id")).toMatch(ID);
@@ -12,7 +12,7 @@ describeMattermost("conventions", (world) => {
     expect(headers.get("content-type")).toContain("application/json");
   });
 
-  it("gives errors the id, a message, no detail, the request id and the status", async () => {
+  it("errors have the id, a message, no detail, the request id and the status", async () => {
     const { status, headers, body } = await world.call(world.admin, "GET", `/channels/${"a".repeat(26)}`);
     expect(status).toBe(404);
     expect(body).toEqual({
@@ -24,7 +24,7 @@ describeMattermost("conventions", (world) => {
     });
   });
 
-  it("answers an unknown route with 404, a detail and no request id", async () => {
+  it("an unknown route returns 404 with a detail and no request id", async () => {
     for (const [method, path] of [
       ["GET", "/nosuch"],
       ["PATCH", "/users/me"],
@@ -37,7 +37,7 @@ describeMattermost("conventions", (world) => {
     }
   });
 
-  it("answers 401 without a session, with an unknown token and with an empty one", async () => {
+  it("a missing, unknown or empty session returns 401", async () => {
     for (const authorization of [
       undefined,
       `Bearer ${"x".repeat(26)}`,
@@ -56,7 +56,7 @@ describeMattermost("conventions", (world) => {
     }
   });
 
-  it("takes the scheme in any case, Token as a scheme, and the cookie before the header", async () => {
+  it("the scheme may have any case or be Token, and the cookie wins over the header", async () => {
     const bob = await world.person();
     for (const scheme of ["bearer", "BEARER", "Token", "token"]) {
       const { status } = await world.call(null, "GET", "/users/me", undefined, {
@@ -70,19 +70,19 @@ describeMattermost("conventions", (world) => {
     expect(both.body.id).toBe(bob.id);
   });
 
-  it("refuses a personal token in the address", async () => {
+  it("a personal token in the address is refused", async () => {
     const { status, body } = await world.call(null, "GET", `/users/me?access_token=${world.admin.token}`);
     expect([status, body.id]).toEqual([401, "api.context.token_provided.app_error"]);
   });
 
-  it("ignores a bad token where none is needed", async () => {
+  it("a bad token is ignored where none is needed", async () => {
     const { status, body } = await world.call(null, "GET", "/system/ping", undefined, {
       authorization: "Bearer x",
     });
     expect([status, body.status]).toEqual([200, "OK"]);
   });
 
-  it("wants a cookie session's changes to carry the CSRF token or the XMLHttpRequest header", async () => {
+  it("changes in a cookie session require the CSRF token or the XMLHttpRequest header", async () => {
     const bob = await world.person();
     const login = await world.call(
       null,
@@ -107,7 +107,7 @@ describeMattermost("conventions", (world) => {
     expect((await patch({ "x-requested-with": "XMLHttpRequest" })).status).toBe(200);
   });
 
-  it("answers 304 to the ETag it gave", async () => {
+  it("a matching ETag returns 304", async () => {
     const bob = await world.person();
     const channel = await world.channel([bob]);
     await world.post(bob, channel.id, "etag");
@@ -119,7 +119,7 @@ describeMattermost("conventions", (world) => {
     }
   });
 
-  it("understands me in paths", async () => {
+  it("me is accepted in paths", async () => {
     const bob = await world.person();
     for (const path of ["/users/me", `/users/me/teams`, `/users/me/teams/${world.team.id}/channels`]) {
       expect((await world.call(bob, "GET", path)).status).toBe(200);
@@ -129,7 +129,7 @@ describeMattermost("conventions", (world) => {
     expect(member.body.user_id).toBe(bob.id);
   });
 
-  it("answers 400 to a path id that is none and to a body that is no JSON", async () => {
+  it("a malformed path id and a body other than JSON return 400", async () => {
     for (const path of ["/channels/short", `/users/${"x".repeat(25)}`, `/posts/${"x".repeat(27)}`]) {
       const { status, body } = await world.call(world.admin, "GET", path);
       expect([path, status, body.id]).toEqual([path, 400, "api.context.invalid_url_param.app_error"]);
@@ -141,7 +141,7 @@ describeMattermost("conventions", (world) => {
     expect([body.status, body.body.id]).toEqual([400, "api.context.invalid_body_param.app_error"]);
   });
 
-  it("caps a page at 200 and takes nonsense as the default", async () => {
+  it("page sizes are capped at 200 and default when malformed", async () => {
     const { status, body } = await world.call(world.admin, "GET", "/users?page=nonsense&per_page=-5");
     expect(status).toBe(200);
     expect(body.length).toBeLessThanOrEqual(60);
@@ -149,7 +149,7 @@ describeMattermost("conventions", (world) => {
     expect(capped.body.length).toBeLessThanOrEqual(200);
   });
 
-  it("serves ping, config, license and roles", async () => {
+  it("ping, config, license and roles are served", async () => {
     expect((await world.admin.client.ping(false, "")).status).toBe("OK");
     const config = (await world.admin.client.getClientConfig()) as unknown as Record<string, string>;
     for (const key of [

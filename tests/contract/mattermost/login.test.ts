@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { describeMattermost, type Person } from "./support/world.ts";
 
 describeMattermost("login and sessions", (world) => {
-  it("logs in by name and by address, with a token in the header and no cookies", async () => {
+  it("a login by name or address returns a token in the header and no cookies", async () => {
     const bob = await world.person();
     for (const login_id of [bob.username, bob.email]) {
       const { status, body, headers } = await world.call(null, "POST", "/users/login", {
@@ -15,7 +15,7 @@ describeMattermost("login and sessions", (world) => {
     }
   });
 
-  it("refuses a wrong password, none, and a deactivated user", async () => {
+  it("a wrong password, a missing one and a deactivated user are refused", async () => {
     const bob = await world.person();
     const login = (password: string) =>
       world.call(null, "POST", "/users/login", { login_id: bob.username, password });
@@ -28,7 +28,7 @@ describeMattermost("login and sessions", (world) => {
     expect([inactive.status, inactive.body.id]).toEqual([401, "api.user.login.inactive.app_error"]);
   });
 
-  it("ends the session on logout", async () => {
+  it("logout ends the session", async () => {
     const bob = await world.person();
     const { headers } = await world.call(null, "POST", "/users/login", {
       login_id: bob.username,
@@ -41,7 +41,7 @@ describeMattermost("login and sessions", (world) => {
     expect((await world.call(bob, "GET", "/users/me")).status).toBe(200);
   });
 
-  it("changes a password with the present one, or by an admin without it", async () => {
+  it("a password changes with the present one, or by an admin without it", async () => {
     const bob = await world.person();
     const next = `Bb2?${world.name()}`;
     const wrong = await world.call(bob, "PUT", `/users/${bob.id}/password`, {
@@ -61,7 +61,7 @@ describeMattermost("login and sessions", (world) => {
     expect((await login(bob.password)).status).toBe(200);
   });
 
-  it("lists sessions without their tokens", async () => {
+  it("sessions are listed without their tokens", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     await world.call(bob, "GET", "/users/me");
     const sessions = await bob.client.getSessions(bob.id);
@@ -76,7 +76,7 @@ describeMattermost("login and sessions", (world) => {
     expect((await world.call(alice, "GET", `/users/${bob.id}/sessions`)).status).toBe(403);
   });
 
-  it("ends one session, and all of them", async () => {
+  it("one session or all of them can be ended", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const login = async () => {
       const { headers } = await world.call(null, "POST", "/users/login", {

@@ -3,7 +3,7 @@ import { type ChannelLike, describeMattermost, type Person } from "./support/wor
 
 const missingRight = [403, "api.context.permissions.app_error"];
 
-describeMattermost("a public channel, to one of its team who is not in it", (world) => {
+describeMattermost("a public channel for a team member outside it", (world) => {
   let alice: Person;
   let bob: Person;
   let channel: ChannelLike;
@@ -23,7 +23,7 @@ describeMattermost("a public channel, to one of its team who is not in it", (wor
     return [answer.status, answer.body?.id];
   };
 
-  it("keeps who is in it and who is not", async () => {
+  it("returns its members and non-members", async () => {
     const search = { term: "u", team_id: world.team.id };
     for (const [method, path, body] of [
       ["GET", `/users?in_channel=${channel.id}`],
@@ -35,7 +35,7 @@ describeMattermost("a public channel, to one of its team who is not in it", (wor
       expect([path, await answerTo(bob, method, path, body)]).toEqual([path, missingRight]);
   });
 
-  it("keeps the reactions, the threads and the counts of what it shows", async () => {
+  it("returns reactions, threads and counts of its visible posts", async () => {
     const { reactionsToGuest, unreadByGuest, followByGuest } = world.answers;
     const reactions = `/posts/${post.id}/reactions`;
     expect(await answerTo(bob, "GET", reactions)).toEqual(reactionsToGuest);
@@ -49,7 +49,7 @@ describeMattermost("a public channel, to one of its team who is not in it", (wor
       expect([path, await answerTo(bob, method, path)]).toEqual([path, followByGuest]);
   });
 
-  it("does not tell whether a post was deleted to who may not act on it", async () => {
+  it("hides whether a post was deleted from users who may not act on it", async () => {
     const reaction = { user_id: bob.id, post_id: gone.id, emoji_name: "heart" };
     expect(await answerTo(bob, "POST", "/reactions", reaction)).toEqual(missingRight);
     expect(await answerTo(bob, "DELETE", `/users/me/posts/${gone.id}/reactions/heart`)).toEqual(missingRight);
@@ -57,13 +57,13 @@ describeMattermost("a public channel, to one of its team who is not in it", (wor
     expect((await world.call(alice, "GET", `/posts/${gone.id}/reactions`)).status).toBe(200);
   });
 
-  it("takes a pin from them on new servers", async () => {
+  it("accepts a pin on new servers", async () => {
     expect((await world.call(bob, "POST", `/posts/${post.id}/pin`)).status).toBe(
       world.answers.pinFromOutside,
     );
   });
 
-  it("shows deleted posts to admins alone, and says so on new servers", async () => {
+  it("shows deleted posts only to admins, and says so on new servers", async () => {
     const path = `/channels/${channel.id}/posts?include_deleted=true`;
     expect((await world.call(alice, "GET", path)).status).toBe(world.answers.askForDeletedPosts);
     expect((await world.call(world.admin, "GET", path)).status).toBe(200);

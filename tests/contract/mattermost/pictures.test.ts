@@ -12,7 +12,7 @@ describeMattermost("profile pictures", (world) => {
       headers: { authorization: `Bearer ${token}`, ...headers },
     });
 
-  it("gives everybody one, as PNG, to sessions only", async () => {
+  it("everyone has one, as PNG, visible only with a session", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const response = await fetchImage(alice.token, bob.id);
     expect(response.status).toBe(200);
@@ -24,7 +24,7 @@ describeMattermost("profile pictures", (world) => {
     expect((await fetchImage(alice.token, "a".repeat(26))).status).toBe(404);
   });
 
-  it("takes a new one from its owner and goes back to the default", async () => {
+  it("the owner sets a new one and restores the default", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const original = await (await fetchImage(bob.token, bob.id)).arrayBuffer();
     const file = new File([PNG], "me.png", { type: "image/png" });
@@ -42,7 +42,7 @@ describeMattermost("profile pictures", (world) => {
     expect(String((await bob.client.getMe()).last_picture_update)).toMatch(world.answers.noPictureAnyMore);
   });
 
-  it("refuses another's picture and a form without one", async () => {
+  it("another user's picture and a form without one are refused", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const upload = async (name: string, person: Person) => {
       const form = new FormData();
@@ -58,7 +58,7 @@ describeMattermost("profile pictures", (world) => {
     expect(await upload("other", bob)).toEqual([400, "api.user.upload_profile_user.no_file.app_error"]);
   });
 
-  it("serves the default picture apart", async () => {
+  it("the default picture has a separate route", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const url = `${world.baseUrl}/users/${bob.id}/image/default`;
     const response = await fetch(url, { headers: { authorization: `Bearer ${alice.token}` } });

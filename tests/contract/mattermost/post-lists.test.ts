@@ -32,7 +32,7 @@ describeMattermost("lists of posts", (world) => {
     return { alice, bob, channel, posts, list, ids: posts.map(({ id }) => id) };
   }
 
-  it("gives the newest first, page by page", async () => {
+  it("pages come newest first", async () => {
     const { list, ids } = await filled(5);
     const first = await list("per_page=2");
     expect(first.order).toEqual([ids[4], ids[3]]);
@@ -46,7 +46,7 @@ describeMattermost("lists of posts", (world) => {
     expect("first_inaccessible_post_time" in first).toBe(world.answers.hasInaccessibleTime);
   });
 
-  it("before: the ones just older", async () => {
+  it("before: returns the next older posts", async () => {
     const { list, ids } = await filled(5);
     const older = await list(`before=${ids[3]}&per_page=2`);
     expect(older.order).toEqual([ids[2], ids[1]]);
@@ -54,7 +54,7 @@ describeMattermost("lists of posts", (world) => {
     expect(older.prev_post_id).toBe(ids[0]);
   });
 
-  it("after: the closest newer ones, newest first; it wins over before", async () => {
+  it("after: returns the closest newer posts, newest first, and wins over before", async () => {
     const { list, ids } = await filled(5);
     const newer = await list(`after=${ids[1]}&per_page=2`);
     expect(newer.order).toEqual([ids[3], ids[2]]);
@@ -66,7 +66,7 @@ describeMattermost("lists of posts", (world) => {
     expect(end.order).toEqual([]);
   });
 
-  it("since: everything that changed after, deleted ones without their text", async () => {
+  it("since: returns every later change, with deleted posts lacking their text", async () => {
     const { alice, list, posts } = await filled(4);
     const since = posts[3]?.update_at ?? 0;
     await alice.client.patchPost({ id: posts[0]?.id, message: "edited" } as never);
@@ -80,7 +80,7 @@ describeMattermost("lists of posts", (world) => {
     expect([changed.next_post_id, changed.prev_post_id]).toEqual(["", ""]);
   });
 
-  it("leaves deleted posts out elsewhere", async () => {
+  it("deleted posts are omitted elsewhere", async () => {
     const { alice, list, ids } = await filled(3);
     await alice.client.deletePost(ids[1] ?? "");
     const { order } = await list("per_page=3");
@@ -88,7 +88,7 @@ describeMattermost("lists of posts", (world) => {
     expect(order).not.toContain(ids[1]);
   });
 
-  it("lists replies as posts of their own, and brings their roots along", async () => {
+  it("replies are listed as posts, together with their roots", async () => {
     const { alice, channel, list, ids } = await filled(3);
     const reply = await world.post(alice, channel.id, "reply", { root_id: ids[0] });
     const newest = await list("per_page=1");
@@ -96,7 +96,7 @@ describeMattermost("lists of posts", (world) => {
     expect(Object.keys(newest.posts).sort()).toEqual([reply.id, ids[0]].sort());
   });
 
-  it("collapsed: roots only, with their reply counts", async () => {
+  it("collapsed: lists only roots with their reply counts", async () => {
     const { alice, channel, list, ids } = await filled(2);
     const reply = await world.post(alice, channel.id, "reply", { root_id: ids[0] });
     const { order, posts } = await list("collapsedThreads=true&per_page=2");
@@ -105,7 +105,7 @@ describeMattermost("lists of posts", (world) => {
     expect(posts[ids[0] ?? ""]).toMatchObject({ reply_count: 1, last_reply_at: reply.create_at });
   });
 
-  it("collapsed before a post: who answered, whoever did so last at the end, whole where that is asked for", async () => {
+  it("collapsed before a post: lists participants, the latest last, in full on request", async () => {
     const { alice, bob, channel, list, ids } = await filled(3);
     const asked = `before=${ids[2]}&per_page=2&collapsedThreads=true`;
     for (const person of [alice, bob, alice])
@@ -124,7 +124,7 @@ describeMattermost("lists of posts", (world) => {
     expect(sparse).toMatchObject([{ id: bob.id, username: "" }, { id: alice.id }]);
   });
 
-  it("tells how many replies a post has where threads are not fetched along, and where posts are counted from one", async () => {
+  it("reply counts appear where threads are not included and where posts are counted from one", async () => {
     const { alice, bob, channel, list, ids } = await filled(3);
     await world.post(alice, channel.id, "reply", { root_id: ids[1] });
     const counted = async (query: string) => (await list(query)).posts[ids[1] ?? ""]?.reply_count;
@@ -152,7 +152,7 @@ describeMattermost("lists of posts", (world) => {
     expect(body.order).toEqual([ids[0], ids[2]]);
   });
 
-  it("a thread comes collapsed, alone, or by pages that follow the direction", async () => {
+  it("a thread comes collapsed, alone, or in pages that follow the direction", async () => {
     const { alice, channel, ids } = await filled(1);
     const root = ids[0];
     const replies: string[] = [];
@@ -161,7 +161,7 @@ describeMattermost("lists of posts", (world) => {
     const thread = async (id: string | undefined, query: string) =>
       (await world.call(alice, "GET", `/posts/${id}/thread?${query}`)).body;
 
-    // Where no direction is given the order of the replies is that of the table.
+    // Without a direction the replies come in the order of the table.
     const collapsed = await thread(root, "collapsedThreads=true");
     expect(collapsed.order[0]).toBe(root);
     expect([...collapsed.order].sort()).toEqual([root, ...replies].sort());
@@ -195,7 +195,7 @@ describeMattermost("lists of posts", (world) => {
     expect((await world.call(bob, "GET", `/posts/${"a".repeat(26)}/thread`)).status).toBe(404);
   });
 
-  it("around the oldest unread", async () => {
+  it("the page around the oldest unread post is returned", async () => {
     const { alice, bob, channel, ids } = await filled(2);
     await bob.client.viewMyChannel(channel.id);
     const unread = [];
@@ -213,7 +213,7 @@ describeMattermost("lists of posts", (world) => {
     ).toBe(403);
   });
 
-  it("shows a public channel to team members on new servers, and a private one to nobody else", async () => {
+  it("new servers show a public channel to team members, and a private one only to its members", async () => {
     const { channel } = await filled(1);
     const carol = await world.person();
     expect((await world.call(carol, "GET", `/channels/${channel.id}/posts`)).status).toBe(
@@ -226,7 +226,7 @@ describeMattermost("lists of posts", (world) => {
     expect([unknown.status, unknown.body.id]).toEqual(world.answers.postsOfNoChannel);
   });
 
-  it("gives admins deleted posts when asked, on new servers", async () => {
+  it("new servers return deleted posts to admins on request", async () => {
     const { alice, ids } = await filled(1);
     await alice.client.deletePost(ids[0] ?? "");
     const read = (person: Person) => world.call(person, "GET", `/posts/${ids[0]}?include_deleted=true`);

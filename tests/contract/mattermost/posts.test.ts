@@ -12,7 +12,7 @@ describeMattermost("posts", (world) => {
   };
   const create = (person: Person, body: unknown) => world.call(person, "POST", "/posts", body);
 
-  it("creates with 201, whoever the body names as author", async () => {
+  it("creating one returns 201, and the caller is the author whatever the body says", async () => {
     const { alice, bob, channel } = await pair();
     const { status, body } = await create(alice, {
       channel_id: channel.id,
@@ -42,7 +42,7 @@ describeMattermost("posts", (world) => {
     expect("file_ids" in body).toBe(world.answers.hasPostFiles);
   });
 
-  it("takes an empty message and one of 16383 characters, counted as such", async () => {
+  it("an empty message and one of 16383 characters are accepted, counted as such", async () => {
     const { alice, channel } = await pair();
     expect((await create(alice, { channel_id: channel.id, message: "" })).status).toBe(201);
     expect((await create(alice, { channel_id: channel.id, message: "𝄞".repeat(16_383) })).status).toBe(201);
@@ -50,7 +50,7 @@ describeMattermost("posts", (world) => {
     expect([status, body.id]).toEqual(world.answers.tooLongPost);
   });
 
-  it("refuses strangers, unknown channels, system types and bad roots", async () => {
+  it("strangers, unknown channels, system types and bad roots are refused", async () => {
     const { alice, channel } = await pair();
     const other = await world.channel([alice]);
     const stranger = await world.person();
@@ -84,7 +84,7 @@ describeMattermost("posts", (world) => {
     expect((await create(alice, "nonsense")).status).toBe(400);
   });
 
-  it("takes what its author does (/me) from clients, and makes it once for a pending id", async () => {
+  it("clients can post /me messages, once per pending id", async () => {
     const { alice, channel } = await pair();
     const body = {
       channel_id: channel.id,
@@ -97,7 +97,7 @@ describeMattermost("posts", (world) => {
     expect(again.body.id).toBe(first.body.id);
   });
 
-  it("tells the titles of the public channels that a message names, as long as it names them", async () => {
+  it("a message resolves the titles of the public channels it names while it names them", async () => {
     const { alice, channel } = await pair();
     const [open, secret] = [await world.channel([alice], "O"), await world.channel([alice], "P")];
     const { body } = await create(alice, {
@@ -115,7 +115,7 @@ describeMattermost("posts", (world) => {
     expect(isTold).toBe(!world.answers.editsNamedChannels);
   });
 
-  it("lets only admins choose the time", async () => {
+  it("only admins choose the time", async () => {
     const { alice, channel } = await pair();
     const at = Date.now() - 86_400_000;
     const { body } = await create(alice, { channel_id: channel.id, message: "old?", create_at: at });
@@ -125,7 +125,7 @@ describeMattermost("posts", (world) => {
     expect(byAdmin.body.create_at).toBe(at);
   });
 
-  it("answers a repeated pending id with the first post", async () => {
+  it("a repeated pending id returns the first post", async () => {
     const { alice, channel } = await pair();
     const pending_post_id = `${alice.id}:${Date.now()}`;
     const first = await create(alice, { channel_id: channel.id, message: "once", pending_post_id });
@@ -138,7 +138,7 @@ describeMattermost("posts", (world) => {
     expect(own).toHaveLength(1);
   });
 
-  it("names the pending id in the answer to the author, and nowhere afterwards", async () => {
+  it("the pending id appears only in the answer to the author", async () => {
     const { alice, channel } = await pair();
     const pending_post_id = `${alice.id}:${Date.now()}`;
     const { body } = await create(alice, { channel_id: channel.id, message: "first", pending_post_id });
@@ -150,7 +150,7 @@ describeMattermost("posts", (world) => {
     expect(list.posts[body.id]?.pending_post_id).toBe("");
   });
 
-  it("gets a post by id, several by ids, unreadable ones left out", async () => {
+  it("posts are read by one id or several, without unreadable ones", async () => {
     const { alice, bob, channel } = await pair();
     const secret = await world.channel([alice], "P");
     const open = await world.post(alice, channel.id, "open");
@@ -163,7 +163,7 @@ describeMattermost("posts", (world) => {
     expect((await world.call(bob, "POST", "/posts/ids", [])).status).toBe(400);
   });
 
-  it("refuses to edit what is gone as it refuses others, and to delete it, also to its author and admins", async () => {
+  it("editing or deleting an unknown or deleted post is refused, even to its author and admins", async () => {
     const { alice, channel } = await pair();
     const post = await world.post(alice, channel.id, "gone");
     await alice.client.deletePost(post.id);
@@ -176,7 +176,7 @@ describeMattermost("posts", (world) => {
     }
   });
 
-  it("edits by the author and by admins alone", async () => {
+  it("only the author and admins edit", async () => {
     const { alice, bob, channel } = await pair();
     const post = await world.post(alice, channel.id, "old");
     const { status, body } = await world.call(alice, "PUT", `/posts/${post.id}/patch`, {
@@ -206,7 +206,7 @@ describeMattermost("posts", (world) => {
     expect(long.status).toBe(400);
   });
 
-  it("replaces props whole, and leaves edit_at alone when the message stays", async () => {
+  it("props are replaced as a whole, and edit_at stays when the message does", async () => {
     const { alice, channel } = await pair();
     const post = await world.post(alice, channel.id, "same", { props: { a: "1" } });
     const { body } = await world.call(alice, "PUT", `/posts/${post.id}/patch`, { props: { b: "2" } });
@@ -214,7 +214,7 @@ describeMattermost("posts", (world) => {
     expect([body.message, body.edit_at]).toEqual(["same", 0]);
   });
 
-  it("deletes by the author, by team admins and by admins; a root takes its replies", async () => {
+  it("the author, team admins and admins delete, and a root takes its replies along", async () => {
     const { alice, bob, channel } = await pair();
     const root = await world.post(alice, channel.id, "root");
     const reply = await world.post(bob, channel.id, "reply", { root_id: root.id });
@@ -231,7 +231,7 @@ describeMattermost("posts", (world) => {
     expect(await world.admin.client.deletePost(third.id)).toEqual({ status: "OK" });
   });
 
-  it("pins and unpins", async () => {
+  it("pinning and unpinning work", async () => {
     const { alice, bob, channel } = await pair();
     const post = await world.post(alice, channel.id, "pin");
     expect(await bob.client.pinPost(post.id)).toEqual({ status: "OK" });
@@ -243,7 +243,7 @@ describeMattermost("posts", (world) => {
     expect((await world.call(stranger, "POST", `/posts/${post.id}/pin`)).status).toBe(403);
   });
 
-  it("answers an ephemeral post to admins alone, and does not keep it", async () => {
+  it("an ephemeral post is returned only to admins and not stored", async () => {
     const { alice, bob, channel } = await pair();
     const body = { user_id: bob.id, post: { channel_id: channel.id, message: "psst" } };
     const { status, body: post } = await world.call(world.admin, "POST", "/posts/ephemeral", body);
@@ -252,7 +252,7 @@ describeMattermost("posts", (world) => {
     expect((await world.call(alice, "POST", "/posts/ephemeral", body)).status).toBe(403);
   });
 
-  it("carries the reactions in the metadata", async () => {
+  it("the metadata holds the reactions", async () => {
     const { alice, bob, channel } = await pair();
     const post = await world.post(alice, channel.id, "like me");
     await bob.client.addReaction(bob.id, post.id, "smile");

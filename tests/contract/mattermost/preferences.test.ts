@@ -10,7 +10,7 @@ describeMattermost("preferences", (world) => {
   });
   const path = (person: Person, rest = "") => `/users/${person.id}/preferences${rest}`;
 
-  it("keeps, changes, lists and deletes rows", async () => {
+  it("rows are stored, changed, listed and deleted", async () => {
     const alice = await world.person();
     expect(await alice.client.savePreferences(alice.id, [row(alice, "one"), row(alice, "two", "2")])).toEqual(
       {
@@ -31,7 +31,7 @@ describeMattermost("preferences", (world) => {
     ]);
   });
 
-  it("answers 404 for a category without rows and 400 for a name without one", async () => {
+  it("a category without rows returns 404, and a name without one 400", async () => {
     const alice = await world.person();
     const category = await world.call(alice, "GET", path(alice, "/nothing_here"));
     expect([category.status, category.body.id]).toEqual([
@@ -45,7 +45,7 @@ describeMattermost("preferences", (world) => {
     );
   });
 
-  it("refuses other people's rows, long names and other shapes", async () => {
+  it("other people's rows, long names and other shapes are refused", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const put = async (body: unknown, who = alice) => {
       const answer = await world.call(alice, "PUT", path(who), body);
@@ -63,7 +63,7 @@ describeMattermost("preferences", (world) => {
     expect((await world.call(world.admin, "GET", path(alice))).status).toBe(200);
   });
 
-  it("takes at most a hundred at once on new servers", async () => {
+  it("new servers accept at most a hundred at once", async () => {
     const alice = await world.person();
     const rows = (count: number) => Array.from({ length: count }, (_, index) => row(alice, `n${index}`));
     const put = async (count: number) => (await world.call(alice, "PUT", path(alice), rows(count))).status;
@@ -71,7 +71,7 @@ describeMattermost("preferences", (world) => {
     expect(await put(101)).toBe(world.answers.tooManyPreferences);
   });
 
-  it("puts a channel into favourites and takes it out", async () => {
+  it("a channel becomes a favourite and stops being one", async () => {
     const alice = await world.person();
     const channel = await world.channel([alice]);
     const favorites = async () => {

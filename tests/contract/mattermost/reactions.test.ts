@@ -12,7 +12,7 @@ describeMattermost("reactions", (world) => {
   const react = (person: Person, body: Record<string, unknown>) =>
     world.call(person, "POST", "/reactions", { user_id: person.id, ...body });
 
-  it("adds with 200, and again without a second row", async () => {
+  it("adding returns 200, and repeating it adds no second row", async () => {
     const { alice, bob, channel, post } = await posted();
     const { status, body } = await react(bob, { post_id: post.id, emoji_name: "heart" });
     expect(status).toBe(200);
@@ -24,7 +24,7 @@ describeMattermost("reactions", (world) => {
     expect(all.map(({ user_id }) => user_id).sort()).toEqual([alice.id, bob.id].sort());
   });
 
-  it("answers null, or an empty list by ids, when there are none", async () => {
+  it("no reactions are null, or an empty list by ids", async () => {
     const { alice, post } = await posted();
     expect((await world.call(alice, "GET", `/posts/${post.id}/reactions`)).body ?? []).toEqual([]);
     const bulk = (await world.call(alice, "POST", "/posts/ids/reactions", [post.id])).body;
@@ -34,7 +34,7 @@ describeMattermost("reactions", (world) => {
     expect(filled[post.id]).toHaveLength(1);
   });
 
-  it("removes, also what was not there, and names with a plus either way", async () => {
+  it("removing succeeds without a reaction, and for a plus in the name either way", async () => {
     const { bob, post } = await posted();
     for (const path of ["+1", "%2B1", "heart"]) {
       await react(bob, { post_id: post.id, emoji_name: path === "heart" ? "heart" : "+1" });
@@ -51,7 +51,7 @@ describeMattermost("reactions", (world) => {
     ).toBe(200);
   });
 
-  it("refuses other people's, bad names and bad ids, and strangers", async () => {
+  it("other people's reactions, bad names, bad ids and strangers are refused", async () => {
     const { alice, bob, post } = await posted();
     const attempt = async (person: Person, body: Record<string, unknown>) => {
       const answer = await react(person, { post_id: post.id, emoji_name: "heart", ...body });
@@ -84,13 +84,13 @@ describeMattermost("reactions", (world) => {
     ).toBe(200);
   });
 
-  it("takes an unknown emoji on old servers only", async () => {
+  it("only old servers accept an unknown emoji", async () => {
     const { alice, post } = await posted();
     const { status, body } = await react(alice, { post_id: post.id, emoji_name: "nosuchemojiever" });
     expect([status, body.id]).toEqual(world.answers.unknownEmoji);
   });
 
-  it("lists custom emoji, and answers 404 for one that is not there", async () => {
+  it("custom emoji are listed, and a missing one returns 404", async () => {
     const { alice } = await posted();
     expect((await world.call(alice, "GET", "/emoji")).status).toBe(200);
     const missing = await world.call(alice, "GET", "/emoji/name/nosuchemojiever");

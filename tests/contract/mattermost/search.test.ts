@@ -20,7 +20,7 @@ describeMattermost("searching posts", (world) => {
     return { alice, bob, channel, mark, post, search };
   }
 
-  it("finds whole words in the channels of the caller, newest first", async () => {
+  it("whole words are found in the caller's channels, newest first", async () => {
     const { alice, bob, mark, post, search } = await filled();
     const first = await post(alice, "green apples");
     const second = await post(bob, "green pears");
@@ -33,7 +33,7 @@ describeMattermost("searching posts", (world) => {
     expect((body as { matches?: unknown }).matches ?? null).toBeNull();
   });
 
-  it("understands phrases, exclusions, from, in, tags and stars", async () => {
+  it("phrases, exclusions, from, in, tags and stars work", async () => {
     const { alice, bob, channel, mark, post, search } = await filled();
     const red = await post(alice, "red house door");
     const blue = await post(bob, "door house blue #paint");
@@ -50,18 +50,18 @@ describeMattermost("searching posts", (world) => {
     );
   });
 
-  it("takes any of several words, leaves out an author, and finds a common word where its database keeps it", async () => {
+  it("any of several words match, an author can be excluded, and common words are found where the database indexes them", async () => {
     const { alice, bob, channel, mark, post, search } = await filled();
     const [named, all] = [await post(alice, `@${bob.username}`), await post(alice, "@all hands")];
     await post(bob, "@all feet");
     const others = (terms: string) =>
       search(bob, `${terms} in:${channel.name} -from:${bob.username}`, { is_or_search: true });
     expect(await others(`${bob.username} ${mark}`)).toEqual([all, named]);
-    // English databases leave such a word out, version 7 even in quotes; others keep it.
+    // English databases omit such a word, version 7 even in quotes; others index it.
     for (const terms of ["@all", '"@all"']) expect([[], [all]]).toContainEqual(await others(terms));
   });
 
-  it("understands dates", async () => {
+  it("dates are understood", async () => {
     const { bob, mark, post, search } = await filled();
     const id = await post(bob, "today");
     const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
@@ -70,7 +70,7 @@ describeMattermost("searching posts", (world) => {
     expect(await search(bob, `${mark} on:${day(0)}`)).toEqual([id]);
   });
 
-  it("has one page, forgets deleted posts, and finds the new text of edited ones", async () => {
+  it("results have one page, omit deleted posts and match the new text of edited ones", async () => {
     const { alice, bob, mark, post, search } = await filled();
     const ids: string[] = [];
     for (const text of ["one", "two", "three"]) ids.push(await post(alice, text));
@@ -83,7 +83,7 @@ describeMattermost("searching posts", (world) => {
     expect(await search(bob, `${mark} changed`)).toEqual([ids[1]]);
   });
 
-  it("searches all teams, and refuses empty terms and foreign teams", async () => {
+  it("all teams are searched, and empty terms and foreign teams are refused", async () => {
     const { bob, mark, post } = await filled();
     const id = await post(bob, "anywhere");
     const everywhere = await world.call(bob, "POST", "/posts/search", { terms: mark, is_or_search: false });

@@ -17,14 +17,14 @@ describeMattermost("statuses", (world) => {
     expect(many.find(({ user_id }) => user_id === NOBODY)?.last_activity_at).toBe(0);
   });
 
-  it("refuses an empty list and ids that are none", async () => {
+  it("an empty list and malformed ids are refused", async () => {
     const alice = await world.person();
     for (const body of [[], ["short"], { a: 1 }]) {
       expect((await world.call(alice, "POST", "/users/status/ids", body)).status).toBe(400);
     }
   });
 
-  it("sets a status by hand", async () => {
+  it("a status can be set by hand", async () => {
     const alice = await world.person();
     for (const status of ["away", "dnd", "offline"]) {
       const answer = await alice.client.updateStatus({ user_id: alice.id, status });
@@ -34,7 +34,7 @@ describeMattermost("statuses", (world) => {
     expect((await alice.client.updateStatus({ user_id: alice.id, status: "online" })).status).toBe("online");
   });
 
-  it("refuses another word, another's id in the body, and another's status", async () => {
+  it("an unknown status, another id in the body and another user's status are refused", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const put = (path: string, body: unknown) => world.call(alice, "PUT", path, body);
     expect((await put(`/users/${alice.id}/status`, { user_id: alice.id, status: "asleep" })).status).toBe(
@@ -44,7 +44,7 @@ describeMattermost("statuses", (world) => {
     expect((await put(`/users/${bob.id}/status`, { user_id: bob.id, status: "away" })).status).toBe(403);
   });
 
-  it("keeps a custom status in the user's props", async () => {
+  it("a custom status is stored in the user's props", async () => {
     const alice = await world.person();
     await alice.client.updateCustomStatus({ emoji: "calendar", text: "meeting", duration: "" } as never);
     const props = (await alice.client.getMe()).props as Record<string, string>;

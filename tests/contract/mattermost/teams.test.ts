@@ -18,7 +18,7 @@ describeMattermost("teams", (world) => {
     return body;
   }
 
-  it("makes a team with its two channels and its creator as admin", async () => {
+  it("creating one adds two channels and makes the creator its admin", async () => {
     const alice = await world.person({ isOutsideTeam: true });
     const team = await make(alice);
     expect(team).toMatchObject({
@@ -40,7 +40,7 @@ describeMattermost("teams", (world) => {
     expect(channels.map(({ name }: { name: string }) => name).sort()).toEqual(["off-topic", "town-square"]);
   });
 
-  it("refuses taken and bad names", async () => {
+  it("taken and bad names are refused", async () => {
     const attempt = async (name: string) => {
       const { status, body } = await world.call(world.admin, "POST", "/teams", {
         name,
@@ -54,7 +54,7 @@ describeMattermost("teams", (world) => {
     expect((await attempt("admin"))[0]).toBe(400);
   });
 
-  it("shows a team to members, and to others only when it is open to all", async () => {
+  it("members see a team, others only an open one", async () => {
     const stranger = await world.person({ isOutsideTeam: true });
     const closed = await make(world.admin);
     const open = await make(world.admin, { allow_open_invite: true });
@@ -73,7 +73,7 @@ describeMattermost("teams", (world) => {
     expect(await world.admin.client.checkIfTeamExists(world.name("none"))).toEqual({ exists: false });
   });
 
-  it("hides e-mail and invite id from plain members", async () => {
+  it("plain members see neither e-mail nor invite id", async () => {
     const bob = await world.person();
     const seen = await bob.client.getTeam(world.team.id);
     expect(seen.email).toBe("");
@@ -81,7 +81,7 @@ describeMattermost("teams", (world) => {
     expect(own.invite_id).toMatch(/^[a-z0-9]{26}$/);
   });
 
-  it("adds members with 201, twice the same, and only by who may", async () => {
+  it("permitted users add members, with 201, repeatably", async () => {
     const alice = await world.person({ isOutsideTeam: true });
     const bob = await world.person({ isOutsideTeam: true });
     const team = await make(alice);
@@ -107,7 +107,7 @@ describeMattermost("teams", (world) => {
     expect(joined.status).toBe(201);
   });
 
-  it("adds many at once", async () => {
+  it("many members are added at once", async () => {
     const one = await world.person({ isOutsideTeam: true });
     const other = await world.person({ isOutsideTeam: true });
     const { status, body } = await world.call(world.admin, "POST", `/teams/${world.team.id}/members/batch`, [
@@ -120,7 +120,7 @@ describeMattermost("teams", (world) => {
     expect(graceful[0]).toMatchObject({ user_id: one.id, member: { team_id: world.team.id } });
   });
 
-  it("lists and finds members", async () => {
+  it("members are listed and found", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const list = (await world.call(alice, "GET", `/teams/${world.team.id}/members?per_page=200`)).body;
     expect(list.map(({ user_id }: { user_id: string }) => user_id)).toEqual(
@@ -140,14 +140,14 @@ describeMattermost("teams", (world) => {
     expect(stats.active_member_count).toBeLessThanOrEqual(stats.total_member_count);
   });
 
-  it("lists one's own teams and memberships", async () => {
+  it("users list their teams and memberships", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     expect((await alice.client.getMyTeams()).map(({ id }) => id)).toEqual([world.team.id]);
     expect((await alice.client.getMyTeamMembers()).map(({ team_id }) => team_id)).toEqual([world.team.id]);
     expect((await world.call(alice, "GET", `/users/${bob.id}/teams`)).status).toBe(403);
   });
 
-  it("removes a member from the team and all its channels", async () => {
+  it("removing a member also removes them from all the team's channels", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const channel = await world.channel([alice, bob]);
     expect(await refusal(alice.client.removeFromTeam(world.team.id, bob.id))).toEqual(FORBIDDEN);
@@ -157,7 +157,7 @@ describeMattermost("teams", (world) => {
     expect((await world.call(bob, "GET", `/teams/${world.team.id}`)).status).toBe(403);
   });
 
-  it("patches, makes admins and archives by who may", async () => {
+  it("permitted users patch, appoint admins and archive", async () => {
     const alice = await world.person({ isOutsideTeam: true });
     const bob = await world.person({ isOutsideTeam: true });
     const team = await make(alice);
@@ -172,14 +172,14 @@ describeMattermost("teams", (world) => {
     expect((await world.admin.client.getTeam(team.id)).delete_at).toBeGreaterThan(0);
   });
 
-  it("restores an archived one", async () => {
+  it("an archived one can be restored", async () => {
     const team = await make(world.admin);
     await world.admin.client.deleteTeam(team.id);
     expect((await world.call(await world.person(), "POST", `/teams/${team.id}/restore`)).status).toBe(403);
     expect((await world.admin.client.unarchiveTeam(team.id)).delete_at).toBe(0);
   });
 
-  it("lists all teams to admins, archived ones too, and the open ones to users", async () => {
+  it("admins list all teams, archived ones included, and users the open ones", async () => {
     // A name that sorts first, since a server may have any number of teams.
     const display_name = `!!${String(2 ** 45 - Date.now()).padStart(15, "0")}`;
     const closed = await make(world.admin, { display_name });

@@ -13,7 +13,7 @@ describeMattermost("threads", (world) => {
     return { alice, bob, channel, root, reply, base, list };
   }
 
-  it("counts replies on the root and raises its update time", async () => {
+  it("replies count on the root and raise its update time", async () => {
     const { alice, root, reply } = await threaded();
     const after = await alice.client.getPost(root.id);
     expect(after.reply_count).toBe(1);
@@ -21,7 +21,7 @@ describeMattermost("threads", (world) => {
     expect((await alice.client.getPost(reply.id)).root_id).toBe(root.id);
   });
 
-  it("author and repliers follow; the other's reply is unread", async () => {
+  it("author and repliers follow, and the other's reply is unread", async () => {
     const { alice, root, reply, list } = await threaded();
     const { threads, total, total_unread_threads } = await list(alice, "extended=true");
     expect([total, total_unread_threads]).toEqual([1, 1]);
@@ -38,7 +38,7 @@ describeMattermost("threads", (world) => {
     expect(await list(alice, "totalsOnly=true")).toMatchObject({ total: 1, total_unread_threads: 1 });
   });
 
-  it("one thread: read, unread from a reply, all read", async () => {
+  it("one thread can be read, unread from a reply, and read with all others", async () => {
     const { alice, root, reply, base, list } = await threaded();
     const read = await world.call(alice, "PUT", `${base(alice)}/${root.id}/read/${Date.now() + 1_000}`);
     expect([read.status, read.body.unread_replies]).toEqual([200, 0]);
@@ -50,7 +50,7 @@ describeMattermost("threads", (world) => {
     expect((await list(alice)).total_unread_threads).toBe(0);
   });
 
-  it("unfollowing takes it off the list, following puts it back", async () => {
+  it("unfollowing removes it from the list, and following restores it", async () => {
     const { alice, root, list } = await threaded();
     expect(await alice.client.updateThreadFollowForUser(alice.id, world.team.id, root.id, false)).toEqual({
       status: "OK",
@@ -62,7 +62,7 @@ describeMattermost("threads", (world) => {
     expect((await list(alice)).total).toBe(1);
   });
 
-  it("following what is followed reads it, and marking as unread follows, which new servers tell first", async () => {
+  it("following a followed one reads it, and marking as unread follows it", async () => {
     const { alice, root, reply, base, list } = await threaded();
     expect((await list(alice)).total_unread_threads).toBe(1);
     await alice.client.updateThreadFollowForUser(alice.id, world.team.id, root.id, true);
@@ -81,7 +81,7 @@ describeMattermost("threads", (world) => {
     expect(read.seq).toBeGreaterThan(followed?.seq ?? 0);
   });
 
-  it("fails to mark as read what nobody answered, as what is not followed or not there", async () => {
+  it("marking a post without replies as read fails like an unfollowed or unknown one", async () => {
     const { alice, channel, base } = await threaded();
     const unanswered = await world.post(alice, channel.id, "nobody answered");
     for (const [id, answer] of [
@@ -93,7 +93,7 @@ describeMattermost("threads", (world) => {
     }
   });
 
-  it("keeps threads to their own user and to members", async () => {
+  it("threads are visible only to their user and to members", async () => {
     const { alice, bob, root, base } = await threaded();
     expect((await world.call(bob, "GET", base(alice))).status).toBe(403);
     const stranger = await world.person();

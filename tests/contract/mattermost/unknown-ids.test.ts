@@ -4,7 +4,7 @@ import { type ChannelLike, describeMattermost, type Person } from "./support/wor
 const none = "z".repeat(26);
 const missingRight = "api.context.permissions.app_error";
 
-describeMattermost("what is not there", (world) => {
+describeMattermost("unknown ids", (world) => {
   let bob: Person;
   let stranger: Person;
   let channel: ChannelLike;
@@ -20,15 +20,12 @@ describeMattermost("what is not there", (world) => {
     ["GET", "/members"],
     ["GET", "/members/me"],
     ["POST", "/members/ids", [none]],
-  ] as const)(
-    "is a right that misses: %s /channels/{id}%s answers 403",
-    async (method, rest, body?: unknown) => {
-      const answer = await world.call(bob, method, `/channels/${none}${rest}`, body);
-      expect([answer.status, answer.body.id]).toEqual([403, missingRight]);
-    },
-  );
+  ] as const)("lack a permission: %s /channels/{id}%s returns 403", async (method, rest, body?: unknown) => {
+    const answer = await world.call(bob, method, `/channels/${none}${rest}`, body);
+    expect([answer.status, answer.body.id]).toEqual([403, missingRight]);
+  });
 
-  it("is a right that misses, too, where a channel is named beside the path", async () => {
+  it("lack a permission when a channel is named outside the path", async () => {
     const answers = [
       await world.call(bob, "GET", `/users/me/channels/${none}/unread`),
       await world.call(bob, "GET", `/users?in_channel=${none}`),
@@ -45,25 +42,25 @@ describeMattermost("what is not there", (world) => {
     ["POST", `/channels/${none}/members`],
     ["DELETE", `/channels/${none}/members/me`],
     ["DELETE", `/channels/${none}`],
-  ] as const)("is named where it is looked for first: %s %s answers 404", async (method, path) => {
+  ] as const)("return 404 where the channel is looked up first: %s %s", async (method, path) => {
     const answer = await world.call(bob, method, path, method === "POST" ? { user_id: bob.id } : undefined);
     expect([answer.status, answer.body.id]).toEqual([404, "app.channel.get.existing.app_error"]);
   });
 
   it.each([`/channels/${none}/posts`, `/channels/${none}/pinned`, `/users/me/channels/${none}/posts/unread`])(
-    "is told from a right that misses on new servers: GET %s",
+    "differ from a missing permission on new servers: GET %s",
     async (path) => {
       const { status, body } = await world.call(bob, "GET", path);
       expect([status, body.id]).toEqual(world.answers.postsOfNoChannel);
     },
   );
 
-  it("is a post that nobody can delete", async () => {
+  it("are posts that can't be deleted", async () => {
     const { status, body } = await world.call(bob, "DELETE", `/posts/${none}`);
     expect([status, body.id]).toEqual(world.answers.deletionOfNoPost);
   });
 
-  it("is a right that misses where a post is to be acted on, and 404 where it is to be read", async () => {
+  it("lack a permission for actions on a post, and return 404 for reading it", async () => {
     const reaction = { user_id: bob.id, post_id: none, emoji_name: "+1" };
     const acts = [
       await world.call(bob, "POST", "/reactions", reaction),
@@ -81,7 +78,7 @@ describeMattermost("what is not there", (world) => {
     }
   });
 
-  it("is a post when none of those asked for is there", async () => {
+  it("return 404 when none of the requested posts exists", async () => {
     for (const id of [none, "short"]) {
       const { status, body } = await world.call(bob, "POST", "/posts/ids", [id]);
       expect([status, body.id]).toEqual([404, "app.post.get.app_error"]);
@@ -89,21 +86,21 @@ describeMattermost("what is not there", (world) => {
   });
 
   it.each(["all", "channel", "matterbot", "system"])(
-    "is no parameter where a user is looked up by %s, a name that nobody may have",
+    "return 400 for a user looked up by the reserved name %s",
     async (name) => {
       const { status, body } = await world.call(bob, "GET", `/users/username/${name}`);
       expect([status, body.id]).toEqual([400, "api.context.invalid_body_param.app_error"]);
     },
   );
 
-  it("is the membership to a stranger who searches a team's channels", async () => {
+  it("are a missing membership for a stranger who searches a team's channels", async () => {
     const path = `/teams/${world.team.id}/channels/search`;
     const { status, body } = await world.call(stranger, "POST", path, { term: "x" });
     expect([status, body.id]).toEqual([404, "app.team.get_member.missing.app_error"]);
   });
 
   it.each(["before=bad", "after=bad", "since=bad"])(
-    "is no page of posts: %s answers 400 before any right is looked at",
+    "return 400 for the page of posts %s before any permission check",
     async (query) => {
       for (const who of [bob, stranger]) {
         const { status, body } = await world.call(who, "GET", `/channels/${channel.id}/posts?${query}`);
@@ -114,7 +111,7 @@ describeMattermost("what is not there", (world) => {
 });
 
 describeMattermost("lists of users", (world) => {
-  it("show also the caller as to everybody", async () => {
+  it("show the caller as others see them", async () => {
     const bob = await world.person();
     const lists = [
       (await world.call(bob, "POST", "/users/ids", [bob.id])).body,
@@ -129,7 +126,7 @@ describeMattermost("lists of users", (world) => {
     }
   });
 
-  it("name those outside a channel only where there are some", async () => {
+  it("name users outside a channel only if there are some", async () => {
     const bob = await world.person();
     const { id } = await world.channel([bob]);
     const find = (name: string) =>

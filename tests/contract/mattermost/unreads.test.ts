@@ -11,7 +11,7 @@ describeMattermost("unreads", (world) => {
   const unread = async (person: Person, channelId: string) =>
     (await world.call(person, "GET", `/users/${person.id}/channels/${channelId}/unread`)).body;
 
-  it("counts messages and mentions until the channel is viewed", async () => {
+  it("messages and mentions count until the channel is viewed", async () => {
     const { alice, bob, channel } = await pair();
     await world.post(alice, channel.id, "one");
     const last = await world.post(alice, channel.id, `two @${bob.username}`);
@@ -39,7 +39,7 @@ describeMattermost("unreads", (world) => {
     expect([member.msg_count, member.mention_count, member.last_viewed_at]).toEqual([2, 0, last.create_at]);
   });
 
-  it("counts replies as messages but not as roots, and comings and goings as neither", async () => {
+  it("replies count as messages but not as roots, and joins and leaves as neither", async () => {
     const { alice, bob, channel } = await pair();
     const before = await alice.client.getChannel(channel.id);
     const root = await world.post(alice, channel.id, "root");
@@ -53,7 +53,7 @@ describeMattermost("unreads", (world) => {
     expect(await unread(bob, channel.id)).toMatchObject({ msg_count: 2, msg_count_root: 1 });
   });
 
-  it("counts the post about a new header", async () => {
+  it("the post about a new header counts", async () => {
     const { alice, bob, channel } = await pair();
     await alice.client.viewMyChannel(channel.id);
     await alice.client.patchChannel(channel.id, { header: "counts" });
@@ -65,7 +65,7 @@ describeMattermost("unreads", (world) => {
     });
   });
 
-  it("reads one's own channel by posting", async () => {
+  it("posting reads the channel for its author", async () => {
     const { alice, bob, channel } = await pair();
     await world.post(alice, channel.id, "hello");
     await world.post(bob, channel.id, "hello back");
@@ -73,14 +73,14 @@ describeMattermost("unreads", (world) => {
     expect(await unread(alice, channel.id)).toMatchObject({ msg_count: 1 });
   });
 
-  it("takes every post of a direct channel as a mention of the other", async () => {
+  it("every post of a direct channel mentions the other user", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const direct = await world.direct(alice, bob);
     await world.post(alice, direct.id, "hey");
     expect(await unread(bob, direct.id)).toMatchObject({ team_id: "", msg_count: 1, mention_count: 1 });
   });
 
-  it("mentions everybody by @channel and @all, by name, and by key words", async () => {
+  it("@channel, @all, names and key words mention", async () => {
     const { alice, bob, channel } = await pair();
     const props = { ...(await bob.client.getMe()).notify_props, mention_keys: "cheese" };
     await bob.client.patchUser({ id: bob.id, notify_props: props } as never);
@@ -91,7 +91,7 @@ describeMattermost("unreads", (world) => {
     expect(await unread(bob, channel.id)).toMatchObject({ msg_count: 5, mention_count: 4 });
   });
 
-  it("sums up a team, leaving muted and direct channels out", async () => {
+  it("a team's sum omits muted and direct channels", async () => {
     const { alice, bob, channel } = await pair();
     const muted = await world.channel([alice, bob]);
     for (const name of ["town-square", "off-topic"]) {
@@ -114,7 +114,7 @@ describeMattermost("unreads", (world) => {
     expect((await world.call(alice, "GET", `/users/${bob.id}/teams/unread`)).status).toBe(403);
   });
 
-  it("answers the channel's last post time on viewing a read channel, and nothing for an empty id", async () => {
+  it("viewing a read channel returns its last post time, and an empty id returns nothing", async () => {
     const { bob, channel } = await pair();
     const view = (body: unknown) => world.call(bob, "POST", `/channels/members/${bob.id}/view`, body);
     const { last_post_at } = await bob.client.getChannel(channel.id);
@@ -125,7 +125,7 @@ describeMattermost("unreads", (world) => {
     expect((await view({ channel_id: "short" })).status).toBe(400);
   });
 
-  it("changes nothing by viewing where one is no member", async () => {
+  it("viewing as a non-member changes nothing", async () => {
     const { bob, channel } = await pair();
     const stranger = await world.person();
     const view = (channel_id: string) =>
@@ -141,7 +141,7 @@ describeMattermost("unreads", (world) => {
     );
   });
 
-  it("marks unread from a post", async () => {
+  it("a channel can be marked unread from a post", async () => {
     const { alice, bob, channel } = await pair();
     const posts = [];
     for (const message of ["one", `two @${bob.username}`, "three"])
@@ -167,7 +167,7 @@ describeMattermost("unreads", (world) => {
     expect(await unread(bob, channel.id)).toMatchObject({ msg_count: 2, mention_count: 1 });
   });
 
-  it("fails to mark unread in an archived channel", async () => {
+  it("marking unread fails in an archived channel", async () => {
     const { alice, bob, channel } = await pair();
     const post = await world.post(alice, channel.id, "too late");
     await alice.client.deleteChannel(channel.id);
@@ -177,7 +177,7 @@ describeMattermost("unreads", (world) => {
     expect([status, body.id]).toEqual([500, "app.channel.update_last_viewed_at_post.app_error"]);
   });
 
-  it("marks several channels read at once, on new servers", async () => {
+  it("new servers mark several channels read at once", async () => {
     const { alice, bob, channel } = await pair();
     await world.post(alice, channel.id, "new");
     const { status, body } = await world.call(bob, "POST", `/channels/members/${bob.id}/mark_read`, [
@@ -189,7 +189,7 @@ describeMattermost("unreads", (world) => {
     expect((await unread(bob, channel.id)).msg_count).toBe(0);
   });
 
-  it("does not lower the count when a post is deleted", async () => {
+  it("deleting a post does not lower the count", async () => {
     const { alice, bob, channel } = await pair();
     const { id } = await world.post(alice, channel.id, "going");
     const before = (await alice.client.getChannel(channel.id)).total_msg_count;

@@ -5,7 +5,7 @@ import { describeMattermost, type Person } from "./support/world.ts";
 const NOBODY = "a".repeat(26);
 
 describeMattermost("changing users", (world) => {
-  it("patches only what is named, for oneself or by an admin", async () => {
+  it("users and admins patch only the named fields", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const patched = await bob.client.patchUser({ id: bob.id, nickname: "Bobby", props: { a: "b" } } as never);
     expect(patched).toMatchObject({ nickname: "Bobby", username: bob.username, props: { a: "b" } });
@@ -21,7 +21,7 @@ describeMattermost("changing users", (world) => {
     ).toBe(400);
   });
 
-  it("updates a whole user", async () => {
+  it("a whole user can be updated", async () => {
     const bob = await world.person();
     const me = await bob.client.getMe();
     const updated = await bob.client.updateUser({ ...me, position: "captain" });
@@ -30,7 +30,7 @@ describeMattermost("changing users", (world) => {
     expect(mismatch.status).toBe(400);
   });
 
-  it("deactivates: sessions end, and personal tokens work again afterwards", async () => {
+  it("deactivation ends sessions, and personal tokens work again after reactivation", async () => {
     const bob = await world.person();
     expect(await world.admin.client.updateUserActive(bob.id, false)).toEqual({ status: "OK" });
     expect((await world.call(bob, "GET", "/users/me")).status).toBe(401);
@@ -41,7 +41,7 @@ describeMattermost("changing users", (world) => {
     expect((await world.admin.client.getUser(bob.id)).delete_at).toBe(0);
   });
 
-  it("lets only admins change others' activity", async () => {
+  it("only admins change others' activity", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     expect(await refusal(alice.client.updateUserActive(bob.id, false))).toEqual({
       status: 403,
@@ -53,7 +53,7 @@ describeMattermost("changing users", (world) => {
     });
   });
 
-  it("deactivates by DELETE, for an admin", async () => {
+  it("an admin deactivates by DELETE", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     expect((await world.call(alice, "DELETE", `/users/${bob.id}`)).status).toBe(403);
     expect((await world.call(world.admin, "DELETE", `/users/${bob.id}`)).body).toEqual({ status: "OK" });
@@ -61,7 +61,7 @@ describeMattermost("changing users", (world) => {
     expect((await world.admin.client.getUser(bob.id)).delete_at).toBeGreaterThan(0);
   });
 
-  it("gives and takes system roles, for an admin", async () => {
+  it("an admin grants and revokes system roles", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     expect(
       (await world.call(alice, "PUT", `/users/${bob.id}/roles`, { roles: "system_user system_admin" }))

@@ -11,7 +11,7 @@ describeMattermost("users", (world) => {
   };
   const create = (body: unknown) => world.call(world.admin, "POST", "/users", body);
 
-  it("creates a user with 201, in the form that users see of themselves", async () => {
+  it("creating one returns 201 with the user's view of themselves", async () => {
     const wanted = { ...fresh(), nickname: "Nick", first_name: "First", last_name: "Last" };
     const { status, body } = await create(wanted);
     expect(status).toBe(201);
@@ -36,13 +36,13 @@ describeMattermost("users", (world) => {
     expect(body.create_at).toBeGreaterThan(0);
   });
 
-  it("lower-cases names", async () => {
+  it("names are lower-cased", async () => {
     const wanted = fresh();
     const { body } = await create({ ...wanted, username: wanted.username.toUpperCase() });
     expect(body.username).toBe(wanted.username);
   });
 
-  it("refuses taken, malformed and reserved names and addresses", async () => {
+  it("taken, malformed and reserved names and addresses are refused", async () => {
     const bob = await world.person();
     const cases: [object, string][] = [
       [{ username: bob.username }, "app.user.save.username_exists.app_error"],
@@ -65,7 +65,7 @@ describeMattermost("users", (world) => {
     expect((await create("[]")).body.id).toBe("api.context.invalid_body_param.app_error");
   });
 
-  it("finds by id, name and address, or answers 404", async () => {
+  it("lookups by id, name and address find a user or return 404", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     expect((await alice.client.getUser(bob.id)).username).toBe(bob.username);
     expect((await alice.client.getUserByUsername(bob.username)).id).toBe(bob.id);
@@ -83,7 +83,7 @@ describeMattermost("users", (world) => {
     });
   });
 
-  it("shows the private part to the user alone", async () => {
+  it("the private part is visible only to the user", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const own = (await world.call(bob, "GET", "/users/me")).body;
     expect(own).toHaveProperty("notify_props");
@@ -93,7 +93,7 @@ describeMattermost("users", (world) => {
     }
   });
 
-  it("lists by ids and names, leaving unknown ones out, and refuses an empty list", async () => {
+  it("lists by ids and names omit unknown users, and an empty list is refused", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const byIds = await alice.client.getProfilesByIds([bob.id, NOBODY, alice.id]);
     expect(byIds.map(({ id }) => id).sort()).toEqual([alice.id, bob.id].sort());
@@ -107,7 +107,7 @@ describeMattermost("users", (world) => {
     expect(since.body).toEqual([]);
   });
 
-  it("lists by team and channel, in the order of names", async () => {
+  it("lists by team and channel are sorted by name", async () => {
     const [alice, bob, carol] = (await world.people(3)) as [Person, Person, Person];
     const channel = await world.channel([alice, bob]);
     const list = async (query: string) => {
@@ -126,7 +126,7 @@ describeMattermost("users", (world) => {
     expect((await world.call(carol, "GET", `/users?in_channel=${secret.id}`)).status).toBe(403);
   });
 
-  it("searches by parts of the names, within a team or a channel", async () => {
+  it("a search matches parts of the names, within a team or a channel", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     await bob.client.patchUser({ id: bob.id, first_name: `Zeb${bob.username}` } as never);
     const found = await alice.client.searchUsers(`Zeb${bob.username}`, { team_id: world.team.id });
@@ -148,7 +148,7 @@ describeMattermost("users", (world) => {
     }
   });
 
-  it("leaves deactivated users out of searches unless asked", async () => {
+  it("searches omit deactivated users by default", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     await world.admin.client.updateUserActive(bob.id, false);
     expect(await alice.client.searchUsers(bob.username, {})).toEqual([]);
@@ -156,7 +156,7 @@ describeMattermost("users", (world) => {
     expect(all.map(({ id }) => id)).toEqual([bob.id]);
   });
 
-  it("autocompletes in a team and a channel", async () => {
+  it("autocompletion works in a team and a channel", async () => {
     const [alice, bob, carol] = (await world.people(3)) as [Person, Person, Person];
     const channel = await world.channel([alice, bob]);
     const inTeam = await alice.client.autocompleteUsers(carol.username.slice(0, 10), world.team.id, "");

@@ -5,7 +5,7 @@ import { describeMattermost } from "./support/world.ts";
 
 const ID = /^[a-z0-9]{26}$/;
 
-/** What an upgrade that is refused gets. */
+/** The answer to a refused upgrade. */
 function refusedUpgrade(
   url: string,
   headers: Record<string, string>,
@@ -28,7 +28,7 @@ function refusedUpgrade(
 }
 
 describeMattermost("websocket: connecting", (world) => {
-  it("says hello at once to an upgrade with a bearer token", async () => {
+  it("an upgrade with a bearer token gets hello at once", async () => {
     const bob = await world.person();
     const listener = await openListener(world.baseUrl, { token: bob.token });
     const hello = await listener.event("hello");
@@ -43,7 +43,7 @@ describeMattermost("websocket: connecting", (world) => {
     expect(await listener.closed).toBe(1000);
   });
 
-  it("follows the hello with the status online, numbered 1", async () => {
+  it("the hello is followed by the status online, numbered 1", async () => {
     const bob = await world.person();
     const listener = await world.listen(bob);
     const online = await listener.event("status_change");
@@ -52,7 +52,7 @@ describeMattermost("websocket: connecting", (world) => {
     expect(online.seq).toBe(1);
   });
 
-  it("takes the token from the cookie, which wins over the header", async () => {
+  it("the token is accepted from the cookie, which wins over the header", async () => {
     const bob = await world.person();
     const headers = { cookie: `a=b; MMAUTHTOKEN=${bob.token}`, authorization: `Bearer ${world.admin.token}` };
     const listener = await openListener(world.baseUrl, { headers });
@@ -60,14 +60,14 @@ describeMattermost("websocket: connecting", (world) => {
     listener.close();
   });
 
-  it("takes a trailing slash after the path", async () => {
+  it("a trailing slash after the path is accepted", async () => {
     const bob = await world.person();
     const listener = await openListener(world.baseUrl, { token: bob.token, query: "/" });
     expect((await listener.event("hello")).seq).toBe(0);
     listener.close();
   });
 
-  it("meets a challenge with the hello and an OK of the same number", async () => {
+  it("a challenge is answered by the hello and an OK of the same number", async () => {
     const bob = await world.person();
     const listener = await openListener(world.baseUrl);
     listener.send({ seq: 7, action: "authentication_challenge", data: { token: bob.token } });
@@ -77,7 +77,7 @@ describeMattermost("websocket: connecting", (world) => {
     listener.close();
   });
 
-  it("takes a session token of a login in the challenge", async () => {
+  it("a challenge accepts the session token of a login", async () => {
     const bob = await world.person();
     const { headers } = await world.call(null, "POST", "/users/login", {
       login_id: bob.username,
@@ -89,7 +89,7 @@ describeMattermost("websocket: connecting", (world) => {
     listener.close();
   });
 
-  it("opens the socket for a bad header token and lets the client meet the challenge", async () => {
+  it("a bad header token still opens the socket for a challenge", async () => {
     const bob = await world.person();
     const listener = await openListener(world.baseUrl, { token: "x".repeat(26) });
     listener.send({ seq: 1, action: "authentication_challenge", data: { token: bob.token } });
@@ -97,7 +97,7 @@ describeMattermost("websocket: connecting", (world) => {
     listener.close();
   });
 
-  it("ignores a second challenge", async () => {
+  it("a second challenge is ignored", async () => {
     const bob = await world.person();
     const listener = await world.listen(bob);
     listener.send({ seq: 3, action: "authentication_challenge", data: { token: "nonsense" } });
@@ -110,7 +110,7 @@ describeMattermost("websocket: connecting", (world) => {
     ["an empty token", { token: "" }],
     ["a token that is no text", { token: 5 }],
     ["no token", {}],
-  ])("cuts a challenge with %s without a close frame, sooner than who says nothing", async (_what, data) => {
+  ])("a challenge with %s is cut without a close frame, sooner than a silent client", async (_what, data) => {
     const silent = await openListener(world.baseUrl);
     const listener = await openListener(world.baseUrl);
     listener.send({ seq: 1, action: "authentication_challenge", data });
@@ -120,7 +120,7 @@ describeMattermost("websocket: connecting", (world) => {
     silent.close();
   });
 
-  it("answers nothing before the challenge is met, waits for it while others are served, and not for good", async () => {
+  it("nothing is answered before the challenge, which may take its time but not forever", async () => {
     const bob = await world.person();
     const [late, silent] = [await openListener(world.baseUrl), await openListener(world.baseUrl)];
     for (const listener of [late, silent]) {
@@ -138,7 +138,7 @@ describeMattermost("websocket: connecting", (world) => {
     late.close();
   });
 
-  it("refuses another site's Origin at the upgrade, and takes its own", async () => {
+  it("another site's Origin is refused at the upgrade, the same site's is accepted", async () => {
     const bob = await world.person();
     const refused = await refusedUpgrade(`${world.baseUrl}/websocket`, {
       origin: "http://evil.example",
@@ -155,7 +155,7 @@ describeMattermost("websocket: connecting", (world) => {
     listener.close();
   });
 
-  it("refuses a personal token in the address with 401", async () => {
+  it("a personal token in the address gets 401", async () => {
     const bob = await world.person();
     const refused = await refusedUpgrade(`${world.baseUrl}/websocket?access_token=${bob.token}`, {});
     expect(refused.status).toBe(401);
@@ -165,13 +165,13 @@ describeMattermost("websocket: connecting", (world) => {
     });
   });
 
-  it("answers an upgrade elsewhere with 404", async () => {
+  it("an upgrade elsewhere gets 404", async () => {
     const refused = await refusedUpgrade(`${world.baseUrl}/nosuch`, {});
     expect(refused.status).toBe(404);
     expect(JSON.parse(refused.body).id).toBe("api.context.404.app_error");
   });
 
-  it("refuses a plain GET", async () => {
+  it("a plain GET is refused", async () => {
     const { status, body } = await world.call(world.admin, "GET", "/websocket");
     expect(status).toBe(400);
     expect(String(body.id ?? body)).toContain("api.web_socket.connect.upgrade.app_error");

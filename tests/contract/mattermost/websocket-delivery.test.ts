@@ -7,8 +7,8 @@ const SESSION_ENDED = [
   "api.context.invalid_token.error",
 ];
 
-describeMattermost("websocket: who gets what", (world) => {
-  it("delivers a channel's events to its members alone, the author included", async () => {
+describeMattermost("websocket: delivery", (world) => {
+  it("a channel's events reach only its members, the author included", async () => {
     const [alice, bob, carol] = (await world.people(3)) as [Person, Person, Person];
     const channel = await world.channel([alice, bob]);
     const ears = {
@@ -25,7 +25,7 @@ describeMattermost("websocket: who gets what", (world) => {
     expect(ears.carol.events("posted")).toEqual([]);
   });
 
-  it("delivers to every socket of a user", async () => {
+  it("events reach every socket of a user", async () => {
     const bob = await world.person();
     const channel = await world.channel([bob]);
     const sockets = [await world.listen(bob), await world.listen(bob)];
@@ -34,12 +34,12 @@ describeMattermost("websocket: who gets what", (world) => {
       expect((await socket.find(carries({ id }))).data.channel_name).toBe(channel.name);
   });
 
-  it("delivers to a new member from joining to leaving, and nothing afterwards", async () => {
+  it("events reach a new member from joining to leaving only", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const channel = await world.channel([alice]);
     const [ear, other] = [await world.listen(bob), await world.listen(alice)];
     await world.post(alice, channel.id, "before");
-    // Whom an event reaches is looked up when it is sent, not when it is caused.
+    // An event's recipients are looked up when it is sent, not when it is caused.
     await other.find(carries({ message: "before" }));
     await world.fence(bob, ear);
     await bob.client.addToChannel(bob.id, channel.id);
@@ -54,12 +54,12 @@ describeMattermost("websocket: who gets what", (world) => {
     expect(messages.filter((post) => post.type === "").map((post) => post.message)).toEqual(["during"]);
   });
 
-  it("sends nothing more to a deactivated user, and refuses their actions", async () => {
+  it("a deactivated user gets nothing more, and their actions are refused", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const channel = await world.channel([alice, bob]);
     const ears = { alice: await world.listen(alice), bob: await world.listen(bob) };
     await world.admin.client.updateUserActive(bob.id, false);
-    // They may still hear of what came before; the refused action tells that the server knows.
+    // They may still receive earlier events; the refused action shows that the server has noticed.
     const refused = await ears.bob.ask("ping");
     expect(refused.status).toBe("FAIL");
     expect(SESSION_ENDED).toContain(refused.error?.id);
@@ -71,28 +71,31 @@ describeMattermost("websocket: who gets what", (world) => {
     await world.admin.client.updateUserActive(bob.id, true);
   });
 
-  it.each(["revoked", "logged out"])("refuses the actions of a %s session on an open socket", async (how) => {
-    const bob = await world.person();
-    let token = bob.token;
-    if (how === "logged out") {
-      const login = await world.call(null, "POST", "/users/login", {
-        login_id: bob.username,
-        password: bob.password,
-      });
-      token = login.headers.get("token") ?? "";
-    }
-    const ear = await world.listen({ ...bob, token });
-    if (how === "revoked") {
-      const [row] = (await world.call(world.admin, "GET", `/users/${bob.id}/tokens`)).body;
-      await world.admin.client.revokeUserAccessToken(row.id);
-    } else await world.call({ ...bob, token }, "POST", "/users/logout");
-    const refused = await ear.ask("ping");
-    expect(refused.status).toBe("FAIL");
-    expect(SESSION_ENDED).toContain(refused.error?.id);
-    expect(refused.error?.status_code).toBe(401);
-  });
+  it.each(["revoked", "logged out"])(
+    "the actions of a %s session on an open socket are refused",
+    async (how) => {
+      const bob = await world.person();
+      let token = bob.token;
+      if (how === "logged out") {
+        const login = await world.call(null, "POST", "/users/login", {
+          login_id: bob.username,
+          password: bob.password,
+        });
+        token = login.headers.get("token") ?? "";
+      }
+      const ear = await world.listen({ ...bob, token });
+      if (how === "revoked") {
+        const [row] = (await world.call(world.admin, "GET", `/users/${bob.id}/tokens`)).body;
+        await world.admin.client.revokeUserAccessToken(row.id);
+      } else await world.call({ ...bob, token }, "POST", "/users/logout");
+      const refused = await ear.ask("ping");
+      expect(refused.status).toBe("FAIL");
+      expect(SESSION_ENDED).toContain(refused.error?.id);
+      expect(refused.error?.status_code).toBe(401);
+    },
+  );
 
-  it("stops events with the session on new servers", async () => {
+  it("new servers stop events with the session", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const channel = await world.channel([alice, bob]);
     const ears = { alice: await world.listen(alice), bob: await world.listen(bob) };
@@ -105,7 +108,7 @@ describeMattermost("websocket: who gets what", (world) => {
     else await ears.bob.find(carries({ id }));
   });
 
-  it("sends statuses to their own user alone", async () => {
+  it("statuses reach only their own user", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     await world.channel([alice, bob]);
     const ears = { alice: await world.listen(alice), bob: await world.listen(bob) };
@@ -115,7 +118,7 @@ describeMattermost("websocket: who gets what", (world) => {
     expect(ears.bob.events("status_change").every((frame) => frame.data.user_id === bob.id)).toBe(true);
   });
 
-  it("gives a deletion to admins with who did it", async () => {
+  it("admins learn who deleted a post", async () => {
     const alice = await world.person();
     const channel = await world.channel([alice, world.admin]);
     const ears = { alice: await world.listen(alice), admin: await world.listen(world.admin) };
@@ -131,7 +134,7 @@ describeMattermost("websocket: who gets what", (world) => {
     expect(copies).toHaveLength(1);
   });
 
-  it("shows a changed profile to the user in full and to others without the private part", async () => {
+  it("a changed profile reaches the user in full and others without the private part", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const ears = { alice: await world.listen(alice), bob: await world.listen(bob) };
     await alice.client.patchUser({ id: alice.id, nickname: "Ally" } as never);
@@ -144,7 +147,7 @@ describeMattermost("websocket: who gets what", (world) => {
     expect(others.broadcast?.omit_users).toEqual({ [alice.id]: true });
   });
 
-  it("tells a new server's users only of their own mention, and an old one's of all", async () => {
+  it("new servers report only a user's own mention, old ones all", async () => {
     const [alice, bob, carol] = (await world.people(3)) as [Person, Person, Person];
     const channel = await world.channel([alice, bob, carol]);
     const ears = { bob: await world.listen(bob), alice: await world.listen(alice) };
@@ -160,7 +163,7 @@ describeMattermost("websocket: who gets what", (world) => {
     }
   });
 
-  it("leaves typing and reactions out where all three places looked at are others, on new servers", async () => {
+  it("new servers omit typing and reactions where the client looks elsewhere", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const channel = await world.channel([alice, bob]);
     const ears = { alice: await world.listen(alice), bob: await world.listen(bob) };
@@ -183,7 +186,7 @@ describeMattermost("websocket: who gets what", (world) => {
     await ears.bob.event("typing");
   });
 
-  it("asks for an acknowledgement only where the client offered it, on new servers", async () => {
+  it("new servers ask for an acknowledgement only if the client offered it", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const direct = await world.direct(alice, bob);
     const ear = await world.listen(bob, { query: "?posted_ack=true" });
@@ -193,7 +196,7 @@ describeMattermost("websocket: who gets what", (world) => {
     expect((await plain.event("posted")).data).not.toHaveProperty("should_ack");
   });
 
-  it("is online with a socket and offline after the last one has closed", async () => {
+  it("a user is online with a socket and offline after the last one closed", async () => {
     const bob = await world.person();
     const [one, two] = [await world.listen(bob), await world.listen(bob)];
     await expect.poll(async () => (await bob.client.getStatus(bob.id)).status).toBe("online");

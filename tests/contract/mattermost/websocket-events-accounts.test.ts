@@ -4,7 +4,7 @@ import { describeMattermost, type Person } from "./support/world.ts";
 describeMattermost("websocket: events of accounts", (world) => {
   const pair = async () => (await world.people(2)) as [Person, Person];
 
-  it("adding to a team: the user's channels, then added_to_team; leaving: leave_team to the team", async () => {
+  it("joining a team sends the user's channels, then added_to_team; leaving sends leave_team to the team", async () => {
     const [alice] = await pair();
     const newcomer = await world.person({ isOutsideTeam: true });
     const ears = { alice: await world.listen(alice), newcomer: await world.listen(newcomer) };
@@ -19,7 +19,7 @@ describeMattermost("websocket: events of accounts", (world) => {
     await ears.newcomer.event("leave_team");
   });
 
-  it("update_team and memberrole_updated", async () => {
+  it("team and role changes send update_team and memberrole_updated", async () => {
     const alice = await world.person();
     const ear = await world.listen(alice);
     await world.admin.client.patchTeam({ id: world.team.id, description: "busy" });
@@ -30,7 +30,7 @@ describeMattermost("websocket: events of accounts", (world) => {
     expect(JSON.parse(role.data.member)).toMatchObject({ user_id: alice.id, scheme_admin: true });
   });
 
-  it("new_user to everybody, and user_activation_status_change on deactivation", async () => {
+  it("everyone gets new_user, and user_activation_status_change on deactivation", async () => {
     const alice = await world.person();
     const ear = await world.listen(alice);
     const newcomer = await world.person();
@@ -43,7 +43,7 @@ describeMattermost("websocket: events of accounts", (world) => {
     );
   });
 
-  it("preferences_changed and preferences_deleted, each after an empty sidebar_category_updated", async () => {
+  it("preferences_changed and preferences_deleted each follow an empty sidebar_category_updated", async () => {
     const alice = await world.person();
     const ear = await world.listen(alice);
     const preference = {
@@ -68,7 +68,7 @@ describeMattermost("websocket: events of accounts", (world) => {
     expect(ear.events("sidebar_category_updated")[0]?.data).toEqual({});
   });
 
-  it("a new picture: one user_updated with a new last_picture_update, to everybody", async () => {
+  it("a new picture sends everyone one user_updated with a new last_picture_update", async () => {
     const [alice, bob] = await pair();
     const ear = await world.listen(bob);
     const before = (await bob.client.getUser(alice.id)).last_picture_update ?? 0;
@@ -81,7 +81,7 @@ describeMattermost("websocket: events of accounts", (world) => {
     expect(updated.data.user.last_picture_update).toBeGreaterThan(before);
   });
 
-  it("categories: created, updated, order, deleted", async () => {
+  it("categories report creation, update, order and deletion", async () => {
     const alice = await world.person();
     const ear = await world.listen(alice);
     const { client } = alice;

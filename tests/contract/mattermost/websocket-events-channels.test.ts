@@ -7,7 +7,7 @@ const postOf = (frame: Frame) => JSON.parse(frame.data.post);
 describeMattermost("websocket: events of channels", (world) => {
   const pair = async () => (await world.people(2)) as [Person, Person];
 
-  it("creating a channel: the join post, then channel_created to its creator", async () => {
+  it("creating a channel sends the join post, then channel_created to its creator", async () => {
     const alice = await world.person();
     const ear = await world.listen(alice);
     const channel = await world.channel([alice]);
@@ -18,7 +18,7 @@ describeMattermost("websocket: events of channels", (world) => {
     expect((await ear.event("posted")).data.sender_name).toBe("System");
   });
 
-  it("joining: user_added to the members and to the one who joined, then the post", async () => {
+  it("joining sends user_added to the members and the joiner, then the post", async () => {
     const [alice, bob] = await pair();
     const channel = await world.channel([alice]);
     const ears = { alice: await world.listen(alice), bob: await world.listen(bob) };
@@ -32,7 +32,7 @@ describeMattermost("websocket: events of channels", (world) => {
     }
   });
 
-  it("adding another: the post says who, whom, and mentions the added one", async () => {
+  it("adding another user sends a post that names both and mentions the added one", async () => {
     const [alice, bob] = await pair();
     const channel = await world.channel([alice], "P");
     const ear = await world.listen(bob);
@@ -45,7 +45,7 @@ describeMattermost("websocket: events of channels", (world) => {
     expect(JSON.parse(data.mentions)).toContain(bob.id);
   });
 
-  it("leaving: user_removed to both sides, then the post to the rest", async () => {
+  it("leaving sends user_removed to both sides, then the post to the rest", async () => {
     const [alice, bob] = await pair();
     const channel = await world.channel([alice, bob]);
     const ears = { alice: await world.listen(alice), bob: await world.listen(bob) };
@@ -61,7 +61,7 @@ describeMattermost("websocket: events of channels", (world) => {
     expect(ears.bob.frames.filter(carries({ type: "system_leave_channel" }))).toEqual([]);
   });
 
-  it("removing another: the remover shows, and the removed one does not get the post", async () => {
+  it("removing another user names the remover and hides the post from the removed one", async () => {
     const [alice, bob] = await pair();
     const channel = await world.channel([alice, bob]);
     const ears = { alice: await world.listen(alice), bob: await world.listen(bob) };
@@ -79,7 +79,7 @@ describeMattermost("websocket: events of channels", (world) => {
     expect(ears.bob.frames.filter(carries({ type: "system_remove_from_channel" }))).toEqual([]);
   });
 
-  it("a changed header: channel_updated, then the post with old and new", async () => {
+  it("a changed header sends channel_updated, then the post with old and new", async () => {
     const [alice, bob] = await pair();
     const channel = await world.channel([alice, bob]);
     const ear = await world.listen(bob);
@@ -93,7 +93,7 @@ describeMattermost("websocket: events of channels", (world) => {
     await expectOrder(ear, named("channel_updated"), carries({ type: "system_header_change" }));
   });
 
-  it("channel_converted, channel_deleted after its post, channel_restored", async () => {
+  it("channels send channel_converted, channel_deleted after its post, and channel_restored", async () => {
     const [alice, bob] = await pair();
     const channel = await world.channel([alice, bob]);
     const ear = await world.listen(bob);
@@ -111,7 +111,7 @@ describeMattermost("websocket: events of channels", (world) => {
     expect((await ear.event("channel_restored")).data).toEqual({ channel_id: channel.id });
   });
 
-  it("channel_member_updated to the member alone", async () => {
+  it("channel_member_updated reaches only the member", async () => {
     const [alice, bob] = await pair();
     const channel = await world.channel([alice, bob]);
     const ears = { alice: await world.listen(alice), bob: await world.listen(bob) };
@@ -130,7 +130,7 @@ describeMattermost("websocket: events of channels", (world) => {
     expect(ears.alice.events("channel_member_updated")).toEqual([]);
   });
 
-  it("direct_added to both, for a new channel only", async () => {
+  it("direct_added reaches both, for a new channel only", async () => {
     const [alice, bob] = await pair();
     const ears = [await world.listen(alice), await world.listen(bob)];
     const direct = await world.direct(alice, bob);
@@ -145,7 +145,7 @@ describeMattermost("websocket: events of channels", (world) => {
     expect(ears[1]?.events("direct_added")).toEqual([]);
   });
 
-  it("group_added to everybody in the group", async () => {
+  it("group_added reaches everyone in the group", async () => {
     const [alice, bob, carol] = (await world.people(3)) as [Person, Person, Person];
     const ear = await world.listen(carol);
     const group = await alice.client.createGroupChannel([alice.id, bob.id, carol.id]);

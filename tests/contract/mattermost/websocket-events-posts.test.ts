@@ -5,7 +5,7 @@ import { describeMattermost, type Person } from "./support/world.ts";
 describeMattermost("websocket: events of posts", (world) => {
   const pair = async () => (await world.people(2)) as [Person, Person];
 
-  it("posted: who, where, and the post as text", async () => {
+  it("posted holds channel, sender and the post as text", async () => {
     const [alice, bob] = await pair();
     const channel = await world.channel([alice, bob]);
     const ear = await world.listen(bob);
@@ -28,7 +28,7 @@ describeMattermost("websocket: events of posts", (world) => {
     expect(typeof data.post).toBe("string");
   });
 
-  it("posted in a direct channel: the sender is its name, the other is mentioned", async () => {
+  it("posted in a direct channel names the sender and mentions the other", async () => {
     const [alice, bob] = await pair();
     const direct = await world.direct(alice, bob);
     const ear = await world.listen(bob);
@@ -67,7 +67,7 @@ describeMattermost("websocket: events of posts", (world) => {
     await ears.bob.event(viewed);
   });
 
-  it("post_edited on editing and pinning", async () => {
+  it("editing and pinning send post_edited", async () => {
     const [alice, bob] = await pair();
     const channel = await world.channel([alice, bob]);
     const ear = await world.listen(bob);
@@ -82,7 +82,7 @@ describeMattermost("websocket: events of posts", (world) => {
     expect(JSON.parse(pinned.data.post).is_pinned).toBe(true);
   });
 
-  it("deleting a root sends one event, for the root alone", async () => {
+  it("deleting a root sends one event, for the root only", async () => {
     const [alice, bob] = await pair();
     const channel = await world.channel([alice, bob]);
     const ear = await world.listen(bob);
@@ -95,7 +95,7 @@ describeMattermost("websocket: events of posts", (world) => {
     expect(ear.events("post_deleted").map((frame) => JSON.parse(frame.data.post).id)).toEqual([root.id]);
   });
 
-  it("reaction_added and reaction_removed", async () => {
+  it("reactions send reaction_added and reaction_removed", async () => {
     const [alice, bob] = await pair();
     const channel = await world.channel([alice, bob]);
     const ear = await world.listen(bob);
@@ -117,7 +117,7 @@ describeMattermost("websocket: events of posts", (world) => {
     });
   });
 
-  it("post_unread on marking unread", async () => {
+  it("marking unread sends post_unread", async () => {
     const [alice, bob] = await pair();
     const channel = await world.channel([alice, bob]);
     const ear = await world.listen(bob);
@@ -129,7 +129,7 @@ describeMattermost("websocket: events of posts", (world) => {
     expect(broadcast).toMatchObject({ user_id: bob.id, channel_id: channel.id, team_id: world.team.id });
   });
 
-  it("ephemeral_message to the one it is for", async () => {
+  it("ephemeral_message reaches only its recipient", async () => {
     const [alice, bob] = await pair();
     const channel = await world.channel([alice, bob]);
     const ears = { alice: await world.listen(alice), bob: await world.listen(bob) };
@@ -144,7 +144,7 @@ describeMattermost("websocket: events of posts", (world) => {
     expect(ears.alice.events("ephemeral_message")).toEqual([]);
   });
 
-  it("typing over REST is the same event", async () => {
+  it("typing over REST sends the same event", async () => {
     const [alice, bob] = await pair();
     const channel = await world.channel([alice, bob]);
     const ear = await world.listen(bob);
@@ -156,7 +156,7 @@ describeMattermost("websocket: events of posts", (world) => {
     expect((await ear.event("typing")).data).toEqual({ parent_id: "", user_id: alice.id });
   });
 
-  it("threads: following and reading", async () => {
+  it("following and reading threads send events", async () => {
     const [alice, bob] = await pair();
     const channel = await world.channel([alice, bob]);
     const ear = await world.listen(bob);

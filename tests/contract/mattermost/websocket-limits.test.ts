@@ -7,13 +7,13 @@ function pingOf(bytes: number): string {
 }
 
 describeMattermost("websocket: limits", (world) => {
-  it("takes a frame of 8192 bytes", async () => {
+  it("a frame of 8192 bytes is accepted", async () => {
     const listener = await world.listen(await world.person());
     listener.send(pingOf(8_192));
     expect((await listener.find((frame) => frame.seq_reply === 77)).status).toBe("OK");
   });
 
-  it("closes with 1009 on a frame of 8193 bytes", async () => {
+  it("a frame of 8193 bytes closes with 1009", async () => {
     const listener = await world.listen(await world.person());
     listener.send(pingOf(8_193));
     expect(await listener.closed).toBe(1009);
@@ -27,19 +27,19 @@ describeMattermost("websocket: limits", (world) => {
     ["a broken number", '{"seq":1.5,"action":"ping"}'],
     ["an action that is no text", '{"seq":1,"action":5}'],
     ["data that is no object", '{"seq":1,"action":"ping","data":[]}'],
-  ])("cuts a frame of %s without a close frame", async (_what, text) => {
+  ])("a frame of %s is cut without a close frame", async (_what, text) => {
     const listener = await world.listen(await world.person());
     listener.send(text);
     expect(await listener.closed).toBe(1006);
   });
 
-  it("cuts binary nonsense", async () => {
+  it("malformed binary data is cut", async () => {
     const listener = await world.listen(await world.person());
     listener.socket.send(Buffer.from([0xc1, 0xff]), { binary: true });
     expect(await listener.closed).toBe(1006);
   });
 
-  it("delivers a message of 16383 characters whole", async () => {
+  it("a message of 16383 characters is delivered whole", async () => {
     const bob = await world.person();
     const channel = await world.channel([bob]);
     const listener = await world.listen(bob);
@@ -48,7 +48,7 @@ describeMattermost("websocket: limits", (world) => {
     expect(JSON.parse(posted.data.post).message).toHaveLength(16_383);
   });
 
-  it("answers a close with the same code", async () => {
+  it("a close is answered with the same code", async () => {
     const listener = await world.listen(await world.person());
     listener.socket.close(4_001);
     expect(await listener.closed).toBe(4_001);

@@ -4,7 +4,7 @@ import { describeMattermost, type Person, type World } from "./support/world.ts"
 
 const ID = /^[a-z0-9]{26}$/;
 
-/** The connection's id is known as without a socket only once the server has seen the close. */
+/** The server reports the connection without a socket only after it has seen the close. */
 async function reopen(
   world: World,
   person: Person,
@@ -22,7 +22,8 @@ async function dropAfter(
   person: Person,
   listener: Listener,
 ): Promise<{ id: string; next: number }> {
-  // The status is set apart from the connection: one that is set late would hide that the server has seen the close.
+  // The status is set separately from the connection: a late one would hide that the server has seen the
+  // close.
   await listener.event("status_change", (frame) => frame.data.status === "online");
   await world.fence(person, listener);
   const numbers = listener.frames.flatMap(({ seq }) => seq ?? []);
@@ -47,7 +48,7 @@ describeMattermost("websocket: resuming", (world) => {
     return { alice, bob, channel, first };
   }
 
-  it("replays what was missed with its numbers, and no hello", async () => {
+  it("missed events are replayed with their numbers, without a hello", async () => {
     const { alice, bob, channel, first } = await setUp();
     const { id, next } = await dropAfter(world, bob, first);
     await world.post(alice, channel.id, "missed one");
@@ -61,7 +62,7 @@ describeMattermost("websocket: resuming", (world) => {
     expect(numbers).toEqual(numbers.map((_, index) => next + index));
   });
 
-  it("replays from an older number that is still kept", async () => {
+  it("events are replayed from an older buffered number", async () => {
     const { alice, bob, channel, first } = await setUp();
     await world.post(alice, channel.id, "seen");
     const seen = await first.find((frame) => message(frame) === "seen");
@@ -73,7 +74,7 @@ describeMattermost("websocket: resuming", (world) => {
     second.close();
   });
 
-  it("can be resumed again and again", async () => {
+  it("a connection can be resumed repeatedly", async () => {
     const { alice, bob, channel, first } = await setUp();
     const { id, next: expected } = await dropAfter(world, bob, first);
     let next = expected;
@@ -91,7 +92,7 @@ describeMattermost("websocket: resuming", (world) => {
     }
   });
 
-  it("starts again with another id when the number is not kept", async () => {
+  it("an unbuffered number starts over with another id", async () => {
     const { bob, first } = await setUp();
     const { id, next } = await dropAfter(world, bob, first);
     const second = await reopen(world, bob, id, next + 50);
@@ -105,7 +106,7 @@ describeMattermost("websocket: resuming", (world) => {
     second.close();
   });
 
-  it("gives another id while the old socket is open", async () => {
+  it("an open old socket leads to another id", async () => {
     const { bob, first } = await setUp();
     const id = first.frames[0]?.data.connection_id;
     const second = await reopen(world, bob, id, 1);
@@ -113,7 +114,7 @@ describeMattermost("websocket: resuming", (world) => {
     second.close();
   });
 
-  it("gives another id to another user, and for an id nobody had", async () => {
+  it("another user and an unknown id get another id", async () => {
     const { alice, bob, first } = await setUp();
     const { id, next } = await dropAfter(world, bob, first);
     for (const asked of [id, "q".repeat(26)]) {
@@ -125,7 +126,7 @@ describeMattermost("websocket: resuming", (world) => {
     }
   });
 
-  it("is a fresh connection with an empty id, and by a challenge", async () => {
+  it("an empty id or a challenge starts a fresh connection", async () => {
     const { bob, first } = await setUp();
     const { id, next } = await dropAfter(world, bob, first);
     const fresh = await reopen(world, bob, "", 0);
@@ -139,7 +140,7 @@ describeMattermost("websocket: resuming", (world) => {
     challenged.close();
   });
 
-  it("cuts a connection id that is none, and a known id with a number that is none", async () => {
+  it("a malformed connection id, or a malformed number for a valid one, is cut", async () => {
     const { bob, first } = await setUp();
     const { id } = await dropAfter(world, bob, first);
     for (const [asked, sequence] of [

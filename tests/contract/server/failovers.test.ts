@@ -11,29 +11,29 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-/** The first node, which every call asks until it fails, gives no answer to this one. */
+/** The first node, which every call uses until it fails, does not answer this one. */
 const cutFirstNode = (method: string) => world.chain.setFault({ kind: "cut", method });
 
-/** How often a node gave no answer and the next one was asked, as the operator reads it. */
+/** How often a node did not answer and the next one was asked, as the operator reads it. */
 async function countFailovers(): Promise<number> {
   const headers = { authorization: `Bearer ${METRICS_TOKEN}` };
   const text = await (await fetch(`${world.gateway.url}/api/metrics`, { headers })).text();
   return Number(/^hivegate_chain_failovers_total\{call="read"\} (\d+)$/m.exec(text)?.[1] ?? 0);
 }
 
-it("a chain node that fails a sign-in is counted", async () => {
+it("counts a chain node that fails a sign-in", async () => {
   await cutFirstNode("database_api.find_accounts");
   await createAuthClient(() => world.gateway.url).login();
   expect(await countFailovers()).toBe(1);
 });
 
-it("a chain node that fails a bootstrap is counted", async () => {
+it("counts a chain node that fails a bootstrap", async () => {
   await cutFirstNode("bridge.list_all_subscriptions");
   await world.login("alice", COMMUNITY);
   expect(await countFailovers()).toBe(1);
 });
 
-it("a chain node that fails a moderator's deletion is counted", async () => {
+it("counts a chain node that fails a moderator's deletion", async () => {
   const bob = await world.login("bob", COMMUNITY);
   const carol = await world.login("carol", COMMUNITY);
   const post = await bob.post(bob.channelId, "unwanted");

@@ -49,14 +49,14 @@ const get = async (gateway: LocalGateway, path: string, headers: Record<string, 
 };
 
 describe("GET /api/health/live", () => {
-  test("is 200 while the process runs, whatever is behind it", () =>
+  test("returns 200 while the process runs, whatever its backends do", () =>
     withGateway({}, async (gateway) => {
       expect(await get(gateway, "/api/health/live")).toMatchObject({ status: 200, body: { status: "ok" } });
     }));
 });
 
 describe("GET /api/health/ready", () => {
-  test("is 200 with the state of each part when all of them answer", () =>
+  test("returns 200 with the state of each part when all of them answer", () =>
     withGateway({ settings }, async (gateway) => {
       await chain.produceBlocks();
       const { status, body } = await get(gateway, "/api/health/ready");
@@ -73,7 +73,7 @@ describe("GET /api/health/ready", () => {
       ]);
     }));
 
-  test("is 503 when Mattermost is gone, and names no address", async () => {
+  test("returns 503 without addresses when Mattermost is down", async () => {
     const url = `http://127.0.0.1:${await freePort()}/api/v4`;
     await withGateway({ settings: { ...settings, CHAT_BASE_URL: url } }, async (gateway) => {
       const { status, body } = await get(gateway, "/api/health/ready");
@@ -85,7 +85,7 @@ describe("GET /api/health/ready", () => {
     });
   });
 
-  test("is 200 and degraded when only the chain is gone: who is signed in can chat", async () => {
+  test("returns 200 and degraded when only the chain is down, as signed-in users can chat", async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
     await withGateway({ settings: { ...settings, HIVE_NODES: url } }, async (gateway) => {
       expect(await get(gateway, "/api/health/ready")).toMatchObject({
@@ -95,13 +95,13 @@ describe("GET /api/health/ready", () => {
     });
   });
 
-  test("asks at most every 2 seconds, however many probes come", () =>
+  test("probes at most every 2 seconds, however many requests come", () =>
     withGateway({ settings }, async (gateway) => {
       const answers = await Promise.all(Array.from({ length: 10 }, () => get(gateway, "/api/health/ready")));
       expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
     }));
 
-  test("is 503 while the process shuts down", () =>
+  test("returns 503 while the process shuts down", () =>
     withGateway({ settings }, async (gateway) => {
       gateway.services.http.isDraining = true;
       expect(await get(gateway, "/api/health/ready")).toMatchObject({
@@ -112,13 +112,13 @@ describe("GET /api/health/ready", () => {
 });
 
 describe("GET /api/metrics", () => {
-  test("is 404 without METRICS_TOKEN", () =>
+  test("returns 404 without METRICS_TOKEN", () =>
     withGateway({}, async (gateway) => {
       const headers = { authorization: `Bearer ${metricsToken}` };
       expect(await get(gateway, "/api/metrics", headers)).toMatchObject({ status: 404 });
     }));
 
-  test("is 401 without the token, and for its owner counts requests by route and websockets by outcome", () =>
+  test("returns 401 without the token, and counts requests by route and websockets by outcome for its owner", () =>
     withGateway({ settings: { ...settings, METRICS_TOKEN: metricsToken } }, async (gateway) => {
       expect(await get(gateway, "/api/metrics")).toMatchObject({
         status: 401,
@@ -187,7 +187,7 @@ describe("GET /api/metrics", () => {
       const requests = (await read()).filter((line) =>
         line.includes("request_duration_seconds_count{method"),
       );
-      // Next, where it stands behind, is not asked for methods that no route file can have.
+      // Next, behind it, is not asked for methods that no route file can have.
       const status = process.env.GATEWAY_THROUGH === "next" ? "405" : "404";
       expect(requests).toContain(
         `hivegate_http_request_duration_seconds_count{method="other",route="none",status="${status}"} 3`,
@@ -197,7 +197,7 @@ describe("GET /api/metrics", () => {
 });
 
 describe("GET /api/sandbox", () => {
-  test("is 404 on live settings", () =>
+  test("returns 404 on live settings", () =>
     withGateway({}, async (gateway) => {
       expect(await get(gateway, "/api/sandbox")).toMatchObject({ status: 404, body: { code: "not_found" } });
     }));
@@ -208,13 +208,13 @@ describe("GET /api/sandbox", () => {
     chain: { url: chain.url, chainId: chain.chainId },
   });
 
-  test("tells what the sandbox consists of, with what its accounts own now", () =>
+  test("returns the sandbox's parts with the accounts' current balances", () =>
     withGateway({ sandbox: sandboxOf("7.000 HBD"), settings }, async (gateway) => {
       const body = sandboxOf("100.000 HBD");
       expect(await get(gateway, "/api/sandbox")).toMatchObject({ status: 200, body });
     }));
 
-  test("tells what they began with while the chain is away", async () => {
+  test("returns initial balances while the chain is down", async () => {
     const settings = { HIVE_NODES: `http://127.0.0.1:${await freePort()}` };
     const sandbox = sandboxOf("7.000 HBD");
     await withGateway({ sandbox, settings }, async (gateway) => {
@@ -224,7 +224,7 @@ describe("GET /api/sandbox", () => {
 });
 
 describe("GET /api/openapi.json", () => {
-  test("is the document, with the public address as its server", () =>
+  test("returns the document with the public address as its server", () =>
     withGateway({ settings: { PUBLIC_URL: "https://gate.example" } }, async (gateway) => {
       const { status, headers, body } = await get(gateway, "/api/openapi.json");
       expect([status, headers.get("cache-control")]).toEqual([200, "public, max-age=300"]);

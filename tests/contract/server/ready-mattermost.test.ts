@@ -31,7 +31,7 @@ async function ready({ url }: GatewayProcess) {
 }
 
 describe("a gateway whose Mattermost is up", () => {
-  test("is not ready while Mattermost's database is down, and says which it is", async () => {
+  test("is not ready while Mattermost's database is down, and reports which part", async () => {
     const text = JSON.stringify({ status: "UNHEALTHY", database_status: "UNHEALTHY" });
     chat.proxy.treat(({ path }) => (path === "/system/ping" ? { status: 500, text } : "pass"));
     expect(await ready(await start())).toMatchObject({
@@ -41,14 +41,14 @@ describe("a gateway whose Mattermost is up", () => {
     });
   });
 
-  test("says that the database is up where it is", async () => {
+  test("reports the database as up when it is", async () => {
     expect((await ready(await start())).mattermost).toMatchObject({ ok: true, database: "ok" });
   });
 
   test.each([
     ["every call", 0],
     ["all but the first", 1],
-  ])("is not ready while Mattermost refuses %s as too many, and says so", async (_, granted) => {
+  ])("is not ready while Mattermost rate-limits %s, and reports it", async (_, granted) => {
     const gateway = await start();
     let asked = 0;
     const limited = { status: 429, text: "limit exceeded" };
@@ -67,7 +67,7 @@ describe("a gateway whose Mattermost is up", () => {
     { active: 250, warning: "user_limit_reached", line: /"active":250,"limit":250.*is full of users/ },
   ];
   test.each(standings)(
-    "with $active of 250 users is ready, with the warning $warning there and in the log",
+    "is ready with $active of 250 users and warns $warning, also in the log",
     async ({ active, warning, line }) => {
       chat.proxy.treat(({ path }) => (path === "/limits/server" ? limits(active) : "pass"));
       const gateway = await start();
@@ -81,17 +81,17 @@ describe("a gateway whose Mattermost is up", () => {
   );
 
   test.each([
-    ["tells nobody its limit", { status: 403, text: '{"id":"api.context.permissions.app_error"}' }],
-    ["is too old to tell its limit", { status: 404, text: '{"id":"api.context.404.app_error"}' }],
-    ["fails to tell its limit", "cut" as const],
-    ["never tells its limit", "hang" as const],
-  ])("is ready where Mattermost %s", async (_, treatment) => {
+    ["hides its limit", { status: 403, text: '{"id":"api.context.permissions.app_error"}' }],
+    ["is too old to report its limit", { status: 404, text: '{"id":"api.context.404.app_error"}' }],
+    ["fails to report its limit", "cut" as const],
+    ["never answers about its limit", "hang" as const],
+  ])("is ready when Mattermost %s", async (_, treatment) => {
     chat.proxy.treat(({ path }) => (path === "/limits/server" ? treatment : "pass"));
     const { code, status, mattermost } = await ready(await start());
     expect([code, status, mattermost.ok, mattermost.warning]).toEqual([200, "ok", true, undefined]);
   });
 
-  test("is asked for its limit at the start, before anybody asks for anything", async () => {
+  test("reads the limit at start, before any request", async () => {
     const gateway = await startGateway({ settings: chat.settings });
     chat.proxy.forget();
     gateway.services.start();

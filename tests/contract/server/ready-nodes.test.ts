@@ -23,7 +23,7 @@ afterEach(async () => {
   await chain.close();
 });
 
-/** What a new gateway over the first `count` nodes says of itself. */
+/** The self-description of a new gateway over the first `count` nodes. */
 async function readyOver(count: number) {
   const gateway = await startGateway({
     settings: {
@@ -53,11 +53,11 @@ const wrongs: Array<[string, (node: number) => Promise<void>]> = [
   ["is dead", (node) => chain.setFault({ kind: "cut", method: "*" }, node)],
   ["hangs", (node) => chain.setFault({ kind: "hang", method: "*" }, node)],
   [
-    "tells a head of an hour ago",
+    "reports a head of an hour ago",
     async (node) => chain.setFault({ kind: "lie", method: HEAD, result: await headMovedBy(-HOUR_MS) }, node),
   ],
   [
-    "tells a head of the next hour",
+    "reports a head of the next hour",
     async (node) => chain.setFault({ kind: "lie", method: HEAD, result: await headMovedBy(HOUR_MS) }, node),
   ],
 ];
@@ -71,19 +71,19 @@ describe.each(wrongs)("a gateway one of whose chain nodes %s", (_, spoil) => {
     expect(await readyOver(3)).toEqual(ready);
   });
 
-  test.each([0, 1])("serves, but says that nobody can sign in: node %d of two", async (node) => {
+  test.each([0, 1])("serves but reports that no one can sign in: node %d of two", async (node) => {
     await spoil(node);
     expect(await readyOver(2)).toEqual(degraded);
   });
 });
 
-test("a gateway whose honest chain nodes are all away is not ready by the word of the one that lies", async () => {
+test("a gateway is not ready by a lying chain node alone while the honest ones are down", async () => {
   const head = await headMovedBy(0);
   await chain.setFault({ kind: "lie", method: HEAD, result: head }, 0);
   for (const node of [1, 2]) await chain.setFault({ kind: "cut", method: "*" }, node);
   expect(await readyOver(3)).toEqual(degraded);
 });
 
-test("a gateway with one chain node is ready by that one's word", async () => {
+test("a gateway with one chain node is ready by that node alone", async () => {
   expect(await readyOver(1)).toEqual(ready);
 });

@@ -10,7 +10,7 @@ const traceparent = (flags = "01") => `00-${CALLER.traceId}-${CALLER.spanId}-${f
 
 let chat: Chat;
 let collector: Collector;
-/** What Mattermost was told, by path. */
+/** The headers Mattermost received, by path. */
 let told: Array<{ path: string; traceparent: string | undefined }>;
 let gateway: LocalGateway | null = null;
 
@@ -36,7 +36,7 @@ async function start(settings: Record<string, string> = {}) {
   gateway = await startGateway({ settings: given });
   return gateway.url;
 }
-/** The spans of a gateway are all there once it has ended. */
+/** A gateway's spans are complete once it has stopped. */
 async function end() {
   await gateway?.close();
   gateway = null;
@@ -45,7 +45,7 @@ async function end() {
 const nameOf = ({ name }: { name: string }) => name;
 
 describe("traces", () => {
-  test("have a span for a request, and below it one for each call to Mattermost and to the chain", async () => {
+  test("have a span for a request with child spans for its calls to Mattermost and the chain", async () => {
     const url = await start();
     const { headers } = await requestBootstrap(url, await chat.newAccount());
     const spans = await end();
@@ -78,7 +78,7 @@ describe("traces", () => {
     }
   });
 
-  test("hold templates and codes: no token, name, id, query or text", async () => {
+  test("hold templates and codes, but no token, name, id, query or text", async () => {
     const url = await start();
     const name = await chat.newAccount();
     const [community = ""] = await chat.newCommunities(1, name);
@@ -101,7 +101,7 @@ describe("traces", () => {
       expect(sent).not.toContain(secret);
   });
 
-  test("are told to Mattermost, call by call, and to no chain node", async () => {
+  test("are propagated to Mattermost, call by call, and to no chain node", async () => {
     const heard: unknown[] = [];
     const node = await serveNode((incoming, outgoing) => {
       heard.push(incoming.headers.traceparent);
@@ -126,7 +126,7 @@ describe("traces", () => {
     expect([heard.length > 0, new Set(heard)]).toEqual([true, new Set([undefined])]);
   });
 
-  test("of a stranger are pointed to: they decide neither which trace it is nor whether there is one", async () => {
+  test("link to a stranger's trace without following its id or sampling", async () => {
     const url = await start();
     await fetch(`${url}/api/health/live`, { headers: { traceparent: traceparent("00") } });
     const [span] = await end();
@@ -135,7 +135,7 @@ describe("traces", () => {
     expect([span?.parentSpanId, span?.links]).toEqual([undefined, [CALLER]]);
   });
 
-  test("are continued behind a proxy of one's own, which may also leave one out", async () => {
+  test("continue behind the operator's proxy, which may also exclude one", async () => {
     const url = await start({ TRUST_PROXY: "1" });
     await fetch(`${url}/api/health/live`, { headers: { traceparent: traceparent() } });
     await fetch(`${url}/api/health/live`, { headers: { traceparent: traceparent("00") } });
@@ -146,7 +146,7 @@ describe("traces", () => {
     expect([fresh?.traceId === CALLER.traceId, fresh?.parentSpanId]).toEqual([false, undefined]);
   });
 
-  test("have a span for the opening of a websocket, taken or refused", async () => {
+  test("have a span for the opening of a websocket, accepted or refused", async () => {
     const url = await start();
     const { body } = await requestBootstrap(url, "alice");
     const { socket, closed } = await openWebsocket(url, `?token=${body.token}`);
@@ -159,14 +159,14 @@ describe("traces", () => {
     expect(dial?.name).toBe("GET /websocket");
   });
 
-  test("are made for a part of the requests where that is wanted", async () => {
+  test("cover a share of the requests when configured", async () => {
     const url = await start({ OTEL_TRACES_SAMPLER_ARG: "0" });
     await requestBootstrap(url, await chat.newAccount());
     expect(await end()).toEqual([]);
     expect(told.map((call) => call.traceparent?.slice(-2))).toContain("00");
   });
 
-  test("are none without a collector: nobody is told of any", async () => {
+  test("are off without a collector and propagate nothing", async () => {
     const url = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: "" });
     const headers = { traceparent: traceparent(), "content-type": "application/json" };
     await fetch(`${url}/api/chat/bootstrap`, { method: "POST", headers, body: '{"username":"alice"}' });
@@ -175,7 +175,7 @@ describe("traces", () => {
     expect(new Set(told.map((call) => call.traceparent))).toEqual(new Set([undefined]));
   });
 
-  test("hold up no request while the collector is away", async () => {
+  test("delay no request while the collector is down", async () => {
     await collector.close();
     const url = await start({ LOG_LEVEL: "silent" });
     expect((await requestBootstrap(url, await chat.newAccount())).status).toBe(200);

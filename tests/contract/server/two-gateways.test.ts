@@ -6,7 +6,7 @@ import { startGateway } from "../../harness/start-gateway.ts";
 
 const DEAD_NODE = "http://127.0.0.1:9";
 
-// A real Mattermost that the suite is given is one, and these need two.
+// A real Mattermost given to the suite is a single one, and these tests need two.
 describe.skipIf(process.env.CHAT_BASE_URL)("two gateways in one process", () => {
   let one: ChatWorld;
   let other: ChatWorld;
@@ -32,14 +32,14 @@ describe.skipIf(process.env.CHAT_BASE_URL)("two gateways in one process", () => 
       status?: string;
     };
 
-  test("a node that gave a bootstrap no answer is counted, by the one chain client", async () => {
+  test("count a bootstrap's unanswering node in the one chain client", async () => {
     await one.login("alice");
     const { values } = await metrics().chainFailovers.get();
     expect(values.reduce((sum, { value }) => sum + value, 0)).toBeGreaterThan(0);
     expect(one.gateway.services.hive.health().map(({ isAnswering }) => isAnswering)).toContain(false);
   });
 
-  test("each serve their own chat: a token of one is worth nothing at the other", async () => {
+  test("serve separate chats: a token of one is invalid at the other", async () => {
     const here = await one.login("alice");
     const there = await other.login("alice");
     expect(here.pat).not.toBe(there.pat);
@@ -48,7 +48,7 @@ describe.skipIf(process.env.CHAT_BASE_URL)("two gateways in one process", () => 
     expect((await fetch(`${other.gateway.url}/api/chat/me`, { headers })).status).toBe(401);
   });
 
-  test("a logout at one closes no websocket and ends no session at the other", async () => {
+  test("log out separately: one closes no websocket and ends no session of the other", async () => {
     const here = await one.login("bob");
     const there = await other.login("bob");
     const closed: string[] = [];
@@ -62,7 +62,7 @@ describe.skipIf(process.env.CHAT_BASE_URL)("two gateways in one process", () => 
     expect((await there.api("GET", "/me")).status).toBe(200);
   });
 
-  test("each have settings of their own, and quotas of their own", async () => {
+  test("have separate settings and quotas", async () => {
     const readServers = async (world: ChatWorld) =>
       (await json(world, "/api/openapi.json")).servers?.map(({ url }) => url);
     expect(await readServers(one)).toEqual(["http://one.example"]);
@@ -72,7 +72,7 @@ describe.skipIf(process.env.CHAT_BASE_URL)("two gateways in one process", () => 
     expect([limited.headers.has("ratelimit"), free.headers.has("ratelimit")]).toEqual([true, false]);
   });
 
-  test("the end of one is none of the other's", async () => {
+  test("stop independently", async () => {
     one.gateway.services.http.isDraining = true;
     expect((await json(one, "/api/health/ready")).status).toBe("draining");
     expect((await json(other, "/api/health/ready")).status).toBe("ok");

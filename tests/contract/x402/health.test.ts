@@ -17,7 +17,7 @@ afterAll(async () => {
 });
 
 describe("GET /health and /supported", () => {
-  test("health tells network, head block, lag and store, and who decides where one node is named", async () => {
+  test("health returns network, head block, lag and store, and who decides with a single node", async () => {
     const response = await fetch(`${gateway.url}/api/x402/health`);
     expect(response.status).toBe(200);
     expect(await readChecked("GET", response)).toEqual({
@@ -30,7 +30,7 @@ describe("GET /health and /supported", () => {
     });
   });
 
-  test("health is 503 and names what fails when the chain is gone", async () => {
+  test("health returns 503 and names the failure when the chain is down", async () => {
     await chain.setFault({ kind: "cut" });
     try {
       const probe = async () => readChecked("GET", await fetch(`${gateway.url}/api/x402/health`));

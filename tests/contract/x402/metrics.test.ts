@@ -38,7 +38,7 @@ async function readMetrics(): Promise<string[]> {
   return text.split("\n").filter((line) => /^hivegate_(payment|chain)/.test(line));
 }
 
-test("payments are counted by call and outcome, with their time, what became of them, and nodes that failed", async () => {
+test("payments are counted by call and outcome, with duration, result and failed nodes", async () => {
   const { request, txId } = await signPayment(chain);
   await chain.setFault({ kind: "cut", times: 1, method: "database_api.find_accounts" });
   await post("verify", request);

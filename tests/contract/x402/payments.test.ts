@@ -48,7 +48,7 @@ describe("GET /api/x402/payments", () => {
     expect(Date.parse(body.payments[0].time)).not.toBeNaN();
   });
 
-  test("leaves out transfers with other memos, and has the newest first", async () => {
+  test("omits transfers with other memos and sorts newest first", async () => {
     const { json } = await signTransaction(chain, [transferOf("bob", "carol", 7, "rent")], {
       keys: [secretOf("bob", "active")],
     });
@@ -60,7 +60,7 @@ describe("GET /api/x402/payments", () => {
     expect(payments.map(({ direction }: { direction: string }) => direction)).toEqual(["paid", "earned"]);
   });
 
-  test("gives 100 at most", async () => {
+  test("returns 100 at most", async () => {
     for (let count = 0; count < 102; count++) {
       const { request } = await signPayment(chain, { from: "alice", to: "erin", millis: 1 });
       await chain.call("condenser_api.broadcast_transaction", [
@@ -71,9 +71,9 @@ describe("GET /api/x402/payments", () => {
     expect((await ask("erin")).body.payments).toHaveLength(100);
   });
 
-  test("reads nodes that serve the old API alone", async () => {
+  test("reads nodes that serve only the old API", async () => {
     const { payments } = (await ask("carol")).body;
-    // The old API shows what no fork can undo.
+    // The old API shows only irreversible transfers.
     await chain.produceBlocks(2);
     await chain.setFault({
       kind: "refuse",
@@ -85,13 +85,13 @@ describe("GET /api/x402/payments", () => {
     expect([status, body.payments]).toEqual([200, payments]);
   });
 
-  test("an account that the chain does not know is 404, a malformed one 400", async () => {
+  test("returns 404 for an account unknown to the chain, 400 for a malformed one", async () => {
     expect(await ask("nobody")).toMatchObject({ status: 404, body: { code: "not_found" } });
     for (const wrong of ["", "A", "a%00b", "x".repeat(40)])
       expect(await ask(wrong)).toMatchObject({ status: 400, body: { code: "invalid_request" } });
   });
 
-  test("no chain node: 503 with Retry-After", async () => {
+  test("returns 503 with Retry-After without a chain node", async () => {
     await chain.setFault({ kind: "cut" });
     const { status, headers, body } = await ask("alice");
     await chain.clearFaults();

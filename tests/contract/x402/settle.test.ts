@@ -31,7 +31,7 @@ const settle = (body: unknown, key?: string) =>
 
 describe("POST /settle", () => {
   test.each(["legacy", "hf26"] as const)(
-    "moves the money once and names block, payer and network (%s)",
+    "moves the money once and returns block, payer and network (%s)",
     async (packing) => {
       const before = await balancesOf(chain);
       const { request, txId } = await signPayment(chain, { packing });
@@ -55,7 +55,7 @@ describe("POST /settle", () => {
     },
   );
 
-  test("answers payment_replayed with the transaction to every repeat, and verify refuses it", async () => {
+  test("returns payment_replayed with the transaction for every repeat, and verify refuses it", async () => {
     const { request, txId } = await signPayment(chain);
     const first = await settle(request);
     const again = await settle(request);
@@ -69,7 +69,7 @@ describe("POST /settle", () => {
     expect(first.body.txId).toBe(txId);
   });
 
-  test("gives one success to ten callers at once, and moves the money once", async () => {
+  test("returns success to one of ten simultaneous callers and moves the money once", async () => {
     const before = await balancesOf(chain);
     const { request, txId } = await signPayment(chain);
     const answers = await Promise.all(Array.from({ length: 10 }, () => settle(request)));
@@ -81,7 +81,7 @@ describe("POST /settle", () => {
     expect((await balancesOf(chain)).shop - before.shop).toBe(50);
   });
 
-  test("repeats its answer to the same Idempotency-Key, and only to that", async () => {
+  test("repeats its answer only for the same Idempotency-Key", async () => {
     const { request } = await signPayment(chain);
     const first = await settle(request, "order-1");
     expect(first.body.success).toBe(true);
@@ -90,7 +90,7 @@ describe("POST /settle", () => {
     expect((await settle(request)).body.errorReason).toBe("payment_replayed");
   });
 
-  test("gives callers at once with one Idempotency-Key the same answer", async () => {
+  test("returns the same answer to simultaneous callers with one Idempotency-Key", async () => {
     const before = await balancesOf(chain);
     const { request } = await signPayment(chain);
     const answers = await Promise.all(Array.from({ length: 5 }, () => settle(request, "order-3")));
@@ -99,7 +99,7 @@ describe("POST /settle", () => {
     expect((await balancesOf(chain)).shop - before.shop).toBe(50);
   });
 
-  test("a key that somebody else has used blocks nobody and tells nothing", async () => {
+  test("an Idempotency-Key used by another payer blocks no one and leaks nothing", async () => {
     const theirs = await signPayment(chain, { from: "bob" });
     await settle(theirs.request, "order-4");
     const { request, txId } = await signPayment(chain);
@@ -109,7 +109,7 @@ describe("POST /settle", () => {
     expect((await settle(theirs.request, "order-4")).body).toMatchObject({ success: true, payer: "bob" });
   });
 
-  test("a key repeats no answer for another resource: that is another body", async () => {
+  test("an Idempotency-Key repeats no answer for another resource, which is another body", async () => {
     const { request, txId } = await signPayment(chain);
     const elsewhere = {
       ...request,
@@ -124,7 +124,7 @@ describe("POST /settle", () => {
     expect((await settle(request, "order-7")).body.success).toBe(true);
   });
 
-  describe("what `resource` may be, to a caller with a key", () => {
+  describe("`resource` for a caller with a key", () => {
     const settleFor = async (resource: string) => {
       const { request } = await signPayment(chain);
       const paymentRequirements = { ...request.paymentRequirements, resource: "@" };
@@ -136,22 +136,22 @@ describe("POST /settle", () => {
     test.each([
       ["a text", '"http://shop.example/a"'],
       ["the longest text", `"${"a".repeat(2048)}"`],
-      ["version 2's object, whatever else it holds", '{"url":"http://shop.example/a","tags":["x"]}'],
+      ["version 2's object with additional fields", '{"url":"http://shop.example/a","tags":["x"]}'],
       [
-        "that object with something deep beside its address",
+        "that object with a deep field beside its address",
         `{"url":"/a","other":${nested("[", "]", 12_000)}}`,
       ],
-    ])("takes %s", async (_, resource) => {
+    ])("accepts %s", async (_, resource) => {
       expect((await settleFor(resource)).body).toMatchObject({ success: true });
     });
 
     test.each([
-      ["arrays in arrays", nested("[", "]", 14_000)],
-      ["objects in objects", nested('{"url":', "}", 3000)],
-      ["a text that is too long", `"${"a".repeat(2049)}"`],
+      ["nested arrays", nested("[", "]", 14_000)],
+      ["nested objects", nested('{"url":', "}", 3000)],
+      ["an overlong text", `"${"a".repeat(2049)}"`],
       ["a number", "1"],
       ["an object without an address", "{}"],
-    ])("answers 400 to %s", async (_, resource) => {
+    ])("returns 400 for %s", async (_, resource) => {
       const { status, body } = await settleFor(resource);
       expect([status, body.code, body.errorReason]).toEqual([400, "invalid_request", "invalid_payload"]);
     });
@@ -163,13 +163,13 @@ describe("POST /settle", () => {
     expect(answer.body).toMatchObject({ success: true });
   });
 
-  test.each(["x".repeat(129), "two words"])("answers 400 to the key %j", async (key) => {
+  test.each(["x".repeat(129), "two words"])("returns 400 for the key %j", async (key) => {
     const answer = await settle((await signPayment(chain)).request, key);
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ success: false, errorReason: "invalid_payload" });
   });
 
-  test("does not take a payment for another payee, price or nonce after it was settled", async () => {
+  test("refuses a settled payment for another payee, price or nonce", async () => {
     const { request } = await signPayment(chain);
     await settle(request, "order-5");
     const altered = (change: object) => ({
@@ -185,7 +185,7 @@ describe("POST /settle", () => {
     expect((await settle(renamed)).body.errorReason).toBe("nonce_mismatch");
   });
 
-  test("knows the alternate of a payment, signed again in the other packing, as the same payment", async () => {
+  test("recognises a payment signed again in the other packing as the same payment", async () => {
     const before = await balancesOf(chain);
     const nonce = "0123456789abcdef0123456789abcdef";
     await chain.pause(true);
@@ -202,7 +202,7 @@ describe("POST /settle", () => {
     expect((await balancesOf(chain)).shop - before.shop).toBe(50);
   });
 
-  test("refuses what verify refuses, without a transaction", async () => {
+  test("refuses everything that verify refuses, without a transaction", async () => {
     const { request } = await signPayment(chain, { from: "dave" });
     const answer = await settle(request);
     expect(answer.status).toBe(200);
@@ -219,7 +219,7 @@ describe("POST /settle", () => {
     [400, "{"],
     [400, "{}"],
     [413, JSON.stringify({ filler: "x".repeat(33_000) })],
-  ])("answers %i in its own shape to a malformed body", async (status, body) => {
+  ])("returns %i in its own shape for a malformed body", async (status, body) => {
     const answer = await settle(body);
     expect(answer.status).toBe(status);
     expect(answer.body).toMatchObject({
@@ -232,7 +232,7 @@ describe("POST /settle", () => {
     expect(answers.SettleFailure.safeParse(answer.body).error).toBeUndefined();
   });
 
-  test("answers 503 before anything is claimed when the chain can't be asked", async () => {
+  test("returns 503 before claiming anything when the chain is unreachable", async () => {
     const { request } = await signPayment(chain);
     await chain.setFault({ kind: "cut" });
     const answer = await settle(request).finally(() => chain.clearFaults());

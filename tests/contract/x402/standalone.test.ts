@@ -59,7 +59,7 @@ const post = (path: string, body: object, headers: Record<string, string> = {}) 
   });
 
 describe("npm run facilitator", () => {
-  test("verifies and settles at /, and keeps its payments in REDIS_URL", async () => {
+  test("verifies and settles at /, and stores its payments in REDIS_URL", async () => {
     const { request, txId } = await signPayment(chain);
     expect(await (await post("/verify", request)).json()).toEqual({ isValid: true, payer: "alice" });
     expect(await (await post("/settle", request)).json()).toMatchObject({ success: true, txId });
@@ -76,7 +76,7 @@ describe("npm run facilitator", () => {
     expect(await response.json()).toMatchObject({ code: "invalid_request", requestId: "asked-by-a-test" });
   });
 
-  test("answers health and supported", async () => {
+  test("serves health and supported", async () => {
     expect(await (await fetch(`${url}/health`)).json()).toMatchObject({ status: "ok", store: "ok" });
     expect(await (await fetch(`${url}/supported`)).json()).toMatchObject({ signers: {} });
   });
@@ -85,7 +85,7 @@ describe("npm run facilitator", () => {
     [404, "GET", "/nothing"],
     [405, "GET", "/verify"],
     [405, "DELETE", "/settle"],
-  ])("answers %i in JSON without a stack to %s %s", async (status, method, path) => {
+  ])("returns %i in JSON without a stack for %s %s", async (status, method, path) => {
     const response = await fetch(url + path, { method });
     expect(response.status).toBe(status);
     expect(response.headers.get("content-type")).toContain("application/json");
@@ -106,7 +106,7 @@ describe("npm run facilitator", () => {
     },
   );
 
-  test("counts its payments for whoever knows METRICS_TOKEN", async () => {
+  test("serves payment counts to holders of METRICS_TOKEN", async () => {
     expect((await fetch(`${url}/metrics`)).status).toBe(401);
     const response = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${metricsToken}` } });
     const text = await response.text();
@@ -114,7 +114,7 @@ describe("npm run facilitator", () => {
     expect(text).toContain('hivegate_payment_events_total{event="settled"} 1');
   });
 
-  test("counts callers behind the operator's own proxy apart", async () => {
+  test("counts callers behind the operator's proxy separately", async () => {
     const remaining = async (address: string) => {
       const response = await post("/verify", {}, { "x-forwarded-for": `10.0.0.1, ${address}` });
       return Number(/r=(\d+)/.exec(response.headers.get("ratelimit") ?? "")?.[1]);
@@ -126,7 +126,7 @@ describe("npm run facilitator", () => {
     expect(Math.min(...together)).toBeLessThan(first);
   });
 
-  test("answers 429 with Retry-After beyond the quota", async () => {
+  test("returns 429 with Retry-After beyond the quota", async () => {
     const headers = { "x-forwarded-for": "192.0.2.9" };
     let refused: Response | undefined;
     for (let sent = 0; sent < 3000 && !refused; sent += 50) {
@@ -153,7 +153,7 @@ describe("npm run facilitator", () => {
       .filter((line) => line.startsWith("{"))
       .map((line) => JSON.parse(line) as Line);
 
-  test("logs a refusal with its reason, the payer and the transaction, wherever it was found", async () => {
+  test("logs a refusal with its reason, payer and transaction at every stage", async () => {
     const poor = await signPayment(chain, { from: "dave" });
     const elsewhere = await signPayment(chain);
     elsewhere.request.paymentRequirements.payTo = "bob";
@@ -177,7 +177,7 @@ describe("npm run facilitator", () => {
     );
   });
 
-  test("takes a client that drops its connection for no error, in log and metrics", async () => {
+  test("treats a client that drops its connection as no error, in log and metrics", async () => {
     const before = facilitator.output().length;
     const { port } = new URL(url);
     const head = ["POST /settle HTTP/1.1", "host: localhost", "content-type: application/json"];
@@ -187,7 +187,7 @@ describe("npm run facilitator", () => {
         [...head, "content-length: 1000", "x-forwarded-for: 192.0.2.30", "", '{"x402Version"'].join("\r\n"),
       );
       await once(socket, "connect");
-      // What comes after on another connection is served after the body's beginning was.
+      // A request on another connection is served after the beginning of the body.
       await (await fetch(`${url}/supported`)).text();
       socket.destroy();
     }
@@ -201,7 +201,7 @@ describe("npm run facilitator", () => {
     expect(settled.filter((line) => /status="5\d\d"/.test(line))).toEqual([]);
   });
 
-  test("ends at SIGTERM with status 0, also with a client that keeps its connection busy", async () => {
+  test("exits at SIGTERM with status 0, even with a client that keeps its connection busy", async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     let answers = 0;
     const ask = () =>

@@ -35,7 +35,7 @@ describe("bodies of POST /verify", () => {
     [400, "a payload that is text", { paymentPayload: "x", paymentRequirements: {} }],
     [413, "more than 32 KiB", { filler: "x".repeat(33_000) }],
   ];
-  test.each(malformed)("answers %i in its own shape to %s", async (status, _, body) => {
+  test.each(malformed)("returns %i in its own shape for %s", async (status, _, body) => {
     const answer = await post(body);
     expect(answer.status).toBe(status);
     const requestId = answer.headers.get("x-request-id");
@@ -51,7 +51,7 @@ describe("bodies of POST /verify", () => {
     expect((await post(body.padEnd(32 * 1024 + 1))).status).toBe(413);
   });
 
-  test("answers 413 to more than 32 KiB also when nobody said how much would come", async () => {
+  test("returns 413 for more than 32 KiB even without a declared length", async () => {
     const response = await fetch(`${gateway.url}/api/x402/verify`, {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -61,11 +61,11 @@ describe("bodies of POST /verify", () => {
     expect(response.status).toBe(413);
   });
 
-  test("answers 415 to a body that is not said to be JSON", async () => {
+  test("returns 415 for a body not declared as JSON", async () => {
     expect((await post("{}", { "content-type": "text/plain" })).status).toBe(415);
   });
 
-  test("answers 415 to a compressed body, and says so", async () => {
+  test("returns 415 for a compressed body, and says so", async () => {
     const { status, body } = await post("{}", { "content-encoding": "gzip" });
     expect([status, body]).toMatchObject([
       415,
@@ -73,7 +73,7 @@ describe("bodies of POST /verify", () => {
     ]);
   });
 
-  test("answers 400 to no body at all, as every route does", async () => {
+  test("returns 400 for a missing body, as every route does", async () => {
     const response = await fetch(`${gateway.url}/api/x402/verify`, { method: "POST" });
     expect([response.status, await response.json()]).toMatchObject([400, { code: "invalid_json" }]);
   });

@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 type Request = SignedPayment["request"];
-/** Changes deep inside of a request, which need not fit its type any more. */
+/** Deep changes of a request, which may violate its type. */
 // biome-ignore lint/suspicious/noExplicitAny: hostile requests are of no type
 type Change = (request: any) => unknown;
 
@@ -47,7 +47,7 @@ const hourAhead = (request: Request) => {
 
 describe("POST /verify", () => {
   test.each(["legacy", "hf26"] as const)(
-    "takes a good payment in %s packing and changes nothing",
+    "accepts a good payment in %s packing and changes nothing",
     async (packing) => {
       const balances = await balancesOf(chain);
       const answer = await verify({ packing });
@@ -59,7 +59,7 @@ describe("POST /verify", () => {
     },
   );
 
-  test("takes the form with asset numbers, and a body without the outer version", async () => {
+  test("accepts the form with asset numbers, and a body without the outer version", async () => {
     expect((await verify({ form: "nai" })).body.isValid).toBe(true);
     expect((await verify({}, (request) => delete request.x402Version)).body.isValid).toBe(true);
   });
@@ -79,11 +79,11 @@ describe("POST /verify", () => {
     request.paymentRequirements = accepted;
   };
 
-  test("takes version 2 with its accepted entry and an amount in the smallest unit", async () => {
+  test("accepts version 2 with its accepted entry and an amount in the smallest unit", async () => {
     expect((await verify({}, toVersion2)).body).toEqual({ isValid: true, payer: "alice" });
   });
 
-  test("holds a payment of version 2 to its maxTimeoutSeconds", async () => {
+  test("limits a payment of version 2 to its maxTimeoutSeconds", async () => {
     const answer = await verify({ livesSeconds: 310 }, toVersion2);
     expect(answer.body).toMatchObject({ isValid: false, invalidReason: "expiration_too_far" });
   });
@@ -93,7 +93,7 @@ describe("POST /verify", () => {
     ["a life that ends with validBefore", { livesSeconds: 300 }, () => {}],
     ["a second more than two blocks to live", { livesSeconds: 7 }, () => {}],
     ["the payer's last coin", { from: "erin", millis: 1000 }, () => {}],
-  ])("takes %s: just within the limit", async (_, options, change) => {
+  ])("accepts %s: just within the limit", async (_, options, change) => {
     expect((await verify(options, change)).body).toMatchObject({ isValid: true });
   });
 
@@ -229,14 +229,14 @@ describe("POST /verify", () => {
     ],
     ["invalid_payload", "a field that the chain would drop", {}, (r) => (transactionOf(r).extra = 1)],
   ];
-  test.each(refusals)("answers %s to %s", async (reason, _, options, change) => {
+  test.each(refusals)("returns %s for %s", async (reason, _, options, change) => {
     const answer = await verify(options, change);
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({ isValid: false, invalidReason: reason });
   });
 
   test.each([null, 5, "", "0123456789abcdef0123456789abcdef", [], {}, "x".repeat(10_000)])(
-    "answers nonce_mismatch to the nonce %j that is not the memo's",
+    "returns nonce_mismatch for the nonce %j that is not the memo's",
     async (nonce) => {
       const answer = await verify({}, (request) => {
         request.paymentPayload.payload.nonce = nonce;
@@ -245,19 +245,19 @@ describe("POST /verify", () => {
     },
   );
 
-  test("answers nonce_mismatch to a payload without a nonce", async () => {
+  test("returns nonce_mismatch for a payload without a nonce", async () => {
     const answer = await verify({}, (request) => delete request.paymentPayload.payload.nonce);
     expect(answer.body).toMatchObject({ isValid: false, invalidReason: "nonce_mismatch" });
   });
 
-  test("names a payee that begins its life with the last block", async () => {
+  test("names a payee whose account begins with the last block", async () => {
     const { request } = await signPayment(chain, { to: "newcomer" });
     expect((await post(request)).body.invalidReason).toBe("account_not_found");
     await chain.setAccount({ name: "newcomer" });
     expect((await post(request)).body).toEqual({ isValid: true, payer: "alice" });
   });
 
-  test("answers 503 with Retry-After and never invalid when the chain can't be asked", async () => {
+  test("returns 503 with Retry-After and never invalid when the chain is unreachable", async () => {
     const { request } = await signPayment(chain);
     await chain.setFault({ kind: "cut" });
     try {

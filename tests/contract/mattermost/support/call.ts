@@ -5,7 +5,7 @@ export type Answer = {
   body: any;
 };
 
-/** One REST call as it is, for what the official client can't express. A string body goes out unchanged. */
+/** A raw REST call, for requests the official client can't express. A string body goes out unchanged. */
 export async function call(
   baseUrl: string,
   token: string,
@@ -29,7 +29,7 @@ export async function call(
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
 }
 
-/** The status and error id that a refused call of the official client carries; fails when it was not refused. */
+/** The status and error id of a refused call of the official client; fails if it was not refused. */
 export async function refusal(promise: Promise<unknown>): Promise<{ status: number; id: string }> {
   let error: { status_code?: number; server_error_id?: string };
   try {

@@ -14,20 +14,20 @@ export type Frame = {
   error?: { id: string; message: string; detailed_error: string; status_code: number };
 };
 
-/** A raw websocket that keeps every frame. */
+/** A raw websocket that stores every frame. */
 export type Listener = {
   socket: WebSocket;
   frames: Frame[];
-  /** The first frame, past or to come, that `matches`. @throws after 10 s. */
+  /** The first past or future frame that `matches`. @throws after 10 s */
   find(matches: (frame: Frame) => boolean, what?: string): Promise<Frame>;
   event(name: string, matches?: (frame: Frame) => boolean): Promise<Frame>;
   events(name: string): Frame[];
   send(frame: unknown): void;
-  /** Sends an action with a number of its own and returns the reply. */
+  /** Sends an action with a unique number and returns the reply. */
   ask(action: string, data?: Record<string, unknown>): Promise<Frame>;
   /** Forgets the frames so far. */
   clear(): void;
-  /** The code of its end. */
+  /** The close code. */
   closed: Promise<number>;
   close(): void;
 };
@@ -42,7 +42,7 @@ export type ListenOptions = {
   isMute?: boolean;
 };
 
-/** Opens a websocket; with a token it authenticates by header. Resolves once the socket is open. */
+/** Opens a websocket, authenticated by header if a token is given. Resolves once the socket is open. */
 export async function openListener(baseUrl: string, options: ListenOptions = {}): Promise<Listener> {
   const url = `${baseUrl.replace(/^http/, "ws")}/websocket${options.query ?? ""}`;
   const headers = { ...(options.token && { authorization: `Bearer ${options.token}` }), ...options.headers };
@@ -122,7 +122,7 @@ export async function openListener(baseUrl: string, options: ListenOptions = {})
   };
 }
 
-/** Whether a posted event carries such a post: by id, or by type for the server's own. */
+/** Whether a posted event carries such a post: by id, or by type for the server's posts. */
 export const carries =
   (wanted: { id?: string; type?: string; message?: string }) =>
   ({ event, data }: Frame): boolean => {
@@ -131,7 +131,7 @@ export const carries =
     return Object.entries(wanted).every(([key, value]) => post[key] === value);
   };
 
-/** Fails unless the frames came in this order, whatever else came between. */
+/** Fails unless the frames came in this order, whatever came in between. */
 export async function expectOrder(
   listener: Listener,
   ...steps: ((frame: Frame) => boolean)[]
@@ -144,8 +144,8 @@ export async function expectOrder(
 export const named = (event: string) => (frame: Frame) => frame.event === event;
 
 /**
- * Waits until everything that was caused before has reached the listener: events of one connection come in order,
- * so one that is caused now comes last.
+ * Waits until everything caused before has reached the listener: events of one connection arrive in order,
+ * so an event caused now arrives last.
  */
 export async function fence(
   baseUrl: string,

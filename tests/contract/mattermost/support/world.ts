@@ -20,17 +20,17 @@ export type Person = {
 };
 export type ChannelLike = { id: string; name: string; team_id: string; type: string };
 
-/** A team of its own on the server under test, and the means to fill it. */
+/** A team on the server under test, with the means to fill it. */
 export type World = {
   baseUrl: string;
-  /** What servers of its version answer. */
+  /** The answers of servers of its version. */
   answers: Answers;
   admin: Person;
   team: { id: string; name: string };
-  /** A new account with a token; in the team unless told otherwise. */
+  /** A new account with a token; in the team by default. */
   person(options?: { isOutsideTeam?: boolean }): Promise<Person>;
   people(count: number): Promise<Person[]>;
-  /** A new channel of the first one's making, with the others in it. */
+  /** A new channel created by the first person, with the others in it. */
   channel(members: readonly [Person, ...Person[]], type?: "O" | "P"): Promise<ChannelLike>;
   direct(one: Person, other: Person): Promise<ChannelLike>;
   post(
@@ -48,7 +48,7 @@ export type World = {
   ): Promise<Answer>;
   /** An open websocket after its hello; closed at the end of the file. */
   listen(person: Person, options?: ListenOptions): Promise<Listener>;
-  /** Everything caused so far has reached the listener once this resolves. */
+  /** Resolves once everything caused so far has reached the listener. */
   fence(person: Person, listener: Listener): Promise<void>;
   name(prefix?: string): string;
 };
@@ -105,7 +105,7 @@ async function makeWorld(flavour: "v7" | "v11"): Promise<{ world: World; close()
         type,
       });
       for (const { id, token } of others) {
-        // Joining by oneself mentions nobody, so it leaves no unread mention behind.
+        // Joining mentions no one, so it leaves no unread mention behind.
         const adder = type === "O" ? token : owner.token;
         await call(baseUrl, adder, "POST", `/channels/${body.id}/members`, { user_id: id });
       }
@@ -151,8 +151,8 @@ async function makeWorld(flavour: "v7" | "v11"): Promise<{ world: World; close()
 }
 
 /**
- * A suite against the server that the environment names, else against the sandbox as both kinds of server. The world is
- * filled before the first test.
+ * A suite against the server that the environment names, else against the sandbox as both kinds of server.
+ * The world is filled before the first test.
  */
 export function describeMattermost(name: string, define: (world: World) => void): void {
   for (const flavour of flavoursToTry()) {
