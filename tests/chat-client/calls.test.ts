@@ -14,7 +14,7 @@ const id = "a".repeat(26);
 const picture = new Blob(["x"], { type: "image/png" });
 const other = "/api/health/live";
 
-/** Every call of a client by the name of its method; those that walk through pages ask for the first. */
+/** Every call of a client by its method's name; paging calls request the first page. */
 const callsOf = (client: ChatClient, given: CallOptions = {}): Record<string, () => Promise<unknown>> => {
   const { auth, channels, files, pictures, posts, previews, threads, users } = client;
   return {
@@ -72,7 +72,7 @@ const callsOf = (client: ChatClient, given: CallOptions = {}): Record<string, ()
     signOut: () => client.signOut(given),
   };
 };
-/** Those that answer at once, or over the connection. */
+/** Methods that answer at once or over the connection. */
 const withoutCall = [
   "files.url",
   "pictures.url",
@@ -93,7 +93,7 @@ const methodsOf = (part: object, prefix = ""): string[] =>
 describe("every method of the chat client", () => {
   const inert = createChatClient({ baseUrl, token: id });
 
-  it("is there for every operation of the chat and of the login in the contract", async () => {
+  it("exists for every chat and login operation of the contract", async () => {
     const { calls, fetch } = recordCalls(() =>
       Response.json({ token: id, posts: [], channels: [], users: [], threads: [], members: [], signIns: [] }),
     );
@@ -132,12 +132,12 @@ describe("every method of the chat client", () => {
     );
   });
 
-  it("is tried here", () => {
+  it("is tested here", () => {
     expect([...Object.keys(callsOf(inert)), ...withoutCall].sort()).toEqual(methodsOf(inert).sort());
   });
 
   it.each(Object.keys(callsOf(inert)))(
-    "%s ends with its caller's signal, before and while it runs",
+    "%s ends with its caller's signal, before and during the call",
     async (name) => {
       const reason = new Error("enough");
       const { calls, fetch } = recordCalls();
@@ -152,7 +152,7 @@ describe("every method of the chat client", () => {
         token: id,
         fetch: (_address, { signal }) =>
           new Promise((_resolve, reject) => {
-            // As React Native does, whose signals tell no reason.
+            // Like React Native, whose signals carry no reason.
             signal?.addEventListener("abort", () => reject(new Error("Aborted")));
             controller.abort(reason);
           }),

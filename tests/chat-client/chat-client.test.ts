@@ -11,7 +11,7 @@ import { formAccessToken } from "../harness/form-access-token.ts";
 import { soon } from "../harness/soon.ts";
 import { type ChatWorld, type Person, startChatWorld, unique } from "../harness/start-chat-world.ts";
 
-/** The sockets of the clients under test, to cut them, and what their addresses are changed to. */
+/** The sockets of the clients under test, so that they can be cut, and the targets of rewritten addresses. */
 const sockets: WebSocket[] = [];
 let rewrite = (url: string) => url;
 class CutableSocket extends WebSocket {
@@ -52,7 +52,7 @@ describe("the chat client", () => {
   const collectPosts = (client: ChatClient) => {
     const messages: string[] = [];
     client.on("posted", ({ post }) => {
-      // Mattermost says at a time of its own who was put into a channel.
+      // Mattermost reports who was added to a channel with a delay.
       if (post.type === "") messages.push(post.message);
     });
     return messages;
@@ -70,7 +70,7 @@ describe("the chat client", () => {
     sockets.length = 0;
   });
 
-  it("signs in with its first call, once however many there are at a time, and tells the token", async () => {
+  it("signs in once with its first call or simultaneous calls, and reports the token", async () => {
     const login = loginOf("alice");
     const onToken = vi.fn();
     const client = clientOf({ login, onToken });
@@ -88,7 +88,7 @@ describe("the chat client", () => {
     expect(login).toHaveBeenCalledTimes(1);
   });
 
-  it("without a login tells that its token is refused", async () => {
+  it("reports a refused token when it has no login", async () => {
     await expect(clientOf({ token: "z".repeat(26) }).me()).rejects.toMatchObject({
       name: "ChatError",
       code: "unauthorized",
@@ -97,7 +97,7 @@ describe("the chat client", () => {
     });
   });
 
-  it("refuses options that leave it without a way in", () => {
+  it("refuses options without a way to sign in", () => {
     expect(() => createChatClient({ baseUrl: world.gateway.url })).toThrow(TypeError);
     expect(() =>
       createChatClient({ baseUrl: world.gateway.url, carrier: "cookie", token: "z".repeat(26) }),
@@ -140,7 +140,7 @@ describe("the chat client", () => {
     await client.channels.join(channelId);
   });
 
-  it("ends a call with its caller's signal, and no other call", async () => {
+  it("ends only the call whose caller's signal is aborted", async () => {
     const client = clientOf({ login: loginOf("alice") });
     const controller = new AbortController();
     const ended = client.channels.list({ signal: controller.signal });
@@ -150,7 +150,7 @@ describe("the chat client", () => {
     expect((await other).user.id).toBe(alice.id);
   });
 
-  it("tells an absent thing, and a server that is not there, apart", async () => {
+  it("distinguishes a missing resource from an unreachable server", async () => {
     const client = clientOf({ token: alice.pat });
     await expect(client.channels.join("z".repeat(26))).rejects.toMatchObject({
       code: "not_found",
@@ -162,7 +162,7 @@ describe("the chat client", () => {
     expect(failure).toMatchObject({ code: "offline", status: 0 });
   });
 
-  it("tells of messages, mentions, reactions and typing, parsed", async () => {
+  it("emits parsed messages, mentions, reactions and typing", async () => {
     const client = clientOf({ token: alice.pat });
     const channelId = await world.makeChannel([alice, bob]);
     const other = clientOf({ token: bob.pat });
@@ -182,7 +182,7 @@ describe("the chat client", () => {
     await soon(() => expect(told).toContainEqual(["typing", typing]));
   });
 
-  it("keeps a listener's fault from the others", async () => {
+  it("isolates listeners from each other's errors", async () => {
     const client = clientOf({ token: alice.pat });
     const channelId = await world.makeChannel([alice]);
     const faults: unknown[] = [];
@@ -197,7 +197,7 @@ describe("the chat client", () => {
     expect(faults).toMatchObject([{ message: "a bug of the app" }]);
   });
 
-  it("tells Mattermost that its user is there, whom it takes for gone half a second after they came back", async () => {
+  it("reports a returned user's presence to Mattermost, which takes them for gone half a second later", async () => {
     const client = clientOf({ token: alice.pat });
     const told: string[] = [];
     client.on("status_change", ({ status }) => {
@@ -205,19 +205,20 @@ describe("the chat client", () => {
       if (status === "offline") client.sendActive({ isActive: true });
     });
     await connect(client);
-    // One try: after it the client goes again, and `soon` decides when to give up.
+    // A single try: the client leaves again afterwards, and `soon` decides when to give up.
     const tryMs = 2000;
     await soon(async () => {
       client.disconnect();
       await connect(client);
-      // On a slow machine it may be back only after it was taken for gone: then nobody was there to be told, and it goes again.
+      // On a slow machine it may return only after it was taken for gone: then no one was reported, and it
+      // leaves again.
       await expect.poll(() => told, { timeout: tryMs }).toContain("offline");
     });
     await expect.poll(() => told.at(-1)).toBe("online");
     expect(await client.users.presence([alice.id])).toEqual({ [alice.id]: "online" });
   });
 
-  it("tells presence over the connection, and without one that it is offline", async () => {
+  it("reads presence over the connection, and says that it is offline without one", async () => {
     const client = clientOf({ token: alice.pat });
     const other = clientOf({ token: bob.pat });
     await expect(client.users.presence([bob.id])).rejects.toMatchObject({ code: "offline" });
@@ -225,7 +226,7 @@ describe("the chat client", () => {
     await soon(async () => expect(await client.users.presence([bob.id])).toEqual({ [bob.id]: "online" }));
   });
 
-  it("resumes after a cut: what was written meanwhile comes once, without a gap", async () => {
+  it("resumes after a cut: missed messages arrive once, without a gap", async () => {
     const client = clientOf({ token: alice.pat });
     const channelId = await world.makeChannel([alice, bob]);
     const messages = collectPosts(client);
@@ -245,7 +246,7 @@ describe("the chat client", () => {
     expect(gaps).toBe(0);
   });
 
-  it("tells a gap when its connection was forgotten, and goes on", async () => {
+  it("emits a gap when its connection was forgotten, and continues", async () => {
     const client = clientOf({ token: alice.pat });
     const channelId = await world.makeChannel([alice, bob]);
     const messages = collectPosts(client);
@@ -259,13 +260,13 @@ describe("the chat client", () => {
     await soon(() => expect(messages).toEqual(["on the new one"]));
   });
 
-  it("gets itself another token when the websocket refuses the one it has", async () => {
+  it("gets a new token when the websocket refuses the present one", async () => {
     const client = clientOf({ token: "z".repeat(26), login: loginOf("alice") });
     await connect(client);
     expect((await client.me()).user.id).toBe(alice.id);
   });
 
-  it("gives the websocket up when its token is refused and it has no login", async () => {
+  it("gives up the websocket when its token is refused and it has no login", async () => {
     const client = clientOf({ token: "z".repeat(26) });
     const states: string[] = [];
     const faults: unknown[] = [];
@@ -276,7 +277,7 @@ describe("the chat client", () => {
     expect(faults).toMatchObject([{ code: "unauthorized" }]);
   });
 
-  it("signs out: its token is worth nothing afterwards, and its connection ends", async () => {
+  it("signs out: its token becomes invalid and its connection ends", async () => {
     const login = loginOf("alice");
     const tokens: string[] = [];
     const client = clientOf({ login, onToken: (token) => tokens.push(token) });

@@ -87,7 +87,7 @@ describe("the chat client's connection", () => {
     vi.useRealTimers();
   });
 
-  it("resumes after a loss with the number of the event that it lacks", async () => {
+  it("resumes after a loss with the number of the missing event", async () => {
     await start();
     last().accept();
     last().tell({ event: "typing", seq: 1 });
@@ -107,7 +107,7 @@ describe("the chat client's connection", () => {
     await vi.advanceTimersByTimeAsync(1_000);
   };
 
-  it("says that it resumed once the server answers, though no event was missed", async () => {
+  it("reports a resume once the server answers, even without a missed event", async () => {
     await start();
     last().accept();
     expect(resumptions).toBe(0);
@@ -120,7 +120,7 @@ describe("the chat client's connection", () => {
     expect([resumptions, gaps, events]).toEqual([1, 1, ["hello", "typing"]]);
   });
 
-  it("says that it resumed before the first missed event, and once a connection", async () => {
+  it("reports a resume once per connection, before the first missed event", async () => {
     await start();
     last().accept();
     for (const seq of [1, 2]) {
@@ -132,7 +132,7 @@ describe("the chat client's connection", () => {
     expect([resumptions, gaps]).toEqual([2, 1]);
   });
 
-  it("says that it resumed when the server greets it with the number that it lacks", async () => {
+  it("reports a resume when the server greets it with the missing number", async () => {
     await start();
     last().accept();
     await lose();
@@ -140,7 +140,7 @@ describe("the chat client's connection", () => {
     expect([resumptions, gaps]).toEqual([1, 1]);
   });
 
-  it("tells a gap alone when the server has lost the place", async () => {
+  it("emits only a gap when the server has lost the position", async () => {
     await start();
     last().accept();
     await lose();
@@ -148,7 +148,7 @@ describe("the chat client's connection", () => {
     expect([resumptions, gaps]).toEqual([0, 2]);
   });
 
-  it("gives up a resumed connection on which nothing answers", async () => {
+  it("gives up a resumed connection without any answer", async () => {
     await start();
     last().accept();
     await lose();
@@ -159,7 +159,7 @@ describe("the chat client's connection", () => {
     expect(resumptions).toBe(0);
   });
 
-  it("starts again and tells a gap when an event is missing", async () => {
+  it("starts over with a gap when an event is missing", async () => {
     await start();
     last().accept();
     const first = last();
@@ -172,7 +172,7 @@ describe("the chat client's connection", () => {
     expect(events).toEqual(["hello", "hello"]);
   });
 
-  it("notices a server that has gone silent", async () => {
+  it("notices a silent server", async () => {
     await start();
     last().accept();
     const first = last();
@@ -186,14 +186,14 @@ describe("the chat client's connection", () => {
     expect(ScriptedSocket.opened).toHaveLength(2);
   });
 
-  it("gives up a handshake that nobody answers, and tries again", async () => {
+  it("gives up an unanswered handshake and tries again", async () => {
     await start();
     await vi.advanceTimersByTimeAsync(16_000);
     expect(ScriptedSocket.opened.length).toBeGreaterThan(1);
     expect(traced).toEqual(["handshake null"]);
   });
 
-  it("tells of an address that the platform refuses to open, and tries again", async () => {
+  it("reports an address that the platform refuses to open, and tries again", async () => {
     const refusals = [new DOMException("not from a page with https", "SecurityError")];
     class Refusing extends ScriptedSocket {
       constructor(url: string) {
@@ -208,7 +208,7 @@ describe("the chat client's connection", () => {
     expect(states.at(-1)).toBe("open");
   });
 
-  it("is reopened on demand although it seems open, and resumes", async () => {
+  it("reopens on demand although it seems open, and resumes", async () => {
     await start();
     last().accept();
     const first = last();
@@ -221,7 +221,7 @@ describe("the chat client's connection", () => {
     expect(queryOf(last())).toMatchObject({ connection_id: ID, sequence_number: "1" });
   });
 
-  it("is one, however often it is asked for at a time", async () => {
+  it("is one for simultaneous requests", async () => {
     await start();
     client.reconnect();
     client.reconnect();
@@ -242,7 +242,7 @@ describe("the chat client's connection", () => {
     expect(gaps).toBe(2);
   });
 
-  it("ends a sign-in under way when it is closed, unless a call waits for it too", async () => {
+  it("ends a pending sign-in when it is closed, unless a call waits for it too", async () => {
     const signals: AbortSignal[] = [];
     const login = ({ signal }: { signal: AbortSignal }) => {
       signals.push(signal);
@@ -258,7 +258,7 @@ describe("the chat client's connection", () => {
     expect(ScriptedSocket.opened).toEqual([]);
   });
 
-  it("is closed by the signal that it was opened with, and by no signal of an earlier time", async () => {
+  it("is closed by the signal that opened it, and by no earlier signal", async () => {
     await start();
     client.disconnect();
     const [earlier, later] = [new AbortController(), new AbortController()];
@@ -275,7 +275,7 @@ describe("the chat client's connection", () => {
     expect(states.at(-1)).toBe("closed");
   });
 
-  it("is listened to until a signal ends", async () => {
+  it("notifies a listener until its signal ends", async () => {
     await start();
     const controller = new AbortController();
     const heard: string[] = [];
@@ -288,7 +288,7 @@ describe("the chat client's connection", () => {
     expect(events).toEqual(["hello", "typing"]);
   });
 
-  it("does not storm a server that greets and hangs up", async () => {
+  it("backs off from a server that greets and hangs up", async () => {
     await start();
     for (let second = 0; second < 60; second++) {
       if (last().readyState === 0) {
@@ -300,7 +300,7 @@ describe("the chat client's connection", () => {
     expect(ScriptedSocket.opened.length).toBeLessThan(20);
   });
 
-  it("says why it can't connect: what the gateway answers by HTTP", async () => {
+  it("reports the gateway's HTTP answer when it can't connect", async () => {
     const errors: unknown[] = [];
     answerMe = async () => new Response("<html>", { status: 502 });
     await start();
@@ -310,7 +310,7 @@ describe("the chat client's connection", () => {
     expect(errors).toMatchObject([{ code: "backend_unreachable", status: 502 }]);
     expect(states.at(-1)).toBe("waiting");
   });
-  it("says that a proxy passes no upgrades where the gateway answers by HTTP alone", async () => {
+  it("reports that a proxy blocks upgrades when the gateway answers only over HTTP", async () => {
     const errors: Array<{ code?: string; cause?: unknown; message: string }> = [];
     answerMe = async () => Response.json({ user: {} });
     await start();
@@ -326,7 +326,7 @@ describe("the chat client's connection", () => {
     last().accept();
     expect(states.at(-1)).toBe("open");
   });
-  it("tries at once after a refused handshake when the token turns out to be good", async () => {
+  it("tries at once after a refused handshake when the token turns out to be valid", async () => {
     answerMe = async () => Response.json({ user: {} });
     await start();
     last().hangUp();
@@ -334,7 +334,7 @@ describe("the chat client's connection", () => {
     expect(ScriptedSocket.opened).toHaveLength(2);
   });
 
-  it("asks about many people in frames that the server takes, and answers with what it understood", async () => {
+  it("requests many people's presence in frames the server accepts, and returns what it understood", async () => {
     await start();
     last().accept();
     const ids = Array.from({ length: 600 }, (_none, number) => `${number}`.padStart(26, "u"));
@@ -348,7 +348,7 @@ describe("the chat client's connection", () => {
     expect(Object.values(await asked)).toEqual(Array(597).fill("away"));
   });
 
-  it("does not wait for ever for an answer: refused, aborted, too late or lost", async () => {
+  it("fails instead of waiting forever for a refused, aborted, late or lost answer", async () => {
     await start();
     last().accept();
     const settled = (asked: Promise<unknown>) => asked.catch((error: unknown) => error);
@@ -362,7 +362,7 @@ describe("the chat client's connection", () => {
     controller.abort(new Error("enough"));
     expect(await refused).toMatchObject({ code: "unreadable" });
     expect(await aborted).toMatchObject({ message: "enough" });
-    // The server answers pings and nothing else.
+    // The server answers only pings.
     await vi.advanceTimersByTimeAsync(30_000);
     expect(await late).toMatchObject({ code: "offline" });
     const lost = settled(client.users.presence([ID]));

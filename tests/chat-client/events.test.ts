@@ -47,15 +47,16 @@ describe("the chat client's events", () => {
     const isClosed = once(socket, "close");
     client.disconnect();
     await isClosed;
-    // The gateway has heard of the end too once it answers.
+    // The gateway has also seen the end once it answers.
     await alice.api("GET", "/me");
   });
   const until = (name: string, event: object) =>
     soon(() => expect(told).toContainEqual([name, expect.objectContaining(event)]));
 
-  it("tell of news in a thread, and of its reading and giving up here or elsewhere", async () => {
+  it("report news in a thread, and its reading and unfollowing anywhere", async () => {
     const channelId = await world.makeChannel([alice, bob]);
-    // Mattermost keeps the levels of a channel's members in mind, and learns of a new one's when it is set.
+    // Mattermost caches the notification levels of a channel's members and learns a new member's level when
+    // it is set.
     await alice.api("POST", `/channels/${channelId}/mute`, { mute: false, notifyLevel: "default" });
     const { id } = await alice.post(channelId, "a question");
     const reply = await bob.post(channelId, "an answer", id);
@@ -78,7 +79,7 @@ describe("the chat client's events", () => {
     await until("threads_changed", { threadId: "" });
   });
 
-  it("tell of posts that are changed and deleted, and of reactions that are taken back", async () => {
+  it("report edited and deleted posts and removed reactions", async () => {
     const channelId = await world.makeChannel([alice, bob]);
     const { id } = await bob.post(channelId, "first words");
     const words = unique("better words ");
@@ -92,7 +93,7 @@ describe("the chat client's events", () => {
     await until("post_deleted", { post: expect.objectContaining({ id }) });
   });
 
-  it("tell who comes into a channel and who leaves it, oneself too", async () => {
+  it("report who joins and leaves a channel, the user included", async () => {
     const channelId = await world.makeChannel([alice]);
     await world.admin("POST", `/channels/${channelId}/members`, { user_id: bob.id });
     await until("user_added", { userId: bob.id, channelId });
@@ -102,7 +103,7 @@ describe("the chat client's events", () => {
     await until("user_removed", { userId: alice.id, channelId });
   });
 
-  it("tell what was read elsewhere, and that the list of channels is another", async () => {
+  it("report reading elsewhere and changes to the list of channels", async () => {
     const channelId = await world.makeChannel([alice, bob]);
     await alice.api("POST", `/channels/${channelId}/view`);
     await until("channels_viewed", { channelIds: [channelId] });

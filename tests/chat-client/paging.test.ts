@@ -7,7 +7,7 @@ describe("the chat client", () => {
   let alice: Person;
   let bob: Person;
   let client: ChatClient;
-  /** The addresses that the client asked for. */
+  /** The addresses that the client requested. */
   const asked: string[] = [];
 
   beforeAll(async () => {
@@ -25,7 +25,7 @@ describe("the chat client", () => {
   });
   afterAll(() => world.close());
 
-  it("walks through a channel's history page by page, newest first, each post once", async () => {
+  it("pages through a channel's history, newest first, each post once", async () => {
     const channelId = await world.makeChannel([alice]);
     for (let number = 0; number < 7; number++) await alice.post(channelId, `number ${number}`);
     const seen: string[] = [];
@@ -34,7 +34,7 @@ describe("the chat client", () => {
     expect(seen).toEqual([6, 5, 4, 3, 2, 1, 0].map((number) => `number ${number}`));
   });
 
-  it("walks through the followed threads page by page, latest reply first, each once", async () => {
+  it("pages through the followed threads, latest reply first, each once", async () => {
     const channelId = await world.makeChannel([alice]);
     const roots: string[] = [];
     for (let number = 0; number < 5; number++) {
@@ -48,7 +48,7 @@ describe("the chat client", () => {
     expect(seen.filter((id) => roots.includes(id))).toEqual(roots);
   });
 
-  it("walks through a channel's members page by page, each once, or through those that a search finds", async () => {
+  it("pages through a channel's members or those a search finds, each once", async () => {
     const channelId = await world.makeChannel([alice, bob, await world.login("carol")]);
     const namesOf = async (given: Parameters<typeof client.channels.allMembers>[1]) => {
       const names: string[] = [];
@@ -61,7 +61,7 @@ describe("the chat client", () => {
     expect(await namesOf({ q: "bo", perPage: 1 })).toEqual(["bob"]);
   });
 
-  it("walks through the public channels that a search finds page by page, each once", async () => {
+  it("pages through the public channels that a search finds, each once", async () => {
     const word = unique("walk");
     const made: string[] = [];
     for (let number = 0; number < 5; number++)
@@ -71,7 +71,7 @@ describe("the chat client", () => {
     expect(seen).toEqual(made);
   });
 
-  it("walks through what names the user page by page, newest first, and reads no page before it is needed", async () => {
+  it("pages lazily through the user's mentions, newest first", async () => {
     const channelId = await world.makeChannel([alice, bob]);
     const texts = [];
     for (let number = 0; number < 5; number++) {

@@ -11,7 +11,7 @@ const id = "a".repeat(26);
 describe("the chat client's calls", () => {
   afterEach(() => void vi.unstubAllGlobals());
 
-  it("ends a sign-in when nobody waits for it any more, and no sooner", async () => {
+  it("end a sign-in once no caller waits for it any more", async () => {
     const { fetch } = recordCalls();
     const signals: AbortSignal[] = [];
     const login = ({ signal }: { signal: AbortSignal }) => {
@@ -33,7 +33,7 @@ describe("the chat client's calls", () => {
     expect(signals).toHaveLength(2);
   });
 
-  it("asks other routes of the gateway without showing them the token", async () => {
+  it("reach other routes of the gateway without the token", async () => {
     const { calls, fetch } = recordCalls(() => Response.json({ articles: [] }));
     const client = createChatClient({ baseUrl: `${baseUrl}/`, token: id, fetch });
     expect(await client.request("/api/demo/articles", { query: { q: "a b&c", page: undefined } })).toEqual({
@@ -43,14 +43,14 @@ describe("the chat client's calls", () => {
     expect(calls[0]?.init.headers).toEqual({});
   });
 
-  it("sends a page's cookies and no token with the carrier cookie", async () => {
+  it("send a page's cookies and no token with the carrier cookie", async () => {
     const { calls, fetch } = recordCalls();
     await createChatClient({ baseUrl, carrier: "cookie", fetch }).me();
     expect(calls[0]?.init).toMatchObject({ credentials: "same-origin", headers: {} });
   });
 
-  it("works where there is no URL, no AbortSignal.any and no reason of a signal, as in React Native", async () => {
-    // Made before, because Node's own answers need what is taken away.
+  it("work without URL, AbortSignal.any and signal reasons, as in React Native", async () => {
+    // Created in advance, because Node's answers need the removed globals.
     const answer = Response.json({ users: [] });
     const { calls, fetch } = recordCalls(() => answer);
     vi.stubGlobal("URL", undefined);
@@ -71,7 +71,7 @@ describe("the chat client's calls", () => {
     });
   });
 
-  it("speaks of no credentials where a request can't have them, as in a Worker", async () => {
+  it("omit credentials where a request can't have them, as in a Worker", async () => {
     vi.stubGlobal(
       "Request",
       class {
@@ -91,7 +91,7 @@ describe("the chat client's calls", () => {
     [502, "backend_unreachable"],
     [503, "backend_unreachable"],
     [504, "backend_unreachable"],
-  ])("gives a proxy's page with status %i the code %s", async (status, code) => {
+  ])("report a proxy's page with status %i as the code %s", async (status, code) => {
     const { fetch } = recordCalls(() => new Response("<html>", { status, headers: { "retry-after": "7" } }));
     await expect(createChatClient({ baseUrl, token: id, fetch }).me()).rejects.toMatchObject({
       ...{ code, status, retryAfterSeconds: 7 },
@@ -100,9 +100,9 @@ describe("the chat client's calls", () => {
   });
 
   it.each([
-    ["a page of some proxy", () => new Response("<html>", { status: 403 }), 403],
-    ["a success that is no JSON", () => new Response("<html>"), 200],
-  ])("tells %s as unreadable", async (_what, answer, status) => {
+    ["a proxy's page", () => new Response("<html>", { status: 403 }), 403],
+    ["a success other than JSON", () => new Response("<html>"), 200],
+  ])("report %s as unreadable", async (_what, answer, status) => {
     const { fetch } = recordCalls(answer);
     await expect(createChatClient({ baseUrl, token: id, fetch }).me()).rejects.toMatchObject({
       code: "unreadable",
@@ -110,7 +110,7 @@ describe("the chat client's calls", () => {
     });
   });
 
-  it("gives a call up that is not answered within its limit", async () => {
+  it("time out when they are not answered within their limit", async () => {
     const fetch: Fetch = (_address, { signal }) =>
       new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
     const client = createChatClient({ baseUrl, token: id, fetch, timeoutMs: 1 });
@@ -121,7 +121,7 @@ describe("the chat client's calls", () => {
   });
 
   it.each(["chat.example.com", "ftp://chat.example.com", "https://"])(
-    "takes %s for no address",
+    "refuse %s as an address",
     (address) => {
       expect(() => createChatClient({ baseUrl: address, token: id })).toThrow(TypeError);
     },
@@ -135,7 +135,7 @@ describe("the chat client's session", () => {
   });
   afterAll(() => world.close());
 
-  it("is shared by the clients that are given it: they sign in once", async () => {
+  it("is shared by its clients, which sign in once", async () => {
     const login = vi.fn(async () => ({ username: "alice", accessToken: formAccessToken("alice") }));
     const session = createChatSession({ baseUrl: world.gateway.url, login });
     const [first, second] = [createChatClient({ session }), createChatClient({ session })];
@@ -144,7 +144,7 @@ describe("the chat client's session", () => {
     expect(login).toHaveBeenCalledTimes(1);
   });
 
-  it("signs another account in when told to, and calls are that account's", async () => {
+  it("signs another account in on request and continues calls as that account", async () => {
     const login = async () => ({ username: "alice", accessToken: formAccessToken("alice") });
     const client = createChatClient({ baseUrl: world.gateway.url, login });
     expect((await client.me()).user.username).toBe("alice");
@@ -152,7 +152,7 @@ describe("the chat client's session", () => {
     expect((await client.me()).user.username).toBe("bob");
   });
 
-  it("tells which part of a request is not valid", async () => {
+  it("reports the invalid part of a request", async () => {
     const { pat } = await world.login("alice");
     const client = createChatClient({ baseUrl: world.gateway.url, token: pat });
     const failure = await client.posts.page(id, { perPage: 1_000 }).catch((error: unknown) => error);
@@ -160,7 +160,7 @@ describe("the chat client's session", () => {
     expect(failure).toMatchObject({ code: "invalid_request", issues: [{ path: "per_page" }] });
   });
 
-  it("reads the bytes of a file with its token, and with a new one where that is refused", async () => {
+  it("reads a file's bytes with its token, and with a new one after a refusal", async () => {
     const login = async () => ({ username: "alice", accessToken: formAccessToken("alice") });
     const client = createChatClient({ baseUrl: world.gateway.url, login });
     const channelId = await world.makeChannel([await world.login("alice")], { type: "P" });
@@ -178,7 +178,7 @@ describe("the chat client's session", () => {
     await expect(stranger.files.read(fileId)).rejects.toMatchObject({ code: "not_found", status: 404 });
   });
 
-  it("walks through everything that a search finds", async () => {
+  it("pages through everything that a search finds", async () => {
     const alice = await world.login("alice");
     const client = createChatClient({ baseUrl: world.gateway.url, token: alice.pat });
     const channelId = await world.makeChannel([alice]);
@@ -189,7 +189,7 @@ describe("the chat client's session", () => {
     expect(found).toEqual([4, 3, 2, 1, 0].map((number) => `${word} ${number}`));
   });
 
-  it("makes no second post of one that is sent again under its own name", async () => {
+  it("creates one post for repeats under the same pending id", async () => {
     const alice = await world.login("alice");
     const client = createChatClient({ baseUrl: world.gateway.url, token: alice.pat });
     const channelId = await world.makeChannel([alice]);
@@ -201,7 +201,7 @@ describe("the chat client's session", () => {
     expect(second.id).toBe(first.id);
   });
 
-  it("has signed out also when its token was gone before", async () => {
+  it("signs out successfully even if its token was already gone", async () => {
     const { pat } = await world.login("carol");
     const client = createChatClient({ baseUrl: world.gateway.url, token: pat });
     await createChatClient({ baseUrl: world.gateway.url, token: pat }).signOut();
@@ -231,10 +231,10 @@ describe("a sign-in by the account's key", () => {
   it.each([
     ["the challenge of another site", challenge({}, { app: "other.example.com" })],
     ["an access token", challenge({}, { type: "code" })],
-    ["somebody else's challenge", challenge({ authors: ["bob"] })],
-    ["a challenge of two", challenge({ authors: ["alice", "bob"] })],
-    ["a challenge with a key twice", challenge().replace('"type":', '"type":"code","type":')],
-    ["a challenge of no site", challenge({}, { app: undefined })],
+    ["another account's challenge", challenge({ authors: ["bob"] })],
+    ["a challenge for two sites", challenge({ authors: ["alice", "bob"] })],
+    ["a challenge with a repeated key", challenge().replace('"type":', '"type":"code","type":')],
+    ["a challenge without a site", challenge({}, { app: undefined })],
     ["a transaction", JSON.stringify({ operations: [["transfer", {}]] })],
     ["no JSON", "sign me"],
   ])("signs nothing when the server sends %s", async (_what, message) => {

@@ -16,7 +16,7 @@ let gateway: Gateway;
 
 beforeAll(async () => {
   mattermost = await startScriptedMattermost();
-  // None of those that wait gives up before all have asked, however busy the machine is.
+  // No waiting handshake gives up before all have started, however busy the machine is.
   gateway = await startGateway(
     { settings: { CHAT_BASE_URL: mattermost.url, RATE_LIMITS: "on", TRUST_PROXY: "1" } },
     { handshakeTimeoutMs: 80_000, heartbeat: createHeartbeat(30_000) },
@@ -34,7 +34,7 @@ afterAll(async () => {
 
 const open = (address: string, token = alicePat) =>
   openWebsocket(gateway.url, `?token=${token}`, { headers: { "x-forwarded-for": address } });
-/** Knocks with bad tokens, in turn from these addresses, until one is told that it was too often; at most 600 times. */
+/** Tries bad tokens from these addresses in turn until one is rate-limited; at most 600 times. */
 async function knock(...addresses: string[]): Promise<{ unauthorized: number; told?: Refusal }> {
   let unauthorized = 0;
   for (let sent = 0; sent < 600; sent += 20) {
@@ -52,7 +52,7 @@ async function knock(...addresses: string[]): Promise<{ unauthorized: number; to
   return { unauthorized };
 }
 
-/** An upgrade whose answer is collected; nobody waits for it. */
+/** An upgrade whose answer is collected without waiting for it. */
 function ask(address: string): { socket: Socket; status(): string } {
   const socket = connect(Number(new URL(gateway.url).port), "127.0.0.1");
   let answer = "";
@@ -69,7 +69,7 @@ function ask(address: string): { socket: Socket; status(): string } {
 }
 
 describe("handshakes of one client address", () => {
-  test("that wait for Mattermost are 100 at once; all others are 429, and other clients come in", async () => {
+  test("wait for Mattermost up to 100 at once; more get 429, and other clients connect", async () => {
     mattermost.script.onUpgrade = ({ headers }) => headers.authorization !== `Bearer ${alicePat}`;
     const asked = Array.from({ length: 1100 }, () => ask("192.0.2.1"));
     await soon(() => expect(asked.filter(({ status }) => status() === "429")).toHaveLength(1000));
@@ -88,7 +88,7 @@ describe("handshakes of one client address", () => {
     free.socket.terminate();
   });
 
-  test("may be refused 300 times a minute; then they are 429 with the time to wait, and other clients are not", async () => {
+  test("may be refused 300 times a minute, then get 429 with the time to wait, unlike other clients", async () => {
     const { unauthorized, told } = await knock("192.0.2.3");
     expect(unauthorized).toBeGreaterThanOrEqual(300);
     expect([told?.status, told?.body.code]).toEqual([429, "rate_limited"]);
@@ -97,13 +97,13 @@ describe("handshakes of one client address", () => {
     expect(await refusalOf(open("192.0.2.4", "malformed"))).toEqual([401, "unauthorized"]);
   });
 
-  test("are counted by the network of an IPv6 client, all of whose addresses are one client's", async () => {
+  test("count by the network of an IPv6 client, whose addresses are all one client's", async () => {
     const { told } = await knock("2001:db8:0:7::1", "2001:db8:0:7::2", "2001:db8:0:7:1:2:3:4");
     expect(told?.status).toBe(429);
     expect(await refusalOf(open("2001:db8:0:8::1", "malformed"))).toEqual([401, "unauthorized"]);
   });
 
-  test("that open are no refusals", async () => {
+  test("don't count as refusals when they succeed", async () => {
     for (let round = 0; round < 31; round++) {
       const opened = await Promise.all(Array.from({ length: 10 }, () => open("192.0.2.5")));
       for (const { socket } of opened) socket.close();

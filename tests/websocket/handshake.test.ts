@@ -38,8 +38,8 @@ afterAll(async () => {
   await mattermost.close();
 });
 
-describe("who gets a websocket", () => {
-  test("bearer, query and same-site cookie carry the token", async () => {
+describe("opening a websocket", () => {
+  test("accepts the token as bearer, query or same-site cookie", async () => {
     for (const [query, options] of [
       ["", bearer],
       [`?token=${alicePat}`, {}],
@@ -52,7 +52,7 @@ describe("who gets a websocket", () => {
     }
   });
 
-  test("bearer and query may come from any origin, the cookie from our own pages only", async () => {
+  test("accepts bearer and query from any origin, the cookie only from the gateway's pages", async () => {
     const origin = "https://evil.example";
     (await openWebsocket(gateway.url, "", { headers: { ...bearer.headers, origin } })).socket.close();
     (await openWebsocket(gateway.url, `?token=${alicePat}`, cookie(origin))).socket.close();
@@ -60,7 +60,7 @@ describe("who gets a websocket", () => {
     expect(await refusalOf(openWebsocket(gateway.url, "", cookie()))).toEqual([403, "forbidden"]);
   });
 
-  test("a missing, malformed or empty token is 401 before the upgrade, without a call to Mattermost", async () => {
+  test("returns 401 for a missing, malformed or empty token before the upgrade, without a Mattermost call", async () => {
     const before = mattermost.upgrades.length;
     const malformed = { headers: { authorization: "Bearer ", cookie: `chat_pat=${alicePat}` } };
     for (const [query, options] of [
@@ -74,7 +74,7 @@ describe("who gets a websocket", () => {
     expect(mattermost.upgrades.length).toBe(before);
   });
 
-  test("a revoked token is 401, found out by the challenge", async () => {
+  test("returns 401 for a revoked token, detected by the challenge", async () => {
     const revoked = { headers: { authorization: `Bearer ${"r".repeat(26)}` } };
     const attempt = openWebsocket(gateway.url, "", revoked);
     await expect(attempt).rejects.toMatchObject({
@@ -83,7 +83,7 @@ describe("who gets a websocket", () => {
     });
   });
 
-  test("a Mattermost that answers the challenge or the upgrade with a refusal is 401 too", async () => {
+  test("returns 401 when Mattermost refuses the challenge or the upgrade", async () => {
     mattermost.script.onConnection = (socket) =>
       socket.on("message", (data: Buffer) => {
         const { seq } = JSON.parse(data.toString());
@@ -97,7 +97,7 @@ describe("who gets a websocket", () => {
     expect(await refusalOf(openWebsocket(gateway.url, "", bearer))).toEqual([401, "unauthorized"]);
   });
 
-  test("the refusal carries the caller's request id and is not to be stored", async () => {
+  test("returns the caller's request id and forbids caching on refusal", async () => {
     const options = { headers: { "x-request-id": "my-id" } };
     await expect(openWebsocket(gateway.url, "", options)).rejects.toMatchObject({
       headers: { "x-request-id": "my-id", "cache-control": "no-store" },
@@ -105,7 +105,7 @@ describe("who gets a websocket", () => {
     });
   });
 
-  test("so does the acceptance", async () => {
+  test("returns the caller's request id and forbids caching on success", async () => {
     const options = { headers: { "x-request-id": "my-id" } };
     const { headers, socket } = await openWebsocket(gateway.url, `?token=${alicePat}`, options);
     expect(headers["x-request-id"]).toBe("my-id");
@@ -113,20 +113,20 @@ describe("who gets a websocket", () => {
   });
 });
 
-describe("what is no upgrade", () => {
+describe("a request that is no upgrade", () => {
   const ask = (lines: string[]) =>
     exchangeBytes(Number(new URL(gateway.url).port), `${lines.join("\r\n")}\r\n\r\n`);
   const target = `/api/chat/websocket?token=${alicePat}`;
   const upgrade = ["Host: x", "Connection: Upgrade", "Upgrade: websocket"];
   const key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==";
 
-  test("a plain GET is 400, or 401 without a token", async () => {
+  test("returns 400 for a plain GET, or 401 without a token", async () => {
     const withToken = await fetch(`${gateway.url}${target}`);
     expect([withToken.status, await withToken.json()]).toMatchObject([400, { code: "invalid_upgrade" }]);
     expect((await fetch(`${gateway.url}/api/chat/websocket`)).status).toBe(401);
   });
 
-  test("an upgrade without key, with another version, protocol or method is 400", async () => {
+  test("returns 400 without a key or with another version, protocol or method", async () => {
     const version = "Sec-WebSocket-Version: 13";
     for (const lines of [
       [`GET ${target} HTTP/1.1`, ...upgrade, version],
@@ -139,12 +139,12 @@ describe("what is no upgrade", () => {
       expect(await ask(lines)).toMatch(/^HTTP\/1.1 400 .*invalid_upgrade/s);
   });
 
-  test("an upgrade of another path is 404 and ends", async () => {
+  test("returns 404 for another path and closes", async () => {
     for (const path of ["/", "/api/chat/channels", "/elsewhere", "//", "http://gate.example/"])
       expect(await ask([`GET ${path} HTTP/1.1`, ...upgrade, key])).toMatch(/^HTTP\/1.1 404 /);
   });
 
-  test("an upgrade with a target that is no address, or without one Host, is 400", async () => {
+  test("returns 400 for an invalid target or without exactly one Host", async () => {
     const [, ...hostless] = upgrade;
     for (const lines of [
       ["GET http://[ HTTP/1.1", ...upgrade, key],
@@ -154,7 +154,7 @@ describe("what is no upgrade", () => {
       expect(await ask(lines)).toMatch(/^HTTP\/1.1 400 .*invalid_request/s);
   });
 
-  test("resume parameters of a wrong shape are 400", async () => {
+  test("returns 400 for malformed resume parameters", async () => {
     for (const query of ["?connection_id=x&sequence_number=1", "?sequence_number=x", "?sequence_number=-1"])
       expect(await refusalOf(openWebsocket(gateway.url, query, bearer))).toEqual([400, "invalid_request"]);
     const refusal = openWebsocket(gateway.url, "?sequence_number=x", bearer);
@@ -162,8 +162,8 @@ describe("what is no upgrade", () => {
   });
 });
 
-describe("a Mattermost in trouble", () => {
-  test("it resets, redirects, answers 500 or garbage, or says something else than hello: 502", async () => {
+describe("a failing Mattermost", () => {
+  test("causes 502 by a reset, a redirect, a 500, garbage or a first frame other than hello", async () => {
     const answers = [
       null,
       "HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:9/\r\n\r\n",
@@ -182,14 +182,14 @@ describe("a Mattermost in trouble", () => {
     expect(await refusalOf(openWebsocket(gateway.url, "", bearer))).toEqual([502, "backend_unreachable"]);
   });
 
-  test("it cuts the connection although the token is good: 502", async () => {
+  test("causes 502 by cutting the connection of a good token", async () => {
     mattermost.script.onConnection = (socket) => socket.terminate();
     expect(await refusalOf(openWebsocket(gateway.url, "", bearer))).toEqual([502, "backend_unreachable"]);
   });
 });
 
 describe("the connection to Mattermost", () => {
-  test("carries the Authorization header and the challenge, and neither Origin nor token in the address", async () => {
+  test("sends the Authorization header and the challenge, but neither Origin nor a token in the address", async () => {
     const frames: unknown[] = [];
     mattermost.script.onConnection = (socket, incoming) => {
       socket.on("message", (data) => frames.push(JSON.parse(data.toString())));
@@ -207,7 +207,7 @@ describe("the connection to Mattermost", () => {
     socket.close();
   });
 
-  test("resumes: the parameters pass, replayed events come without hello, our own frames' replies don't", async () => {
+  test("resumes: parameters pass, and replayed events come without hello or replies to the gateway's frames", async () => {
     mattermost.script.onConnection = (socket, incoming) => {
       playMattermost(socket, incoming);
       for (const seq of [4, 5])
@@ -222,7 +222,7 @@ describe("the connection to Mattermost", () => {
     socket.close();
   });
 
-  test("resumes also when nothing was missed and Mattermost stays silent", async () => {
+  test("resumes even when nothing was missed and Mattermost stays silent", async () => {
     const query = `?connection_id=${"c".repeat(26)}&sequence_number=4`;
     const { socket, messages } = await openWebsocket(gateway.url, query, bearer);
     socket.send(JSON.stringify({ seq: 9, action: "ping" }));
@@ -230,7 +230,7 @@ describe("the connection to Mattermost", () => {
     socket.close();
   });
 
-  test("resumes without asking whose it is, once a hello has told", async () => {
+  test("resumes without looking up the user, whom an earlier hello named", async () => {
     (await openWebsocket(gateway.url, "", bearer)).socket.close();
     const asked = () => mattermost.requests.filter(({ url }) => url?.endsWith("/users/me")).length;
     const before = asked();
@@ -239,7 +239,7 @@ describe("the connection to Mattermost", () => {
     expect(asked()).toBe(before);
   });
 
-  test("is given up when the client leaves during the handshake", async () => {
+  test("is dropped when the client disconnects during the handshake", async () => {
     mattermost.script.onConnection = () => undefined;
     const socket = connect(Number(new URL(gateway.url).port), "127.0.0.1");
     const before = mattermost.upgrades.length;
@@ -252,8 +252,8 @@ describe("the connection to Mattermost", () => {
   });
 });
 
-describe("how many", () => {
-  test("the 21st websocket of a user is 429, and a place is free again when one closes", async () => {
+describe("the limit of websockets", () => {
+  test("refuses a user's 21st with 429 and frees a place when one closes", async () => {
     const clients = await Promise.all(
       Array.from({ length: 20 }, () => openWebsocket(gateway.url, "", bearer)),
     );
@@ -270,7 +270,7 @@ describe("how many", () => {
     for (const { socket } of clients) socket.close();
   });
 
-  test("logout closes the user's websockets, and one that is just being opened", async () => {
+  test("ends a user's open and opening websockets on logout", async () => {
     const open = await openWebsocket(gateway.url, "", bearer);
     let finish = () => undefined as unknown;
     mattermost.script.onConnection = (socket, incoming) => {

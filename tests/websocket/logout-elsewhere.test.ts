@@ -50,7 +50,7 @@ describe("processes that share a store", () => {
   };
   const loggedOut = { code: 1008, reason: "logged out" };
 
-  test("logout at one closes the user's websockets at the other, once, and nobody else's", async () => {
+  test("close a user's websockets everywhere on logout, once, and no other user's", async () => {
     const [alice, bob, carol] = [
       await enter(two, "alice"),
       await enter(two, "bob"),
@@ -59,7 +59,7 @@ describe("processes that share a store", () => {
     await leave(one, alice.headers);
     expect(await alice.client.closed).toEqual(loggedOut);
     const again = await enter(two, "alice");
-    // When carol's is taken, alice's has been looked at once more.
+    // When carol's token is accepted, alice's has been checked once more.
     await leave(one, carol.headers);
     expect(await carol.client.closed).toEqual(loggedOut);
     for (const { socket } of [bob.client, again.client]) {
@@ -68,7 +68,7 @@ describe("processes that share a store", () => {
     }
   });
 
-  test("logout closes them also at a process whose clock is days ahead, and is not undone by one there", async () => {
+  test("close them despite a clock that is days ahead, which revives none", async () => {
     const [alice, bob] = [await enter(two, "alice"), await enter(two, "bob")];
     const elsewhere = await openWebsocket(ahead.url, "", { headers: alice.headers });
     await leave(one, alice.headers);
@@ -78,7 +78,7 @@ describe("processes that share a store", () => {
     expect(await bob.client.closed).toEqual(loggedOut);
   });
 
-  test("a token that one learns was revoked elsewhere closes its websockets at the other, and nobody else's", async () => {
+  test("close a token's websockets everywhere when one learns of its revocation, and no others", async () => {
     const [alice, bob] = [await enter(two, "alice"), await enter(two, "bob")];
     const statusOf = async () =>
       (await request("GET", `${one.url}/api/chat/me`, undefined, alice.headers)).status;
@@ -96,7 +96,7 @@ describe("processes that share a store", () => {
     bob.client.socket.close();
   });
 
-  test("a websocket stays open whose user logged out before and signed in again", async () => {
+  test("keep a websocket open whose user logged out earlier and signed in again", async () => {
     const first = await enter(one, "alice");
     await leave(one, first.headers);
     const again = await enter(one, "alice");

@@ -5,7 +5,7 @@ export type Client = {
   socket: WebSocket;
   /** Headers of the answer that accepted the upgrade. */
   headers: NodeJS.Dict<string | string[]>;
-  /** Text messages parsed, binary ones as buffers, in the order of their coming. */
+  /** Text messages parsed, binary ones as buffers, in order of arrival. */
   messages: unknown[];
   closed: Promise<{ code: number; reason: string }>;
 };
@@ -56,7 +56,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Status and code of the answer that refused a websocket; null when it was opened. */
+/** Status and code of the answer that refused a websocket; null if it opened. */
 export const refusalOf = (attempt: Promise<unknown>) =>
   attempt.then(
     () => null,

@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 afterEach(() => client.socket.terminate());
 
-/** What a client gets of a message that Mattermost sends. */
+/** The client's copy of a message that Mattermost sends. */
 async function relayed(frame: string): Promise<string> {
   client = await openWebsocket(gateway.url, `?token=${alicePat}`);
   await soon(() => expect(client.messages).toHaveLength(1));
@@ -69,13 +69,13 @@ const post = {
   metadata: {},
 };
 
-test("tells of a changed user what REST shows of users", async () => {
+test("shows a changed user as REST does", async () => {
   expect(await relayedData("user_updated", { user })).toEqual({
     user: { id: "u", username: "bob", first_name: "Bob", last_picture_update: 5 },
   });
 });
 
-test("tells of a thread without its participants' addresses and the props of its post", async () => {
+test("shows a thread without its participants' addresses and its post's props", async () => {
   const thread = {
     id: "p",
     reply_count: 2,
@@ -97,13 +97,13 @@ test("tells of a thread without its participants' addresses and the props of its
   });
 });
 
-test("says that the settings are others, and nothing of them", async () => {
+test("reports that settings changed, without their content", async () => {
   const config = { SiteURL: "http://secret:8065", EnableFile: "true" };
   expect(await relayedData("config_changed", { config })).toEqual({ config: {} });
   expect(await relayedData("license_changed", { license: { Company: "secret" } })).toEqual({ license: {} });
 });
 
-test("names the release of the server in a hello, and neither its host nor its build", async () => {
+test("shows a hello with the server's release, without its host or build", async () => {
   const hello = {
     connection_id: "k",
     server_version: "11.6.0.11.6.0.4f5c.false",
@@ -112,7 +112,7 @@ test("names the release of the server in a hello, and neither its host nor its b
   expect(await relayedData("hello", hello)).toEqual({ connection_id: "k", server_version: "11.6.0" });
 });
 
-test("tells which post was deleted, and nothing that it said", async () => {
+test("names a deleted post without its content", async () => {
   const deleted = {
     ...post,
     message: "secret",
@@ -128,7 +128,7 @@ test("tells which post was deleted, and nothing that it said", async () => {
   expect(data).not.toHaveProperty("delete_by");
 });
 
-test("tells of a changed channel what the list of channels shows", async () => {
+test("shows a changed channel as the list of channels does", async () => {
   const channel = {
     ...{ id: "c", type: "O", name: "town", display_name: "Town", header: "h", purpose: "p" },
     ...{ scheme_id: "secret", policy_id: "secret", policy_enforced: true, props: { key: "secret" } },
@@ -140,7 +140,7 @@ test("tells of a changed channel what the list of channels shows", async () => {
 });
 
 test.each(["channel_created", "channel_restored", "direct_added"])(
-  "tells of a whole channel in %s what the list of channels shows",
+  "shows a whole channel in %s as the list of channels does",
   async (name) => {
     const shown = { id: "c", type: "O", name: "town", display_name: "Town", purpose: "", total_msg_count: 0 };
     const channel = { ...shown, scheme_id: "secret", banner_info: { text: "secret" } };
@@ -153,29 +153,26 @@ test.each(["channel_created", "channel_restored", "direct_added"])(
   },
 );
 
-test("tells whose own fields of a profile changed, and not what they say", async () => {
+test("names the user whose profile fields changed, without their content", async () => {
   const values = { user_id: "u", values: { field: "secret" } };
   expect(await relayedData("custom_profile_attributes_values_updated", values)).toEqual({ user_id: "u" });
 });
 
-test.each(["posted", "post_edited"])(
-  "takes what is not shown out of the props of a bot's post: %s",
-  async (name) => {
-    const props = { from_bot: "true", attachments: [{ title: "Card", key: "secret" }], key: "secret" };
-    const data = await relayedData(name, {
-      post: JSON.stringify({ ...post, props }),
-      mentions: JSON.stringify(["u"]),
-      sender_name: "@bot",
-    });
-    expect(JSON.parse(data.post)).toEqual({
-      ...post,
-      props: { from_bot: "true", attachments: [{ title: "Card" }] },
-    });
-    expect(data).toMatchObject({ mentions: '["u"]', sender_name: "@bot" });
-  },
-);
+test.each(["posted", "post_edited"])("removes hidden props from a bot's post: %s", async (name) => {
+  const props = { from_bot: "true", attachments: [{ title: "Card", key: "secret" }], key: "secret" };
+  const data = await relayedData(name, {
+    post: JSON.stringify({ ...post, props }),
+    mentions: JSON.stringify(["u"]),
+    sender_name: "@bot",
+  });
+  expect(JSON.parse(data.post)).toEqual({
+    ...post,
+    props: { from_bot: "true", attachments: [{ title: "Card" }] },
+  });
+  expect(data).toMatchObject({ mentions: '["u"]', sender_name: "@bot" });
+});
 
-test("takes the server's own address out of the links of a note that nobody else sees", async () => {
+test("removes the server's address from the links of an ephemeral note", async () => {
   const id = "p".repeat(26);
   const note = { ...post, message: `See [this](http://mattermost.secret:8065/chat/team/pl/${id}).` };
   const data = await relayedData("ephemeral_message", { post: JSON.stringify(note) });
@@ -206,7 +203,7 @@ test.each([
     { id: "x" },
   ],
   [
-    "whatever stands before their names",
+    "whatever precedes their names",
     {
       id: "x",
       user_email: SECRET,
@@ -218,7 +215,7 @@ test.each([
     { id: "x" },
   ],
   [
-    "what is personal",
+    "personal fields",
     {
       id: "x",
       timezone: { manualTimezone: "secret" },
@@ -234,12 +231,12 @@ test.each([
     { id: "x" },
   ],
   [
-    "what opens a team, and by which rules it runs",
+    "a team's invitation and rules",
     { id: "x", invite_id: "secret", allowed_domains: "secret", scheme_id: "secret", policy_id: "secret" },
     { id: "x" },
   ],
   [
-    "whatever whole users have beside what REST shows",
+    "additional fields of whole users",
     { members: [{ profile: JSON.stringify({ ...user, hobby: "secret" }) }] },
     {
       members: [
@@ -250,15 +247,15 @@ test.each([
     },
   ],
   [
-    "in what a post has beside its own",
+    "additional fields of a post",
     { post: { ...post, reader: { email: SECRET, locale: "secret", id: "u" } } },
     { post: { ...post, reader: { id: "u" } } },
   ],
-])("takes the secrets out of events that it does not know: %s", async (_, data, expected) => {
+])("removes secrets from unknown events: %s", async (_, data, expected) => {
   expect(await relayedData("custom_plugin_of_tomorrow", data)).toEqual(expected);
 });
 
-test("takes out secrets whose names are written with escapes", async () => {
+test("removes secrets whose names are written with escapes", async () => {
   const frame = JSON.stringify(event("custom_escaped", { email: SECRET, id: "x" })).replace(
     '"email"',
     '"\\u0065mail"',
@@ -266,7 +263,7 @@ test("takes out secrets whose names are written with escapes", async () => {
   expect(JSON.parse(await relayed(frame)).data).toEqual({ id: "x" });
 });
 
-test("passes what holds no secrets as the bytes it was", async () => {
+test("passes messages without secrets byte for byte", async () => {
   const posted = JSON.stringify(event("posted", { post: JSON.stringify(post), author_name: "x" }));
   const spaced = posted.replace('"event":', '"event": ').replace('"seq":1', '"seq" :1.0');
   expect(await relayed(spaced)).toBe(spaced);
@@ -277,37 +274,37 @@ test("passes what holds no secrets as the bytes it was", async () => {
 
 test.each([
   ["a place in a list", { card: { position: 3, title: "x" } }],
-  ["the name of somebody", { username: "bob", text: '{ "username": "bob" }' }],
-  ["what is empty", { "e-mails-sent": null, token: "", timezone: {}, locale: "" }],
+  ["a person's name", { username: "bob", text: '{ "username": "bob" }' }],
+  ["an empty value", { "e-mails-sent": null, token: "", timezone: {}, locale: "" }],
   [
     "a post with a card and a link",
     { post: JSON.stringify({ ...post, props: { from_bot: "true", attachments: [{ title: "x" }] } }) },
   ],
-])("passes %s as the bytes it was", async (_, data) => {
+])("passes %s byte for byte", async (_, data) => {
   const spaced = JSON.stringify(event("custom_event", data)).replaceAll('":', '" : ');
   expect(await relayed(spaced)).toBe(spaced);
 });
 
-test("passes a known event that holds no more than it may as the bytes it was", async () => {
+test("passes a known event with only permitted fields byte for byte", async () => {
   const data = { channelMember: '{"user_id": "u","channel_id":"c","notify_props":{}}' };
   const spaced = JSON.stringify(event("channel_member_updated", data)).replaceAll('":', '" : ');
   expect(await relayed(spaced)).toBe(spaced);
 });
 
-test("knows a closed event however it is spaced", async () => {
+test("recognises a suppressed event in any spacing", async () => {
   const frame = JSON.stringify(event("config_changed", { config: { SiteName: "secret" } }));
   expect(JSON.parse(await relayed(` ${frame.replace('{"event":', '{ "event" : ')}`)).data).toEqual({
     config: {},
   });
 });
 
-test("looks through what is nested too deep to be answered without an end", async () => {
+test("examines deep nesting without endless recursion", async () => {
   const nested = `${'{"a":'.repeat(5000)}{"email":"${SECRET}"}${"}".repeat(5000)}`;
   const told = await relayed(`{"event":"custom_deep","data":${nested},"seq":1}`);
   expect(told).not.toContain(SECRET);
 });
 
-test("passes messages of backslashes and of repeated names on at once", async () => {
+test("passes messages of backslashes or repeated names without delay", async () => {
   for (const part of ["\\", '\\"', "token", '"token', "props", '"email"', " :", "\\u0065"]) {
     const message = part.repeat(Math.floor(16_000 / part.length));
     const frames = Array.from({ length: 3 }, () =>
@@ -321,7 +318,7 @@ test("passes messages of backslashes and of repeated names on at once", async ()
   }
 });
 
-test("keeps what people write as they wrote it, though it be JSON", async () => {
+test("keeps people's texts as written, even if they are JSON", async () => {
   const message = '{ "email": "bob@example.com" }';
   const data = await relayedData("scheduled_post_created", {
     scheduledPost: JSON.stringify({ id: "s", message, props: { key: SECRET } }),
@@ -329,7 +326,7 @@ test("keeps what people write as they wrote it, though it be JSON", async () => 
   expect(JSON.parse(data.scheduledPost)).toEqual({ id: "s", message });
 });
 
-test("takes secrets out of JSON as text that begins with white space", async () => {
+test("removes secrets from JSON in text that begins with white space", async () => {
   const data = await relayedData("custom_event", { text: ` \n{"email":"${SECRET}"}` });
   expect(JSON.stringify(data)).not.toContain(SECRET);
 });

@@ -49,7 +49,7 @@ afterEach(async () => {
 });
 
 describe("messages", () => {
-  test("text and binary pass unchanged both ways, in order", async () => {
+  test("pass text and binary unchanged both ways, in order", async () => {
     const { socket, messages, upstream } = await openPair();
     const sent: Array<[string, boolean]> = [];
     upstream.on("message", (data, isBinary) => sent.push([data.toString("hex"), isBinary]));
@@ -66,7 +66,7 @@ describe("messages", () => {
     expect(messages.slice(1)).toEqual([expect.objectContaining({ seq_reply: 1 }), Buffer.from([0, 255, 1])]);
   });
 
-  test("a client may speak at once, and a reply to its own seq is never swallowed", async () => {
+  test("pass from a client at once, and every reply to its seq arrives", async () => {
     const client = await openWebsocket(gateway.url, "", bearer);
     opened.push(client);
     for (const seq of [1, 1, 2]) client.socket.send(JSON.stringify({ seq, action: "ping" }));
@@ -79,7 +79,7 @@ describe("messages", () => {
     ]);
   });
 
-  test("the reply to the challenge stays with the gateway when Mattermost sends one", async () => {
+  test("keep the reply to the challenge from the client", async () => {
     mattermost.script.onConnection = (socket, incoming) => {
       playMattermost(socket, Object.assign(incoming, { headers: {} }));
     };
@@ -89,7 +89,7 @@ describe("messages", () => {
     expect(messages).toMatchObject([{ event: "hello" }, { seq_reply: 1 }]);
   });
 
-  test("a message of 16 KiB passes, a larger one closes with 1009, whole or in fragments", async () => {
+  test("of 16 KiB pass, larger ones close with 1009, whole or in fragments", async () => {
     const { socket, upstream } = await openPair();
     const sizes: number[] = [];
     upstream.on("message", (data: Buffer) => sizes.push(data.byteLength));
@@ -106,14 +106,14 @@ describe("messages", () => {
     expect((await second.closed).code).toBe(1009);
   });
 
-  test("a large message of Mattermost passes", async () => {
+  test("of Mattermost pass even if large", async () => {
     const { messages, upstream } = await openPair();
     const post = "x".repeat(500_000);
     upstream.send(JSON.stringify({ event: "posted", data: { post }, broadcast: {}, seq: 1 }));
     await soon(() => expect(messages).toMatchObject([{}, { data: { post } }]));
   });
 
-  test("the 61st frame within 10 seconds closes with 1008", async () => {
+  test("close with 1008 at the 61st frame within 10 seconds", async () => {
     const { socket, closed, upstream } = await openPair();
     let count = 0;
     upstream.on("message", () => count++);
@@ -122,15 +122,18 @@ describe("messages", () => {
     expect(count).toBe(60);
   });
 
-  test.each(["ping", "pong"] as const)("the 61st %s frame within 10 seconds does so too", async (kind) => {
-    const { socket, closed } = await openPair();
-    for (let count = 1; count <= 61; count++) socket[kind]();
-    expect(await closed).toEqual({ code: 1008, reason: "too many frames" });
-  });
+  test.each(["ping", "pong"] as const)(
+    "close with 1008 at the 61st %s frame within 10 seconds",
+    async (kind) => {
+      const { socket, closed } = await openPair();
+      for (let count = 1; count <= 61; count++) socket[kind]();
+      expect(await closed).toEqual({ code: 1008, reason: "too many frames" });
+    },
+  );
 });
 
 describe("closing", () => {
-  test("codes and reasons pass both ways", async () => {
+  test("passes codes and reasons both ways", async () => {
     for (const [code, reason] of [
       [1000, "bye"],
       [4000, "ping timeout"],
@@ -146,7 +149,7 @@ describe("closing", () => {
     }
   });
 
-  test("a close without a code and a cut connection become a plain close of the other side", async () => {
+  test("turns a close without a code and a cut connection into a plain close of the other side", async () => {
     for (const end of ["close", "terminate"] as const) {
       const down = await openPair();
       down.upstream[end]();
@@ -158,7 +161,7 @@ describe("closing", () => {
     }
   });
 
-  test("a protocol error of the client closes both sides", async () => {
+  test("closes both sides on a client's protocol error", async () => {
     const { socket, upstream } = await openPair();
     const seen = closeOf(upstream);
     // @ts-expect-error: the raw connection, to break the protocol on it
@@ -166,7 +169,7 @@ describe("closing", () => {
     await seen;
   });
 
-  test("a client that never answers the close frame is cut", async () => {
+  test("cuts a client that never answers the close frame", async () => {
     const socket = connect(Number(new URL(gateway.url).port), "127.0.0.1");
     socket.on("data", () => undefined);
     const gone = new Promise((resolve) => socket.on("close", resolve));
@@ -178,14 +181,14 @@ describe("closing", () => {
     await gone;
   });
 
-  test("a shutdown closes with 1012", async () => {
+  test("uses 1012 on shutdown", async () => {
     const clients = await Promise.all([openPair(), openWebsocket(gateway.url, "", bearer)]);
     await gateway.services.sockets.closeAll();
     for (const { closed } of clients) expect((await closed).code).toBe(1012);
   });
 });
 
-describe("peers that are slow or dead", () => {
+describe("slow or dead peers", () => {
   test("a client that answers no ping is cut, and its upstream closed", async () => {
     const { upstream } = await openPair({ autoPong: false });
     await closeOf(upstream);
@@ -199,7 +202,7 @@ describe("peers that are slow or dead", () => {
     upstream.terminate();
   });
 
-  test("a connection that is only quiet stays open", async () => {
+  test("a quiet connection stays open", async () => {
     const { socket, messages } = await openPair();
     let pings = 0;
     socket.on("ping", () => pings++);
@@ -208,7 +211,7 @@ describe("peers that are slow or dead", () => {
     await soon(() => expect(messages).toHaveLength(2));
   });
 
-  test("a client that doesn't read holds back its own upstream, not the process", async () => {
+  test("a client that doesn't read stalls only its upstream, not the process", async () => {
     const slow = await openPair();
     const other = await openPair();
     slow.socket.pause();
@@ -226,8 +229,8 @@ describe("peers that are slow or dead", () => {
   });
 });
 
-describe("Mattermost dies", () => {
-  test("clients are closed, new ones get 502, and the process serves on", async () => {
+describe("a crash of Mattermost", () => {
+  test("closes clients, returns 502 for new ones and leaves the process serving", async () => {
     const { closed } = await openPair();
     await mattermost.close();
     await closed;
@@ -241,7 +244,7 @@ describe("Mattermost dies", () => {
 });
 
 describe("a shutdown", () => {
-  test("takes no more websockets, not even those whose handshake had begun", async () => {
+  test("accepts no more websockets, not even those with a pending handshake", async () => {
     const another = await startScriptedMattermost();
     const serving = await startGateway({ settings: { CHAT_BASE_URL: another.url } });
     let finish = () => undefined as unknown;

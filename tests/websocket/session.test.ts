@@ -78,7 +78,7 @@ describe.each(flavoursToTry())("a websocket through the gateway to a %s Mattermo
     });
   });
 
-  test("delivers a post of somebody else: posted, with the post as a JSON string", async () => {
+  test("delivers another user's post as posted, with the post as a JSON string", async () => {
     const { id } = await post(alice, "hello bob");
     const event = await eventOf(socket, "posted", ({ data }) => data.post?.includes(id) ?? false);
     expect(JSON.parse(event.data.post ?? "")).toMatchObject({
@@ -110,7 +110,7 @@ describe.each(flavoursToTry())("a websocket through the gateway to a %s Mattermo
     expect(deleted).toMatchObject({ id, channel_id: alice.channelId, user_id: alice.id, message: "" });
   });
 
-  test("delivers a changed profile: user_updated", async () => {
+  test("delivers a changed profile as user_updated", async () => {
     const nickname = `Ali ${Date.now()}`;
     const headers = { authorization: `Bearer ${alice.pat}` };
     const { status } = await request(
@@ -128,7 +128,7 @@ describe.each(flavoursToTry())("a websocket through the gateway to a %s Mattermo
       expect(data.user).not.toHaveProperty(field);
   });
 
-  test("carries the client's own frames: typing reaches the others, each frame gets its reply", async () => {
+  test("passes the client's frames: typing reaches others, and each frame gets its reply", async () => {
     const other = await connect(alice);
     const data = { channel_id: alice.channelId, parent_id: "" };
     other.socket.send(JSON.stringify({ seq: 1, action: "user_typing", data }));
@@ -138,7 +138,7 @@ describe.each(flavoursToTry())("a websocket through the gateway to a %s Mattermo
     other.socket.close();
   });
 
-  test("keeps the challenge to itself: no reply comes that the client did not ask for", async () => {
+  test("hides the reply to the gateway's challenge", async () => {
     const client = await connect(alice);
     for (const seq of [1, 2]) client.socket.send(JSON.stringify({ seq, action: "ping" }));
     const replies = () => (client.messages as Event[]).filter(({ seq_reply }) => seq_reply !== undefined);
@@ -149,7 +149,7 @@ describe.each(flavoursToTry())("a websocket through the gateway to a %s Mattermo
     client.socket.close();
   });
 
-  test("resumes where a lost connection stopped, without loss and without a second hello", async () => {
+  test("resumes after a loss without gap or second hello", async () => {
     const first = await connect(bob);
     const { data } = await eventOf(first, "hello");
     const { id: seenId } = await post(alice, "before");
@@ -162,7 +162,8 @@ describe.each(flavoursToTry())("a websocket through the gateway to a %s Mattermo
       const client = await connect(bob, `&connection_id=${data.connection_id}&sequence_number=${last + 1}`);
       const { id } = await post(alice, "after");
       await eventOf(client, "posted", (event) => event.data.post?.includes(id) ?? false);
-      // Mattermost may not have noticed the loss yet: then it starts a new connection, and the client tries again.
+      // Mattermost may not have noticed the loss yet: then it starts a new connection, and the client tries
+      // again.
       if ((client.messages as Event[])[0]?.event === "hello") throw new Error("not resumed");
       return client;
     });
@@ -171,14 +172,14 @@ describe.each(flavoursToTry())("a websocket through the gateway to a %s Mattermo
     second.socket.close();
   });
 
-  test("is refused with 401 for a token that was never given out", async () => {
+  test("returns 401 for a token that was never issued", async () => {
     await expect(openWebsocket(gateway.url, `?token=${"z".repeat(26)}`)).rejects.toMatchObject({
       status: 401,
       body: { code: "unauthorized" },
     });
   });
 
-  test("is refused with 401 for an empty token, whatever the cookie says", async () => {
+  test("returns 401 for an empty token, whatever the cookie says", async () => {
     const headers = { cookie: `chat_pat=${bob.pat}`, origin: gateway.url };
     await expect(openWebsocket(gateway.url, "?token=", { headers })).rejects.toMatchObject({
       status: 401,
@@ -187,7 +188,7 @@ describe.each(flavoursToTry())("a websocket through the gateway to a %s Mattermo
     (await openWebsocket(gateway.url, "", { headers })).socket.close();
   });
 
-  test("ends with logout, after which the token is refused with 401", async () => {
+  test("ends with logout, after which the token gets 401", async () => {
     const client = await connect(bob);
     expect((await call(bob, "POST", "/logout")).status).toBe(200);
     expect(await client.closed).toMatchObject({ code: 1008 });
@@ -195,7 +196,7 @@ describe.each(flavoursToTry())("a websocket through the gateway to a %s Mattermo
     await expect(connect(bob)).rejects.toMatchObject({ status: 401, body: { code: "unauthorized" } });
   });
 
-  test("opens for Mattermost's own client, which puts a second question mark after the token", async () => {
+  test("opens for Mattermost's client, which puts a second question mark after the token", async () => {
     const { pat } = await login("bob");
     const client = await openWebsocket(gateway.url, `?token=${pat}?connection_id=&sequence_number=0`);
     await eventOf(client, "hello");
@@ -203,7 +204,7 @@ describe.each(flavoursToTry())("a websocket through the gateway to a %s Mattermo
     await client.closed;
   });
 
-  test("is cut when the gateway learns that its token was revoked elsewhere, those of other tokens are not", async () => {
+  test("is cut when the gateway learns of its token's revocation elsewhere, unlike those of other tokens", async () => {
     const [person, other] = [await login("carol"), await connect(await login("bob"))];
     const revoked = await connect(person);
     await eventOf(revoked, "hello");

@@ -5,7 +5,7 @@ import { type GatewayOptions, startGateway } from "../harness/start-gateway.ts";
 import { type RecordingProxy, startRecordingProxy } from "../harness/start-recording-proxy.ts";
 import { type Client, openWebsocket } from "./open-websocket.ts";
 
-/** A gateway behind which Mattermost's setting of threads is what `setting` returns. */
+/** A gateway whose Mattermost returns the thread setting of `setting`. */
 async function startWorldWith(setting: () => string) {
   let front: RecordingProxy | undefined;
   const world = await startChatWorld({
@@ -26,7 +26,7 @@ async function startWorldWith(setting: () => string) {
   return { ...world, close };
 }
 
-test("Mattermost's settings are read again when it tells a connected client of a change", async () => {
+test("Mattermost's settings are read again when it reports a change to a connected client", async () => {
   let setting = "always_on";
   let client: Client | undefined;
   const world = await startWorldWith(() => setting);
@@ -36,7 +36,7 @@ test("Mattermost's settings are read again when it tells a connected client of a
     client = await openWebsocket(world.gateway.url, `?token=${reader.pat}`);
     expect(await isCollapsed()).toBe(true);
     setting = "disabled";
-    // Any change will do, here of one that is taken back at once.
+    // Any change will do, here one that is reverted at once.
     const { TeamSettings } = await world.admin<{ TeamSettings: { EnableOpenServer: boolean } }>(
       "GET",
       "/config",
@@ -52,7 +52,7 @@ test("Mattermost's settings are read again when it tells a connected client of a
   }
 });
 
-test("Mattermost's settings are read again after a minute, where nobody is connected who could be told", async () => {
+test("Mattermost's settings are read again after a minute when no client is connected", async () => {
   let setting = "always_on";
   const world = await startWorldWith(() => setting);
   try {
@@ -70,7 +70,7 @@ test("Mattermost's settings are read again after a minute, where nobody is conne
   }
 });
 
-test("Mattermost's settings are read again after an answer that tells of others, where nobody is connected", async () => {
+test("Mattermost's settings are read again after an answer that contradicts them when no client is connected", async () => {
   let setting = "default_on";
   const world = await startWorldWith(() => setting);
   try {
@@ -82,7 +82,7 @@ test("Mattermost's settings are read again after an answer that tells of others,
       return channels.find((channel: AnyBody) => channel.channelId === channelId).message_count;
     };
     expect(await count()).toBe(0);
-    // What is kept for a while is kept for good.
+    // Values cached for a while are cached forever.
     const now = performance.now();
     vi.spyOn(performance, "now").mockImplementation(() => now);
     setting = "default_off";
@@ -101,14 +101,14 @@ test("Mattermost's settings are read again after an answer that tells of others,
   }
 });
 
-test("what users choose is read again when Mattermost tells their connected client of it, and for the list of threads anyway", async () => {
+test("user preferences are read again on Mattermost's event, and for the list of threads in any case", async () => {
   let client: Client | undefined;
   const world = await startWorldWith(() => "default_on");
   try {
     const [writer, reader] = [await world.newcomer(), await world.newcomer()];
     const channelId = await world.makeChannel([writer, reader]);
     await writer.post(channelId, "a reply", (await reader.post(channelId, "a root")).id);
-    /** What counts in the channel, which must be known for the counting alone, and whether threads are kept apart. */
+    /** The channel's count, for which the settings are read, and whether threads are collapsed. */
     const count = async () => {
       const { channels } = (await reader.api("GET", "/channels/unreads")).body;
       return channels.find((channel: AnyBody) => channel.channelId === channelId).message_count;
