@@ -17,7 +17,7 @@ describe("the web address of a repository", () => {
     "code.example.org:hive/gate",
     "ssh://git@code.example.org:2222/hive/gate.git",
     "git+https://code.example.org/hive/gate.git",
-  ])("is made of %j", (origin) => {
+  ])("is derived from %j", (origin) => {
     expect(webAddressOf(origin)).toBe(web);
   });
 
@@ -25,9 +25,9 @@ describe("the web address of a repository", () => {
     ["no origin", ""],
     ["a folder", "/srv/git/gate.git"],
     ["a folder as an address", "file:///srv/git/gate.git"],
-    ["a folder beside", "../gate"],
+    ["a relative folder", "../gate"],
     ["a drive", "C:\\git\\gate"],
-    ["a host of one's own network", "git@builder:hive/gate.git"],
+    ["a host in a private network", "git@builder:hive/gate.git"],
     ["this machine", "https://git.localhost/hive/gate.git"],
     ["an IP address", "https://192.0.2.7/hive/gate.git"],
     ["a host without a path", "https://code.example.org/"],
@@ -35,7 +35,7 @@ describe("the web address of a repository", () => {
     expect(webAddressOf(origin)).toBeNull();
   });
 
-  test("tells nobody the name and the password that stand in an origin", () => {
+  test("omits the name and password of an origin", () => {
     const word = fc.stringMatching(/^[a-z0-9]{12}$/);
     fc.assert(
       fc.property(word, word, (name, password) => {
@@ -57,7 +57,7 @@ describe("the source of a checkout", () => {
   const manifest = (content: object) => writeFileSync(join(folder, "package.json"), JSON.stringify(content));
 
   test.each([["git+https://code.example.org/hive/gate.git"], [{ type: "git", url: web }]])(
-    "is where its manifest says, %j, wherever it was cloned from",
+    "is its manifest's repository, %j, wherever it was cloned from",
     (repository) => {
       git("init");
       git("remote", "add", "origin", "https://elsewhere.example.org/a/fork.git");
@@ -66,7 +66,7 @@ describe("the source of a checkout", () => {
     },
   );
 
-  test("is where it was cloned from when its manifest names nothing, and not another remote", () => {
+  test("is its clone origin without a manifest entry, and not another remote", () => {
     git("init");
     git("remote", "add", "upstream", "https://elsewhere.example.org/a/fork.git");
     expect(sourceAddressOf(folder)).toBeNull();
@@ -75,7 +75,7 @@ describe("the source of a checkout", () => {
     expect(sourceAddressOf(folder)).toBe(web);
   });
 
-  test("is told by nobody in a folder that is no clone", () => {
+  test("is unknown in a folder that is no clone", () => {
     expect(sourceAddressOf(folder)).toBeNull();
   });
 });

@@ -24,8 +24,8 @@ const span = (name: string): OtlpSpan => ({
 });
 const names = () => collector.spans.map(({ name }) => name);
 
-describe("the exporter of spans", () => {
-  test("sends them as JSON, with the service's name and the headers that the collector wants", async () => {
+describe("the span exporter", () => {
+  test("sends spans as JSON, with the service's name and the collector's headers", async () => {
     const exporter = open("Api-Key=k%3D1,x-team= ours");
     exporter.add(span("one"));
     exporter.add(span("two"));
@@ -47,7 +47,7 @@ describe("the exporter of spans", () => {
     });
   });
 
-  test.each([503, 429])("keeps them for a collector that answers %d, and tells once", async (status) => {
+  test.each([503, 429])("retries for a collector that answers %d, and warns once", async (status) => {
     const exporter = open();
     collector.answer = status;
     exporter.add(span("one"));
@@ -63,7 +63,7 @@ describe("the exporter of spans", () => {
     ]);
   });
 
-  test("gives up those that the collector refuses, and tells how many", async () => {
+  test("drops spans that the collector refuses, and reports how many", async () => {
     const exporter = open();
     collector.answer = 401;
     exporter.add(span("one"));
@@ -80,7 +80,7 @@ describe("the exporter of spans", () => {
     ]);
   });
 
-  test("keeps 2,048 for a collector that is away, and loses the rest", async () => {
+  test("keeps 2,048 for an absent collector and drops the rest", async () => {
     const exporter = open();
     collector.answer = 503;
     for (let count = 0; count < 2148; count++) exporter.add(span(String(count)));
@@ -92,7 +92,7 @@ describe("the exporter of spans", () => {
     expect(troubles.reduce((sum, [, lost]) => sum + lost, 0)).toBe(100);
   });
 
-  test("waits at the end for no collector that never answers", async () => {
+  test("waits at the end for no silent collector", async () => {
     const exporter = open();
     collector.answer = "hang";
     exporter.add(span("one"));
@@ -100,7 +100,7 @@ describe("the exporter of spans", () => {
     expect(names()).toEqual([]);
   });
 
-  test("sends a full batch without being asked", async () => {
+  test("sends a full batch unprompted", async () => {
     const exporter = open();
     for (let count = 0; count < 512; count++) exporter.add(span(String(count)));
     await expect.poll(() => collector.spans.length).toBe(512);

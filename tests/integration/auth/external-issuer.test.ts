@@ -41,7 +41,7 @@ describe("an external issuer's token", () => {
         .setExpirationTime("5m"),
     ).sign(keys.privateKey);
 
-  it("names the account as its subject, and the keys are fetched once", async () => {
+  it("names the account as its subject, and its keys are fetched once", async () => {
     const verify = verifier("chat");
     expect(await verify(await form())).toBe("alice");
     expect(await verify(await form())).toBe("alice");
@@ -49,15 +49,15 @@ describe("an external issuer's token", () => {
   });
 
   it.each([
-    ["of another issuer", (token: SignJWT) => token.setIssuer("https://evil.example.com")],
+    ["from another issuer", (token: SignJWT) => token.setIssuer("https://evil.example.com")],
     ["for another audience", (token: SignJWT) => token.setAudience("shop")],
-    ["that is over", (token: SignJWT) => token.setExpirationTime(1)],
-    ["that is not yet good", (token: SignJWT) => token.setNotBefore("1h")],
+    ["that has expired", (token: SignJWT) => token.setExpirationTime(1)],
+    ["that is not valid yet", (token: SignJWT) => token.setNotBefore("1h")],
   ])("is refused when it is one %s", async (_, change) => {
     expect(await verifier("chat")(await form(change))).toBeNull();
   });
 
-  it("is refused when it never ends or names nobody", async () => {
+  it("is refused when it never expires or names no one", async () => {
     const bare = () =>
       new SignJWT({})
         .setProtectedHeader({ alg: "ES256", kid: "k1" })
@@ -68,7 +68,7 @@ describe("an external issuer's token", () => {
     expect(await verify(await bare().setExpirationTime("5m").sign(keys.privateKey))).toBeNull();
   });
 
-  it("is refused when a key that is not published made it, or a shared secret did", async () => {
+  it("is refused when signed by an unpublished key or a shared secret", async () => {
     const verify = verifier("chat");
     expect(await verify(await form(undefined, "k2"))).toBeNull();
     const other = await generateKeyPair("ES256");
@@ -94,12 +94,12 @@ describe("an external issuer's token", () => {
     ["a page", () => [200, "<html>"]],
     ["no keys", () => [200, "{}"]],
     ["more than 64 KiB", () => [200, `{"keys":[],"pad":"${"x".repeat(70_000)}"}`]],
-  ])("is neither good nor bad while the issuer answers with %s: auth_unavailable", async (_, given) => {
+  ])("is neither valid nor invalid while the issuer answers with %s: auth_unavailable", async (_, given) => {
     answer = given;
     await expect(verifier()(await form())).rejects.toMatchObject({ code: "auth_unavailable", status: 503 });
   });
 
-  it("is neither good nor bad while the issuer does not answer at all", async () => {
+  it("is neither valid nor invalid while the issuer does not answer", async () => {
     const verify = verifier();
     answer = "hang";
     await expect(verify(await form())).rejects.toMatchObject({ code: "auth_unavailable" });

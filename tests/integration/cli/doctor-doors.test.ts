@@ -14,10 +14,10 @@ async function serve(answer: (path: string) => Response): Promise<string> {
   return server.url;
 }
 
-/** An address at which nobody listens. */
+/** An address where nothing listens. */
 const findNobody = async () => `http://127.0.0.1:${await freePort()}`;
 
-/** What the doctor finds at the doors of a gateway with these settings, by subject. */
+/** The doctor's findings at the doors of a gateway with these settings, by subject. */
 async function examine(settings: Record<string, string> = {}) {
   const config = loadConfig({
     CHAT_BASE_URL: "https://chat.example/api/v4/",
@@ -32,7 +32,7 @@ async function examine(settings: Record<string, string> = {}) {
 }
 
 describe("the doctor", () => {
-  test("finds a port that another program has, and none where the gateway itself has it", async () => {
+  test("reports a port taken by another program, but not by the gateway itself", async () => {
     const other = new URL(await serve(() => new Response("not ours")));
     const ours = new URL(
       await serve((path) =>
@@ -52,7 +52,7 @@ describe("the doctor", () => {
     });
   });
 
-  test("finds a facilitator that is dead or none, and names the networks of a good one", async () => {
+  test("reports a dead or wrong facilitator, and lists the networks of a good one", async () => {
     const supported = await serve(() => Response.json({ kinds: [{ network: "chain:mainnet" }] }));
     const none = await serve(() => new Response("<html>"));
     const foreign = await serve(() => Response.json({ kinds: [{ network: "chain:sandbox" }] }));
@@ -75,7 +75,7 @@ describe("the doctor", () => {
     expect(await examine()).not.toHaveProperty("FACILITATOR_URL");
   });
 
-  test("finds a proxy that passes no websocket on", async () => {
+  test("reports a proxy that blocks websockets", async () => {
     const through = "websocket through PUBLIC_URL";
     const refusal = { error: "Sign in first.", code: "unauthorized", requestId: "r-1" };
     const gateway = await serve(() => Response.json({ status: "ok" }));
@@ -115,8 +115,8 @@ describe("the doctor", () => {
     });
   });
 
-  test("finds a proxy that drops the upgrade and lets the rest of the handshake through", async () => {
-    // What the gateway answers to a plain GET: the token comes before the upgrade.
+  test("reports a proxy that drops the upgrade header and passes the rest of the handshake", async () => {
+    // The gateway's answer to a plain GET: the token is checked before the upgrade.
     const refuse = (status: number, code: string) =>
       Response.json({ error: "No.", code, requestId: "r-1" }, { status });
     const dropping = await serveWeb(({ headers }) =>
@@ -132,13 +132,13 @@ describe("the doctor", () => {
   });
 
   test.each([
-    ["a proxy that takes 1 MiB", 1024 * 1024, { isFine: false, advice: expect.stringContaining("11m") }],
+    ["a proxy limited to 1 MiB", 1024 * 1024, { isFine: false, advice: expect.stringContaining("11m") }],
     [
-      "one that takes the largest picture",
+      "one that passes the largest picture",
       LARGEST_UPLOAD,
       { isFine: true, detail: "of 10 MiB reach the gateway" },
     ],
-  ])("sends a body of the largest picture: %s", async (_, most, expected) => {
+  ])("sends a body of the largest picture's size: %s", async (_, most, expected) => {
     const gateway = await serveNode((request, response) => {
       let bytes = 0;
       request.on("data", (chunk: Buffer) => {
@@ -168,7 +168,7 @@ describe("the doctor", () => {
     expect(await examine()).not.toHaveProperty("TRUST_PROXY");
   });
 
-  test("knows a running facilitator as its own", async () => {
+  test("recognises a running facilitator as the gateway's", async () => {
     const { hostname: host, port } = new URL(
       await serve((path) =>
         path === "/supported" ? Response.json({ kinds: [] }) : new Response("no", { status: 404 }),
@@ -179,7 +179,7 @@ describe("the doctor", () => {
     expect((await examinePort(place)).finding).toMatchObject({ isFine: false });
   });
 
-  test("says what plain http does to cookies: on a private network a choice, on the open one a fault", async () => {
+  test("treats cookies over plain http as a choice in a private network and a fault in a public one", async () => {
     expect((await examine()).PUBLIC_URL).toMatchObject({
       isFine: true,
       detail: expect.stringContaining("is not set"),

@@ -35,7 +35,7 @@ describe("npm run doctor -- --identities, --adopt", () => {
   const worksFor = async (token: string) =>
     (await chat.ask("GET", "/users/me", undefined, token)).status === 200;
 
-  test("lists whose user is called otherwise and who bears an account's name unproven, with what to do", async () => {
+  test("lists renamed users and unproven holders of an account's name, with advice", async () => {
     const [own, renamed, squatted] = [
       await chat.newAccount(),
       await chat.newAccount(),
@@ -56,7 +56,7 @@ describe("npm run doctor -- --identities, --adopt", () => {
     expect(output).not.toContain(settings.CHAT_ADMIN_TOKEN);
   });
 
-  test("adopting gives the account the user of its name, and shuts out whoever could sign in to it", async () => {
+  test("adopting gives the account the user of its name and shuts out everyone else who could sign in to it", async () => {
     const name = await chat.newAccount();
     const { id, session } = await signUp(name);
     const { body: foreign } = await chat.ask("POST", `/users/${id}/tokens`, { description: "hers" });
@@ -76,7 +76,7 @@ describe("npm run doctor -- --identities, --adopt", () => {
     expect((await chat.ask("GET", `/users/${id}`)).body.email).not.toContain("mail.example");
   });
 
-  test("adopting calls a renamed user by its account's name again, and never gives one account's user to another", async () => {
+  test("adopting restores a renamed user's name, and never gives one account's user to another", async () => {
     const [mallory, shop] = [await chat.newAccount(), await chat.newAccount()];
     const { userId, token } = (await bootstrap(mallory)).body;
     await chat.ask("PUT", "/users/me/patch", { username: shop }, token);
@@ -91,7 +91,7 @@ describe("npm run doctor -- --identities, --adopt", () => {
     expect((await bootstrap(shop)).status).toBe(200);
   });
 
-  test("adopting refuses reserved names, names nobody has, and Mattermost's staff", async () => {
+  test("adopting refuses reserved names, unused names and Mattermost's staff", async () => {
     const [free, boss] = [await chat.newAccount(), await chat.newAccount()];
     const { id } = await signUp(boss);
     await chat.ask("PUT", `/users/${id}/roles`, { roles: "system_user system_admin" });

@@ -36,11 +36,11 @@ async function examine(settings: Record<string, string>) {
   return findings.map(({ isFine, detail }) => [isFine, detail]);
 }
 
-test("the doctor says nothing of an image host where there is none", async () => {
+test("the doctor omits the image host if there is none", async () => {
   expect(await examine({})).toEqual([]);
 });
 
-test("the doctor finds whether the image host answers, and whether the key is the account's", async () => {
+test("the doctor checks that the image host answers and that the key is the account's", async () => {
   const at = (account: string, key: string) =>
     examine({ IMAGE_UPLOAD_URL: host.url, IMAGE_UPLOAD_ACCOUNT: account, IMAGE_UPLOAD_KEY: key });
   expect(await at("shop", posting)).toEqual([

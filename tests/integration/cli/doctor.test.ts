@@ -17,7 +17,7 @@ let chain: SandboxChain;
 let mattermost: Awaited<ReturnType<typeof startMattermost>>;
 let good: Record<string, string>;
 
-/** An address at which nobody listens. */
+/** An address where nothing listens. */
 const findNobody = async () => `http://127.0.0.1:${await freePort()}`;
 
 beforeAll(async () => {
@@ -42,7 +42,7 @@ afterAll(async () => {
 });
 
 describe("npm run doctor", () => {
-  test("finds nothing on good settings and exits with 0", async () => {
+  test("reports nothing on good settings and exits with 0", async () => {
     await chain.produceBlocks();
     const { code, output } = await runDoctor(good);
     expect([code, output.includes("FAULT")], output).toEqual([0, false]);
@@ -57,7 +57,7 @@ describe("npm run doctor", () => {
       expect(output).toContain(`ok    ${subject}`);
   });
 
-  test("examines a facilitator that runs alone, which has no settings of the chat", async () => {
+  test("examines a standalone facilitator, which has no chat settings", async () => {
     await chain.produceBlocks();
     const { HIVE_NODES, HIVE_CHAIN_ID, DATA_DIR } = good;
     const alone = { HIVE_NODES, HIVE_CHAIN_ID, DATA_DIR } as Record<string, string>;
@@ -71,7 +71,7 @@ describe("npm run doctor", () => {
     expect(away).toMatchObject({ code: 1, output: expect.stringContaining("FAULT chain node") });
   });
 
-  test("says who decides where one chain node is named, and what two mean", async () => {
+  test("says who decides with a single chain node, and what two mean", async () => {
     expect((await runDoctor(good)).output).toMatch(
       /One chain node is named: whoever runs it decides who gets in/,
     );
@@ -83,7 +83,7 @@ describe("npm run doctor", () => {
     );
   });
 
-  test("without settings it names all that are missing and exits with 78", async () => {
+  test("names all missing settings and exits with 78", async () => {
     const { code, output } = await runDoctor({});
     expect(code).toBe(78);
     for (const name of ["CHAT_BASE_URL", "CHAT_ADMIN_TOKEN", "CHAT_TEAM_ID", "SESSION_SECRET"])
@@ -97,12 +97,12 @@ describe("npm run doctor", () => {
       /FAULT Mattermost: .*\n +Start the Mattermost server/,
     ],
     [
-      "a token that is refused",
+      "a refused token",
       async () => ({ CHAT_ADMIN_TOKEN: "x".repeat(26) }),
       /FAULT CHAT_ADMIN_TOKEN: unauthorized\n +Make a personal access token/,
     ],
     [
-      "a team that is not there",
+      "a missing team",
       async () => ({ CHAT_TEAM_ID: "x".repeat(26) }),
       /FAULT CHAT_TEAM_ID: .*\n +Set CHAT_TEAM_ID/,
     ],
@@ -117,7 +117,7 @@ describe("npm run doctor", () => {
       /FAULT chain node .*another chain\n +Correct HIVE_CHAIN_ID/,
     ],
     [
-      "a data folder that can't be one",
+      "an unusable data folder",
       async () => ({ DATA_DIR: "package.json/data" }),
       /FAULT store \(sqlite\).*\n +Make DATA_DIR/,
     ],
@@ -128,7 +128,7 @@ describe("npm run doctor", () => {
     ],
   ];
   test.each(faults)(
-    "says what to do about %s, exits with 1, and never prints the token",
+    "advises about %s, exits with 1, and never prints the token",
     async (_, change, expected) => {
       const { code, output } = await runDoctor({ ...good, ...(await change()) });
       expect(code, output).toBe(1);
@@ -137,7 +137,7 @@ describe("npm run doctor", () => {
     },
   );
 
-  test("notices a Mattermost that gives no personal access tokens", async () => {
+  test("reports a Mattermost without personal access tokens", async () => {
     const strict = await startMattermost({
       port: 0,
       dataDir: join(dataDir, "strict"),
@@ -153,7 +153,7 @@ describe("npm run doctor", () => {
     expect([code, output]).toEqual([1, expect.stringContaining("EnableUserAccessTokens")]);
   });
 
-  test("warns when Mattermost is nearly full of users, and finds a fault in a full one", async () => {
+  test("warns when Mattermost is nearly full of users, and reports a full one", async () => {
     const small = await startTestMattermost({ maxUsers: 5 });
     const settings = {
       ...good,
@@ -176,7 +176,7 @@ describe("npm run doctor", () => {
     }
   });
 
-  test("finds a team that takes nobody more, whatever the server takes", async () => {
+  test("reports a full team, whatever the server accepts", async () => {
     const small = await startTestMattermost({ maxUsersPerTeam: 2 });
     const settings = {
       ...good,
@@ -198,7 +198,7 @@ describe("npm run doctor", () => {
     }
   });
 
-  test("tells a Mattermost whose database is down from one that is away", async () => {
+  test("distinguishes a Mattermost with its database down from an unreachable one", async () => {
     const text = JSON.stringify({ status: "UNHEALTHY", database_status: "UNHEALTHY" });
     const server = await serveNode((_incoming, outgoing) => outgoing.writeHead(500).end(text));
     const { code, output } = await runDoctor({ ...good, CHAT_BASE_URL: `${server.url}/api/v4` });
@@ -209,7 +209,7 @@ describe("npm run doctor", () => {
     expect(code).toBe(1);
   });
 
-  test("tells a Mattermost that limits requests from one that is away, and says what to set", async () => {
+  test("distinguishes a rate-limiting Mattermost from an unreachable one, and says what to set", async () => {
     const server = await serveNode((_incoming, outgoing) => outgoing.writeHead(429).end("limit exceeded"));
     const { code, output } = await runDoctor({ ...good, CHAT_BASE_URL: `${server.url}/api/v4` });
     await server.close();
@@ -233,7 +233,7 @@ describe("npm run doctor", () => {
     expect(output).toMatch(expected);
   });
 
-  test("finds a Redis that forgets: without an append-only file, or one that evicts", async () => {
+  test("reports a forgetful Redis: without an append-only file, or one that evicts", async () => {
     const folder = await mkdtemp(join(dataDir, "redis-"));
     const cases: Array<[Parameters<typeof startRedis>[0], RegExp]> = [
       [{}, /FAULT store persistence: keeps no append-only file\n +Set appendonly yes/],
@@ -252,7 +252,7 @@ describe("npm run doctor", () => {
     }
   });
 
-  test("finds this machine's clock wrong when the chain's nodes agree on another time, and a node that is alone", async () => {
+  test("reports a wrong machine clock when the chain's nodes agree on another time, and a node that disagrees", async () => {
     const nodes = await Promise.all([-40, -40, -41, -140].map((seconds) => startMovingNode(seconds)));
     const urls = nodes.map(({ url }) => url);
     try {
@@ -269,7 +269,7 @@ describe("npm run doctor", () => {
   });
 });
 
-/** A node whose clock is so many seconds off, with a block every second. */
+/** A node whose clock is off by this many seconds, with a block every second. */
 function startMovingNode(offSeconds: number) {
   return startScriptedNode(chain.chainId, () => {
     const seconds = Math.floor(Date.now() / 1000) + offSeconds;

@@ -23,7 +23,7 @@ const commands: Array<[string, string[]]> = [
   ["npx hivegate init", [...tsx, resolve("lib/init/init.ts"), "init"]],
 ];
 
-/** Runs a command in an empty folder, with no setting. */
+/** Runs a command in an empty folder without settings. */
 const run = (args: readonly string[]) =>
   new Promise<{ status: unknown; stdout: string; stderr: string }>((done) => {
     const env = { PATH: process.env.PATH, NODE_ENV: "production" } as NodeJS.ProcessEnv;
@@ -34,7 +34,7 @@ const run = (args: readonly string[]) =>
 
 describe.each(commands)("%s", (name, args) => {
   test.each(["--help", "-h"])(
-    "prints its usage for %s, and does nothing else",
+    "prints only its usage for %s",
     async (option) => {
       const { status, stdout, stderr } = await run([...args, option]);
       expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
@@ -45,7 +45,7 @@ describe.each(commands)("%s", (name, args) => {
     60_000,
   );
 
-  test("ends with status 2 and a hint for an option that it does not have", async () => {
+  test("exits with status 2 and a hint for an unknown option", async () => {
     const { status, stdout, stderr } = await run([...args, "--no-such-option"]);
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
     expect(stderr).toContain("--no-such-option");

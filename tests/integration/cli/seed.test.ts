@@ -55,7 +55,7 @@ const call = (url: string, method: string, path: string, body?: unknown) =>
   callMattermost(url, written().CHAT_ADMIN_TOKEN ?? "", method, path, body);
 
 describe("npm run seed", () => {
-  test("makes admin, settings, token and team on a server that nobody has set up", async () => {
+  test("creates admin, settings, token and team on a fresh server", async () => {
     const url = await startBare();
     const { code, output } = await seed(url);
     expect({ code, output }).toMatchObject({ code: 0 });
@@ -76,12 +76,12 @@ describe("npm run seed", () => {
     expect(team.body).toMatchObject({ name: "hivegate", type: "I", delete_at: 0 });
   });
 
-  test("makes an admin before Mattermost 7 too, which wants letters of both cases, a digit and a sign in a password", async () => {
+  test("creates an admin on Mattermost 7 too, which wants both cases, a digit and a symbol in a password", async () => {
     const { code, output } = await seed(await startBare({ flavour: "v7" }));
     expect({ code, output }).toMatchObject({ code: 0 });
   });
 
-  test("keeps what it made readable by its owner alone, and tells none of it", async () => {
+  test("keeps its files readable only by the owner and prints no secret", async () => {
     const { output } = await seed(await startBare());
     const { username, password } = JSON.parse(readFileSync(adminFile(), "utf8"));
     for (const file of [settingsFile(), adminFile()]) expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -91,7 +91,7 @@ describe("npm run seed", () => {
       expect(output).not.toContain(secret);
   });
 
-  test("makes nothing a second time, and leaves a team size that was raised", async () => {
+  test("creates nothing on a second run, and keeps a raised team size", async () => {
     const url = await startBare();
     await seed(url);
     const first = [readFileSync(settingsFile(), "utf8"), readFileSync(adminFile(), "utf8")];
@@ -106,7 +106,7 @@ describe("npm run seed", () => {
     expect((await call(url, "GET", "/users/me/tokens")).body).toHaveLength(1);
   });
 
-  test("goes on where an earlier run was ended", async () => {
+  test("resumes after an interrupted run", async () => {
     const url = await startBare();
     const admin = { server: url, username: "hivegate_admin", password: "written down, not yet made" };
     writeFileSync(adminFile(), JSON.stringify(admin));
@@ -119,7 +119,7 @@ describe("npm run seed", () => {
     expect(written().SESSION_SECRET).not.toBe(SESSION_SECRET);
   });
 
-  test("leaves what else stands in the file, and restores a team that was archived", async () => {
+  test("keeps other lines of the file, and restores an archived team", async () => {
     const url = await startBare();
     writeFileSync(settingsFile(), "# mine\nCHAT_TEAM_ID=\nPORT=4000\n\n# kept\nSESSION_SECRET=of before");
     await seed(url);
@@ -135,7 +135,7 @@ describe("npm run seed", () => {
     expect((await call(url, "GET", `/teams/${CHAT_TEAM_ID}`)).body).toMatchObject({ delete_at: 0 });
   });
 
-  test("sets the line that counts where a name stands twice, and writes through no link that lies there", async () => {
+  test("sets the effective line of a repeated name, and writes through no link", async () => {
     const url = await startBare();
     const elsewhere = join(folder, "elsewhere");
     writeFileSync(elsewhere, "untouched");
@@ -147,7 +147,7 @@ describe("npm run seed", () => {
     expect(lstatSync(settingsFile()).isFile()).toBe(true);
   });
 
-  test("makes the same admin again where the server lost its data, and sets the settings right", async () => {
+  test("creates the same admin again when the server lost its data, and corrects the settings", async () => {
     const port = await freePort();
     const url = await startBare({ port });
     await seed(url);
@@ -162,7 +162,7 @@ describe("npm run seed", () => {
     expect((await call(url, "GET", "/users/me")).status).toBe(200);
   });
 
-  test("takes the token and the team of the environment on a server that others set up", async () => {
+  test("uses the environment's token and team on a server that others set up", async () => {
     mattermost = await startTestMattermost();
     const { url, adminToken, teamId } = mattermost;
     const { code, output } = await seed(url, { CHAT_ADMIN_TOKEN: adminToken, CHAT_TEAM_ID: teamId });
@@ -171,7 +171,7 @@ describe("npm run seed", () => {
     expect(existsSync(adminFile())).toBe(false);
   });
 
-  test("makes nobody on a server that has users, open as it may be, and says what to do", async () => {
+  test("creates no one on a server with users, even an open one, and gives advice", async () => {
     mattermost = await startTestMattermost({ enableOpenServer: true });
     const { code, output } = await seed(mattermost.url);
     expect({ code, output }).toEqual({
@@ -182,7 +182,7 @@ describe("npm run seed", () => {
     expect([existsSync(adminFile()), existsSync(settingsFile())]).toEqual([false, false]);
   });
 
-  test("shows a token and a password to no other server than the one that they are for", async () => {
+  test("shows token and password only to the server they are for", async () => {
     const theirs = "https://chat.example.com/api/v4";
     const seen: string[] = [];
     const other = await serveWeb(async (request) => {
@@ -208,7 +208,7 @@ describe("npm run seed", () => {
     }
   });
 
-  test("waits for a server that is not up yet, and says so", async () => {
+  test("waits for a starting server, and says so", async () => {
     const port = await freePort();
     const { onGrowth, ended } = start(`http://127.0.0.1:${port}/api/v4`);
     await new Promise<void>((resolve) =>
@@ -220,14 +220,14 @@ describe("npm run seed", () => {
     expect(await ended).toMatchObject({ code: 0 });
   });
 
-  test("says at once that an address lacks /api/v4", async () => {
+  test("reports at once that an address lacks /api/v4", async () => {
     const url = await startBare();
     const { code, output } = await seed(url.replace(/\/api\/v4$/, ""));
     expect([code, output]).toEqual([1, expect.stringContaining(`run this again with that address`)]);
     expect(output).toContain(url);
   });
 
-  test("names the settings that the server's environment holds against it", async () => {
+  test("names the settings that the server's environment overrides", async () => {
     const held = {
       ServiceSettings: { EnableUserAccessTokens: false },
       TeamSettings: { EnableOpenServer: false, MaxUsersPerTeam: 50_000 },
@@ -256,7 +256,7 @@ describe("npm run seed", () => {
   test.each([
     ["without an address", ""],
     ["with nonsense", "chat.example.com"],
-  ])("says how it is started, %s", async (_, url) => {
+  ])("prints its usage %s", async (_, url) => {
     expect(await seed(url)).toMatchObject({
       code: 78,
       output: expect.stringContaining("npm run seed -- http"),

@@ -27,7 +27,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Runs a block as printed, where the operator would. */
+/** Runs a block as printed, from the operator's folder. */
 function run(text: string, path = process.env.PATH): string {
   const { status, stdout, stderr } = spawnSync("bash", ["-euo", "pipefail", "-c", text], {
     cwd: folder,
@@ -38,7 +38,9 @@ function run(text: string, path = process.env.PATH): string {
   return stdout;
 }
 
-/** The path with a `redis-cli` that asks the server at this port, where the printed one asks the machine's own. */
+/**
+ * A path with a `redis-cli` that calls the server at this port, where the printed one calls the machine's.
+ */
 function asking(port: number): string {
   const real = spawnSync("which", ["redis-cli"], { encoding: "utf8" }).stdout.trim();
   mkdirSync(inFolder("bin"), { recursive: true });
@@ -48,7 +50,7 @@ function asking(port: number): string {
 }
 
 describe("the backup of docs/operations.md", () => {
-  test("of SQLite is whole while the gateway writes, and its owner's alone", async () => {
+  test("copies SQLite completely while the gateway writes, readable only by the owner", async () => {
     symlinkSync(resolve("node_modules"), inFolder("node_modules"));
     const store = await openStore({ kind: "sqlite", dataDir: inFolder(".data") });
     await store.set("before", "the backup", 3600);
@@ -66,7 +68,7 @@ describe("the backup of docs/operations.md", () => {
     await restored.close();
   });
 
-  test("of Redis is read again by a server that keeps an append-only file", async () => {
+  test("restores Redis in a server with an append-only file", async () => {
     const first = await startRedis({ dataDir: folder });
     const store = await openStore({ kind: "redis", url: new Secret(first.url) });
     await store.set("kept", "the backup", 3600);
@@ -93,7 +95,7 @@ describe("the backup of docs/operations.md", () => {
   });
 
   test.each(blocks.map(({ line, text }) => [line, text] as const))(
-    "the commands at line %i are a script",
+    "has a valid script at line %i",
     (_, text) => {
       expect(spawnSync("bash", ["-n", "-c", text], { encoding: "utf8" })).toMatchObject({
         status: 0,

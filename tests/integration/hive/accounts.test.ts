@@ -17,7 +17,7 @@ describe("accounts", () => {
     }
   });
 
-  test("are read through the older API where a node lacks the newer one", async () => {
+  test("are read through the older API when a node lacks the newer one", async () => {
     const node = await nodeThat((method) =>
       method === "condenser_api.get_accounts"
         ? { result: [{ ...row, hbd_balance: "0.000 HBD" }] }

@@ -4,7 +4,7 @@ import type { AgreeOptions } from "../../../lib/hive/agree-among.ts";
 import type { ChainReader } from "../../../lib/hive/chain-state.ts";
 import { askedFor, clientOf, nodeThat } from "../../harness/hive-nodes.ts";
 
-describe("what two nodes must say alike", () => {
+describe("agreement of two nodes", () => {
   const say = (word: string) => nodeThat(() => ({ result: word }));
   const away = () => nodeThat(() => "cut");
   const refusing = () => nodeThat(() => ({ error: { code: -32003, message: "no" } }));
@@ -12,41 +12,41 @@ describe("what two nodes must say alike", () => {
     clientOf(await Promise.all(nodes)).agree((node) => node.read("test.call", [], z.string()), options);
   const unknown = { code: "chain_unavailable", status: 503 };
 
-  test("is their answer when they do", async () => {
+  test("returns their common answer", async () => {
     expect(await agree([say("yes"), say("yes")])).toEqual(["yes", "yes"]);
   });
 
-  test("is decided by a third where they differ", async () => {
+  test("lets a third node decide a difference", async () => {
     expect(await agree([say("lie"), say("yes"), say("yes")])).toEqual(["yes", "yes"]);
     expect(await agree([say("yes"), say("lie"), say("yes")])).toEqual(["yes", "yes"]);
   });
 
-  test("is unknown where they differ and no third helps", async () => {
+  test("is unknown when they differ and no third node helps", async () => {
     await expect(agree([say("lie"), say("yes")])).rejects.toMatchObject(unknown);
     await expect(agree([say("lie"), say("yes"), away()])).rejects.toMatchObject(unknown);
     await expect(agree([say("lie"), say("yes"), say("what")])).rejects.toMatchObject(unknown);
   });
 
-  test("is asked of the next node where one gives no answer or refuses to tell", async () => {
+  test("asks the next node when one does not answer or refuses", async () => {
     expect(await agree([away(), say("yes"), say("yes")])).toEqual(["yes", "yes"]);
     expect(await agree([say("yes"), refusing(), say("yes")])).toEqual(["yes", "yes"]);
   });
 
-  test("is unknown when only one of two tells", async () => {
+  test("is unknown when only one of two answers", async () => {
     await expect(agree([say("yes"), away()])).rejects.toMatchObject(unknown);
     await expect(agree([refusing(), say("yes")])).rejects.toMatchObject(unknown);
   });
 
-  test("is one node's word where one is configured", async () => {
+  test("trusts one node where one is configured", async () => {
     expect(await agree([say("yes")])).toEqual(["yes"]);
   });
 
-  test("is one node's word where the caller is content with it and no second one answers", async () => {
+  test("trusts one node when the caller accepts it and no second one answers", async () => {
     expect(await agree([away(), say("yes")], { isOneEnough: true })).toEqual(["yes"]);
     await expect(agree([say("lie"), say("yes")], { isOneEnough: true })).rejects.toMatchObject(unknown);
   });
 
-  test("is never two answers of one host and port, whatever the paths", async () => {
+  test("never counts two answers of one host and port, whatever the paths", async () => {
     const liar = await say("lie");
     const honest = await say("yes");
     const again = { url: `${liar.url}/again` };
@@ -57,7 +57,7 @@ describe("what two nodes must say alike", () => {
     expect(await clientOf([liar, again]).agree(read)).toEqual(["lie"]);
   });
 
-  test("is asked of a second node only where the first one's answer needs it", async () => {
+  test("asks a second node only when the first one's answer requires it", async () => {
     const nodes = [await say("yes"), await say("yes")];
     const client = clientOf(nodes);
     const read = (node: ChainReader) => node.read("test.call", [], z.string());

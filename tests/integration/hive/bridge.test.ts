@@ -31,11 +31,11 @@ describe("the chain's communities", () => {
     ["Hive-123456", false],
     ["hive-123456\n", false],
     ["hive-12345a", false],
-  ])("%j has the form of a community's id: %s", (text, isOne) => {
+  ])("treat %j as a community's id: %s", (text, isOne) => {
     expect(isCommunityName(text)).toBe(isOne);
   });
 
-  it("are listed for a subscriber with their titles, none for others", async () => {
+  it("are listed for a subscriber with their titles, and none for others", async () => {
     expect(await readSubscriptions(client, "erin")).toEqual([
       { name: "hive-100002", title: "Hive Developers" },
     ]);
@@ -43,7 +43,7 @@ describe("the chain's communities", () => {
     expect(await readSubscriptions(client, "nobody-there")).toEqual([]);
   });
 
-  it("are listed once each, and nothing else that an odd node puts in", async () => {
+  it("are listed once each, without an odd node's extras", async () => {
     const rows = [
       ["hive-100001", "Old", "guest", ""],
       ["town-square", "No community", "guest", ""],
@@ -71,7 +71,7 @@ describe("the chain's communities", () => {
     ["hive-100001", "bob", "guest"],
     ["hive-100001", "dave", "guest"],
     ["hive-399999", "alice", "guest"],
-  ])("%s knows %s as %s", async (community, account, role) => {
+  ])("on %s report %s as %s", async (community, account, role) => {
     expect(await readCommunityRole(client, community, account)).toBe(role);
   });
 
@@ -82,7 +82,7 @@ describe("the chain's communities", () => {
     ["without an index", { kind: "refuse", error: { code: -32002, message: "Could not find API bridge" } }],
     ["without the method", { kind: "refuse", error: { code: -32601, message: "Method not found" } }],
     ["refusing", { kind: "refuse", error: { code: -32602, message: "Assert Exception:db is down" } }],
-  ] as const)("can't be told apart from none while the node is %s: chain_unavailable", async (_, fault) => {
+  ] as const)("are not taken as none while the node is %s: chain_unavailable", async (_, fault) => {
     await chain.setFault({ ...fault, method: "bridge.*" });
     const unavailable = { code: "chain_unavailable", status: 503 };
     await expect(readSubscriptions(client, "alice")).rejects.toMatchObject(unavailable);

@@ -38,8 +38,8 @@ describe("reads", () => {
       { error: { code: -32602, message: "Unable to parse endpoint data." } },
     ],
     ["could not lock its database", { error: { code: -32003, message: "Unable to acquire database lock" } }],
-    ["is a gateway with an error of its own", { error: { code: -32000, message: "Server error" } }],
-    ["is a gateway with a code of its own", { error: { code: 1100, message: "Request timeout" } }],
+    ["is a gateway with its own error", { error: { code: -32000, message: "Server error" } }],
+    ["is a gateway with its own code", { error: { code: 1100, message: "Request timeout" } }],
     ["limits its callers", { error: { code: -32005, message: "limit exceeded" } }],
     ["sends more than 4 MiB", { status: 200, text: `{"result":"${"x".repeat(5 * 1024 * 1024)}"}` }],
   ];
@@ -56,7 +56,7 @@ describe("reads", () => {
     expect(await ask(clientOf([down, await good()]))).toBe("good");
   });
 
-  test("are final at the first chain error, which keeps the chain's codes", async () => {
+  test("end at the first chain error, with the chain's codes", async () => {
     const error = { code: -32003, message: "no", data: { code: 3010000, name: "tx_missing_active_auth" } };
     const second = await good();
     const client = clientOf([await nodeThat(() => ({ error })), second]);
@@ -77,7 +77,7 @@ describe("reads", () => {
     await expect(ask(client)).rejects.toMatchObject({ code: "chain_unavailable", status: 503 });
   });
 
-  test("leave a node that failed for last", async () => {
+  test("ask a failed node last", async () => {
     const first = await nodeThat(() => "cut");
     const client = clientOf([first, await good()]);
     await ask(client);
@@ -87,7 +87,9 @@ describe("reads", () => {
   });
 
   describe("and heads", () => {
-    /** The nodes' names in the order in which they are asked, once all have told their heads; each gives no answer. */
+    /**
+     * The nodes' names in the order of requests, once all have reported their heads; each fails to answer.
+     */
     const orderOf = async (heads: Record<string, number>) => {
       const asked: string[] = [];
       const nodes = await Promise.all(
@@ -102,7 +104,7 @@ describe("reads", () => {
       const client = clientOf(nodes);
       const names = async () => {
         const from = asked.length;
-        // Refused by one, so each turn shows who comes next among the best.
+        // Refused by one, so that each turn shows the next among the best.
         await client.agree((node) => node.read("test.call", [], z.string())).catch(() => {});
         return asked.slice(from);
       };
@@ -116,24 +118,24 @@ describe("reads", () => {
       ["behind", -40],
       ["6 s ahead of", 6],
       ["6 s behind", -6],
-    ])("leave a node %s the median of three for last", async (_, seconds) => {
+    ])("ask a node %s the median of three last", async (_, seconds) => {
       expect(await orderOf({ odd: seconds, one: 0, other: 0 })).toEqual(["one", "other", "odd"]);
     });
 
-    test("leave nobody for last who is a block apart from the median", async () => {
+    test("demote no node that is a block off the median", async () => {
       expect(await orderOf({ slow: -3, one: 0, quick: 3 })).toEqual(["slow", "one", "quick"]);
     });
 
-    test("leave nobody for last among two: nobody can say which one is wrong", async () => {
+    test("demote neither of two, as no one can say which is wrong", async () => {
       expect(await orderOf({ one: 0, ahead: 40 })).toEqual(["one", "ahead"]);
       expect(await orderOf({ ahead: 40, one: 0 })).toEqual(["ahead", "one"]);
     });
 
-    test("leave nobody for last when all of them are years away from this machine's clock", async () => {
+    test("demote none when all are years off this machine's clock", async () => {
       expect(await orderOf({ one: 0, other: 0, third: 3 })).toEqual(["one", "other", "third"]);
     });
 
-    test("leave the liar for last also when two others are a block apart", async () => {
+    test("demote the liar even when two others differ by a block", async () => {
       expect(await orderOf({ liar: 40, one: 0, other: 3, third: 0 })).toEqual([
         "one",
         "other",
@@ -152,7 +154,7 @@ describe("reads", () => {
     await expect(ask(clientOf([foreign]))).rejects.toMatchObject({ code: "chain_unavailable" });
   });
 
-  test("begin at another node with every turn", async () => {
+  test("start at another node each turn", async () => {
     const client = clientOf(await Promise.all(["a", "b"].map((name) => nodeThat(() => ({ result: name })))));
     const answers = [0, 1, 2].map((turn) => client.read("test.call", [], z.string(), { turn }));
     expect(await Promise.all(answers)).toEqual(["a", "b", "a"]);
@@ -160,23 +162,20 @@ describe("reads", () => {
 
   test.each([
     ["is away", () => ({ status: 502, text: "" }), chainId],
-    ["does not say its chain", () => ({ error: { code: -32003, message: "no" } }), null],
-  ] as const)(
-    "begin at another node with the second turn also where the other one %s",
-    async (_, reply, says) => {
-      const healthy = await nodeThat((method) => ({ result: method === "test.call" ? "good" : headAt(0) }));
-      const other = await startScriptedNode(says, () => reply());
-      closing.push(other.close);
-      const client = clientOf([other, healthy]);
-      await ask(client).catch(() => {});
-      await ask(client);
-      const asked = askedFor(other);
-      await client.read("test.call", [], z.string(), { turn: 1 }).catch(() => {});
-      expect(askedFor(other)).toBe(asked + 1);
-    },
-  );
+    ["does not report its chain", () => ({ error: { code: -32003, message: "no" } }), null],
+  ] as const)("start at another node on the second turn even if it %s", async (_, reply, says) => {
+    const healthy = await nodeThat((method) => ({ result: method === "test.call" ? "good" : headAt(0) }));
+    const other = await startScriptedNode(says, () => reply());
+    closing.push(other.close);
+    const client = clientOf([other, healthy]);
+    await ask(client).catch(() => {});
+    await ask(client);
+    const asked = askedFor(other);
+    await client.read("test.call", [], z.string(), { turn: 1 }).catch(() => {});
+    expect(askedFor(other)).toBe(asked + 1);
+  });
 
-  test("never take turns with a node of another chain", async () => {
+  test("never rotate to a node of another chain", async () => {
     const foreign = await nodeThat(() => ({ result: "foreign" }), "dead".padEnd(64, "0"));
     const client = clientOf([foreign, await good()]);
     await ask(client);
@@ -185,7 +184,7 @@ describe("reads", () => {
     expect(askedFor(foreign)).toBe(0);
   });
 
-  test("stop when the caller goes away, and do not blame the node", async () => {
+  test("stop when the caller disconnects, without blaming the node", async () => {
     const hanging = await nodeThat(() => "hang");
     const client = clientOf([hanging], 5000);
     const leaving = new AbortController();
@@ -200,13 +199,13 @@ describe("reads", () => {
 describe("broadcasts", () => {
   const sent = "condenser_api.broadcast_transaction";
 
-  test("go to one node only when it takes the transaction", async () => {
+  test("go to one node only when it accepts the transaction", async () => {
     const nodes = [await nodeThat(() => ({ result: {} })), await nodeThat(() => ({ result: {} }))];
     await clientOf(nodes).broadcast({ expiration: "x" });
     expect(nodes.map((node) => askedFor(node, sent))).toEqual([1, 0]);
   });
 
-  test("begin at another node with every turn", async () => {
+  test("start at another node each turn", async () => {
     const nodes = [await nodeThat(() => ({ result: {} })), await nodeThat(() => ({ result: {} }))];
     await clientOf(nodes).broadcast({}, { turn: 1 });
     expect(nodes.map((node) => askedFor(node, sent))).toEqual([0, 1]);
@@ -226,20 +225,20 @@ describe("broadcasts", () => {
   });
 });
 
-describe("a refusal by the second node, after the first", () => {
+describe("a refusal by the second node after the first", () => {
   const error = refusalOfChain("no");
   const refusalAfter = async (first: { url: string }) =>
     clientOf([first, await nodeThat(() => ({ error }))])
       .broadcast({})
       .catch((thrown: unknown) => thrown);
 
-  test("could not be reached, is certain", async () => {
+  test("was unreachable is certain", async () => {
     const down = await good();
     await down.close();
     expect(await refusalAfter(down)).toBeInstanceOf(ChainError);
   });
 
-  test("did not say which chain it is of, is certain: nothing was sent", async () => {
+  test("did not report its chain is certain, as nothing was sent", async () => {
     const mute = createServer((_request, response) => response.writeHead(500).end()).listen(0, "127.0.0.1");
     closing.push(async () => mute.close());
     await once(mute, "listening");
@@ -249,18 +248,18 @@ describe("a refusal by the second node, after the first", () => {
 
   test.each<[string, ScriptedReply]>([
     ["turned it away", { status: 503, text: "busy" }],
-    ["had enough of us", { status: 429, text: "slow down" }],
+    ["rate-limited us", { status: 429, text: "slow down" }],
     ["answered with a gateway's error", { error: { code: -32000, message: "Server error" } }],
     ["refused without the chain's data", { error: { code: -32003, message: "no" } }],
     ["broke off", "cut"],
-    ["failed on its side", { status: 502, text: "bad gateway" }],
+    ["failed internally", { status: 502, text: "bad gateway" }],
     ["talked nonsense", { status: 200, text: "<html>" }],
-  ])("%s, is not: the first may have taken it", async (_, reply) => {
+  ])("%s is uncertain, as the first may have accepted it", async (_, reply) => {
     expect(await refusalAfter(await nodeThat(() => reply))).toMatchObject({ code: "chain_unavailable" });
   });
 });
 
-test("a node that can't say its chain answers after those that can", async () => {
+test("a node that can't report its chain comes after those that can", async () => {
   const saying =
     (word: string) =>
     ({ method }: { method: string }): ScriptedReply =>
@@ -277,7 +276,7 @@ test("a node that can't say its chain answers after those that can", async () =>
   expect(await ask(client)).toBe("good");
 });
 
-test("a node that gave no answer is told of when the next is asked; a refusal is an answer", async () => {
+test("a node without an answer is reported when the next is asked, a refusal is an answer", async () => {
   const told: string[] = [];
   const error = { code: -32003, message: "no" };
   const urls = [await nodeThat(() => "cut"), await nodeThat(() => ({ error }))].map(({ url }) => url);

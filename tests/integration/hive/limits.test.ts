@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-/** A node that answers when it is told to. */
+/** A node that answers on command. */
 async function slowNode(itsChain = chainId) {
   let answer = (_reply: ScriptedReply) => {};
   const reply = new Promise<ScriptedReply>((resolve) => {
@@ -43,7 +43,7 @@ const isAsked = (node: { calls: Array<{ method: string }> }) =>
   expect.poll(() => node.calls.some(({ method }) => method === "test.call")).toBe(true);
 
 describe("a node", () => {
-  test("has two seconds for its answer", async () => {
+  test("has two seconds to answer", async () => {
     const slow = await slowNode();
     const asked = clientOf(slow, await nodeThatSays("second")).read("test.call", [], z.string());
     await isAsked(slow);
@@ -52,7 +52,7 @@ describe("a node", () => {
     expect(await asked).toBe("first");
   });
 
-  test("is passed over after two seconds without an answer", async () => {
+  test("is skipped after two seconds without an answer", async () => {
     const slow = await slowNode();
     const asked = clientOf(slow, await nodeThatSays("second")).read("test.call", [], z.string());
     await isAsked(slow);
@@ -61,7 +61,7 @@ describe("a node", () => {
   });
 });
 
-test("resource credits grow back to the full within five days of the chain's clock, and not beyond", async () => {
+test("resource credits regenerate fully within five days of the chain's clock, and no further", async () => {
   const [DAY_SECONDS, usedAtSeconds] = [86_400, 1_700_000_000];
   const bar = { current_mana: "1000", last_update_time: usedAtSeconds };
   const client = clientOf(

@@ -17,7 +17,7 @@ async function clientOf(...replies: ScriptedReply[]) {
 }
 
 const authority = (weight_threshold: number) => ({ weight_threshold, account_auths: [], key_auths: [] });
-/** A node's word on alice; the threshold tells whose word it was. */
+/** A node's statement about alice; the threshold identifies the node. */
 const saying = (threshold: number): ScriptedReply => {
   const { owner, active, posting } = {
     owner: authority(1),
@@ -33,25 +33,25 @@ describe("a posting authority", () => {
     readPostingAuthority(await clientOf(...replies), "alice");
   const unknown = { code: "chain_unavailable" };
 
-  test("is what two nodes say alike", async () => {
+  test("is what two nodes agree on", async () => {
     expect(await read(saying(1), saying(1))).toEqual(authority(1));
     expect(await read(none, none)).toBeNull();
   });
 
-  test("is never one node's word against another's: a third decides", async () => {
+  test("is decided by a third node when two differ", async () => {
     expect(await read(saying(9), saying(1), saying(1))).toEqual(authority(1));
     expect(await read(none, saying(1), saying(1))).toEqual(authority(1));
     await expect(read(saying(9), saying(1))).rejects.toMatchObject(unknown);
     await expect(read(saying(1), none)).rejects.toMatchObject(unknown);
   });
 
-  test("is not to be had while only one of two configured nodes answers", async () => {
+  test("is unavailable while only one of two configured nodes answers", async () => {
     await expect(read(saying(1), "cut")).rejects.toMatchObject(unknown);
     await expect(read("cut", saying(1))).rejects.toMatchObject(unknown);
     await expect(read("cut", "cut")).rejects.toMatchObject(unknown);
   });
 
-  test("is the one node's where one is configured", async () => {
+  test("is the single node's where one is configured", async () => {
     expect(await read(saying(1))).toEqual(authority(1));
   });
 });

@@ -35,7 +35,7 @@ test.runIf(withBinary.includes(`${process.platform}-${process.arch}`))(
   },
 );
 
-test("recovers in JavaScript where there is no binary, and warns of it once a signature is checked", async () => {
+test("recovers in JavaScript without a binary, with a warning at the first check", async () => {
   const preload = `
     import Module from "node:module";
     const resolve = Module._resolveFilename;
@@ -56,7 +56,7 @@ test("recovers in JavaScript where there is no binary, and warns of it once a si
   expect((await run("typeof all.recoverPublicKey")).stderr).toBe("");
 });
 
-test("recovers the key of signatures that dhive made, natively and in JavaScript alike", () => {
+test("recovers the key of dhive's signatures, natively and in JavaScript alike", () => {
   fc.assert(
     fc.property(digests, seeds, (digest, seed) => {
       const key = dhive.PrivateKey.fromSeed(seed);
@@ -70,7 +70,7 @@ test("recovers the key of signatures that dhive made, natively and in JavaScript
   );
 });
 
-test("recovers the key of signatures that hive-tx made, whatever the top bit of r", () => {
+test("recovers the key of hive-tx's signatures, whatever the top bit of r", () => {
   fc.assert(
     fc.property(digests, seeds, (digest, seed) => {
       const key = HiveTxPrivateKey.fromSeed(`seed ${seed}`);
@@ -95,7 +95,7 @@ test("recovers the same key from the malleated signature, with the other s, in b
   );
 });
 
-test("takes first bytes 27 to 30 as 31 to 34 and no others", () => {
+test("accepts first bytes 27 to 30 as 31 to 34, and no others", () => {
   const digest = new Uint8Array(32).fill(7);
   const key = dhive.PrivateKey.fromSeed("first byte");
   const signature = parse(key.sign(Buffer.from(digest)).toString());
@@ -144,7 +144,7 @@ test.each([
   expect(parseSignature(start.padEnd(length, "0"))).toBeNull();
 });
 
-test("reads no signature from letters that are no hex digits or from a line end behind", () => {
+test("reads no signature from non-hex letters or with a trailing line end", () => {
   expect(parseSignature("g".repeat(130))).toBeNull();
   expect(parseSignature(`${"0".repeat(130)}\n`)).toBeNull();
 });

@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** A client of nodes that answer by method; what they don't name they do not serve. */
+/** A client of nodes that answer by method; methods without an answer are not served. */
 async function clientOf(...nodes: Array<Record<string, ScriptedReply>>) {
   const unknown = { error: { code: -32002, message: "Could not find method" } };
   const started = await Promise.all(
@@ -26,7 +26,7 @@ const HISTORY = "account_history_api.get_transaction";
 const status = (text: string, more: object = {}) => ({ result: { status: text, ...more } });
 const unknownTransaction = { error: { code: -32003, message: `Unknown Transaction ${wanted.id}` } };
 
-describe("where a transaction is", () => {
+describe("a transaction's status", () => {
   test.each([
     ["within_reversible_block", { block_num: 7 }, { kind: "included", blockNum: 7, isIrreversible: false }],
     ["within_irreversible_block", { block_num: 7 }, { kind: "included", blockNum: 7, isIrreversible: true }],
@@ -43,7 +43,7 @@ describe("where a transaction is", () => {
     });
   });
 
-  test("is looked up in the history when it is too old, or the status is not served", async () => {
+  test("is looked up in the history when it is too old or the status is not served", async () => {
     const found = { result: { transaction_id: wanted.id, block_num: 9 } };
     const expected = { kind: "included", blockNum: 9, isIrreversible: false };
     const ways: Array<Record<string, ScriptedReply>> = [
@@ -59,7 +59,7 @@ describe("where a transaction is", () => {
     expect(await findTransaction(client, wanted)).toEqual({ kind: "unknown" });
   });
 
-  describe("by the word of two nodes", () => {
+  describe("by agreement of two nodes", () => {
     const judge = async (...nodes: Array<Record<string, ScriptedReply>>) => {
       const { client } = await clientOf(...nodes);
       return mergeStatus(
@@ -71,7 +71,7 @@ describe("where a transaction is", () => {
     const included = (blockNum: number) => ({ kind: "included", blockNum, isIrreversible: false });
     const unavailable = { code: "chain_unavailable" };
 
-    test("is looked up in each one's history when it is too old for it, or it serves no status", async () => {
+    test("is looked up in the history of each node that lacks it or serves no status", async () => {
       const old = { [STATUS]: status("too_old"), [HISTORY]: found };
       const young = at("within_irreversible_block", 9);
       const pairs: Array<Array<Record<string, ScriptedReply>>> = [
@@ -85,7 +85,7 @@ describe("where a transaction is", () => {
       });
     });
 
-    test("is not known while only one of them has it", async () => {
+    test("is unknown while only one of them has it", async () => {
       const pairs: Array<Array<Record<string, ScriptedReply>>> = [
         [at("within_irreversible_block"), at("expired_irreversible")],
         [at("expired_reversible"), at("within_mempool")],
@@ -96,14 +96,14 @@ describe("where a transaction is", () => {
       expect(await judge(at("expired_reversible"), at("expired_irreversible"))).toEqual({ kind: "unknown" });
     });
 
-    test("is included only where both name the same block", async () => {
+    test("is included only when both name the same block", async () => {
       const block = "within_reversible_block";
       expect(await judge(at(block, 7), at(block, 7))).toEqual(included(7));
       await expect(judge(at(block, 7), at(block, 8))).rejects.toMatchObject(unavailable);
       expect(await judge(at(block, 7), at(block, 8), at(block, 8))).toEqual(included(8));
     });
 
-    test("is irreversible, or gone for good, only where both say so", async () => {
+    test("is irreversible, or expired for good, only when both say so", async () => {
       const [reversible, final] = ["within_reversible_block", "within_irreversible_block"];
       expect(await judge(at(final), at(final))).toEqual({ ...included(7), isIrreversible: true });
       expect(await judge(at(final), at(reversible))).toEqual(included(7));

@@ -57,7 +57,7 @@ const cases = [
   { name: "a method that the route lacks", method: "DELETE", path: "/api/things/secret", status: 405 },
 ];
 
-/** How many requests with these labels have been answered. */
+/** The number of answered requests with these labels. */
 async function countOf(labels: { method: string; route: string; status: string }) {
   const { values } = await metrics().httpSeconds.get();
   const isMeant = ({ labels: found }: { labels: object }) =>
@@ -77,7 +77,7 @@ describe.each(cases)("$name", ({ method, path, status }) => {
     expect(JSON.stringify(lines.mock.calls)).not.toContain("secret");
   });
 
-  it("is counted under its route, like every other request", async () => {
+  it("counts under its route, like every other request", async () => {
     const labels = { method, route: "/api/things/[name]", status: String(status) };
     const before = await countOf(labels);
     await fetch(`${address}${path}`, { method, redirect: "manual" });
@@ -95,14 +95,14 @@ const refused = [
   },
   { name: "a request without Host", text: "GET /chat HTTP/1.1\r\n", method: "GET", status: 400 },
   {
-    name: "an upgrade of nothing",
+    name: "an upgrade to nothing",
     text: `GET /chat HTTP/1.1\r\nHost: x\r\n${upgrade}`,
     method: "GET",
     status: 404,
   },
-  { name: "what is no HTTP", text: "nonsense\r\n", method: "other", status: 400 },
+  { name: "invalid HTTP", text: "nonsense\r\n", method: "other", status: 400 },
   {
-    name: "too large a head",
+    name: "an oversized head",
     text: `GET / HTTP/1.1\r\nx: ${"y".repeat(20_000)}\r\n`,
     method: "other",
     status: 431,
@@ -110,7 +110,7 @@ const refused = [
 ];
 
 describe.each(refused)("$name", ({ text, method, status }) => {
-  it("is refused before any route, counted once and logged with the status that was sent", async () => {
+  it("is refused before any route, counted once and logged with the sent status", async () => {
     const lines = vi.spyOn(log(), "info");
     const labels = { method, route: "none", status: String(status) };
     const before = await countOf(labels);

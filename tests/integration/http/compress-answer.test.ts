@@ -55,7 +55,7 @@ const port = openGatewayServer(
       url.startsWith("/api/") ? "application/json" : "text/html; charset=utf-8",
     );
     outgoing.write(words);
-    // As Next does after each part.
+    // Like Next after each part.
     (outgoing as unknown as { flush(): void }).flush();
     if (url.endsWith("/open")) endings.addEventListener("end", () => outgoing.end("the end"), { once: true });
     else outgoing.end("the end");
@@ -64,7 +64,7 @@ const port = openGatewayServer(
 
 type Answer = { status: number; headers: IncomingHttpHeaders; body: Buffer };
 
-/** Asks without `fetch`, which would decompress. */
+/** Avoids `fetch`, which would decompress. */
 async function ask(path: string, accepted?: string, method = "GET"): Promise<Answer> {
   const sent = request({
     ...{ port: port(), path, method, agent: false },
@@ -78,7 +78,7 @@ async function ask(path: string, accepted?: string, method = "GET"): Promise<Ans
 }
 
 describe("an answer", () => {
-  it("is compressed as its request accepts, with brotli where both are accepted", async () => {
+  it("is compressed as its request accepts, preferring brotli", async () => {
     const brotli = await ask("/api/long", "gzip, deflate, br");
     expect(brotli.headers["content-encoding"]).toBe("br");
     expect(brotliDecompressSync(brotli.body).toString()).toBe(words);
@@ -89,14 +89,17 @@ describe("an answer", () => {
     expect(gunzipSync(gzip.body).toString()).toBe(words);
   });
 
-  it.each([undefined, "identity", "br;q=0, gzip;q=0", "zstd"])("is sent as it is to %s", async (accepted) => {
-    const { headers, body } = await ask("/api/long", accepted);
-    expect(headers["content-encoding"]).toBeUndefined();
-    expect(headers["content-length"]).toBe(String(words.length));
-    expect(body.toString()).toBe(words);
-  });
+  it.each([undefined, "identity", "br;q=0, gzip;q=0", "zstd"])(
+    "is sent uncompressed to %s",
+    async (accepted) => {
+      const { headers, body } = await ask("/api/long", accepted);
+      expect(headers["content-encoding"]).toBeUndefined();
+      expect(headers["content-length"]).toBe(String(words.length));
+      expect(body.toString()).toBe(words);
+    },
+  );
 
-  it("names Accept-Encoding beside what else it varies with, compressed or not", async () => {
+  it("varies by Accept-Encoding in addition, compressed or not", async () => {
     for (const accepted of ["br", "identity"]) {
       const { headers } = await ask("/api/varied", accepted);
       expect(headers.vary?.split(/, */)).toEqual(expect.arrayContaining(["Origin", "Accept-Encoding"]));
@@ -111,7 +114,7 @@ describe("an answer", () => {
   );
 
   it.each(["/api/short", "/api/picture", "/api/untouched", "/api/cookie"])(
-    "that would gain nothing, or must stay as it is, does: %s",
+    "that must stay or would gain nothing stays uncompressed: %s",
     async (path) => {
       const { status, headers } = await ask(path, "br, gzip");
       expect(status).toBe(200);
@@ -120,11 +123,14 @@ describe("an answer", () => {
     },
   );
 
-  it.each(["/api/auth/refresh", "/api/chat/bootstrap"])("with a token stays as it is: %s", async (path) => {
-    const { headers, body } = await ask(path, "br, gzip", "POST");
-    expect(headers["content-encoding"]).toBeUndefined();
-    expect(body.toString()).toBe(words);
-  });
+  it.each(["/api/auth/refresh", "/api/chat/bootstrap"])(
+    "with a token stays uncompressed: %s",
+    async (path) => {
+      const { headers, body } = await ask(path, "br, gzip", "POST");
+      expect(headers["content-encoding"]).toBeUndefined();
+      expect(body.toString()).toBe(words);
+    },
+  );
 
   it("that is compressed already is not compressed again", async () => {
     const { headers, body } = await ask("/api/done", "br, gzip");
@@ -132,7 +138,7 @@ describe("an answer", () => {
     expect(body.toString()).toBe(words);
   });
 
-  it("that is a part of something stays as it is", async () => {
+  it("that is a range stays uncompressed", async () => {
     const { status, headers, body } = await ask("/api/part", "br");
     expect([status, headers["content-encoding"]]).toEqual([206, undefined]);
     expect(body.toString()).toBe(words);
@@ -156,7 +162,7 @@ describe("an answer", () => {
       const sent = request({ port: port(), path, agent: false, headers: { "accept-encoding": "br" } });
       sent.end();
       const [answer] = await once(sent, "response");
-      // Nothing more is written before this part has arrived.
+      // The next part is written only after this one has arrived.
       const [first] = await once(answer, "data");
       expect(first.length).toBeGreaterThan(0);
       endings.dispatchEvent(new Event("end"));

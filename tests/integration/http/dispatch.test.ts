@@ -109,9 +109,9 @@ const extended = createGatewayServer({
 });
 let port = 0;
 const url = (path: string) => `http://127.0.0.1:${port}${path}`;
-/** The same path of the server whose app has routes of its own. */
+/** The same path on the server whose app has more routes. */
 const inApp = (path: string) => `http://127.0.0.1:${(extended.address() as AddressInfo).port}${path}`;
-/** The same path of the server that has no Next behind it. */
+/** The same path on the server without Next. */
 const alone = (path: string) => `http://127.0.0.1:${(proxied.address() as AddressInfo).port}${path}`;
 
 const exchange = (text: string, to = port) => exchangeBytes(to, text);
@@ -129,14 +129,14 @@ afterAll(() => {
   }
 });
 
-describe("finding the route", () => {
-  test("parameters reach the function decoded, and fixed segments win over them", async () => {
+describe("dispatch", () => {
+  test("passes decoded parameters, and prefers fixed segments", async () => {
     expect(await (await fetch(url("/api/things/a%20b"))).json()).toEqual({ name: "a b" });
     expect(await (await fetch(url("/api/things/a/parts/b"))).json()).toEqual({ name: "a", part: "b" });
     expect(await (await fetch(url("/api/things/fixed"))).text()).toBe("fixed");
   });
 
-  test("a path that the table lacks is Next's, below /api as elsewhere", async () => {
+  test("leaves paths outside the table to Next, below /api as elsewhere", async () => {
     for (const path of ["/api/nothing", "/api/things", "/apiary"])
       expect(await (await fetch(url(path))).text()).toBe("a page");
   });
@@ -147,22 +147,22 @@ describe("finding the route", () => {
     "/api/things/a/parts/all",
     "/api/things/kinds/x",
     "/api/things/kinds/parts/b",
-  ])("%s is Next's, which has a route that fits better", async (path) => {
+  ])("leaves %s to Next, which has a more specific route", async (path) => {
     expect(await (await fetch(inApp(path))).text()).toBe("Next's");
   });
 
-  test("routes of the app that fit less leave the table's alone", async () => {
+  test("keeps the table's routes against less specific routes of the app", async () => {
     expect(await (await fetch(inApp("/api/things/a"))).json()).toEqual({ name: "a" });
     expect(await (await fetch(inApp("/api/things/kinds"))).json()).toEqual({ name: "kinds" });
     expect(await (await fetch(inApp("/api/things/a/parts/b"))).json()).toEqual({ name: "a", part: "b" });
     expect(await (await fetch(inApp("/api/value"))).json()).toEqual({ text: "é" });
   });
 
-  test("a path that Next changes by middleware or configuration is Next's", async () => {
+  test("leaves a path to Next that its middleware or configuration changes", async () => {
     expect(await (await fetch(inApp("/api/client"))).text()).toBe("Next's");
   });
 
-  test("without Next an unknown path is 404 in the contract's shape, also when it can't be decoded", async () => {
+  test("without Next, returns 404 in the contract's shape for an unknown or undecodable path", async () => {
     for (const path of ["/api", "/api/nothing", "/api/things/%zz", "/api/things//parts/x", "/api/things/"]) {
       const response = await fetch(alone(path));
       expect([path, response.status]).toEqual([path, 404]);
@@ -173,7 +173,7 @@ describe("finding the route", () => {
     }
   });
 
-  test("a trailing slash is redirected to the path without it, query kept", async () => {
+  test("redirects a trailing slash to the path without it, keeping the query", async () => {
     const response = await fetch(url("/api/plain/?a=1"), { redirect: "manual" });
     expect(response.status).toBe(308);
     expect(response.headers.get("location")).toBe("/api/plain?a=1");
@@ -181,7 +181,7 @@ describe("finding the route", () => {
     expect(response.headers.get("cache-control")).toBe("no-store");
   });
 
-  test("preflights are answered for every path of the table, and for no other", async () => {
+  test("answers preflights for exactly the paths of the table", async () => {
     const ask = (path: string) =>
       fetch(alone(path), { method: "OPTIONS", headers: { origin: allowedOrigin } });
     const { status, headers } = await ask("/api/things/a");
@@ -189,18 +189,18 @@ describe("finding the route", () => {
     expect((await ask("/api/nothing")).status).toBe(404);
   });
 
-  test("a path outside /api is served where the table names it", async () => {
+  test("serves a path outside /api that the table contains", async () => {
     expect(await (await fetch(url("/.well-known/keys.json"))).json()).toEqual({ keys: [] });
   });
 
-  test("a method that the route has not is 405 and names those it has", async () => {
+  test("returns 405 with the route's methods for another method", async () => {
     const response = await fetch(url("/api/things/a"), { method: "POST" });
     expect(response.status).toBe(405);
     expect(response.headers.get("allow")).toBe("GET, HEAD, DELETE, OPTIONS");
     expect(await response.json()).toMatchObject({ code: "method_not_allowed" });
   });
 
-  test("answers that no route made can be read by the origins that may use the cookie, and by anybody without", async () => {
+  test("makes routeless answers readable for cookie origins, and for any origin without credentials", async () => {
     const cases: ReadonlyArray<[path: string, method: string, status: number]> = [
       ["/api/nothing", "GET", 404],
       ["/api/things/a", "POST", 405],
@@ -224,21 +224,21 @@ describe("finding the route", () => {
     }
   });
 
-  test("HEAD is GET without the body", async () => {
+  test("answers HEAD as GET without the body", async () => {
     const response = await fetch(url("/api/things/fixed"), { method: "HEAD" });
     expect(response.status).toBe(200);
     expect(await response.text()).toBe("");
   });
 });
 
-describe("requests that are no good", () => {
-  test("a function that throws is 500 without its text", async () => {
+describe("a bad request", () => {
+  test("gets 500 without the message when the function throws", async () => {
     const response = await fetch(url("/api/broken"));
     expect(response.status).toBe(500);
     expect(await response.text()).not.toContain("secret text");
   });
 
-  test("a body over the limit gets its 413 although the client is still sending, and the connection lives on", async () => {
+  test("over the size limit gets 413 while still being sent, and the connection survives", async () => {
     const body = "x".repeat(3_000_000);
     const head = `POST /api/json HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
     const second = "GET /api/things/fixed HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
@@ -246,7 +246,7 @@ describe("requests that are no good", () => {
     expect(answer).toMatch(/^HTTP\/1.1 413 .*payload_too_large.*HTTP\/1.1 200 .*fixed/s);
   });
 
-  test("a chunked body over the limit is 413 too", async () => {
+  test("over the size limit gets 413 when chunked too", async () => {
     const response = await fetch(url("/api/json"), {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -260,7 +260,7 @@ describe("requests that are no good", () => {
 describe("a client that offers HTTP/2", () => {
   const offer = "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n";
 
-  test("is served as if it had not, bodies and following requests included", async () => {
+  test("is served as if it did not, bodies and following requests included", async () => {
     const socket = connect(port, "127.0.0.1");
     let answer = "";
     socket.on("data", (chunk) => {
@@ -284,13 +284,13 @@ describe("the client's address", () => {
   const ask = (headers: Record<string, string>, to: number) =>
     fetch(`http://127.0.0.1:${to}/api/client`, { headers }).then((response) => response.text());
 
-  test("is the socket's; what the client claims is removed", async () => {
+  test("is the socket's, and the client's claim is removed", async () => {
     expect(await ask({ [CLIENT_ADDRESS_HEADER]: "6.6.6.6", "x-forwarded-for": "7.7.7.7" }, port)).toBe(
       "127.0.0.1",
     );
   });
 
-  test("is the entry of the outermost own proxy with TRUST_PROXY", async () => {
+  test("is the outermost trusted proxy's entry with TRUST_PROXY", async () => {
     const { port: to } = proxied.address() as AddressInfo;
     expect(await ask({ "x-forwarded-for": "6.6.6.6, 1.2.3.4, 10.0.0.1" }, to)).toBe("1.2.3.4");
     expect(await ask({ "x-forwarded-for": "10.0.0.1" }, to)).toBe("10.0.0.1");
@@ -299,7 +299,7 @@ describe("the client's address", () => {
 });
 
 describe("answers", () => {
-  test("a route's value goes out as its web form has it, and HEAD without the body", async () => {
+  test("send a route's value in its web form, and HEAD without the body", async () => {
     const headers = { "x-request-id": "abc" };
     const value = table["/api/value"]?.GET;
     if (!value) throw new Error("the route is missing");
@@ -314,25 +314,25 @@ describe("answers", () => {
     expect(await web.text()).toBe('{"text":"é"}');
   });
 
-  test("each Set-Cookie stays a header of its own", async () => {
+  test("send each Set-Cookie as a separate header", async () => {
     const response = await fetch(url("/api/cookies"));
     expect(response.headers.getSetCookie()).toEqual(["a=1; Path=/", "b=2; Path=/"]);
     expect(response.headers.get("content-length")).toBe("1");
   });
 
-  test("a request body of several chunks arrives whole", async () => {
+  test("receive a request body of several chunks completely", async () => {
     const text = "0123456789".repeat(50_000);
     const response = await fetch(url("/api/echo"), { method: "POST", body: text });
     expect(await response.text()).toBe(text);
   });
 
-  test("a reader that stops reading stops the stream, and one that leaves ends it", async () => {
+  test("pause a stream for a stalled reader and end it for a disconnected one", async () => {
     const controller = new AbortController();
     const response = await fetch(url("/api/endless"), { signal: controller.signal });
     await response.body?.getReader().read();
     await soon(async () => {
       const before = seen.pulled;
-      // While twenty others are served, a stream that goes on would have been asked for more.
+      // While twenty others are served, a running stream would have been pulled again.
       for (let other = 0; other < 20; other++) await (await fetch(url("/api/value"))).text();
       expect(seen.pulled).toBe(before);
     });
@@ -341,7 +341,7 @@ describe("answers", () => {
     await soon(() => expect(seen.cancelled).toBe(1));
   });
 
-  test("the signal of a request is aborted when its client goes away", async () => {
+  test("abort the signal of a request when its client disconnects", async () => {
     const controller = new AbortController();
     const answer = fetch(url("/api/hanging"), { signal: controller.signal });
     await soon(() => expect(seen.hanging).toBe(1));

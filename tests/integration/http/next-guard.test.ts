@@ -17,13 +17,13 @@ const tree = (state: unknown) =>
 
 describe("a request for Next", () => {
   test.each(["/chat/%", "/articles/%zz", "/articles/%ff", "/%c0%ae", "/x/%ed%a0%80"])(
-    "whose path can't be decoded (%s) is 400 in the contract's shape",
+    "is refused with 400 in the contract's shape for an undecodable path (%s)",
     async (path) => {
       expect(await ask(`GET ${path}`)).toMatch(/^HTTP\/1.1 400 .*"code":"invalid_request","requestId"/s);
     },
   );
 
-  test("with TRACE, which no web request can have, is 405", async () => {
+  test("is refused with 405 for TRACE, which no web request can have", async () => {
     const answer = await ask("TRACE /chat");
     expect(answer).toMatch(/^HTTP\/1.1 405 .*method_not_allowed/s);
     expect(answer).toMatch(/^allow: GET, HEAD$/im);
@@ -37,39 +37,39 @@ describe("a request for Next", () => {
     "PROPFIND /x",
     "DELETE /api/x",
     "GET /_next/image?url=%2Fx.png&w=640&q=75",
-  ])("such as %s comes to it: another page or route may want it", async (line) => {
+  ])("such as %s passes, as another page or route may want it", async (line) => {
     expect(await ask(line)).toMatch(/^HTTP\/1.1 200 .*a page/s);
   });
 
   test.each(["PROPFIND", "QUERY"])(
-    "with %s below /api, which no route file can serve, is 405",
+    "with %s below /api gets 405, as no route file can serve it",
     async (method) => {
       expect(await ask(`${method} /api/x`)).toMatch(/^HTTP\/1.1 405 .*method_not_allowed/s);
     },
   );
 
-  test("of a server action comes to it", async () => {
+  test("of a server action passes", async () => {
     expect(await ask("POST /", "Next-Action: 00", "Content-Length: 0")).toMatch(/^HTTP\/1.1 200 .*a page/s);
   });
 
   test.each(["/_global-error", "/%5Fglobal-error", "/x/../_global-error"])(
-    "for its own failure page (%s) is 404",
+    "for its own failure page (%s) gets 404",
     async (target) => {
       expect(await ask(`GET ${target}`)).toMatch(/^HTTP\/1.1 404 .*not_found/s);
     },
   );
 
   test.each([
-    ["that is no JSON", "%%%"],
+    ["that is not JSON", "%%%"],
     ["without segments", []],
     ["of another shape", ["", []]],
-    ["with a kind of parameter that is none", [["id", "1", "x", null], {}]],
-    ["with more than Next reads", ["", {}, null, null, 0, "", 1]],
-  ])("with a router state %s is 400", async (_, state) => {
+    ["with an unknown kind of parameter", [["id", "1", "x", null], {}]],
+    ["larger than Next reads", ["", {}, null, null, 0, "", 1]],
+  ])("with a router state %s gets 400", async (_, state) => {
     expect(await ask("GET /", "RSC: 1", tree(state))).toMatch(/^HTTP\/1.1 400 .*invalid_request/s);
   });
 
-  test("with a router state as Next's router sends it comes to its page", async () => {
+  test("with a router state as Next's router sends it reaches its page", async () => {
     const states = [
       ["", { children: ["(demo)", { children: ["__PAGE__", {}] }] }, null, null, 16],
       [
@@ -89,13 +89,13 @@ describe("a request for Next", () => {
     ["/license.txt", "bytes=-0"],
     ["/license.txt", "bytes=0-1,5-6"],
     ["/license.txt", "lines=0-1"],
-  ])("for %s comes to it without the range %s, for which Next has no bytes", async (path, range) => {
+  ])("for %s loses the range %s, which Next can't satisfy", async (path, range) => {
     const answer = await ask(`GET ${path}`, `Range: ${range}`, 'If-Match: "x"');
     expect(answer).toMatch(/^HTTP\/1.1 200 .*a page, range none/s);
   });
 
   test.each(["bytes=0-1", "bytes=10-", "bytes=-5", "bytes=0-9999999"])(
-    "for a part that a file has comes to it with the range %s",
+    "for an existing part of a file keeps the range %s",
     async (range) => {
       expect(await ask("GET /license.txt", `Range: ${range}`)).toContain(`range ${range}`);
     },

@@ -38,8 +38,8 @@ const port = openGatewayServer(
 const ask = (path: string, init: RequestInit = {}) => fetch(`http://127.0.0.1:${port()}${path}`, init);
 const timesRendered = (path: string) => rendered.filter((one) => one === path).length;
 
-describe("a page that does not change", () => {
-  test("is rendered once, whoever asks for it, by GET and HEAD, with a query or without", async () => {
+describe("a static page", () => {
+  test("is rendered once for all readers, by GET and HEAD, with a query or without", async () => {
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => ask("/kept").then((one) => one.text())),
     );
@@ -58,7 +58,7 @@ describe("a page that does not change", () => {
     expect(timesRendered("/spoken")).toBe(2);
   });
 
-  test("is compressed for those who take that", async () => {
+  test("is compressed for readers that accept it", async () => {
     const answer = await ask("/kept", { headers: { "accept-encoding": "gzip" } });
     expect(answer.headers.get("content-encoding")).toBe("gzip");
     expect(await answer.text()).toContain("/kept number");
@@ -66,7 +66,7 @@ describe("a page that does not change", () => {
     expect(plain.headers.get("content-encoding")).toBeNull();
   });
 
-  test("has the policy of the host by which its reader came, not of the first one", async () => {
+  test("has the policy of its reader's host, not of the first one's", async () => {
     const answer = await ask("/kept");
     expect(answer.headers.get("content-security-policy")).toBe(
       `script-src 'nonce-n'; connect-src ws://127.0.0.1:${port()}`,
@@ -86,7 +86,7 @@ describe("a page that does not change", () => {
     await second;
   });
 
-  test("is rendered for each reader where it is redirected without one, or sets a cookie", async () => {
+  test("is rendered for each reader if it redirects or sets a cookie", async () => {
     expect((await ask("/guarded", { redirect: "manual" })).status).toBe(307);
     expect((await ask("/guarded", { headers: { cookie: "reader=alice" } })).status).toBe(200);
     const [first, second] = [await ask("/greets"), await ask("/greets")];
@@ -102,7 +102,7 @@ describe("a page that does not change", () => {
 describe("any other page", () => {
   const from = (address: string) => ({ headers: { "x-forwarded-for": address } });
 
-  test("is rendered for an address one at a time, while others have their turn", async () => {
+  test("is rendered one at a time per address, while others have their turn", async () => {
     const first = ask("/slow/1", from("192.0.2.1"));
     await expect.poll(() => unfinished.has("/slow/1")).toBe(true);
     const second = ask("/slow/2", from("192.0.2.1"));
@@ -115,7 +115,7 @@ describe("any other page", () => {
     await second;
   });
 
-  test("is rendered at once where it is the extending app's, however many that address has open", async () => {
+  test("of the extending app is rendered at once, however many renders that address has open", async () => {
     const open = ["/slow/theirs/1", "/slow/theirs/2"];
     const answers = open.map((path) => ask(path, from("192.0.2.5")));
     await expect.poll(() => open.every((path) => unfinished.has(path))).toBe(true);
@@ -124,7 +124,7 @@ describe("any other page", () => {
     await Promise.all(answers);
   });
 
-  test("is not rendered for a client that left before its turn", async () => {
+  test("is not rendered for a client that disconnected before its turn", async () => {
     const first = ask("/slow/3", from("192.0.2.3"));
     await expect.poll(() => unfinished.has("/slow/3")).toBe(true);
     const leaving = connect(port(), "127.0.0.1");
@@ -137,7 +137,7 @@ describe("any other page", () => {
     expect(timesRendered("/left")).toBe(0);
   });
 
-  test("is 503 with a code where too many wait, and files of the build are still served", async () => {
+  test("returns 503 with a code when too many wait, while build files are still served", async () => {
     const asked = Array.from({ length: 202 }, (_, index) => {
       const gone = new AbortController();
       const answer = ask(`/slow/many/${index}`, { ...from("192.0.2.4"), signal: gone.signal });

@@ -12,7 +12,7 @@ describe("a request's head", () => {
 
   const exchange = (text: string) => exchangeBytes(port(), text);
 
-  test("targets and Host headers that are no address are refused and leave the server up", async () => {
+  test("is refused for an invalid target or Host, and the server stays up", async () => {
     expect(await exchange("GET // HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")).toContain("a page");
     expect(await exchange("GET /api/plain HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n")).toMatch(
       /^HTTP\/1.1 400 .*invalid_request/s,
@@ -41,13 +41,13 @@ describe("a request's head", () => {
       "no path, with an upgrade",
       "GET * HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n",
     ],
-  ])("with %s is 400 in the contract's shape, and its connection ends", async (_, head) => {
+  ])("with %s gets 400 in the contract's shape, and its connection closes", async (_, head) => {
     const answer = await exchange(`${head}X-Request-Id: mine\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1.1 400 .*"code":"invalid_request","requestId":"mine"/s);
     expect(answer).toMatch(/^connection: close$/im);
   });
 
-  test("a target in absolute form is the same as its path, with its own host", async () => {
+  test("with a target in absolute form equals its path with that host", async () => {
     const ask = (target: string) =>
       exchange(`GET ${target} HTTP/1.1\r\nHost: other\r\nConnection: close\r\n\r\n`);
     expect(await ask("http://gate.example:81/api/plain?a=1")).toMatch(
@@ -57,7 +57,7 @@ describe("a request's head", () => {
   });
 
   test.each(["/./api/plain", "/x/../api/plain", "/%2e/api/plain", "/x/.%2E/api", "/x\\..\\api/plain"])(
-    "a detour to the API such as %s is Next's, whose route handlers check it as the shortcut does",
+    "with a detour to the API such as %s goes to Next, whose handlers apply the same checks",
     async (target) => {
       expect(await exchange(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).toContain(
         "a page",
@@ -65,18 +65,18 @@ describe("a request's head", () => {
     },
   );
 
-  test("an HTTP/1.0 request needs no Host", async () => {
+  test("of HTTP/1.0 needs no Host", async () => {
     expect(await exchange("GET /api/plain HTTP/1.0\r\n\r\n")).toMatch(/^HTTP\/1.1 200 /);
   });
 
-  test("methods that no web request can have are 405", async () => {
+  test("with a method that no web request can have gets 405", async () => {
     for (const line of ["TRACE /api/plain", "CONNECT gate.example:443"])
       expect(await exchange(`${line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).toMatch(
         /^HTTP\/1.1 405 .*method_not_allowed/s,
       );
   });
 
-  test("an expectation that nobody knows is ignored", async () => {
+  test("with an unknown expectation is served without it", async () => {
     const head = "GET /api/plain HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\nConnection: close\r\n\r\n";
     expect(await exchange(head)).toMatch(/^HTTP\/1.1 200 .*plain/s);
   });

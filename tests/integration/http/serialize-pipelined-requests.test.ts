@@ -27,7 +27,7 @@ const paths: Parameters<typeof tableOf>[1] = {
   },
 };
 
-describe("requests that one client sends without waiting for answers", () => {
+describe("pipelined requests of one client", () => {
   const port = openGatewayServer((http) => tableOf(http, paths));
   const get = (path: string, more = "") => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
 
@@ -55,14 +55,14 @@ describe("requests that one client sends without waiting for answers", () => {
     expect(most).toBe(1);
   });
 
-  test("wait up to a hundred; more end their connection, and the server serves on", async () => {
+  test("wait up to a hundred, and more close their connection only", async () => {
     const answer = await exchangeBytes(port(), get("/api/stuck").repeat(200));
     expect([answer, begun]).toEqual(["", 1]);
     const response = await fetch(`http://127.0.0.1:${port()}/api/things/a`);
     expect(await response.text()).toBe("thing a");
   });
 
-  test("are forgotten with a client that leaves", async () => {
+  test("are dropped when the client disconnects", async () => {
     const socket = connect(port(), "127.0.0.1");
     socket.write(get("/api/stuck").repeat(10));
     await expect.poll(() => begun).toBe(1);

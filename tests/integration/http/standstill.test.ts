@@ -15,7 +15,7 @@ const endless = {
   },
 };
 
-test("a client that reads no further loses its connection, after 2 minutes without a byte", async () => {
+test("a client that stops reading loses its connection after 2 minutes without a byte", async () => {
   log("silent");
   const http = httpScope();
   const server = createGatewayServer({

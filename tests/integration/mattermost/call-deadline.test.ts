@@ -7,8 +7,9 @@ import { createMattermost } from "../../../lib/mattermost/mattermost.ts";
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-// Alone in its file: undici's timers, which earlier calls would have started, must be those of the held clock.
-test("a call over its deadline fails with backend_timeout whenever it began: no other clock comes first", async () => {
+// Alone in its file: undici's timers, which earlier calls would have started, must be those of the mocked
+// clock.
+test("a call over its deadline fails with backend_timeout, whenever it began", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   let arrived = 0;
   const server = createServer(() => void arrived++).listen(0, "127.0.0.1");

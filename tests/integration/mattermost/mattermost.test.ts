@@ -77,7 +77,7 @@ describe("a call", () => {
     expect(error.message + String(error.cause)).not.toContain("secret");
   });
 
-  it.each([401, 403])("with the service's token refused by %d is not the caller's fault", async (status) => {
+  it.each([401, 403])("whose service token is refused by %d does not blame the caller", async (status) => {
     const { mattermost } = await answering(status, refusal("api.context.permissions.app_error", status));
     expect((await failure(mattermost.asAdmin(PAT).call("GET", "/things", Thing))).code).toBe(
       "backend_unreachable",
@@ -106,7 +106,7 @@ describe("a call", () => {
     expect((await failure(stuck.mattermost.as(PAT).call("GET", "/x", Thing))).code).toBe("backend_timeout");
   });
 
-  it("that drips bytes is not kept alive by them", async () => {
+  it("that drips bytes still times out", async () => {
     const { mattermost } = await serve((_request, response) => {
       const drip = setInterval(() => response.write(" "), 20);
       response.once("close", () => clearInterval(drip));
@@ -114,7 +114,7 @@ describe("a call", () => {
     expect((await failure(mattermost.as(PAT).call("GET", "/x", Thing))).code).toBe("backend_timeout");
   });
 
-  it("cut off, or with nobody listening, fails with backend_unreachable", async () => {
+  it("fails with backend_unreachable when cut off or refused", async () => {
     const cut = await serve((_request, response) => {
       response.writeHead(200, { "content-length": "100" }).write("{");
       response.socket?.destroy();
@@ -128,7 +128,7 @@ describe("a call", () => {
     );
   });
 
-  it("whose answer is endless is given up", async () => {
+  it("with an endless answer is given up", async () => {
     const { mattermost } = await serve((_request, response) => {
       const chunk = Buffer.alloc(1 << 20, 32);
       const pour = () => {
@@ -162,7 +162,7 @@ describe("a call", () => {
     await expect(mattermost.as(PAT, gone.signal).call("GET", "/x", Thing)).rejects.toThrow("gone");
   });
 
-  it("ends with its caller while it waits for a connection, too", async () => {
+  it("ends with its caller even while it waits for a connection", async () => {
     const { mattermost } = await serve(() => undefined);
     let ended = 0;
     const others = Array.from({ length: 64 }, async () => {
@@ -177,7 +177,7 @@ describe("a call", () => {
     await Promise.all(others);
   });
 
-  it("uses connections again", async () => {
+  it("reuses connections", async () => {
     let connections = 0;
     const { server, mattermost } = await serve((_request, response) => response.end('{"id":"a"}'));
     server.on("connection", () => {

@@ -13,7 +13,7 @@ afterEach(async () => {
 
 type Answer = [status: number, body: unknown] | "hang";
 
-/** A Mattermost whose paths, with their queries, are answered so. */
+/** A Mattermost with these answers for paths with queries. */
 async function answering(answerOf: (path: string) => Answer) {
   const server = await serveNode((incoming, outgoing: ServerResponse) => {
     const answer = answerOf(incoming.url ?? "");
@@ -37,12 +37,12 @@ describe("a server's status", () => {
       { isServing: true, isDatabaseUp: true },
     ],
     [
-      "serves where it is too old to tell of its database",
+      "serves when it is too old to report its database",
       () => [200, { status: "OK" }],
       { isServing: true, isDatabaseUp: true },
     ],
     [
-      "serves while only its files are away",
+      "serves while only its files are down",
       (path) =>
         isReport(path)
           ? [500, { status: "UNHEALTHY", database_status: "OK", filestore_status: "UNHEALTHY" }]
@@ -50,7 +50,7 @@ describe("a server's status", () => {
       { isServing: true, isDatabaseUp: true },
     ],
     [
-      "is told from its database's, also with a failing status as servers of old have it",
+      "reports its database's failure, even with an old server's failing status",
       (path) =>
         isReport(path)
           ? [500, { status: "UNHEALTHY", database_status: "UNHEALTHY", filestore_status: "OK" }]
@@ -58,12 +58,12 @@ describe("a server's status", () => {
       { isServing: false, isDatabaseUp: false },
     ],
     [
-      "is told from its database's where that hangs",
+      "reports its database's failure when that hangs",
       (path) => (isReport(path) ? "hang" : [200, { status: "OK" }]),
       { isServing: false, isDatabaseUp: false },
     ],
     [
-      "serves while its files alone hang, for which the report waits",
+      "serves while only its files hang, which delay the report",
       (path) => {
         if (isReport(path)) return "hang";
         return [200, path.endsWith("/users/stats") ? { total_users_count: 3 } : { status: "OK" }];
@@ -71,7 +71,7 @@ describe("a server's status", () => {
       { isServing: true, isDatabaseUp: true },
     ],
     [
-      "is told from its database's where that can't be read either",
+      "reports its database's failure when that can't be read either",
       (path) => {
         if (isReport(path)) return "hang";
         return path.endsWith("/users/stats") ? [500, { id: "store.sql.app_error" }] : [200, { status: "OK" }];
@@ -79,7 +79,7 @@ describe("a server's status", () => {
       { isServing: false, isDatabaseUp: false },
     ],
     [
-      "is its own trouble where the database is up",
+      "reports its own failure while the database is up",
       (path) => [500, { status: "UNHEALTHY", ...(isReport(path) && { database_status: "OK" }) }],
       { isServing: false, isDatabaseUp: true },
     ],
@@ -88,7 +88,7 @@ describe("a server's status", () => {
     expect(await readServerStatus(await answering(answerOf), token)).toEqual(expected);
   });
 
-  it("is not known where something else answers", async () => {
+  it("is unknown when something else answers", async () => {
     const mattermost = await answering(() => [502, "a proxy's page"]);
     await expect(readServerStatus(mattermost, token)).rejects.toMatchObject({ code: "backend_unreachable" });
   });
@@ -98,12 +98,12 @@ describe("a server's limit of users", () => {
   const limitOf = async (...answer: [number, unknown]) =>
     readUserLimit((await answering(() => answer)).asAdmin("a".repeat(26)));
 
-  it("is what it takes at most, with how many are active", async () => {
+  it("is its maximum, with the number of active users", async () => {
     const body = { maxUsersLimit: 200, maxUsersHardLimit: 250, activeUserCount: 241 };
     expect(await limitOf(200, body)).toEqual({ active: 241, limit: 250 });
   });
 
-  it("is none where the server has none, tells none, or is too old to be asked", async () => {
+  it("is none if the server has none, reports none or is too old", async () => {
     expect(await limitOf(200, { maxUsersHardLimit: 0, activeUserCount: 9 })).toBe(null);
     expect(await limitOf(403, { id: "api.context.permissions.app_error" })).toBe(null);
     expect(await limitOf(404, { id: "api.context.404.app_error" })).toBe(null);
@@ -112,7 +112,7 @@ describe("a server's limit of users", () => {
     );
   });
 
-  it("is near from four fifths on, and reached when nobody more fits", () => {
+  it("is near from four fifths on, and reached when no one more fits", () => {
     const standings = [199, 200, 249, 250, 251].map((active) => standingOf({ active, limit: 250 }));
     expect(standings).toEqual(["roomy", "near", "near", "full", "full"]);
   });

@@ -15,7 +15,7 @@ afterAll(async () => {
   await own.close();
 });
 
-/** Names mean what the test says, each time that they are looked up. */
+/** Names resolve as the test says at each lookup. */
 function open(answers: Record<string, string[]> = {}, privateHosts: string[] = [], timeoutMs = 3000) {
   const looked: string[] = [];
   const outside = createOutside({
@@ -46,7 +46,7 @@ async function reasonOf(work: Promise<unknown>): Promise<string> {
 }
 
 describe("fetching from other servers", () => {
-  it("connects to no private address that a public name means", async () => {
+  it("connects to no private address behind a public name", async () => {
     const names = {
       "rebound.example.com": ["127.0.0.1"],
       "mapped.example.com": ["::ffff:127.0.0.1"],
@@ -61,14 +61,14 @@ describe("fetching from other servers", () => {
     expect(own.count()).toBe(before);
   });
 
-  it("looks a name up once for a connection, so that it can't mean another address a moment later", async () => {
+  it("looks a name up once per connection, so that it can't change a moment later", async () => {
     const answers: Record<string, string[]> = { "turning.example.com": ["192.0.2.1", "127.0.0.1"] };
     const { outside, looked } = open(answers);
     expect(await reasonOf(outside.fetch("http://turning.example.com/", asked))).toBe("private");
     expect(looked).toHaveLength(1);
   });
 
-  it("follows redirects, and looks at where each of them leads", async () => {
+  it("follows redirects and checks each target", async () => {
     const exempt = ["127.0.0.1"];
     own.serve("/once", (_, outgoing) => outgoing.writeHead(302, { location: "/picture.png" }).end());
     const { outside } = open({}, exempt);
@@ -98,7 +98,7 @@ describe("fetching from other servers", () => {
     expect(own.askedFor("/round").length - before).toBeLessThanOrEqual(5);
   });
 
-  it("takes no more than the limit, told before or found on the way, unless a beginning will do", async () => {
+  it("stops at the size limit, declared or not, unless a beginning is enough", async () => {
     own.serve("/told", (_, outgoing) => outgoing.writeHead(200, { "content-length": "200000" }).write("x"));
     own.serve("/endless", (_, outgoing) => {
       const more = () => {
@@ -114,7 +114,7 @@ describe("fetching from other servers", () => {
     expect(bytes.byteLength).toBe(asked.limitBytes);
   });
 
-  it("has one deadline for all of it, also for what drips", async () => {
+  it("has one deadline for everything, even for a drip", async () => {
     const timers: NodeJS.Timeout[] = [];
     own.serve("/drip", (_, outgoing) => {
       timers.push(setInterval(() => outgoing.write("x"), 50));
@@ -126,7 +126,7 @@ describe("fetching from other servers", () => {
     for (const timer of timers) clearInterval(timer);
   });
 
-  it("unpacks nothing, sends no cookie and no referrer, and takes nothing but success", async () => {
+  it("decompresses nothing, sends no cookie and no referrer, and accepts only success", async () => {
     own.serveBytes("/packed", "x", { "content-encoding": "gzip" });
     const { outside } = open({}, ["127.0.0.1"]);
     expect(await reasonOf(outside.fetch(`${own.url}/packed`, asked))).toBe("encoded");

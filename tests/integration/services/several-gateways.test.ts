@@ -14,19 +14,19 @@ afterEach(async () => {
 
 const statusOf = async ({ url }: LocalGateway) => (await fetch(`${url}/api/health/live`)).status;
 
-test("a gateway serves by the settings that it is given, in a process whose environment has none", async () => {
+test("a gateway uses its given settings in a process without environment", async () => {
   expect(process.env).not.toHaveProperty("CHAT_ADMIN_TOKEN");
   const gateway = opened(await startGateway({ settings: { LOG_LEVEL: "fatal" } }));
   expect(await statusOf(gateway)).toBe(200);
   expect(log().level).toBe("fatal");
 });
 
-test("gateways of one process send their traces each to its own collector, and one without a collector none", async () => {
+test("gateways of one process send traces to their own collectors, and none without one", async () => {
   const collectors: Collector[] = [opened(await startCollector()), opened(await startCollector())];
   const settings = collectors.map(({ url }) => ({ OTEL_EXPORTER_OTLP_ENDPOINT: url }));
   const gateways = await Promise.all([{}, ...settings].map((settings) => startGateway({ settings })));
   for (const gateway of gateways) expect(await statusOf(gateway)).toBe(200);
-  // The traces of a gateway are all there once it has ended.
+  // A gateway's traces are complete once it has stopped.
   for (const gateway of gateways) await gateway.close();
   expect(collectors.map(({ spans }) => spans.map(({ name }) => name))).toEqual([
     ["GET /api/health/live"],

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test("the backup command of operations.md can be run again, and copies what was written since", async () => {
+test("the backup command of operations.md can be repeated and copies later writes", async () => {
   const command = readBlocks("docs/operations.md").find(({ text }) => text.includes("VACUUM INTO"))?.text;
   const backUp = () => execFileSync("sh", ["-euc", command ?? ""], { cwd: folder, stdio: "pipe" });
   const store = createSqliteStore({ dataDir: join(folder, ".data") });

@@ -33,7 +33,7 @@ describe("the Redis store", () => {
     expect(await store.setIfAbsent("a", "2")).toBe(true);
   });
 
-  it("opens although the server is not there yet", async () => {
+  it("opens before the server is there", async () => {
     const redis = keep(await startRedis());
     await redis.close();
     const store = keep(await createRedisStore({ url: redis.url }));
@@ -42,19 +42,20 @@ describe("the Redis store", () => {
     expect(await returns(store, "a")).toBeNull();
   });
 
-  it("does not carry out later what it reported as failed while it was cut off", async () => {
+  it("does not execute later what it reported as failed while it was cut off", async () => {
     const redis = keep(await startRedis());
     const store = keep(await createRedisStore({ url: redis.url }));
     await store.ping();
     await redis.close();
-    // The first may fail with its connection; the second waits for another one, and must not wait on when it has failed.
+    // The first may fail with its connection; the second waits for another one, and must not wait on after
+    // it has failed.
     for (const key of ["late", "later"])
       await expect(store.set(key, "1")).rejects.toMatchObject({ code: "degraded" });
     keep(await startRedis({ port: redis.port }));
     expect([await returns(store, "late"), await store.get("later")]).toEqual([null, null]);
   });
 
-  it("gives up on a server that takes commands and does not answer", async () => {
+  it("gives up on a server that accepts commands and does not answer", async () => {
     const redis = keep(await startRedis());
     const store = keep(await createRedisStore({ url: redis.url }));
     await store.set("a", "1");
@@ -64,7 +65,7 @@ describe("the Redis store", () => {
     expect(await returns(store, "a")).toBe("1");
   });
 
-  it("waits a little over two seconds for an answer, and not longer", async () => {
+  it("waits a little over two seconds for an answer", async () => {
     const redis = keep(await startRedis());
     const store = keep(await createRedisStore({ url: redis.url }));
     await store.set("a", "1");
@@ -86,7 +87,7 @@ describe("the Redis store", () => {
     }
   });
 
-  it("lets nothing of a command into the error", async () => {
+  it("keeps the command out of the error", async () => {
     const redis = keep(await startRedis());
     const store = keep(await createRedisStore({ url: redis.url }));
     await redis.close();
@@ -104,7 +105,7 @@ describe("the Upstash store", () => {
     return [bridge, createUpstashStore(bridge)];
   };
 
-  it("asks once: a lost answer is an error and no second attempt", async () => {
+  it("sends one request: a lost answer is an error without a retry", async () => {
     const [bridge, store] = await start();
     bridge.loseAnswers(1);
     await expect(store.setIfAbsent("a", "mine")).rejects.toMatchObject({ code: "degraded" });
@@ -123,9 +124,9 @@ describe("the Upstash store", () => {
   });
 
   it.each([
-    ["within three seconds is taken", 2999, "1"],
-    ["after three seconds is none", 3000, null],
-  ])("an answer %s", async (_, afterMs, expected) => {
+    ["uses an answer within three seconds", 2999, "1"],
+    ["drops an answer after three seconds", 3000, null],
+  ])("%s", async (_, afterMs, expected) => {
     const time = holdTime();
     const waiting: ServerResponse[] = [];
     const server = createServer((_request, response) => waiting.push(response)).listen(0, "127.0.0.1");

@@ -22,7 +22,7 @@ describe("the SQLite store", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Runs a script with `store` at hand in a process of its own; its lines of output can be read one by one. */
+  /** Runs a script with `store` in a new process; its lines of output can be read one by one. */
   function runScript(script: string, shell?: string) {
     const file = join(folder, `script-${children.length}.mts`);
     writeFileSync(
@@ -43,7 +43,7 @@ describe("the SQLite store", () => {
     return JSON.parse(value);
   };
 
-  it("lets two processes race for the same keys, and each key has one winner", async () => {
+  it("lets two processes race for the same keys with one winner for each key", async () => {
     const racer = (name: string) =>
       runScript(`
         say("ready");
@@ -63,7 +63,7 @@ describe("the SQLite store", () => {
     expect(one.length + two.length).toBe(200);
   });
 
-  it("keeps what it confirmed when the process is killed, and holds no lock afterwards", async () => {
+  it("keeps confirmed writes when the process is killed, and holds no lock afterwards", async () => {
     const { child, lines } = runScript(`
       for (let index = 0; ; index++) {
         await store.commit({ expect: [], set: [["left" + index, "1"], ["right" + index, "1"]] });
@@ -83,7 +83,7 @@ describe("the SQLite store", () => {
     await store.close();
   });
 
-  it("answers degraded on a full disk, keeps nothing half done, and goes on when there is room again", async () => {
+  it("rejects with degraded on a full disk without partial writes, and recovers when there is room", async () => {
     const { lines } = runScript(
       `
       await store.set("before", "1");
@@ -98,7 +98,7 @@ describe("the SQLite store", () => {
       }
       say(await store.get("before"));
       process.exit();`,
-      // The kernel refuses to let any file of this process grow over 1 MiB, as it does on a full disk.
+      // The kernel limits every file of this process to 1 MiB, as a full disk would.
       "ulimit -f 2048;",
     );
     const refusal = await nextLine(lines);
@@ -114,7 +114,7 @@ describe("the SQLite store", () => {
     await store.close();
   });
 
-  it("answers degraded once it was closed, and is closed once", async () => {
+  it("rejects with degraded after closing, and closes once", async () => {
     const store = createSqliteStore({ dataDir: folder });
     await store.set("a", "1");
     await store.close();
@@ -137,7 +137,7 @@ describe("the SQLite store", () => {
     await again.close();
   });
 
-  it("goes on after a write that broke off among several", async () => {
+  it("continues after a write that broke off among several", async () => {
     const store = createSqliteStore({ dataDir: folder });
     const broken = [["left", "1"] as const, ["right", Symbol("no text") as unknown as string] as const];
     await expect(store.commit({ expect: [], set: broken })).rejects.toMatchObject({ code: "degraded" });
@@ -146,7 +146,7 @@ describe("the SQLite store", () => {
     await store.close();
   });
 
-  it("forgets by the clock it is given", async () => {
+  it("expires entries by the given clock", async () => {
     let now = 1_000_000;
     const store = createSqliteStore({ dataDir: folder, now: () => now });
     await store.set("a", "1", 10);
@@ -159,7 +159,7 @@ describe("the SQLite store", () => {
     await store.close();
   });
 
-  it("has what expired out of its file within a minute, and nothing else", async () => {
+  it("removes only expired entries from its file within a minute", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     let now = 1_000_000;
     const store = createSqliteStore({ dataDir: folder, now: () => now });

@@ -39,7 +39,7 @@ const kinds: Record<string, () => Promise<Opened>> = {
 describe.each(Object.keys(kinds))("the %s store", (kind) => {
   let opened: Opened;
   let store: Store;
-  /** A second opening of the same data, as another process would have it. */
+  /** A second opening of the same data, as another process would have. */
   let other: Store;
   let round = 0;
   const key = (name: string) => `${round}/${name}`;
@@ -60,7 +60,7 @@ describe.each(Object.keys(kinds))("the %s store", (kind) => {
 
   const gone = (name: string) => soon(async () => expect(await store.get(key(name))).toBeNull());
 
-  it("gives back what was set, to every opening of it", async () => {
+  it("returns a stored value through every opening", async () => {
     expect(await store.get(key("a"))).toBeNull();
     await store.set(key("a"), "one");
     expect(await other.get(key("a"))).toBe("one");
@@ -72,17 +72,17 @@ describe.each(Object.keys(kinds))("the %s store", (kind) => {
     ["an empty text", ""],
     ["JSON", '{"a":[1,null,"x"]}'],
     ["digits alone", "12345678901234567890"],
-    ["the word of Redis for done", "OK"],
+    ["Redis's word for done", "OK"],
     ["letters of other scripts and control characters", "žluťoučký 🐎\n\t\u0001 end"],
     ["64 KiB", "x".repeat(65_536)],
-  ])("keeps %s as it is", async (_, value) => {
+  ])("stores %s unchanged", async (_, value) => {
     await store.set(key("value"), value);
     expect(await other.get(key("value"))).toBe(value);
     expect(await other.list(key("value"), 5)).toEqual([{ key: key("value"), value }]);
     expect(await store.replace(key("value"), value, "next")).toBe(true);
   });
 
-  it("forgets an entry after its time to live, and sets it again", async () => {
+  it("drops an entry after its time to live, and sets it again", async () => {
     await store.set(key("short"), "1", 0.15);
     expect(await store.setIfAbsent(key("lock"), "1", 0.15)).toBe(true);
     await gone("short");
@@ -93,14 +93,14 @@ describe.each(Object.keys(kinds))("the %s store", (kind) => {
     expect(await store.get(key("lock"))).toBe("2");
   });
 
-  it("takes a time to live of nothing at all: the entry is over", async () => {
+  it("accepts a time to live of zero as expired", async () => {
     await store.set(key("instant"), "1", 0.0001);
     expect(await store.setIfAbsent(key("lock"), "1", 0)).toBe(true);
     await gone("instant");
     await gone("lock");
   });
 
-  it("takes the time to live away when a value is set without one", async () => {
+  it("removes the time to live when a value is set without one", async () => {
     await store.set(key("a"), "1", 0.2);
     await store.set(key("a"), "2");
     await store.set(key("probe"), "1", 0.4);
@@ -108,7 +108,7 @@ describe.each(Object.keys(kinds))("the %s store", (kind) => {
     expect(await store.get(key("a"))).toBe("2");
   });
 
-  it("sets an absent key for one caller alone, however many ask at once", async () => {
+  it("sets an absent key for one simultaneous caller only", async () => {
     const stores = [store, other];
     const wins = await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
@@ -119,7 +119,7 @@ describe.each(Object.keys(kinds))("the %s store", (kind) => {
     expect(await store.get(key("claim"))).toBe(`${wins.indexOf(true)}`);
   });
 
-  it("carries out a change of several keys whole, or not at all", async () => {
+  it("applies a change of several keys completely or not at all", async () => {
     await store.set(key("held"), "1", 60);
     const change: Change = {
       expect: [
@@ -145,7 +145,7 @@ describe.each(Object.keys(kinds))("the %s store", (kind) => {
     expect(await store.commit(change)).toBe(false);
   });
 
-  it("lets a changed entry live on for ever, and expects nothing of one that is over", async () => {
+  it("makes a changed entry permanent, and treats an expired one as absent", async () => {
     await store.set(key("a"), "1", 0.3);
     await store.set(key("over"), "1", 0.1);
     expect(await store.commit({ expect: [[key("a"), "1"]], set: [[key("a"), "2"]] })).toBe(true);
@@ -157,7 +157,7 @@ describe.each(Object.keys(kinds))("the %s store", (kind) => {
     expect(await store.get(key("over"))).toBe("3");
   });
 
-  it("ends an entry of a change after the time to live that it was given, and no other", async () => {
+  it("expires exactly the entry of a change with a time to live", async () => {
     const set = [
       [key("brief"), "1", 0.1],
       [key("lasting"), "2"],
@@ -167,7 +167,7 @@ describe.each(Object.keys(kinds))("the %s store", (kind) => {
     expect(await other.get(key("lasting"))).toBe("2");
   });
 
-  it("lets one of two overlapping changes win whole", async () => {
+  it("lets one of two overlapping changes win completely", async () => {
     for (let turn = 0; turn < 10; turn++) {
       const ids = [key(`${turn}x`), key(`${turn}y`)];
       const claim = (holder: string, order: string[]): Change => ({
@@ -183,7 +183,7 @@ describe.each(Object.keys(kinds))("the %s store", (kind) => {
     }
   });
 
-  it("keeps the members of a sorted set in the order of their scores, up to the one asked for", async () => {
+  it("keeps the members of a sorted set in the order of their scores, up to the requested one", async () => {
     const place = (member: string, score: number | null, set = "set") =>
       store.commit({ expect: [], scores: [[key(set), member, score]] });
     for (const [member, score] of [
@@ -229,7 +229,7 @@ describe.each(Object.keys(kinds))("the %s store", (kind) => {
     expect(await store.delete(key("b"))).toBe(false);
   });
 
-  it("lists the live entries under a prefix, and no others", async () => {
+  it("lists exactly the live entries under a prefix", async () => {
     await store.set(key("list*[?]\\:1"), "1");
     await store.set(key("list*[?]\\:2"), "2", 60);
     await store.set(key("listX[?]\\:3"), "3");
@@ -254,7 +254,7 @@ describe.each(Object.keys(kinds))("the %s store", (kind) => {
     expect(await other.list(key("many:"), 700)).toHaveLength(700);
   });
 
-  it("answers a ping while it takes writes", async () => {
+  it("answers a ping while it accepts writes", async () => {
     await expect(store.ping()).resolves.toBeUndefined();
   });
 });

@@ -34,8 +34,8 @@ afterAll(async () => {
   await Promise.all([other.close(), mainnet.close()]);
 });
 
-describe("a facilitator on a chain of its own", () => {
-  test("calls it by its id, and serves no other name", async () => {
+describe("a facilitator on a private chain", () => {
+  test("names it by its id and serves no other name", async () => {
     expect(other.facilitator.network).toBe(OTHER_NAME);
     expect(other.facilitator.supported().kinds).toEqual([
       { x402Version: 1, scheme: "exact", network: OTHER_NAME },
@@ -62,7 +62,7 @@ describe("a client", () => {
     }
   });
 
-  test("names the offer's network and its own, but no text of the server's own making", async () => {
+  test("names the offer's network and its own, but no text from the server", async () => {
     const { account, activeKey, nodes } = mainnet.purse();
     const pay = createPayingFetch({ account, activeKey, nodes });
     for (const [network, shown] of [
@@ -78,7 +78,7 @@ describe("a client", () => {
     }
   });
 
-  test("reads offers of the main chain and the sandbox, and of one chain where it is told which", async () => {
+  test("reads offers of the main chain and the sandbox, and of another chain it is configured for", async () => {
     const ask = (network: string) => Response.json({ accepts: [makeOffer({ network })] }, { status: 402 });
     for (const network of ["chain:mainnet", "hive:mainnet", CAIP, "chain:sandbox"])
       expect(await parseRequirements(ask(network))).toMatchObject({ network });
@@ -100,7 +100,7 @@ describe("an offer on the main chain", () => {
     return { response, accepts: body.accepts };
   };
 
-  test("is listed under both names that clients know, with one nonce; by version 2 once", async () => {
+  test("is listed under both names that clients know, with one nonce, and once by version 2", async () => {
     const { response, accepts } = await offers();
     expect(accepts.map(({ network }) => network)).toEqual(["chain:mainnet", "hive:mainnet"]);
     const [one, two] = accepts.map(({ network: _network, ...rest }) => rest);
@@ -108,7 +108,7 @@ describe("an offer on the main chain", () => {
     expect(decodeHeader(response, "payment-required")).toMatchObject({ accepts: [{ network: CAIP }] });
   });
 
-  test("is paid once by our client, and the receipt names the network of the entry that was paid", async () => {
+  test("is paid once by our client, and the receipt names the network of the paid entry", async () => {
     const before = await mainnet.balances();
     const response = await mainnet.payer()(article.url);
     expect([response.status, receiptOf(response).network]).toEqual([200, "chain:mainnet"]);
@@ -116,7 +116,7 @@ describe("an offer on the main chain", () => {
   });
 
   test.each(["chain:mainnet", "hive:mainnet"])(
-    "is paid by a client that knows %s alone; the other entry is paid with it",
+    "is paid by a client that knows only %s, together with the other entry",
     async (network) => {
       const { accepts } = await offers();
       const requirements = accepts.find((entry) => entry.network === network);

@@ -44,7 +44,7 @@ async function serve(answer: (request: Request) => Response | Promise<Response>)
 const officialClient = () => new x402Client().register(NETWORK, createClientScheme(shop.purse()));
 
 describe("the official client", () => {
-  test("pays our paywall by version 2, within its own spend limits, and finds its receipt", async () => {
+  test("pays our paywall by version 2, within its spend limits, and finds its receipt", async () => {
     const GET = withPaywall(shop.price, (_request, { payer }) => Response.json({ payer }));
     const url = await serve((request) => GET(request));
     const before = await shop.balances();
@@ -66,7 +66,7 @@ describe("the official client", () => {
     }
   });
 
-  test("keeps its limit of a dollar, and a limit of one's own", async () => {
+  test("keeps its limit of a dollar, and a configured limit", async () => {
     const sell = (amount: string) => {
       const GET = withPaywall({ ...shop.price, amount }, () => new Response("x"));
       return serve((request) => GET(request));
@@ -91,7 +91,7 @@ describe("the official client", () => {
     expect(server.transfers()).toMatchObject([{ to: "shop", amount: "0.050 HBD" }]);
   });
 
-  test("is not led to another asset or network", async () => {
+  test("is not diverted to another asset or network", async () => {
     const scheme = createClientScheme(shop.purse());
     expect(scheme.findDefaultAsset?.("HBD", NETWORK)).toEqual({ asset: "HBD", decimals: 3, symbol: "HBD" });
     expect(scheme.findDefaultAsset?.("HIVE", NETWORK)).toBeUndefined();
@@ -150,7 +150,7 @@ describe("the official server", () => {
     expect((await shop.balances()).alice).toBe(before.alice - 50);
   });
 
-  test("understands a price in every official spelling, and refuses what HBD can't hold", async () => {
+  test("understands a price in every official spelling, and refuses prices that HBD can't express", async () => {
     const { parsePrice } = createServerScheme();
     for (const price of ["$0.05", "0.05", "0.050 HBD", "0.05 HBD", 0.05, { asset: "HBD", amount: "50" }])
       expect(await parsePrice(price, NETWORK)).toMatchObject({ asset: "HBD", amount: "50" });

@@ -11,8 +11,8 @@ import {
 
 const frame = (name: string, text = "{}") => ({ direction: "in" as const, name, seq: 1, text });
 
-describe("the record of what went over the wire", () => {
-  it("keeps the newest 500 entries, newest last", () => {
+describe("the wire log", () => {
+  it("stores the newest 500 entries, newest last", () => {
     const log = createWireLog();
     for (let index = 0; index < 620; index++) log.addFrame(frame(`event-${index}`));
     const kept = log.snapshot();
@@ -20,7 +20,7 @@ describe("the record of what went over the wire", () => {
     expect([kept[0], kept.at(-1)]).toMatchObject([{ name: "event-120" }, { name: "event-619" }]);
   });
 
-  it("keeps at most a million characters of frames", () => {
+  it("stores at most a million characters of frames", () => {
     const log = createWireLog();
     for (let index = 0; index < 30; index++) log.addFrame(frame(`event-${index}`, "x".repeat(100_000)));
     expect(log.snapshot().map((entry) => entry.kind === "frame" && entry.name)).toHaveLength(10);
@@ -30,7 +30,7 @@ describe("the record of what went over the wire", () => {
     expect(log.snapshot()).toHaveLength(1);
   });
 
-  it("gives the same list until something changes, and tells listeners of changes", () => {
+  it("returns the same list until something changes, and notifies listeners of changes", () => {
     const log = createWireLog(() => 7);
     let told = 0;
     const stop = log.subscribe(() => {
@@ -45,7 +45,7 @@ describe("the record of what went over the wire", () => {
     expect([told, before.length, log.snapshot()[0]?.at]).toEqual([2, 1, 7]);
   });
 
-  it("is filtered by kind and by text, in whatever case", () => {
+  it("filters by kind and by text, case-insensitively", () => {
     const log = createWireLog();
     log.addFrame(frame("posted", JSON.stringify({ data: { post: JSON.stringify({ message: "Kaffee" }) } })));
     log.addStep({ kind: "http", method: "GET", url: "/api/chat/me", status: 200, ms: 1, headers: [] });
@@ -59,14 +59,14 @@ describe("the record of what went over the wire", () => {
   });
 });
 
-describe("a frame as it is shown", () => {
-  it("has the posts in it unpacked", () => {
+describe("a displayed frame", () => {
+  it("has its posts unpacked", () => {
     expect(showFrame(JSON.stringify({ data: { post: '{"id":"p"}', text: "[no JSON" } }))).toBe(
       JSON.stringify({ data: { post: { id: "p" }, text: "[no JSON" } }, null, 2),
     );
   });
 
-  it("never shows what is secret, also inside a packed text", () => {
+  it("hides secrets, even inside packed text", () => {
     const text = JSON.stringify({
       data: { token: "abc", user: JSON.stringify({ auth: { accessToken: "abc", password: "abc" } }) },
       cookie: "abc",
@@ -75,7 +75,7 @@ describe("a frame as it is shown", () => {
     expect(showFrame(text)).toContain("accessToken");
   });
 
-  it("is cut where it is huge, and shown as it is where it is no JSON", () => {
+  it("is cut when it is huge, and shown as it is when it is not JSON", () => {
     expect(showFrame(JSON.stringify("x".repeat(50_000))).length).toBeLessThanOrEqual(20_001);
     expect(showFrame("<html>")).toBe("<html>");
   });
@@ -98,7 +98,7 @@ describe("a recorded call", () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  it("has method, address, answer and public headers, and neither cookie, token nor body", async () => {
+  it("has method, address, answer and public headers, but neither cookie, token nor body", async () => {
     const url = await serve();
     await fetchRecorded(url, { method: "POST", body: "hush", headers: { authorization: "Bearer hush" } });
     const [entry] = wireLog.snapshot();
@@ -107,7 +107,7 @@ describe("a recorded call", () => {
     expect(JSON.stringify(entry)).not.toContain("hush");
   });
 
-  it("without an answer is recorded too, and fails as before", async () => {
+  it("is stored without an answer too, and fails as before", async () => {
     const url = await serve();
     close?.();
     await expect(fetchRecorded(url, {})).rejects.toThrow(TypeError);

@@ -80,7 +80,7 @@ async function inPage<T>(work: string): Promise<T> {
 }
 
 describe("the client in a browser", () => {
-  test("pays, and sends the body along", async () => {
+  test("pays and sends the body again", async () => {
     const before = await shop.balances();
     expect(
       await inPage(
@@ -100,17 +100,17 @@ describe("the client in a browser", () => {
     await node.close();
   });
 
-  test("does not take the payment along when the paid request is redirected", async () => {
+  test("removes the payment when the paid request is redirected", async () => {
     expect(
       await inPage(`return pay("/moved").then(() => "followed", ({ name, code }) => ({ name, code }));`),
     ).toEqual({ name: "PaymentError", code: "redirected_after_payment" });
     expect(elsewhere.filter((payment) => payment !== null)).toEqual([]);
   });
 
-  test("a server of another origin that shows its offer to no script is not paid", async () => {
+  test("does not pay a server of another origin that hides its offer from scripts", async () => {
     const offers = await serveOffers([makeOffer()]);
     const outcome = await inPage(`return pay(${JSON.stringify(offers.url)}).catch((error) => error.name);`);
-    // Without CORS headers the browser shows nothing of the answer, so nothing is signed.
+    // Without CORS headers the browser hides the answer, so nothing is signed.
     expect(outcome).toBe("TypeError");
     expect(offers.payments()).toEqual([]);
     await offers.close();

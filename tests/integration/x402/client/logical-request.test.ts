@@ -50,7 +50,7 @@ describe("the body of a request", () => {
     ]);
   });
 
-  test("a form keeps its type", async () => {
+  test("keeps its type as a form", async () => {
     const server = await serveOffers();
     const form = new FormData();
     form.set("name", "value");
@@ -60,7 +60,7 @@ describe("the body of a request", () => {
     expect(second?.body).toBe(first?.body);
   });
 
-  test("a Request works as well, with its method, headers and body", async () => {
+  test("may come in a Request, with method, headers and body", async () => {
     const server = await serveOffers();
     const request = new Request(server.url, { method: "PUT", body: text, headers: { "x-own": "1" } });
     expect((await pay()(request)).status).toBe(200);
@@ -68,14 +68,14 @@ describe("the body of a request", () => {
     expect(server.sent[1]?.headers.get("x-own")).toBe("1");
   });
 
-  test("a URL works as well", async () => {
+  test("may go to a URL object", async () => {
     const server = await serveOffers();
     expect((await pay()(new URL(server.url))).status).toBe(200);
   });
 });
 
 describe("one logical request, one signature", () => {
-  test("503 is asked again with the same payment", async () => {
+  test("repeats after a 503 with the same payment", async () => {
     const server = await serveOffers((_request, count) =>
       count < 4
         ? Response.json({ code: "settlement_pending" }, { status: 503, headers: soon })
@@ -86,14 +86,14 @@ describe("one logical request, one signature", () => {
     expect(server.sent).toHaveLength(5);
   });
 
-  test("not for ever: in the end the 503 is given back", async () => {
+  test("returns the 503 in the end", async () => {
     const server = await serveOffers(() => new Response(null, { status: 503, headers: soon }));
     expect((await pay()(server.url)).status).toBe(503);
     expect(server.sent.length).toBeLessThan(12);
     expect(new Set(server.sent.slice(1).map(({ payment }) => payment)).size).toBe(1);
   });
 
-  test("a cut connection is asked again with the same payment", async () => {
+  test("repeats after a cut connection with the same payment", async () => {
     let cuts = 0;
     const GET = withPaywall(shop.price, (_request, { payer }) => Response.json({ payer }));
     const server = await sellers.closing(
@@ -108,13 +108,13 @@ describe("one logical request, one signature", () => {
     );
     const { url } = server;
     const before = await shop.balances();
-    // The first answer was lost on its way, so the second try meets a payment that was used.
+    // The first answer was lost on its way, so the second try meets a used payment.
     const response = await pay()(url);
     expect([response.status, await response.json()]).toMatchObject([402, { code: "payment_replayed" }]);
     expect((await shop.balances()).alice).toBe(before.alice - 50);
   });
 
-  test("the same request made again after a failure sends the same payment again", async () => {
+  test("sends the same payment again when the call is repeated after a failure", async () => {
     let isBroken = true;
     const GET = withPaywall({ ...shop.price, onFault: () => {} }, () => {
       if (isBroken) throw new Error("broken");
@@ -132,7 +132,7 @@ describe("one logical request, one signature", () => {
     expect((await shop.balances()).alice).toBe(before.alice - 100);
   });
 
-  test("another body is another request, and is paid by itself", async () => {
+  test("pays separately for another body", async () => {
     const server = await serveOffers(
       (_request, count) => new Response(null, { status: count === 1 ? 500 : 200 }),
     );
@@ -146,7 +146,7 @@ describe("one logical request, one signature", () => {
     expect(payments[1]?.[1]).not.toBe(payments[0]?.[1]);
   });
 
-  test("an abort ends it", async () => {
+  test("ends by abort", async () => {
     const server = await serveOffers(
       () => new Response(null, { status: 503, headers: { "retry-after": "9" } }),
     );
@@ -159,8 +159,8 @@ describe("one logical request, one signature", () => {
   });
 });
 
-describe("redirects", () => {
-  test("to another origin: the payment stays behind, and so do credentials", async () => {
+describe("a redirect", () => {
+  test("to another origin drops the payment and credentials", async () => {
     const other: Headers[] = [];
     const elsewhere = await serve((request) => {
       other.push(request.headers);
@@ -176,7 +176,7 @@ describe("redirects", () => {
     ]);
   });
 
-  test("to another origin that asks for payment itself: it is not paid", async () => {
+  test("to another origin that asks for payment is not paid", async () => {
     const elsewhere = await serveOffers();
     const server = await serveOffers(
       () => new Response(null, { status: 307, headers: { location: elsewhere.url } }),
@@ -185,14 +185,14 @@ describe("redirects", () => {
     expect(elsewhere.payments()).toEqual([]);
   });
 
-  test("before the payment, to another origin: what asks there was not what the caller asked", async () => {
+  test("to another origin before the payment is not paid, as the caller requested another site", async () => {
     const elsewhere = await serveOffers();
     const url = await serve(() => Response.redirect(elsewhere.url, 302));
     await expect(pay()(url)).rejects.toMatchObject({ code: "redirected" });
     expect(elsewhere.payments()).toEqual([]);
   });
 
-  test("within the origin: the payment goes along", async () => {
+  test("within the origin keeps the payment", async () => {
     const server = await serveOffers((request) =>
       request.url.endsWith("/there")
         ? new Response("there")
@@ -202,7 +202,7 @@ describe("redirects", () => {
     expect(server.sent.map(({ payment }) => payment !== null)).toEqual([false, true, true]);
   });
 
-  test("once it is paid: the content is fetched without the payment", async () => {
+  test("after the payment fetches the content without the payment", async () => {
     const server = await serve((request) => {
       if (request.url.endsWith("/content"))
         return new Response(request.headers.has("x-payment") ? "leaked" : "content");
@@ -216,12 +216,12 @@ describe("redirects", () => {
     expect(await (await pay()(server)).text()).toBe("content");
   });
 
-  test("without end: given up", async () => {
+  test("without end is given up", async () => {
     const server = await serveOffers(() => new Response(null, { status: 307, headers: { location: "/" } }));
     await expect(pay()(server.url)).rejects.toMatchObject({ code: "redirected_after_payment" });
   });
 
-  test("as the caller wants them: manual gives the redirect back, error throws", async () => {
+  test("follows the caller's mode: manual returns it, error throws", async () => {
     const server = await serveOffers(
       () => new Response(null, { status: 307, headers: { location: "/there" } }),
     );
@@ -232,8 +232,8 @@ describe("redirects", () => {
   });
 });
 
-describe("budgets", () => {
-  test("a day's worth is spent across hosts, and then no more", async () => {
+describe("a budget", () => {
+  test("of a day is shared by all hosts and then refuses", async () => {
     const [one, other] = [await serveOffers(), await serveOffers()];
     const payingFetch = pay({ budget: { perDay: 0.1 } });
     expect((await payingFetch(one.url)).status).toBe(200);
@@ -242,7 +242,7 @@ describe("budgets", () => {
     expect([...one.payments(), ...other.payments()]).toHaveLength(2);
   });
 
-  test("a host's share is its own", async () => {
+  test("of a host is separate", async () => {
     const [one, other] = [await serveOffers(), await serveOffers()];
     const payingFetch = pay({ budget: { perHost: 0.05 } });
     await payingFetch(one.url);
@@ -250,7 +250,7 @@ describe("budgets", () => {
     expect((await payingFetch(other.url)).status).toBe(200);
   });
 
-  test("requests at the same time can't spend it twice", async () => {
+  test("can't be spent twice by simultaneous requests", async () => {
     const server = await serveOffers();
     const payingFetch = pay({ budget: { perDay: 0.1 } });
     const results = await Promise.allSettled(Array.from({ length: 8 }, () => payingFetch(server.url)));
@@ -258,7 +258,7 @@ describe("budgets", () => {
     expect(server.payments()).toHaveLength(2);
   });
 
-  test("what could not be signed is not counted", async () => {
+  test("excludes payments that could not be signed", async () => {
     const server = await serveOffers();
     let isWilling = false;
     const { account, nodes, chainId } = shop.purse();

@@ -15,8 +15,8 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-describe("a seller who says: later", () => {
-  /** How often the payment was sent when so many milliseconds have passed since the first answer, by an artificial clock. */
+describe("a seller who asks to retry later", () => {
+  /** How often the payment was sent this many milliseconds after the first answer, by a mocked clock. */
   async function sentAfter(ms: number, headers: Record<string, string>) {
     let sent = 0;
     const payingFetch = shop.payer({
@@ -42,13 +42,13 @@ describe("a seller who says: later", () => {
     ["without a time is asked again after a second", {}, 1000],
     ["with a time is asked again then", { "retry-after": "7" }, 7000],
     ["with a long time is asked again after ten seconds", { "retry-after": "86400" }, 10_000],
-    ["with nonsense for a time is asked again after a second", { "retry-after": "soon" }, 1000],
+    ["with a nonsensical time is asked again after a second", { "retry-after": "soon" }, 1000],
   ])("%s, and not before", async (_, headers, ms) => {
     expect([await sentAfter(ms - 1, headers), await sentAfter(ms, headers)]).toEqual([1, 2]);
   });
 });
 
-test("five redirects are followed, and no sixth", async () => {
+test("the client follows five redirects and no sixth", async () => {
   const chain = async (length: number) => {
     const server = await serveOffers([makeOffer()], {
       paid: (_request, count) =>
@@ -68,7 +68,7 @@ test.each([
   "blob:http://shop.example/1",
   "file:///etc/hosts",
   "ftp://shop.example/",
-])("a redirect off the web, to %s, is refused, and nothing of it is taken for content", async (location) => {
+])("a redirect off the web, to %s, is refused and never treated as content", async (location) => {
   const server = await serveOffers([makeOffer()], {
     paid: () => new Response(null, { status: 302, headers: { location } }),
   });
@@ -77,7 +77,7 @@ test.each([
   expect(server.payments()).toHaveLength(1);
 });
 
-test("a caller who goes away while the chain's time is read ends the call with their own reason", async () => {
+test("a caller's abort while reading the chain's time ends the call with their reason", async () => {
   const node = await startScriptedNode(shop.chain.chainId, () => "hang");
   const server = await serveOffers([makeOffer()]);
   closing.push(node.close, server.close);

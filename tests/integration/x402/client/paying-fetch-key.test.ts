@@ -35,7 +35,7 @@ describe("the key", () => {
     expect(seen).not.toContain(key);
   });
 
-  test("that is no key is refused without being repeated", async () => {
+  test("is refused when malformed, without being repeated", async () => {
     const server = await serveOffers([makeOffer()]);
     const right = wifOf("alice");
     const wrong = right.slice(0, -1) + (right.endsWith("2") ? "3" : "2");
@@ -45,7 +45,7 @@ describe("the key", () => {
     expect(server.payments()).toEqual([]);
   });
 
-  test("options that make no sense are refused at the start", () => {
+  test("is refused at start with nonsensical options", () => {
     const options = shop.purse();
     for (const wrong of [
       { account: "Alice" },
@@ -76,14 +76,14 @@ describe("the key", () => {
     ["nodes", { nodes: "http://127.0.0.1:9" }],
     ["nodes", { nodes: [] }],
     ["fetch", { fetch: "fetch" }],
-  ])("an option that is none, or misspelt, is named: %s in %o", (name, wrong) => {
+  ])("is refused with an unknown or misspelt option, naming it: %s in %o", (name, wrong) => {
     const options = { ...shop.purse(), ...wrong } as PayingFetchOptions;
     expect(() => createPayingFetch(options)).toThrow(new RegExp(`^${name} (must|is no)`));
   });
 });
 
-describe("time", () => {
-  test("is the chain's: with a clock far from ours the payment still fits", async () => {
+describe("the payment's time", () => {
+  test("is the chain's, so that it fits despite a wrong local clock", async () => {
     await shop.chain.advanceTime(600);
     await shop.chain.produceBlocks(1);
     const head = async () => {
@@ -102,7 +102,7 @@ describe("time", () => {
     expect(aheadMs).toBeLessThanOrEqual(60_000);
   });
 
-  test("the payment ends with the offer at the latest", async () => {
+  test("ends with the offer or earlier", async () => {
     const { time } = (await shop.chain.call("condenser_api.get_dynamic_global_properties", [])) as {
       time: string;
     };

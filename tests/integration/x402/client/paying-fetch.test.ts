@@ -20,7 +20,7 @@ const { serveOffers } = sellers;
 const pay = (options: Partial<PayingFetchOptions> = {}) => shop.payer(options);
 
 describe("a paying fetch", () => {
-  test("pays what is asked and gives the answer", async () => {
+  test("pays the price and returns the answer", async () => {
     const GET = withPaywall(shop.price, (_request, { payer }) => Response.json({ payer }));
     const server = await sellers.serveWeb((request) => GET(request));
     const before = await shop.balances();
@@ -35,13 +35,13 @@ describe("a paying fetch", () => {
     expect([response.status, await response.text()]).toEqual([203, "free"]);
   });
 
-  test("pays nothing for a HEAD, which brings nothing", async () => {
+  test("pays nothing for a HEAD, which brings no content", async () => {
     const server = await serveOffers([makeOffer()]);
     expect((await pay()(server.url, { method: "HEAD" })).status).toBe(402);
     expect(server.payments()).toEqual([]);
   });
 
-  test("passes over a chain node whose answer has no end", async () => {
+  test("skips a chain node whose answer has no end", async () => {
     const server = await serveOffers([makeOffer()]);
     const chunk = new TextEncoder().encode(" ".repeat(16_384));
     let sentBytes = 0;
@@ -71,14 +71,14 @@ describe("a paying fetch", () => {
     expect(server.transfers()[0]?.memo).toBe(`x402:${nonce}`);
   });
 
-  test("goes on when the request brings a payment of its own", async () => {
+  test("proceeds when the request already carries a payment", async () => {
     const server = await serveOffers([makeOffer()], { paid: () => new Response(null, { status: 402 }) });
     const response = await pay()(server.url, { headers: { "x-payment": "own" } }).catch((error) => error);
     expect(response).toMatchObject({ status: 402 });
     expect(server.sent).toHaveLength(1);
   });
 
-  test("a 402 to the paid request is given back, and nothing more is signed", async () => {
+  test("returns a 402 to the paid request without signing again", async () => {
     const server = await serveOffers([makeOffer()], {
       paid: () => Response.json({ code: "x" }, { status: 402 }),
     });
@@ -87,7 +87,7 @@ describe("a paying fetch", () => {
   });
 });
 
-describe("what is not paid", () => {
+describe("refused offers", () => {
   const refuses = async (accepts: Offer[], code: string, options: Partial<PayingFetchOptions> = {}) => {
     const server = await serveOffers(accepts);
     const error = await pay(options)(server.url).catch((thrown: unknown) => thrown);
@@ -101,13 +101,13 @@ describe("what is not paid", () => {
     ["another asset by name", { asset: "USDC" }, "not_hbd"],
     ["another scheme", { scheme: "upto" }, "unknown_scheme"],
     ["another network", { network: "base-sepolia" }, "unknown_network"],
-    ["the main chain, from a sandbox purse", { network: "chain:mainnet" }, "unknown_network"],
+    ["the main chain, from a sandbox key", { network: "chain:mainnet" }, "unknown_network"],
     ["another version", { x402Version: 3 }, "unknown_version"],
     ["more than the limit of 1.000 HBD", { maxAmountRequired: "1.001 HBD" }, "over_limit"],
     ["an expired offer", { validBefore: new Date(Date.now() - 1000).toISOString() }, "offer_expired"],
     ["an offer about to expire", { validBefore: new Date(Date.now() + 3000).toISOString() }, "offer_expired"],
-    ["an offer without an end", { validBefore: undefined }, "malformed_offer"],
-    ["an offer with a senseless end", { validBefore: "tomorrow" }, "malformed_offer"],
+    ["an offer without an expiry", { validBefore: undefined }, "malformed_offer"],
+    ["an offer with a nonsensical expiry", { validBefore: "tomorrow" }, "malformed_offer"],
     ["a negative amount", { maxAmountRequired: "-1.000 HBD" }, "malformed_offer"],
     ["two decimals", { maxAmountRequired: "0.05 HBD" }, "malformed_offer"],
     ["an exponent", { maxAmountRequired: "1e-3 HBD" }, "malformed_offer"],
@@ -116,21 +116,21 @@ describe("what is not paid", () => {
     ["a payee that is no account", { payTo: "Shop!" }, "malformed_offer"],
     ["oneself", { payTo: "alice" }, "malformed_offer"],
     ["a nonce that fits no memo", { extra: { nonce: "short" } }, "malformed_offer"],
-  ])("%s", async (_name, changes, code) => {
+  ])("include %s", async (_name, changes, code) => {
     await refuses([makeOffer(changes)], code);
   });
 
-  test("no offer at all, or none that is an object", async () => {
+  test("include none at all or only non-objects", async () => {
     await refuses([], "no_offer");
     await refuses([null as unknown as Offer], "malformed_offer");
   });
 
-  test("a 402 of something else", async () => {
+  test("include a 402 of something else", async () => {
     const server = await sellers.serveWeb(() => new Response("x".repeat(100_000), { status: 402 }));
     await expect(pay()(server.url)).rejects.toMatchObject({ code: "no_offer" });
   });
 
-  test("a payee or a host that is not on the list", async () => {
+  test("include a payee or a host outside the allowlist", async () => {
     await refuses([makeOffer()], "payee_not_allowed", { allowedPayees: ["bob"] });
     await refuses([makeOffer()], "host_not_allowed", { allowedHosts: ["shop.example"] });
   });
@@ -144,11 +144,11 @@ describe("what is not paid", () => {
     "data:text/plain,x",
     "http://",
     5,
-  ])("an offer for a resource of another site: %s", async (resource) => {
+  ])("include an offer for a resource of another site: %s", async (resource) => {
     await refuses([makeOffer({ resource })], "resource_mismatch");
   });
 
-  test("an offer for another site's resource is paid where that host is allowed", async () => {
+  test("exclude an offer for another site's resource if that host is allowed", async () => {
     const resource = "http://inner.example:8080/a";
     const server = await serveOffers([makeOffer({ resource })]);
     for (const host of ["inner.example", "inner.example:8080"])
@@ -158,7 +158,7 @@ describe("what is not paid", () => {
     });
   });
 
-  test("an offer that names its own site, the path alone or nothing is paid", async () => {
+  test("exclude an offer that names its own site, only the path or nothing", async () => {
     for (const resource of ["/other", "a?b", undefined]) {
       const server = await serveOffers([makeOffer({ resource })]);
       expect((await pay()(server.url)).status).toBe(200);
@@ -174,13 +174,13 @@ describe("what is not paid", () => {
     expect((await pay()(server.url)).status).toBe(200);
   });
 
-  test("payees and hosts that are on it are paid, with and without the port", async () => {
+  test("exclude allowed payees and hosts, with and without the port", async () => {
     const server = await serveOffers([makeOffer()]);
     for (const allowedHosts of [[server.host], ["127.0.0.1"]])
       expect((await pay({ allowedHosts, allowedPayees: ["shop"] })(server.url)).status).toBe(200);
   });
 
-  test("the first offer that may be paid is taken, not the first of all", async () => {
+  test("are skipped for the first acceptable offer", async () => {
     const accepts = [
       makeOffer({ maxAmountRequired: "5.000 HBD" }),
       makeOffer({ scheme: "upto" }),
@@ -193,13 +193,13 @@ describe("what is not paid", () => {
     expect(server.transfers()).toMatchObject([{ amount: "0.020 HBD" }]);
   });
 
-  test("the limit can be set, and is met exactly", async () => {
+  test("follow a configurable limit, which may be met exactly", async () => {
     await refuses([makeOffer({ maxAmountRequired: "0.051 HBD" })], "over_limit", { maxPayment: 0.05 });
     const server = await serveOffers([makeOffer()]);
     expect((await pay({ maxPayment: 0.05 })(server.url)).status).toBe(200);
   });
 
-  test("what a POST became after a redirect", async () => {
+  test("include one for a POST changed by a redirect", async () => {
     const server = await sellers.serveWeb(({ url, method }) =>
       method === "POST"
         ? Response.redirect(new URL("/there", url), 303)
@@ -208,7 +208,7 @@ describe("what is not paid", () => {
     await expect(pay()(server.url, { method: "POST" })).rejects.toMatchObject({ code: "redirected" });
   });
 
-  test("nothing while no chain node answers", async () => {
+  test("include every one while no chain node answers", async () => {
     await refuses([makeOffer()], "chain_unavailable", { nodes: ["http://127.0.0.1:9"] });
   });
 });

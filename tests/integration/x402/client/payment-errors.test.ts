@@ -24,7 +24,7 @@ describe("a PaymentError carries", () => {
     return { error: error as PaymentError, host: server.host };
   };
 
-  test("the offer and the limit that it exceeds", async () => {
+  test("the offer and the exceeded limit", async () => {
     const { error } = await refuse([makeOffer({ maxAmountRequired: "1.500 HBD" })]);
     expect({ ...error }).toMatchObject({
       ...{ code: "over_limit", limit: "1.000 HBD" },
@@ -35,14 +35,14 @@ describe("a PaymentError carries", () => {
   test.each([
     ["perHost", { perHost: 0.07, perDay: 1 }, "0.070 HBD", "0.020 HBD"],
     ["perDay", { perHost: 1, perDay: 0.09 }, "0.090 HBD", "0.040 HBD"],
-  ])("the limit %s of the budget, and what is left of it", async (_name, budget, limit, left) => {
+  ])("the limit %s of the budget and the rest of it", async (_name, budget, limit, left) => {
     const server = await sellers.serveOffers([makeOffer()]);
     const payingFetch = shop.payer({ budget });
     await (await payingFetch(server.url)).text();
     await expect(payingFetch(server.url)).rejects.toMatchObject({ code: "over_budget", offer, limit, left });
   });
 
-  test("the site that was asked and the one that is named", async () => {
+  test("the requested site and the named one", async () => {
     const { error, host } = await refuse([makeOffer({ resource: "https://bank.example/a" })]);
     expect(error).toMatchObject({
       code: "resource_mismatch",
@@ -64,14 +64,14 @@ describe("a PaymentError carries", () => {
     });
   });
 
-  test("the offer of a payee who is not on the list", async () => {
+  test("the offer of a payee outside the allowlist", async () => {
     const { error } = await refuse([makeOffer()], { allowedPayees: ["bob"] });
     expect(error).toMatchObject({ code: "payee_not_allowed", offer });
   });
 });
 
 describe("approve", () => {
-  test("is asked before anything is signed, with what is to be paid", async () => {
+  test("runs before anything is signed, with the payment's details", async () => {
     const server = await sellers.serveOffers([makeOffer({ description: "x".repeat(900) })]);
     const asked: OfferToApprove[] = [];
     const approve = (given: OfferToApprove) => {
@@ -84,9 +84,9 @@ describe("approve", () => {
 
   test.each<[string, () => unknown]>([
     ["says no", () => false],
-    ["forgets to answer", () => undefined],
-    ["says something else than true", async () => "no"],
-  ])("that %s: nothing is signed, and nothing counts", async (_name, approve) => {
+    ["returns nothing", () => undefined],
+    ["returns something other than true", async () => "no"],
+  ])("that %s prevents signing and counting", async (_name, approve) => {
     const server = await sellers.serveOffers([makeOffer()]);
     const payingFetch = shop.payer({ approve: approve as () => boolean });
     await expect(payingFetch(server.url)).rejects.toMatchObject({ code: "not_approved", offer });
@@ -94,14 +94,14 @@ describe("approve", () => {
     expect((await payingFetch.spent()).lastDay).toBe(0);
   });
 
-  test("that throws: the caller gets what it threw", async () => {
+  test("that throws passes its error to the caller", async () => {
     const server = await sellers.serveOffers([makeOffer()]);
     const approve = () => Promise.reject(new Error("no window"));
     await expect(shop.payer({ approve })(server.url)).rejects.toThrow("no window");
     expect(server.payments()).toEqual([]);
   });
 
-  test("is not asked about what is sent again, or exceeds the limit", async () => {
+  test("is not called for repeats or exceeded limits", async () => {
     let asked = 0;
     const approve = () => ++asked > 0;
     const server = await sellers.serveOffers([makeOffer()], {
@@ -120,7 +120,7 @@ describe("approve", () => {
   });
 });
 
-describe("offers of other chains alone are unknown_network", () => {
+describe("offers only of other chains are unknown_network", () => {
   const version1 = {
     ...{ scheme: "exact", network: "base-sepolia", maxAmountRequired: "10000", maxTimeoutSeconds: 60 },
     ...{ payTo: `0x${"a".repeat(40)}`, asset: `0x${"b".repeat(40)}`, resource: "https://shop.example/" },
@@ -151,7 +151,7 @@ describe("offers of other chains alone are unknown_network", () => {
     await expect(shop.payer()(url)).rejects.toMatchObject({ code: "unknown_network" });
   });
 
-  test("beside one of this chain, the fault of that one is named", async () => {
+  test("but an offer of this chain among them names its own fault", async () => {
     const dear = makeOffer({ maxAmountRequired: "2.000 HBD" });
     const server = await sellers.serveOffers([version1, dear]);
     await expect(shop.payer()(server.url)).rejects.toMatchObject({ code: "over_limit" });

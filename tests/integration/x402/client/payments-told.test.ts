@@ -24,7 +24,7 @@ const receipt = { "x-payment-response": encodeBase64Json({ success: true, txId }
 const serveOffers = (paid?: NonNullable<Parameters<typeof sellers.serveOffers>[1]>["paid"]) =>
   sellers.serveOffers([makeOffer()], { ...(paid && { paid }) });
 
-test("every payment is told with its address, price, payee, answer and transaction", async () => {
+test("every payment is reported with its address, price, payee, answer and transaction", async () => {
   const server = await serveOffers(() => new Response("content", { headers: receipt }));
   const told: MadePayment[] = [];
   const payingFetch = shop.payer({ onPayment: (payment) => told.push(payment) });
@@ -36,7 +36,7 @@ test("every payment is told with its address, price, payee, answer and transacti
   ]);
 });
 
-test("a payment that brought nothing is told again when it is sent again, as a repeat", async () => {
+test("a payment sent again is reported again, as a repeat", async () => {
   const answers = [
     () => new Response(null, { status: 500 }),
     () => new Response("content", { headers: receipt }),
@@ -53,7 +53,7 @@ test("a payment that brought nothing is told again when it is sent again, as a r
   expect((await payingFetch.spent()).lastDay).toBe(0.05);
 });
 
-test("an answer without a receipt, and one whose receipt makes no sense, have no transaction", async () => {
+test("an answer with a missing or malformed receipt has no transaction", async () => {
   const receipts = [undefined, "?", encodeBase64Json({ txId: "<b>" })];
   const server = await serveOffers(() => {
     const receipt = receipts.shift();
@@ -73,12 +73,12 @@ test.each<[string, NonNullable<PayingFetchOptions["onPayment"]>]>([
     },
   ],
   ["rejects", () => Promise.reject(new Error("disk full"))],
-])("a listener that %s keeps no paid page from the caller", async (_name, onPayment) => {
+])("a listener that %s does not withhold the paid page", async (_name, onPayment) => {
   const server = await serveOffers(() => new Response("content"));
   expect(await (await shop.payer({ onPayment })(server.url)).text()).toBe("content");
 });
 
-test("what was spent is told, in all and by host", async () => {
+test("spending is reported in total and by host", async () => {
   const [one, other] = [await serveOffers(), await serveOffers()];
   const payingFetch = shop.payer();
   for (const url of [one.url, other.url, other.url]) await payingFetch(url);
@@ -127,13 +127,13 @@ test.each([
   },
 );
 
-test("what a day's budget in a store has left can't be told while no chain node answers", async () => {
+test("the rest of a day's budget in a store is unknown while no chain node answers", async () => {
   const budget = { perDay: 0.1, store: createMemoryStore() };
   const payingFetch = shop.payer({ budget, nodes: ["http://127.0.0.1:1"] });
   await expect(payingFetch.spent()).rejects.toMatchObject({ code: "chain_unavailable" });
 });
 
-test("a day's budget in a store is not renewed by the one node that answers", async () => {
+test("a single answering node does not renew a day's budget in a store", async () => {
   const server = await serveOffers();
   const liar = await startScriptedNode(shop.chain.chainId, async ({ method, params }) => {
     const result = await shop.chain.call(method, params);
@@ -152,7 +152,7 @@ test("a day's budget in a store is not renewed by the one node that answers", as
   await expect(shop.payer({ budget })(`${server.url}/c`)).rejects.toMatchObject({ code: "over_budget" });
 });
 
-test("nothing is paid while the store of the budget does not answer", async () => {
+test("nothing is paid while the budget's store does not answer", async () => {
   const server = await serveOffers();
   const down = () => Promise.reject(new Error("down"));
   const store = { get: down, setIfAbsent: down, replace: down };
@@ -161,6 +161,6 @@ test("nothing is paid while the store of the budget does not answer", async () =
   expect(server.payments()).toEqual([]);
 });
 
-test("a key from a variable that is not set is named", () => {
+test("an unset key variable is named", () => {
   expect(() => shop.payer({ activeKey: undefined })).toThrow(/activeKey is not set/);
 });

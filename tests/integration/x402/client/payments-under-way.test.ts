@@ -25,7 +25,7 @@ const paymentsOf = ({ sent }: { sent: readonly SentRequest[] }) =>
 const refusal = (code: string) => Response.json({ code, accepts: [makeOffer()] }, { status: 402 });
 
 describe("while the first payment for a request may still land, no second one is signed", () => {
-  test("after a 500 and a refusal that is not true", async () => {
+  test("after a 500 and a false refusal", async () => {
     const server = await sellers.serveOffers([makeOffer()], {
       paid: (_request, count) =>
         [new Response(null, { status: 500 }), refusal("broadcast_rejected")][count - 1] ??
@@ -38,7 +38,7 @@ describe("while the first payment for a request may still land, no second one is
     expect([payments.length, new Set(payments).size]).toEqual([3, 1]);
   });
 
-  test("though the price is a little higher each time", async () => {
+  test("when the price rises a little each time", async () => {
     let price = 50;
     const server = await sellers.serveWeb((request) => {
       price += 1;
@@ -54,7 +54,7 @@ describe("while the first payment for a request may still land, no second one is
     expect([payments.length, new Set(payments).size]).toEqual([5, 1]);
   });
 
-  test("though the first answer was a refusal", async () => {
+  test("when the first answer was a refusal", async () => {
     const server = await sellers.serveOffers([makeOffer()], {
       paid: (_request, count) => (count === 1 ? refusal("broadcast_rejected") : new Response("content")),
     });
@@ -64,7 +64,7 @@ describe("while the first payment for a request may still land, no second one is
     expect(new Set(paymentsOf(server)).size).toBe(1);
   });
 
-  test("though the first answer was a refusal that broke off", async () => {
+  test("when the first answer was a refusal that broke off", async () => {
     let breakOff = () => {};
     const half = new ReadableStream<Uint8Array>({
       start(controller) {
@@ -88,7 +88,7 @@ describe("while the first payment for a request may still land, no second one is
     expect(new Set(paymentsOf(server)).size).toBe(1);
   });
 
-  test("though one node of three says that it never will", async () => {
+  test("when one node of three says that it never will", async () => {
     const liar = await startScriptedNode(shop.chain.chainId, async ({ method, params }) =>
       method.endsWith("find_transaction")
         ? { result: { status: "expired_irreversible" } }
@@ -105,7 +105,7 @@ describe("while the first payment for a request may still land, no second one is
   });
 });
 
-test("a refused payment that two nodes say can't land any more is replaced by a new one", async () => {
+test("a refused payment that two nodes declare dead is replaced by a new one", async () => {
   const server = await sellers.serveOffers([makeOffer()], {
     paid: ({ payment }) =>
       payment === paymentsOf(server)[0] ? refusal("transaction_expired") : new Response("content"),
@@ -120,7 +120,7 @@ test("a refused payment that two nodes say can't land any more is replaced by a 
 });
 
 describe("the 101st payment of one request", () => {
-  test("is not signed, and all that were come to their end", async () => {
+  test("is not signed, and all earlier ones complete", async () => {
     let answerAll = () => {};
     const answered = new Promise<void>((resolve) => {
       answerAll = resolve;
@@ -147,13 +147,13 @@ describe("the 101st payment of one request", () => {
     expect(new Set(paymentsOf(server)).size).toBe(101);
   });
 
-  test("is not kept where another client of the store signs at the same time, and costs no budget", async () => {
+  test("is not stored when another client of the store signs simultaneously, and costs no budget", async () => {
     const memory = createMemoryStore();
     const key = "x402:underway:alice:";
     let entries: unknown[] = [];
     const full: BudgetStore = {
       ...memory,
-      // A hundred others appear between the look for room and the writing.
+      // A hundred others appear between the check for room and the write.
       async setIfAbsent(name, value, ttlSeconds) {
         if (!name.startsWith(key) || entries.length > 0) return memory.setIfAbsent(name, value, ttlSeconds);
         const [entry] = JSON.parse(value) as object[];
@@ -222,7 +222,7 @@ describe("a price that changes between the offer and the payment", () => {
     expect((await payingFetch.spent()).lastDay).toBe(0.05);
   });
 
-  test("that keeps changing, or exceeds the limit, ends in the seller's refusal", async () => {
+  test("ends in the seller's refusal if it keeps changing or exceeds the limit", async () => {
     const dear = sellAt((paidCount) => (paidCount === 0 ? "0.050 HBD" : "2.000 HBD"));
     expect((await shop.payer()((await dear.served).url)).status).toBe(402);
     expect(dear.payments).toHaveLength(1);
@@ -257,7 +257,7 @@ describe("a price that changes between the offer and the payment", () => {
   });
 });
 
-describe("a client that starts with the store of one before it", () => {
+describe("a client that starts with a previous client's store", () => {
   const sell = async () => {
     let isBroken = true;
     const GET = withPaywall({ ...shop.price, onFault: () => {} }, () =>
@@ -283,7 +283,7 @@ describe("a client that starts with the store of one before it", () => {
     expect((await shop.balances()).alice).toBe(before.alice - 100);
   });
 
-  test("sends its payment again though its last sign of life comes late", async () => {
+  test("sends its payment again even if its last heartbeat was late", async () => {
     const kept = createMemoryStore();
     let isDead = false;
     let sendLate = () => {};
@@ -320,7 +320,7 @@ describe("a client that starts with the store of one before it", () => {
     controller.abort();
   });
 
-  test("does not send the payment of another account", async () => {
+  test("does not send another account's payment", async () => {
     const { url, mend } = await sell();
     const store = createMemoryStore();
     await start(store)(url);
@@ -330,7 +330,7 @@ describe("a client that starts with the store of one before it", () => {
     expect((await shop.balances()).bob).toBe(before.bob - 50);
   });
 
-  test("keeps no address and no key in it, and nothing once the answer was read", async () => {
+  test("stores no address and no key, and nothing after the answer was read", async () => {
     const { url, mend } = await sell();
     const kept = createMemoryStore();
     const entries = new Map<string, string>();
@@ -373,7 +373,7 @@ describe("the body of a paid answer", () => {
       paid: (_request, count) => (count === 1 ? first() : new Response("content")),
     });
 
-  test("that breaks off: the same request sends the same payment again", async () => {
+  test("leads to the same payment again when it breaks off", async () => {
     const server = await serve(() => new Response(half()));
     const payingFetch = shop.payer();
     const response = await payingFetch(server.url);
@@ -386,7 +386,7 @@ describe("the body of a paid answer", () => {
   test.each<[string, (response: Response) => Promise<unknown> | undefined]>([
     ["was read", (response) => response.text()],
     ["was given up by the caller", (response) => response.body?.cancel()],
-  ])("that %s: the same request is paid anew", async (_name, use) => {
+  ])("leads to a new payment for the same request after it %s", async (_name, use) => {
     const server = await serve(() => new Response("content", { headers: receipt }));
     const payingFetch = shop.payer();
     await use(await payingFetch(server.url));
@@ -394,20 +394,20 @@ describe("the body of a paid answer", () => {
     expect(new Set(paymentsOf(server)).size).toBe(2);
   });
 
-  test("is still the answer of its address", async () => {
+  test("keeps the address of its request", async () => {
     const server = await serve(() => new Response("content"));
     const { url, redirected, type } = await shop.payer()(`${server.url}/a`);
     expect([url, redirected, type]).toEqual([`${server.url}/a`, false, "basic"]);
   });
 });
 
-describe("an answer without a receipt, which may be anybody's on the way", () => {
+describe("an answer without a receipt, possibly from an intermediary,", () => {
   const login = "<html>please sign in to this network</html>";
 
   test.each<[string, (store: BudgetStore) => Partial<PayingFetchOptions>]>([
     ["by the same client", () => ({})],
     ["by the next client of the store", (store) => ({ budget: { store } })],
-  ])("leaves the payment good: the same request is not paid twice %s", async (_name, options) => {
+  ])("leaves the payment valid, so that the same request is not paid twice %s", async (_name, options) => {
     const store = createMemoryStore();
     const GET = withPaywall(shop.price, () => new Response("content"));
     const { url } = await sellers.serveWeb((request) => GET(request));
@@ -427,7 +427,7 @@ describe("an answer without a receipt, which may be anybody's on the way", () =>
     expect((await next.spent()).lastDay).toBe(0.05);
   });
 
-  test("after the payment was charged leaves it good for what broke off before", async () => {
+  test("after the charge leaves the payment valid for content that broke off before", async () => {
     let isBroken = true;
     const GET = withPaywall({ ...shop.price, onFault: () => {} }, () =>
       isBroken ? new Response(null, { status: 500 }) : new Response("content"),
@@ -450,7 +450,7 @@ describe("an answer without a receipt, which may be anybody's on the way", () =>
   });
 
   test.each(["payment_replayed", "payment_required"])(
-    "is the content of a shop that gives none, once its payment was charged and is refused with %s",
+    "is the shop's content once its payment was charged and is refused with %s",
     async (code) => {
       const door = withPaywall(shop.price, () => new Response("content"));
       const used = new Set<string>();
@@ -470,7 +470,7 @@ describe("an answer without a receipt, which may be anybody's on the way", () =>
     },
   );
 
-  test("is not taken for the content where the payment is refused for another reason", async () => {
+  test("is not the content when the payment is refused for another reason", async () => {
     const door = withPaywall(shop.price, () => new Response("content"));
     let answered = 0;
     const { url } = await sellers.serveWeb(async (request) => {
@@ -490,7 +490,7 @@ describe("an answer without a receipt, which may be anybody's on the way", () =>
   });
 
   test.each(["e30=", "no base64", Buffer.from('{"success":false}').toString("base64")])(
-    "is what says %s in place of one",
+    "includes one with %s in its place",
     async (text) => {
       const server = await sellers.serveOffers([makeOffer()], {
         paid: () => new Response("content", { headers: { "x-payment-response": text } }),
@@ -502,7 +502,7 @@ describe("an answer without a receipt, which may be anybody's on the way", () =>
   );
 });
 
-describe("a buyer's process that is killed", () => {
+describe("a killed buyer's process", () => {
   let dataDir: string;
   beforeEach(async () => {
     dataDir = await mkdtemp(join(tmpdir(), "buyer-"));
@@ -510,9 +510,9 @@ describe("a buyer's process that is killed", () => {
   afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
   test.each([
-    ["before an answer comes", false],
+    ["before an answer arrives", false],
     ["before it has read the answer", true],
-  ])("%s: the next one gets the content for the same payment", async (_name, answers) => {
+  ])("%s leaves the next one the content for the same payment", async (_name, answers) => {
     let isFirst = true;
     let reached = 0;
     const GET = withPaywall({ ...shop.price, onFault: () => {} }, (request) => {
@@ -545,7 +545,7 @@ describe("a buyer's process that is killed", () => {
     expect([before.alice - after.alice, after.shop - before.shop]).toEqual([50, 50]);
   });
 
-  test("leaves alone what another living process is at", async () => {
+  test("leaves a living process's payment alone", async () => {
     let arrivals = 0;
     const server = await sellers.serveOffers([makeOffer()], {
       async paid() {

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-test("a payment sent again that was used after all is given back, not paid twice", async () => {
+test("a repeated payment that was used is returned, not paid twice", async () => {
   let tries = 0;
   const server = await serveOffers([makeOffer()], {
     paid: () => {
@@ -27,7 +27,7 @@ test("a payment sent again that was used after all is given back, not paid twice
   await server.close();
 });
 
-test("payments of equal requests that failed together are all sent again before a new one is signed", async () => {
+test("failed payments of equal requests are all sent again before a new one is signed", async () => {
   const server = await serveOffers([makeOffer()], {
     paid: (_request, count) => new Response(null, { status: count <= 2 ? 500 : 200 }),
   });
@@ -42,7 +42,7 @@ test("payments of equal requests that failed together are all sent again before 
 
 const soon = { "retry-after": "0" };
 
-test("429 is asked again with the same payment", async () => {
+test("a 429 is retried with the same payment", async () => {
   const server = await serveOffers([makeOffer()], {
     paid: (_request, count) => new Response("done", { status: count < 3 ? 429 : 200, headers: soon }),
   });
@@ -52,20 +52,17 @@ test("429 is asked again with the same payment", async () => {
   await server.close();
 });
 
-test.each([408, 425, 429])(
-  "the same request made again after %i sends the same payment again",
-  async (status) => {
-    const server = await serveOffers([makeOffer()], {
-      paid: (_request, count) => new Response(null, { status: count < 7 ? status : 200, headers: soon }),
-    });
-    const payingFetch = shop.payer({});
-    while ((await payingFetch(server.url)).status === status);
-    expect(new Set(server.sent.flatMap(({ payment }) => payment ?? [])).size).toBe(1);
-    await server.close();
-  },
-);
+test.each([408, 425, 429])("repeating a request after %i sends the same payment again", async (status) => {
+  const server = await serveOffers([makeOffer()], {
+    paid: (_request, count) => new Response(null, { status: count < 7 ? status : 200, headers: soon }),
+  });
+  const payingFetch = shop.payer({});
+  while ((await payingFetch(server.url)).status === status);
+  expect(new Set(server.sent.flatMap(({ payment }) => payment ?? [])).size).toBe(1);
+  await server.close();
+});
 
-test("the same request with a body of a megabyte, made again after a failure, is not paid twice", async () => {
+test("repeating a request with a body of a megabyte after a failure does not pay twice", async () => {
   const server = await serveOffers([makeOffer()], {
     paid: (_request, count) => new Response(null, { status: count === 1 ? 500 : 200 }),
   });
@@ -78,11 +75,11 @@ test("the same request with a body of a megabyte, made again after a failure, is
 });
 
 test.each([
-  ["that the chain has taken still counts as spent", "taken", 0.05],
+  ["that the chain has included still counts as spent", "taken", 0.05],
   ["that may still land counts as spent", "open", 0.05],
-  // Last, because the chain is ten minutes on then.
-  ["that no block can hold any more is given back to the budget", "over", 0],
-])("a payment that is called used and %s", async (_case, fate, spent) => {
+  // Last, because the chain is then ten minutes ahead.
+  ["that no block can include any more is returned to the budget", "over", 0],
+])("a payment reported as used and %s", async (_case, fate, spent) => {
   const server = await serveOffers([makeOffer()], {
     async paid({ payment }) {
       const { signedTransaction } = decodePayment(payment ?? "").payload;

@@ -23,7 +23,7 @@ const headTimeMs = async () => {
 };
 
 describe("signPayment", () => {
-  test("gives a header that the facilitator settles", async () => {
+  test("returns a header that the facilitator settles", async () => {
     const paymentRequirements = requirements();
     const header = await signPayment({ ...shop.purse(), requirements: paymentRequirements });
     const request = { x402Version: 1, paymentPayload: decodePayment(header), paymentRequirements };
@@ -31,7 +31,7 @@ describe("signPayment", () => {
     expect(await shop.facilitator.settle(request)).toMatchObject({ success: true, payer: "alice" });
   });
 
-  test("signs what dhive would sign, in the form that the chain takes", async () => {
+  test("signs what dhive would sign, in the form that the chain accepts", async () => {
     const transaction = transactionIn(await signPayment({ ...shop.purse(), requirements: requirements() }));
     const digest = dhive.cryptoUtils.transactionDigest(
       transaction as unknown as dhive.Transaction,
@@ -43,7 +43,7 @@ describe("signPayment", () => {
     expect(await shop.chain.call("condenser_api.verify_authority", [transaction])).toBe(true);
   });
 
-  test("takes the nonce on offer, and makes one where there is none", async () => {
+  test("uses the offered nonce, and creates one without an offer", async () => {
     const nonce = "server-chosen-nonce-1";
     const offered = decodePayment(
       await signPayment({ ...shop.purse(), requirements: requirements({ extra: { nonce } }) }),
@@ -111,7 +111,7 @@ describe("a wallet", () => {
     expect(transactionIn(header).signatures).toHaveLength(1);
   });
 
-  test("has minutes, as a person has to find its window and read; a key has one", async () => {
+  test("has minutes, for a person to read, unlike a key", async () => {
     const before = await headTimeMs();
     const endMs = endOf(await sign((transaction) => transaction));
     expect(endMs - before).toBeGreaterThanOrEqual(300_000);
@@ -119,13 +119,13 @@ describe("a wallet", () => {
     expect(byKey - (await headTimeMs())).toBeLessThanOrEqual(60_000);
   });
 
-  test("has no longer than the offer holds", async () => {
+  test("has no longer than the offer lasts", async () => {
     const endMs = (await headTimeMs()) + 120_000;
     const header = await sign((transaction) => transaction, { validBefore: new Date(endMs).toISOString() });
     expect(endOf(header)).toBe(endMs);
   });
 
-  test("may write the time with milliseconds, the signature in capitals, and keys of its own", async () => {
+  test("may use milliseconds, an uppercase signature and additional fields", async () => {
     const header = await sign(({ expiration, signatures, ...rest }) => ({
       ...rest,
       expiration: `${expiration}.000`,
@@ -154,8 +154,8 @@ describe("a wallet", () => {
         operations: [...transaction.operations, ...transaction.operations],
       }),
     ],
-    ["a longer life", (transaction) => ({ ...transaction, expiration: "2036-01-01T00:00:00" })],
-  ])("that signs %s is not believed", async (_name, change) => {
+    ["a longer lifetime", (transaction) => ({ ...transaction, expiration: "2036-01-01T00:00:00" })],
+  ])("that signs %s is refused", async (_name, change) => {
     await expect(sign(change)).rejects.toMatchObject({ code: "signing_failed" });
   });
 });
@@ -164,14 +164,14 @@ describe("parseRequirements", () => {
   const answer = (body: unknown, headers: Record<string, string> = {}) =>
     new Response(typeof body === "string" ? body : JSON.stringify(body), { status: 402, headers });
 
-  test("gives the first payable offer of the body, and leaves the body to be read", async () => {
+  test("returns the first payable offer of the body and leaves the body readable", async () => {
     const good = requirements();
     const response = answer({ accepts: [{ scheme: "exact", network: "base" }, good] });
     expect(await parseRequirements(response)).toEqual(good);
     expect(await response.json()).toMatchObject({ accepts: [{}, {}] });
   });
 
-  test("gives that of the header where the body has none", async () => {
+  test("returns that of the header when the body has none", async () => {
     const good = requirements({ network: "hive:mainnet", description: "Grüße" });
     const header = Buffer.from(JSON.stringify({ accepts: [good] })).toString("base64");
     expect(await parseRequirements(answer("<html>", { "x-payment": header }))).toEqual(good);
@@ -180,7 +180,7 @@ describe("parseRequirements", () => {
     expect(await parseRequirements(read)).toEqual(good);
   });
 
-  test("throws when there is none", async () => {
+  test("throws without one", async () => {
     for (const [body, headers] of [
       ["", {}],
       [{ accepts: "x" }, {}],

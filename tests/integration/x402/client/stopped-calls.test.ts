@@ -16,11 +16,11 @@ afterAll(() => shop.close());
 
 const dearer = () => [makeOffer({ maxAmountRequired: "0.060 HBD" })];
 
-describe("a caller who stops waiting until a refused payment is over", () => {
+describe("a caller who stops waiting for a refused payment to expire", () => {
   test.each<[string, (pay: PayingFetch, url: string, signal: AbortSignal) => Promise<Response>]>([
     ["with a signal beside the address", (pay, url, signal) => pay(url, { signal })],
     ["with a request that has the signal", (pay, url, signal) => pay(new Request(url, { signal }))],
-  ])("is heard after the garbage was collected: %s", async (_name, call) => {
+  ])("is heard after a garbage collection: %s", async (_name, call) => {
     let paidCount = 0;
     const server = await sellers.serveOffers([makeOffer()], {
       paid: () => {
@@ -38,7 +38,7 @@ describe("a caller who stops waiting until a refused payment is over", () => {
   });
 });
 
-/** Counts what a client does outside of itself, and calls `stop` at the step `stopAt`. */
+/** Counts a client's external steps, and calls `stop` at the step `stopAt`. */
 function createSteps(stopAt: number, stop: () => void) {
   let count = 0;
   return {
@@ -50,7 +50,7 @@ function createSteps(stopAt: number, stop: () => void) {
   };
 }
 
-/** A store that tells of each call, before it is carried out and after. */
+/** A store that reports each call before and after it. */
 function watchedStore(step: () => void): BudgetStore {
   const kept = createMemoryStore();
   const watch =
@@ -68,7 +68,10 @@ function watchedStore(step: () => void): BudgetStore {
   };
 }
 
-/** Buys what gets dearer, from a client whose every step outside is counted; the call is stopped at the step `stopAt`. */
+/**
+ * Buys at a rising price from a client whose every external step is counted; the call is stopped at the step
+ * `stopAt`.
+ */
 async function buyUntil(stopAt: number) {
   const controller = new AbortController();
   const steps = createSteps(stopAt, () => controller.abort(new Error("enough")));
@@ -145,7 +148,7 @@ async function buyUntil(stopAt: number) {
 const SHARES = 4;
 
 test.each([1, 2, 3, 4])(
-  "a call that is stopped at any moment ends at once, and the same request is paid once: share %i of the moments",
+  "a call stopped at any step ends at once, and the same request is paid once: share %i of the steps",
   async (share) => {
     const { count, outcome, paid } = await buyUntil(Number.POSITIVE_INFINITY);
     expect([outcome, paid.length]).toEqual(["enough", 1]);

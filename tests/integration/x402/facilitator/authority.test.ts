@@ -27,7 +27,7 @@ const authority = (weight_threshold: number, key_auths: Members, account_auths: 
   account_auths,
 });
 
-/** What the facilitator says, and what the chain itself says to the very same transaction. */
+/** Compares the facilitator's verdict with the chain's on the same transaction. */
 async function judge(
   options: PaymentOptions,
   change: (transaction: Record<string, unknown>) => void = () => {},
@@ -63,7 +63,7 @@ describe("the payer's authority, as the chain judges it", () => {
     expect(await judge({ from: "carol", keys: [key("carol"), key("bob")] })).toEqual(valid);
   });
 
-  test("counts weights", async () => {
+  test("sums weights", async () => {
     await chain.setAccount({ name: "carol", active: authority(10, [[activeKey("carol"), 1]]) });
     expect(await judge({ from: "carol" })).toEqual(refused("authority_not_satisfied"));
     await chain.setAccount({ name: "carol", active: authority(10, [[activeKey("carol"), 10]]) });
@@ -71,7 +71,7 @@ describe("the payer's authority, as the chain judges it", () => {
   });
 
   test.each(["legacy", "hf26"] as const)(
-    "walks to other accounts' active authorities: %s",
+    "follows other accounts' active authorities: %s",
     async (packing) => {
       await chain.setAccount({ name: "carol", active: authority(1, [], [["bob", 1]]) });
       expect(await judge({ from: "carol", keys: [key("bob")], packing })).toEqual(valid);
@@ -84,7 +84,7 @@ describe("the payer's authority, as the chain judges it", () => {
     },
   );
 
-  test("walks two accounts deep and no deeper", async () => {
+  test("follows two accounts deep and no deeper", async () => {
     await chain.setAccount({ name: "deep-one", active: authority(1, [], [["deep-two", 1]]) });
     await chain.setAccount({ name: "deep-two", active: authority(1, [], [["bob", 1]]) });
     await chain.setAccount({ name: "carol", active: authority(1, [], [["deep-two", 1]]) });
@@ -100,7 +100,7 @@ describe("the payer's authority, as the chain judges it", () => {
     expect(await judge({ from: "carol", keys: [key("bob")] })).toEqual(refused("authority_not_satisfied"));
   });
 
-  test("takes a signature that is not needed, wherever it stands", async () => {
+  test("accepts an unneeded signature in any position", async () => {
     expect(await judge({ from: "carol", keys: [key("bob"), key("carol")] })).toEqual(valid);
   });
 
@@ -112,7 +112,7 @@ describe("the payer's authority, as the chain judges it", () => {
     expect(twice).toEqual(refused("signature_invalid"));
   });
 
-  test("refuses two signatures of one key, even when they differ", async () => {
+  test("refuses two signatures of one key, even if they differ", async () => {
     const judged = await judge({ from: "carol" }, (transaction) => {
       const [signature = ""] = transaction.signatures as string[];
       transaction.signatures = [signature, otherFirstByte(signature)];
@@ -120,7 +120,7 @@ describe("the payer's authority, as the chain judges it", () => {
     expect(judged).toEqual(refused("signature_invalid"));
   });
 
-  test("draws the line between forms of signatures where the chain draws it", async () => {
+  test("accepts the same forms of signatures as the chain", async () => {
     const seen = new Set<boolean>();
     for (let tries = 0; tries < 60 && seen.size < 2; tries++) {
       const judged = await judge({ from: "carol", millis: 1 }, (transaction) => {
@@ -133,7 +133,7 @@ describe("the payer's authority, as the chain judges it", () => {
     expect([...seen].sort()).toEqual([false, true]);
   });
 
-  test("refuses the old key as soon as it was changed", async () => {
+  test("refuses the old key as soon as it has changed", async () => {
     expect(await judge({ from: "carol" })).toEqual(valid);
     await chain.setAccount({ name: "carol", active: authority(1, [[activeKey("bob"), 1]]) });
     expect(await judge({ from: "carol" })).toEqual(refused("authority_not_satisfied"));

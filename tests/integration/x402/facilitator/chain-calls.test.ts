@@ -37,11 +37,11 @@ afterEach(async () => {
 });
 const CLOCK = "get_dynamic_global_properties";
 const CREDITS = "find_rc_accounts";
-/** What was asked since the last time; clock and credits are remembered for a while, so that these may be missing. */
+/** The calls since the last time; clock and credits are cached for a while, so they may be missing. */
 const asked = () => calls.splice(0).filter((name) => name !== CLOCK && name !== CREDITS);
 
-describe("what a payment costs at the chain's nodes", () => {
-  test("is one read to verify it; one, the broadcast and one look to settle it; nothing for a repeat", async () => {
+describe("a payment's cost at the chain's nodes", () => {
+  test("is one read to verify; one read, the broadcast and one look to settle; nothing for a repeat", async () => {
     const { request } = await signPayment(chain);
     expect(await facilitator.verify(request)).toMatchObject({ isValid: true });
     expect(asked()).toEqual(["find_accounts"]);
@@ -52,7 +52,7 @@ describe("what a payment costs at the chain's nodes", () => {
     expect(calls).toEqual([]);
   });
 
-  test("is the same twice where two nodes must agree, but for the broadcast", async () => {
+  test("doubles when two nodes must agree, except for the broadcast", async () => {
     await facilitator.close();
     await client.close();
     facilitator = await open(chain.urls);
@@ -69,7 +69,7 @@ describe("what a payment costs at the chain's nodes", () => {
     ]);
   });
 
-  test("is no read of the chain's clock and of an account's credits for each of many at once", async () => {
+  test("shares the reads of the chain's clock and an account's credits among simultaneous payments", async () => {
     const payments = await Promise.all(Array.from({ length: 20 }, () => signPayment(chain)));
     const answers = await Promise.all(payments.map(({ request }) => facilitator.verify(request)));
     expect(answers).toEqual(payments.map(() => ({ isValid: true, payer: "alice" })));
@@ -77,7 +77,7 @@ describe("what a payment costs at the chain's nodes", () => {
     expect(calls.filter((name) => name === CLOCK).length).toBeLessThan(10);
   });
 
-  test("is nothing where the request itself shows what is wrong with it", async () => {
+  test("is nothing when the request itself shows the fault", async () => {
     const { request } = await signPayment(chain);
     Object.assign(request.paymentRequirements, { payTo: "bob" });
     expect(await facilitator.verify(request)).toMatchObject({ invalidReason: "recipient_mismatch" });

@@ -5,9 +5,9 @@ import { startSandboxChain } from "../../../harness/start-sandbox-chain.ts";
 
 const STATUS = "transaction_status_api.find_transaction";
 
-test("a facilitator that closes while its nodes hang waits for none of its open payments", async () => {
+test("a facilitator closing while its nodes hang waits for none of its open payments", async () => {
   const chain = await startSandboxChain({ extraNodes: 1 });
-  // Longer than any test: who waited for one attempt would not come back.
+  // Longer than any test: waiting for one attempt would not return.
   const facilitator = await startFacilitator(chain, { waitMs: 50, attemptMs: 600_000 });
   try {
     await facilitator.recover();

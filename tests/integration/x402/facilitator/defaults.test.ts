@@ -37,8 +37,8 @@ function start(options: FacilitatorOptions = {}) {
   return facilitator;
 }
 
-describe("where the options say nothing", () => {
-  /** Settles; the block that the payment waits for comes when so much time has passed, if it is still waited for. */
+describe("default options", () => {
+  /** Settles; the payment's block comes after this much time, if it is still waited for. */
   async function settleAfter(ms: number) {
     let looks = 0;
     const counting = countCalls(client, (method) => {
@@ -57,15 +57,15 @@ describe("where the options say nothing", () => {
     return settling;
   }
 
-  test("settle waits almost eight seconds for a block", async () => {
+  test("make settle wait almost eight seconds for a block", async () => {
     expect(await settleAfter(7999)).toMatchObject({ success: true });
   });
 
-  test("settle answers settlement_pending after eight seconds", async () => {
+  test("make settle return settlement_pending after eight seconds", async () => {
     expect(await settleAfter(8000)).toMatchObject({ success: false, errorReason: "settlement_pending" });
   });
 
-  test("open payments are looked after every 15 seconds", async () => {
+  test("check open payments every 15 seconds", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     const store = createSqliteStore({ dataDir });
     const looks = vi.spyOn(store, "range");
@@ -81,7 +81,7 @@ describe("where the options say nothing", () => {
     await expect.poll(rounds).toBe(2);
   });
 
-  test.each([50, 100_000])("two nodes are asked about a payment of %d/1000 HBD", async (millis) => {
+  test.each([50, 100_000])("ask two nodes about a payment of %d/1000 HBD", async (millis) => {
     const { request } = await signPayment(chain, { millis });
     await chain.setFault({ kind: "cut" }, 1);
     await expect(start().verify(request)).rejects.toMatchObject({ code: "chain_unavailable" });
@@ -90,7 +90,7 @@ describe("where the options say nothing", () => {
   test.each([
     ["99.999", 99_999, { isValid: true }],
     ["100.000", 100_000, { code: "chain_unavailable" }],
-  ])("%s HBD: with a quorum of 1, two nodes are asked from 100.000 HBD on", async (_, millis, verdict) => {
+  ])("for %s HBD with a quorum of 1 ask two nodes from 100.000 HBD on", async (_, millis, verdict) => {
     const { request } = await signPayment(chain, { millis });
     await chain.setFault({ kind: "cut" }, 1);
     const verified = start({ quorum: 1 }).verify(request);
@@ -98,7 +98,7 @@ describe("where the options say nothing", () => {
   });
 });
 
-test("a place for payments that is not there yet is tried again by a later call", async () => {
+test("a missing place for payments is tried again by a later call", async () => {
   const place = join(dataDir, "payments");
   await writeFile(place, "a file where a folder should be");
   const facilitator = start({ dataDir: place });
@@ -107,7 +107,7 @@ test("a place for payments that is not there yet is tried again by a later call"
   await expect.poll(async () => (await facilitator.health()).store).toBe("ok");
 });
 
-test("a chain whose head is a minute old is good enough for health, and an older one is not", async () => {
+test("health accepts a chain head that is a minute old, and no older one", async () => {
   const facilitator = start();
   time = holdTime();
   const { chainLagSeconds } = await facilitator.health();
@@ -117,7 +117,7 @@ test("a chain whose head is a minute old is good enough for health, and an older
   expect(await facilitator.health()).toMatchObject({ status: "degraded", failing: ["chain"] });
 });
 
-test("a chain whose head is more than five seconds ahead of this machine's clock is a fault, and the lag shows it", async () => {
+test("health fails when the chain's head is more than five seconds ahead of this machine's clock, and shows the lag", async () => {
   const facilitator = start();
   time = holdTime();
   const { chainLagSeconds } = await facilitator.health();
@@ -128,7 +128,7 @@ test("a chain whose head is more than five seconds ahead of this machine's clock
   expect(await facilitator.health()).toMatchObject(fault);
 });
 
-test("health says what a quorum of one means, and nothing where no node is believed alone", async () => {
+test("health explains a quorum of one only where one node is trusted", async () => {
   expect(await start().health()).not.toHaveProperty("warnings");
   const { warnings } = await start({ quorum: 1 }).health();
   expect(warnings).toEqual([expect.stringMatching(/^HIVE_QUORUM is 1: while no second chain node answers/)]);

@@ -6,7 +6,7 @@ import { startFacilitator } from "../../../harness/start-facilitator.ts";
 import { startRedis } from "../../../harness/start-redis.ts";
 import { startSandboxChain } from "../../../harness/start-sandbox-chain.ts";
 
-test("payments that are due are found without a walk through all keys of the store", async () => {
+test("due payments are found without scanning all keys of the store", async () => {
   const chain = await startSandboxChain();
   const redis = await startRedis();
   const store = await createRedisStore({ url: redis.url });
@@ -32,7 +32,7 @@ test("payments that are due are found without a walk through all keys of the sto
   }
 });
 
-test("a record that can't be read is told, and keeps no other payment from being looked after", async () => {
+test("an unreadable record is reported and holds up no other payment", async () => {
   const chain = await startSandboxChain();
   const faults: unknown[] = [];
   const facilitator = await startFacilitator(chain, { waitMs: 50, onFault: (error) => faults.push(error) });

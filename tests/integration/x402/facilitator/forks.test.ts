@@ -34,7 +34,7 @@ async function settleInBlock(payment: SignedPayment, options?: Parameters<Facili
   await chain.produceBlocks();
   expect(await settling).toMatchObject({ success: true, blockNum: 2 });
 }
-/** Settles in block 2 for a caller who has gone, so that nobody got the success. */
+/** Settles in block 2 for a disconnected caller, so that no one got the success. */
 async function settleUnheard(payment: SignedPayment) {
   const leaving = new AbortController();
   leaving.abort();
@@ -46,7 +46,7 @@ async function settleUnheard(payment: SignedPayment) {
 const watched = () => facilitator.store.range("x402:payments:reversible", Number.POSITIVE_INFINITY, 10);
 
 describe("a payment settled in a block that a fork can undo", () => {
-  test("is watched until no fork can, and not any longer", async () => {
+  test("is watched until no fork can undo it, and no longer", async () => {
     await settleInBlock(await signPayment(chain));
     await chain.produceBlocks(4);
     await facilitator.recover();
@@ -58,7 +58,7 @@ describe("a payment settled in a block that a fork can undo", () => {
     expect(events).toEqual(["settled"]);
   });
 
-  test("is no success for a repeat with its key once a fork has taken its block", async () => {
+  test("is no success for a repeat with its key after a fork removed its block", async () => {
     const payment = await signPayment(chain);
     await settleInBlock(payment, { idempotencyKey: "order-1" });
     await chain.holdTransactions(true);
@@ -68,7 +68,7 @@ describe("a payment settled in a block that a fork can undo", () => {
     expect(again).toMatchObject({ success: false, errorReason: "settlement_pending" });
   });
 
-  test("is no success for a repeat while the chain can't be asked whether it still is in one", async () => {
+  test("is no success for a repeat while the chain can't confirm its block", async () => {
     const payment = await signPayment(chain);
     await settleInBlock(payment, { idempotencyKey: "order-1" });
     await chain.produceBlocks(4);
@@ -79,7 +79,7 @@ describe("a payment settled in a block that a fork can undo", () => {
     expect(await repeat()).toMatchObject({ success: true, txId: payment.txId });
   });
 
-  test("is sent again when the fork has lost it, and nobody gets a second success", async () => {
+  test("is sent again after the fork, without a second success", async () => {
     const payment = await signPayment(chain);
     await settleInBlock(payment, { idempotencyKey: "order-1" });
     await chain.fork({ losesTransactions: true });
@@ -102,7 +102,7 @@ describe("a payment settled in a block that a fork can undo", () => {
     expect(again).toMatchObject({ ...told, success: true });
   });
 
-  test("is not looked for while nodes may be a block or two apart", async () => {
+  test("is not searched for while nodes may be a block or two apart", async () => {
     await settleInBlock(await signPayment(chain));
     await chain.fork({ losesTransactions: true });
     await chain.produceBlocks(3);
@@ -113,7 +113,7 @@ describe("a payment settled in a block that a fork can undo", () => {
     expect(events).toEqual(["settled", "resent", "undone"]);
   });
 
-  test("that stands in another block afterwards is known by that one", async () => {
+  test("is recognised in another block afterwards", async () => {
     const payment = await signPayment(chain);
     await settleInBlock(payment);
     await chain.fork();
@@ -129,7 +129,7 @@ describe("a payment settled in a block that a fork can undo", () => {
     });
   });
 
-  test("is no success any more for whoever comes now, until it is in a block again", async () => {
+  test("is no success for later callers until it is in a block again", async () => {
     const payment = await signPayment(chain);
     await settleUnheard(payment);
     await chain.fork({ losesTransactions: true });
@@ -139,19 +139,19 @@ describe("a payment settled in a block that a fork can undo", () => {
     expect(await facilitator.settle(payment.request)).toMatchObject({ success: true, blockNum: 6 });
   });
 
-  test("is no success for whoever comes when its time is over and no block has taken it again", async () => {
+  test("is no success for later callers when it expires without a new block", async () => {
     const payment = await signPayment(chain);
     await settleUnheard(payment);
     await chain.fork({ losesTransactions: true });
     await chain.holdTransactions(true);
-    // Over, and not yet for so long that it is given up.
+    // Expired, but not long enough to be given up.
     await chain.advanceTime(70);
     await chain.produceBlocks(4);
     expect(await facilitator.settle(payment.request)).toMatchObject({ errorReason: "settlement_pending" });
     expect(events).toContain("undone");
   });
 
-  test("has failed when its time is over before a block takes it again; everybody is told so", async () => {
+  test("fails for everyone when it expires before another block includes it", async () => {
     const payment = await signPayment(chain);
     await settleInBlock(payment);
     await chain.fork({ losesTransactions: true });
@@ -169,7 +169,7 @@ describe("a payment settled in a block that a fork can undo", () => {
     expect(await watched()).toHaveLength(0);
   });
 
-  test("stays settled while no node can be asked", async () => {
+  test("stays settled while no node answers", async () => {
     const payment = await signPayment(chain);
     await settleInBlock(payment);
     await chain.produceBlocks(4);
@@ -180,7 +180,7 @@ describe("a payment settled in a block that a fork can undo", () => {
   });
 });
 
-test("a block that a fork has undone does not become irreversible by the number of another one", async () => {
+test("a block undone by a fork does not become irreversible through another block's number", async () => {
   let isIncluded = false;
   let fork: Promise<void> | undefined;
   const undo = async () => {
@@ -211,13 +211,13 @@ test("a block that a fork has undone does not become irreversible by the number 
   }
 });
 
-test("a payment that refers to a block which a fork has undone is no payment on this chain", async () => {
+test("a payment that refers to an undone block is no payment on this chain", async () => {
   await chain.produceBlocks(5);
   const { request } = await signPayment(chain);
   await chain.produceBlocks();
   expect(await facilitator.verify(request)).toMatchObject({ isValid: true });
   await chain.fork({ blocks: 3 });
   await chain.produceBlocks(4);
-  // A look at the head is good for a part of a second.
+  // A look at the head is cached for a fraction of a second.
   await expect.poll(async () => (await facilitator.verify(request)).invalidReason).toBe("tapos_mismatch");
 });

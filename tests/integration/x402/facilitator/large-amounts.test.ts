@@ -13,7 +13,7 @@ afterEach(async () => {
   await chain.close();
 });
 
-/** A facilitator over two of the chain's three nodes, which takes one node's word for less than a large amount. */
+/** A facilitator over two of the chain's three nodes, which trusts one node below a large amount. */
 async function start(options: Parameters<typeof startFacilitator>[1] = {}, nodes = 2) {
   const view = { ...chain, urls: chain.urls.slice(0, nodes) };
   const facilitator = await startFacilitator(view, { quorum: 1, twoNodesFromMillis: 1000, ...options });
@@ -21,7 +21,7 @@ async function start(options: Parameters<typeof startFacilitator>[1] = {}, nodes
   return facilitator;
 }
 
-describe("amounts over the setting", () => {
+describe("large amounts", () => {
   test("are settled when two nodes agree", async () => {
     const facilitator = await start();
     const payment = await signPayment(chain, { millis: 1000 });
@@ -37,26 +37,23 @@ describe("amounts over the setting", () => {
   test.each([
     [2, { code: "chain_unavailable" }],
     [3, { isValid: true }],
-  ])(
-    "of %d nodes one shows an authority that the others do not know: two must agree",
-    async (nodes, said) => {
-      const facilitator = await start({}, nodes);
-      const { request } = await signPayment(chain, { millis: 1000 });
-      const honest = (await chain.call("database_api.find_accounts", { accounts: ["alice", "shop"] })) as {
-        accounts: Array<{ active: unknown }>;
-      };
-      const [alice, shop] = honest.accounts;
-      const active = { weight_threshold: 5, account_auths: [], key_auths: [] };
-      const result = { accounts: [{ ...alice, active }, shop] };
-      await chain.setFault({ kind: "lie", method: "database_api.find_accounts", result }, 1);
-      expect(await facilitator.verify(request).catch((error: unknown) => error)).toMatchObject(said);
-    },
-  );
+  ])("need two nodes when one of %d shows an authority that the others lack", async (nodes, said) => {
+    const facilitator = await start({}, nodes);
+    const { request } = await signPayment(chain, { millis: 1000 });
+    const honest = (await chain.call("database_api.find_accounts", { accounts: ["alice", "shop"] })) as {
+      accounts: Array<{ active: unknown }>;
+    };
+    const [alice, shop] = honest.accounts;
+    const active = { weight_threshold: 5, account_auths: [], key_auths: [] };
+    const result = { accounts: [{ ...alice, active }, shop] };
+    await chain.setFault({ kind: "lie", method: "database_api.find_accounts", result }, 1);
+    expect(await facilitator.verify(request).catch((error: unknown) => error)).toMatchObject(said);
+  });
 
   test.each([
     [2, { code: "chain_unavailable" }],
     [3, { isValid: true }],
-  ])("of %d nodes one shows that the payer has not so much: two must agree", async (nodes, said) => {
+  ])("need two nodes when one of %d shows the payer without the money", async (nodes, said) => {
     const facilitator = await start({}, nodes);
     const { request } = await signPayment(chain, { millis: 1000 });
     const honest = (await chain.call("database_api.find_accounts", { accounts: ["alice", "shop"] })) as {
@@ -68,7 +65,7 @@ describe("amounts over the setting", () => {
     expect(await facilitator.verify(request).catch((error: unknown) => error)).toMatchObject(said);
   });
 
-  test("wait when one node alone says that a block has it", async () => {
+  test("wait when only one node reports a block", async () => {
     const facilitator = await start({ waitMs: 300 });
     const { request } = await signPayment(chain, { millis: 1000 });
     const result = { status: "within_irreversible_block", block_num: 1 };
@@ -76,7 +73,7 @@ describe("amounts over the setting", () => {
     expect(await facilitator.settle(request)).toMatchObject({ errorReason: "settlement_pending" });
   });
 
-  test("are not given up after their end while one of two nodes has them in a block", async () => {
+  test("are not given up after expiry while one of two nodes has them in a block", async () => {
     const facilitator = await start({ waitMs: 100 });
     await chain.holdTransactions(true);
     const { request } = await signPayment(chain, { millis: 1000 });

@@ -41,9 +41,9 @@ async function settle(payment: SignedPayment, key?: string) {
 const broadcast = ({ request }: SignedPayment) =>
   chain.call("condenser_api.broadcast_transaction", [request.paymentPayload.payload.signedTransaction]);
 
-describe("a store that was lost while payments live", () => {
+describe("a store lost while payments live", () => {
   test.each([undefined, "order-1"])(
-    "lets none count again that was in a block before (key: %s)",
+    "counts no payment again that was in a block before (key: %s)",
     async (key) => {
       const payment = await signPayment(chain);
       expect(await settle(payment, key)).toMatchObject({ success: true, txId: payment.txId });
@@ -59,7 +59,7 @@ describe("a store that was lost while payments live", () => {
     },
   );
 
-  test("lets one count once that somebody else broadcast, and that comes into a block afterwards", async () => {
+  test("counts a payment once that someone else broadcast and a later block includes", async () => {
     await settle(await signPayment(chain));
     const payment = await signPayment(chain);
     await flushRedis(redis);
@@ -70,7 +70,7 @@ describe("a store that was lost while payments live", () => {
     expect(await settle(payment)).toMatchObject({ errorReason: "payment_replayed" });
   });
 
-  test("notes again where it begins, also for a process that goes on running", async () => {
+  test("records its beginning again, even for a running process", async () => {
     const old = await signPayment(chain);
     await settle(old);
     await flushRedis(redis);
@@ -78,7 +78,7 @@ describe("a store that was lost while payments live", () => {
     expect(await settle(old)).toMatchObject({ errorReason: "payment_replayed" });
   });
 
-  test("begins no earlier than a block that this process has seen, though the node asked is behind", async () => {
+  test("begins no earlier than a block this process has seen, even if the asked node lags", async () => {
     const payment = await signPayment(chain);
     await settle(payment);
     await flushRedis(redis);
@@ -90,7 +90,7 @@ describe("a store that was lost while payments live", () => {
     expect(await settle(payment)).toMatchObject({ errorReason: "payment_replayed" });
   });
 
-  test("takes no node's word that no block holds a payment before the node has come to the store's first block", async () => {
+  test("believes no node about a missing payment before that node reaches the store's first block", async () => {
     const payment = await signPayment(chain);
     await settle(payment);
     await flushRedis(redis);
@@ -106,7 +106,7 @@ describe("a store that was lost while payments live", () => {
     expect(await facilitator.settle(payment.request)).toMatchObject({ errorReason: "payment_replayed" });
   });
 
-  test("takes no word of a node that caught up with the store's first block while it was asked", async () => {
+  test("believes no node that reached the store's first block during the question", async () => {
     let isBehind = false;
     const relay = () =>
       startScriptedNode(chain.chainId, async ({ method, params }) => {
@@ -116,7 +116,7 @@ describe("a store that was lost while payments live", () => {
           return { result: { status: "unknown" } };
         }
         if (method !== HEAD) return { result };
-        // Were the other question asked at the same time, it would come to its answer first.
+        // If the other question were asked simultaneously, it would be answered first.
         await chain.call(FIND, { transaction_id: payment.txId });
         const time = new Date(Date.parse(`${result.time}Z`) - 3000).toISOString().slice(0, 19);
         const before = { ...result, head_block_number: result.head_block_number - 1, time };
@@ -142,7 +142,7 @@ describe("a store that was lost while payments live", () => {
     }
   });
 
-  test("in the middle of a settlement is no error: the payer asks again", async () => {
+  test("in the middle of a settlement is no error, and the payer asks again", async () => {
     const payment = await signPayment(chain);
     const settling = facilitator.settle(payment.request);
     await expect
@@ -155,7 +155,7 @@ describe("a store that was lost while payments live", () => {
 });
 
 describe("a store as young as a payment", () => {
-  test("lets it count in a block that a fork rebuilt, since the chain did not know it before", async () => {
+  test("counts it in a block rebuilt by a fork, since the chain did not have it before", async () => {
     await chain.setLag(20);
     const payment = await signPayment(chain);
     await chain.produceBlocks();
@@ -169,7 +169,7 @@ describe("a store as young as a payment", () => {
     expect(await facilitator.settle(payment.request)).toMatchObject({ errorReason: "payment_replayed" });
   });
 
-  test("sends nothing until the chain has said that no block holds it", async () => {
+  test("sends nothing until the chain has said that no block includes it", async () => {
     const payment = await signPayment(chain);
     await chain.produceBlocks();
     await chain.setFault({ kind: "cut", method: "transaction_status_api.find_transaction" });
@@ -182,7 +182,7 @@ describe("a store as young as a payment", () => {
 });
 
 describe("a store of an earlier version", () => {
-  /** What versions before wrote: records with a time to live, and a mark for each that is unfinished. */
+  /** The data of earlier versions: records with a time to live, and a mark for each unfinished payment. */
   async function makeFormer(payment: SignedPayment) {
     const find = async (id: string) => (await store.get(`x402:payment:${id}`)) ?? "";
     const { storeBlock: _, ...record } = JSON.parse(await find(payment.txId));
@@ -193,7 +193,7 @@ describe("a store of an earlier version", () => {
     if (record.state !== "settled") await store.set(`x402:open:${payment.txId}`, String(Date.now()), 3600);
   }
 
-  test("still has its payments, and those that others broadcast before count once", async () => {
+  test("keeps its payments, and those that others broadcast before count once", async () => {
     const [payment, other] = [await signPayment(chain), await signPayment(chain)];
     await settle(payment);
     await makeFormer(payment);
@@ -203,7 +203,7 @@ describe("a store of an earlier version", () => {
     expect(await settle(other)).toMatchObject({ success: true });
   });
 
-  test("has what it left unfinished brought to its end", async () => {
+  test("has its unfinished payments completed", async () => {
     const payment = await signPayment(chain);
     await chain.holdTransactions(true);
     const impatient = await startFacilitator(chain, { store, waitMs: 50 });

@@ -12,7 +12,7 @@ import { type SandboxChain, startSandboxChain } from "../../../harness/start-san
 let chain: SandboxChain;
 let dataDir: string;
 let store: Store;
-/** The store does the next write of a text that has this in it, and its answer is lost. */
+/** The store performs the next write containing this text, and its answer is lost. */
 let losesAnswerTo: string | undefined;
 let facilitator: Awaited<ReturnType<typeof startFacilitator>>;
 beforeEach(async () => {
@@ -42,8 +42,8 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-describe("a success that was written down for a caller who was told of a failing store", () => {
-  test("while their payment was settled: the next caller has it, and no other", async () => {
+describe("a success recorded for a caller who was told of a failing store", () => {
+  test("goes only to the next caller when the loss hit the settlement", async () => {
     const { request, txId } = await signPayment(chain);
     losesAnswerTo = '"state":"settled"';
     expect(await facilitator.settle(request)).toMatchObject({ errorReason: "settlement_pending", txId });
@@ -52,7 +52,7 @@ describe("a success that was written down for a caller who was told of a failing
     expect(await facilitator.settle(request)).toMatchObject({ errorReason: "payment_replayed", txId });
   });
 
-  test("when it had long been settled: the next caller has it, and no other", async () => {
+  test("goes only to the next caller when the loss came long after the settlement", async () => {
     const { request, txId } = await signPayment(chain);
     const gone = { signal: AbortSignal.abort() };
     await facilitator.settle(request, gone);
@@ -62,7 +62,7 @@ describe("a success that was written down for a caller who was told of a failing
     expect(await facilitator.settle(request)).toMatchObject({ errorReason: "payment_replayed", txId });
   });
 
-  test("with a key: nobody but a caller with that key has it", async () => {
+  test("goes only to a caller with the same key", async () => {
     const { request, txId } = await signPayment(chain);
     losesAnswerTo = '"state":"settled"';
     const mine = { idempotencyKey: "mine" };

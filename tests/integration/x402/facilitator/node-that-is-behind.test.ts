@@ -22,13 +22,13 @@ const HEAD = "condenser_api.get_dynamic_global_properties";
 const STATUS = "transaction_status_api.find_transaction";
 
 describe("a node that is behind", () => {
-  test("the payer's: a payment that refers to a block our node has yet to see is waited for", async () => {
+  test("of the payer delays a payment that refers to a block not seen yet", async () => {
     const { request } = await signPayment(chain);
     await chain.setFault({ kind: "stale", seconds: 3, method: HEAD, times: 2 });
     expect(await facilitator.verify(request)).toEqual({ isValid: true, payer: "alice" });
   });
 
-  test("ours: not knowing a payment within a minute of its end does not mean that no block has it", async () => {
+  test("proves nothing by not knowing a payment within a minute of its expiry", async () => {
     const { request } = await signPayment(chain);
     await chain.holdTransactions(true);
     await facilitator.settle(request);
@@ -45,7 +45,7 @@ describe("a node that is behind", () => {
     expect(events).not.toContain("resent");
   });
 
-  test("ours: the header of another block than was asked for says nothing about a payment", async () => {
+  test("proves nothing by the header of another block than the requested one", async () => {
     const { request } = await signPayment(chain);
     await chain.produceBlocks();
     const other = await chain.call("condenser_api.get_block_header", [3]);
@@ -54,7 +54,7 @@ describe("a node that is behind", () => {
     expect(await facilitator.verify(request)).toMatchObject({ isValid: true });
   });
 
-  test("ours: that it could not be asked is forgotten at once", async () => {
+  test("is asked again at once after a failure", async () => {
     const { request } = await signPayment(chain);
     const time = holdTime();
     try {

@@ -30,15 +30,15 @@ afterEach(async () => {
   await chain.close();
 });
 
-describe("a payment that comes again", () => {
-  test("ten times at once is sent to the chain by whoever claims it, and by nobody else", async () => {
+describe("a repeated payment", () => {
+  test("sent ten times at once is broadcast only by the caller that claims it", async () => {
     const { request } = await signPayment(chain);
     const answers = await Promise.all(Array.from({ length: 10 }, () => facilitator.settle(request)));
     expect(answers.filter(({ success }) => success)).toHaveLength(1);
     expect(sent).toHaveLength(1);
   });
 
-  test("while it is on its way to the chain is not sent by the round that looks after open payments", async () => {
+  test("pending at the chain is not sent again by the round for open payments", async () => {
     const { request } = await signPayment(chain);
     let letGo = () => {};
     beforeBroadcast = new Promise<void>((resolve) => {
@@ -52,7 +52,7 @@ describe("a payment that comes again", () => {
     expect(sent).toHaveLength(1);
   });
 
-  test("after its caller without a key has left is its holder's, once, and nobody's who read it in a block", async () => {
+  test("goes once to its holder after its keyless caller left, and to no reader of the block", async () => {
     const { request } = await signPayment(chain);
     const heldBy = (holder: string): typeof request => {
       const { paymentPayload: sent } = request;
@@ -77,7 +77,7 @@ describe("a payment that comes again", () => {
     ["without a key", {}],
     ["with one", { idempotencyKey: "stranger" }],
   ])(
-    "is the first caller's, who has no key and waits, and no stranger's %s, at two facilitators on one store",
+    "belongs to the first keyless waiting caller and no stranger %s, at two facilitators on one store",
     async (_how, given) => {
       const other = await startFacilitator(chain, { client, store: facilitator.store });
       try {

@@ -23,7 +23,7 @@ const verify = async ({ request }: SignedPayment) => facilitator.verify(request)
 const answered = (result: object) => chain.setFault({ kind: "lie", method: CREDITS, result });
 
 describe("a payer's resource credits", () => {
-  test("that are used up are insufficient_funds, for settle as well; nothing is claimed", async () => {
+  test("used up cause insufficient_funds, in settle too, without a claim", async () => {
     await give("worn", 0);
     const payment = await signPayment(chain, { from: "worn" });
     expect(await verify(payment)).toEqual({
@@ -35,19 +35,19 @@ describe("a payer's resource credits", () => {
     expect(await facilitator.store.list("x402:payment:", 10)).toEqual([]);
   });
 
-  test("that have grown back by the chain's clock are enough", async () => {
+  test("regrown by the chain's clock are enough", async () => {
     const bar = { current_mana: "0", last_update_time: 0 };
     await answered({ rc_accounts: [{ account: "alice", rc_manabar: bar, max_rc: "1799999948508" }] });
     expect(await verify(await signPayment(chain))).toEqual({ isValid: true, payer: "alice" });
   });
 
-  test("that are somebody else's, or nobody's, refuse nobody", async () => {
+  test("of another or a missing account refuse no one", async () => {
     const bar = { current_mana: 0, last_update_time: 4_000_000_000 };
     await answered({ rc_accounts: [{ account: "bob", rc_manabar: bar, max_rc: 1 }] });
     expect(await verify(await signPayment(chain))).toMatchObject({ isValid: true });
   });
 
-  test("that the transfer itself took, broadcast by somebody else, are no reason to refuse it", async () => {
+  test("used by the transfer itself when someone else broadcast it refuse nothing", async () => {
     await facilitator.recover();
     await give("worn", 5_000_000, 5_000_001);
     const payment = await signPayment(chain, { from: "worn" });
@@ -65,7 +65,7 @@ describe("a payer's resource credits", () => {
     ["cuts", { kind: "cut" }],
     ["answers nonsense to", { kind: "answer", status: 200, body: "<html>" }],
   ] as const)(
-    "where a node %s the question: left to the chain, and not asked again at once",
+    "are left to the chain when a node %s the question, which is not repeated at once",
     async (_how, fault) => {
       await give("worn", 0);
       await chain.setFault({ ...fault, method: CREDITS });

@@ -33,7 +33,7 @@ const statusOf = async (id: string) =>
 
 type Facilitator = Awaited<ReturnType<typeof start>>;
 
-/** Settles while blocks are made as soon as the payment waits for one. */
+/** Settles, with a block as soon as the payment waits for one. */
 async function settleInBlock(
   facilitator: Facilitator,
   payment: SignedPayment,
@@ -45,7 +45,7 @@ async function settleInBlock(
   return settling;
 }
 
-/** Settles until the facilitator knows how it ended: on a busy machine one call may not be enough. */
+/** Settles until the facilitator knows the outcome: on a busy machine one call may not be enough. */
 const settled = (facilitator: Facilitator, request: SignedPayment["request"]) =>
   expect.poll(() => facilitator.settle(request));
 
@@ -67,7 +67,7 @@ describe("success", () => {
     expect((await balancesOf(chain)).shop).toBe(50);
   });
 
-  test("comes with an irreversible block where that is asked for", async () => {
+  test("comes with an irreversible block on request", async () => {
     const facilitator = await start({ waitMs: 300, finality: "irreversible" });
     await chain.setLag(3);
     const payment = await signPayment(chain);
@@ -76,7 +76,7 @@ describe("success", () => {
     await settled(facilitator, payment.request).toMatchObject({ success: true, txId: payment.txId });
   });
 
-  test("comes with an irreversible block where the requirements ask for that", async () => {
+  test("comes with an irreversible block when the requirements ask for it", async () => {
     const facilitator = await start({ waitMs: 200 });
     await chain.setLag(3);
     const payment = await signPayment(chain);
@@ -86,7 +86,7 @@ describe("success", () => {
     await settled(facilitator, payment.request).toMatchObject({ success: true });
   });
 
-  test("comes with an irreversible block where only a later caller asks for that", async () => {
+  test("comes with an irreversible block when only a later caller asks for it", async () => {
     const facilitator = await start({ waitMs: 300 });
     await chain.setLag(3);
     const payment = await signPayment(chain);
@@ -98,7 +98,7 @@ describe("success", () => {
     await settled(facilitator, strict).toMatchObject({ success: true, blockNum: 2 });
   });
 
-  test("comes with an irreversible block where that is asked for while the payment is on its way", async () => {
+  test("comes with an irreversible block when asked for while the payment is pending", async () => {
     const facilitator = await start({ waitMs: 300 });
     await chain.setLag(3);
     const payment = await signPayment(chain);
@@ -111,7 +111,7 @@ describe("success", () => {
     await settled(facilitator, strict).toMatchObject({ success: true, blockNum: 2 });
   });
 
-  test("is verified as still to be had while nobody got it, and not afterwards", async () => {
+  test("verifies as available while no one got it, and not afterwards", async () => {
     const facilitator = await start({ waitMs: 100 });
     const payment = await signPayment(chain);
     await facilitator.settle(payment.request);
@@ -121,7 +121,7 @@ describe("success", () => {
     expect(await facilitator.verify(payment.request)).toMatchObject({ invalidReason: "payment_replayed" });
   });
 
-  test("goes to the next caller when the first has gone away", async () => {
+  test("goes to the next caller when the first has disconnected", async () => {
     const facilitator = await start();
     const payment = await signPayment(chain);
     const leaving = new AbortController();
@@ -135,8 +135,8 @@ describe("success", () => {
   });
 });
 
-describe("a payment that somebody else has broadcast", () => {
-  test("settles as success, once, even when it took the payer's last coin", async () => {
+describe("a payment that someone else has broadcast", () => {
+  test("settles as success, once, even if it took the payer's last coin", async () => {
     const facilitator = await start();
     await facilitator.recover();
     const payment = await signPayment(chain, { from: "erin", millis: 1000 });
@@ -149,7 +149,7 @@ describe("a payment that somebody else has broadcast", () => {
     expect(await balancesOf(chain)).toMatchObject({ erin: 0, shop: 1000 });
   });
 
-  test("settles under the id of its alternate when the payer's other signature came first", async () => {
+  test("settles under its alternate's id when the payer's other signature came first", async () => {
     const facilitator = await start();
     await facilitator.recover();
     const nonce = "fedcba9876543210";
@@ -163,9 +163,9 @@ describe("a payment that somebody else has broadcast", () => {
   });
 });
 
-describe("nodes that fail at the broadcast", () => {
+describe("a failing broadcast", () => {
   test.each(["cut", "hang"] as const)(
-    "an answer lost by %s after the node took it is no failure",
+    "is no failure when the answer is lost by %s after the node accepted it",
     async (by) => {
       const facilitator = await start({ attemptMs: 500 });
       await chain.setFault({ kind: "lose_answer", method: BROADCAST, by });
@@ -176,7 +176,7 @@ describe("nodes that fail at the broadcast", () => {
     },
   );
 
-  test("a refusal of the second node after the first went silent decides nothing", async () => {
+  test("decides nothing when the second node refuses after the first went silent", async () => {
     const facilitator = await start({ waitMs: 300, attemptMs: 500 });
     await chain.setFault({ kind: "hang", method: BROADCAST });
     const refusal = { code: -32003, message: "Account: alice has 0 RC, needs 1 RC" };
@@ -189,7 +189,7 @@ describe("nodes that fail at the broadcast", () => {
     expect(await settleInBlock(patient, payment)).toMatchObject({ success: true });
   });
 
-  test("a refusal because the chain has it already is none, though the node asked does not know it yet", async () => {
+  test("is none when the chain has the payment already, even if the asked node lacks it", async () => {
     const facilitator = await start({ waitMs: 100 });
     const error = { code: -32003, message: "Duplicate transaction check failed" };
     await chain.setFault({ kind: "refuse", method: BROADCAST, error });
@@ -197,7 +197,7 @@ describe("nodes that fail at the broadcast", () => {
     expect(await facilitator.settle(payment.request)).toMatchObject({ errorReason: "settlement_pending" });
   });
 
-  test("a refusal by two nodes is broadcast_rejected", async () => {
+  test("refused by two nodes is broadcast_rejected", async () => {
     const facilitator = await start({ attemptMs: 500 });
     const refusal = refusalOfChain("Account: alice has 0 RC, needs 1 RC");
     for (const node of [0, 1])
@@ -214,7 +214,7 @@ describe("nodes that fail at the broadcast", () => {
     expect(await statusOf(payment.txId)).toBe("unknown");
   });
 
-  test("a refused payment settles on a retry, and also when somebody else got it in", async () => {
+  test("settles on a retry, even if someone else got the payment in", async () => {
     const facilitator = await start({ attemptMs: 500 });
     const refusal = refusalOfChain("no");
     const [mine, theirs] = [await signPayment(chain), await signPayment(chain)];
@@ -231,7 +231,7 @@ describe("nodes that fail at the broadcast", () => {
   });
 });
 
-describe("a node that answers a broadcast by what is no refusal of the chain", () => {
+describe("a broadcast answered by something other than a chain refusal", () => {
   const errors: Array<[string, { code: number; message: string; data?: unknown }]> = [
     ["-32000 without the chain's data", { code: -32000, message: "Server error" }],
     ["-32003 without the chain's data", { code: -32003, message: "Assert Exception" }],
@@ -241,11 +241,11 @@ describe("a node that answers a broadcast by what is no refusal of the chain", (
     ["1050", { code: 1050, message: "Upstream timeout" }],
     ["1100", { code: 1100, message: "Request timeout" }],
     [
-      "a code of the chain for what judges no transaction",
+      "a chain code that judges no transaction",
       { ...refusalOfChain("late"), data: { ...refusalOfChain("late").data, code: 2 } },
     ],
   ];
-  test.each(errors)("leaves it pending, and the payment is good when it comes late: %s", async (_, error) => {
+  test.each(errors)("leaves the payment pending, and valid when it lands late: %s", async (_, error) => {
     const facilitator = await start({ waitMs: 200 });
     for (const node of [0, 1]) await chain.setFault({ kind: "refuse", method: BROADCAST, error }, node);
     const payment = await signPayment(chain);
@@ -261,7 +261,7 @@ describe("a node that answers a broadcast by what is no refusal of the chain", (
     expect((await balancesOf(chain)).shop).toBe(50);
   });
 
-  test("is transaction_expired once its end has passed and two nodes do not know it", async () => {
+  test("is transaction_expired after its expiry if two nodes don't have it", async () => {
     const facilitator = await start({ waitMs: 100 });
     const error = { code: -32000, message: "Server error" };
     for (const node of [0, 1]) await chain.setFault({ kind: "refuse", method: BROADCAST, error }, node);
@@ -273,8 +273,8 @@ describe("a node that answers a broadcast by what is no refusal of the chain", (
   });
 });
 
-describe("a payment that no block takes", () => {
-  test("is pending until its end, and failed only then; the money stays", async () => {
+describe("a payment that no block includes", () => {
+  test("is pending until it expires and fails only then, without moving money", async () => {
     const facilitator = await start({ waitMs: 100 });
     await chain.holdTransactions(true);
     const payment = await signPayment(chain);
@@ -293,7 +293,7 @@ describe("a payment that no block takes", () => {
     expect(await balancesOf(chain)).toMatchObject({ alice: 100_000, shop: 0 });
   });
 
-  test("is sent again within the same call when the node that took it has lost it", async () => {
+  test("is sent again within the same call when the node that accepted it has lost it", async () => {
     const facilitator = await start({ waitMs: 8000 });
     const payment = await signPayment(chain);
     await chain.setFault({ kind: "lie", method: BROADCAST, result: {}, times: 1 });
@@ -317,7 +317,7 @@ describe("a payment that no block takes", () => {
 });
 
 describe("recovery", () => {
-  test("settles what was left open, for the next caller to have", async () => {
+  test("settles open payments for the next caller", async () => {
     const facilitator = await start({ waitMs: 100 });
     const payment = await signPayment(chain);
     await facilitator.settle(payment.request);

@@ -19,16 +19,16 @@ afterEach(async () => {
   await chain.close();
 });
 
-/** Steps the wall clock of this process, as somebody who sets the machine's time does. */
+/** Steps the wall clock of this process, as setting the machine's time does. */
 function stepClock(ms: number) {
   vi.spyOn(Date, "now").mockImplementation(() => realNow() + ms);
 }
 
-describe("a facilitator whose machine's clock is stepped", () => {
+describe("a facilitator with the machine's clock stepped", () => {
   test.each([
     ["back by a minute", [-60 * SECOND_MS]],
     ["forward by eight days and back again", [8 * DAY_MS, 0]],
-  ])("%s goes on settling new payments", async (_, steps) => {
+  ])("%s continues to settle new payments", async (_, steps) => {
     const before = await signPayment(chain);
     for (const stepMs of [0, ...steps]) {
       stepClock(stepMs);
@@ -44,7 +44,7 @@ describe("a facilitator whose machine's clock is stepped", () => {
   test.each([
     ["back by a minute", -60 * SECOND_MS],
     ["forward by a minute", 60 * SECOND_MS],
-  ])("%s says so in health and to its owner, and goes on settling", async (_, stepMs) => {
+  ])("%s reports it in health and to its owner, and continues to settle", async (_, stepMs) => {
     const told: number[] = [];
     const watched = await startFacilitator(chain, { onClock: (seconds) => told.push(seconds) });
     const skews = async () => {

@@ -10,11 +10,11 @@ import { wifOf } from "../../../harness/start-shop.ts";
 
 const { shop, serve } = await openShop();
 
-/** Proves an account by saying its name. */
+/** Proves an account by stating its name. */
 const account = (request: Request) => request.headers.get("x-account");
 const as = (name: string) => ({ headers: { "x-account": name } });
 
-/** Sells one series; `settle` stands before the facilitator's own. */
+/** Sells one series; `settle` precedes the facilitator's. */
 async function sell({
   store = createMemoryClaimStore(),
   settle = shop.facilitator.settle,
@@ -42,7 +42,7 @@ async function sell({
   return serve((request) => GET(request, {}));
 }
 
-test("the account that has bought it gets it again with the payment whose answer was lost", async () => {
+test("an owning account gets the content again with the payment whose answer was lost", async () => {
   const url = await sell();
   const before = await shop.balances();
   const payment = await shop.payFor(url);
@@ -53,7 +53,7 @@ test("the account that has bought it gets it again with the payment whose answer
   expect((await shop.balances()).alice).toBe(before.alice - 50);
 });
 
-test("whoever has bought it and signs another payment is let in by that signature, and not charged again", async () => {
+test("an owner who signs another payment is admitted by that signature without a charge", async () => {
   const url = await sell();
   const before = await shop.balances();
   const { txId } = receiptOf(await askPaid(url, await shop.payFor(url)));
@@ -62,7 +62,7 @@ test("whoever has bought it and signs another payment is let in by that signatur
   expect((await shop.balances()).alice).toBe(before.alice - 50);
 });
 
-/** A purchase, and a proof of its payer whose content broke down. */
+/** A purchase, and a proof of its payer whose content broke off. */
 async function proveInVain(): Promise<{ url: string; proof: string }> {
   let isBroken = false;
   const url = await sell({ isBroken: () => isBroken });
@@ -76,7 +76,7 @@ async function proveInVain(): Promise<{ url: string; proof: string }> {
 
 const codeOf = async (response: Response) => ((await response.json()) as { code: string }).code;
 
-test("a payment that proves its payer does so once", async () => {
+test("a payment proves its payer once", async () => {
   const url = await sell();
   const before = await shop.balances();
   await askPaid(url, await shop.payFor(url));
@@ -86,7 +86,7 @@ test("a payment that proves its payer does so once", async () => {
   expect((await shop.balances()).alice).toBe(before.alice - 50);
 });
 
-test("a payment that proves its payer is remembered for a day, as anybody may sign any number of them", async () => {
+test("a payment that proves its payer is remembered for a day, as anyone may sign any number of them", async () => {
   const store = createMemoryClaimStore();
   const lives = new Map<string, number | undefined>();
   const note = (key: string, ttlSeconds?: number) =>
@@ -110,7 +110,7 @@ test("a payment that proves its payer is remembered for a day, as anybody may si
   expect([paid, proved]).toEqual([30 * 24 * 3600, 25 * 3600]);
 });
 
-test("a payment that proves its payer does so to its holder, until the content is there", async () => {
+test("a payment that proves its payer works for its holder until the content is delivered", async () => {
   const { url, proof } = await proveInVain();
   const payment = decodePayment(proof);
   const stolen = encodePayment({
@@ -121,14 +121,14 @@ test("a payment that proves its payer does so to its holder, until the content i
   expect((await askPaid(url, proof)).status).toBe(200);
 });
 
-test("a payment that proves its payer opens the address that it was made for, until the content is there and after", async () => {
+test("a payment that proves its payer opens the address it was made for, before and after delivery", async () => {
   const { url, proof } = await proveInVain();
   expect(await codeOf(await askPaid(`${url}/other`, proof))).toBe("payment_replayed");
   expect((await askPaid(url, proof)).status).toBe(200);
   expect(await codeOf(await askPaid(`${url}/other`, proof))).toBe("payment_replayed");
 });
 
-test("a payment that proved its payer to a shop proves nobody when that shop shows it to another", async () => {
+test("a payment that proved its payer to one shop proves no one to another", async () => {
   const [url, other] = [
     await sell({ secret: "the one shop's ".repeat(4) }),
     await sell({ secret: "the other shop's ".repeat(4) }),
@@ -144,7 +144,7 @@ test("a payment that proved its payer to a shop proves nobody when that shop sho
 test.each([
   ["another address of the same purchase", "/other", "nonce_mismatch"],
   ["no offer of this shop", null, "payment_replayed"],
-])("a payment that was made for %s proves nobody", async (_what, path, code) => {
+])("a payment made for %s proves no one", async (_what, path, code) => {
   const url = await sell();
   const before = await shop.balances();
   await askPaid(url, await shop.payFor(url));
@@ -155,7 +155,7 @@ test.each([
   expect((await shop.balances()).alice).toBe(before.alice - 50);
 });
 
-test("a signature that is not the payer's opens nothing that the payer has bought", async () => {
+test("another person's signature opens none of the payer's purchases", async () => {
   const url = await sell();
   await askPaid(url, await shop.payFor(url));
   const requirements = await offerOf(await fetch(url));
@@ -167,17 +167,20 @@ test("a signature that is not the payer's opens nothing that the payer has bough
 test.each([
   ["with a session", as("alice")],
   ["without one", {}],
-])("two payments of one account at once, %s: one is taken, and both get the content", async (_how, init) => {
-  const url = await sell();
-  const before = await shop.balances();
-  const payments = [await shop.payFor(url), await shop.payFor(url)];
-  const answers = await Promise.all(payments.map((payment) => askPaid(url, payment, init)));
-  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
-  expect(new Set(answers.map((answer) => receiptOf(answer).txId)).size).toBe(1);
-  expect((await shop.balances()).alice).toBe(before.alice - 50);
-});
+])(
+  "of two simultaneous payments of one account, %s, one is charged and both get the content",
+  async (_how, init) => {
+    const url = await sell();
+    const before = await shop.balances();
+    const payments = [await shop.payFor(url), await shop.payFor(url)];
+    const answers = await Promise.all(payments.map((payment) => askPaid(url, payment, init)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(new Set(answers.map((answer) => receiptOf(answer).txId)).size).toBe(1);
+    expect((await shop.balances()).alice).toBe(before.alice - 50);
+  },
+);
 
-test("while a payment may still be charged no other one of its account is taken, by another process neither", async () => {
+test("while a payment may still be charged, no other one of its account is accepted, even by another process", async () => {
   const store = createMemoryClaimStore();
   let isLost = true;
   const url = await sell({
@@ -201,7 +204,7 @@ test("while a payment may still be charged no other one of its account is taken,
   expect((await shop.balances()).alice).toBe(before.alice - 50);
 });
 
-test("a payment that is refused keeps no other one waiting", async () => {
+test("a refused payment holds up no other one", async () => {
   let isRefused = true;
   const url = await sell({
     settle: async (...call) =>

@@ -11,7 +11,7 @@ import { openShop } from "../../../harness/open-shop.ts";
 
 const { shop, serve, listen } = await openShop();
 
-/** Proves an account by saying its name. */
+/** Proves an account by stating its name. */
 const account = (request: Request) => request.headers.get("x-account");
 const as = (name: string) => ({ headers: { "x-account": name } });
 
@@ -28,7 +28,7 @@ async function sell(
   return serve((request) => GET(request, {}));
 }
 
-test("who has paid comes back for nothing, with the old receipt; nobody else does", async () => {
+test("only the payer returns for free, with the old receipt", async () => {
   const url = await sell();
   const before = await shop.balances();
   const { txId } = receiptOf(await askPaid(url, await shop.payFor(url)));
@@ -41,7 +41,7 @@ test("who has paid comes back for nothing, with the old receipt; nobody else doe
   expect((await shop.balances()).alice).toBe(before.alice - 50);
 });
 
-test("another address is another purchase, unless the seller names what was bought", async () => {
+test("another address is another purchase, unless the seller names the product", async () => {
   const url = await sell();
   await askPaid(url, await shop.payFor(url));
   expect((await fetch(`${url}/other`, as("alice"))).status).toBe(402);
@@ -50,7 +50,7 @@ test("another address is another purchase, unless the seller names what was boug
   expect((await fetch(`${series}/part-2?x=1`, as("alice"))).status).toBe(200);
 });
 
-test("a payment brings its content once, whoever may come back: its copy opens nothing", async () => {
+test("a payment delivers its content once, and its copy opens nothing", async () => {
   const url = await sell();
   const payment = await shop.payFor(url);
   expect((await askPaid(url, payment)).status).toBe(200);
@@ -58,7 +58,7 @@ test("a payment brings its content once, whoever may come back: its copy opens n
   expect(await copy.json()).toMatchObject({ code: "payment_replayed" });
 });
 
-test("what is not delivered is not bought", async () => {
+test("undelivered content is not bought", async () => {
   const GET = withPaywall<Request, object>(
     {
       ...shop.price,
@@ -73,7 +73,7 @@ test("what is not delivered is not bought", async () => {
   expect((await fetch(url, as("alice"))).status).toBe(402);
 });
 
-describe("who leaves before the content does has bought it all the same", () => {
+describe("a payer who disconnects before the content does has bought it", () => {
   const priced = () => ({ ...shop.price, store: createMemoryClaimStore() });
 
   test.each<[string, (leave: () => void) => (request: Request) => Response | Promise<Response>]>([
@@ -148,7 +148,7 @@ describe("who leaves before the content does has bought it all the same", () => 
   });
 });
 
-test("a purchase that can't be written down is not delivered yet: the same payment brings it later", async () => {
+test("a purchase that can't be recorded is not delivered yet, and the same payment delivers it later", async () => {
   const store = createMemoryClaimStore();
   let isDown = true;
   const url = await sell(
@@ -175,7 +175,7 @@ test("a purchase that can't be written down is not delivered yet: the same payme
   expect((await fetch(url, as("alice"))).status).toBe(200);
 });
 
-test("whoever may have paid is not asked to pay again while that can't be told", async () => {
+test("a possible owner is not asked to pay again while ownership can't be checked", async () => {
   const store = createMemoryClaimStore();
   const down = async () => Promise.reject(new Error("down"));
   const url = await sell({}, { ...store, get: down });
@@ -186,7 +186,7 @@ test("whoever may have paid is not asked to pay again while that can't be told",
   expect(await offerOf(await fetch(url))).toMatchObject({ payTo: "shop" });
 });
 
-test("an account that owns it is not charged again, whatever it brings: two tabs were asked, and both pay", async () => {
+test("an owning account is not charged again when two of its tabs both pay", async () => {
   const url = await sell();
   const before = await shop.balances();
   let first: Response | undefined;
@@ -205,7 +205,7 @@ test("an account that owns it is not charged again, whatever it brings: two tabs
   expect([inAnothers.status, (await shop.balances()).alice]).toEqual([200, before.alice - 50]);
 });
 
-test("an account that can't be told is a fault that the seller hears of, each time; a store that is down is none", async () => {
+test("the seller hears of every failing account function, but not of a store that is down", async () => {
   const faults: unknown[] = [];
   const broken = new Error("broken");
   const onFault = (error: unknown) => faults.push(error);
@@ -222,7 +222,7 @@ test("an account that can't be told is a fault that the seller hears of, each ti
   expect([(await fetch(down, as("alice"))).status, faults.length]).toEqual([503, 2]);
 });
 
-test.each([undefined, ""])("an account of %j is nobody's: no purchase is looked up", async (nobody) => {
+test.each([undefined, ""])("an account of %j is no one's, and no purchase is looked up", async (nobody) => {
   const store = createMemoryClaimStore();
   const asked: string[] = [];
   const get = (key: string) => {
@@ -233,7 +233,7 @@ test.each([undefined, ""])("an account of %j is nobody's: no purchase is looked 
   expect([(await fetch(url)).status, asked]).toEqual([402, []]);
 });
 
-test("what was bought on one chain is not bought on another, in the same store too", async () => {
+test("a purchase on one chain does not count on another, even in the same store", async () => {
   const store = createMemoryClaimStore();
   const url = await sell({ key: "the series" }, store);
   expect((await askPaid(url, await shop.payFor(url))).status).toBe(200);

@@ -36,11 +36,13 @@ afterAll(() => {
   for (const one of endings.splice(0)) one.close();
 });
 
-/** Breaks the content that was begun last. */
+/** Breaks off the content started last. */
 let breakOff = () => {};
-/** More than the system takes over from a server while the client reads nothing. */
+/** More than the system buffers from a server while the client reads nothing. */
 const large = Buffer.alloc(32 * 1024 * 1024, "large ");
-/** Content whose first part leaves, and whose rest comes at once or never; or all of it in one large part. */
+/**
+ * Content whose first part leaves and whose rest follows at once or never; or all of it in one large part.
+ */
 function source(ending: "whole" | "stalls" | "large"): Readable {
   const stream = new Readable({ read() {} });
   if (ending === "large") {
@@ -99,7 +101,10 @@ const fastifyServer = async () => {
   return keep(serveFastify(app));
 };
 
-/** Reads the first part, then leaves, or stays until the server breaks off. Gives the status, or "broken" of what began. */
+/**
+ * Reads the first part, then leaves, or stays until the server breaks off. Returns the status, or "broken"
+ * for an incomplete body.
+ */
 async function readSome(url: string, payment: string, who: "reader" | "handler") {
   const asking = get(url, { agent: false, headers: { "x-payment": payment } });
   const [answer] = (await once(asking, "response")) as [IncomingMessage];
@@ -126,7 +131,7 @@ describe.each([
 ])("content behind %s", (_name, open) => {
   test.each([
     ["whose handler fails after its headers", "handler"],
-    ["whose reader leaves before its end", "reader"],
+    ["whose reader disconnects before its end", "reader"],
   ] as const)("%s comes again for the same payment, charged once", async (_case, who) => {
     ending = "stalls";
     const url = await open();
@@ -141,7 +146,7 @@ describe.each([
     expect([before.alice - after.alice, after.shop - before.shop]).toEqual([50, 50]);
   });
 
-  test("comes again when its reader leaves while a part of it has not left the server", async () => {
+  test("comes again when its reader disconnects while a part of it has not left the server", async () => {
     ending = "large";
     const url = await open();
     const payment = await shop.payFor(url);
@@ -151,7 +156,7 @@ describe.each([
     expect([again.status, await again.text()]).toEqual([200, "first last"]);
   });
 
-  test("that breaks off again and again comes four times in all, and then no more", async () => {
+  test("that breaks off repeatedly comes four times in all", async () => {
     ending = "stalls";
     const url = await open();
     const payment = await shop.payFor(url);
@@ -224,10 +229,10 @@ describe("content over HTTP/2", () => {
 });
 
 test.each([
-  ["writes all that it promised", "whole", 402],
-  ["ends its answer before the length that it told", "sho", 200],
-  ["ends it without any of that", "", 200],
-])("a handler of node:http that %s is answered again accordingly", async (_, first, status) => {
+  ["writes everything it promised", "whole", 402],
+  ["ends its answer before the declared length", "sho", 200],
+  ["ends it without either", "", 200],
+])("a handler of node:http that %s is run again accordingly", async (_, first, status) => {
   let begun = 0;
   const url = await keep(
     serveNode(
@@ -247,14 +252,14 @@ test.each([
   await expect.poll(async () => (await askPaid(url, payment)).status).toBe(status);
 });
 
-describe("a handler that has sent as much as it told, and never ends its answer, has delivered", () => {
+describe("a handler that sent its declared length has delivered, even if it never ends its answer", () => {
   type Open = {
     writeHead(status: number, headers: Record<string, number>): unknown;
     write(text: string, encoding?: BufferEncoding, then?: () => void): unknown;
   };
   const stall = (response: Open, parts: readonly string[], length = 5) => {
     response.writeHead(200, { "content-length": length });
-    // As middleware passes on what it was not given.
+    // As middleware forwards absent values.
     for (const part of parts) response.write(part, "utf8", undefined);
   };
   const leave = async (url: string, payment: string) => {
@@ -298,7 +303,7 @@ describe("a handler that has sent as much as it told, and never ends its answer,
       await expect.poll(() => readSome(short, other, "reader")).toBe("broken");
   });
 
-  test("unless its reader leaves while a part of that has not left the server", async () => {
+  test("unless its reader disconnects while a part of it has not left the server", async () => {
     const whole = large.toString();
     let isStalled = true;
     const url = await keep(
@@ -339,14 +344,14 @@ describe("a handler that has sent as much as it told, and never ends its answer,
   });
 });
 
-test("content whose length was told counts as delivered once that much was sent", async () => {
+test("content of declared length counts as delivered once that much was sent", async () => {
   const url = await sell(() => new Response(toWeb(source("stalls")), { headers: { "content-length": "6" } }));
   const payment = await shop.payFor(url);
   expect(await (await askPaid(url, payment)).text()).toBe("first ");
   expect(await (await askPaid(url, payment)).json()).toMatchObject({ code: "payment_replayed" });
 });
 
-test.each([408, 425, 429])("an answer of %i leaves the payment good", async (status) => {
+test.each([408, 425, 429])("an answer of %i leaves the payment valid", async (status) => {
   let isServed = false;
   const url = await sell(() => (isServed ? new Response("content") : new Response(null, { status })));
   const payment = await shop.payFor(url);

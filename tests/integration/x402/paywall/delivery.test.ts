@@ -10,7 +10,7 @@ import { soon } from "../../../harness/soon.ts";
 const { shop, serve, sell } = await openShop();
 
 describe("a paid request", () => {
-  test("reaches the handler with payer and transaction id, and brings a receipt", async () => {
+  test("reaches the handler with payer and transaction id, and gets a receipt", async () => {
     const url = await sell(echo);
     const before = await shop.balances();
     const response = await askPaid(url, await shop.payFor(url));
@@ -30,7 +30,7 @@ describe("a paid request", () => {
     expect([before.alice - after.alice, after.shop - before.shop]).toEqual([50, 50]);
   });
 
-  test("is verified, then settled with an Idempotency-Key, against what the server itself asks", async () => {
+  test("is verified, then settled with an Idempotency-Key, against the server's own requirements", async () => {
     const url = await sell(echo);
     const from = shop.door.calls.length;
     await askPaid(`${url}/article`, await shop.payFor(`${url}/article`));
@@ -54,7 +54,7 @@ describe("a paid request", () => {
     expect(await response.json()).toEqual({ slug: "one", payer: "alice" });
   });
 
-  test("takes away the handler's own leave to cache, and keeps its other headers", async () => {
+  test("loses the handler's permission to cache, and keeps its other headers", async () => {
     const url = await sell(
       () => new Response("x", { headers: { "cache-control": "public", "x-own": "1", "set-cookie": "a=b" } }),
     );
@@ -66,7 +66,7 @@ describe("a paid request", () => {
     ]);
   });
 
-  test("streams: the first part arrives before the last is made", async () => {
+  test("streams: the first part arrives before the last is produced", async () => {
     let finish = () => {};
     const url = await sell(() => {
       const body = new ReadableStream<Uint8Array>({
@@ -89,7 +89,7 @@ describe("a paid request", () => {
 });
 
 describe("one payment, one delivery", () => {
-  test("the same header after delivery: 402 payment_replayed, no call, no charge", async () => {
+  test("refuses the same header after delivery with 402 payment_replayed, without a call or charge", async () => {
     const url = await sell(echo);
     const payment = await shop.payFor(url);
     await askPaid(url, payment);
@@ -101,12 +101,12 @@ describe("one payment, one delivery", () => {
     expect(await shop.balances()).toEqual(before);
   });
 
-  test("ten at once: the handler runs once, one 200", async () => {
+  test("runs the handler once for ten simultaneous requests, with one 200", async () => {
     let runs = 0;
     let answers = 0;
     const url = await sell(async (request, context) => {
       runs += 1;
-      // Each run lasts until all others were answered, or run as well.
+      // Each run lasts until all others were answered or run as well.
       await soon(() => expect(runs + answers).toBeGreaterThanOrEqual(10));
       return echo(request, context);
     });
@@ -145,7 +145,7 @@ describe("one payment, one delivery", () => {
     return { handler, reached, release };
   }
 
-  test("while the handler works, the same payment waits outside", async () => {
+  test("holds the same payment back while the handler works", async () => {
     const { handler, reached, release } = holdFirst();
     const url = await sell(handler);
     const headers = { "x-payment": await shop.payFor(url) };
@@ -158,7 +158,7 @@ describe("one payment, one delivery", () => {
     expect(await (await fetch(url, { headers })).json()).toMatchObject({ code: "payment_replayed" });
   });
 
-  test("a server that lost its right while its handler worked delivers nothing: another one has", async () => {
+  test("delivers nothing from a server that lost its claim to another one while its handler worked", async () => {
     const store = createMemoryClaimStore();
     const leases: Array<[key: string, holder: string]> = [];
     const setIfAbsent: typeof store.setIfAbsent = (key, value, ttlSeconds) => {
@@ -177,7 +177,7 @@ describe("one payment, one delivery", () => {
     expect([late.status, await late.json()]).toMatchObject([503, { code: "settlement_pending" }]);
   });
 
-  test("another nonce field on the same transaction opens nothing", async () => {
+  test("opens nothing for another nonce field on the same transaction", async () => {
     const url = await sell(echo);
     const payment = await shop.payFor(url);
     await askPaid(url, payment);
@@ -187,7 +187,7 @@ describe("one payment, one delivery", () => {
     expect(await (await askPaid(url, forged)).json()).toMatchObject({ code: "nonce_mismatch" });
   });
 
-  test("a transaction opens the first resource that used it, and no other", async () => {
+  test("opens only the first resource that used a transaction", async () => {
     const store = createMemoryClaimStore();
     const [one, other] = [await sell(echo, { store }), await sell(echo, { store })];
     const { extra: _offered, ...own } = await offerOf(await fetch(one));
@@ -196,7 +196,7 @@ describe("one payment, one delivery", () => {
     expect(await (await askPaid(other, payment)).json()).toMatchObject({ code: "payment_replayed" });
   });
 
-  test("a paid transaction whose content is still owed opens no other resource either", async () => {
+  test("opens no other resource for a paid transaction with content still owed", async () => {
     let isBroken = true;
     const url = await sell(
       (request) => new Response(new URL(request.url).pathname, { status: isBroken ? 500 : 200 }),
@@ -209,7 +209,7 @@ describe("one payment, one delivery", () => {
     expect(await (await askPaid(`${url}/one`, payment)).text()).toBe("/one");
   });
 
-  test("paywalls without a store share the memory of their process, whatever a facilitator says", async () => {
+  test("shares the memory of a process between paywalls without a store, whatever a facilitator says", async () => {
     const [one, other] = [await sell(echo), await sell(echo)];
     const { extra: _offered, ...own } = await offerOf(await fetch(one));
     const payment = await signPayment({ ...shop.purse(), requirements: own });
@@ -223,7 +223,7 @@ describe("one payment, one delivery", () => {
       expect(await (await askPaid(url, payment)).json()).toMatchObject({ code: "payment_replayed" });
   });
 
-  test("an offered nonce opens its own resource only, even unspent", async () => {
+  test("opens only its own resource for an offered nonce, even unspent", async () => {
     const url = await sell(echo);
     const payment = await shop.payFor(`${url}/cheap?id=1`);
     const before = await shop.balances();
@@ -239,7 +239,7 @@ describe("one payment, one delivery", () => {
     expect((await askPaid(`${url}/cheap?id=1`, payment)).status).toBe(200);
   });
 
-  test("what a HEAD was offered opens the GET", async () => {
+  test("accepts a HEAD's offer for the GET", async () => {
     const url = await sell(echo);
     const { accepts } = decodeHeader<PaymentRequired>(await fetch(url, { method: "HEAD" }), "x-payment");
     const payment = await signPayment({ ...shop.purse(), requirements: accepts[0] as PaymentRequirements });
@@ -247,7 +247,7 @@ describe("one payment, one delivery", () => {
     expect((await askPaid(url, payment)).status).toBe(200);
   });
 
-  test("a client's own nonce does where binding is preferred, and does not where it is required", async () => {
+  test("accepts a client's nonce where binding is preferred, and refuses it where it is required", async () => {
     const [prefers, requires] = [await sell(echo), await sell(echo, { binding: "require" })];
     const signOwn = async (url: string) => {
       const { extra: _offered, ...own } = await offerOf(await fetch(url));

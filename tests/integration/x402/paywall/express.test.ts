@@ -34,7 +34,7 @@ describe("paywall, in Express", () => {
     expect(response.headers.get("access-control-expose-headers")).toContain("x-payment-response");
   });
 
-  test("hands the functions among the options Express's own request", async () => {
+  test("passes Express's request to the functions among the options", async () => {
     const url = await serve((app) => {
       const amount = (request: express.Request) =>
         request.query.size === "large" ? "0.100 HBD" : "0.050 HBD";
@@ -54,7 +54,7 @@ describe("paywall, in Express", () => {
     }
   });
 
-  test("names the resource by the whole path, also under a mounted router", async () => {
+  test("names the resource by the full path, even under a mounted router", async () => {
     const router = express
       .Router()
       .get("/b", paywall(shop.price), (_request, response) => void response.end());
@@ -62,7 +62,7 @@ describe("paywall, in Express", () => {
     expect((await offerOf(await fetch(`${url}/a/b?secret=1`))).resource).toBe(`${url}/a/b`);
   });
 
-  test("delivers once; the same header then gets 402 payment_replayed", async () => {
+  test("delivers once, then returns 402 payment_replayed for the same header", async () => {
     const url = await serve((app) =>
       app.get("/", paywall(shop.price), (_request, response) => void response.send("x")),
     );
@@ -83,24 +83,27 @@ describe("paywall, in Express", () => {
       "answers 500 by writeHead",
       (_request, response) => void response.writeHead(500, { "x-own": "1" }).end("no"),
     ],
-  ])("a handler that %s: receipt on the failure, and the same header delivers later", async (_name, fail) => {
-    let isBroken = true;
-    const url = await serve((app) =>
-      app.get("/", paywall(shop.price), (request, response, next) =>
-        isBroken ? fail(request, response, next) : void response.send("content"),
-      ),
-    );
-    const payment = await shop.payFor(url);
-    const first = await askPaid(url, payment);
-    expect([first.status, receiptOf(first).success]).toEqual([500, true]);
-    const before = await shop.balances();
-    isBroken = false;
-    const second = await askPaid(url, payment);
-    expect([second.status, await second.text()]).toEqual([200, "content"]);
-    expect(await shop.balances()).toEqual(before);
-  });
+  ])(
+    "adds the receipt to a failure when a handler %s, and the same header delivers later",
+    async (_name, fail) => {
+      let isBroken = true;
+      const url = await serve((app) =>
+        app.get("/", paywall(shop.price), (request, response, next) =>
+          isBroken ? fail(request, response, next) : void response.send("content"),
+        ),
+      );
+      const payment = await shop.payFor(url);
+      const first = await askPaid(url, payment);
+      expect([first.status, receiptOf(first).success]).toEqual([500, true]);
+      const before = await shop.balances();
+      isBroken = false;
+      const second = await askPaid(url, payment);
+      expect([second.status, await second.text()]).toEqual([200, "content"]);
+      expect(await shop.balances()).toEqual(before);
+    },
+  );
 
-  test("writeHead's own headers pass, in every form, and can't make the answer cacheable", async () => {
+  test("passes writeHead's headers in every form, which can't make the answer cacheable", async () => {
     const heads: Array<(response: express.Response) => unknown> = [
       (response) => response.writeHead(201, { "x-own": "1", "cache-control": "public" }).end("x"),
       (response) => response.writeHead(201, "Fine", ["x-own", "1", "cache-control", "public"]).end("x"),
@@ -134,7 +137,7 @@ describe("paywall, in Express", () => {
     expect((await reader?.read())?.value).toBe("last");
   });
 
-  test("a large piped file arrives whole", async () => {
+  test("delivers a large piped file completely", async () => {
     const url = await serve((app) =>
       app.get("/", paywall(shop.price), (_request, response) =>
         response.sendFile("package-lock.json", { root: process.cwd() }),
@@ -145,7 +148,7 @@ describe("paywall, in Express", () => {
     expect([response.status, JSON.parse(text).name]).toEqual([200, "hivegate"]);
   });
 
-  test("preflights are answered, other questions about options are not", async () => {
+  test("answers preflights, but no other OPTIONS requests", async () => {
     const url = await serve((app) => {
       app.use(paywall(shop.price));
       app.options("/", (_request, response) => void response.status(204).end());
@@ -155,7 +158,7 @@ describe("paywall, in Express", () => {
     expect((await fetch(url, { method: "OPTIONS" })).status).toBe(402);
   });
 
-  test("a price function that throws goes to the error handler", async () => {
+  test("passes an error of the price function to the error handler", async () => {
     const url = await serve((app) =>
       app.get(
         "/",
@@ -168,7 +171,7 @@ describe("paywall, in Express", () => {
 });
 
 describe("a client that disconnects", () => {
-  test("before the first byte: nothing was delivered, so the same header may come again", async () => {
+  test("before the first byte got nothing, and may send the same header again", async () => {
     let isReached = () => {};
     const reached = new Promise<void>((resolve) => {
       isReached = resolve;
@@ -194,7 +197,7 @@ describe("a client that disconnects", () => {
     expect(await shop.balances()).toEqual(before);
   });
 
-  test("in the middle of the content: the same header brings it, and no more than three times again", async () => {
+  test("in mid-content gets it with the same header, up to three times again", async () => {
     const url = await serve((app) =>
       app.get("/", paywall(shop.price), (_request, response) => {
         response.write("first part");
@@ -216,7 +219,7 @@ describe("a client that disconnects", () => {
   });
 });
 
-describe("a claim store that goes down", () => {
+describe("a failing claim store", () => {
   const failing = (methods: ReadonlyArray<keyof ClaimStore>) => {
     const store = createMemoryClaimStore();
     const broken = { isOn: true, refusals: 0 };
@@ -236,29 +239,32 @@ describe("a claim store that goes down", () => {
   };
 
   test.each<[string, ReadonlyArray<keyof ClaimStore>]>([
-    ["all of it", ["get", "setIfAbsent", "replace", "deleteIf"]],
+    ["completely", ["get", "setIfAbsent", "replace", "deleteIf"]],
     ["reading", ["get"]],
     ["claiming", ["setIfAbsent"]],
     ["writing down", ["replace"]],
-  ])("%s: 503 and no content; the same header delivers once it is back", async (_name, methods) => {
-    const { claims, broken } = failing(methods);
-    const url = await serve((app) =>
-      app.get(
-        "/",
-        paywall({ ...shop.price, store: claims }),
-        (_request, response) => void response.send("content"),
-      ),
-    );
-    const payment = await shop.payFor(url);
-    const response = await fetch(url, { headers: { "x-payment": payment } });
-    expect([response.status, (await response.text()).includes("content")]).toEqual([503, false]);
-    broken.isOn = false;
-    const delivered = await askPaid(url, payment);
-    expect([delivered.status, await delivered.text()]).toEqual([200, "content"]);
-    expect((await askPaid(url, payment)).status).toBe(402);
-  });
+  ])(
+    "%s causes 503 without content, and the same header delivers once it is back",
+    async (_name, methods) => {
+      const { claims, broken } = failing(methods);
+      const url = await serve((app) =>
+        app.get(
+          "/",
+          paywall({ ...shop.price, store: claims }),
+          (_request, response) => void response.send("content"),
+        ),
+      );
+      const payment = await shop.payFor(url);
+      const response = await fetch(url, { headers: { "x-payment": payment } });
+      expect([response.status, (await response.text()).includes("content")]).toEqual([503, false]);
+      broken.isOn = false;
+      const delivered = await askPaid(url, payment);
+      expect([delivered.status, await delivered.text()]).toEqual([200, "content"]);
+      expect((await askPaid(url, payment)).status).toBe(402);
+    },
+  );
 
-  test("between payment and delivery: nothing leaves, and what the handler still writes does no harm", async () => {
+  test("between payment and delivery lets nothing out, and later writes of the handler are harmless", async () => {
     const { claims, broken } = failing(["replace"]);
     broken.isOn = false;
     const url = await serve((app) =>
@@ -280,7 +286,7 @@ describe("a claim store that goes down", () => {
     expect(await response.json()).toMatchObject({ code: "settlement_pending" });
   });
 
-  test("between payment and delivery: what the handler said about its content is not said about the 503", async () => {
+  test("between payment and delivery keeps the handler's content headers out of the 503", async () => {
     const { claims, broken } = failing(["replace"]);
     broken.isOn = false;
     const url = await serve((app) =>

@@ -9,14 +9,14 @@ const warnings = () => emitted.mock.calls.map(([message]) => String(message));
 
 const call = { x402Version: 1 } as never;
 
-describe("a facilitator that does not do its work", () => {
+describe("a broken facilitator", () => {
   test.each([
-    ["is not there", () => new Response("<html>", { status: 404 }), /is not there \(404\).*\/api\/x402/],
+    ["is missing", () => new Response("<html>", { status: 404 }), /is not there \(404\).*\/api\/x402/],
     ["is another program", () => new Response("<html>"), /does not answer as a facilitator.*facilitatorUrl/],
     ["redirects", () => new Response(null, { status: 301, headers: { location: "/x" } }), /redirects: give/],
     ["refuses the seller", () => new Response("no", { status: 403 }), /refuses this server/],
     ["fails", () => new Response("no", { status: 502 }), /fails: look at its log/],
-  ])("is reported to the seller: it %s", async (_, answer, words) => {
+  ])("is reported to the seller when it %s", async (_, answer, words) => {
     const server = await serveWeb(answer);
     const client = createFacilitatorClient(`${server.url}/x?key=secret`, 2000);
     expect(await client.verify(call)).toMatchObject({ kind: "unavailable" });
@@ -27,7 +27,7 @@ describe("a facilitator that does not do its work", () => {
     expect(warnings()[0]).not.toContain("secret");
   });
 
-  test("is reported when it serves another chain than the seller sells on", async () => {
+  test("is reported when it serves another chain than the seller", async () => {
     const server = await serveWeb(() =>
       Response.json({ isValid: false, invalidReason: "unsupported_network" }),
     );
@@ -37,7 +37,7 @@ describe("a facilitator that does not do its work", () => {
     expect(warnings()).toEqual([expect.stringMatching(/serves another chain: correct facilitatorUrl/)]);
   });
 
-  test("is reported when nobody listens at its address", async () => {
+  test("is reported when nothing listens at its address", async () => {
     const client = createFacilitatorClient(`http://127.0.0.1:${await freePort()}`, 2000);
     await client.verify(call);
     expect(warnings()).toEqual([
@@ -45,7 +45,7 @@ describe("a facilitator that does not do its work", () => {
     ]);
   });
 
-  test("is not reported for its own refusals, nor for asking to come later", async () => {
+  test("is not reported for refusals or requests to retry later", async () => {
     const answers = [
       Response.json({ isValid: false, invalidReason: "insufficient_funds" }),
       new Response("later", { status: 429 }),

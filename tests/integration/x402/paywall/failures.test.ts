@@ -7,13 +7,13 @@ import { echo, openShop } from "../../../harness/open-shop.ts";
 
 const { shop, serve, sell } = await openShop();
 
-describe("a handler that fails", () => {
+describe("a failing handler", () => {
   test.each([
     ["throws", () => Promise.reject(new Error("secret detail"))],
     ["answers 500", () => new Response("secret detail".slice(0, 0), { status: 500 })],
     ["answers 503", () => new Response(null, { status: 503 })],
   ])(
-    "%s: the answer carries the receipt, and the same header delivers later without a second charge",
+    "%s leaves the receipt on the answer, and the same header delivers later without a second charge",
     async (_name, fail) => {
       let isBroken = true;
       const url = await sell((request, context) => (isBroken ? fail() : echo(request, context)));
@@ -37,9 +37,9 @@ describe("a handler that fails", () => {
 
   test.each([
     ["no answer", () => undefined as unknown as Response],
-    ["what can't be sent", () => Response.error()],
-    ["an answer whose body was sent before", (used: Response) => used],
-  ])("gives %s: 500 with the receipt, and the same header delivers later", async (_name, give) => {
+    ["an unsendable value", () => Response.error()],
+    ["an answer whose body was already sent", (used: Response) => used],
+  ])("that returns %s gets 500 with the receipt, and the same header delivers later", async (_name, give) => {
     const used = new Response("content");
     await used.text();
     let isBroken = true;
@@ -51,7 +51,7 @@ describe("a handler that fails", () => {
     expect((await askPaid(url, payment)).status).toBe(200);
   });
 
-  test("a client that went away meanwhile: nothing was delivered, so the same header may come again", async () => {
+  test("with a disconnected client delivered nothing, so the same header may come again", async () => {
     const leaving = new AbortController();
     const GET = withPaywall(shop.price, () => {
       leaving.abort();
@@ -64,7 +64,7 @@ describe("a handler that fails", () => {
     expect(await (await fetch(url, { headers })).json()).toMatchObject({ code: "payment_replayed" });
   });
 
-  test("answers 404: that is an answer, and it was paid for", async () => {
+  test("that returns 404 has answered, and it was paid for", async () => {
     const url = await sell(() => new Response("none", { status: 404 }));
     const payment = await shop.payFor(url);
     const first = await askPaid(url, payment);
@@ -72,7 +72,7 @@ describe("a handler that fails", () => {
     expect(await (await askPaid(url, payment)).json()).toMatchObject({ code: "payment_replayed" });
   });
 
-  test("throws for Next to catch: it is thrown on", async () => {
+  test("that throws for Next to catch has its error rethrown", async () => {
     const signal = Object.assign(new Error("NEXT_REDIRECT"), { digest: "NEXT_REDIRECT;replace;/there;307;" });
     let thrown: unknown;
     const GET = withPaywall(shop.price, () => Promise.reject(signal));
@@ -96,7 +96,7 @@ describe("a handler that fails", () => {
           Object.assign(new Error("NEXT_REDIRECT"), { digest: "NEXT_REDIRECT;replace;/there;307;" }),
         ),
     ],
-  ])("%s that can't be written down as delivered does not leave", async (_name, handler) => {
+  ])("with %s that can't be recorded as delivered sends nothing", async (_name, handler) => {
     const store = createMemoryClaimStore();
     let isDown = false;
     const replace: typeof store.replace = (...given) =>
@@ -118,7 +118,7 @@ describe("a handler that fails", () => {
     expect(await response.json()).toMatchObject({ code: "settlement_pending" });
   });
 
-  test("a price that has changed since: what was paid is delivered", async () => {
+  test("after a price change still delivers what was paid for", async () => {
     let price = "0.050 HBD";
     let isBroken = true;
     const url = await sell(() => new Response(null, { status: isBroken ? 500 : 200 }), {
@@ -133,7 +133,7 @@ describe("a handler that fails", () => {
   });
 });
 
-describe("where Hono's server has put a Response of its own in place", () => {
+describe("with a replaced Response of Hono's server", () => {
   const { Request, Response } = globalThis;
   beforeAll(() => void getRequestListener(() => new Response(null)));
   afterAll(() => {
@@ -141,7 +141,7 @@ describe("where Hono's server has put a Response of its own in place", () => {
       Object.defineProperty(globalThis, name, { value });
   });
 
-  test("an answer whose body was sent before has failed, and the same header delivers later", async () => {
+  test("an answer whose body was already sent has failed, and the same header delivers later", async () => {
     const used = new globalThis.Response("content");
     expect((await fetch("data:,")).constructor).not.toBe(globalThis.Response);
     await used.text();

@@ -27,7 +27,7 @@ const refusingStore = (): ClaimStore => {
 };
 
 describe("fastifyPaywall", () => {
-  test("sets payer and txId on the request, and adds the receipt to what the handler answers", async () => {
+  test("sets payer and txId on the request, and adds the receipt to the handler's answer", async () => {
     const url = await serve((app) =>
       app.get("/premium", { preHandler: fastifyPaywall(shop.price) }, async ({ payer, txId }, reply) => {
         reply.header("x-own", "1").code(201);
@@ -41,7 +41,7 @@ describe("fastifyPaywall", () => {
     expect(response.headers.get("access-control-expose-headers")).toContain("x-payment-response");
   });
 
-  test("names the resource by the whole path, and hands its own request to `amount`", async () => {
+  test("names the resource by the full path, and passes its request to `amount`", async () => {
     const amount = (request: { params: unknown }) =>
       (request.params as { size: string }).size === "big" ? "2.000 HBD" : "0.050 HBD";
     const preHandler = fastifyPaywall({ ...shop.price, amount });
@@ -52,7 +52,7 @@ describe("fastifyPaywall", () => {
     });
   });
 
-  test("a refused request keeps the headers that other hooks set", async () => {
+  test("keeps the headers of other hooks on a refused request", async () => {
     const url = await serve((app) => {
       app.addHook("onRequest", async (_request, reply) => void reply.header("x-hook", "1"));
       app.get("/", { preHandler: fastifyPaywall(shop.price) }, async () => "content");
@@ -63,7 +63,7 @@ describe("fastifyPaywall", () => {
     expect(page.headers.get("content-type")).toMatch(/^text\/html/);
   });
 
-  test("delivers once; the same header then gets 402 payment_replayed", async () => {
+  test("delivers once, then returns 402 payment_replayed for the same header", async () => {
     const url = await serve((app) =>
       app.get("/", { preHandler: fastifyPaywall(shop.price) }, async () => "content"),
     );
@@ -72,7 +72,7 @@ describe("fastifyPaywall", () => {
     expect(await (await askPaid(url, payment)).json()).toMatchObject({ code: "payment_replayed" });
   });
 
-  test("a handler that throws: receipt on the failure, and the same header delivers later", async () => {
+  test("adds the receipt to the failure of a handler that throws, and the same header delivers later", async () => {
     let isBroken = true;
     const url = await serve((app) =>
       app.get("/", { preHandler: fastifyPaywall(shop.price) }, async () => {
@@ -87,7 +87,7 @@ describe("fastifyPaywall", () => {
     expect(await (await askPaid(url, payment)).text()).toBe("content");
   });
 
-  test("streams what the handler streams", async () => {
+  test("streams the handler's stream", async () => {
     const parts = ["one ", "two ", "three"];
     const url = await serve((app) =>
       app.get(
@@ -99,7 +99,7 @@ describe("fastifyPaywall", () => {
     expect(await (await askPaid(url, await shop.payFor(url))).text()).toBe(parts.join(""));
   });
 
-  test("sends nothing of the content while its delivery can't be written down", async () => {
+  test("sends nothing of the content while its delivery can't be recorded", async () => {
     const url = await serve((app) =>
       app.get(
         "/",

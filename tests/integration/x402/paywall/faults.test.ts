@@ -18,7 +18,7 @@ beforeEach(() => {
   process.on("unhandledRejection", note);
 });
 afterEach(async () => {
-  // Node tells of a rejection that nobody handled after the microtasks of a turn.
+  // Node reports an unhandled rejection after the microtasks of a turn.
   await new Promise((resolve) => setImmediate(resolve));
   process.off("unhandledRejection", note);
   expect(unhandled).toEqual([]);
@@ -26,7 +26,7 @@ afterEach(async () => {
 
 type Options = Partial<PaywallOptions<never>>;
 
-/** The same paid resource behind each adapter; what an adapter lets out of its hands becomes the status 599. */
+/** The same paid resource behind each adapter; whatever an adapter throws becomes the status 599. */
 const adapters: Array<[string, (options: Options) => Promise<{ url: string; close?: () => Promise<void> }>]> =
   [
     [
@@ -69,9 +69,9 @@ const broken = () => {
 };
 const parts: Array<[string, Options, number]> = [
   ["a price function that throws", { amount: broken }, 500],
-  ["a price function that gives no price", { amount: () => "free" }, 500],
+  ["a price function that returns no price", { amount: () => "free" }, 500],
   ["an account function that rejects", { receivingAccount: () => Promise.reject(new Error("x")) }, 500],
-  ["an account function that gives no account", { receivingAccount: () => "No one" }, 500],
+  ["an account function that returns no account", { receivingAccount: () => "No one" }, 500],
 ];
 const whenPaid: Array<[string, Options, number]> = [
   ["a facilitator that throws at once", { facilitator: { verify: broken, settle: broken } }, 503],
@@ -82,21 +82,21 @@ const whenPaid: Array<[string, Options, number]> = [
   ],
   ["a store that throws at once", { store: { ...createMemoryClaimStore(), get: broken } }, 503],
   [
-    "a store that holds something else than a claim",
+    "a store that holds something other than a claim",
     { store: { ...createMemoryClaimStore(), get: async () => "{" } },
     503,
   ],
 ];
 
-describe.each(adapters)("%s answers", (_adapter, open) => {
-  test.each(parts)("500 to %s, and lets nothing out", async (_name, options, status) => {
+describe.each(adapters)("%s", (_adapter, open) => {
+  test.each(parts)("returns 500 for %s, and throws nothing", async (_name, options, status) => {
     const { url, close } = await open(options);
     const response = await fetch(url);
     expect([response.status, await response.json()]).toMatchObject([status, { code: "internal" }]);
     await close?.();
   });
 
-  test.each(whenPaid)("503 to %s, with a time to come back", async (_name, options, status) => {
+  test.each(whenPaid)("returns 503 for %s, with a time to retry", async (_name, options, status) => {
     const own = "facilitator" in options ? { facilitatorUrl: undefined } : {};
     const { url, close } = await open({ ...own, ...options } as Options);
     const response = await fetch(url, { headers: { "x-payment": await shop.payFor(url) } });
@@ -107,7 +107,7 @@ describe.each(adapters)("%s answers", (_adapter, open) => {
     await close?.();
   });
 
-  test("402 to the path /%zz, for its own address", async () => {
+  test("returns 402 for the path /%zz, with its own address", async () => {
     const { url, close } = await open({ publicUrl: "https://shop.example" });
     const response = await fetch(`${url}/%zz`);
     expect(response.status).toBe(402);
@@ -116,7 +116,7 @@ describe.each(adapters)("%s answers", (_adapter, open) => {
   });
 
   test.each(["//", "//other.example/a", "/\\other.example"])(
-    "400 to the path %j, which names another host for some",
+    "returns 400 for the path %j, which some parsers read as another host",
     async (path) => {
       const { url, close } = await open({ publicUrl: "https://shop.example" });
       const response = await fetch(url + path);
@@ -127,7 +127,7 @@ describe.each(adapters)("%s answers", (_adapter, open) => {
   );
 });
 
-test("withPaywall tells of what went wrong, and keeps it from the caller", async () => {
+test("withPaywall reports an error and hides it from the caller", async () => {
   const told: unknown[] = [];
   const GET = withPaywall(
     { ...shop.price, amount: broken, onFault: (error) => told.push(error) },
@@ -138,7 +138,7 @@ test("withPaywall tells of what went wrong, and keeps it from the caller", async
   expect(told).toMatchObject([{ message: "secret detail" }]);
 });
 
-test("withPaywall hands Next's own signals on, also out of a price function", async () => {
+test("withPaywall passes Next's signals on, even from a price function", async () => {
   const signal = Object.assign(new Error("NEXT_NOT_FOUND"), { digest: "NEXT_HTTP_ERROR_FALLBACK;404" });
   const GET = withPaywall(
     { ...shop.price, amount: () => Promise.reject(signal) },
@@ -153,7 +153,7 @@ describe("a handler in a plain node server", () => {
     ["ends with a number", (response) => response.end(5)],
     ["writes an object", (response) => response.write({})],
     [
-      "has a status that is none",
+      "has an invalid status",
       (response) => {
         response.statusCode = 99_999;
         response.end("content");

@@ -26,7 +26,7 @@ const takeTime = () =>
 beforeEach(() => void takeTime());
 afterEach(() => void vi.useRealTimers());
 
-/** What came of the work after so many ms, or "still waiting". */
+/** The result of the work after this many ms, or "still waiting". */
 async function outcomeAfter(ms: number, work: Promise<unknown>) {
   const outcome = work.then(
     () => "done",
@@ -37,7 +37,7 @@ async function outcomeAfter(ms: number, work: Promise<unknown>) {
 }
 
 describe("a claim store that never answers", () => {
-  test("holds no paid request: 503 `degraded` after five seconds", async () => {
+  test("holds up no paid request: 503 `degraded` after five seconds", async () => {
     vi.useRealTimers();
     const store = { ...createMemoryClaimStore(), get: never };
     const GET = withPaywall({ ...shop.price, store }, () => new Response("content"));
@@ -71,7 +71,7 @@ describe("a claim store that never answers", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("leaves no timer behind when the right to work on a payment is given back", async () => {
+  test("leaves no timer behind when a claim is released", async () => {
     const claims = createClaims({ ...createMemoryClaimStore(), replace: never, deleteIf: never });
     const lease = await claims.lease("payment");
     await vi.advanceTimersByTimeAsync(3000);
@@ -80,8 +80,8 @@ describe("a claim store that never answers", () => {
   });
 });
 
-describe("what a claim store does after its five seconds", () => {
-  test("gives nobody the right to work: it ends by itself, unrenewed", async () => {
+describe("a claim store's work after its five seconds", () => {
+  test("grants no claim, which expires without renewal", async () => {
     let nowMs = 0;
     const memory = createMemoryClaimStore(() => nowMs);
     let grant = () => {};
@@ -102,7 +102,7 @@ describe("what a claim store does after its five seconds", () => {
   });
 });
 
-test("a right that somebody else has by now is not renewed any more", async () => {
+test("no longer renews a claim that someone else holds by now", async () => {
   let nowMs = 0;
   const store = createMemoryClaimStore(() => nowMs);
   const renewals = vi.spyOn(store, "replace");

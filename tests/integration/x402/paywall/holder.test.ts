@@ -18,7 +18,10 @@ afterEach(async () => {
   for (const end of endings.splice(0).reverse()) await end();
 });
 
-/** The payment with another secret in place of its holder's, or with none: all that can be read in a block is the rest. */
+/**
+ * The payment with another secret in place of its holder's, or with none: everything else can be read in a
+ * block.
+ */
 function copyOf(header: string, holder?: string): string {
   const payment = decodePayment(header);
   const { holder: _secret, ...copied } = payment.payload;
@@ -51,31 +54,34 @@ const stores: Array<[string, () => Promise<ClaimStore>]> = [
 ];
 
 describe("a payment whose handler failed", () => {
-  test.each(stores)("is its holder's alone, with claims in %s, in every process", async (_name, open) => {
-    let isBroken = true;
-    let runs = 0;
-    const options = { store: await open(), publicUrl: "http://shop.example", secret: "shared" };
-    const handler: typeof echo = (request, context) => {
-      runs += 1;
-      return isBroken ? new Response(null, { status: 502 }) : echo(request, context);
-    };
-    const [url, other] = [await sell(handler, options), await sell(handler, options)];
-    const payment = await shop.payFor(url);
-    expect((await askPaid(url, payment)).status).toBe(502);
-    isBroken = false;
-    const before = await shop.balances();
-    for (const stolen of thieves(payment))
-      for (const place of [url, other]) {
-        const answer = await askPaid(place, stolen);
-        expect([answer.status, await codeOf(answer)]).toEqual([402, "payment_replayed"]);
-      }
-    expect(runs).toBe(1);
-    expect((await askPaid(other, payment)).status).toBe(200);
-    expect(await codeOf(await askPaid(url, payment))).toBe("payment_replayed");
-    expect(await shop.balances()).toEqual(before);
-  });
+  test.each(stores)(
+    "belongs only to its holder, with claims in %s, in every process",
+    async (_name, open) => {
+      let isBroken = true;
+      let runs = 0;
+      const options = { store: await open(), publicUrl: "http://shop.example", secret: "shared" };
+      const handler: typeof echo = (request, context) => {
+        runs += 1;
+        return isBroken ? new Response(null, { status: 502 }) : echo(request, context);
+      };
+      const [url, other] = [await sell(handler, options), await sell(handler, options)];
+      const payment = await shop.payFor(url);
+      expect((await askPaid(url, payment)).status).toBe(502);
+      isBroken = false;
+      const before = await shop.balances();
+      for (const stolen of thieves(payment))
+        for (const place of [url, other]) {
+          const answer = await askPaid(place, stolen);
+          expect([answer.status, await codeOf(answer)]).toEqual([402, "payment_replayed"]);
+        }
+      expect(runs).toBe(1);
+      expect((await askPaid(other, payment)).status).toBe(200);
+      expect(await codeOf(await askPaid(url, payment))).toBe("payment_replayed");
+      expect(await shop.balances()).toEqual(before);
+    },
+  );
 
-  test("is not held up by copies that come beside it", async () => {
+  test("is not held up by copies sent alongside", async () => {
     let isBroken = true;
     const url = await sell((request, context) =>
       isBroken ? new Response(null, { status: 500 }) : echo(request, context),
@@ -89,7 +95,7 @@ describe("a payment whose handler failed", () => {
   });
 });
 
-test("a payment that waits for its block is its holder's alone", async () => {
+test("a payment waiting for its block belongs only to its holder", async () => {
   const url = await sell(echo);
   const payment = await shop.payFor(url);
   shop.door.treat((path) => (path === "/settle" ? "lose-answer" : "pass"));
@@ -101,7 +107,7 @@ test("a payment that waits for its block is its holder's alone", async () => {
   expect((await askPaid(url, payment)).status).toBe(200);
 });
 
-test("the secret stands in no store and in no call of the facilitator", async () => {
+test("the secret appears in no store and in no facilitator call", async () => {
   const claims = createMemoryClaimStore();
   const written: string[] = [];
   const url = await sell(echo, {
@@ -141,7 +147,7 @@ test.each(["", "short", "x".repeat(21), "x".repeat(87), `${"x".repeat(42)}=`, 1,
   },
 );
 
-test("a payment without a holder is delivered once, as it was before", async () => {
+test("a payment without a holder is delivered once, as before", async () => {
   const url = await sell(echo);
   const payment = copyOf(await shop.payFor(url));
   expect((await askPaid(url, payment)).status).toBe(200);

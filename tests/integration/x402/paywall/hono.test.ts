@@ -29,7 +29,7 @@ describe("honoPaywall", () => {
     expect(await (await askPaid(url, payment)).json()).toMatchObject({ code: "payment_replayed" });
   });
 
-  test("a client that went away while the handler worked may come again", async () => {
+  test("accepts a repeat from a client that disconnected while the handler worked", async () => {
     const leaving = new AbortController();
     const app = new Hono().get("/", honoPaywall(shop.price), (c) => {
       leaving.abort();
@@ -42,7 +42,7 @@ describe("honoPaywall", () => {
     expect(await (await fetch(url, { headers })).json()).toMatchObject({ code: "payment_replayed" });
   });
 
-  test("a handler that throws: receipt on the failure, and the same header delivers later", async () => {
+  test("adds the receipt to the failure of a handler that throws, and the same header delivers later", async () => {
     let isBroken = true;
     const app = new Hono().get("/", honoPaywall(shop.price), (c) => {
       if (isBroken) throw new Error("broken");
@@ -57,7 +57,7 @@ describe("honoPaywall", () => {
     expect(await (await askPaid(url, payment)).text()).toBe("content");
   });
 
-  test("an answer whose body was sent before has failed, and the same header delivers later", async () => {
+  test("treats an answer whose body was already sent as failed, and the same header delivers later", async () => {
     const used = new Response("content");
     await used.text();
     const answers = [used, new Response("content")];
@@ -69,7 +69,7 @@ describe("honoPaywall", () => {
     expect(await (await askPaid(url, payment)).text()).toBe("content");
   });
 
-  test("a handler that throws has failed, whatever status the app gives it", async () => {
+  test("treats a throwing handler as failed, whatever status the app returns", async () => {
     let isBroken = true;
     const app = new Hono().get("/", honoPaywall(shop.price), (c) => {
       if (isBroken) throw new Error("broken");
@@ -83,7 +83,7 @@ describe("honoPaywall", () => {
     expect(await (await askPaid(url, payment)).text()).toBe("content");
   });
 
-  test("a handler that throws a 404 has answered", async () => {
+  test("treats a handler that throws a 404 as having answered", async () => {
     const app = new Hono().get("/", honoPaywall(shop.price), () => {
       throw new HTTPException(404);
     });
@@ -93,7 +93,7 @@ describe("honoPaywall", () => {
     expect((await askPaid(url, payment)).status).toBe(402);
   });
 
-  test("the handler's headers stay as they are, cookies included", async () => {
+  test("keeps the handler's headers, cookies included", async () => {
     const app = new Hono().get("/", honoPaywall(shop.price), (c) => {
       c.header("set-cookie", "a=1");
       c.header("set-cookie", "b=2", { append: true });
@@ -108,7 +108,7 @@ describe("honoPaywall", () => {
     ]);
   });
 
-  test("the price may depend on the context: the query, and what middleware before it has set", async () => {
+  test("lets the price depend on the context: the query and earlier middleware", async () => {
     const amount = (c: Context) =>
       c.req.query("plan") === "pro" && c.get("team") === "large" ? "1.000 HBD" : "0.001 HBD";
     const app = new Hono<{ Variables: { team: string } }>()
@@ -121,7 +121,7 @@ describe("honoPaywall", () => {
     expect((await offerOf(await fetch(`${url}/?plan=pro`))).maxAmountRequired).toBe("1.000 HBD");
   });
 
-  test("preflights are answered", async () => {
+  test("answers preflights", async () => {
     const app = new Hono().use(honoPaywall(shop.price)).options("/", (c) => c.body(null, 204));
     const url = await serveApp(app);
     const headers = { origin: "https://app.example", "access-control-request-method": "GET" };

@@ -8,12 +8,12 @@ import { echo, openShop } from "../../../harness/open-shop.ts";
 const { shop, sell } = await openShop();
 
 test.each([
-  ["within ten seconds decides", 9999, { status: 402, code: "insufficient_funds" }],
-  ["after ten seconds is none", 10_000, { status: 503, code: "facilitator_unavailable" }],
-])("where the options say nothing, a facilitator's answer %s", async (_, afterMs, expected) => {
+  ["within ten seconds counts", 9999, { status: 402, code: "insufficient_funds" }],
+  ["after ten seconds is ignored", 10_000, { status: 503, code: "facilitator_unavailable" }],
+])("by default a facilitator's answer %s", async (_, afterMs, expected) => {
   const waiting: ServerResponse[] = [];
   const facilitator = createServer(({ method }, response) => {
-    // What the paywall asks for its page is answered at once.
+    // The paywall's own request for its page is answered at once.
     if (method === "GET") response.writeHead(404).end();
     else waiting.push(response);
   }).listen(0, "127.0.0.1");

@@ -5,8 +5,8 @@ import { openShop } from "../../../harness/open-shop.ts";
 
 const { shop, sell } = await openShop();
 
-describe("a seller whose claims were lost", () => {
-  test("delivers nothing again that was delivered: the facilitator gave its one success to another key", async () => {
+describe("a seller with lost claims", () => {
+  test("delivers nothing a second time, as the facilitator gave its one success to another key", async () => {
     let runs = 0;
     let claims = createMemoryClaimStore();
     const url = await sell(() => Response.json({ run: ++runs }), {

@@ -23,7 +23,7 @@ const visit: RequestHandler = (request, _response, next) => {
   (request as SessionRequest).session.visits = 1;
   next();
 };
-/** Wraps `write` and `end` as loggers do. */
+/** Wraps `write` and `end` like a logger. */
 const countBytes: RequestHandler = (_request, response, next) => {
   const { write, end } = response;
   let bytes = 0;
@@ -116,17 +116,20 @@ describe.each([
   const cases = middleware.flatMap((one) => orders.map((order) => [one[0], order[0], one, order] as const));
 
   describe.each(cases)("%s %s", (_name, _place, [, wrap, cookie], [, order]) => {
-    test.each(handlers)("a handler that %s is answered whole", async (_what, status, body, handler) => {
-      const url = await serve(order(paywall(shop.price) as RequestHandler, wrap()), handler);
-      const payment = await shop.payFor(url);
-      const response = await askPaid(url, payment);
-      expect([response.status, await response.text()]).toEqual([status, body]);
-      expect(receiptOf(response).success).toBe(true);
-      if (cookie) expect(response.headers.getSetCookie().join()).toContain(cookie);
-      expect(await (await askPaid(url, payment)).json()).toMatchObject({ code: "payment_replayed" });
-    });
+    test.each(handlers)(
+      "delivers the complete answer of a handler that %s",
+      async (_what, status, body, handler) => {
+        const url = await serve(order(paywall(shop.price) as RequestHandler, wrap()), handler);
+        const payment = await shop.payFor(url);
+        const response = await askPaid(url, payment);
+        expect([response.status, await response.text()]).toEqual([status, body]);
+        expect(receiptOf(response).success).toBe(true);
+        if (cookie) expect(response.headers.getSetCookie().join()).toContain(cookie);
+        expect(await (await askPaid(url, payment)).json()).toMatchObject({ code: "payment_replayed" });
+      },
+    );
 
-    test("a delivery that can't be written down gives a readable 503 and nothing of the content", async () => {
+    test("returns a readable 503 without content when a delivery can't be recorded", async () => {
       const memory = createMemoryClaimStore();
       const store: PaywallOptions["store"] = {
         ...memory,
@@ -144,7 +147,7 @@ describe.each([
     });
   });
 
-  test("compresses what it compresses without a paywall", async () => {
+  test("compresses the same answers as without a paywall", async () => {
     const url = await serve(
       [paywall(shop.price) as RequestHandler, compression({ threshold: 0 })],
       (_request, response) => void response.type("text/plain").send(text),
@@ -168,7 +171,7 @@ describe.each([
   });
 
   test.each(["throws", "fails after its first part"])(
-    "a handler that %s sends no mixture of two answers",
+    "never mixes two answers of a handler that %s",
     async (how) => {
       const url = await serve(
         [paywall(shop.price) as RequestHandler, compression({ threshold: 0 })],
@@ -190,7 +193,7 @@ describe.each([
   );
 });
 
-test("Fastify's compression of a paid answer arrives whole", async () => {
+test("Fastify's compression of a paid answer arrives complete", async () => {
   const app = fastify({ forceCloseConnections: true });
   await app.register(compress, { threshold: 0 });
   app.get("/", { preHandler: fastifyPaywall(shop.price) }, async (_request, reply) => {

@@ -18,7 +18,7 @@ async function serve(handler: Handler, faults: unknown[] = []): Promise<string> 
 }
 
 describe("nodePaywall", () => {
-  test("tells the handler who paid, and adds the receipt", async () => {
+  test("passes the payer to the handler, and adds the receipt", async () => {
     const url = await serve((_request, response, payment) => response.end(JSON.stringify(payment)));
     const response = await askPaid(url, await shop.payFor(url));
     expect(await response.clone().json()).toEqual({ payer: "alice", txId: receiptOf(response).txId });
@@ -34,7 +34,7 @@ describe("nodePaywall", () => {
     expect(runs).toBe(1);
   });
 
-  test("a handler that rejects: 500 with the receipt, the fault is told, and the same header delivers later", async () => {
+  test("returns 500 with the receipt for a rejecting handler, reports it, and the same header delivers later", async () => {
     const faults: unknown[] = [];
     const broken = new Error("broken");
     let isBroken = true;
@@ -51,7 +51,7 @@ describe("nodePaywall", () => {
     expect(await (await askPaid(url, payment)).text()).toBe("content");
   });
 
-  test("cuts an answer whose handler failed after it had begun", async () => {
+  test("cuts an answer whose handler failed midway", async () => {
     const url = await serve((_request, response) => {
       response.write("first half");
       throw new Error("broken");
@@ -60,7 +60,7 @@ describe("nodePaywall", () => {
     await expect(asked).rejects.toThrow();
   });
 
-  test("a price that can't be worked out is told, and answered with 500", async () => {
+  test("reports a price that can't be computed, and returns 500", async () => {
     const faults: unknown[] = [];
     const amount = () => Promise.reject(new Error("no price list"));
     const onFault = (error: unknown) => void faults.push(error);

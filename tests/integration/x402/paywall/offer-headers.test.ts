@@ -5,7 +5,7 @@ import { MAINNET_CHAIN_ID } from "#lib/chains.ts";
 import { withPaywall } from "#lib/x402/next.ts";
 import { serveWeb } from "../../../harness/serve-web.ts";
 
-/** What nginx takes of an answer's head by default (`proxy_buffer_size`). */
+/** The size of an answer's head that nginx accepts by default (`proxy_buffer_size`). */
 const NGINX_BYTES = 4096;
 
 const price = {
@@ -32,7 +32,7 @@ describe("the head of a 402 answer", () => {
     ["480 characters", "a".repeat(480)],
     ["480 characters of four bytes", "🐝".repeat(240)],
     ["120 characters", "a".repeat(120)],
-  ])("fits nginx's buffer with a description of %s, which the body has whole", async (_, description) => {
+  ])("fits nginx's buffer with a description of %s, which the body has in full", async (_, description) => {
     const GET = withPaywall({ ...price, description }, () => new Response("content"));
     const server = await serveWeb((asked) => GET(asked));
     const url = `${server.url}/articles/a-title-of-some-words-as-they-are`;
@@ -49,7 +49,7 @@ describe("the head of a 402 answer", () => {
     ["600 escaped characters", `/${"%C3%A9".repeat(100)}`],
     ["2,000 characters", `/${"a".repeat(2000)}`],
     ["2,000 characters, and a long query", `/${"%E4%BD%A0".repeat(222)}?q=${"x".repeat(4000)}`],
-  ])("fits it at an address of %s, which the body has whole", async (_, target) => {
+  ])("fits it at an address of %s, which the body has in full", async (_, target) => {
     const GET = withPaywall({ ...price, description: "d".repeat(480) }, () => new Response("content"));
     const server = await serveWeb((asked) => GET(asked));
     const json = await readHead(server.url + target, "application/json");
@@ -66,7 +66,7 @@ describe("the head of a 402 answer", () => {
     expect(resource).toBe(server.url + target.split("?")[0]);
   });
 
-  test("holds the whole offer where it is short", async () => {
+  test("holds the complete offer when it is short", async () => {
     const GET = withPaywall({ ...price, description: "A short text" }, () => new Response("content"));
     const server = await serveWeb((asked) => GET(asked));
     const { headers, body } = await readHead(`${server.url}/article`, "application/json");

@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 
 describe("a request without payment", () => {
-  test("is answered 402 with the requirements in the body, and the same in the x-payment header", async () => {
+  test("gets 402 with the requirements in the body and in the x-payment header", async () => {
     const before = Date.now();
     const response = await fetch(`${url}/article`);
     const offer = await offerOf(response);
@@ -49,7 +49,7 @@ describe("a request without payment", () => {
     expect(response.headers.get("content-type")).toMatch(/^application\/json/);
   });
 
-  test("is told a code and a sentence, and is not cached", async () => {
+  test("gets a code and a sentence, uncached", async () => {
     const response = await fetch(url);
     expect(await response.clone().json()).toMatchObject({
       x402Version: 1,
@@ -59,7 +59,7 @@ describe("a request without payment", () => {
     expect(response.headers.get("cache-control")).toBe("no-store");
   });
 
-  test("finds the address absolute and without its query", async () => {
+  test("gets the absolute address without its query", async () => {
     const response = await fetch(`${url}/article?token=geheim&page=2`);
     const text = (await response.clone().text()) + JSON.stringify([...response.headers]);
     expect((await offerOf(response)).resource).toBe(`${url}/article`);
@@ -68,16 +68,16 @@ describe("a request without payment", () => {
   });
 
   test.each([
-    ["the host that it asked", "shop.example:8443", "http://shop.example:8443/a?b"],
-    ["no path that stands in the host", "shop.example/other?x=#", "http://shop.example/a?b"],
-    ["the server's own where its host is none", "%", "http://localhost:3000/a?b"],
-  ])("finds %s, not the one that the server listens on", async (_what, host, resource) => {
+    ["the requested host", "shop.example:8443", "http://shop.example:8443/a?b"],
+    ["no path that poses as the host", "shop.example/other?x=#", "http://shop.example/a?b"],
+    ["the server's host where its Host is invalid", "%", "http://localhost:3000/a?b"],
+  ])("gets %s, not the listening one", async (_what, host, resource) => {
     const answer = withPaywall(price, () => new Response("content"));
     const response = await answer(new Request("http://localhost:3000/a?b", { headers: { host } }));
     expect(`${(await offerOf(response)).resource}?b`).toBe(resource);
   });
 
-  test("finds the public address where one is set", async () => {
+  test("gets the public address where one is set", async () => {
     const behindProxy = await sell({ publicUrl: "https://shop.example/" });
     expect((await offerOf(await fetch(`${behindProxy}/a/b?c=d`))).resource).toBe("https://shop.example/a/b");
   });
@@ -90,12 +90,12 @@ describe("a request without payment", () => {
     for (const nonce of nonces) expect(nonce).toMatch(/^[A-Za-z0-9_-]{16,64}$/);
   });
 
-  test("lets scripts of other origins read the headers", async () => {
+  test("exposes the headers to scripts of other origins", async () => {
     const exposed = (await fetch(url)).headers.get("access-control-expose-headers")?.split(/, */);
     expect(exposed).toEqual(expect.arrayContaining(["x-payment", "x-payment-response", "retry-after"]));
   });
 
-  test("finds the offer of version 2 in its header, in the smallest unit", async () => {
+  test("gets the offer of version 2 in its header, in the smallest unit", async () => {
     const response = await fetch(`${url}/article`);
     const { nonce } = await offerOf(response.clone());
     expect(decodeHeader(response, "payment-required")).toMatchObject({
@@ -115,7 +115,7 @@ describe("a request without payment", () => {
     });
   });
 
-  test("is asked what the price function says", async () => {
+  test("gets the price function's price", async () => {
     const dynamic = await sell({
       amount: async (request) => (new URL(request.url).searchParams.has("pro") ? "1.000 HBD" : "0.001 HBD"),
     });
@@ -123,21 +123,21 @@ describe("a request without payment", () => {
     expect((await offerOf(await fetch(`${dynamic}/?pro`))).maxAmountRequired).toBe("1.000 HBD");
   });
 
-  test("is a HEAD like any other: it is told the price and uses nothing up", async () => {
+  test("gets the price for a HEAD too, which uses nothing up", async () => {
     const response = await fetch(url, { method: "HEAD", headers: { "x-payment": "anything" } });
     expect(response.status).toBe(402);
     expect(decodeHeader<PaymentRequired>(response, "x-payment").accepts).not.toEqual([]);
   });
 });
 
-describe("a payment that can't be read", () => {
+describe("an unreadable payment", () => {
   const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64");
   test.each([
     ["no base64", "%%%"],
     ["no JSON", Buffer.from("hello").toString("base64")],
     ["another shape", base64({ x402Version: 1 })],
     ["null", base64(null)],
-    ["brackets without end", Buffer.from("[".repeat(6000)).toString("base64")],
+    ["unclosed brackets", Buffer.from("[".repeat(6000)).toString("base64")],
     ["more than 8 KiB", "A".repeat(8196)],
   ])("%s: 402 with accepts, as on every 402", async (_name, payment) => {
     const response = await fetch(url, { headers: { "x-payment": payment } });
@@ -146,41 +146,41 @@ describe("a payment that can't be read", () => {
   });
 });
 
-describe("options that make no sense", () => {
+describe("a nonsensical option", () => {
   test.each([
-    ["an amount of nothing", { amount: "0.000 HBD" }],
+    ["an amount of zero", { amount: "0.000 HBD" }],
     ["an amount with two decimals", { amount: "0.05 HBD" }],
     ["an amount in HIVE", { amount: "0.050 HIVE" }],
     ["a payee that is no account", { receivingAccount: "Shop!" }],
-    ["a payee that is missing", { receivingAccount: undefined }],
+    ["a missing payee", { receivingAccount: undefined }],
     ["no facilitator", { facilitatorUrl: undefined }],
     ["a facilitator that is no address", { facilitatorUrl: "facilitator" }],
     ["a facilitator without http", { facilitatorUrl: "localhost:4020" }],
-    ["no time at all", { timeoutMs: 0 }],
+    ["a lifetime of zero", { timeoutMs: 0 }],
     ["a book as description", { description: "x".repeat(501) }],
     ["a node that is no address", { nodes: ["node"] }],
-    ["a binding of another name", { binding: "required" }],
-    ["a finality of another name", { finality: "final" }],
+    ["an unknown binding", { binding: "required" }],
+    ["an unknown finality", { finality: "final" }],
     ["an empty secret", { secret: "" }],
     ["an empty network", { network: "" }],
     ["a network of another kind of chain", { network: "base" }],
-    ["a network that is not the chain's", { network: "chain:sandbox", chainId: MAINNET_CHAIN_ID }],
-    ["a chain id that is none", { chainId: "beeab0de" }],
-    ["two places for what was delivered", { dataDir: ".", redisUrl: "redis://127.0.0.1:9" }],
+    ["a network other than the chain's", { network: "chain:sandbox", chainId: MAINNET_CHAIN_ID }],
+    ["an invalid chain id", { chainId: "beeab0de" }],
+    ["two stores for deliveries", { dataDir: ".", redisUrl: "redis://127.0.0.1:9" }],
     ["two facilitators", { facilitator: {} }],
     ["a misspelt option", { ammount: "1.000 HBD" }],
-  ])("%s: refused at the start", (_name, wrong) => {
+  ])("%s is refused at the start", (_name, wrong) => {
     expect(() =>
       withPaywall({ ...price, ...wrong } as PaywallOptions<Request>, () => new Response()),
     ).toThrow(TypeError);
   });
 
-  test("a payee function that gives no account: the request fails, nobody is served", async () => {
+  test("a payee function that returns no account fails the request without serving anyone", async () => {
     const broken = await sell({ receivingAccount: () => "Shop!" });
     expect((await fetch(broken)).status).toBe(500);
   });
 
-  test("a price function that gives nonsense: the request fails, nobody is served", async () => {
+  test("a price function that returns nonsense fails the request without serving anyone", async () => {
     const broken = await sell({ amount: () => "0.05" });
     expect((await fetch(broken)).status).toBe(500);
   });

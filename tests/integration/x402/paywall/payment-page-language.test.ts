@@ -20,13 +20,13 @@ const pageFor = async (url: string, acceptLanguage: string) => {
   return { html: await response.text(), language: response.headers.get("content-language") };
 };
 
-/** Every sentence of the page in English: none of them may stand in another language's. */
+/** Every sentence of the page in English: none of them may appear in another language's. */
 const english = Object.values(pageTexts.en.page).flatMap((text) =>
   text.split(/\{\w+\}/).filter((part) => part.length > 12),
 );
 
 describe("the payment page's language", () => {
-  test("is the one that the browser prefers, whole and from the first byte", async () => {
+  test("is the browser's preferred one, completely and from the first byte", async () => {
     const url = await sell();
     const { html, language } = await pageFor(url, "es-AR,es;q=0.9,en;q=0.5");
     expect(language).toBe("es");
@@ -38,7 +38,7 @@ describe("the payment page's language", () => {
       expect((await pageFor(url, other)).html).toContain('<html lang="en" dir="ltr">');
   });
 
-  test("is the seller's choice, or what the seller reads from the request; one that fails leaves the browser's", async () => {
+  test("is the seller's choice or read from the request, and the browser's if that fails", async () => {
     const fixed = await sell("es");
     expect((await pageFor(fixed, "en")).language).toBe("es");
     const chosen = await sell((request) => (request.url.endsWith("?hl=es") ? "es" : null));
@@ -50,14 +50,14 @@ describe("the payment page's language", () => {
     expect((await pageFor(failing, "es")).language).toBe("es");
   });
 
-  test("that nobody has written is refused at the start", () => {
+  test("is refused at the start if it does not exist", () => {
     for (const language of ["de", "toString"])
       expect(() =>
         withPaywall({ ...pages.shop.price, language: language as "en" }, () => new Response("x")),
       ).toThrow('language must be "en" or "es"');
   });
 
-  test("is also that of what the page says while one pays, and of the receipt", async () => {
+  test("also applies during the payment and to the receipt", async () => {
     const { page, faults } = await pages.visit(await sell(), "waits", "es-ES");
     await page.context().grantPermissions(["clipboard-write"]);
     await page.getByRole("button", { name: "Copiar el id de la cadena" }).click();
@@ -79,7 +79,7 @@ describe("the payment page's language", () => {
     await page.close();
   });
 
-  test("holds for refusals too, which the answer itself tells in English", async () => {
+  test("applies to refusals too, which the answer itself states in English", async () => {
     const { page } = await pages.visit(await sell(), "signs", "es-ES");
     await page.getByLabel(words.account).fill("bob");
     await page.getByRole("button", { name: words.pay }).click();
@@ -89,7 +89,7 @@ describe("the payment page's language", () => {
   });
 });
 
-describe("a page of what was bought before", () => {
+describe("a page of an earlier purchase", () => {
   const bought = {
     title: `<b>Title</b>`,
     text: "First *soft*.\n\n<script>alert(1)</script>",
@@ -97,7 +97,7 @@ describe("a page of what was bought before", () => {
     receipt: { payer: "alice", txId: "a".repeat(40), blockNum: 7, amount: "0.050 HBD" },
   };
 
-  test("shows it as the payment page does, with its receipt, and without a script as it was written", async () => {
+  test("shows it like the payment page, with its receipt, and unformatted without a script", async () => {
     const { body, headers } = boughtPage(bought, "es");
     const url = await pages.serve(() => new Response(body, { headers }));
     const { page, faults } = await pages.visit(url);

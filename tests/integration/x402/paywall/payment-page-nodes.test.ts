@@ -13,7 +13,7 @@ const sellBy = (facilitatorUrl: string) =>
     withPaywall({ ...pages.shop.price, facilitatorUrl }, () => new Response("paid content"))(request),
   );
 
-/** A facilitator of the shop's chain that tells these nodes. */
+/** A facilitator of the shop's chain that reports these nodes. */
 async function tellNodes(publicNodes: readonly string[]) {
   const facilitator = await startFacilitator(pages.shop.chain, { publicNodes });
   const door = await serveFacilitator(facilitator);
@@ -26,8 +26,8 @@ async function tellNodes(publicNodes: readonly string[]) {
   };
 }
 
-describe("the payment page of a seller who names no nodes", () => {
-  test("takes those that the facilitator tells, and a wallet pays on it", async () => {
+describe("the payment page of a seller without nodes", () => {
+  test("uses the facilitator's, and a wallet can pay on it", async () => {
     const facilitator = await tellNodes(pages.shop.chain.urls);
     const { page, faults } = await visit(await sellBy(facilitator.url), "signs");
     await expect.poll(() => page.getByText(pages.shop.chain.urls[0] ?? "").isVisible()).toBe(true);
@@ -41,7 +41,7 @@ describe("the payment page of a seller who names no nodes", () => {
   test.each([
     ["en-GB", "No wallet can be offered here"],
     ["es-ES", "no se puede ofrecer ningún monedero"],
-  ])("says that it can offer no wallet where the facilitator tells none (%s)", async (locale, words) => {
+  ])("says that it can offer no wallet when the facilitator reports none (%s)", async (locale, words) => {
     const { page } = await visit(await sellBy(pages.shop.door.url), "signs", locale);
     await expect.poll(() => page.getByText(words).isVisible()).toBe(true);
     expect(await page.content()).not.toMatch(/give this address|Hive Keychain extension/);
@@ -49,7 +49,7 @@ describe("the payment page of a seller who names no nodes", () => {
     await page.close();
   });
 
-  test("takes no nodes that are no addresses, and none of another chain", async () => {
+  test("rejects nodes with invalid addresses or of another chain", async () => {
     for (const extra of [{ nodes: ["javascript:alert(1)"] }, { nodes: [] }, { nodes: "http://a.example" }]) {
       const url = await pages.serve(() =>
         Response.json({
@@ -66,7 +66,7 @@ describe("the payment page of a seller who names no nodes", () => {
     expect(html).not.toContain("other.example");
   });
 
-  test("has a title without a description that reads well", async () => {
+  test("has a readable title without a description", async () => {
     const html = await (
       await fetch(await sellBy(pages.shop.door.url), { headers: { accept: "text/html" } })
     ).text();

@@ -8,7 +8,7 @@ const { sell, visit } = pages;
 const sees = (what: Locator) => expect.poll(() => what.isVisible()).toBe(true);
 
 describe("the payment page and its wallet", () => {
-  test("a refusal in the wallet is told with the wallet's own words and what else it may mean", async () => {
+  test("shows the wallet's reason for a refusal and other possible causes", async () => {
     const { page } = await visit(await sell(() => new Response("content")), "user_cancel");
     await payOn(page);
     await sees(page.getByText("or it has no account @alice or not its active key"));
@@ -16,7 +16,7 @@ describe("the payment page and its wallet", () => {
     await page.close();
   });
 
-  test("while the wallet asks, the page says what is signed and for how long; after 10 s where to look", async () => {
+  test("shows what is signed and the time left while the wallet asks, and after 10 s where to look", async () => {
     const { page } = await visit(await sell(() => new Response("content")), "waits");
     await payOn(page);
     await sees(page.getByText("Keychain asks you to sign 0.050 HBD to @shop; open Transaction to check."));
@@ -29,7 +29,7 @@ describe("the payment page and its wallet", () => {
     await page.close();
   });
 
-  test("the waiting can be cancelled; a signature that comes late pays nothing, and the next press asks again", async () => {
+  test("lets the payer stop waiting: a late signature pays nothing, and the next press asks again", async () => {
     const before = await pages.shop.balances();
     const { page, signed } = await visit(await sell(() => new Response("content")), "waits");
     const button = page.getByRole("button", { name: "Pay with Hive Keychain" });
@@ -50,7 +50,7 @@ describe("the payment page and its wallet", () => {
     await page.close();
   });
 
-  test("a wallet that does not answer locks nobody out, nor does one that answers an earlier question", async () => {
+  test("locks no one out when a wallet does not answer or answers an earlier question", async () => {
     const { page } = await visit(await sell(() => new Response("content")), "waits");
     const button = page.getByRole("button", { name: "Pay with Hive Keychain" });
     await payOn(page);
@@ -68,7 +68,7 @@ describe("the payment page and its wallet", () => {
     await page.close();
   });
 
-  test("an offer that runs out while the wallet asks is said to have; the next press asks for a new one", async () => {
+  test("reports an offer that expires while the wallet asks, and the next press requests a new one", async () => {
     const { page } = await visit(await sell(() => new Response("content")), "waits");
     await payOn(page);
     await sees(page.getByText("Keychain asks you to sign"));
@@ -82,7 +82,7 @@ describe("the payment page and its wallet", () => {
     await page.close();
   });
 
-  test("an offer of which little is left is renewed before the wallet asks", async () => {
+  test("renews an offer close to expiry before the wallet asks", async () => {
     const shop = await sell(() => new Response("content"));
     const soon = new Date(Date.now() + 120_000).toISOString();
     const url = await pages.serve(async ({ headers }) => {
@@ -106,7 +106,7 @@ describe("the payment page and its wallet", () => {
     await page.close();
   });
 
-  test("an answer without a receipt, of somebody on the way, leaves the payment good for the next press", async () => {
+  test("keeps the payment valid for the next press after an intermediary's answer without a receipt", async () => {
     const before = await pages.shop.balances();
     const { page, signed } = await visit(await sell(() => new Response("content")), "signs");
     let isAway = true;
@@ -125,7 +125,7 @@ describe("the payment page and its wallet", () => {
     await page.close();
   });
 
-  test("the word that no wallet is there waits a second, and goes when the wallet turns up", async () => {
+  test("waits a second before reporting a missing wallet, and withdraws that when it appears", async () => {
     const { page } = await visit(await sell(() => new Response("content")));
     const missing = page.getByText("Hive Keychain extension");
     await sees(missing);

@@ -15,7 +15,7 @@ const payButton = (page: Page) => page.getByRole("button", { name: "Pay with Hiv
 const sees = (what: Locator) => expect.poll(() => what.isVisible()).toBe(true);
 
 describe("a browser that asks for a page", () => {
-  test("gets one that names price, payee and resource, as a 402 whose header carries the offer", async () => {
+  test("gets one with price, payee and resource, as a 402 whose header carries the offer", async () => {
     const url = await sell(() => new Response("content"));
     const response = await fetch(url, { headers: { accept: "text/html,application/xhtml+xml,*/*;q=0.8" } });
     expect([response.status, response.headers.get("content-type")]).toEqual([
@@ -28,7 +28,7 @@ describe("a browser that asks for a page", () => {
     expect(response.headers.get("x-payment")?.length).toBe(plain.headers.get("x-payment")?.length);
   });
 
-  test("programs do not get it", async () => {
+  test("gets another answer than programs", async () => {
     const url = await sell(() => new Response("content"));
     for (const accept of [
       "*/*",
@@ -47,7 +47,7 @@ describe("a browser that asks for a page", () => {
     expect(prefersHtml("text/html, application/json")).toBe(true);
   });
 
-  test("without a wallet: explains itself, offers no button to pay, and its chain to copy", async () => {
+  test("without a wallet gets an explanation and the chain's data, but no pay button", async () => {
     const { page, faults } = await visit(await sell(() => new Response("content")));
     await expect.poll(() => page.getByText("Hive Keychain extension").isVisible()).toBe(true);
     expect(await payButton(page).count()).toBe(0);
@@ -73,7 +73,7 @@ describe("a browser that asks for a page", () => {
     await page.close();
   });
 
-  test("with Hive Keychain: pays and shows the article and the receipt", async () => {
+  test("with Hive Keychain pays and shows the article and the receipt", async () => {
     const before = await pages.shop.balances();
     const body = "First paragraph.\n\nSecond <b>paragraph</b>.";
     const { page, faults } = await visit(
@@ -89,7 +89,7 @@ describe("a browser that asks for a page", () => {
     await page.close();
   });
 
-  test("a paid page is shown without its scripts", async () => {
+  test("shows a paid page without its scripts", async () => {
     const html = "<h1>Hello</h1><script>parent.document.title = 'taken over'</script>";
     const url = await sell(() => new Response(html, { headers: { "content-type": "text/html" } }));
     const { page } = await visit(url, "signs");
@@ -99,7 +99,7 @@ describe("a browser that asks for a page", () => {
     await page.close();
   });
 
-  test("a refusal in the wallet: nothing is paid, and it can be tried again", async () => {
+  test("pays nothing when the wallet refuses, and can retry", async () => {
     const before = await pages.shop.balances();
     const { page } = await visit(await sell(() => new Response("content")), "user_cancel");
     await payOn(page);
@@ -109,7 +109,7 @@ describe("a browser that asks for a page", () => {
     await page.close();
   });
 
-  test("Markdown is shown as what it means, and nothing in it runs", async () => {
+  test("shows Markdown formatted, and runs nothing in it", async () => {
     const body = [
       "First **strong** and *soft* `code`.",
       "## A part",
@@ -136,7 +136,7 @@ describe("a browser that asks for a page", () => {
     await page.close();
   });
 
-  test("the receipt is kept: who comes back sees what was paid, by whom, and in which transaction", async () => {
+  test("stores the receipt, so that a returning reader sees payment, payer and transaction", async () => {
     const { page } = await visit(await sell(() => new Response("content")), "signs");
     await payOn(page);
     await sees(page.getByText(/Paid by @alice, transaction [0-9a-f]{40}/));
@@ -152,7 +152,7 @@ describe("a browser that asks for a page", () => {
     expect(await page.getByText(/Paid for on/).isVisible()).toBe(false);
     await page.goBack();
     const before = await pages.shop.balances();
-    // Paying once more stands behind what costs nothing.
+    // Paying once more comes after the free option.
     await expect
       .poll(() => page.getByRole("button", { name: /Read|Pay/ }).allInnerTexts())
       .toEqual(["Read it again, for nothing", "Pay with Hive Keychain"]);
@@ -165,7 +165,7 @@ describe("a browser that asks for a page", () => {
     await page.close();
   });
 
-  test("who signs once more for what they bought before is told that nothing was charged", async () => {
+  test("tells an owner who signs once more that nothing was charged", async () => {
     const url = await sell(() => new Response("content"), { access: { for: "30d", account: () => null } });
     const first = await visit(url, "signs");
     await payOn(first.page);
@@ -180,7 +180,7 @@ describe("a browser that asks for a page", () => {
     await page.close();
   });
 
-  test("a server that fails after the payment: the button asks again without paying again", async () => {
+  test("asks again without paying again after a server failure", async () => {
     let isBroken = true;
     const before = await pages.shop.balances();
     const url = await sell(() => (isBroken ? new Response(null, { status: 500 }) : new Response("content")));
@@ -195,7 +195,7 @@ describe("a browser that asks for a page", () => {
   });
 
   test.each(["broadcast_rejected", "payment_rejected"])(
-    "%s may not be the last word: the button sends the same payment again, and nothing else is signed",
+    "sends the same payment again after %s, and signs nothing else",
     async (code) => {
       const { door } = pages.shop;
       door.treat((path) =>
@@ -211,7 +211,7 @@ describe("a browser that asks for a page", () => {
     },
   );
 
-  test("an answer that breaks off: the receipt is there, and the button sends the same payment again", async () => {
+  test("shows the receipt of an answer that breaks off, and sends the same payment again", async () => {
     let isWhole = false;
     const before = await pages.shop.balances();
     let cut = () => {};
@@ -268,7 +268,7 @@ describe("the page's own text", () => {
   const nodes = ["http://127.0.0.1:9"];
   const { body, headers } = paymentPage(required, { chainId: SANDBOX_CHAIN_ID, nodes });
 
-  test("says which chain this is, and off the main chain what to set in the wallet", () => {
+  test("names the chain, and off the main chain the wallet's required settings", () => {
     for (const part of [
       "chain:sandbox",
       SANDBOX_CHAIN_ID,
@@ -281,12 +281,12 @@ describe("the page's own text", () => {
     expect(onMainnet).not.toContain("This is not");
   });
 
-  test("takes nothing from an offer as markup", () => {
+  test("uses nothing in an offer as markup", () => {
     expect(body.match(/<script/g)).toHaveLength(2);
     expect(body).not.toContain("<img");
   });
 
-  test("has a policy without unsafe words", () => {
+  test("has a policy without unsafe keywords", () => {
     const policy = headers.find(([name]) => name === "content-security-policy")?.[1] ?? "";
     expect(policy).toMatch(/default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'/);
     expect(policy).not.toMatch(/unsafe|\*(?!\.)/);

@@ -28,7 +28,7 @@ async function sell(options: Partial<PaywallOptions<Request>> = {}) {
 type Signed = Awaited<ReturnType<typeof signPayment>>;
 const payloadOf = ({ request }: Signed) => request.paymentPayload as unknown as PaymentPayload;
 
-test.each(["x-payment", "payment-signature"])("a payment of version 2 in %s is taken", async (header) => {
+test.each(["x-payment", "payment-signature"])("a payment of version 2 in %s is accepted", async (header) => {
   const url = await sell();
   const { payload, scheme, network } = payloadOf(await signPayment(shop.chain));
   const accepted = { scheme, network, amount: "50", asset: "HBD", payTo: "shop", maxTimeoutSeconds: 300 };
@@ -48,16 +48,16 @@ test("a header of 8 KiB is read, and a longer one is not", async () => {
   expect(await (await askPaid(url, await padded(8196))).json()).toMatchObject({ code: "invalid_payload" });
 });
 
-describe("a payment that is not the one asked for", () => {
+describe("a payment other than the requested one", () => {
   test.each<[string, PaymentOptions, string]>([
     ["too little", { millis: 49 }, "amount_mismatch"],
     ["too much", { millis: 51 }, "amount_mismatch"],
-    ["to somebody else", { to: "bob" }, "recipient_mismatch"],
+    ["to someone else", { to: "bob" }, "recipient_mismatch"],
     ["on another network", { network: "chain:mainnet" }, "unsupported_network"],
-    ["with a memo of its own", { memo: "rent for may" }, "memo_invalid"],
+    ["with a different memo", { memo: "rent for may" }, "memo_invalid"],
     ["with a nonce of another form", { nonce: "short" }, "memo_invalid"],
     ["signed with the posting key", { keys: [secretOf("alice", "posting")] }, "authority_not_satisfied"],
-    ["by somebody who has nothing", { from: "dave" }, "insufficient_funds"],
+    ["by a payer without money", { from: "dave" }, "insufficient_funds"],
     ["that has expired", { livesSeconds: -10 }, "transaction_expired"],
     ["that lives longer than the offer", { livesSeconds: 320 }, "expiration_too_far"],
   ])("%s: 402, nothing moves", async (_name, options, code) => {
@@ -84,21 +84,18 @@ describe("a payment that is not the one asked for", () => {
     ["half a surrogate pair after a nonce", "x402:0123456789abcdef\ud800"],
     ["a NUL", "\0"],
     ["2048 bytes", "ü".repeat(1024)],
-  ])(
-    "with %s for a memo, put in after it was signed: 402, and the facilitator is not asked",
-    async (_name, memo) => {
-      const url = await sell();
-      const payload = payloadOf(await signPayment(shop.chain));
-      const [operation] = payload.payload.signedTransaction.operations as [[string, { memo: string }]];
-      operation[1].memo = memo;
-      const calls = shop.door.calls.length;
-      const response = await fetch(url, { headers: { "x-payment": encodePayment(payload) } });
-      expect([response.status, (await response.json()).code]).toEqual([402, "memo_invalid"]);
-      expect([runs, shop.door.calls.length]).toEqual([0, calls]);
-    },
-  );
+  ])("with %s as a memo, inserted after signing: 402, without a facilitator call", async (_name, memo) => {
+    const url = await sell();
+    const payload = payloadOf(await signPayment(shop.chain));
+    const [operation] = payload.payload.signedTransaction.operations as [[string, { memo: string }]];
+    operation[1].memo = memo;
+    const calls = shop.door.calls.length;
+    const response = await fetch(url, { headers: { "x-payment": encodePayment(payload) } });
+    expect([response.status, (await response.json()).code]).toEqual([402, "memo_invalid"]);
+    expect([runs, shop.door.calls.length]).toEqual([0, calls]);
+  });
 
-  test("what is told of it repeats nothing of it", async () => {
+  test("is reported without repeating any of it", async () => {
     const url = await sell();
     const memo = "<script>secret memo</script>";
     const payment = encodePayment(payloadOf(await signPayment(shop.chain, { memo })));
@@ -126,22 +123,22 @@ describe("a payment that is", () => {
     expect(runs).toBe(1);
   });
 
-  test("may name any of the main chain's names, where the paywall is on the main chain", async () => {
+  test("may use any of the main chain's names, when the paywall is on the main chain", async () => {
     const url = await sell({ network: "chain:mainnet" });
     for (const network of ["chain:mainnet", "hive:mainnet", "hive:beeab0de000000000000000000000000"]) {
       const payment = encodePayment(payloadOf(await signPayment(shop.chain, { network })));
-      // The facilitator of the test is on another network, so this is how far it gets.
+      // The facilitator of the test is on another network, so it gets no further.
       expect(await (await askPaid(url, payment)).json()).toMatchObject({ code: "unsupported_network" });
       expect(shop.door.calls.at(-1)?.body).toMatchObject({ paymentPayload: { network } });
     }
   });
 });
 
-/** A machine's clock that nobody has set. */
+/** A machine clock that was never set. */
 const clockOf = (now: () => number) => ({ latest: now, earliest: now });
 
 describe("time", () => {
-  test("an offer ends: who pays it later is refused before anything is asked", async () => {
+  test("ends an offer: a later payment is refused before any call", async () => {
     let nowMs = Date.now();
     const check = createPaywallCheck(
       readOptions({ ...shop.price, amount: "0.050 HBD" }),
@@ -170,7 +167,7 @@ describe("time", () => {
     });
   });
 
-  test("what is settled is delivered, however late the payer comes back", async () => {
+  test("does not end a settled payment, however late the payer returns", async () => {
     let nowMs = Date.now();
     const check = createPaywallCheck(
       readOptions({ ...shop.price, amount: "0.050 HBD" }),
@@ -191,7 +188,7 @@ describe("time", () => {
 });
 
 describe("options", () => {
-  test("finality goes to the facilitator with the requirements", async () => {
+  test("pass finality to the facilitator with the requirements", async () => {
     const url = await sell({ finality: "irreversible" });
     const payment = await signOffer({ ...shop.purse(), requirements: await offerOf(await fetch(url)) });
     expect((await askPaid(url, payment)).status).toBe(200);
@@ -200,7 +197,7 @@ describe("options", () => {
     });
   });
 
-  test("a folder for claims: another paywall over it knows what was delivered", async () => {
+  test("share a folder for claims with another paywall, which then knows the deliveries", async () => {
     const dataDir = await mkdtemp(join(tmpdir(), "claims-"));
     const publicUrl = "http://shop.example";
     const [one, other] = [await sell({ dataDir, publicUrl }), await sell({ dataDir, publicUrl })];
@@ -212,7 +209,7 @@ describe("options", () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  test("one secret, two servers: each takes what the other offered", async () => {
+  test("let two servers with one secret accept each other's offers", async () => {
     const publicUrl = "http://shop.example";
     const shared = { publicUrl, secret: "one secret for both", binding: "require" } as const;
     const [one, other] = [await sell(shared), await sell(shared)];

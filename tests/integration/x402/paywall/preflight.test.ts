@@ -70,7 +70,7 @@ const sites: Array<[string, () => Promise<string>]> = [
 const asked = { origin: "https://app.example", "access-control-request-method": "GET" };
 
 describe.each(sites)("a preflight at %s", (_, start) => {
-  test("is answered without content, and the handler does not run unpaid", async () => {
+  test("gets an answer without content, and the handler does not run unpaid", async () => {
     runs = 0;
     const url = await start();
     const response = await fetch(url, { method: "OPTIONS", headers: asked });
@@ -83,7 +83,7 @@ describe.each(sites)("a preflight at %s", (_, start) => {
 });
 
 describe("CORS middleware before the paywall", () => {
-  test("answers preflights itself, and payments of other origins go on", async () => {
+  test("answers preflights itself, and passes payments of other origins", async () => {
     const app = new Hono()
       .use(cors({ origin: "https://app.example", allowHeaders: ["x-payment"] }))
       .all("/", honoPaywall(shop.price), (c) => c.text(deliver()));
@@ -96,7 +96,7 @@ describe("CORS middleware before the paywall", () => {
     expect(paid.headers.get("access-control-expose-headers")).toContain("x-payment-response");
   });
 
-  test("may hand preflights on: its permission stays on the answer", async () => {
+  test("may pass preflights on, and its permission stays on the answer", async () => {
     const app = express();
     app.use((_request, response, next) => {
       response.setHeader("access-control-allow-origin", "https://app.example");

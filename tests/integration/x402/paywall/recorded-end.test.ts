@@ -12,7 +12,7 @@ const url = "http://shop.example/";
 
 type Ends = { isOpen: boolean; phases: string[]; open(): void };
 
-/** A claim store that writes the end of a delivery down when the test says so, and not before. */
+/** A claim store that records the end of a delivery only when the test says so. */
 function createLateStore(): { store: ClaimStore; ends: Ends } {
   const memory = createMemoryClaimStore();
   let open = () => {};
@@ -77,12 +77,12 @@ describe.each(servers)("behind %s, the reader of an answer", (_name, open) => {
   test.each<[string, string, Content]>([
     ["in parts", "delivered", () => new Response(parts("one ", "two"))],
     [
-      "of a told length",
+      "of declared length",
       "delivered",
       () => new Response(parts("one"), { headers: { "content-length": "3" } }),
     ],
     ["that breaks off", "paid", () => new Response(breaking())],
-  ])("%s sees its end when that is written down", async (_case, phase, content) => {
+  ])("%s sees its end when that is recorded", async (_case, phase, content) => {
     const { store, ends } = createLateStore();
     const response = await ask(store, content);
     let isSeen = false;
@@ -100,7 +100,7 @@ describe.each(servers)("behind %s, the reader of an answer", (_name, open) => {
     expect(ends.phases).toEqual([phase]);
   });
 
-  test("without content gets it when its end is written down", async () => {
+  test("without content gets it when its end is recorded", async () => {
     const { store, ends } = createLateStore();
     let isSeen = false;
     const asking = ask(store, () => new Response(null, { status: 204 }));
@@ -114,7 +114,7 @@ describe.each(servers)("behind %s, the reader of an answer", (_name, open) => {
     expect(ends.phases).toEqual(["delivered"]);
   });
 
-  test("sees the end all the same while the store does not answer", async () => {
+  test("sees the end even while the store does not answer", async () => {
     const { store } = createLateStore();
     const response = await ask(store, () => new Response(parts("one ", "two")));
     expect(await response.text()).toBe("one two");

@@ -85,7 +85,7 @@ const sites: Array<[string, Site]> = [
   ],
 ];
 
-/** What a server answers to a request line with this target, sent as it is. */
+/** A server's answer to a raw request line with this target. */
 const askRaw = (url: string, target: string, headers = "") =>
   exchangeBytes(
     Number(new URL(url).port),
@@ -114,7 +114,7 @@ const twisted = [
   "/article/X#y",
   `/article/${"x".repeat(2048)}`,
 ];
-/** Some routers take these for another path, or for none, and answer before any paywall. */
+/** Some routers read these as another path, or as none, and answer before any paywall. */
 const lost = [
   "//article/X",
   "//shop.example/article/X",
@@ -125,7 +125,7 @@ const lost = [
 ];
 
 describe.each(sites)("%s", (_name, open) => {
-  test.each(twisted)("answers 400 to the target %j, and asks for no payment", async (target) => {
+  test.each(twisted)("returns 400 for the target %j without asking for payment", async (target) => {
     const url = await open();
     expect(await askRaw(url, target)).toMatch(/^HTTP\/1.1 400 .*"code":"invalid_target"/s);
   });
@@ -135,7 +135,7 @@ describe.each(sites)("%s", (_name, open) => {
     expect(await askRaw(url, target)).toMatch(/^HTTP\/1.1 40[04] /);
   });
 
-  test("sells at addresses with escapes and queries as they are", async () => {
+  test("sells at addresses with escapes and queries unchanged", async () => {
     const url = await open();
     for (const path of ["/article/caf%C3%A9", "/article/a%20b", "/article/%25", "/article/a;b,c@d"]) {
       const answer = await askRaw(url, `${path}?to=../%2F%2e&q=100%`);
@@ -144,14 +144,14 @@ describe.each(sites)("%s", (_name, open) => {
     }
   });
 
-  test("takes a payment for the longest address that it offers", async () => {
+  test("accepts a payment for the longest address that it offers", async () => {
     const url = await open();
     const longest = `${url}/article/`.padEnd(2048, "x");
     expect((await askPaid(longest, await shop.payFor(longest))).status).toBe(200);
     expect((await fetch(`${longest}x`)).status).toBe(400);
   });
 
-  test("names the resource by the whole path under a prefix", async () => {
+  test("names the resource by the full path under a prefix", async () => {
     const url = await open();
     expect((await offerOf(await fetch(`${url}/mounted/a?x=1`))).resource).toBe(`${url}/mounted/a`);
   });
@@ -169,9 +169,9 @@ describe.each(sites)("%s", (_name, open) => {
     }
   });
 
-  test("opens nothing dearer by what was bought for less", async () => {
+  test("opens no dearer content for a cheaper purchase", async () => {
     type Asked = { url: string; headers: Headers | Record<string, string> };
-    /** Hono gives its context. */
+    /** Hono passes its context. */
     const requestOf = (given: Asked | { req: { raw: Asked } }) => ("req" in given ? given.req.raw : given);
     const account = (given: Asked) => {
       const { headers } = requestOf(given);
@@ -197,14 +197,14 @@ test("Fastify binds the target before its rewriting", async () => {
   expect((await offerOf(await fetch(`${url}/en/article`))).resource).toBe(`${url}/en/article`);
 });
 
-test("a Hono app with a base path is paid for by its whole path", async () => {
+test("a Hono app with a base path is paid for by its full path", async () => {
   const app = new Hono().basePath("/shop").get("/article", honoPaywall(shop.price), (c) => c.text("content"));
   const url = await serve((request) => app.fetch(request));
   expect((await offerOf(await fetch(`${url}/shop/article`))).resource).toBe(`${url}/shop/article`);
 });
 
 test.each(["/article/X%2Fy", "/article/e%78pensive", "/a#b", `/${"x".repeat(2048)}`])(
-  "withPaywall answers 400 to %j",
+  "withPaywall returns 400 for %j",
   async (target) => {
     const GET = withPaywall(shop.price, () => new Response("content"));
     const url = `http://shop.example${target}`;
@@ -219,7 +219,7 @@ describe("an HTTP/2 server", () => {
     for (const one of open) one.close();
   });
 
-  test("offers the host of :authority, and delivers what was paid for", async () => {
+  test("offers the host of :authority, and delivers after payment", async () => {
     const server = createHttp2Server(
       nodePaywall(shop.price, (_request: Http2ServerRequest, response: Http2ServerResponse) => {
         response.writeHead(201, { "x-own": "1" });
@@ -258,7 +258,7 @@ test.each([undefined, "", 5])("access.key of %j is refused where the amount is a
   ).toThrow(/access\.key/);
 });
 
-test("access.key may be a function of the request: each name is bought for itself", async () => {
+test("access.key may be a function of the request, and each name is a separate purchase", async () => {
   const account = (request: Request) => request.headers.get("x-account");
   const key = (request: Request) => new URL(request.url).pathname.split("/")[1] ?? "";
   const access = { for: "30d", account, key };

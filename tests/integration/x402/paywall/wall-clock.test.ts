@@ -21,17 +21,17 @@ afterAll(async () => {
   await shop.close();
 });
 
-/** Steps the wall clock of this process, as somebody who sets the machine's time does. */
+/** Steps the wall clock of this process, as setting the machine's time does. */
 function stepClock(ms: number) {
   vi.spyOn(Date, "now").mockImplementation(() => realNow() + ms);
 }
 
-describe("a seller whose machine's clock is stepped", () => {
+describe("a seller with the machine's clock stepped", () => {
   test.each([
     ["back by ten minutes", -10 * MINUTE_MS],
     ["back by eight days", -8 * DAY_MS],
     ["forward by eight days", 8 * DAY_MS],
-  ])("%s makes offers that can be paid", async (_, stepMs) => {
+  ])("%s makes payable offers", async (_, stepMs) => {
     stepClock(stepMs);
     const payment = await shop.payFor(server.url);
     expect((await askPaid(server.url, payment)).status).toBe(200);
@@ -40,7 +40,7 @@ describe("a seller whose machine's clock is stepped", () => {
   test.each([
     ["back by ten minutes", -10 * MINUTE_MS],
     ["forward by eight days", 8 * DAY_MS],
-  ])("%s takes the payment of what was offered before", async (_, stepMs) => {
+  ])("%s accepts payments for earlier offers", async (_, stepMs) => {
     const payment = await shop.payFor(server.url);
     stepClock(stepMs);
     expect((await askPaid(server.url, payment)).status).toBe(200);
