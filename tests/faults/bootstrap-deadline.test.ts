@@ -20,9 +20,9 @@ async function newcomerOf(chat: Awaited<ReturnType<typeof startChat>>) {
   return { name, community };
 }
 
-// They wait for half a minute each: side by side.
+// Each waits for half a minute: they run side by side.
 describe.concurrent("bootstrap", () => {
-  it("answers 504 when one Mattermost call takes over 10 s, and when all together take over 30 s", async (context) => {
+  it("returns 504 when one Mattermost call takes over 10 s or all together take over 30 s", async (context) => {
     const { expect } = context;
     const { chat, url } = await start(context);
     const [slow, silent] = [(await newcomerOf(chat)).name, (await newcomerOf(chat)).name];
@@ -36,7 +36,7 @@ describe.concurrent("bootstrap", () => {
     expect((await requestBootstrap(url, slow)).status).toBe(200);
   });
 
-  it("lets the end of one's 30 s be no end of another's who waits for the same channel to be made", async (context) => {
+  it("keeps one caller's 30 s deadline from ending another's who waits for the same channel", async (context) => {
     const { expect } = context;
     const { chat, url } = await start(context);
     const { name: first, community } = await newcomerOf(chat);
@@ -49,7 +49,7 @@ describe.concurrent("bootstrap", () => {
     chat.proxy.treat(({ method, path }) => {
       if (isSettings(path)) return "pass";
       if (method === "POST" && path === "/channels") isMaking();
-      // 28 s have passed when the making begins, which then takes longer than the first one has.
+      // 28 s have passed when the creation begins, which then outlasts the first caller's deadline.
       return path.includes(`/channels/name/${community}`) ? { delayMs: 2000 } : { delayMs: 6500 };
     });
     const cut = requestBootstrap(url, first);

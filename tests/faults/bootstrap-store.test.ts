@@ -51,7 +51,7 @@ describe("bootstrap on a shared store", () => {
     },
   );
 
-  it("answers 503 with Retry-After while the store is down, and makes a new token when it came back empty", async () => {
+  it("returns 503 with Retry-After while the store is down, and creates a new token when it is back empty", async () => {
     const gateway = await startGateway({ settings: { ...chat.settings, REDIS_URL: redis.url } });
     open.push(gateway);
     const first = await requestBootstrap(gateway.url, "alice");

@@ -7,7 +7,10 @@ import { type Chat, requestBootstrap, startChat } from "../harness/start-chat.ts
 import { type GatewayProcess, startGatewayProcess } from "../harness/start-gateway-process.ts";
 import type { Treatment } from "../harness/start-recording-proxy.ts";
 
-/** The calls of a new user's bootstrap with one community: find, make, team, token, channel by name, channel, member. */
+/**
+ * The calls of a new user's bootstrap with one community: find, create, team, token, channel by name,
+ * channel, member.
+ */
 const STEPS = [1, 2, 3, 4, 5, 6, 7];
 
 describe("bootstrap", () => {
@@ -40,7 +43,7 @@ describe("bootstrap", () => {
     return name;
   };
   const isSettings = (path: string) => path.startsWith("/config");
-  /** Treats the n-th call of the bootstrap like that, and the later ones too where `rest` says so. */
+  /** Applies this treatment to the n-th call of the bootstrap, and to later ones too with `rest`. */
   const strike = (step: number, treatment: Treatment, rest: Treatment = "pass", onStrike = () => {}) => {
     let calls = 0;
     chat.proxy.treat(({ path }) => {
@@ -61,7 +64,7 @@ describe("bootstrap", () => {
     expect(names.filter((channel) => channel.startsWith("hive-"))).toHaveLength(1);
   };
 
-  it("answers 502 when Mattermost dies at any step, and completes what is missing when asked again", async () => {
+  it("returns 502 when Mattermost dies at any step, and completes the rest on the next try", async () => {
     const { url } = await start();
     for (const step of STEPS) {
       const name = await newcomer();
@@ -75,7 +78,7 @@ describe("bootstrap", () => {
     }
   });
 
-  it("makes nothing twice when the answer to any step was lost", async () => {
+  it("creates nothing twice when the answer to any step was lost", async () => {
     const { url } = await start();
     for (const step of STEPS) {
       const name = await newcomer();
@@ -85,7 +88,7 @@ describe("bootstrap", () => {
       const { status, body } = await requestBootstrap(url, name);
       expect([step, status]).toEqual([step, 200]);
       await expectWhole(name, body);
-      // A token whose answer was lost is there, and nobody has it.
+      // A token whose answer was lost exists, and no one has it.
       expect((await chat.tokensOf(body.userId)).length).toBe(step === 4 ? 2 : 1);
     }
   });
@@ -122,7 +125,7 @@ describe("bootstrap", () => {
     }
   });
 
-  it("serves one user from a process although another one died holding that user's lock", async () => {
+  it("serves a user from one process although another died holding that user's lock", async () => {
     const name = await newcomer();
     const [one, two] = [await start(), await start()];
     let isHeld: () => void = () => {};
@@ -140,7 +143,7 @@ describe("bootstrap", () => {
     await expectWhole(name, body);
   });
 
-  it("goes on for the others when the caller leaves whose request began the work", async () => {
+  it("continues for the others when the first caller disconnects", async () => {
     const { url } = await start();
     const name = await newcomer();
     let begin: () => void = () => {};

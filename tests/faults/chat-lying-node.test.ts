@@ -35,14 +35,14 @@ describe("one lying chain node of three", () => {
     expect((await requestBootstrap(gateway.url, name)).status).toBe(200);
   });
 
-  test("keeps nobody out by knowing nobody", async () => {
+  test("locks no one out by reporting no accounts", async () => {
     const name = unique("n");
     await chain.setAccount({ name });
     await lie("database_api.find_accounts", { accounts: [] });
     expect((await requestBootstrap(gateway.url, name)).status).toBe(200);
   });
 
-  test("makes nobody a moderator, and takes the right from none who is one", async () => {
+  test("appoints no moderator and dismisses none", async () => {
     const alice = await world.login("alice", "hive-100001");
     const bob = await world.login("bob", "hive-100001");
     const carol = await world.login("carol", "hive-100001");
@@ -55,7 +55,7 @@ describe("one lying chain node of three", () => {
     expect((await carol.api("DELETE", path)).status).toBe(200);
   });
 
-  test("invents no community, no title of one, and no subscription", async () => {
+  test("invents no community, title or subscription", async () => {
     const name = `hive-2${String(Date.now()).slice(-6)}`;
     await lie("bridge.get_community", { name, title: "Official support" });
     expect((await requestBootstrap(gateway.url, "dave", { community: name })).status).toBe(404);
@@ -66,7 +66,7 @@ describe("one lying chain node of three", () => {
     expect(await world.admin("GET", `/channels/${body.channelId}`)).toMatchObject({ display_name: "Birds" });
   });
 
-  test("makes no chat user for an account that there is not", async () => {
+  test("creates no chat user for a non-existent account", async () => {
     const erin = await world.login("erin");
     const name = unique("n");
     const found = (await chain.call("database_api.find_accounts", { accounts: ["erin"] })) as {
@@ -77,8 +77,8 @@ describe("one lying chain node of three", () => {
   });
 });
 
-describe("while one alone of the chain's nodes answers", () => {
-  test("nobody moderates, and authors delete their own", async () => {
+describe("while only one of the chain's nodes answers", () => {
+  test("authors can delete, and moderators can't", async () => {
     const owner = await world.login("alice", "hive-100003");
     const carol = await world.login("carol", "hive-100003");
     const [hers, own] = [

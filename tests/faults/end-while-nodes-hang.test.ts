@@ -80,71 +80,66 @@ const isWaitingInChain = async (txId: string) => {
   return (found as { status: string }).status === "within_mempool";
 };
 
-describe.each(commands)(
-  "$name that is ended by SIGTERM while all its chain nodes hang",
-  ({ start, path, alive }) => {
-    async function begin(): Promise<RunningServer> {
-      const server = await start();
-      if (!("url" in server)) throw new Error(`ended with ${server.code}: ${server.output}`);
-      running.push(server);
-      return server;
+describe.each(commands)("$name ended by SIGTERM while all its chain nodes hang", ({ start, path, alive }) => {
+  async function begin(): Promise<RunningServer> {
+    const server = await start();
+    if (!("url" in server)) throw new Error(`ended with ${server.code}: ${server.output}`);
+    running.push(server);
+    return server;
+  }
+
+  /** Sends one request; returns `cut` if the server disconnects without an answer. */
+  async function settle(url: string, request: object): Promise<Outcome | "cut"> {
+    try {
+      const response = await fetch(url + path, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(request),
+      });
+      return (await response.json()) as Outcome;
+    } catch {
+      return "cut";
     }
+  }
 
-    /** Asks once; `cut` where the server went away without an answer. */
-    async function settle(url: string, request: object): Promise<Outcome | "cut"> {
-      try {
-        const response = await fetch(url + path, {
-          method: "POST",
-          headers: { "content-type": "application/json" },
-          body: JSON.stringify(request),
-        });
-        return (await response.json()) as Outcome;
-      } catch {
-        return "cut";
-      }
+  async function settleToTheEnd(url: string, request: object): Promise<Outcome | "cut"> {
+    let outcome: Outcome | "cut" = "cut";
+    const isOpen = async () => {
+      outcome = await settle(url, request);
+      return outcome === "cut" || outcome.errorReason === "settlement_pending" || outcome.code !== undefined;
+    };
+    await expect.poll(isOpen).toBe(false);
+    return outcome;
+  }
+
+  test.each([
+    ["wait for a block", true],
+    ["have just arrived", false],
+  ])("exits with 0, and payments that %s count once when they are sent again", async (_, areSent) => {
+    const before = await balancesOf(chain);
+    const first = await begin();
+    const payments: SignedPayment[] = [];
+    while (payments.length < 5) payments.push(await signPayment(chain));
+    if (areSent) await chain.holdTransactions(true);
+    else await hang();
+    const asked = payments.map(({ request }) => settle(first.url, request));
+    if (areSent) {
+      for (const { txId } of payments) await expect.poll(() => isWaitingInChain(txId)).toBe(true);
+      await hang();
     }
+    // An answer to a later request shows that those in flight have arrived.
+    expect((await fetch(first.url + alive)).status).toBe(200);
+    first.child.kill("SIGTERM");
+    expect(await first.exited).toBe(0);
+    for (const outcome of await Promise.all(asked)) expect(outcome).not.toMatchObject({ success: true });
 
-    async function settleToTheEnd(url: string, request: object): Promise<Outcome | "cut"> {
-      let outcome: Outcome | "cut" = "cut";
-      const isOpen = async () => {
-        outcome = await settle(url, request);
-        return (
-          outcome === "cut" || outcome.errorReason === "settlement_pending" || outcome.code !== undefined
-        );
-      };
-      await expect.poll(isOpen).toBe(false);
-      return outcome;
+    await recover();
+    const second = await begin();
+    for (const { request, txId } of payments) {
+      expect(await settleToTheEnd(second.url, request)).toMatchObject({ success: true, txId });
+      expect(await settle(second.url, request)).toMatchObject({ errorReason: "payment_replayed", txId });
     }
-
-    test.each([
-      ["are on their way to a block", true],
-      ["have just come in", false],
-    ])("exits with 0, and payments that %s count once when they are sent again", async (_, areSent) => {
-      const before = await balancesOf(chain);
-      const first = await begin();
-      const payments: SignedPayment[] = [];
-      while (payments.length < 5) payments.push(await signPayment(chain));
-      if (areSent) await chain.holdTransactions(true);
-      else await hang();
-      const asked = payments.map(({ request }) => settle(first.url, request));
-      if (areSent) {
-        for (const { txId } of payments) await expect.poll(() => isWaitingInChain(txId)).toBe(true);
-        await hang();
-      }
-      // An answer to a later request shows that those in flight have arrived.
-      expect((await fetch(first.url + alive)).status).toBe(200);
-      first.child.kill("SIGTERM");
-      expect(await first.exited).toBe(0);
-      for (const outcome of await Promise.all(asked)) expect(outcome).not.toMatchObject({ success: true });
-
-      await recover();
-      const second = await begin();
-      for (const { request, txId } of payments) {
-        expect(await settleToTheEnd(second.url, request)).toMatchObject({ success: true, txId });
-        expect(await settle(second.url, request)).toMatchObject({ errorReason: "payment_replayed", txId });
-      }
-      const after = await balancesOf(chain);
-      expect([before.alice - after.alice, after.shop - before.shop]).toEqual([250, 250]);
-    });
-  },
-);
+    const after = await balancesOf(chain);
+    expect([before.alice - after.alice, after.shop - before.shop]).toEqual([250, 250]);
+  });
+});

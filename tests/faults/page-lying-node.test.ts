@@ -33,7 +33,7 @@ const madeUp = (block: number) => block.toString(16).padStart(8, "0") + "f".repe
 const anHourBefore = ({ time }: ToldHead) =>
   new Date(Date.parse(`${time}Z`) - 3_600_000).toISOString().slice(0, 19);
 
-/** Opens the page of a paywall that names these nodes and presses its button. */
+/** Opens a paywall's page that names these nodes and presses its button. */
 async function pay(nodes: readonly string[]) {
   const GET = withPaywall({ ...shop.price, nodes, onFault: () => {} }, () => new Response("content"));
   const server = await serveWeb((request) => GET(request));
@@ -48,12 +48,12 @@ async function pay(nodes: readonly string[]) {
 const firstNodes = (count: number) => shop.chain.urls.slice(0, count);
 
 const lies: Array<[string, (head: ToldHead) => Partial<ToldHead>]> = [
-  ["a block that it made up", ({ head_block_number }) => ({ head_block_id: madeUp(head_block_number) })],
+  ["a made-up block", ({ head_block_number }) => ({ head_block_id: madeUp(head_block_number) })],
   ["a time of an hour ago", (head) => ({ time: anHourBefore(head) })],
 ];
 
-describe("a node, named first, that tells the payment page", () => {
-  describe.each(lies)("%s", (_, change) => {
+describe("a lying first node of the payment page", () => {
+  describe.each(lies)("reporting %s", (_, change) => {
     test.each([2, 3])("spoils no payment where %d are named", async (count) => {
       const head = await trueHead();
       await lie(HEAD, { ...head, ...change(head) });
@@ -63,7 +63,7 @@ describe("a node, named first, that tells the payment page", () => {
     });
   });
 
-  test("blocks that it made up, however many: where two are named nothing is signed, where three are it is outvoted", async () => {
+  test("reporting made-up blocks is outvoted by three nodes, and prevents signing with two", async () => {
     const head = await trueHead();
     await lie(HEAD, { ...head, head_block_id: madeUp(head.head_block_number) });
     await lie(HEADER, { previous: madeUp(head.head_block_number - 1) });
@@ -75,7 +75,7 @@ describe("a node, named first, that tells the payment page", () => {
     await Promise.all([two.page.close(), three.page.close()]);
   });
 
-  test("its lie under two addresses, is one node", async () => {
+  test("counts as one node under two addresses", async () => {
     const head = await trueHead();
     await lie(HEAD, { ...head, head_block_id: madeUp(head.head_block_number) });
     const [lying = "", honest = ""] = shop.chain.urls;
@@ -86,7 +86,7 @@ describe("a node, named first, that tells the payment page", () => {
 });
 
 test.each(["cut", "hang"] as const)(
-  "the payment page pays by the nodes that answer when the first's fault is %s",
+  "the payment page pays by the answering nodes when the first's fault is %s",
   async (kind) => {
     await shop.chain.setFault({ kind, method: "*" });
     const { page, isPaid } = await pay(firstNodes(2));

@@ -24,7 +24,7 @@ const ask = (path: string, init: RequestInit = {}) => fetch(server.url + path, i
 
 describe("the pages of the built server", () => {
   test.each(["/reference", "/docs", "/docs/operations"])(
-    "%s is the same bytes for all readers of a language, and its scripts carry the nonce of its policy",
+    "%s is byte-identical for all readers of a language, and its scripts carry its policy's nonce",
     async (path) => {
       const answers = await Promise.all([ask(path), ask(path), ask(`${path}?x=1`)]);
       const texts = await Promise.all(answers.map((answer) => answer.text()));
@@ -38,7 +38,7 @@ describe("the pages of the built server", () => {
     },
   );
 
-  test("a file is read in parts, as players of films do, and whole where it has no such part", async () => {
+  test("a file can be read in ranges, as media players do, and completely for an impossible range", async () => {
     const part = await ask("/sw.js", { headers: { range: "bytes=2-5" } });
     const whole = await (await ask("/sw.js")).text();
     expect([part.status, await part.text()]).toEqual([206, whole.slice(2, 6)]);
@@ -46,7 +46,7 @@ describe("the pages of the built server", () => {
     expect([beyond.status, await beyond.text()]).toEqual([200, whole]);
   });
 
-  test("the reference is Spanish for those who read Spanish", async () => {
+  test("the reference is Spanish for Spanish readers", async () => {
     const english = await (await ask("/reference")).text();
     const spanish = await (await ask("/reference", { headers: { "accept-language": "es-MX" } })).text();
     expect(english).toContain('<html lang="en"');
@@ -62,7 +62,7 @@ describe("the pages of the built server", () => {
     "/_next/static/none.js",
     "/.well-known/none",
     "/none",
-  ])("%s is a 404 with the headers that keep others' code and frames away", async (path) => {
+  ])("%s is a 404 with the headers that block foreign code and frames", async (path) => {
     const { status, headers } = await ask(path);
     expect(status).toBe(404);
     expect(headers.get("content-security-policy")).toContain("default-src");

@@ -33,7 +33,7 @@ const payerOver = (nodes: number, options: Partial<PayingFetchOptions> = {}) =>
 
 const lies: Array<[string, () => Promise<ToldHead>]> = [
   [
-    "a block that it made up",
+    "a made-up block",
     async () => {
       const head = await trueHead();
       return { ...head, head_block_id: idOf(head.head_block_number) };
@@ -57,8 +57,8 @@ const lies: Array<[string, () => Promise<ToldHead>]> = [
   ],
 ];
 
-describe("a node, named first, that tells the payer", () => {
-  describe.each(lies)("%s", (_, tell) => {
+describe("a lying first node of the payer", () => {
+  describe.each(lies)("reporting %s", (_, tell) => {
     test.each([2, 3])("spoils no payment where %d are named", async (nodes) => {
       await lie(HEAD, await tell());
       const response = await payerOver(nodes)(page.url);
@@ -66,7 +66,7 @@ describe("a node, named first, that tells the payer", () => {
     });
   });
 
-  test("blocks that it made up, however many, costs nothing: where two are named nothing is signed", async () => {
+  test("reporting made-up blocks costs nothing with two nodes, as nothing is signed", async () => {
     const { head_block_number: number, time } = await trueHead();
     await lie(HEAD, { head_block_number: number, head_block_id: idOf(number), time });
     await lie(HEADER, { previous: idOf(number - 1) });
@@ -77,14 +77,14 @@ describe("a node, named first, that tells the payer", () => {
     expect((await pay(page.url)).status).toBe(200);
   });
 
-  test("the same, is outvoted where three are named", async () => {
+  test("reporting made-up blocks is outvoted by three nodes", async () => {
     const { head_block_number: number, time } = await trueHead();
     await lie(HEAD, { head_block_number: number, head_block_id: idOf(number), time });
     await lie(HEADER, { previous: idOf(number - 1) });
     expect((await payerOver(3)(page.url)).status).toBe(200);
   });
 
-  test("its lie under two addresses, is one node", async () => {
+  test("counts as one node under two addresses", async () => {
     const head = await trueHead();
     await lie(HEAD, { ...head, head_block_id: idOf(head.head_block_number) });
     const [lying = "", honest = ""] = shop.chain.urls;
@@ -94,7 +94,7 @@ describe("a node, named first, that tells the payer", () => {
 });
 
 describe("the payer's nodes", () => {
-  test.each(["cut", "hang"] as const)("may be down to one: the other one's fault is %s", async (kind) => {
+  test.each(["cut", "hang"] as const)("may be down to one when the other's fault is %s", async (kind) => {
     await shop.chain.setFault({ kind, method: "*" });
     expect((await payerOver(2)(page.url)).status).toBe(200);
   });

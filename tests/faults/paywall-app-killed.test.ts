@@ -40,8 +40,8 @@ async function startApp() {
 
 const PATH = "/api/demo/articles/three-seconds-and-no-fee";
 
-describe("the app killed while an article is being paid", () => {
-  test("sent to the chain, not in a block yet: after the restart the same payment brings the article, charged once", async () => {
+describe("the app killed during a payment for an article", () => {
+  test("delivers the article for the same payment after the restart, charged once", async () => {
     const app = await startApp();
     const requirements = await offerOf(await fetch(app.url + PATH));
     const purse = { account: "alice", activeKey: wifOf("alice"), nodes: [chain.url], chainId: chain.chainId };

@@ -32,27 +32,30 @@ const nonsense: Array<[string, FacilitatorTreatment]> = [
   ["answers 503", { status: 503, text: "" }],
   ["answers with a page", { status: 200, text: "<html>hello</html>" }],
   ["answers with an empty object", { status: 200, text: "{}" }],
-  ["answers with a list", { status: 200, text: "[]" }],
+  ["answers with an empty object", { status: 200, text: "[]" }],
   ["redirects", { status: 307, text: "", headers: { location: "/elsewhere" } }],
-  ["never stops talking", { status: 200, text: `{"isValid":true,"x":"${"x".repeat(100_000)}"}` }],
+  ["never ends its answer", { status: 200, text: `{"isValid":true,"x":"${"x".repeat(100_000)}"}` }],
 ];
 
-describe("a facilitator that gives no answer to /verify", () => {
-  test.each(nonsense)("%s: 503 with Retry-After, no handler, no charge", async (_name, treatment) => {
-    const url = await sell();
-    const payment = await shop.payFor(url);
-    const before = await shop.balances();
-    shop.door.treat(on("/verify", treatment));
-    const response = await fetch(url, { headers: { "x-payment": payment } });
-    expect(response.status).toBe(503);
-    expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
-    expect(await response.json()).toEqual({ code: "facilitator_unavailable", error: expect.any(String) });
-    expect([runs, await shop.balances()]).toEqual([0, before]);
-    shop.door.treat(() => "pass");
-    expect((await askPaid(url, payment)).status).toBe(200);
-  });
+describe("a facilitator without an answer to /verify", () => {
+  test.each(nonsense)(
+    "that %s causes 503 with Retry-After, no handler, no charge",
+    async (_name, treatment) => {
+      const url = await sell();
+      const payment = await shop.payFor(url);
+      const before = await shop.balances();
+      shop.door.treat(on("/verify", treatment));
+      const response = await fetch(url, { headers: { "x-payment": payment } });
+      expect(response.status).toBe(503);
+      expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
+      expect(await response.json()).toEqual({ code: "facilitator_unavailable", error: expect.any(String) });
+      expect([runs, await shop.balances()]).toEqual([0, before]);
+      shop.door.treat(() => "pass");
+      expect((await askPaid(url, payment)).status).toBe(200);
+    },
+  );
 
-  test("is not there at all: the same", async () => {
+  test("that does not exist causes the same", async () => {
     const url = await sell({ facilitatorUrl: "http://127.0.0.1:9" });
     const response = await fetch(url, { headers: { "x-payment": await shop.payFor(url) } });
     expect([response.status, runs]).toEqual([503, 0]);
@@ -60,17 +63,17 @@ describe("a facilitator that gives no answer to /verify", () => {
 
   test.each([
     ["its Retry-After is passed on", "7", "7"],
-    ["of a day, we ask for five minutes", "86400", "300"],
-    ["of no time at all, we ask for a second", "0", "1"],
-    ["without a time, we ask for five seconds", "soon", "5"],
-  ])("asks for patience: %s", async (_, asked, passedOn) => {
+    ["for a day, the paywall asks for five minutes", "86400", "300"],
+    ["for no time, the paywall asks for a second", "0", "1"],
+    ["without a time, the paywall asks for five seconds", "soon", "5"],
+  ])("that asks to retry later: %s", async (_, asked, passedOn) => {
     const url = await sell();
     shop.door.treat(on("/verify", { status: 429, text: "", headers: { "retry-after": asked } }));
     const response = await fetch(url, { headers: { "x-payment": await shop.payFor(url) } });
     expect(response.headers.get("retry-after")).toBe(passedOn);
   });
 
-  test("has no time to settle: nothing was sent to the chain, so nothing is pending", async () => {
+  test("that is too busy to settle leaves nothing sent and nothing pending", async () => {
     const url = await sell();
     const payment = await shop.payFor(url);
     shop.door.treat(on("/settle", { status: 429, text: "", headers: { "retry-after": "7" } }));
@@ -80,7 +83,7 @@ describe("a facilitator that gives no answer to /verify", () => {
     expect((await askPaid(url, payment)).status).toBe(200);
   });
 
-  test("names another payer: that is no answer either", async () => {
+  test("that names another payer has not answered either", async () => {
     const url = await sell();
     shop.door.treat(on("/verify", { change: (answer) => ({ ...answer, payer: "bob" }) }));
     const response = await fetch(url, { headers: { "x-payment": await shop.payFor(url) } });
@@ -89,7 +92,7 @@ describe("a facilitator that gives no answer to /verify", () => {
 });
 
 describe("a facilitator that refuses", () => {
-  test("its reason becomes the code of a 402 with accepts", async () => {
+  test("has its reason passed on as the code of a 402 with accepts", async () => {
     const url = await sell();
     const requirements = await offerOf(await fetch(url));
     const payment = await signPayment({ ...shop.purse("dave"), requirements });
@@ -99,7 +102,7 @@ describe("a facilitator that refuses", () => {
     expect(runs).toBe(0);
   });
 
-  test("words of its own are not passed on", async () => {
+  test("has its wording withheld", async () => {
     const url = await sell();
     const text = '{"isValid":false,"invalidReason":"<b>internal host 10.0.0.7</b>"}';
     shop.door.treat(on("/verify", { status: 200, text }));
@@ -109,7 +112,7 @@ describe("a facilitator that refuses", () => {
     expect(JSON.parse(body)).toMatchObject({ code: "payment_rejected" });
   });
 
-  test("refuses to settle: 402, and a later try starts again", async () => {
+  test("to settle causes 402, and a later try starts again", async () => {
     const url = await sell();
     const payment = await shop.payFor(url);
     const refusal = { status: 200, text: '{"success":false,"errorReason":"broadcast_rejected"}' };
@@ -123,7 +126,7 @@ describe("a facilitator that refuses", () => {
     expect((await askPaid(url, payment)).status).toBe(200);
   });
 
-  test("refuses to settle: the payment stays tied to its resource, as a call held up on its way may still settle it", async () => {
+  test("to settle leaves the payment tied to its resource, as a delayed call may still settle it", async () => {
     const url = await sell();
     const { extra: _offered, ...own } = await offerOf(await fetch(`${url}/one`));
     const payment = await signPayment({ ...shop.purse(), requirements: own });
@@ -135,7 +138,7 @@ describe("a facilitator that refuses", () => {
     expect((await askPaid(`${url}/one`, payment)).status).toBe(200);
   });
 
-  test("a refusal by status 400 counts as well", async () => {
+  test("by status 400 counts as well", async () => {
     const url = await sell();
     const text = '{"isValid":false,"invalidReason":"invalid_payload"}';
     shop.door.treat(on("/verify", { status: 400, text }));
@@ -144,7 +147,7 @@ describe("a facilitator that refuses", () => {
   });
 });
 
-describe("a settlement whose answer does not arrive", () => {
+describe("a settlement without an answer", () => {
   const lost: Array<[string, FacilitatorTreatment]> = [
     ["is lost after the block", "lose-answer"],
     ["is cut before", "cut"],
@@ -157,7 +160,7 @@ describe("a settlement whose answer does not arrive", () => {
     ["names another payer", { change: (answer) => ({ ...answer, payer: "bob" }) }],
   ];
   test.each(lost)(
-    "%s: 503 settlement_pending; the same header delivers later, charged once",
+    "that %s causes 503 settlement_pending, and the same header delivers later, charged once",
     async (_name, treatment) => {
       const url = await sell();
       const payment = await shop.payFor(url);
@@ -175,7 +178,7 @@ describe("a settlement whose answer does not arrive", () => {
     },
   );
 
-  test("all its tries carry one Idempotency-Key", async () => {
+  test("carries one Idempotency-Key in all its tries", async () => {
     const url = await sell();
     const payment = await shop.payFor(url);
     const from = shop.door.calls.length;
@@ -190,7 +193,7 @@ describe("a settlement whose answer does not arrive", () => {
     expect([keys.length >= 3, new Set(keys).size]).toEqual([true, 1]);
   });
 
-  test("the block takes its time: pending until it is there, then delivered", async () => {
+  test("is pending until the block is there, then delivers", async () => {
     const url = await sell();
     const payment = await shop.payFor(url);
     await shop.chain.holdTransactions(true);
@@ -202,7 +205,7 @@ describe("a settlement whose answer does not arrive", () => {
     expect(runs).toBe(1);
   });
 
-  test("somebody else broadcast the payment first: it counts", async () => {
+  test("counts when someone else broadcast the payment first", async () => {
     const url = await sell();
     const payment = await shop.payFor(url);
     const { payload } = JSON.parse(Buffer.from(payment, "base64").toString());
@@ -211,7 +214,7 @@ describe("a settlement whose answer does not arrive", () => {
     expect((await askPaid(url, payment)).status).toBe(200);
   });
 
-  test("somebody else got the success from the facilitator: refused, and nothing is delivered", async () => {
+  test("is refused without delivery when someone else got the success from the facilitator", async () => {
     const url = await sell();
     const requirements = await offerOf(await fetch(url));
     const payment = await signPayment({ ...shop.purse(), requirements });
@@ -224,14 +227,14 @@ describe("a settlement whose answer does not arrive", () => {
 });
 
 describe("a facilitator in the same process", () => {
-  test("settles as one behind HTTP does", async () => {
+  test("settles like one behind HTTP", async () => {
     const url = await sell({ facilitator: shop.facilitator, facilitatorUrl: undefined, timeoutMs: 8000 });
     const from = shop.door.calls.length;
     expect((await askPaid(url, await shop.payFor(url))).status).toBe(200);
     expect(shop.door.calls.length).toBe(from);
   });
 
-  test("rejects or hangs: 503 as well", async () => {
+  test("that rejects or hangs causes 503 as well", async () => {
     const broken = {
       verify: () => Promise.reject(new Error("down")),
       settle: () => Promise.reject(new Error("down")),

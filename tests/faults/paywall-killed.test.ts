@@ -30,7 +30,7 @@ async function start(
   return one;
 }
 
-/** A payment with a nonce of the client's own: it fits every server of this resource, whatever its port. */
+/** A payment with a client-generated nonce: it fits every server of this resource, whatever its port. */
 async function payFor(url: string) {
   const { extra: _offered, ...requirements } = await offerOf(await fetch(url));
   return signPayment({ ...shop.purse(), requirements });
@@ -76,23 +76,23 @@ describe("two servers that share a store", () => {
     expect(await shop.balances()).toMatchObject({ alice: 99_950, shop: 50 });
   };
 
-  test("a SQLite file: one payment is delivered once", () => race({ kind: "sqlite", dataDir }));
+  test("deliver one payment once with a SQLite file", () => race({ kind: "sqlite", dataDir }));
 
-  test("Redis: one payment is delivered once", async () => {
+  test("deliver one payment once with Redis", async () => {
     const redis = await startRedis();
     running.push(redis);
     await race({ kind: "redis", url: redis.url });
   });
 });
 
-describe("Redis goes down", () => {
+describe("a Redis outage", () => {
   let redis: TestRedis;
   beforeEach(async () => {
     redis = await startRedis();
     running.push(redis);
   });
 
-  test("before anything was settled: 503, no charge; once it is back the payment delivers", async () => {
+  test("before settlement causes 503 without a charge, and the payment delivers afterwards", async () => {
     const server = await start({ kind: "redis", url: redis.url });
     const payment = await payFor(server.url);
     redis.pause();
@@ -104,7 +104,7 @@ describe("Redis goes down", () => {
     expect(await shop.balances()).toMatchObject({ alice: 99_950, shop: 50 });
   });
 
-  test("while the payment is being settled: no content without a record, and no second charge", async () => {
+  test("during settlement causes no delivery without a record and no second charge", async () => {
     const server = await start({ kind: "redis", url: redis.url });
     const payment = await payFor(server.url);
     shop.door.treat((path) => {

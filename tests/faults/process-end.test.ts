@@ -42,7 +42,7 @@ async function started(start: Promise<RunningServer | EndedCommand>): Promise<Ru
   return server;
 }
 
-/** A connection that collects what comes. */
+/** A connection that collects its data. */
 async function dial(url: string): Promise<{ socket: Socket; answer(): string; closed: Promise<unknown> }> {
   const socket = connect(Number(new URL(url).port), "127.0.0.1");
   let text = "";
@@ -55,7 +55,7 @@ async function dial(url: string): Promise<{ socket: Socket; answer(): string; cl
   return { socket, answer: () => text, closed };
 }
 
-/** A request whose body stops before its last byte, and the byte. */
+/** A request whose body stops before its last byte, and that byte. */
 const unfinished = (path: string) =>
   `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{`;
 
@@ -65,7 +65,7 @@ const commands = [
 ];
 
 describe.each(commands)("$name", ({ start, bodyPath, health }) => {
-  test("after an exception that nobody caught: logs it, answers what is in flight, and exits with 1", async () => {
+  test("logs an uncaught exception, answers pending requests and exits with 1", async () => {
     const server = await started(start(throwsOnSignal, { expectsUncaught: true }));
     const inFlight = await dial(server.url);
     inFlight.socket.write(unfinished(bodyPath));
@@ -80,7 +80,7 @@ describe.each(commands)("$name", ({ start, bodyPath, health }) => {
     expect(server.output()).toContain("planted");
   });
 
-  test("after an exception that nobody caught during a shutdown: lets it finish, and exits with 1", async () => {
+  test("finishes its shutdown after an uncaught exception and exits with 1", async () => {
     const server = await started(start(throwsOnSignal, { expectsUncaught: true }));
     const silent = await dial(server.url);
     const inFlight = await dial(server.url);
@@ -96,7 +96,7 @@ describe.each(commands)("$name", ({ start, bodyPath, health }) => {
     expect(await server.exited).toBe(1);
   });
 
-  test("at SIGTERM lets go of a connection that never asked, while it waits for a request in flight", async () => {
+  test("closes idle connections at SIGTERM while it waits for a pending request", async () => {
     const server = await started(start());
     const silent = await dial(server.url);
     const inFlight = await dial(server.url);

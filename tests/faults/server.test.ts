@@ -28,7 +28,7 @@ const startOnSandbox = async (settings: Record<string, string> = {}): Promise<Ru
 };
 
 describe("the server without settings", () => {
-  test("refuses to start: one message with every fault, the way out, exit code 78", async () => {
+  test("refuses to start with one message for every fault, the way out and exit code 78", async () => {
     const ended = await startServer([], { PORT: "99999999" });
     if (!("code" in ended)) throw new Error("it started");
     expect(ended.code).toBe(78);
@@ -51,7 +51,7 @@ describe("the server on a sandbox with wrong settings", () => {
     return ended;
   };
 
-  test("refuses to start: one message with every fault, and nothing was kept by them", async () => {
+  test("refuses to start with one message for every fault, and stores nothing", async () => {
     const settings = { HIVE_CHAIN_ID: "zz", LOG_LEVEL: "loud", CHAT_BASE_URL: "http://127.0.0.1:9/api/v4" };
     const { code, output } = await refusalOf(["--sandbox"], settings);
     expect(code).toBe(78);
@@ -65,9 +65,9 @@ describe("the server on a sandbox with wrong settings", () => {
   });
 
   test.each<[what: string, args: string[], settings: Record<string, string>, problem: string]>([
-    ["an address of another machine", ["--sandbox"], { HOST: "192.0.2.1" }, "EADDRNOTAVAIL"],
+    ["another machine's address", ["--sandbox"], { HOST: "192.0.2.1" }, "EADDRNOTAVAIL"],
     ["a data folder that is a file", ["--sandbox"], { DATA_DIR: "package.json" }, "ENOTDIR"],
-  ])("names %s in a line, without the program's inside", async (_, args, settings, problem) => {
+  ])("names %s on one line, without internals", async (_, args, settings, problem) => {
     const { code, output } = await refusalOf(args, settings);
     expect(code).toBe(1);
     expect(output).toMatch(new RegExp(`^Hivegate can't start: .*${problem}`, "m"));
@@ -86,7 +86,7 @@ describe("the server on the sandbox", () => {
     await server.exited;
   });
 
-  test("serves pages with a nonce of their own and the API without Next", async () => {
+  test("serves pages with separate nonces, and the API without Next", async () => {
     const page = await fetch(server.url);
     const policy = page.headers.get("content-security-policy") ?? "";
     const nonce = /'nonce-([^']+)'/.exec(policy)?.[1] ?? "none";
@@ -100,7 +100,7 @@ describe("the server on the sandbox", () => {
     expect(await keys.json()).toMatchObject({ keys: expect.any(Array) });
   });
 
-  test("numbers the answer with a page too, with the caller's own number where that is well-formed", async () => {
+  test("numbers page answers too, with the caller's number if it is well-formed", async () => {
     const numberOf = async (given?: string) =>
       (await fetch(server.url, { headers: given ? { "x-request-id": given } : {} })).headers.get(
         "x-request-id",
@@ -122,7 +122,7 @@ describe("the server on the sandbox", () => {
     socket.close();
   });
 
-  test("survives connections that are reset in the middle of everything", async () => {
+  test("survives connections that are reset at any point", async () => {
     const port = Number(new URL(server.url).port);
     const lines = (target: string) =>
       `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`;
@@ -138,7 +138,7 @@ describe("the server on the sandbox", () => {
     expect((await fetch(`${server.url}/api/health/live`)).status).toBe(200);
   });
 
-  test("a second server on its data folder says so and ends, instead of writing into its chain and chat", async () => {
+  test("reports a second server on its data folder, which exits without writing to its chain and chat", async () => {
     const ended = await startServer(["--sandbox"], { PORT: "0", DATA_DIR: dataDir });
     if (!("code" in ended)) {
       ended.child.kill("SIGKILL");
@@ -147,7 +147,7 @@ describe("the server on the sandbox", () => {
     expect(ended).toMatchObject({ code: 78, output: expect.stringMatching(/DATA_DIR: .* in use/) });
   });
 
-  test("a second server on its port says so and ends", async () => {
+  test("reports a second server on its port, which exits", async () => {
     const ended = await startServer(["--sandbox"], {
       PORT: new URL(server.url).port,
       DATA_DIR: join(dataDir, "second"),
@@ -159,7 +159,7 @@ describe("the server on the sandbox", () => {
 });
 
 describe("shutdown", () => {
-  test("closes websockets with 1012, lets a request in flight end, is not ready for another, and exits with 0", async () => {
+  test("closes websockets with 1012, completes a pending request, refuses others and exits with 0", async () => {
     const server = await startOnSandbox();
     const { body } = await requestBootstrap(server.url, "bob", {});
     const client = await openWebsocket(server.url, `?token=${body.token}`);
@@ -183,7 +183,7 @@ describe("shutdown", () => {
     expect(await server.exited).toBe(0);
   });
 
-  test("a second signal ends it at once", async () => {
+  test("ends at once on a second signal", async () => {
     const server = await startOnSandbox();
     const stuck = connect(Number(new URL(server.url).port), "127.0.0.1");
     stuck.on("error", () => undefined);

@@ -7,7 +7,7 @@ import { type Gateway, startGateway } from "../harness/start-gateway.ts";
 import { pngOf } from "../harness/start-picture-server.ts";
 
 const slow = "s".repeat(26);
-/** Six members who take each download at 16 KiB a second. */
+/** Six members who read each download at 16 KiB a second. */
 const trickling = [..."ghijkl"].map((sign) => sign.repeat(26));
 const TRICKLE = { bytes: 8192, everyMs: 500 };
 const quick = "q".repeat(26);
@@ -20,9 +20,9 @@ const userOf = (pat: string) => ({
 
 let mattermost: Server;
 let gateway: Gateway;
-/** Downloads that Mattermost has begun and does not end. */
+/** Downloads that Mattermost has started and not finished. */
 const begun: ServerResponse[] = [];
-/** Whom Mattermost was asked about. */
+/** The users Mattermost was asked about. */
 const known = new Set<string>();
 const whenLeft: AbortController[] = [];
 
@@ -57,7 +57,7 @@ afterAll(async () => {
   mattermost.closeAllConnections();
 });
 
-/** As slow as its reader would make it. */
+/** As slow as a reader would cause it. */
 function trickle(outgoing: ServerResponse) {
   const timer = setInterval(() => outgoing.write(Buffer.alloc(TRICKLE.bytes)), TRICKLE.everyMs);
   outgoing.once("close", () => clearInterval(timer));
@@ -85,14 +85,14 @@ function beginUpload(pat: string, bytes: Uint8Array) {
   return { sent, answered };
 }
 
-it("one person's slow downloads take four connections, and everybody else's files come", async () => {
+it("one person's slow downloads take four connections and leave room for everyone else's", async () => {
   const theirs = Array.from({ length: 20 }, () => download(slow));
   await soon(() => expect(begun).toHaveLength(4));
   const other = await download(quick).answer;
   expect([other.status, await other.text()]).toEqual([200, "a picture"]);
   expect(begun).toHaveLength(4);
 
-  // Whoever leaves makes room for the next, also before their turn came.
+  // A reader who disconnects makes room for the next, even before their turn.
   for (const { reader } of theirs.slice(0, 19)) reader.abort();
   expect((await theirs[19]?.answer)?.status).toBe(200);
 
@@ -103,7 +103,7 @@ it("one person's slow downloads take four connections, and everybody else's file
   for (const reader of whenLeft) reader.abort();
 });
 
-it("slow downloads of one person with several sign-ins take four connections together", async () => {
+it("slow downloads of one person's sign-ins take four connections together", async () => {
   const before = begun.length;
   for (const pat of signIns) {
     const me = await fetch(`${gateway.url}/api/chat/me`, { headers: { authorization: `Bearer ${pat}` } });
@@ -116,17 +116,17 @@ it("slow downloads of one person with several sign-ins take four connections tog
   for (const reader of whenLeft) reader.abort();
 });
 
-it("four persons with sixteen slow downloads leave a connection to a fifth", async () => {
+it("four people with sixteen slow downloads leave a connection to a fifth", async () => {
   const before = begun.length;
   for (const sign of "abcd") for (let index = 0; index < 4; index++) download(sign.repeat(26));
-  // Of those that are left, nobody takes the last ones who has as many already.
+  // The last ones go to no one who already has as many.
   await soon(() => expect(begun.length).toBeGreaterThanOrEqual(before + 12));
   expect(await (await download(quick).answer).text()).toBe("a picture");
   expect(begun.length).toBeLessThan(before + 16);
   for (const reader of whenLeft) reader.abort();
 });
 
-it("six persons who take just enough of all sixteen downloads make way for a seventh", async () => {
+it("six people just above the limit with all sixteen downloads make way for a seventh", async () => {
   const open = () => begun.filter(({ closed }) => !closed);
   await soon(() => expect(open()).toEqual([]));
   for (const [index, places] of [4, 8, 12, 14, 15, 16].entries()) {
@@ -138,7 +138,7 @@ it("six persons who take just enough of all sixteen downloads make way for a sev
   for (const reader of whenLeft) reader.abort();
 }, 30_000);
 
-it("twenty-four persons whose uploads trickle in make way for another", async () => {
+it("twenty-four people whose uploads trickle in make way for another", async () => {
   const pats = Array.from({ length: 24 }, (_, index) => String(index).padStart(26, "u"));
   const uploads = pats.map((pat) => beginUpload(pat, pngOf("slow").subarray(0, 100)));
   await soon(() => expect([...known]).toEqual(expect.arrayContaining(pats)));

@@ -10,7 +10,7 @@ const quick = "q".repeat(26);
 
 let mattermost: Server;
 let gateway: Gateway;
-/** Pictures that Mattermost has begun and does not end. */
+/** Pictures that Mattermost has started and not finished. */
 const begun: ServerResponse[] = [];
 const whenLeft: AbortController[] = [];
 
@@ -45,14 +45,14 @@ function ask(userId: string, address: string) {
   return { answer, reader };
 }
 
-it("one address's slow profile images take half of the connections, and those of others come", async () => {
+it("one address's slow profile images take half of the connections and leave room for others", async () => {
   const theirs = Array.from({ length: 20 }, () => ask(slow, "192.0.2.1"));
   await soon(() => expect(begun).toHaveLength(8));
   const other = await ask(quick, "192.0.2.2").answer;
   expect([other.status, await other.text()]).toEqual([200, "a picture"]);
   expect(begun).toHaveLength(8);
 
-  // Whoever leaves makes room for the next, also before their turn came.
+  // A reader who disconnects makes room for the next, even before their turn.
   for (const { reader } of theirs) reader.abort();
   const next = await ask(quick, "192.0.2.1").answer;
   expect(await next.text()).toBe("a picture");

@@ -15,7 +15,7 @@ import { openWebsocket, refusalOf } from "../websocket/open-websocket.ts";
 
 let chat: Chat;
 let folder: string;
-/** A file that stands where the data folder should be; without it the folder can be created. */
+/** A file in place of the data folder; without it the folder can be created. */
 let obstacle: string;
 let dataDir: string;
 
@@ -72,32 +72,32 @@ describe("a gateway whose store can't be opened", () => {
     checkAnswer(sent.method, gateway.url + sent.path, status, body);
   };
 
-  test("answers 503 degraded with Retry-After on every route of the chat that takes a token", async () => {
+  test("returns 503 degraded with Retry-After on every authenticated chat route", async () => {
     const authorization = `Bearer ${"a".repeat(26)}`;
     for (const route of patRoutes)
       await expectDegraded({ ...route, path: `/api/chat${route.path}`, headers: { authorization } });
   });
 
-  test("answers 503 degraded to a websocket, whose chat has no other answer either", async () => {
+  test("returns 503 degraded for a websocket, as for the rest of the chat", async () => {
     const opening = openWebsocket(gateway.url, `?token=${chat.settings.CHAT_ADMIN_TOKEN}`);
     expect(await refusalOf(opening)).toEqual([503, "degraded"]);
   });
 
-  test("answers 503 degraded to a logout, and leaves the token good", async () => {
+  test("returns 503 degraded for a logout, and leaves the token valid", async () => {
     const pat = chat.settings.CHAT_ADMIN_TOKEN ?? "";
     const headers = { authorization: `Bearer ${pat}` };
     await expectDegraded({ method: "POST", path: "/api/chat/logout", headers });
     expect((await chat.ask("GET", "/users/me", undefined, pat)).status).toBe(200);
   });
 
-  test("answers 503 degraded with Retry-After on the routes for signing in and paying", async () => {
+  test("returns 503 degraded with Retry-After on the routes for signing in and paying", async () => {
     for (const route of openRoutes) await expectDegraded(route);
     const { status, body, headers } = await requestBootstrap(gateway.url, "alice");
     expect([status, body]).toMatchObject([503, { code: "degraded" }]);
     expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
   });
 
-  test("answers 503 degraded to a payment, tells its health, and charges nothing", async () => {
+  test("returns 503 degraded for a payment, reports its health, and charges nothing", async () => {
     const { request } = await signPayment(chat.chain);
     for (const path of ["/api/x402/verify", "/api/x402/settle"])
       await expectDegraded({ method: "POST", path, body: request });
@@ -105,7 +105,7 @@ describe("a gateway whose store can't be opened", () => {
     expect([health.status, health.body]).toMatchObject([503, { status: "degraded", failing: ["store"] }]);
   });
 
-  test("is alive, and says that of its parts the store alone is why it is not ready", async () => {
+  test("is alive, and names only the store as the reason why it is not ready", async () => {
     expect((await send(gateway.url, { method: "GET", path: "/api/health/live" })).status).toBe(200);
     await chat.chain.produceBlocks();
     const { status, body } = await send(gateway.url, { method: "GET", path: "/api/health/ready" });
@@ -115,7 +115,7 @@ describe("a gateway whose store can't be opened", () => {
     ]);
   });
 
-  test("serves by itself once the store can be opened", async () => {
+  test("recovers by itself once the store can be opened", async () => {
     expect((await requestBootstrap(gateway.url, "alice")).status).toBe(503);
     await rm(obstacle);
     await expect.poll(async () => (await requestBootstrap(gateway.url, "alice")).status).toBe(200);
@@ -174,7 +174,7 @@ describe.each([
     await exited;
   });
 
-  test("in /proc: it warns what to do, answers 503, and does not say that it serves", async () => {
+  test("warns with advice in /proc, returns 503, and does not report that it serves", async () => {
     await start("/proc/hivegate");
     await expect.poll(running.output).toContain("DATA_DIR");
     expect((await fetch(url + ready)).status).toBe(503);
@@ -182,7 +182,7 @@ describe.each([
     expect(running.output()).not.toMatch(/^ +at /m);
   });
 
-  test("says that it serves as soon as the store is open, and does", async () => {
+  test("reports that it serves as soon as the store is open, and does", async () => {
     await start(dataDir);
     await expect.poll(running.output).toContain("DATA_DIR");
     await rm(obstacle);

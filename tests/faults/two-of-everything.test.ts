@@ -78,7 +78,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Kills one, while new work goes to it alone, and starts another in its place. */
+/** Kills one while new work goes only to it, and starts another in its place. */
 const victims: Record<string, { steer(): void; kill(): Promise<unknown>; restart(): Promise<void> }> = {};
 for (const index of [0, 1]) {
   victims[`gateway ${index}`] = {
@@ -115,7 +115,7 @@ describe("two gateways and two facilitators on one Redis, behind a balancer", ()
     expect(status).toBe(200);
     return body;
   };
-  /** Writes messages one after the other, each as often as it takes until it is confirmed. */
+  /** Writes messages one after the other, each repeated until it is confirmed. */
   const write = async ({ name, id, pat }: Person, round: string) => {
     for (let count = 0; count < MESSAGES_OF_EACH; count++) {
       const message = `${name} writes ${count} while ${round} dies`;
@@ -132,7 +132,7 @@ describe("two gateways and two facilitators on one Redis, behind a balancer", ()
     const status = await chain.call("transaction_status_api.find_transaction", { transaction_id: txId });
     return (status as { status: string }).status === "within_mempool";
   };
-  /** A tip can be given again and again, where an article is bought once. */
+  /** A tip can be given repeatedly, while an article is bought once. */
   const buyOne = (account: string) =>
     buy(`${gatewayDoor.url}/api/demo/tips?to=shop&amount=0.050`, account, chain, "POST");
 
@@ -153,7 +153,7 @@ describe("two gateways and two facilitators on one Redis, behind a balancer", ()
   });
 
   test.each(Object.keys(victims))(
-    "%s is killed with payments under way and people writing: all is delivered and read once it is replaced",
+    "lose nothing when %s is killed under load and replaced",
     async (name) => {
       const victim = victims[name] as (typeof victims)[string];
       await chain.pause(true);
@@ -181,7 +181,7 @@ describe("two gateways and two facilitators on one Redis, behind a balancer", ()
     120_000,
   );
 
-  test("each message stands in the channel once", async () => {
+  test("show each message once in the channel", async () => {
     expect(written).toHaveLength(Object.keys(victims).length * people.length * MESSAGES_OF_EACH);
     const authorization = `Bearer ${mattermost.adminToken}`;
     const { body } = await request<{ posts: Record<string, { message: string }> }>(
@@ -195,7 +195,7 @@ describe("two gateways and two facilitators on one Redis, behind a balancer", ()
     expect(ours.sort()).toEqual([...written].sort());
   });
 
-  test("each websocket came back by itself where it had stopped, and brought each message once", () => {
+  test("let each websocket resume by itself, with each message once", () => {
     for (const { socket } of persons) {
       expect([...socket.received].sort()).toEqual([...written].sort());
       expect(socket.reopened()).toBeGreaterThan(0);
@@ -203,7 +203,7 @@ describe("two gateways and two facilitators on one Redis, behind a balancer", ()
     }
   });
 
-  test("each payment was charged once, and no payment delivers a second time", async () => {
+  test("charge each payment once and deliver it once", async () => {
     const isOfAlice = purchases.length / 2;
     for (const purchase of purchases) expect(await purchase.again()).toBe(402);
     expect(await balancesOf(chain)).toMatchObject({
@@ -216,7 +216,7 @@ describe("two gateways and two facilitators on one Redis, behind a balancer", ()
     expect(payments.map(({ txId }) => txId).sort()).toEqual(purchases.map(({ txId }) => txId).sort());
   });
 
-  test("everybody still has the chat token of the beginning, and no second one was created", async () => {
+  test("keep everyone's first chat token and create no second one", async () => {
     for (const { name, id, pat } of persons) {
       expect((await enter(name)).token).toBe(pat);
       const { body } = await request<unknown[]>(

@@ -8,7 +8,7 @@ const MIB = 1024 * 1024;
 const pat = "p".repeat(26);
 const someone = { id: "u".repeat(26), username: "someone", first_name: "", last_name: "", nickname: "" };
 
-describe("GET /users/{user_id}/image, where Mattermost", () => {
+describe("GET /users/{user_id}/image with a Mattermost that", () => {
   let mattermost: Server;
   let gateway: Gateway;
   let answer: RequestListener;
@@ -36,7 +36,7 @@ describe("GET /users/{user_id}/image, where Mattermost", () => {
   const image = (signal?: AbortSignal) =>
     fetch(`${gateway.url}/api/chat/users/${someone.id}/image`, signal ? { signal } : {});
 
-  it("says that it sends more than 8 MiB: 502, and nothing of it passes", async () => {
+  it("announces more than 8 MiB returns 502 and none of it", async () => {
     answer = (_incoming, outgoing) => {
       outgoing.writeHead(200, { "content-type": "image/png", "content-length": 8 * MIB + 1 });
       outgoing.write(Buffer.alloc(100));
@@ -45,7 +45,7 @@ describe("GET /users/{user_id}/image, where Mattermost", () => {
     expect([response.status, (await response.json()).code]).toEqual([502, "backend_unreachable"]);
   });
 
-  it("sends a byte more than 8 MiB without having said so: the answer breaks off", async () => {
+  it("sends a byte more than 8 MiB unannounced breaks the answer off", async () => {
     answer = (_incoming, outgoing) => {
       outgoing.writeHead(200, { "content-type": "image/png" });
       outgoing.write(Buffer.alloc(8 * MIB), () => outgoing.end(Buffer.alloc(1)));
@@ -54,13 +54,13 @@ describe("GET /users/{user_id}/image, where Mattermost", () => {
     await expect(response.arrayBuffer()).rejects.toThrow();
   });
 
-  it("sends 8 MiB: they pass", async () => {
+  it("sends 8 MiB returns them", async () => {
     answer = (_incoming, outgoing) =>
       outgoing.writeHead(200, { "content-type": "image/png" }).end(Buffer.alloc(8 * MIB));
     expect((await (await image()).arrayBuffer()).byteLength).toBe(8 * MIB);
   });
 
-  it("drips it: 504 when its time is over", async () => {
+  it("drips it returns 504 at the deadline", async () => {
     const dripping: NodeJS.Timeout[] = [];
     answer = (_incoming, outgoing) => {
       outgoing.writeHead(200, { "content-type": "image/png", "content-length": 100_000 });
@@ -72,7 +72,7 @@ describe("GET /users/{user_id}/image, where Mattermost", () => {
     expect(response.headers.get("cache-control")).toBe("no-store");
   });
 
-  it("dies within it: 502", async () => {
+  it("dies within it returns 502", async () => {
     answer = (incoming, outgoing) => {
       outgoing.writeHead(200, { "content-type": "image/png", "content-length": 100_000 });
       outgoing.write(Buffer.alloc(10), () => incoming.socket.destroy());
@@ -82,14 +82,14 @@ describe("GET /users/{user_id}/image, where Mattermost", () => {
   });
 
   it.each(["text/html", "image/", "application/octet-stream; image/png", "image/png,text/html"])(
-    "calls it %s: 502",
+    "labels it %s returns 502",
     async (type) => {
       answer = (_incoming, outgoing) => outgoing.writeHead(200, { "content-type": type }).end("<script>");
       expect((await image()).status).toBe(502);
     },
   );
 
-  it("has no such user: 404 at once, and anybody's asking makes no more calls of it", async () => {
+  it("has no such user returns 404 at once, and makes repeats cost no calls", async () => {
     asked = [];
     answer = (_incoming, outgoing) =>
       outgoing.writeHead(404).end(JSON.stringify({ id: "app.user.missing_account.const" }));
@@ -98,7 +98,7 @@ describe("GET /users/{user_id}/image, where Mattermost", () => {
     expect(asked.filter((url) => url?.includes("/system/ping"))).toEqual([]);
   });
 
-  it("keeps many pictures waiting, which anybody may ask for: the other routes do not wait with them", async () => {
+  it("delays many pictures does not delay the other routes", async () => {
     let waitingPictures = 0;
     answer = () => {
       waitingPictures += 1;

@@ -41,8 +41,8 @@ async function settleInBlock(facilitator: FacilitatorProcess) {
   return { request, txId };
 }
 
-describe("a fork drops the block of a settled payment", () => {
-  test.each(["running", "killed"])("with the facilitator %s: it pays the seller after all", async (state) => {
+describe("a fork that drops the block of a settled payment", () => {
+  test.each(["running", "killed"])("with the facilitator %s still pays the seller", async (state) => {
     const first = await start();
     const { request, txId } = await settleInBlock(first);
     if (state === "killed") await first.close();
@@ -52,14 +52,14 @@ describe("a fork drops the block of a settled payment", () => {
     await chain.produceBlocks(4);
     await isWaiting(txId);
     await chain.produceBlocks();
-    // The node may show the payment before the facilitator has written down that it sent it again.
+    // The node may show the payment before the facilitator has recorded that it sent it again.
     await expect
       .poll(() => facilitator.settleToTheEnd(request))
       .toMatchObject({ success: false, errorReason: "payment_replayed", txId, blockNum: 6 });
     expect(await balancesOf(chain)).toMatchObject({ alice: 99_950, shop: 50 });
   });
 
-  test("and no block takes it again: from its end on everybody is told that it failed", async () => {
+  test("without a new block fails the payment for everyone from its expiry on", async () => {
     const facilitator = await start();
     const { request } = await settleInBlock(facilitator);
     await chain.holdTransactions(true);

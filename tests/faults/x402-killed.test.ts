@@ -41,8 +41,8 @@ async function settleAndDie(diesAt: PlaceToDie, request: object, key?: string) {
   expect(signal).toBe("SIGKILL");
 }
 
-describe("a facilitator killed in the middle of a settlement", () => {
-  test.each(placesToDie)("%s: the caller's key gets the one success afterwards", async (place) => {
+describe("a facilitator killed during a settlement", () => {
+  test.each(placesToDie)("%s: returns the one success to the caller's key afterwards", async (place) => {
     const { request, txId } = await signPayment(chain);
     await settleAndDie(place, request, "order-1");
     const next = await start();
@@ -51,7 +51,7 @@ describe("a facilitator killed in the middle of a settlement", () => {
     expect(await balancesOf(chain)).toMatchObject({ alice: 99_950, shop: 50 });
   });
 
-  test.each(placesToDie.slice(0, -1))("%s: a caller without a key gets it too", async (place) => {
+  test.each(placesToDie.slice(0, -1))("%s: returns it to a keyless caller too", async (place) => {
     const { request, txId } = await signPayment(chain);
     await settleAndDie(place, request);
     const next = await start();
@@ -60,7 +60,7 @@ describe("a facilitator killed in the middle of a settlement", () => {
     expect(await balancesOf(chain)).toMatchObject({ alice: 99_950, shop: 50 });
   });
 
-  test("after the success was given away: without a key, the repeat is told where the money went", async () => {
+  test("after the success: tells a keyless repeat where the money went", async () => {
     const { request, txId } = await signPayment(chain);
     await settleAndDie("after the block is written down", request);
     const next = await start();
@@ -73,7 +73,7 @@ describe("a facilitator killed in the middle of a settlement", () => {
     expect((await balancesOf(chain)).shop).toBe(50);
   });
 
-  test("the next process finishes the work by itself, and whoever asks then gets the success", async () => {
+  test("has its work finished by the next process, and the next caller gets the success", async () => {
     const { request } = await signPayment(chain);
     await settleAndDie("after the reservation", request);
     expect((await balancesOf(chain)).shop).toBe(0);
@@ -82,7 +82,7 @@ describe("a facilitator killed in the middle of a settlement", () => {
     expect(await next.settleToTheEnd(request)).toMatchObject({ success: true });
   });
 
-  test("an unfinished payment whose time is over stays unpaid, and everybody is told so", async () => {
+  test("leaves an expired unfinished payment unpaid, and everyone learns it", async () => {
     const { request } = await signPayment(chain);
     await settleAndDie("after the reservation", request);
     await chain.advanceTime(61);

@@ -39,12 +39,12 @@ const headAhead = async (seconds: number) => {
   return { ...head, time };
 };
 
-describe("a node that belongs to the payer", () => {
+describe("a node controlled by the payer", () => {
   const claims = [
     { status: "within_irreversible_block", block_num: 6 },
     { status: "within_reversible_block", block_num: 6 },
   ];
-  test.each([0, 1, 2])("makes no payment count by its word, as number %d of three", async (node) => {
+  test.each([0, 1, 2])("makes no payment count alone, as number %d of three", async (node) => {
     const facilitator = await start({ waitMs: 400 });
     await chain.holdTransactions(true);
     for (const claim of claims) {
@@ -55,7 +55,7 @@ describe("a node that belongs to the payer", () => {
   });
 
   test.each(["included", "irreversible"] as const)(
-    "makes no payment count by its word where only two are named, at finality %s",
+    "makes no payment count alone of two nodes, at finality %s",
     async (finality) => {
       const facilitator = await start({ waitMs: 400, finality }, 2);
       await chain.holdTransactions(true);
@@ -77,7 +77,7 @@ describe("a node that belongs to the payer", () => {
     expect(await settling).toMatchObject({ errorReason: "settlement_pending" });
   });
 
-  test("does not have a payment refused by its word alone, while the other node turns broadcasts away", async () => {
+  test("gets no payment refused alone while the other node rejects broadcasts", async () => {
     const facilitator = await start({ waitMs: 8000 }, 2);
     const error = { code: -32003, message: "missing required active authority" };
     await chain.setFault({ kind: "refuse", method: BROADCAST, error });
@@ -89,7 +89,7 @@ describe("a node that belongs to the payer", () => {
     expect(await settling).toMatchObject({ success: true, txId });
   });
 
-  test("does not make a payer rich who has nothing", async () => {
+  test("does not make a penniless payer solvent", async () => {
     const { request } = await signPayment(chain, { from: "dave" });
     const found = (await chain.call(ACCOUNTS, { accounts: ["dave", "shop"] })) as { accounts: object[] };
     const [dave, shop] = found.accounts;
@@ -100,11 +100,11 @@ describe("a node that belongs to the payer", () => {
   });
 });
 
-describe("a node that is alone", () => {
+describe("a single node", () => {
   test.each([
     ["before the transaction was signed", 3],
     ["beyond the head", 9],
-  ])("and names a block %s, is not believed", async (_, block_num) => {
+  ])("that names a block %s is not believed", async (_, block_num) => {
     const facilitator = await start({ waitMs: 300 }, 1);
     await chain.holdTransactions(true);
     await lie(STATUS, { status: "within_irreversible_block", block_num });
@@ -113,7 +113,7 @@ describe("a node that is alone", () => {
   });
 });
 
-describe("a node that wants to stop payments", () => {
+describe("a node that tries to stop payments", () => {
   const pays = async (nodes = 3) => {
     const facilitator = await start({ waitMs: 8000 }, nodes);
     const { request, txId } = await signPayment({ ...chain, call: (m, p) => chain.call(m, p, 1) });
@@ -123,12 +123,12 @@ describe("a node that wants to stop payments", () => {
     expect(await settling).toMatchObject({ success: true, txId });
   };
 
-  test.each([2, 3])("can't by taking them and telling nobody, as the first of %d", async (nodes) => {
+  test.each([2, 3])("fails by accepting and withholding them, as the first of %d", async (nodes) => {
     await lie(BROADCAST, {});
     await pays(nodes);
   });
 
-  test("can't by being the only one that names its chain", async () => {
+  test("fails by being the only one that names its chain", async () => {
     const error = { code: -32002, message: "Could not find API database_api" };
     for (const node of [1, 2])
       await chain.setFault({ kind: "refuse", method: "database_api.get_version", error }, node);
@@ -140,13 +140,13 @@ describe("a node that wants to stop payments", () => {
     await pays();
   });
 
-  test("can't by taking them, telling nobody, and having never heard of them", async () => {
+  test("fails by accepting, withholding and denying them", async () => {
     await lie(BROADCAST, {});
     await lie(STATUS, { status: "unknown" });
     await pays();
   });
 
-  test("can't by taking them, telling nobody, and keeping them in its pool for ever", async () => {
+  test("fails by accepting and withholding them with an endless pool entry", async () => {
     await lie(BROADCAST, {});
     await lie(STATUS, { status: "within_mempool" });
     await pays();
@@ -156,17 +156,17 @@ describe("a node that wants to stop payments", () => {
     ["missing required active authority", -32003],
     ["Duplicate transaction check failed", -32003],
     ["Could not find method broadcast_transaction", -32002],
-  ])("can't by refusing them: %s", async (message, code) => {
+  ])("fails by refusing them: %s", async (message, code) => {
     await chain.setFault({ kind: "refuse", method: BROADCAST, error: { code, message } });
     await pays();
   });
 
-  test("can't by knowing nobody", async () => {
+  test("fails by denying all accounts", async () => {
     await lie(ACCOUNTS, { accounts: [] });
     await pays();
   });
 
-  test("can't by a head of long ago or of next year", async () => {
+  test("fails with a head long past or a year ahead", async () => {
     for (const seconds of [-3600, 40, 31_536_000]) {
       await chain.clearFaults();
       await lie(HEAD, await headAhead(seconds));
@@ -174,12 +174,12 @@ describe("a node that wants to stop payments", () => {
     }
   });
 
-  test("can't by a head of today with a block number of far away", async () => {
+  test("fails with today's head and a distant block number", async () => {
     await lie(HEAD, { ...(await headAhead(0)), head_block_number: 4_000_000 });
     await pays();
   });
 
-  test("can't by other blocks than the chain's", async () => {
+  test("fails with other blocks than the chain's", async () => {
     const payment = await signPayment(chain);
     await chain.produceBlocks(3);
     const other = { previous: `00000005${"f".repeat(32)}` };
@@ -190,14 +190,14 @@ describe("a node that wants to stop payments", () => {
     expect(await facilitator.verify(payment.request)).toMatchObject({ isValid: true });
   });
 
-  test("can't by exhausting everybody's resource credits", async () => {
+  test("fails by exhausting everyone's resource credits", async () => {
     const bar = { current_mana: 0, last_update_time: Math.floor(Date.now() / 1000) };
     await lie("rc_api.find_rc_accounts", { rc_accounts: [{ account: "alice", rc_manabar: bar, max_rc: 1 }] });
     await pays();
   });
 });
 
-describe("one of two nodes that is dead", () => {
+describe("a dead node of two", () => {
   test("stops payments before anything is claimed or sent", async () => {
     const facilitator = await start({}, 2);
     const { request, txId } = await signPayment(chain);
@@ -207,7 +207,7 @@ describe("one of two nodes that is dead", () => {
     expect(await facilitator.store.get(`x402:payment:${txId}`)).toBeNull();
   });
 
-  test("stops none below the setting with a quorum of 1", async () => {
+  test("stops no payments below the setting with a quorum of 1", async () => {
     const facilitator = await start({ quorum: 1, twoNodesFromMillis: 1000 }, 2);
     const { request, txId } = await signPayment(chain);
     const large = await signPayment(chain, { millis: 1000 });
@@ -222,7 +222,7 @@ describe("one of two nodes that is dead", () => {
   });
 });
 
-test("nodes that hang hold a verification no longer than its one deadline, which ends before any node's own", async () => {
+test("hanging nodes delay a verification only to its one deadline, before any node's", async () => {
   const { request } = await signPayment(chain);
   for (const node of [0, 1, 2])
     for (const method of ["condenser_api.*", "database_api.find_accounts"])
@@ -234,7 +234,7 @@ test("nodes that hang hold a verification no longer than its one deadline, which
     timeoutMs: 20_000,
     onFailover: (call) => failovers.push(call),
   });
-  // Not waited for: its last calls end with the chain.
+  // Not awaited: its last calls end with the chain.
   closing.push(async () => void client.close());
   const facilitator = await start({ client });
   expect(await facilitator.verify(request).catch(caught)).toMatchObject({ code: "chain_unavailable" });

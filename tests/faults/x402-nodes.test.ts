@@ -35,11 +35,11 @@ const isWaiting = (txId: string) =>
 
 const untouched = { alice: 100_000, shop: 0 };
 const paidOnce = { alice: 99_950, shop: 50 };
-/** Asks the second node, which is well at the end of all of these. */
+/** Asks the second node, which is healthy at the end of all of these. */
 const balances = () => balancesOf({ call: (method, params) => chain.call(method, params, 1) });
 
-describe("the chain's nodes", () => {
-  test("one takes the payment and dies: the other one tells of the block", async () => {
+describe("failing chain nodes", () => {
+  test("settle a payment when one accepts it and dies and the other reports the block", async () => {
     const { request, txId } = await signPayment(chain);
     const settling = facilitator.settle(request);
     await isWaiting(txId);
@@ -49,21 +49,18 @@ describe("the chain's nodes", () => {
     expect(await balances()).toMatchObject(paidOnce);
   });
 
-  test.each(["cut", "hang"] as const)(
-    "one takes it and its answer is lost by %s: paid once, told once",
-    async (by) => {
-      await chain.setFault({ kind: "lose_answer", method: BROADCAST, by });
-      const { request, txId } = await signPayment(chain);
-      const settling = facilitator.settle(request);
-      await isWaiting(txId);
-      await chain.produceBlocks();
-      expect((await settling).body).toMatchObject({ success: true, txId });
-      expect((await facilitator.settle(request)).body).toMatchObject({ errorReason: "payment_replayed" });
-      expect(await balances()).toMatchObject(paidOnce);
-    },
-  );
+  test.each(["cut", "hang"] as const)("settle a payment once when the answer is lost by %s", async (by) => {
+    await chain.setFault({ kind: "lose_answer", method: BROADCAST, by });
+    const { request, txId } = await signPayment(chain);
+    const settling = facilitator.settle(request);
+    await isWaiting(txId);
+    await chain.produceBlocks();
+    expect((await settling).body).toMatchObject({ success: true, txId });
+    expect((await facilitator.settle(request)).body).toMatchObject({ errorReason: "payment_replayed" });
+    expect(await balances()).toMatchObject(paidOnce);
+  });
 
-  test("one hangs at everything: the other one serves", async () => {
+  test("settle payments when one hangs at everything", async () => {
     await chain.setFault({ kind: "hang" });
     const other = { chainId: chain.chainId, call: (m: string, p: unknown) => chain.call(m, p, 1) };
     const { request, txId } = await signPayment(other);
@@ -74,7 +71,7 @@ describe("the chain's nodes", () => {
     expect(await balances()).toMatchObject(paidOnce);
   });
 
-  test("all go down after the broadcast: pending, and success when they are back", async () => {
+  test("leave a payment pending when all go down after the broadcast, and settle it when they are back", async () => {
     const { request, txId } = await signPayment(chain);
     const settling = facilitator.settle(request);
     await isWaiting(txId);
@@ -86,7 +83,7 @@ describe("the chain's nodes", () => {
     expect(await balances()).toMatchObject(paidOnce);
   });
 
-  test("all are down before the broadcast: 503, nothing claimed and nothing moved", async () => {
+  test("cause 503 when all are down before the broadcast, with nothing claimed or moved", async () => {
     const { request } = await signPayment(chain);
     for (const node of [0, 1, 2]) await chain.setFault({ kind: "cut" }, node);
     const answer = await facilitator.settle(request);
@@ -96,7 +93,7 @@ describe("the chain's nodes", () => {
     expect(await balances()).toMatchObject(untouched);
   });
 
-  test("no block ever takes it: pending until its end, then failed, and the money stays", async () => {
+  test("leave a payment pending until it expires unpaid when no block ever includes it", async () => {
     await chain.holdTransactions(true);
     const { request, txId } = await signPayment(chain);
     expect((await facilitator.settle(request)).body).toMatchObject({
@@ -113,8 +110,8 @@ describe("the chain's nodes", () => {
   });
 });
 
-describe("other people", () => {
-  test("a stranger broadcasts the payment first: the seller is paid and told so", async () => {
+describe("third parties and lost answers", () => {
+  test("a stranger who broadcasts the payment first leaves the seller paid and informed", async () => {
     const { request, txId } = await signPayment(chain);
     await chain.call(BROADCAST, [request.paymentPayload.payload.signedTransaction]);
     await chain.produceBlocks();
@@ -123,7 +120,7 @@ describe("other people", () => {
     expect(await balances()).toMatchObject(paidOnce);
   });
 
-  test("a caller loses the answer: its next try gets the success, with a key and without", async () => {
+  test("a caller who loses the answer gets the success on the next try, with a key and without", async () => {
     for (const key of [undefined, "order-1"]) {
       const { request, txId } = await signPayment(chain);
       const leaving = new AbortController();
@@ -133,7 +130,7 @@ describe("other people", () => {
       await isWaiting(txId);
       leaving.abort();
       expect(await lost).toBe("no answer");
-      // By this answer the process has noticed the closed connection too.
+      // By this answer the process has also noticed the closed connection.
       await fetch(`${facilitator.url}/health`);
       await chain.produceBlocks();
       const again = await facilitator.settleToTheEnd(request, key === undefined ? {} : { key });

@@ -35,7 +35,7 @@ async function startWithRedis() {
   return { redis, facilitator: await start({ kind: "redis", url: redis.url }) };
 }
 
-/** A SQLite facilitator whose files can be kept from growing: what a full disk does to it. */
+/** A SQLite facilitator whose files can be kept from growing, as on a full disk. */
 async function startWithDisk() {
   const dataDir = await mkdtemp(join(tmpdir(), "full-"));
   closing.push(() => rm(dataDir, { recursive: true, force: true }));
@@ -53,7 +53,7 @@ const isWaiting = (txId: string) =>
 const untouched = { alice: 100_000, shop: 0 };
 const paidOnce = { alice: 99_950, shop: 50 };
 
-/** Settles again, with blocks in between, until the answer is final. */
+/** Settles repeatedly, with blocks in between, until the answer is final. */
 async function retry(facilitator: FacilitatorProcess, request: object) {
   await chain.pause(false);
   const answers: Array<Awaited<ReturnType<FacilitatorProcess["settle"]>>> = [];
@@ -68,8 +68,8 @@ async function retry(facilitator: FacilitatorProcess, request: object) {
   return answers.at(-1)?.body;
 }
 
-describe("a store that is down", () => {
-  test("Redis gone: 503 before anything is sent, and success when it is back", async () => {
+describe("a failing store", () => {
+  test("causes 503 before the broadcast while Redis is down, and success when it is back", async () => {
     const { redis, facilitator } = await startWithRedis();
     const { request } = await signPayment(chain);
     redis.pause();
@@ -84,7 +84,7 @@ describe("a store that is down", () => {
     expect(await balancesOf(chain)).toMatchObject(paidOnce);
   });
 
-  test("Redis gone after the broadcast: no success that could be given twice, and none that is lost", async () => {
+  test("gives no success twice and loses none when Redis fails after the broadcast", async () => {
     const { redis, facilitator } = await startWithRedis();
     const { request, txId } = await signPayment(chain);
     const settling = facilitator.settle(request);
@@ -98,7 +98,7 @@ describe("a store that is down", () => {
     expect(await balancesOf(chain)).toMatchObject(paidOnce);
   });
 
-  test("Redis that lost everything: whatever was in a block before counts no more, since it may have counted already", async () => {
+  test("that lost everything counts no payment from an earlier block, since it may have counted already", async () => {
     const { redis, facilitator } = await startWithRedis();
     const { request, txId } = await signPayment(chain);
     const settling = facilitator.settle(request);
@@ -112,7 +112,7 @@ describe("a store that is down", () => {
     expect(await balancesOf(chain)).toMatchObject(paidOnce);
   });
 
-  test("a full disk: 503 before anything is sent, and success when there is room again", async () => {
+  test("causes 503 before the broadcast on a full disk, and success when there is room again", async () => {
     const { facilitator, fill, free } = await startWithDisk();
     const { request } = await signPayment(chain);
     fill();
@@ -126,7 +126,7 @@ describe("a store that is down", () => {
     expect(await balancesOf(chain)).toMatchObject(paidOnce);
   });
 
-  test("a disk that fills after the broadcast: no success until it can be written down", async () => {
+  test("returns no success until it can be recorded when a disk fills after the broadcast", async () => {
     const { facilitator, fill, free } = await startWithDisk();
     const { request, txId } = await signPayment(chain);
     const settling = facilitator.settle(request);

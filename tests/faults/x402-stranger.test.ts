@@ -40,14 +40,14 @@ async function startPair(kind: "sqlite" | "redis") {
 
 type Transaction = SignedPayment["request"]["paymentPayload"]["payload"]["signedTransaction"];
 
-/** Takes what a shop sends to settle, with or without a key. */
+/** Accepts a shop's settlements, with or without a key. */
 type Target = (request: object, given: { key?: string }) => Promise<{ body: SettleResponse }>;
 
 const MOST_AT_ONCE = 100;
 
 /**
- * Reads the blocks and posts every payment to every process as soon as it is in one, by itself and under a key, and again
- * and again until it is stopped.
+ * Reads the blocks and posts every included payment to every process, with and without a key, repeatedly
+ * until it is stopped.
  */
 function startStranger(targets: () => readonly Target[], terms: SignedPayment["request"]) {
   const successes: SettleResponse[] = [];
@@ -98,9 +98,9 @@ function startStranger(targets: () => readonly Target[], terms: SignedPayment["r
 }
 
 describe.each(["sqlite", "redis"] as const)(
-  "a stranger who posts what blocks hold, on one %s store",
+  "a stranger who posts payments from blocks, on one %s store",
   (kind) => {
-    test("gets no success from either of two facilitators, and every buyer does", async () => {
+    test("gets no success from two facilitators, and every buyer does", async () => {
       const { pair } = await startPair(kind);
       // The chain's clock runs ten times as fast as the machine's.
       const lasting = { livesSeconds: 240 };
@@ -121,7 +121,7 @@ describe.each(["sqlite", "redis"] as const)(
       expect((await balancesOf(chain)).shop).toBe(50 * BUYERS);
     });
 
-    test("gets none after a kill in the middle and a restart, and the buyer does", async () => {
+    test("gets no success after a kill midway and a restart, and the buyer does", async () => {
       const { pair, start } = await startPair(kind);
       const [first, second] = pair as [FacilitatorProcess, FacilitatorProcess];
       await chain.holdTransactions(true);
@@ -145,7 +145,7 @@ describe.each(["sqlite", "redis"] as const)(
   },
 );
 
-test("a stranger who posts what blocks hold to two gateways on one Redis gets no success, and every buyer the goods", async () => {
+test("a stranger who posts payments from blocks to two gateways on one Redis gets no success, and every buyer gets the goods", async () => {
   const settings = {
     HIVE_NODES: chain.url,
     HIVE_CHAIN_ID: chain.chainId,

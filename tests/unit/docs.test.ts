@@ -31,7 +31,7 @@ function sectionOf(page: string, heading: string): string {
   return lines.slice(start + 1, end < 0 ? undefined : end).join("\n");
 }
 
-/** What stands in code in the first cells of a section's tables, with its second cell. */
+/** The code in the first cells of a section's tables, with the second cell. */
 function rowsOf(page: string, heading: string): Array<[name: string, second: string]> {
   return sectionOf(page, heading)
     .split("\n")
@@ -44,7 +44,7 @@ function rowsOf(page: string, heading: string): Array<[name: string, second: str
 const namesIn = (page: string, heading: string) =>
   [...new Set(rowsOf(page, heading).map(([name]) => name))].sort();
 
-/** As GitHub makes the anchor of a heading. */
+/** GitHub's anchor for a heading. */
 const anchorOf = (heading: string) =>
   heading
     .toLowerCase()
@@ -96,7 +96,7 @@ describe("pages", () => {
 const blocks = new Map(
   pages.flatMap(readBlocks).flatMap(({ page, line, language, text }) => {
     if (language !== "ts" && language !== "tsx") return [];
-    // Beside the page, so that its imports are looked for from there.
+    // Beside the page, so that its imports resolve from there.
     return [[`${page}.${line}.${language}`, text] as const];
   }),
 );

@@ -16,7 +16,10 @@ const product = files.filter((path) =>
 const served = product.filter((path) => !path.startsWith("sandbox/"));
 const textOf = (path: string) => readFileSync(path, "utf8");
 
-/** Ages, limits and leases run by `performance.now()`: a step of the machine's clock must not end or prolong them. */
+/**
+ * Ages, limits and leases use `performance.now()`: a step of the machine's clock must not end or prolong
+ * them.
+ */
 const wallClockReaders = [
   "app/(demo)/_chat/data/events.ts",
   "app/(demo)/_chat/data/sender.ts",
@@ -37,7 +40,7 @@ const wallClockReaders = [
   "lib/x402/paywall/requirements.ts",
 ];
 
-/** The modules of the tests that a test file takes, and theirs. */
+/** The test modules that a test file imports, directly or indirectly. */
 function helpersOf(path: string, known = new Set<string>()): Set<string> {
   for (const [, target = ""] of textOf(path).matchAll(/ from "([.#][^"]+)"/g)) {
     const helper = target.startsWith("#") ? target.slice(1) : posix.join(posix.dirname(path), target);
@@ -95,7 +98,7 @@ describe("layout", () => {
   });
 
   test("reads the environment only in lib/config.ts", () => {
-    // `NEXT_RUNTIME` is no setting: Next puts a constant in its place.
+    // `NEXT_RUNTIME` is no setting: Next replaces it by a constant.
     const readers = product.filter((path) => /process\.env\b(?!\.NEXT_RUNTIME\b)/.test(textOf(path)));
     expect(readers).toEqual(["lib/config.ts"]);
   });
@@ -111,19 +114,19 @@ describe("layout", () => {
         /^app\/\(demo\)\/|^lib\/cli\/(start-agent|demo)\.ts$/.test(path) &&
         /(?<!\w)fetch\(|new WebSocket|XMLHttpRequest|EventSource/.test(textOf(path)),
     );
-    // One asks, before the client is loaded, for what the client then takes; one reads a file of the page's own; the
-    // last is the client's `fetch`, with the inspector's record.
+    // One requests, before the client is loaded, what the client then uses; one reads a file of the page;
+    // the last is the client's `fetch`, with the inspector's record.
     expect(callers).toEqual([
       "app/(demo)/_chat/data/opening-script.ts",
       "app/(demo)/_chat/emoji/emojify.ts",
       "app/(demo)/_wire/wire-log.ts",
     ]);
-    // The agent's own requests, too: by whatever module of the demos they would go.
+    // The agent's requests too, whichever demo module sends them.
     const agent = textOf("lib/cli/start-agent.ts");
     expect(agent.match(/from "\.\/[^"]+"/g)).toEqual(['from "./pay-for-article.ts"']);
     expect(agent.match(/import \{ (.*) \} from "\.\/pay-for-article\.ts"/)?.[1]).toBe("keyOf");
     const recorders = product.filter((path) => /^import .*\bfetchRecorded\b/m.test(textOf(path)));
-    // A price is asked of whatever address sells, which need not be the gateway's.
+    // The seller is asked for a price, and need not be the gateway.
     expect(recorders).toEqual(["app/(demo)/_pay/offer-summary.tsx", "app/(demo)/_session/gateway.ts"]);
   });
 
@@ -169,7 +172,7 @@ describe("layout", () => {
     expect(readable.filter((path) => pronoun.test(textOf(path)))).toEqual([]);
   });
 
-  test("has no files for odds and ends", () => {
+  test("has no miscellaneous files", () => {
     expect(
       files.filter((path) => /(^|\/)(utils?|helpers?|common|misc|manager)\.(ts|tsx|mjs)$/.test(path)),
     ).toEqual([]);
@@ -198,7 +201,8 @@ describe("dependencies", () => {
   const shipped = Object.entries(packages).filter(([path, entry]) => path !== "" && !entry.dev);
 
   test("accepts Node 20.9 in production", () => {
-    // The only ranges met: ">=x", "^x || >=y" and "x"; a range that excludes 20.9 names a 20.x above it or a major above 20.
+    // The only ranges in use: ">=x", "^x || >=y" and "x"; a range that excludes 20.9 names a 20.x above it
+    // or a major above 20.
     const refuses = (range: string) =>
       !range.split("||").some((part) => {
         const match = /^\s*(>=|\^|>)?\s*v?(\d+)(?:\.(\d+))?/.exec(part);

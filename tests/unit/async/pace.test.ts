@@ -11,7 +11,7 @@ afterEach(() => {
 const SECOND_MS = 1000;
 const pace = { bytesPerSecond: 500, graceMs: 5000 };
 
-/** Streams whose readers take so many bytes each second, while others wait for as long as the test says. */
+/** Streams whose readers take this many bytes each second, while others wait as the test says. */
 function createReaders() {
   let waitedMs = 0;
   const streams = createPacedStreams(pace, () => waitedMs);
@@ -105,7 +105,7 @@ it("drops readers with the most places first, the slowest of them first", async 
   expect(ended).toEqual(["two's second"]);
 });
 
-it("drops fast readers too once someone has waited for long", async () => {
+it("drops fast readers too once someone has waited for a long time", async () => {
   const { begin, wait, pass, ended } = createReaders();
   begin("one", 100_000);
   await pass(10);

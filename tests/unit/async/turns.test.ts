@@ -2,7 +2,7 @@ import { setImmediate as later } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { createSharedTurns, createTurns } from "../../../lib/async/turns.ts";
 
-/** Places of which the test sees who has one, and gives it back. */
+/** Places that the test can observe and return. */
 function createWatched(options: Parameters<typeof createTurns>[0]) {
   const turns = createTurns(options);
   const holders: Array<{ person: string; giveBack: () => void }> = [];
@@ -70,7 +70,7 @@ it("reports the wait of people without a place, and nothing of those with one", 
   void turns.take({ person: "four" });
   nowMs += 100;
   expect(turns.longestWaitMs()).toBe(300);
-  // One's own turn comes first, then three's.
+  // The first person's turn comes first, then the other three's.
   for (const giveBack of places) giveBack();
   expect(turns.longestWaitMs()).toBe(100);
 });
@@ -102,7 +102,7 @@ it("shares one run, which starts with the first caller's turn", async () => {
   const work = async () => `run ${++runs}`;
   const giveBack = await turns.take({ person: "busy" });
   const waiting = share("picture", { person: "busy" }, work);
-  // Somebody else's turn comes at once: neither waits in the line of the first.
+  // Another group's turn comes at once: neither waits in the queue of the first.
   expect(await share("picture", { person: "free" }, work)).toBe("run 1");
   expect(await waiting).toBe("run 1");
   giveBack();

@@ -10,7 +10,10 @@ const filesBelow = (folder: string, name: RegExp) =>
 const chatPaths = Object.entries<object>(operations).filter(([path]) => path.startsWith("/api/chat/"));
 const testFiles = filesBelow("tests", /\.test\.ts$/);
 
-/** `/api/chat/channels/{channelId}/posts` and GET: `get-channels-posts`; where a path has one method, its name alone does. */
+/**
+ * `/api/chat/channels/{channelId}/posts` and GET: `get-channels-posts`; for a path with a single method, its
+ * name alone.
+ */
 function testNamesOf(path: string, methods: readonly string[]): string[][] {
   const name = path
     .split("/")

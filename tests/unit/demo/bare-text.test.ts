@@ -2,9 +2,8 @@ import ts from "typescript";
 import { expect, test } from "vitest";
 
 /**
- * A page translator puts elements of its own in place of text nodes. The page then fails where it takes such a text
- * away, or puts an element before it: so a text that comes and goes, or whose neighbours do, is in an element of its
- * own.
+ * A page translator replaces text nodes by new elements. The page then fails when it removes such a text or
+ * inserts an element before it: so a text that comes and goes, or whose neighbours do, has its own element.
  */
 type Child = { node: ts.Node; isText: boolean; mayBeMissing: boolean; isBetween: boolean };
 
@@ -24,7 +23,10 @@ const isMeaningful = (node: ts.JsxChild) =>
   !(ts.isJsxText(node) && node.containsOnlyTriviaWhiteSpaces) &&
   !(ts.isJsxExpression(node) && !node.expression);
 
-/** What a value of this type is on the page; one that may be anything, as `ReactNode`, is the business of its maker. */
+/**
+ * The rendering of a value of this type; one that may be anything, as `ReactNode`, is its creator's
+ * responsibility.
+ */
 function look(node: ts.Node, type: ts.Type): Child {
   const isOpen = type.aliasSymbol?.name === "ReactNode" || (type.flags & Any) !== 0;
   const parts = isOpen ? [] : type.isUnion() ? type.types : [type];
@@ -45,7 +47,7 @@ function lookAt(node: ts.JsxChild): Child {
   const opening = ts.isJsxElement(node) ? node.openingElement : node;
   const signature = ts.isJsxOpeningLikeElement(opening) ? checker.getResolvedSignature(opening) : undefined;
   const isOwn = signature?.declaration?.getSourceFile()?.fileName.includes("/app/") === true;
-  // A component's elements stay where they are, unless it says that there may be none, or that they are text.
+  // A component's elements stay in place unless its type allows none or text.
   if (signature && isOwn) return { ...look(node, signature.getReturnType()), isBetween: false };
   return { node, isText: false, mayBeMissing: false, isBetween: false };
 }

@@ -6,13 +6,13 @@ const files = readdirSync("app", { recursive: true, encoding: "utf8" })
   .filter((path) => /\.(tsx?|css)$/.test(path))
   .map((path) => join("app", path));
 
-/** Utilities that name a side of the screen where the beginning or the end of a line is meant. */
+/** Utilities that name a side of the screen instead of the start or the end of a line. */
 const UTILITY =
   /(?<=[\s"'`:!])-?(?:(?:scroll-)?[mp][lr]-(?=[\d[]|auto|px)|(?:left|right)-(?=[\d[]|auto|full|px)|border-[lr](?=[\s"'`-])|rounded-(?:[lr]|[tb][lr])(?=[\s"'`-])|(?:text|float|clear)-(?:left|right)(?=[\s"'`])|translate-x-(?=[\d[]|full|px))[^\s"'`]*/g;
 const PROPERTY =
   /(?<=[\s;{])(?:(?:margin|padding|border)-(?:left|right)[\w-]*|(?:left|right)|(?:text-align|float|clear): (?:left|right))(?=[:;])/g;
 
-/** Each with the reason why it means the screen's own side. */
+/** Each with the reason why it means a physical side. */
 const exceptions: readonly string[] = [];
 
 test("uses start and end, never left and right, for layout in pages", () => {

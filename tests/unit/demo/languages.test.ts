@@ -7,7 +7,7 @@ type Texts = Readonly<Record<string, unknown>>;
 
 const catalogues: Record<string, Texts> = { es: spanish };
 
-/** What reads the same in English and in another language. */
+/** Texts that read the same in English and in another language. */
 const sameInBoth: Record<string, readonly string[]> = {
   es: [
     "help.rows.0.0",
@@ -49,15 +49,15 @@ for (const path of files) {
   if (room) english[room] = strings;
 }
 
-/** Something for every parameter that a text of the pages has. */
+/** A value for every parameter of the pages' texts. */
 const filled = ["light", "dark", "bob"];
 
-/** These put words of their own in the place of what is filled in. */
+/** These replace a filled-in value by their own words. */
 const reworded = ["ui.theme.label"];
 
 const isPart = (value: unknown): value is Texts => typeof value === "object" && value !== null;
 
-/** Every text under a value of the English catalogue, with what another language has at the same path. */
+/** Every text under a value of the English catalogue, with the other language's text at the same path. */
 function pairsOf(
   here: unknown,
   there: unknown,

@@ -11,7 +11,7 @@ import { strings as articles } from "../../../app/(demo)/articles/strings.en.ts"
 import { strings as payments } from "../../../app/(demo)/payments/strings.en.ts";
 import { strings as settings } from "../../../app/(demo)/settings/strings.en.ts";
 
-/** Every text under a value, each with the path to it; what is filled in is left as it is. */
+/** Every text under a value, each with its path; filled-in values stay as they are. */
 function textsOf(value: unknown, path: string): Array<[path: string, text: string]> {
   if (typeof value === "string") return [[path, value]];
   if (typeof value === "function") return textsOf(value("alice", 2, "bob"), path);
@@ -30,7 +30,7 @@ const spoken = [
   ...textsOf(wire, "wire"),
   ...textsOf(media, "media"),
   ...textsOf(settings, "settings"),
-  // What the first page says to people who build is meant for them.
+  // The landing page's texts for builders are meant for them.
   ...textsOf(landing.broken, "landing.broken"),
 ];
 const inSpanish = [

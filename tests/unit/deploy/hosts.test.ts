@@ -44,7 +44,7 @@ describe("deploy/hivegate.service", () => {
     const dataDir = unit.get("Environment")?.find((text) => text.startsWith("DATA_DIR="));
     expect(dataDir).toBe(`DATA_DIR=/var/lib/${one("StateDirectory")}`);
     expect([one("StateDirectoryMode"), one("UMask")]).toEqual(["0700", "0077"]);
-    // V8 makes code at run time.
+    // V8 generates code at run time.
     expect(unit.has("MemoryDenyWriteExecute")).toBe(false);
   });
 });

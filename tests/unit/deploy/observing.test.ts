@@ -30,7 +30,7 @@ const queries = [
   ...charts.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => [title, expr] as const)),
 ];
 
-/** Every series that `/api/metrics` serves, with its labels; Prometheus itself adds `up` and where it found a series. */
+/** Every series that `/api/metrics` serves, with its labels; Prometheus adds `up` and the series' origin. */
 const served = new Map<string, string[]>([["up", []]]);
 for (const one of metrics().registry.getMetricsAsArray()) {
   const { name, type, labelNames = [] } = one as typeof one & { type: string; labelNames?: string[] };
@@ -40,7 +40,7 @@ for (const one of metrics().registry.getMetricsAsArray()) {
 const addedByPrometheus = ["job", "instance"];
 
 const codes = [...errorTable.map(({ code }) => code), "ok"];
-/** What a label can say, where that is written down. */
+/** A label's possible values, where they are documented. */
 const sayings: Record<string, readonly string[]> = {
   "hivegate_bootstraps_total outcome": codes,
   "hivegate_websocket_upgrades_total outcome": [...codes, "open", "gone"],
@@ -146,7 +146,7 @@ describe("deploy/grafana.json", () => {
     expect(new Set(cells).size).toBe(cells.length);
   });
 
-  test("draws every series of ours", () => {
+  test("draws every series of the gateway", () => {
     const drawn = charts.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)).join("\n");
     const ours = [...served.keys()]
       .filter((name) => name.startsWith("hivegate_"))

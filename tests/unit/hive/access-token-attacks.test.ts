@@ -111,7 +111,7 @@ describe("refusing access tokens that an app signed", () => {
     ["no signature", []],
     ["two", ["a", "b"]],
     ["one cut short", ["1f".repeat(64)]],
-    ["one with something behind it", [`${"1f".repeat(65)}00`]],
+    ["one with trailing characters", [`${"1f".repeat(65)}00`]],
     ["upper-case digits", ["1F".repeat(65)]],
     ["no hex", ["zz".repeat(65)]],
     ["a number", [7]],
@@ -178,16 +178,16 @@ describe("refusing access tokens that an app signed", () => {
   it.each([
     ["empty", ""],
     ["a word", "token"],
-    ["junk between the letters", `${formNow("alice").slice(0, 20)}\n${formNow("alice").slice(20)}`],
-    ["padding of three", `${formNow("alice").replace(/[=.]*$/, "")}===`],
-    ["two halves with a dot", `${formNow("alice").slice(0, 20)}.${formNow("alice").slice(20)}`],
+    ["with junk between the letters", `${formNow("alice").slice(0, 20)}\n${formNow("alice").slice(20)}`],
+    ["with a padding of three", `${formNow("alice").replace(/[=.]*$/, "")}===`],
+    ["in two halves with a dot", `${formNow("alice").slice(0, 20)}.${formNow("alice").slice(20)}`],
     ["JSON null", Buffer.from("null").toString("base64url")],
-    ["a JSON list", Buffer.from("[]").toString("base64url")],
-    ["a blank between the letters", `${formNow("alice").slice(0, 20)} ${formNow("alice").slice(20)}`],
-    ["a sign between the letters", `${formNow("alice").slice(0, 20)}*${formNow("alice").slice(20)}`],
-    ["good but for a byte that is no UTF-8", withExtra(Buffer.from([0xff]))],
-    ["good but for its more than 4,096 characters", withExtra(Buffer.alloc(3000, "x"))],
-    ["3,000 nested lists", Buffer.from("[".repeat(3000)).toString("base64url")],
+    ["as a JSON list", Buffer.from("[]").toString("base64url")],
+    ["with a blank between the letters", `${formNow("alice").slice(0, 20)} ${formNow("alice").slice(20)}`],
+    ["with a sign between the letters", `${formNow("alice").slice(0, 20)}*${formNow("alice").slice(20)}`],
+    ["valid but for a byte that is not UTF-8", withExtra(Buffer.from([0xff]))],
+    ["valid but for its more than 4,096 characters", withExtra(Buffer.alloc(3000, "x"))],
+    ["of 3,000 nested lists", Buffer.from("[".repeat(3000)).toString("base64url")],
   ])("refuses the text %s", async (_, token) => {
     expect(await verifier.verify(token)).toBe("malformed");
     expect(verifier.reads).toEqual([]);
@@ -219,7 +219,7 @@ describe("refusing access tokens that an app signed", () => {
   });
 });
 
-/** A good token with one more key, which the signature does not cover. */
+/** A valid token with one more key, which the signature does not cover. */
 function withExtra(value: Buffer): string {
   const text = Buffer.from(formNow("alice"), "base64url").toString();
   const parts = [Buffer.from(`${text.slice(0, -1)},"extra":"`), value, Buffer.from('"}')];

@@ -142,7 +142,7 @@ describe("checking app tokens against the current posting authority", () => {
     expect([await isAsked(0), await isAsked(2999), await isAsked(3000)]).toEqual([true, false, true]);
   });
 
-  it("does not count a lookup in flight as the second opinion", async () => {
+  it("does not count a pending lookup as the second opinion", async () => {
     const keyHolders = ["alice", "carol"];
     const cache = createAuthorityCache({
       load: async () => ordinary(keyHolders.shift() ?? "nobody"),

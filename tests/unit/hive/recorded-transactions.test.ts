@@ -11,7 +11,7 @@ const names = { hbd: "TBD", hive: "TESTS" } as const;
 type Frame = { data: Record<string, unknown> };
 type Recorded = { error?: { data?: { stack?: Frame[] } } };
 
-/** Real refusals carry the transaction, and the keys or the id that the node worked out for it. */
+/** Real refusals carry the transaction, and the keys or the id that the node computed for it. */
 const cases = Object.entries(
   JSON.parse(readFileSync(new URL("../../data/hived-answers.json", import.meta.url), "utf8")) as Record<
     string,

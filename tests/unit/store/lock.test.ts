@@ -37,7 +37,7 @@ describe("locks in the store", () => {
         return isSet;
       },
     });
-    // Each stays until all that are still to come have asked once more, and were refused or are inside as well.
+    // Each stays until all later ones have retried once, and were refused or are inside as well.
     const work = async () => {
       inside += 1;
       const [before, others] = [refusals, 3 - done];
@@ -101,7 +101,8 @@ describe("locks in the store", () => {
     let timed: Store;
     beforeEach(() => {
       vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-      // In a file of its own: one that the machine's clock was written to before would add that clock's fraction of a ms.
+      // In a separate file: one that the machine's clock was written to before would add that clock's
+      // fraction of a ms.
       timed = createSqliteStore({ dataDir: join(folder, "timed"), now: () => nowMs });
     });
     afterEach(async () => {

@@ -22,7 +22,7 @@ describe("expiry in the SQLite store", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Opens the store as a process does; `uptimeMs` is the machine's own clock. */
+  /** Opens the store as a process does; `uptimeMs` is the machine's monotonic clock. */
   function start(uptimeMs?: () => number, boot?: string): Store {
     const store = createSqliteStore({
       dataDir: folder,

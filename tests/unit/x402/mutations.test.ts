@@ -2,7 +2,8 @@ import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { mutate, mutations } from "../../simulation/mutations.ts";
 
-// The simulation says so too, at the end of verify; here a change of the payment code is told of it in seconds.
+// The simulation checks this too, at the end of verify; here a change of the payment code shows it in
+// seconds.
 describe("a fault that the simulation has to find", () => {
   it.each(mutations)("fits the code: $name", async (mutation) => {
     const text = await readFile(new URL(`../../../${mutation.file}`, import.meta.url), "utf8");

@@ -21,7 +21,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Writes down logouts as another process on the same store would. */
+/** Records logouts as another process on the same store would. */
 async function announceElsewhere(userIds: readonly string[]) {
   const elsewhere = createLogouts(store);
   for (const userId of userIds) await elsewhere.announce(userId);

@@ -13,14 +13,14 @@ describe("mentions beside code", () => {
     "``@al ` @al`` @bob",
     "```@al``` @bob",
     "a tick ` here\n\n@bob, and ` there",
-  ])("finds @bob alone in %j", (message) => expect(namesIn(message)).toEqual(["@bob"]));
+  ])("finds only @bob in %j", (message) => expect(namesIn(message)).toEqual(["@bob"]));
 
   it.each(["`@bob`", "`of\n@bob`", "~~~\n@bob", "- ```\n  @bob\n  ```", "> ~~~\n> @bob"])(
     "finds none in %j",
     (message) => expect(namesIn(message)).toEqual([]),
   );
 
-  it("reads what is made of nothing but backticks in no time", () => {
+  it("reads a text of backticks only without delay", () => {
     const runs = Array.from({ length: 175 }, (_, length) => "`".repeat(length + 1));
     const startedAt = performance.now();
     for (let times = 0; times < 50; times++) wordsForMentions(runs.join(" "));

@@ -9,7 +9,7 @@ log("silent");
 let endWatch = () => {};
 afterEach(() => endWatch());
 
-/** Watches so many accounts; each question to the chain, Mattermost or the vault is answered when the test says. */
+/** Watches this many accounts; the test answers each question to the chain, Mattermost or the vault. */
 function watchAccounts(count: number) {
   const accounts = Array.from({ length: count }, (_, index) => `account-${index}`);
   const asked = { chain: 0, mattermost: 0, vault: new Set<string>() };
@@ -63,7 +63,7 @@ function watchAccounts(count: number) {
   };
 }
 
-it("asks for several hundred accounts at once, and for no more", async () => {
+it("checks up to several hundred accounts at once", async () => {
   const { asked } = watchAccounts(2000);
   await soon(() => expect(asked).toMatchObject({ chain: 8, mattermost: 4 }));
   expect(asked.vault.size).toBe(0);
@@ -76,7 +76,7 @@ it("reads the sign-ins of all accounts of a question at once", async () => {
   await soon(() => expect(asked.vault.size).toBe(100));
 });
 
-it("comes to every account, and asks about each once", async () => {
+it("checks every account exactly once", async () => {
   const { asked, answer } = watchAccounts(2050);
   await soon(() => {
     answer();

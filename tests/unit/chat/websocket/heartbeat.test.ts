@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { WebSocket } from "ws";
 import { createHeartbeat } from "#lib/chat/websocket/relay.ts";
 
-/** As much of an open socket as the heartbeat knows. */
+/** The part of an open socket that the heartbeat uses. */
 class Peer extends EventEmitter {
   readonly OPEN = 1;
   readonly readyState = 1;

@@ -41,7 +41,7 @@ describe("failures of a payment", () => {
     [500, "internal"],
     [402, ""],
     [402, "payment_required"],
-  ])("leaves a sent payment on its way after the answer %i '%s'", (status, code) =>
+  ])("leaves a sent payment pending after the answer %i '%s'", (status, code) =>
     expect(isUndecided(classify({ status, code }, true))).toBe(true),
   );
 

@@ -10,11 +10,11 @@ import { memoryStorage } from "../../../harness/memory-storage.ts";
 
 let signedIn: string | null = null;
 let receiptsOf: string[] = [];
-/** Takes what is sent, and never has it all. */
+/** Accepts uploads, and never completes them. */
 let uploadTo = (_signal: AbortSignal) => new Promise<Response>(() => {});
 let chatLogout = () => Response.json({ ok: true });
 
-/** A gateway as far as these pages ask it. */
+/** The part of a gateway that these pages call. */
 async function answer(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const { pathname } = new URL(input instanceof Request ? input.url : input);
   if (pathname === "/api/auth/challenge")
@@ -37,7 +37,7 @@ async function answer(input: RequestInfo | URL, init?: RequestInit): Promise<Res
   return Response.json({ articles: [{ slug: "one", ...(receipt && { receipt }) }] });
 }
 
-/** What the sign-in of a page does, up to the answer of the gateway. */
+/** The sign-in of a page, up to the gateway's answer. */
 async function signIn(name: string) {
   let start: ReturnType<typeof useSignIn>["start"] | undefined;
   renderToString(
@@ -109,7 +109,7 @@ test("stays signed in with purchases if the sign-out failed", async () => {
   chatLogout = () => Response.json({ error: "no", code: "backend_unreachable" }, { status: 502 });
   await expect(signOut()).rejects.toMatchObject({ code: "backend_unreachable" });
   expect([signedIn, bought()]).toEqual(["alice", "{}"]);
-  // Whoever the chat lets in no more leaves all the same.
+  // Someone whom the chat no longer admits leaves all the same.
   chatLogout = () => Response.json({ error: "no", code: "forbidden" }, { status: 403 });
   await signOut();
   expect([signedIn, bought()]).toEqual([null, null]);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 
-/** The primary action, the reader's own mention, the number of those in the list, and the sign of the house. */
+/** The primary action, the reader's mention, its count in the list, and the house's sign. */
 const bearers = [
   "(demo)/_chat/message/plain-text.tsx",
   "(demo)/_chat/search/search-panel.tsx",

@@ -7,8 +7,8 @@ const denied = () => {
   throw new DOMException("denied", "SecurityError");
 };
 
-describe("a choice in a browser that denies its storage", () => {
-  it("lasts as long as the page, and is told to everybody", () => {
+describe("a choice in a browser without storage", () => {
+  it("lasts as long as the page and notifies every listener", () => {
     vi.stubGlobal("window", new EventTarget());
     vi.stubGlobal("localStorage", { getItem: denied, setItem: denied });
     const choice = createKeptChoice("hivegate.test-denied", "open", "folded");
@@ -21,7 +21,7 @@ describe("a choice in a browser that denies its storage", () => {
     end();
   });
 
-  it("lasts too where the storage is full or missing", () => {
+  it("also lasts if the storage is full or missing", () => {
     vi.stubGlobal("localStorage", { getItem: () => "folded", setItem: denied });
     const choice = createKeptChoice("hivegate.test-full", "open", "folded");
     expect(choice.snapshot()).toBe("folded");

@@ -13,7 +13,7 @@ const DAY_MS = 24 * HOUR_MS;
 describe("payment records", () => {
   const dataDir = mkdtempSync(join(tmpdir(), "hivegate-ledger-"));
   const startMs = Date.now();
-  /** The chain's time, and with it the machine's, as far as a test does not set them apart. */
+  /** The clock of the chain and of the machine, unless a test separates them. */
   let nowMs = startMs;
   const store = createSqliteStore({ dataDir, now: () => nowMs });
   const standingAt = (headTimeMs: number) => {

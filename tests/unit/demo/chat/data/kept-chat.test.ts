@@ -24,7 +24,7 @@ const kept = {
 };
 const refusal = (status: number) => new ChatError({ status, code: "forbidden", message: "refused" });
 
-/** What the device keeps, as text; reading it waits for `letRead`. */
+/** The device's stored chat as text; reading it waits for `letRead`. */
 let stored: string | undefined;
 let letRead: () => void;
 let stop: (() => void) | undefined;
@@ -64,7 +64,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Has the cache ask for something that is answered at once, by a value or by a refusal. */
+/** Makes the cache send a request that is answered at once, by a value or by a refusal. */
 const ask = (queryKey: readonly string[], answer: unknown) =>
   cache
     .fetchQuery({
@@ -75,7 +75,7 @@ const ask = (queryKey: readonly string[], answer: unknown) =>
 
 const latestOf = (channelId: string) => queryKeys.timeline(channelId, "latest");
 
-it("neither shows nor keeps a channel that is refused before what is kept was read", async () => {
+it("neither shows nor stores a channel that is refused before the stored chat was read", async () => {
   stop = followKeptChat(cache);
   await ask(latestOf("closed"), refusal(403));
   letRead();
@@ -86,7 +86,7 @@ it("neither shows nor keeps a channel that is refused before what is kept was re
   expect(cache.getQueryData(latestOf("open"))).toBeDefined();
 });
 
-it("shows nothing kept to someone whom the server has refused by then", async () => {
+it("shows nothing stored to a user whom the server has refused by then", async () => {
   stop = followKeptChat(cache);
   await ask(queryKeys.me, refusal(401));
   letRead();
@@ -94,7 +94,7 @@ it("shows nothing kept to someone whom the server has refused by then", async ()
   expect(cache.getQueryState(queryKeys.me)).toMatchObject({ status: "error", data: undefined });
 });
 
-it("does not keep anew what it erased when a channel that was read is refused later", async () => {
+it("does not store an erased channel again when it is refused later", async () => {
   stop = followKeptChat(cache);
   letRead();
   await ask(queryKeys.me, me);

@@ -16,7 +16,7 @@ const answers = {
 
 afterEach(() => vi.unstubAllGlobals());
 
-it("reads the channels and the messages that were asked for early before anything shows them", async () => {
+it("uses the early answers for channels and messages before anything shows them", async () => {
   const early = Object.entries(answers).map(([path, body]) => [path, Promise.resolve(Response.json(body))]);
   vi.stubGlobal("window", { location });
   vi.stubGlobal(EARLY_ANSWERS, Object.fromEntries(early));
@@ -29,7 +29,7 @@ it("reads the channels and the messages that were asked for early before anythin
   });
 });
 
-it("asks for nothing where nothing was asked for early", async () => {
+it("requests nothing without early answers", async () => {
   const fetch = vi.fn();
   vi.stubGlobal("window", { location });
   vi.stubGlobal("fetch", fetch);

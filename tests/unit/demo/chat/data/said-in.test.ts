@@ -17,7 +17,7 @@ describe("a post in words", () => {
     expect(saidIn(samplePost("p", { message: "*waves*" }))).toBe("*waves*");
   });
 
-  it("uses what programs attach where they say nothing else", () => {
+  it("uses a program's attachments if the text is empty", () => {
     const card = {
       pretext: "For @bob",
       title: "Build",

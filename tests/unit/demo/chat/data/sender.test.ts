@@ -10,7 +10,10 @@ const answered = (status: number) =>
   new ChatError({ status, code: status === 0 ? "offline" : "internal", message: `Reason ${status}.` });
 const lost = () => answered(0);
 
-/** A channel on a server that forgets pending ids, and a way to it that can fail before or after the post is taken. */
+/**
+ * A channel on a server that forgets pending ids, and a connection to it that can fail before or after the
+ * post is accepted.
+ */
 function createWorld() {
   const posts: Post[] = [{ ...samplePost("old"), user_id: "other", create_at: 10 }];
   const world = {
@@ -18,7 +21,7 @@ function createWorld() {
     asked: [] as string[],
     isOnline: true,
     isConnected: true,
-    /** What the next requests meet, first one first. */
+    /** The results of the next requests, in order. */
     trouble: [] as Array<{ error: Error; isTaken: boolean }>,
     outbox: createOutbox("me"),
     take({ channelId, rootId, message }: OutgoingPost): Post {

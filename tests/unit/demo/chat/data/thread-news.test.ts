@@ -7,10 +7,10 @@ import { createEvents } from "#lib/chat-client/events.ts";
 import { samplePost } from "#tests/harness/sample-post.ts";
 
 it.each([
-  ["that the reader follows, as if it named them", true, '["me"]', [["reply", true]]],
-  ["that the reader does not follow not at all", true, '["bob"]', []],
-  ["as of any message where threads are not kept apart", false, '["me"]', [["reply", false]]],
-])("reports an answer in a thread %s", (_which, isApart, followers, expected) => {
+  ["reports a reply in a followed thread as a mention", true, '["me"]', [["reply", true]]],
+  ["ignores a reply in an unfollowed thread", true, '["bob"]', []],
+  ["reports a reply as any message if threads are not separate", false, '["me"]', [["reply", false]]],
+])("%s", (_which, isApart, followers, expected) => {
   const cache = new QueryClient();
   const heard: unknown[] = [];
   const context = {

@@ -49,8 +49,8 @@ describe("linksIn", () => {
     ["the site itself", `${origin}/articles/x`],
     ["a file", "https://a.example/paper.pdf"],
     ["a picture of the site itself", `${origin}/pictures/chat.png`],
-    ["a picture of one's own network", "http://router/plan.png"],
-    ["a name of one's own network", "http://router/"],
+    ["a picture in a private network", "http://router/plan.png"],
+    ["a name in a private network", "http://router/"],
     ["no address", "https:// http://"],
   ])("skips %s", (_kind, text) => {
     expect(inText(text)).toEqual([]);

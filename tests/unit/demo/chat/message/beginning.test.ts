@@ -5,7 +5,7 @@ import { strings } from "#app/(demo)/_chat/strings.en.ts";
 
 const post = (fields: object) => ({ type: "", message: "", ...fields }) as unknown as Post;
 
-test("a message is named by its first words, or by those of what it brings along", () => {
+test("a message is named by its first words, or by those of its attachments", () => {
   expect(beginningOf(post({ message: "good\nmorning :wave:" }))).toBe("good morning 👋");
   expect(beginningOf(post({ message: "x".repeat(100) }))).toBe(`${"x".repeat(80)}…`);
   const files = [{ name: "valley.png", mime_type: "image/png" }];

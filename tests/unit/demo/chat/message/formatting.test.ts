@@ -6,7 +6,7 @@ import { textOf, treeOf } from "#app/(demo)/_chat/message/markdown-tree.ts";
 
 type Tree = ReturnType<typeof treeOf>;
 
-/** The nodes of a tree that have this tag. */
+/** The nodes of a tree with this tag. */
 function tagged(node: Tree, tagName: string): Tree[] {
   const inside = (node.children ?? []).flatMap((child) => tagged(child, tagName));
   return node.tagName === tagName ? [node, ...inside] : inside;
@@ -77,7 +77,7 @@ describe("text in the form of a definition", () => {
     "\t[a]: b\n\n[c]: d",
     "before\n\n[x]: y\n\nafter",
     `${"[^a]: ".repeat(30)}end`,
-  ])("shows %j as typed where nothing refers to it", (text) => {
+  ])("shows %j as typed if nothing refers to it", (text) => {
     expect(textOf(treeOf(text)).replaceAll(/\s+/g, " ").trim()).toBe(text.replaceAll(/\s+/g, " ").trim());
   });
 
@@ -91,7 +91,7 @@ describe("text in the form of a definition", () => {
     expect(textsOf("- [alice]: yes", "li")).toEqual(["[alice]: yes"]);
   });
 
-  it("is hidden where a link or a note refers to it, the first of its name", () => {
+  it("is hidden if a link or a note refers to it, the first of its name", () => {
     const linked = "see [docs]\n\n[docs]: https://a.example\n[docs]: https://b.example/";
     expect(addressesIn(linked)[0]).toBe("https://a.example");
     expect(textOf(treeOf(linked))).toContain("[docs]: https://b.example/");
@@ -126,13 +126,13 @@ describe("text that would show nothing", () => {
     expect(textOf(treeOf("see [](http://a.example) here"))).toBe("see [](http://a.example) here");
   });
 
-  it.each(["---", "- "])("shows %j as typed where it is one line", (text) => {
+  it.each(["---", "- "])("shows %j as typed if it is one line", (text) => {
     const props = { text, myName: "alice", pattern: null };
     for (const Form of [MarkdownLine, MarkdownExcerpt])
       expect(renderToStaticMarkup(createElement(Form, props))).toContain(text.trim());
   });
 
-  it("leaves pictures, lines and blocks of code, which are seen without words", () => {
+  it("leaves pictures, lines and blocks of code, which are visible without words", () => {
     const tags = ["![](https://a.example/x.png)", "---", "```\n```"].map((text) =>
       ["img", "hr", "pre"].filter((tag) => tagged(treeOf(text), tag).length > 0),
     );

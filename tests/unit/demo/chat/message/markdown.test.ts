@@ -33,7 +33,7 @@ describe("formatted text", () => {
     ["<HTTPS://example.com>", "https://example.com"],
     ["[here](Https://example.com)", "https://example.com"],
     ["Www.example.com", "http://Www.example.com"],
-  ])("links what begins with capitals, as in %j", (text, address) => {
+  ])("links addresses with capitals, as in %j", (text, address) => {
     expect(needsMarkdown(text)).toBe(true);
     const { href } = findLink(treeOf(text))?.properties ?? {};
     expect(href).toBe(address);

@@ -8,7 +8,7 @@ describe("excerpts of found messages", () => {
     expect(patternOf("from:alice in:town-hall")).toBeNull();
   });
 
-  it("looks for none of the words that are not wanted", () => {
+  it("ignores excluded words", () => {
     const parts = "coffee without tea or black milk".split(patternOf('coffee -tea -"black milk"') ?? "");
     expect(parts).toEqual(["", "coffee", " without tea or black milk"]);
     expect(patternOf("-tea")).toBeNull();

@@ -25,7 +25,7 @@ describe("search term for the server", () => {
     expect(asked("猫")).toBe("猫*");
   });
 
-  it("takes words with signs in them or behind them as the beginning of words", () => {
+  it("treats words with inner or trailing signs as prefixes", () => {
     for (const term of ["hack!", "hack,", "hack…", "hack?!", "hack)"]) expect(asked(term)).toBe("hack*");
     for (const term of ["well-kn", "don't", "don’t", "node.js", "a+b", "and/or", "@bo", "bob@exam", "3.14"])
       expect(asked(term)).toBe(`${term}*`);
@@ -86,7 +86,7 @@ describe("unfinished search filters", () => {
   });
 });
 
-it("recognizes words of scripts without spaces", () => {
+it("recognises words of scripts without spaces", () => {
   expect(["日本語", "ラーメン", "안녕", "ภาษา", "día", "hack"].map(isUnspaced)).toEqual([
     true,
     true,
