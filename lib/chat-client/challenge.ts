@@ -1,18 +1,21 @@
 import { ChatError } from "./request.ts";
 
-/** `localhost:3000` of `http://localhost:3000/path`, without the scheme's own port; no `URL`, which React Native lacks. */
+/**
+ * Returns `localhost:3000` for `http://localhost:3000/path`, without the scheme's default port. It does not use `URL`,
+ * which React Native lacks.
+ */
 function hostOf(address: string): string | undefined {
   const [, scheme, host] = /^(https?):\/\/([^/?#]*)/.exec(address.toLowerCase()) ?? [];
   return host?.replace(scheme === "https" ? /:443$/ : /:80$/, "");
 }
 
-/** The names of the machine itself; a port is no more of an identity than they are. */
+/** Loopback names identify no host, and neither does a port. */
 const isLoopback = (host: string | undefined) =>
   host !== undefined && /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/.test(host);
 
 /**
- * Ensures that a text to be signed is a login challenge of that host for that account. A server that relays the
- * challenge of another site, or has a token for it signed, would be let in there.
+ * Ensures that a text to sign is a login challenge of that host for that account. Otherwise a server could have another
+ * site's challenge or token signed, and sign in there.
  * @throws ChatError `unreadable`
  */
 export function assertChallenge(
@@ -32,17 +35,17 @@ export function assertChallenge(
   });
 }
 
-/** The fields that say what a signature is for, of the one spelling that a challenge has. */
+/** Reads the fields that state the purpose of a signature, in the only spelling that a challenge uses. */
 function read(message: string): { type: unknown; app: unknown; author: unknown } | null {
   try {
     const challenge = JSON.parse(message);
-    // A key that stands twice would mean one thing here and another where the signature is read.
+    // A duplicate key could mean one thing here and another where the signature is checked.
     if (JSON.stringify(challenge) !== message) return null;
     const { type, app } = challenge.signed_message;
     const [author, ...others] = challenge.authors;
     return others.length > 0 ? null : { type, app, author };
   } catch {
-    // No JSON, or none of that shape.
+    // Not JSON, or not of that shape.
     return null;
   }
 }

@@ -15,7 +15,7 @@ import { callForPage, eachOfPages, type Wanted } from "./pages.ts";
 import type { Call, CallOptions } from "./request.ts";
 import type { ChatSession } from "./session.ts";
 
-/** What the client asks about channels. */
+/** Creates the client's calls about channels. */
 export function createChannelCalls(session: ChatSession) {
   const channel = (id: string) => `/channels/${encodeURIComponent(id)}`;
   const post = async (path: string, body: unknown, given: Call = {}): Promise<void> => {
@@ -27,34 +27,42 @@ export function createChannelCalls(session: ChatSession) {
     session.call(`${channel(id)}/members`, callForPage(wanted));
 
   return {
-    /** The user's channels in the order of a sidebar. @throws ChatError */
+    /** Lists the user's channels in the order of a sidebar. @throws ChatError */
     async list(given?: CallOptions): Promise<ChannelEntry[]> {
       return (await session.call<Channels>("/channels", given)).channels;
     },
-    /** What is new in each channel and in sum. @throws ChatError */
+    /** Returns the unread counts of each channel and in total. @throws ChatError */
     unreads: (given?: CallOptions): Promise<Unreads> => session.call("/channels/unreads", given),
-    /** Public channels and own ones whose name matches; a term of less than two characters finds none. @throws ChatError */
+    /**
+     * Finds public channels and the user's own by name; a term of less than two characters finds none. @throws
+     * ChatError
+     */
     async search(term: string, given?: CallOptions): Promise<FoundChannel[]> {
       const call = { ...given, method: "POST", body: { term } } as const;
       return (await session.call<FoundChannels>("/channels/search", call)).channels;
     },
-    /** A page of the public channels, by title or of those that match `q`, with what they are for. @throws ChatError */
+    /**
+     * Returns a page of the public channels by title, or of those that match `q`, with their purpose. @throws ChatError
+     */
     browse,
-    /** All of them, page by page as they are read. @throws ChatError */
+    /** Yields all public channels, fetching pages as needed. @throws ChatError */
     browseAll: (given?: Omit<Wanted<BrowseQuery>, "page">) =>
       eachOfPages<PublicChannel>(async (page) => {
         const { channels, hasMore } = await browse({ ...given, page });
         return { items: channels, hasMore };
       }),
-    /** A page of a channel's members with their roles, its admins first. @throws ChatError `forbidden` for whoever is no member */
+    /**
+     * Returns a page of a channel's members with their roles, admins first. @throws ChatError `forbidden` for
+     * non-members
+     */
     members,
-    /** All of them, page by page as they are read. @throws ChatError `forbidden` for whoever is no member */
+    /** Yields all members, fetching pages as needed. @throws ChatError `forbidden` for non-members */
     allMembers: (id: string, given?: Omit<Wanted<MembersQuery>, "page">) =>
       eachOfPages<Member>(async (page) => {
         const { members: items, hasMore } = await members(id, { ...given, page });
         return { items, hasMore };
       }),
-    /** The pinned posts, latest first. @throws ChatError */
+    /** Returns the pinned posts, latest first. @throws ChatError */
     pinned: (id: string, given?: CallOptions): Promise<PinnedPosts> =>
       session.call(`${channel(id)}/pinned`, given),
     /** @throws ChatError `not_found`, `forbidden` for a private channel */
@@ -62,13 +70,16 @@ export function createChannelCalls(session: ChatSession) {
     leave: (id: string, given?: CallOptions) => post(`${channel(id)}/leave`, undefined, given),
     setFavorite: (id: string, { favorite, ...given }: CallOptions & { favorite: boolean }) =>
       post(`${channel(id)}/favorite`, { favorite }, given),
-    /** Muted channels count mentions alone. */
+    /** Muted channels count only mentions. */
     setMuted: (id: string, { mute, ...given }: CallOptions & { mute: boolean }) =>
       post(`${channel(id)}/mute`, { mute } satisfies MuteRequest, given),
-    /** What notifies while the channel is not muted: `mention` is mentions and direct messages, `default` as everywhere. */
+    /**
+     * Sets the notifications of an unmuted channel: `mention` is mentions and direct messages, `default` the user's
+     * general setting.
+     */
     setNotify: (id: string, notifyLevel: NonNullable<MuteRequest["notifyLevel"]>, given?: CallOptions) =>
       post(`${channel(id)}/mute`, { notifyLevel } satisfies MuteRequest, given),
-    /** Marks the channel as read, and its threads where they are not kept apart. */
+    /** Marks the channel as read, and its threads unless they are counted separately. */
     markViewed: (id: string, given?: CallOptions & { keepalive?: boolean }) =>
       post(`${channel(id)}/view`, undefined, given),
   };

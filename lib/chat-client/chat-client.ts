@@ -27,21 +27,21 @@ import { type Call, type CallOptions, withQuery } from "./request.ts";
 import { type ChatSession, createChatSession, type SessionOptions, type SignInOptions } from "./session.ts";
 import { createSignIns } from "./sign-ins.ts";
 
-/** A session of its own, or one that is there already. */
+/** The options of a new session, or an existing session. */
 export type ChatClientOptions = (SessionOptions | { session: ChatSession }) & {
-  /** Needed on platforms without one of their own, such as Node 20: `WebSocket` from the package `ws`. */
+  /** Required on platforms without `WebSocket`, such as Node 20: the one from the package `ws`. */
   WebSocket?: WebSocketConstructor;
   trace?: Trace;
 };
 
-/** Which posts a page holds; without any of the first four the newest. They exclude each other. */
+/** The posts of a page. The first four options exclude each other; without any, a page holds the newest posts. */
 export type PageOptions = Wanted<PostsQuery>;
 
 const FOUND_A_PAGE = 20;
 /** Maximum number of ids in a frame, which keeps it under Mattermost's limit of 8,192 bytes. */
 const IDS_A_FRAME = 250;
 
-/** What posts are searched for: words, or what names the user. */
+/** The criterion of a search: words, or mentions of the user. */
 type Sought = Pick<PostSearchRequest, "term" | "mentions">;
 type FoundOptions = Wanted<Pick<PostSearchRequest, "page" | "per_page">>;
 type ThreadsOptions = Wanted<Omit<ThreadsQuery, "unread">> & { unread?: boolean };
@@ -101,29 +101,29 @@ export function createChatClient(options: ChatClientOptions) {
   return {
     /** The gateway's own login. */
     auth: session.auth,
-    /** Asks any route of the gateway by its whole path, without the chat token. @throws ChatError */
+    /** Requests any route of the gateway by its whole path, without the chat token. @throws ChatError */
     request: session.request,
-    /** Signs in now rather than with the first call; `as` another account than that of `login`. @throws ChatError */
+    /** Signs in now rather than on the first call. `as` is an account other than that of `login`. @throws ChatError */
     signIn(given: SignInOptions = {}): Promise<Bootstrap> {
       if (given.as) connection?.close();
       return session.signIn(given);
     },
-    /** Where the account is signed in. */
+    /** The account's sign-ins. */
     signIns: createSignIns(session),
     /** Revokes the token and closes its websockets. @throws ChatError */
     signOut(given?: CallOptions): Promise<void> {
       connection?.close();
       return session.signOut(given);
     },
-    /** The signed-in user. @throws ChatError */
+    /** Returns the signed-in user. @throws ChatError */
     me: session.me,
 
     channels: createChannelCalls(session),
 
     posts: {
-      /** A page of a channel, oldest first, with its users and what the reader may do. @throws ChatError */
+      /** Returns a page of a channel, oldest first, with its users and the reader's permissions. @throws ChatError */
       page,
-      /** A channel's history from its newest post backwards, page by page as it is read. @throws ChatError */
+      /** Yields a channel's history from its newest post backwards, fetching pages as needed. @throws ChatError */
       async *history(
         channelId: string,
         given: Pick<PageOptions, "perPage" | "signal"> = {},
@@ -145,7 +145,7 @@ export function createChatClient(options: ChatClientOptions) {
         const call = { ...given, method: "PATCH", body: { message } } as const;
         return (await session.call<OnePost>(postOf(channelId, postId), call)).post;
       },
-      /** Deletes an own post, or as a moderator of the channel's community any. */
+      /** Deletes a post: the user's own, or any post if they moderate the channel's community. */
       async remove(
         channelId: string,
         postId: string,
@@ -153,14 +153,14 @@ export function createChatClient(options: ChatClientOptions) {
       ): Promise<void> {
         await session.call(postOf(channelId, postId), { ...given, method: "DELETE" });
       },
-      /** Adds or removes a reaction by its short name, such as `thumbsup`; doing so twice changes nothing. */
+      /** Adds or removes a reaction by its short name, such as `thumbsup`; repeating it has no effect. */
       react: (
         channelId: string,
         postId: string,
         emoji: string,
         { add = true, ...given }: CallOptions & { add?: boolean } = {},
       ) => post(`${postOf(channelId, postId)}/reactions`, { emoji, add } satisfies ReactionRequest, given),
-      /** Pins a post to its channel for everybody, or takes it off. */
+      /** Pins or unpins a post for everyone in its channel. */
       pin: (
         channelId: string,
         postId: string,
@@ -169,7 +169,9 @@ export function createChatClient(options: ChatClientOptions) {
       /** Marks the channel as unread from a post on; for a reply that counts apart, its thread. */
       markUnread: (channelId: string, postId: string, given?: CallOptions) =>
         post(`${postOf(channelId, postId)}/unread`, undefined, given),
-      /** A post in another language, such as `es`. @throws ChatError `not_found` where nothing is translated */
+      /**
+       * Translates a post into another language, such as `es`. @throws ChatError `not_found` if there is no translator
+       */
       translate: (
         channelId: string,
         postId: string,
@@ -181,20 +183,26 @@ export function createChatClient(options: ChatClientOptions) {
           method: "POST",
           body: { target },
         }),
-      /** A page of the messages in the user's channels that match, newest first. @throws ChatError */
+      /** Returns a page of matching messages in the user's channels, newest first. @throws ChatError */
       search: (term: string, given?: FoundOptions): Promise<FoundPosts> => find({ term }, given),
-      /** What a search finds, newest first, page by page as it is read. @throws ChatError */
+      /** Yields all results of a search, newest first, fetching pages as needed. @throws ChatError */
       searchAll: (term: string, given?: Omit<FoundOptions, "page">) => findAll({ term }, given),
-      /** A page of what others wrote that names the user, or everybody with them, newest first, as far as a search finds it. @throws ChatError */
+      /**
+       * Returns a page of others' messages that mention the user or everyone, newest first, if a search finds them.
+       * @throws ChatError
+       */
       mentions: (given?: FoundOptions): Promise<FoundPosts> => find({ mentions: true }, given),
-      /** All of it, page by page as it is read. @throws ChatError */
+      /** Yields all of these mentions, fetching pages as needed. @throws ChatError */
       allMentions: (given?: Omit<FoundOptions, "page">) => findAll({ mentions: true }, given),
     },
 
     threads: {
-      /** A page of the threads that the user follows, latest reply first; `before` is one of them. @throws ChatError */
+      /**
+       * Returns a page of the threads that the user follows, latest reply first; `before` is one of them. @throws
+       * ChatError
+       */
       list: listThreads,
-      /** All threads that the user follows, latest reply first, page by page as they are read. @throws ChatError */
+      /** Yields all threads that the user follows, latest reply first, fetching pages as needed. @throws ChatError */
       async *all(
         given: Omit<ThreadsOptions, "before"> = {},
       ): AsyncGenerator<FollowedThread, void, undefined> {
@@ -206,24 +214,30 @@ export function createChatClient(options: ChatClientOptions) {
           if (!hasMore || before === undefined) return;
         }
       },
-      /** Marks a thread as read up to its reply of the time `until` (ms). @throws ChatError `not_found` for one not followed */
+      /**
+       * Marks a thread as read up to its reply of the time `until` (ms). @throws ChatError `not_found` if it is not
+       * followed
+       */
       markRead: (rootId: string, until: number, given?: CallOptions) =>
         post(`${thread(rootId)}/view`, { until }, given),
       markAllRead: (given?: CallOptions) => post("/threads/view", undefined, given),
-      /** A thread is followed by whoever begins it, answers in it, or is named in it, until they cease to. */
+      /**
+       * Follows or unfollows a thread. Users follow the threads that they start, reply to, or are mentioned in, until
+       * they unfollow.
+       */
       setFollowed: (rootId: string, { follow, ...given }: CallOptions & { follow: boolean }) =>
         post(`${thread(rootId)}/follow`, { follow }, given),
     },
 
     users: {
-      /** Users by username or full name. @throws ChatError */
+      /** Finds users by username or full name. @throws ChatError */
       async search(q: string, given: CallOptions = {}): Promise<User[]> {
         return (await session.call<Users>("/users/search", { ...given, query: { q } })).users;
       },
-      /** The address of a user's picture; it needs no token. `version` is `last_picture_update`. */
+      /** Returns the address of a user's picture, which needs no token. `version` is `last_picture_update`. */
       imageUrl: (userId: string, version?: number): string =>
         withQuery(session.baseUrl + image(userId), { v: version || undefined }),
-      /** The bytes of a user's picture. @throws ChatError `not_found` */
+      /** Reads a user's picture. @throws ChatError `not_found` */
       readImage: (userId: string, given: CallOptions = {}): Promise<Blob> =>
         session.request(image(userId), { ...given, answer: "blob" }),
       /** Opens the conversation with a chain account; resolves to its channel's id. @throws ChatError `not_found` */
@@ -231,7 +245,10 @@ export function createChatClient(options: ChatClientOptions) {
         const call = { ...given, method: "POST", body: { username } } as const;
         return (await session.call<Direct>("/direct", call)).channelId;
       },
-      /** Who is `online`, `away`, `dnd` or `offline`, asked over the connection. @throws ChatError `offline` */
+      /**
+       * Returns each user's presence over the connection: `online`, `away`, `dnd` or `offline`. @throws ChatError
+       * `offline`
+       */
       async presence(userIds: readonly string[], given: CallOptions = {}): Promise<Record<string, string>> {
         const asked = [];
         for (let from = 0; from < userIds.length; from += IDS_A_FRAME) {
@@ -245,20 +262,20 @@ export function createChatClient(options: ChatClientOptions) {
 
     ...createMedia(session),
 
-    /** Tells the others of a channel, or of a thread in it, that the user is writing; without a connection nobody. */
+    /** Shows others in a channel, or in a thread of it, that the user is typing. Has no effect without a connection. */
     sendTyping: (channelId: string, rootId = "") =>
       connectionOf().send("user_typing", { channel_id: channelId, parent_id: rootId }),
     /**
-     * Tells Mattermost that the user is at this client, and so `online`, or no more, and so `away` after five minutes.
-     * What they chose themselves stays; without a connection nobody is told.
+     * Reports to Mattermost whether the user is active at this client: active is `online`, inactive becomes `away`
+     * after five minutes. A status that they chose stays. Has no effect without a connection.
      */
     sendActive: ({ isActive }: { isActive: boolean }) =>
       connectionOf().send("user_update_active_status", { user_is_active: isActive }),
-    /** Opens the websocket, or tries at once where it waits for its next try; the signal closes it as `disconnect` does. */
+    /** Opens the websocket, or skips the pause before its next attempt. The signal closes it as `disconnect` does. */
     connect: ({ signal }: CallOptions = {}) => connectionOf().open(signal),
-    /** Opens it again even if it seems open, and resumes: for a network that is back, or an app that was asleep. */
+    /** Reopens it even if it seems open, and resumes: for a restored network, or an app that was asleep. */
     reconnect: () => connectionOf().reopen(),
-    /** Closes it, and ends a sign-in that no call waits for; a later `connect` resumes nothing and tells `gap`. */
+    /** Closes it, and cancels a sign-in that no call waits for. A later `connect` does not resume, and emits `gap`. */
     disconnect: () => connection?.close(),
     /** Listens until the returned function is called, or the signal ends. */
     on<N extends ChatEventName>(

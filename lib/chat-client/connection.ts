@@ -5,7 +5,7 @@ import type { ChatSession } from "./session.ts";
 // biome-ignore lint/suspicious/noExplicitAny: every platform has event types of its own
 type Listener = ((event: any) => void) | null;
 
-/** The part of a WebSocket that is used; that of browsers, of Node 22 and of `ws` has it. */
+/** The part of a WebSocket that is used; those of browsers, of Node 22 and of `ws` have it. */
 export type WebSocketLike = {
   readonly readyState: number;
   send(text: string): void;
@@ -19,9 +19,9 @@ export type WebSocketConstructor = new (url: string) => WebSocketLike;
 
 /** Observes everything that goes over the websocket, for an inspector; HTTP calls pass through the option `fetch`. */
 export type Trace = {
-  /** `status` is null when the handshake failed: browsers don't tell why. */
+  /** `status` is null if the handshake failed: browsers do not report why. */
   handshake?: (status: 101 | null, ms: number) => void;
-  /** `name` is the event, the action or `reply`; `seq` of a reply is the number of what it answers. */
+  /** `name` is the event, the action or `reply`; the `seq` of a reply is that of its action. */
   frame?: (direction: "in" | "out", name: string, seq: number | null, text: string) => void;
 };
 
@@ -32,22 +32,25 @@ const ANSWER_WITHIN_MS = 10_000;
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 20_000;
 const WAIT_GROWTH = 1.6;
-/** A connection that ends sooner counts as a failure: a server that greets and hangs up is not to be stormed. */
+/**
+ * A connection that ends sooner counts as a failure, so that a server that accepts and drops connections is not
+ * flooded.
+ */
 const STEADY_AFTER_MS = 5_000;
-/** A failed handshake may be the token's fault, which is checked after the first failure and then after every so many. */
+/** A failed handshake may be due to the token, which is checked after the first failure and then after every few. */
 const CHECK_TOKEN_EVERY = 3;
-/** The codes by which Mattermost knows a client that missed its pong, or a frame. */
+/** The codes by which Mattermost recognizes a client that missed its pong, or a frame. */
 const CLOSE_NO_PONG = 4000;
 const CLOSE_SEQUENCE = 4001;
 
 export type Connection = {
-  /** Opens the connection, or tries at once where it waits for its next try; the signal closes it. */
+  /** Opens the connection, or skips the pause before its next attempt; the signal closes it. */
   open(signal?: AbortSignal): void;
-  /** Opens it again and resumes, even if it seems to be open. */
+  /** Reopens it and resumes, even if it seems to be open. */
   reopen(): void;
-  /** Closes it for good, and ends a sign-in that nobody else waits for: the next opening starts afresh and resumes nothing. */
+  /** Closes it for good, and cancels a sign-in that no one else waits for. The next opening does not resume. */
   close(): void;
-  /** Sends an action without waiting for its answer; without a connection it is dropped. */
+  /** Sends an action without waiting for its answer, or drops it without a connection. */
   send(action: string, data: Record<string, unknown>): void;
   /** Sends an action and resolves to the answer's data. @throws ChatError `offline`, or `unreadable` for a refusal */
   ask(action: string, data: Record<string, unknown>, signal?: AbortSignal): Promise<unknown>;
@@ -66,8 +69,8 @@ const notUpgraded = (cause: unknown) =>
   });
 
 /**
- * Creates the client's one websocket: it reconnects with growing pauses, resumes where it stopped so that no event is
- * lost or doubled, notices silence, and tells `gap` when events were lost and `resumed` when some may have been.
+ * Creates the client's only websocket. It reconnects with growing pauses, resumes where it stopped so that no event is
+ * lost or doubled, and detects silence. It emits `gap` if events were lost, and `resumed` if some may have been.
  */
 export function createConnection(options: {
   session: ChatSession;
@@ -84,12 +87,12 @@ export function createConnection(options: {
   let isWaiting = false;
   let connectionId = "";
   let expectedSeq = 0;
-  /** Whether the server has yet to say that it took the connection up again. */
+  /** True until the server confirms the resumption. */
   let isResuming = false;
   let ownSeq = 1;
   let failures = 0;
   let refusals = 0;
-  /** The gateway has answered by HTTP since a handshake failed: then the token is not at fault. */
+  /** The gateway has answered over HTTP since a handshake failed, so the token is not at fault. */
   let answersByHttp = false;
   let upSince = Number.POSITIVE_INFINITY;
   let retryTimer: ReturnType<typeof setTimeout> | undefined;
@@ -103,7 +106,7 @@ export function createConnection(options: {
       ...(connectionId !== "" && { connection_id: connectionId, sequence_number: expectedSeq }),
     });
 
-  /** Lets go of the socket, whatever it says later. */
+  /** Detaches the socket and ignores its later events. */
   const drop = (code = 1000, reason = "") => {
     attempt += 1;
     isWaiting = false;
@@ -188,7 +191,7 @@ export function createConnection(options: {
     }
   };
 
-  /** Finds out whether a refused handshake is the token's fault, and gets another one then. */
+  /** Checks whether the token caused a refused handshake, and replaces it in that case. */
   const checkToken = async () => {
     try {
       await session.me({ signal: leaving.signal });
@@ -208,7 +211,7 @@ export function createConnection(options: {
     isWaiting = true;
     events.tell("state", "waiting");
     const pauseMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * WAIT_GROWTH ** (failures - 1));
-    // Up to half of it is left to chance, so that a restarted server is not met by everybody at once.
+    // Up to half of the pause is random, so that not all clients hit a restarted server at once.
     retryTimer = setTimeout(() => void connect(), pauseMs * (0.5 + random() / 2));
   };
 
@@ -252,11 +255,11 @@ export function createConnection(options: {
       events.tell("state", "open");
       pingTimer = setInterval(ping, PING_EVERY_MS);
       isResuming = connectionId !== "";
-      // A server that has nothing to send after a resumption says so by its answer alone.
+      // A server with nothing to send after a resumption only answers this ping.
       if (isResuming) ping();
     };
     opened.onmessage = ({ data }) => onMessage(String(data));
-    // Browsers say nothing here; Node's `ws` has the error.
+    // Browsers give no details here; Node's `ws` has the error.
     opened.onerror = (event) => {
       cause = event?.error;
     };

@@ -8,14 +8,14 @@ export type Frame = {
   broadcast: { channel_id?: string; user_id?: string; team_id?: string };
 };
 
-/** `waiting`: the connection is lost and will be tried again; `closed`: it will not. */
+/** `waiting`: the connection is lost and will be retried; `closed`: it will not. */
 export type ConnectionState = "connecting" | "open" | "waiting" | "closed";
 
-/** What the client tells of, by name. */
+/** The client's events, by name. */
 export type ChatEvents = {
   /**
-   * A message or reply was written; `mentions` are the ids of the users that it names, `followers` of those who follow
-   * its thread: newer versions of Mattermost tell each user of themselves alone.
+   * A message or reply was written. `mentions` are the ids of the mentioned users, `followers` those of the thread's
+   * followers; newer versions of Mattermost name only the receiving user in both.
    */
   posted: { post: Post; channelName: string; senderName: string; mentions: string[]; followers: string[] };
   post_edited: { post: Post };
@@ -24,41 +24,50 @@ export type ChatEvents = {
   reaction_removed: { reaction: Reaction };
   /** `rootId` is empty outside of threads. */
   typing: { userId: string; channelId: string; rootId: string };
-  /** The own presence; that of others is asked for with `presence`. */
+  /** The user's own presence; query that of others with `presence`. */
   status_change: { userId: string; status: string };
-  /** Somebody's name or picture is another. */
+  /** A user's name or picture changed. */
   user_updated: { user: User };
   /** The user has read these channels, here or on another device. */
   channels_viewed: { channelIds: string[] };
-  /** Somebody came into a channel, or left it; the user too. */
+  /** A user, possibly this one, joined or left a channel. */
   user_added: { userId: string; channelId: string };
   user_removed: { userId: string; channelId: string };
-  /** Somebody left the team, or was taken out of it; the user too, who is in none of its channels any more. */
+  /** A user left the team or was removed. If it is this user, they are no longer in any of its channels. */
   leave_team: { userId: string; teamId: string };
   /**
-   * The user's list of channels is another, or stands in another order; what changed is told by reading it again. Where
-   * all users are told at the same moment, whoever shows it waits a few seconds, each a random time.
-   * `archived` names a channel that was archived or brought back, of which others than members hear too; `unread` one
-   * that the user marked as unread, here or elsewhere, and since when (ms).
+   * The user's list of channels, or its order, changed; read it again to see how. If all users receive this at the same
+   * moment, clients that show the list wait for a random time of a few seconds first.
+   * `archived` names a channel that was archived or restored, which non-members are told too. `unread` names one that
+   * the user marked as unread, here or elsewhere, and since when (ms).
    */
   channels_changed: {
     isForEverybody: boolean;
     archived?: { channelId: string; isArchived: boolean };
     unread?: { channelId: string; since: number };
   };
-  /** There is news in a thread that the user follows, or one was read, followed or given up, here or elsewhere; an empty id where all were read. */
+  /**
+   * A followed thread has news, or a thread was read, followed or unfollowed, here or elsewhere; an empty id if all
+   * were read.
+   */
   threads_changed: { threadId: string };
-  /** Every event, those above too, as it came. */
+  /** Every event as it came, including those above. */
   frame: Frame;
   state: ConnectionState;
-  /** Events were missed and can't be had again: what is shown must be read again. Also told after the first connection. */
+  /**
+   * Events were missed and cannot be recovered, so everything on display must be read again. Also emitted after the
+   * first connection.
+   */
   gap: Record<string, never>;
   /**
-   * The connection goes on where it broke off. What was missed follows as events, but Mattermost sometimes leaves out
-   * those of the moment at which it takes the connection up: what must be complete is read again.
+   * The connection resumed where it broke off. The missed events follow, but Mattermost sometimes omits those of the
+   * very moment of the resumption, so read again whatever must be complete.
    */
   resumed: Record<string, never>;
-  /** A frame that could not be read, a listener that threw, or why it can't connect: it goes on, unless `closed`. */
+  /**
+   * An unreadable frame, an error thrown by a listener, or the reason why it cannot connect. The connection continues,
+   * unless it is `closed`.
+   */
   error: unknown;
 };
 
@@ -72,7 +81,7 @@ const inner = <T = never>(value: unknown): T => (typeof value === "string" ? JSO
 
 type Told = { [N in ChatEventName]: readonly [name: N, event: ChatEvents[N]] }[ChatEventName];
 
-/** The id is empty where all threads were read at once. */
+/** The id is empty if all threads were read at once. */
 const threadChanged = ({ data }: Frame): Told => ["threads_changed", { threadId: text(data.thread_id) }];
 
 const changed = (): Told => ["channels_changed", { isForEverybody: false }];
@@ -97,7 +106,7 @@ const markedUnread = ({ data, broadcast }: Frame): Told => [
   },
 ];
 
-/** What each of Mattermost's events tells; those without a row are told as frames alone. */
+/** The client events for each of Mattermost's events; those without a row are only emitted as frames. */
 const readers: Readonly<Record<string, (frame: Frame) => Told>> = {
   posted: ({ data }) => [
     "posted",
@@ -124,7 +133,7 @@ const readers: Readonly<Record<string, (frame: Frame) => Told>> = {
   status_change: ({ data }) => ["status_change", { userId: text(data.user_id), status: text(data.status) }],
   user_updated: ({ data }) => {
     const user = inner<User>(data.user);
-    // Mattermost leaves out what is 0, and has it below 0 once a picture was taken away.
+    // Mattermost omits 0, and sends a negative number once a picture was removed.
     const last_picture_update = Math.max(0, user.last_picture_update || 0);
     return ["user_updated", { user: { ...user, last_picture_update } }];
   },
@@ -160,13 +169,13 @@ const readers: Readonly<Record<string, (frame: Frame) => Told>> = {
   config_changed: changedForAll,
 };
 
-/** Whoever is removed is told so by a frame that names the channel in its data and themselves as its receiver. */
+/** A removed user learns it from a frame with the channel in its data and the user as its receiver. */
 const membership = ({ data, broadcast }: Frame) => ({
   userId: text(data.user_id) || text(broadcast.user_id),
   channelId: text(data.channel_id) || text(broadcast.channel_id),
 });
 
-/** Creates the list of who listens to what. */
+/** Creates the registry of listeners. */
 export function createEvents() {
   const listeners = new Map<ChatEventName, Set<Listener<never>>>();
 
@@ -175,7 +184,7 @@ export function createEvents() {
       try {
         (listener as Listener<N>)(event);
       } catch (error) {
-        // One listener's fault must not keep the event from the others.
+        // An error in one listener must not stop the others.
         if (name !== "error") tell("error", error);
       }
     }

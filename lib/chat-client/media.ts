@@ -23,21 +23,21 @@ const download = (given: CallOptions, query: Call["query"]): Call => ({
   timeoutMs: TRANSFER_TIMEOUT_MS,
 });
 
-/** The part of a client that shows and sends pictures and files. */
+/** Creates the part of a client that displays and uploads pictures and files. */
 export function createMedia(session: ChatSession) {
   return {
     files: {
-      /** The address of a file of a post; a page of the gateway's own origin needs no token for it. */
+      /** Returns the address of a post's file; pages of the gateway's own origin need no token for it. */
       url: (fileId: string, wanted: { size?: Size; download?: boolean } = {}): string =>
         withQuery(`${session.baseUrl}/api/chat/files/${encodeURIComponent(fileId)}`, {
           size: wanted.size,
           download: wanted.download ? "true" : undefined,
         }),
-      /** The bytes of a file of a post, where they are not shown by their address. @throws ChatError `not_found` */
+      /** Reads a post's file, if its address cannot be used directly. @throws ChatError `not_found` */
       read: (fileId: string, { size, ...given }: CallOptions & { size?: Size } = {}): Promise<Blob> =>
         session.call(`/files/${encodeURIComponent(fileId)}`, download(given, { size })),
       /**
-       * Sends a picture to a channel, whose posts can have its id in `fileIds` then; at most 10 MiB.
+       * Uploads a picture to a channel, up to 10 MiB, for the `fileIds` of a post there.
        * @throws ChatError `payload_too_large`, `unsupported_media_type`, `forbidden`
        */
       async upload(channelId: string, file: Blob, { name, ...given }: UploadOptions): Promise<File> {
@@ -48,20 +48,26 @@ export function createMedia(session: ChatSession) {
 
     pictures: {
       /**
-       * Sends a picture for a message of a public channel to the operator's image host; the address goes into the message.
+       * Uploads a picture for a message of a public channel to the operator's image host; put its address into the
+       * message.
        * @throws ChatError `payload_too_large`, `unsupported_media_type`, `forbidden`, `image_host_unavailable`
        */
       upload: (channelId: string, file: Blob, { name, ...given }: UploadOptions): Promise<HostedPicture> =>
         session.call(`/channels/${encodeURIComponent(channelId)}/pictures`, upload(file, name, given)),
-      /** The address of a picture in a message, for `<img>` in a page of the gateway's own origin; elsewhere `read` it. */
+      /**
+       * Returns the address of a message's picture for an `<img>` in pages of the gateway's own origin; `read` it
+       * elsewhere.
+       */
       url: (address: string): string => withQuery(`${session.baseUrl}/api/chat/pictures`, { url: address }),
-      /** The bytes of a picture in a message, through the gateway. @throws ChatError `not_found` where none can be shown */
+      /** Reads a message's picture through the gateway. @throws ChatError `not_found` if it cannot be shown */
       read: (address: string, given: CallOptions = {}): Promise<Blob> =>
         session.call("/pictures", download(given, { url: address })),
     },
 
     previews: {
-      /** What is behind a link: a post on the chain, or a page. @throws ChatError `not_found` where nothing can be shown */
+      /**
+       * Returns the preview of a link: a post on the chain, or a page. @throws ChatError `not_found` if there is none
+       */
       read: (address: string, given: CallOptions = {}): Promise<Preview> =>
         session.call("/previews", { ...given, query: { url: address } }),
     },

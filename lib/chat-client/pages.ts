@@ -1,16 +1,16 @@
 import type { Call, CallOptions } from "./request.ts";
 
-/** The parts of a query as methods take them: each may be left out, and `per_page` is called `perPage`. */
+/** The optional query fields of a method; `per_page` is called `perPage`. */
 export type Wanted<Q extends { per_page?: number | undefined }> = CallOptions &
   Partial<Omit<Q, "per_page">> & { perPage?: number };
 
-/** The call that asks for a page. */
+/** Returns the call that requests a page. */
 export function callForPage(wanted: CallOptions & { perPage?: number }): Call {
   const { perPage, signal, ...query } = wanted;
   return { query: { ...query, per_page: perPage }, ...(signal && { signal }) };
 }
 
-/** Walks through the items of numbered pages; each page is read when it is needed. */
+/** Yields the items of numbered pages, fetching each page when it is needed. */
 export async function* eachOfPages<T>(
   read: (page: number) => Promise<{ items: readonly T[]; hasMore: boolean }>,
 ): AsyncGenerator<T, void, undefined> {

@@ -1,8 +1,8 @@
 import type { ErrorCode, Issue } from "../errors.ts";
 
 /**
- * How requests prove who makes them: by the `Authorization` header, or, in a page of the gateway's own origin, by the
- * cookie that bootstrap sets, so that no script of the page holds a token.
+ * How requests authenticate: by the `Authorization` header or, in pages of the gateway's own origin, by the cookie that
+ * bootstrap sets, so that no script of the page holds a token.
  */
 export type Carrier = "bearer" | "cookie";
 
@@ -14,24 +14,24 @@ export type Call = CallOptions & {
   method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   query?: Query;
   body?: unknown;
-  /** Sent as is, instead of a body. */
+  /** Sent unchanged, instead of a JSON body. */
   file?: Blob;
-  /** How a success is read; default `json`. */
+  /** The format of a success; default `json`. */
   answer?: "json" | "blob";
-  /** Called with the share of the file that is sent, from 0 to 1, if the platform reports it. */
+  /** Called with the share of the file that has been sent, from 0 to 1, if the platform reports it. */
   onProgress?: (part: number) => void;
   /** Overrides the client's own limit. */
   timeoutMs?: number;
-  /** Goes on after the page is left. */
+  /** Continues after the page is left. */
   keepalive?: boolean;
 };
 
-/** The part of `fetch` that is used: wrap the platform's to see, count or record every call. */
+/** The part of `fetch` that is used. Wrap the platform's to observe, count or record every call. */
 export type Fetch = (address: string, init: RequestInit) => Promise<Response>;
 
 export type Request = <T>(path: string, call?: Call, token?: string) => Promise<T>;
 
-/** An address with a query of what is defined. `URL` can't do this in React Native. */
+/** Returns an address with the defined query fields. `URL` cannot do this in React Native. */
 export function withQuery(address: string, query: Query = {}): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : `${name}=${encodeURIComponent(value)}`,
@@ -39,7 +39,7 @@ export function withQuery(address: string, query: Query = {}): string {
   return pairs.length > 0 ? `${address}?${pairs.join("&")}` : address;
 }
 
-/** Cloudflare Workers have no cookies, and throw for a request that speaks of them. */
+/** Cloudflare Workers have no cookies, and throw for a request with `credentials`. */
 function canTellCredentials(): boolean {
   try {
     return Boolean(new Request("http://localhost", { credentials: "omit" }));
@@ -48,7 +48,7 @@ function canTellCredentials(): boolean {
   }
 }
 
-/** Creates what sends a request, with a deadline, and reads the answer. */
+/** Creates the function that sends a request with a deadline and reads its answer. */
 export function createRequest(options: {
   baseUrl: string;
   carrier: Carrier;
@@ -99,7 +99,7 @@ export function createRequest(options: {
   };
 }
 
-/** `fetch` tells nothing of what it sends. */
+/** `fetch` does not report upload progress. */
 const sendTelling =
   (onProgress: (part: number) => void): Fetch =>
   (address, { method = "POST", headers, body, signal }) =>
@@ -122,18 +122,18 @@ const sendTelling =
       request.send(body as XMLHttpRequestBodyInit);
     });
 
-/** What is no JSON is no answer of the gateway; what breaks off is a loss of the connection. */
+/** An answer that is not JSON does not come from the gateway; an interrupted one is a lost connection. */
 function ignoreSyntax(error: unknown): undefined {
   if (!(error instanceof SyntaxError)) throw error;
 }
 
-/** Why a signal ended; React Native's tell no reason. */
+/** Returns why a signal aborted; React Native's signals give no reason. */
 export const reasonOf = (signal: AbortSignal | undefined): unknown =>
   signal?.reason ?? Object.assign(new Error("The call was aborted."), { name: "AbortError" });
 
-/** A signal that ends with the caller's, or after `timeoutMs`; `release` lets go of both. */
+/** Creates a signal that aborts with the caller's, or after `timeoutMs`. `release` detaches it from both. */
 export function createDeadline(timeoutMs: number, signal?: AbortSignal) {
-  // AbortSignal.any and AbortSignal.timeout are missing in React Native.
+  // React Native lacks AbortSignal.any and AbortSignal.timeout.
   const controller = new AbortController();
   const abort = () => controller.abort(reasonOf(signal));
   const timer = setTimeout(
@@ -152,8 +152,8 @@ export function createDeadline(timeoutMs: number, signal?: AbortSignal) {
 }
 
 /**
- * Work that several may want at a time and that is done once. A signal ends the waiting of whoever gave it; the work ends
- * when nobody waits for it any more.
+ * Shares work among concurrent callers, so that it is done once. A signal ends only its own caller's waiting. The work
+ * is aborted once no one waits for it.
  */
 export function shareWork<T>(begin: (signal: AbortSignal) => Promise<T>) {
   let current: { work: Promise<T>; waiting: number; controller: AbortController } | null = null;
@@ -188,7 +188,7 @@ const unreachable = {
   message: "The server can't be reached; try again in a moment.",
 } as const;
 
-/** The refusals of proxies, which have no body of ours, by their status. */
+/** Refusals of proxies, which lack our body, by status. */
 const ofProxies: Readonly<Record<number, { code: ErrorCode; message: string }>> = {
   413: { code: "payload_too_large", message: "This is larger than a proxy before the server lets through." },
   429: { code: "rate_limited", message: "Too many requests; try again later." },
@@ -197,19 +197,19 @@ const ofProxies: Readonly<Record<number, { code: ErrorCode; message: string }>> 
   504: unreachable,
 };
 
-/** `offline`: no answer came; `unreadable`: what came was no answer of the gateway. */
+/** `offline`: no answer arrived; `unreadable`: the answer did not come from the gateway. */
 export type ChatErrorCode = ErrorCode | "offline" | "unreadable";
 
-/** What the gateway answered instead of the thing asked for; `message` is fit to be shown. */
+/** An error of the gateway, or a missing answer; `message` can be shown to users. */
 export class ChatError extends Error {
   override readonly name = "ChatError";
   readonly code: ChatErrorCode;
-  /** The HTTP status; 0 where no answer came. */
+  /** The HTTP status; 0 if no answer arrived. */
   readonly status: number;
-  /** Names the request in the operator's log. */
+  /** Identifies the request in the operator's log. */
   readonly requestId: string | null;
   readonly retryAfterSeconds: number | null;
-  /** Which parts of the request are not valid, with the code `invalid_request`. */
+  /** The invalid parts of the request, with the code `invalid_request`. */
   readonly issues: readonly Issue[];
 
   constructor(details: {

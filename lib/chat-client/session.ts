@@ -19,15 +19,15 @@ import {
   shareWork,
 } from "./request.ts";
 
-/** What bootstrap takes: the account, its access token and, if wanted, a community to be placed in. */
+/** The input of bootstrap: the account, its access token and optionally a community to join. */
 export type Login = { username: string; accessToken: string; community?: string };
 
-/** An account that proves itself at the gateway's own login. */
+/** An account that authenticates at the gateway's own login. */
 export type Signer = {
   username: string;
   /** Signs the SHA-256 of a text with the account's posting key; resolves to the signature in hex. */
   sign: (message: string) => string | Promise<string>;
-  /** Host and port by which the gateway calls itself (its `PUBLIC_URL`), where `baseUrl` is another address of it. */
+  /** Host and port of the gateway's `PUBLIC_URL`, if `baseUrl` is another address of it. */
   host?: string;
   community?: string;
 };
@@ -35,48 +35,48 @@ export type Signer = {
 export type SessionOptions = {
   /** The gateway's address, such as `https://chat.example.com`. */
   baseUrl: string;
-  /** A chat token that an earlier bootstrap gave. */
+  /** A chat token from an earlier bootstrap. */
   token?: string;
   /**
-   * Proves the account: with its posting key, or with an access token of whoever issues them. Used without a token, and
-   * again once the token is refused. The signal ends when nobody waits for it any more.
+   * Authenticates the account with its posting key, or with an access token from any issuer. Used if there is no token,
+   * and again when the token is refused. The signal aborts once no one waits for it.
    */
   login?: Signer | ((given: { auth: Auth; signal: AbortSignal }) => Promise<Login>);
   /** Default `bearer`. */
   carrier?: Carrier;
-  /** Called with every new chat token, to keep it for the next start. */
+  /** Called with every new chat token, to store it for the next start. */
   onToken?: (token: string) => void;
   fetch?: Fetch;
-  /** Limit of one request in milliseconds; default 30,000. */
+  /** Timeout of one request in milliseconds; default 30,000. */
   timeoutMs?: number;
 };
 
 export type SignInOptions = CallOptions & {
-  /** Signs this account in, whatever `login` says. */
+  /** Signs in this account instead of that of `login`. */
   as?: Login;
 };
 
-/** Who the client is to the gateway: makes its requests, and signs in again once when the token is refused. */
+/** The client's identity at the gateway: sends its requests, and signs in again once if the token is refused. */
 export type ChatSession = {
   baseUrl: string;
   timeoutMs: number;
   auth: Auth;
-  /** Asks any route of the gateway by its whole path, without the chat token. @throws ChatError */
+  /** Requests any route of the gateway by its whole path, without the chat token. @throws ChatError */
   request<T>(path: string, call?: Call): Promise<T>;
-  /** Asks a route of the chat by its path after `/api/chat`. @throws ChatError */
+  /** Requests a chat route by its path after `/api/chat`. @throws ChatError */
   call<T>(path: string, call?: Call): Promise<T>;
-  /** The signed-in user. @throws ChatError */
+  /** Returns the signed-in user. @throws ChatError */
   me(given?: CallOptions): Promise<Me>;
   /**
-   * Bootstraps now. @throws ChatError `unauthorized` without a `login`, `unreadable` where the server wants something
-   * else signed than a login there, and whatever `login` throws
+   * Bootstraps now. @throws ChatError `unauthorized` without a `login`, `unreadable` if the server requests a signature
+   * other than for a login there, and whatever `login` throws
    */
   signIn(given?: SignInOptions): Promise<Bootstrap>;
   /** Revokes the token, which closes its websockets. @throws ChatError */
   signOut(given?: CallOptions): Promise<void>;
-  /** The chat token in use; undefined before the first sign-in and with the cookie. */
+  /** The chat token in use; undefined before the first sign-in, and with the cookie. */
   token(): string | undefined;
-  /** A token where one is needed: signs in when there is none yet. */
+  /** Ensures that there is a token, if one is needed, by signing in. */
   ready(given?: CallOptions): Promise<void>;
 };
 
@@ -85,8 +85,8 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 const isRefused = (error: unknown) => error instanceof ChatError && error.status === 401;
 
 /**
- * Creates the part of a client that needs no websocket: signing in and out, and asking routes.
- * @throws TypeError for options that contradict each other
+ * Creates the part of a client that needs no websocket: signing in and out, and requests.
+ * @throws TypeError for contradictory options
  */
 export function createChatSession(options: SessionOptions): ChatSession {
   const { login, carrier = "bearer", timeoutMs = DEFAULT_TIMEOUT_MS } = options;
@@ -102,7 +102,7 @@ export function createChatSession(options: SessionOptions): ChatSession {
   let signIns = 0;
 
   const bootstrap = async (proven: Login, given?: CallOptions) => {
-    // The contract lets both of them be of any type, because what is wrong with a token is 401 and not 400.
+    // The contract allows both to be of any type, because an invalid token is 401 and not 400.
     const { username, accessToken, community } = proven;
     const body: BootstrapRequest = { username, accessToken, community };
     const answer = await request<Bootstrap>("/api/chat/bootstrap", { ...given, method: "POST", body });
@@ -146,7 +146,7 @@ export function createChatSession(options: SessionOptions): ChatSession {
       return await ask();
     } catch (error) {
       if (!isRefused(error) || !login) throw error;
-      // Another call may have got the new token meanwhile.
+      // Another call may have replaced the token meanwhile.
       if (before === signIns) await signIn(call);
       return ask();
     }
@@ -163,7 +163,7 @@ export function createChatSession(options: SessionOptions): ChatSession {
     async signOut(given) {
       if (carrier === "bearer" && token === undefined) return;
       await request("/api/chat/logout", { ...given, method: "POST" }, token).catch((error: unknown) => {
-        // Nobody can sign out twice.
+        // The token is already revoked, so the user is signed out.
         if (!isRefused(error)) throw error;
       });
       token = undefined;
@@ -173,19 +173,22 @@ export function createChatSession(options: SessionOptions): ChatSession {
   };
 }
 
-/** Creates the methods of the gateway's own login; who brings access tokens of another issuer needs none of them. */
+/** Creates the methods of the gateway's own login; access tokens of another issuer need none of them. */
 function createAuth(request: Request) {
   const post = <T>(path: string, body: unknown, given?: CallOptions) =>
     request<T>(`/api/auth/${path}`, { ...given, method: "POST", body });
   return {
-    /** A text for the account to sign with its posting key. @throws ChatError */
+    /** Requests a text for the account to sign with its posting key. @throws ChatError */
     challenge: (username: string, given?: CallOptions) => post<Challenge>("challenge", { username }, given),
-    /** Gives an access token for the signed text, and in a page the session's cookie. @throws ChatError `unauthorized`, `challenge_expired` */
+    /**
+     * Exchanges the signed text for an access token and, in a page, the session's cookie. @throws ChatError
+     * `unauthorized`, `challenge_expired`
+     */
     login: (proof: LoginRequest, given?: CallOptions) => post<Tokens>("login", proof, given),
-    /** A new access token, by the session's cookie or a refresh token. @throws ChatError `unauthorized` */
+    /** Issues a new access token for the session's cookie or a refresh token. @throws ChatError `unauthorized` */
     refresh: (refreshToken?: string, given?: CallOptions) =>
       post<RenewedTokens>("refresh", { refreshToken } satisfies RefreshRequest, given),
-    /** Who the session's cookie belongs to. @throws ChatError `unauthorized` */
+    /** Returns the owner of the session's cookie. @throws ChatError `unauthorized` */
     session: (given?: CallOptions) => request<SignedIn>("/api/auth/session", given),
     /** Ends the session and its refresh token. @throws ChatError */
     logout: (given?: CallOptions) => request<Done>("/api/auth/logout", { ...given, method: "POST" }),

@@ -5,15 +5,15 @@ import type { ChatSession } from "./session.ts";
 export type SignIn = Listed["signIns"][number];
 
 export type SignIns = {
-  /** The account's open sign-ins, one's own first. @throws ChatError */
+  /** Lists the account's open sign-ins, this client's first. @throws ChatError */
   list(given?: CallOptions): Promise<SignIn[]>;
-  /** Ends one for good, with its token and its websockets. @throws ChatError `not_found` for one that is over */
+  /** Ends one for good, with its token and its websockets. @throws ChatError `not_found` if it has already ended */
   end(id: string, given?: CallOptions): Promise<void>;
-  /** Ends all but one's own for good. @throws ChatError */
+  /** Ends all but this client's for good. @throws ChatError */
   endOthers(given?: CallOptions): Promise<void>;
 };
 
-/** The sign-ins of the account that a session is of. */
+/** Creates the calls about the sign-ins of a session's account. */
 export function createSignIns({ call }: Pick<ChatSession, "call">): SignIns {
   return {
     list: async (given) => (await call<Listed>("/sign-ins", given)).signIns,

@@ -21,8 +21,8 @@ const compilerOptions: ts.CompilerOptions = {
 };
 
 /**
- * Writes the declarations of the library to `folder`, for `import` and for `require`: one file per entry, and under
- * `types` those that it references. They contain no schemas, because their types are written out.
+ * Writes the declarations of the library to `folder`, for `import` and for `require`: one file per entry, and the
+ * referenced ones under `types`. They contain no schemas, because their types are written out.
  */
 export function writeDeclarations(entryPoints: Readonly<Record<string, string>>, folder: string): void {
   const program = ts.createProgram(Object.values(entryPoints), compilerOptions);
@@ -39,7 +39,7 @@ export function writeDeclarations(entryPoints: Readonly<Record<string, string>>,
   }
 }
 
-/** The declarations by their path under `lib`. */
+/** Returns the declarations by their path under `lib`. */
 function emit(program: ts.Program): Map<string, string> {
   const texts = new Map<string, string>();
   const checker = program.getTypeChecker();
@@ -75,7 +75,7 @@ function withoutSchemas(checker: ts.TypeChecker): ts.TransformerFactory<ts.Sourc
       statement.typeParameters,
       plainType(checker, checker.getTypeAtLocation(source.name)),
     );
-    // The schema of the same name has the comment.
+    // The comment is on the schema of the same name.
     const symbol = checker.getSymbolAtLocation(source.name);
     const comment = ts.displayPartsToString(symbol?.getDocumentationComment(checker));
     return comment === "" ? alias : commented(alias, comment);
@@ -93,7 +93,7 @@ function schemaNames(statement: ts.Statement): string[] {
   return statement.declarationList.declarations.map(({ name }) => (ts.isIdentifier(name) ? name.text : ""));
 }
 
-/** True if a type is inferred from a schema. */
+/** Returns true if a type is inferred from a schema. */
 function isWorkedOut(node: ts.Node, schemas: ReadonlySet<string>): boolean {
   if (ts.isTypeQueryNode(node) && ts.isIdentifier(node.exprName) && schemas.has(node.exprName.text))
     return true;
@@ -103,7 +103,7 @@ function isWorkedOut(node: ts.Node, schemas: ReadonlySet<string>): boolean {
 const contains = (node: ts.Node, isSought: (child: ts.Node) => boolean): boolean =>
   ts.forEachChild(node, (child) => isSought(child) || undefined) ?? false;
 
-/** True if a node mentions `z.…`. */
+/** Returns true if a node mentions `z.…`. */
 function namesZod(node: ts.Node): boolean {
   if (ts.isQualifiedName(node) && ts.isIdentifier(node.left) && node.left.text === "z") return true;
   return contains(node, namesZod);
@@ -151,7 +151,7 @@ const leaf =
   ts.TypeFlags.Null |
   ts.TypeFlags.Never;
 
-/** Writes a data type out, down to its last field and with its comments, so that it needs no schema. */
+/** Writes out a data type down to its last field, with its comments, so that it needs no schema. */
 function plainType(checker: ts.TypeChecker, type: ts.Type): ts.TypeNode {
   const plain = (part: ts.Type) => plainType(checker, part);
   if (type.flags & leaf) return leafType(checker, type);
