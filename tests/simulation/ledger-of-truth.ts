@@ -67,7 +67,7 @@ export type Budget = { maxMillis: number; perDayMillis: number; perHostMillis: n
 type Given = {
   budget: Budget;
   /** Where deliveries are written down. */
-  claims: Pick<StoreServer, "failedAt">;
+  claims: Pick<StoreServer, "failedAt" | "entries">;
   /** Whether the payer remembers over a crash what it has sent. */
   isPurseKept: boolean;
   /** How many requests there are for an address. */
@@ -138,6 +138,10 @@ export function createLedgerOfTruth(
   const mayBeForgotten = ({ attempts, deliveredAt }: Truth) =>
     claims.failedAt >= (deliveredAt ?? 0) || attempts.some(({ process, life }) => process.life !== life);
 
+  /** Whether the shops' store holds that its content may leave. */
+  const isWrittenDown = (contentId: string) =>
+    /"phase":"deliver(?:ing|ed)"/.test(claims.entries.get(`x402:claim:${contentId}`)?.value ?? "");
+
   /** Whether the honest majority had it in that block a moment ago. */
   const wasIncluded = (txId: string, blockNum: number | undefined): boolean => {
     for (let lagMs = 0; lagMs <= STALE_MS; lagMs += 1000)
@@ -203,6 +207,7 @@ export function createLedgerOfTruth(
       truth.deliveries++;
       truth.deliveredAt ??= scheduler.now();
       note(`${nameOf(contentId)} is delivered`);
+      if (!isWrittenDown(contentId)) violate(`${nameOf(contentId)}: delivered, and not written down`);
       const most = mayBeForgotten(truth) ? 1 + BREAKS_MOST : 1;
       if (truth.deliveries > most) violate(`${nameOf(contentId)}: delivered twice`);
     },
