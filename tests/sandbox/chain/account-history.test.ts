@@ -1,13 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { secretOf, signTransaction, transferOf } from "../../harness/sign-transaction.ts";
 import { callRpc, type SandboxChain, startSandboxChain } from "../../harness/start-sandbox-chain.ts";
 
 type Entry = [number, { trx_id: string; block: number; op: unknown }];
 
 let chain: SandboxChain;
-const sent: string[] = [];
-beforeAll(async () => {
+let sent: string[];
+beforeEach(async () => {
   chain = await startSandboxChain();
+  sent = [];
   for (const millis of [1, 2, 3]) {
     const { id, json } = await signTransaction(chain, [transferOf("alice", "bob", millis, `no ${millis}`)], {
       keys: [secretOf("alice", "active")],
@@ -17,7 +18,7 @@ beforeAll(async () => {
   }
   await chain.produceBlocks();
 });
-afterAll(() => chain.close());
+afterEach(() => chain.close());
 
 const old = (...params: unknown[]) =>
   chain.call("condenser_api.get_account_history", params) as Promise<Entry[]>;
@@ -35,6 +36,7 @@ describe("an account's history", () => {
   });
 
   test("shows operations in the form of its API, with their place", async () => {
+    await chain.produceBlocks();
     const [seq, entry] = (await old("bob", 0, 1))[0] as Entry;
     expect([seq, entry]).toEqual([
       0,
@@ -56,6 +58,7 @@ describe("an account's history", () => {
   });
 
   test("pages back from a number, and is the same for both sides", async () => {
+    await chain.produceBlocks();
     const numbers = async (start: number, limit: number) =>
       (await old("alice", start, limit)).map(([seq]) => seq);
     expect(await numbers(-1, 2)).toEqual([1, 2]);
@@ -65,6 +68,7 @@ describe("an account's history", () => {
   });
 
   test("is filtered by the chain's numbers of operations", async () => {
+    await chain.produceBlocks();
     expect(await old("bob", -1, 10, 4)).toHaveLength(3);
     expect(await old("bob", -1, 10, "4", "0")).toHaveLength(3);
     expect(await old("bob", -1, 10, 1 << 18)).toEqual([]);

@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { secretOf, signTransaction } from "../../harness/sign-transaction.ts";
 import { callRpc, type SandboxChain, startSandboxChain } from "../../harness/start-sandbox-chain.ts";
 
 let chain: SandboxChain;
-beforeAll(async () => {
+beforeEach(async () => {
   chain = await startSandboxChain();
 });
-afterAll(() => chain.close());
+afterEach(() => chain.close());
 
 async function act(account: string, action: string, fields: Record<string, unknown>, id = "community") {
   const operation = {
@@ -82,6 +82,7 @@ describe("roles", () => {
     ["an admin with an unknown role", "bob", "dave", "king"],
     ["anybody with an unknown account", "alice", "nobody-x", "mod"],
   ])("%s changes nothing", async (_, actor, account, role) => {
+    await act("alice", "setRole", { ...photography, account: "bob", role: "admin" });
     const roles = () => chain.call("bridge.list_community_roles", { community: "hive-100001" });
     const before = await roles();
     await act(actor, "setRole", { ...photography, account, role });
@@ -89,6 +90,7 @@ describe("roles", () => {
   });
 
   test("names that every object has are roles and actions of nobody", async () => {
+    await act("carol", "setRole", { ...photography, account: "erin", role: "member" });
     await chain.setAccount({ name: "constructor" });
     await act("constructor", "constructor", photography);
     await act("constructor", "setRole", { ...photography, account: "erin", role: "muted" });

@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { secretOf, signTransaction, transferOf } from "../../harness/sign-transaction.ts";
 import { callRpc, type SandboxChain, startSandboxChain } from "../../harness/start-sandbox-chain.ts";
 
 let chain: SandboxChain;
-beforeAll(async () => {
+beforeEach(async () => {
   chain = await startSandboxChain();
 });
-afterAll(() => chain.close());
+afterEach(() => chain.close());
 
 const broadcast = (json: unknown) => callRpc(chain.url, "condenser_api.broadcast_transaction", [json]);
 const hbdOf = async (name: string) => {
@@ -127,6 +127,7 @@ describe("time", () => {
 });
 
 test("no money is made or lost", async () => {
+  await broadcast((await signTransaction(chain, [transferOf("alice", "dave", 1234)], { keys })).json);
   await chain.produceBlocks();
   const names = await chain.call("condenser_api.lookup_accounts", ["", 1000]);
   const accounts = (await chain.call("condenser_api.get_accounts", [names])) as { hbd_balance: string }[];

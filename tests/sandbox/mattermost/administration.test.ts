@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { RequestInfo } from "../../../sandbox/mattermost/serve.ts";
 import { type Account, startTestMattermost, type TestMattermost } from "../../harness/start-mattermost.ts";
 
@@ -7,12 +7,12 @@ describe("administration of the sandbox's Mattermost", () => {
   let server: TestMattermost;
   let alice: Account;
   let bob: Account;
-  beforeAll(async () => {
+  beforeEach(async () => {
     server = await startTestMattermost({ onRequest: (info) => calls.push(info) });
     alice = await server.account("alice");
     bob = await server.account("bob");
   });
-  afterAll(() => server.close());
+  afterEach(() => server.close());
 
   it("tells of every answered call: method, path without query, caller and status", async () => {
     calls.length = 0;

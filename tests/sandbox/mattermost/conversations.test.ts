@@ -1,16 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Account, startTestMattermost, type TestMattermost } from "../../harness/start-mattermost.ts";
 
 describe("conversations of the sandbox's Mattermost", () => {
   let server: TestMattermost;
   let alice: Account;
   let bob: Account;
-  beforeAll(async () => {
+  beforeEach(async () => {
     server = await startTestMattermost();
     alice = await server.account("alice");
     bob = await server.account("bob");
   });
-  afterAll(() => server.close());
+  afterEach(() => server.close());
 
   const say = async (person: Account, channel_id: string, message: string, root_id = "") =>
     (await person.api("POST", "/posts", { channel_id, message, root_id })).body;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createMattermost } from "../../../sandbox/mattermost/context.ts";
 import { openDatabase } from "../../../sandbox/mattermost/database.ts";
 import { createEventBus } from "../../../sandbox/mattermost/events.ts";
@@ -12,13 +12,13 @@ describe("time in the sandbox's Mattermost", () => {
   let alice: Account;
   let bob: Account;
   let channelId: string;
-  beforeAll(async () => {
+  beforeEach(async () => {
     server = await startTestMattermost({ now: () => time });
     alice = await server.account("alice");
     bob = await server.account("bob");
     channelId = (await server.channel("clock", [alice, bob])).id;
   });
-  afterAll(() => server.close());
+  afterEach(() => server.close());
 
   const send = (person: Account, pending_post_id: string, message = "once") =>
     person.api("POST", "/posts", { channel_id: channelId, message, pending_post_id });
@@ -89,11 +89,11 @@ describe("time in the sandbox's Mattermost", () => {
     hub.lastSocketClosed(bob.id);
     await expect
       .poll(() => heard)
-      .toEqual(["status_change away", "status_change online", "status_change offline"]);
+      .toEqual(["online", "away", "online", "offline"].map((status) => `status_change ${status}`));
     await bob.api("PUT", "/users/me/status", { user_id: bob.id, status: "dnd" });
     hub.socketOpened(bob.id);
     expect(hub.status(bob.id)).toMatchObject({ status: "dnd", manual: true });
-    expect(heard).toHaveLength(3);
+    expect(heard).toHaveLength(4);
     db.close();
   });
 });
