@@ -13,7 +13,7 @@ export type PageChain = { chainId: string | null; nodes: readonly string[] };
 /** The page's chain, of which a paywall may learn more from its facilitator. */
 export type PageChainSource = {
   known(): PageChain;
-  /** Asks the facilitator where nodes are missing, at most once a minute. Never rejects. */
+  /** Asks the facilitator where nodes or the chain's id are missing, at most once a minute. Never rejects. */
   learn(): Promise<void>;
 };
 
@@ -26,7 +26,11 @@ const Supported = z.object({
         extra: z
           .object({
             chainId: z.string().refine(isChainId).optional().catch(undefined),
-            nodes: z.array(z.string().max(2048).refine(isWebAddress)).min(1).max(MAX_NODES),
+            nodes: z
+              .array(z.string().max(2048).refine(isWebAddress))
+              .max(MAX_NODES)
+              .optional()
+              .catch(undefined),
           })
           .optional()
           .catch(undefined),
@@ -58,12 +62,17 @@ export function createPageChain(
     if (!told) return;
     // The id must be that of the name, which is what the seller chose.
     const isNamed = told.chainId !== undefined && networkNames(told.chainId).includes(network);
-    known = { chainId: chainId ?? (isNamed ? (told.chainId ?? null) : null), nodes: told.nodes };
+    known = {
+      chainId: chainId ?? (isNamed ? (told.chainId ?? null) : null),
+      nodes: nodes ?? told.nodes ?? [],
+    };
   };
   return {
     known: () => known,
     async learn() {
-      if (known.nodes.length > 0 || nodes !== undefined) return;
+      const lacksNodes = known.nodes.length === 0 && nodes === undefined;
+      const lacksId = known.chainId === null && known.nodes.length > 0;
+      if (!lacksNodes && !lacksId) return;
       if (!asking && now() - askedAtMs < ASK_AGAIN_MS) return;
       asking ??= ask().finally(() => {
         asking = undefined;

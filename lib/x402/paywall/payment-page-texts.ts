@@ -11,7 +11,9 @@ const english = {
   network: "Network",
   mainChain: "{network}, Hive's main chain",
   otherChain:
-    "This is not Hive's main chain. In Keychain, open the menu (☰), Advanced settings, RPC Node, untick Switch automatically, press +, give this address, tick Testnet, give this chain id, tick Set new RPC node as active, and save it before you pay.",
+    "This is not Hive's main chain. In Keychain, open the menu (☰), Advanced settings, RPC Node, untick Switch automatically, press +, give this address, tick Testnet, give {chainId}, tick Set new RPC node as active, and save it before you pay.",
+  thisChainId: "this chain id",
+  unnamedChainId: "the chain's id (the seller has not named it: ask there)",
   node: "Node",
   chainId: "Chain id",
   copy: "Copy",
@@ -92,7 +94,9 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
       network: "Red",
       mainChain: "{network}, la cadena principal de Hive",
       otherChain:
-        "Esta no es la cadena principal de Hive. En Keychain abre el menú (☰), Advanced settings, RPC Node, desmarca Switch automatically, pulsa +, pon esta dirección, marca Testnet, pon este id de cadena, marca Set new RPC node as active y guárdalo antes de pagar.",
+        "Esta no es la cadena principal de Hive. En Keychain abre el menú (☰), Advanced settings, RPC Node, desmarca Switch automatically, pulsa +, pon esta dirección, marca Testnet, pon {chainId}, marca Set new RPC node as active y guárdalo antes de pagar.",
+      thisChainId: "este id de cadena",
+      unnamedChainId: "el id de la cadena (el vendedor no lo ha indicado: pregúntaselo)",
       node: "Nodo",
       chainId: "Id de la cadena",
       copy: "Copiar",

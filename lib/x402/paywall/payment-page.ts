@@ -99,7 +99,7 @@ ${listOf([
   [page.for, escapeHtml(resource)],
   [page.network, fill(isMainChain ? page.mainChain : "{network}", { network: escapeHtml(network) })],
 ])}
-${isMainChain || !canPay ? "" : `<p>${page.otherChain}</p>`}
+${isMainChain || !canPay ? "" : `<p>${fill(page.otherChain, { chainId: chainId === null ? page.unnamedChainId : page.thisChainId })}</p>`}
 ${isMainChain ? "" : listOf([...nodes.slice(0, 1).map((node): Row => [page.node, toCopy(node, page.copyNode)]), ...(chainId === null ? [] : [[page.chainId, toCopy(chainId, page.copyChainId)] as Row])])}
 <form id="form" hidden>
 <label for="account">${page.account}</label>
