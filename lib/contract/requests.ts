@@ -96,8 +96,11 @@ const NewPost = z.object({
     [exampleId("f")],
   ),
 });
+/** What an act shows is between its asterisks. */
+const isBlankPost = ({ message, type }: { message: string; type?: "me" | undefined }) =>
+  isBlankMarkdown(type === "me" ? message.replace(/^\*([\s\S]*)\*$/, "$1") : message);
 export const NewPostRequest = NewPost.refine(
-  ({ message, fileIds }) => !isBlankMarkdown(message) || (fileIds?.length ?? 0) > 0,
+  (post) => !isBlankPost(post) || (post.fileIds?.length ?? 0) > 0,
   { path: ["message"], message: EMPTY },
 );
 export const PostEditRequest = z.object({ message: editedMessage });

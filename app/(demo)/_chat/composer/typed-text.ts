@@ -1,3 +1,4 @@
+import { isBlankMarkdown } from "#lib/blank-text.ts";
 import { readTyped } from "../../_pay/amounts.ts";
 import { strings } from "../strings.en.ts";
 
@@ -36,7 +37,7 @@ export type Written =
 export const commandNames = ["me", "tip"] as const;
 
 /** At the very beginning, so that a space before it makes it words like others; `/home/alice` is none. */
-const COMMAND = /^\/([a-z][\w-]*)(?:\s+([\s\S]*))?$/i;
+const COMMAND = /^\/([a-z][\w-]*)([\s\S]*)$/i;
 const TIPPED = /^@?([a-z][a-z0-9.-]{2,15})(?:\s+(.+))?$/is;
 
 /** What the gateway takes, in 1/1000 HBD. */
@@ -47,8 +48,9 @@ const amountOf = (text: string) => readTyped(text.replace(/\s*HBD$/i, "").replac
 
 /** What somebody means who writes this: `/me waves` is an act, `/tip @bob 0.5` a tip, other commands are none; all else is said. */
 export function readWritten(text: string): Written {
-  const [, command, rest = ""] = COMMAND.exec(text.trimEnd()) ?? [];
-  if (command === undefined) return { kind: "message", text: text.trim() };
+  const [, command, behind = ""] = COMMAND.exec(text.trimEnd()) ?? [];
+  const rest = isBlankMarkdown(behind) ? "" : /^\s+([\s\S]*)$/.exec(behind)?.[1];
+  if (command === undefined || rest === undefined) return { kind: "message", text: text.trim() };
   if (command === "tip") return readTip(rest);
   if (command !== "me") return { kind: "malformed", problem: strings.composer.unknownCommand(command) };
   if (rest === "") return { kind: "malformed", problem: strings.composer.emptyAct };

@@ -30,17 +30,22 @@ const quickEmoji: Readonly<Record<string, string>> = {
 export const barEmoji = ["+1", "heart", "joy", "tada", "eyes"] as const;
 
 const SHORT_NAME = /:([a-z0-9_+-]{1,64}):/g;
+const NAMES = "(?::[a-z0-9_+-]{1,64}:)+";
 /** Scripts that are written without spaces, so that a word of them may stand right beside an emoji. */
 const UNSPACED =
   "[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}\\p{scx=Lao}\\p{scx=Khmr}\\p{scx=Mymr}]";
 /** Signs of code and paths that no emoji follows: `key=:ab:`, `{:cat: 1}`, `/:id:/`, `(x)?:o:y`. */
 const CODE = "[={]|(?<!:)/|[)\\]] ?\\?";
+/** A quotation mark or a bracket that closes. */
+const CLOSED = `[^\\s*~([{‘“]['"\`]|[’”)\\]}]`;
+/** What begins a value in code. */
+const OPENED = "['\"`‘“([{$]";
 /**
  * Short names one after the other, where no word, number, code or other colon leads up to them and no number or word
- * in small letters goes on: an IPv6 address, a time, `a?b:o:x` and `:x:y` hold none.
+ * in small letters goes on: an IPv6 address, a time, `a?b:o:x` and `:x:y` hold none, and neither does `'b':o:'c'`.
  */
 const SHORT_NAMES = new RegExp(
-  `(?<!(?!${UNSPACED})[\\p{L}\\p{N}]|[_:]|${CODE})(?::[a-z0-9_+-]{1,64}:)+(?![\\p{Ll}\\d:_])`,
+  `(?<!(?!${UNSPACED})[\\p{L}\\p{N}]|[_:]|${CODE}|(?:${CLOSED})(?=${NAMES}${OPENED}))${NAMES}(?![\\p{Ll}\\d:_])`,
   "gu",
 );
 let table: Readonly<Record<string, string>> = quickEmoji;

@@ -19,12 +19,13 @@ const NOT_LOOKED_BEHIND = [
   /!\[[^\]\n]{0,500}\]\([^)\n]{0,2100}\)/g,
 ];
 /**
- * The marks at which an address in a sentence ends, for a class of a regular expression: typographic quotation marks,
- * dashes and dots, and the full-width marks of Chinese and Japanese, which no space separates from the address.
+ * A mark at which an address in a sentence ends, in any script: what ends a sentence or a part of one, quotation marks
+ * and brackets, dashes and dots of typography, and all of the blocks of Chinese, Japanese and full-width marks. Hyphens
+ * and the dots and apostrophes inside words are none. ASCII has its own rules.
  */
-export const LINK_ENDS =
-  "‘’‚‛“”„‟‹›«»…—―\\u3001-\\u3003\\u3008-\\u3020\\u3030\\u30fb\\uff01-\\uff0f\\uff1a-\\uff20\\uff3b-\\uff40\\uff5b-\\uff65";
-const ADDRESS = new RegExp(`https?://[^\\s<>"'\`\\\\\\]|${LINK_ENDS}]+`, "gi");
+export const LINK_END =
+  "(?![\\0-\\x7f])[\\p{Terminal_Punctuation}\\p{Quotation_Mark}\\p{Ps}\\p{Pe}\\p{Pi}\\p{Pf}…—―\\u3001-\\u3003\\u3008-\\u3020\\u3030\\u30fb\\uff01-\\uff0f\\uff1a-\\uff20\\uff3b-\\uff40\\uff5b-\\uff65]";
+const ADDRESS = new RegExp(`https?://(?:(?!${LINK_END})[^\\s<>"'\`\\\\\\]|])+`, "giu");
 const PICTURE = /\.(?:png|jpe?g|gif|webp|avif)$/i;
 const OTHER_FILE = /\.(?:svg|mp[34]|webm|pdf|zip)$/i;
 

@@ -1,4 +1,4 @@
-import { LINK_ENDS } from "../media/links.ts";
+import { LINK_END } from "../media/links.ts";
 import type { Node } from "./formatted-node.ts";
 
 /** The Ogham space: white space to the formatter, which ends an address there, and to nobody else. */
@@ -6,8 +6,8 @@ const END = "\u1680";
 
 /** An address in a sentence, and the mark behind it; one in `<…>` or `[…](…)` says itself where it ends. */
 const ADDRESS = new RegExp(
-  `(?<!<|\\w|\\]\\()(?:https?://|www\\.)[^\\s<${LINK_ENDS}]+(?=([${LINK_ENDS}])?)`,
-  "gi",
+  `(?<!<|\\w|\\]\\()(?:https?://|www\\.)(?:(?!${LINK_END})[^\\s<])+(?=(${LINK_END})?)`,
+  "giu",
 );
 
 /** Returns the text with a sign where an address ends before a mark that the formatter would count in. */

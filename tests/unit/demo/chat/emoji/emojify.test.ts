@@ -61,6 +61,14 @@ describe("emoji in text", () => {
     "key=:ab:",
     "/:b:o:x",
     "/:cat:/x",
+    "a?'b':o:'c'",
+    'a?"b":o:"c"',
+    "a?`b`:o:`c`",
+    "a?'':o:''",
+    "a?‘b’:o:‘c’",
+    "a?'b!':o:(c)",
+    "a?f(b):o:[c]",
+    "a?[b]:o:$c",
   ])("finds none in %s", (text) => {
     expect(emojify(text)).toBe(text);
   });
@@ -80,6 +88,12 @@ describe("emoji in text", () => {
     [":cat:/:x:", "🐱/❌"],
     [":cat:好", "🐱好"],
     [":cat:...", "🐱..."],
+    ["':cat:'", "'🐱'"],
+    ['":cat:" (:o:)', '"🐱" (⭕)'],
+    ["*':cat:'*", "*'🐱'*"],
+    ["“:cat:”", "“🐱”"],
+    ["(yes):cat:", "(yes)🐱"],
+    ["'yes':cat: 'no'", "'yes'🐱 'no'"],
   ])("finds them in %s", (text, shown) => {
     expect(emojify(text)).toBe(shown);
   });

@@ -22,6 +22,14 @@ describe("linksIn", () => {
       "https://a.example/x",
       "https://b.example/y",
     ]);
+    expect(inText("https://a.example/x، https://b.example/y؟")).toEqual([
+      "https://a.example/x",
+      "https://b.example/y",
+    ]);
+    expect(inText("https://a.example/x। https://b.example/y۔")).toEqual([
+      "https://a.example/x",
+      "https://b.example/y",
+    ]);
   });
 
   it("returns two per message, without duplicates", () => {

@@ -141,7 +141,7 @@ describe("text that would show nothing", () => {
 });
 
 describe("end of a link", () => {
-  const ends = [..."”“’‘»«›…—。、，．：；！？）」』】》〉］｝～・"];
+  const ends = [..."”“’‘»«›…—。、，．：；！？）」』】》〉］｝～・،؛؟۔।॥؞։׃။፡።៖‽⟩﴾﹖"];
 
   it.each(ends)("ends before %s", (end) => {
     for (const address of ["https://a.example/x", "http://a.example", "www.a.example/x"]) {
@@ -162,10 +162,18 @@ describe("end of a link", () => {
     expect(textOf(treeOf("“www.a.example”"))).toBe("“www.a.example”");
   });
 
-  it("keeps letters of every script in the address", () => {
-    expect(textsOf("https://ja.example/東京/ひらがな/カタカナ/々", "a")).toEqual([
-      "https://ja.example/東京/ひらがな/カタカナ/々",
-    ]);
+  it.each([
+    "https://ja.example/東京/ひらがな/カタカナ/々",
+    "https://hi.example/विकिपीडिया/हिन्दी",
+    "https://ar.example/ويكيبيديا/مُحَمَّد",
+    "https://ur.example/ویکیپیڈیا",
+    "https://ca.example/col·lecció",
+    "https://he.example/צה״ל/ג׳ירפה/תל־אביב",
+    "https://de.example/1914–1918",
+    "https://th.example/กรุงเทพฯ",
+    "https://bo.example/བོད་ཡིག",
+  ])("keeps the letters and signs of words in %s", (address) => {
+    expect(textsOf(`${address} next`, "a")).toEqual([address]);
   });
 
   it("keeps addresses with an explicit end", () => {
