@@ -132,6 +132,54 @@ test("Japanese and Chinese are found in the latest messages where the server can
   await expect(alice.getByText(search.noneRecent)).toBeVisible();
 });
 
+test("the latest messages are looked through without the people, channels and words that are excluded", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Sifted Room", ["alice", "bob"]);
+  await say(room, "alice", "今日の実験は成功");
+  await say(room, "bob", "昨日の実験は失敗");
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  await alice.keyboard.press("Control+Shift+F");
+  const box = alice.getByRole("searchbox", { name: search.label });
+  const found = alice.getByRole("list", { name: search.recent }).getByRole("listitem");
+  for (const excluded of ["-from:bob", "-失敗"]) {
+    await box.fill(`実験 ${excluded}`);
+    await alice.getByRole("button", { name: search.lookThrough }).click();
+    await expect(found).toHaveText([/成功/]);
+  }
+  await box.fill(`実験 -in:"${room.title}"`);
+  await alice.getByRole("button", { name: search.lookThrough }).click();
+  await expect(alice.getByText(search.noneRecent)).toBeVisible();
+});
+
+test("an unfinished from: or in: asks for a name and keeps what was found before it", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Begun Room", ["alice", "bob"]);
+  await say(room, "bob", "A capybara at last");
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  await alice.keyboard.press("Control+Shift+F");
+  const box = alice.getByRole("searchbox", { name: search.label });
+  const found = alice.getByRole("list", { name: search.title }).getByRole("listitem");
+  for (const term of ["from:", "in:", "from:bo"]) {
+    await box.fill(term);
+    await expect(alice.getByText(search.unfinished)).toBeVisible();
+    await expect(alice.getByText(search.none(term))).toHaveCount(0);
+  }
+  await box.fill("capybara");
+  await expect(found).toHaveText([/at last/]);
+  await alice.keyboard.type(" from:");
+  await expect(alice.getByRole("group", { name: search.names })).toBeVisible();
+  await expect(found).toHaveText([/at last/]);
+  await alice.keyboard.type("bob");
+  await expect(found).toHaveText([/at last/]);
+  await expect(alice.getByText(search.unfinished)).toHaveCount(0);
+});
+
 test("in: accepts and completes the name of a conversation's partner", async ({ openAs, url }) => {
   const room = await createRoom(url, "Elsewhere", ["alice", "bob"]);
   await say(room, "bob", "An okapi in the room");

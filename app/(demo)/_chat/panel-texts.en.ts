@@ -68,6 +68,7 @@ export const panelStrings = {
     open: "Open in context",
     more: "More results",
     failed: "The search did not work. Try again in a moment.",
+    unfinished: "Write the whole name, or choose one of those above.",
     names: "Names that fit",
     full: "The search shows the 100 newest messages that match. Add words, from:, in: or before: to find older ones.",
     unspaced:

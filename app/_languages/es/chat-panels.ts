@@ -70,6 +70,7 @@ export const panels: Translation<typeof panelStrings> = {
     open: "Abrir en contexto",
     more: "Más resultados",
     failed: "La búsqueda no funcionó. Inténtalo de nuevo en un momento.",
+    unfinished: "Escribe el nombre entero o elige uno de los de arriba.",
     names: "Nombres que coinciden",
     full: "La búsqueda muestra los 100 mensajes más recientes que coinciden. Añade palabras, from:, in: o before: para encontrar otros más antiguos.",
     unspaced:

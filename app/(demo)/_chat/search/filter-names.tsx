@@ -66,6 +66,20 @@ function choicesFor({ kind, part }: Filter, { channels, conversations, people }:
     .slice(0, AT_MOST);
 }
 
+/**
+ * Whether a term ends in an `in:` or `from:` whose name is still being written: there is none yet, or it begins names
+ * that are known and is none of them.
+ */
+export function isUnfinished(term: string, known: Known): boolean {
+  const filter = findFilter(term);
+  if (!filter) return false;
+  const name = filter.part.trim().toLowerCase();
+  if (name === "") return true;
+  const all = filter.kind === "in" ? [...known.channels, ...known.conversations] : known.people;
+  const isWhole = all.some((one) => [one.handle, one.title].some((text) => text.toLowerCase() === name));
+  return !isWhole && choicesFor(filter, known).length > 0;
+}
+
 /** The names that complete an unfinished `in:` or `from:` at the end of a search. */
 export function FilterNames({ text, onComplete }: { text: string; onComplete: (text: string) => void }) {
   const known = useKnownNames();

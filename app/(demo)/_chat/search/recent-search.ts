@@ -6,19 +6,10 @@ import { queryKeys, rememberUsers } from "../data/cache.ts";
 import { chatClient } from "../data/chat-client.ts";
 import { type Channel, isSystemPost } from "../data/model.ts";
 import { useChannels } from "../data/use-channels.ts";
-import { fold } from "./rank.ts";
+import { isSought, isSoughtIn, readSought, type Sought } from "./sought.ts";
 
 const MOST_CHANNELS = 10;
 const PER_CHANNEL = 100;
-
-/** The words that every message has to contain, anywhere, and the handles that it is narrowed to. */
-type Wanted = { words: readonly string[]; from: readonly string[]; in: readonly string[] };
-
-/** The handles behind a filter of a term for the server. */
-const handlesIn = (term: string, filter: "from" | "in"): string[] =>
-  [...term.matchAll(/(?:^|\s)(in|from):[~@]?(\S+)/gi)]
-    .filter(([, kind]) => kind?.toLowerCase() === filter)
-    .flatMap(([, , handle]) => handle?.toLowerCase() ?? []);
 
 /**
  * Reads the latest messages of the channels in which something was said last, and finds what contains the words: ten
@@ -26,33 +17,30 @@ const handlesIn = (term: string, filter: "from" | "in"): string[] =>
  */
 async function searchRecent(
   own: readonly Channel[],
-  wanted: Wanted,
+  sought: Sought,
   signal: AbortSignal,
 ): Promise<FoundPosts> {
-  const isEmptyOr = (list: readonly string[], value: string | undefined) =>
-    list.length === 0 || list.includes(value ?? "");
   const channels = own
-    .filter(({ name }) => isEmptyOr(wanted.in, name))
+    .filter(({ name }) => isSoughtIn(sought, name))
     .toSorted((a, b) => b.last_post_at - a.last_post_at)
     .slice(0, MOST_CHANNELS);
-  const words = wanted.words.map(fold);
   const found: FoundPosts = { posts: [], users: {}, channels: {} };
   for (const { id } of channels) {
     const { posts, users } = await chatClient.posts.page(id, { perPage: PER_CHANNEL, signal });
     Object.assign(found.users, users);
     const matching = posts.filter((post) => {
-      const text = fold(post.message);
       const isShown = post.delete_at === 0 && !isSystemPost(post);
-      return isShown && words.every((word) => text.includes(word));
+      const author = users[post.user_id]?.username;
+      return isShown && isSought(sought, { message: post.message, author, at: post.create_at });
     });
-    found.posts.push(...matching.filter(({ user_id }) => isEmptyOr(wanted.from, users[user_id]?.username)));
+    found.posts.push(...matching);
   }
   found.posts.sort((a, b) => b.create_at - a.create_at);
   return found;
 }
 
 /** What the latest messages contain, once `isOn`: also parts of words, which the server does not find. */
-export function useRecentSearch(term: string, words: readonly string[], isOn: boolean) {
+export function useRecentSearch(term: string, isOn: boolean) {
   const cache = useQueryClient();
   const own = useChannels().data ?? [];
   return useQuery({
@@ -60,8 +48,7 @@ export function useRecentSearch(term: string, words: readonly string[], isOn: bo
     enabled: isOn,
     staleTime: 5_000,
     queryFn: async ({ signal }) => {
-      const wanted = { words, from: handlesIn(term, "from"), in: handlesIn(term, "in") };
-      const found = await searchRecent(own, wanted, signal);
+      const found = await searchRecent(own, readSought(term), signal);
       rememberUsers(cache, Object.values(found.users));
       return found;
     },

@@ -21,9 +21,10 @@ import { useChannels } from "../data/use-channels.ts";
 import { emojify } from "../emoji/emojify.ts";
 import { MessageExcerpt, useIsFormatterSettled } from "../message/message-text.tsx";
 import { strings } from "../strings.en.ts";
-import { FilterNames, useKnownNames } from "./filter-names.tsx";
+import { FilterNames, isUnfinished, useKnownNames } from "./filter-names.tsx";
 import { useRecentSearch } from "./recent-search.ts";
 import { isUnspaced, namesBehindFrom, serverTermOf } from "./server-term.ts";
+import { readSought } from "./sought.ts";
 import { useMeeting, useMentions, useSearch } from "./use-search.ts";
 
 /** The search over messages: beside the conversation, on a phone over it. */
@@ -64,8 +65,10 @@ const placeholders = ["w-4/5", "w-3/5", "w-2/3"];
 export function SearchResults({ term }: { term: string }) {
   const { open } = usePanel();
   const isMeeting = useMeeting(namesBehindFrom(term));
-  const asked = serverTermOf(term, useKnownNames());
-  const { isFull, ...search } = useSearch(asked, !isMeeting);
+  const known = useKnownNames();
+  const asked = serverTermOf(term, known);
+  const isBegun = isUnfinished(term, known);
+  const { isFull, ...search } = useSearch(asked, !isMeeting && !isBegun);
   const pattern = useMemo(() => patternOf(asked), [asked]);
   if (!search.isAsking && !search.isError)
     return (
@@ -77,9 +80,10 @@ export function SearchResults({ term }: { term: string }) {
         </Button>
       </div>
     );
-  const isPartial = isUnspaced(asked);
+  const isPartial = isUnspaced(asked) && !isBegun;
   const isNothing =
     !isMeeting &&
+    !isBegun &&
     !search.isError &&
     !search.isFetching &&
     search.pages.every(({ posts }) => posts.length === 0);
@@ -89,7 +93,7 @@ export function SearchResults({ term }: { term: string }) {
         {...search}
         isFetching={isMeeting || search.isFetching}
         label={strings.search.title}
-        none={strings.search.none(term)}
+        none={isBegun ? strings.search.unfinished : strings.search.none(term)}
         failed={strings.search.failed}
         pattern={pattern}
       />
@@ -106,7 +110,7 @@ export function SearchResults({ term }: { term: string }) {
 /** Offers to look through the latest messages for what the server can't find, and shows what is there. */
 function RecentMatches({ term, pattern, children }: { term: string; pattern: RegExp; children: ReactNode }) {
   const [isOn, setIsOn] = useState(false);
-  const { data, ...query } = useRecentSearch(term, wordsOf(term), isOn);
+  const { data, ...query } = useRecentSearch(term, isOn);
   if (!isOn)
     return (
       <div className="space-y-3 p-4 text-sm text-ink-soft">
@@ -333,28 +337,15 @@ function Highlight({ text, pattern }: { text: string; pattern: RegExp | null }) 
   );
 }
 
-const OPERATOR = /(?:^|\s)-?(?:from|in|before|after|on):\S*/gi;
-/** A word or phrase that is not wanted. */
-const EXCLUDED = /(?:^|\s)-(?:"[^"]*"|\S+)/g;
 /** Characters before a hit that say what it is about. */
 const CONTEXT = 80;
 const LONGEST = CONTEXT * 5;
-
-/** The words that a search term wants, without its operators. */
-function wordsOf(term: string): string[] {
-  return term
-    .replaceAll(OPERATOR, " ")
-    .replaceAll(EXCLUDED, " ")
-    .split(/[\s"]+/)
-    .map((word) => word.replace(/^[#@]+/, "").replace(/\*+$/, ""))
-    .filter((word) => word !== "");
-}
 
 const quote = (word: string) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
 /** What finds the words of a search in a text, in a group of its own; null where it looks for none. */
 export function patternOf(term: string): RegExp | null {
-  const words = wordsOf(term);
+  const words = readSought(term).words.flatMap((phrase) => phrase.split(/\s+/));
   return words.length === 0 ? null : new RegExp(`(${words.map(quote).join("|")})`, "giu");
 }
 
