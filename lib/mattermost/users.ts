@@ -45,6 +45,8 @@ const NotifyProps = z.looseObject({
   first_name: z.string().default(""),
   /** "false" if @channel, @all and @here do not mention the user. */
   channel: z.string().default(""),
+  /** "root" where replies to threads that the user began count as mentions, "any" where those to others with an answer of the user's do. */
+  comments: z.string().default(""),
 });
 
 /** Reads the caller, and the words besides the username that mention them. */

@@ -26,7 +26,7 @@ export async function findMentions(session: Session, wanted: Wanted): Promise<Fo
     collapsesThreads(session),
   ]);
   rememberChannels(gateway.caches, channels);
-  const { mention_keys, first_name, channel } = me.notify_props;
+  const { mention_keys, first_name, channel, comments } = me.notify_props;
   const words = [
     ...mention_keys.split(",").map((key) => key.trim().replaceAll('"', "")),
     ...(first_name === "true" ? [me.first_name] : []),
@@ -47,6 +47,12 @@ export async function findMentions(session: Session, wanted: Wanted): Promise<Fo
     });
   };
 
+  // Where threads are kept apart, Mattermost counts no reply for being one.
+  const wantsAnswers = !isCollapsed && (comments === "any" || comments === "root");
+  const answersAmong: AnswerFinder = wantsAnswers
+    ? createAnswerFinder(session, me.id, comments)
+    : async () => [];
+
   const asked = [
     me.username,
     ...(words.length > 0 ? [words.map((word) => `"${word}"`).join(" ")] : []),
@@ -54,8 +60,8 @@ export async function findMentions(session: Session, wanted: Wanted): Promise<Fo
   ];
   const most = (wanted.page + 1) * wanted.perPage;
   const lists = await Promise.all([
-    readUnreadMentions(session, { channels, members, isCollapsed, myId: me.id, isMeant }),
-    callsToAll.length > 0 ? readRecent(session, channels, isMeant) : [],
+    readUnreadMentions(session, { channels, members, isCollapsed, myId: me.id, isMeant, answersAmong }),
+    callsToAll.length > 0 || wantsAnswers ? readRecent(session, channels, isMeant, answersAmong) : [],
     ...asked.map((terms) => searchBack(session, `${terms} -from:${me.username}`, isMeant, most)),
   ]);
   const found = new Map(lists.flat().map((post) => [post.id, post]));
@@ -63,6 +69,41 @@ export async function findMentions(session: Session, wanted: Wanted): Promise<Fo
 }
 
 type PostTest = (post: Post) => boolean;
+type AnswerFinder = (posts: readonly Post[]) => Promise<Post[]>;
+
+/** The list looks into no more threads for what was said in them before. */
+const MOST_ANSWERED = 40;
+
+/**
+ * Finds replies of others that Mattermost counts as mentions for being answers: to threads that the caller began
+ * (`root`), or had written in before (`any`).
+ */
+function createAnswerFinder({ caller }: Session, myId: string, comments: "any" | "root"): AnswerFinder {
+  const known = new Map<string, Promise<number>>();
+  /** When the caller first wrote in a thread what counts. */
+  const beganAt = async (rootId: string) => {
+    const mine = Object.values((await readThread(caller, rootId)).posts).filter(
+      ({ id, user_id, type }) =>
+        user_id === myId && !type.startsWith("system_") && (comments === "any" || id === rootId),
+    );
+    return Math.min(...mine.map(({ create_at }) => create_at));
+  };
+  return async (posts) => {
+    const replies = posts.filter(
+      ({ root_id, user_id, delete_at, type }) =>
+        root_id !== "" && user_id !== myId && delete_at === 0 && !type.startsWith("system_"),
+    );
+    const began = new Map<string, number>();
+    const roots = [...new Set(replies.map(({ root_id }) => root_id))];
+    await forEachWithConcurrency(roots, AT_ONCE, async (rootId) => {
+      if (!known.has(rootId) && known.size >= MOST_ANSWERED) return;
+      const reading = known.get(rootId) ?? beganAt(rootId);
+      known.set(rootId, reading);
+      began.set(rootId, await reading);
+    });
+    return replies.filter(({ root_id, create_at }) => (began.get(root_id) ?? Infinity) < create_at);
+  };
+}
 
 /** Scripts written without spaces have no words, so any occurrence counts. */
 const isAmong = (words: ReadonlySet<string>, text: string, word: string) =>
@@ -81,12 +122,14 @@ async function readUnreadMentions(
     isCollapsed,
     myId,
     isMeant,
+    answersAmong,
   }: {
     channels: readonly Channel[];
     members: readonly ChannelMember[];
     isCollapsed: boolean;
     myId: string;
     isMeant: PostTest;
+    answersAmong: AnswerFinder;
   },
 ): Promise<Post[]> {
   const { caller, gateway } = session;
@@ -110,7 +153,9 @@ async function readUnreadMentions(
       async () => {
         const isCounted: PostTest = ({ root_id }) => root_id === "" || !isCollapsed;
         const isEnough = (unread: readonly Post[]) => unread.filter(isMeant).length >= count;
-        keep(await readSince(session, channel.id, member.last_viewed_at, { isCounted, isEnough }), count);
+        const unread = await readSince(session, channel.id, member.last_viewed_at, { isCounted, isEnough });
+        keep(unread, count);
+        found.push(...(await answersAmong(unread)));
       },
     ];
   });
@@ -132,11 +177,12 @@ async function readUnreadMentions(
 const RECENT_CHANNELS = 10;
 const RECENT_POSTS = 100;
 
-/** Returns the latest posts that pass a test, from the most recently active channels. */
+/** Returns the latest posts that pass a test or are answers, from the most recently active channels. */
 async function readRecent(
   { caller }: Session,
   channels: readonly Channel[],
   isMeant: PostTest,
+  answersAmong: AnswerFinder,
 ): Promise<Post[]> {
   const recent = channels
     .filter(({ type, last_post_at }) => type !== "D" && last_post_at > 0)
@@ -145,7 +191,9 @@ async function readRecent(
   const found: Post[] = [];
   await forEachWithConcurrency(recent, AT_ONCE, async ({ id }) => {
     const list = await listPosts(caller, id, { perPage: RECENT_POSTS, latest: true });
-    found.push(...postsIn(list).filter((post) => post.delete_at === 0 && isMeant(post)));
+    const posts = postsIn(list);
+    found.push(...posts.filter((post) => post.delete_at === 0 && isMeant(post)));
+    found.push(...(await answersAmong(posts)));
   });
   return found;
 }

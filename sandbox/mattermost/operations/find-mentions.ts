@@ -101,6 +101,26 @@ export function findMentions(
   return new Set(meant.map((member) => member.id));
 }
 
+/**
+ * Ids of the members whom a reply answers and who want it counted as a mention: who began its thread ("root") or wrote
+ * in it before ("any"). Only where replies are not kept apart from their channels.
+ */
+export function findAnswered(mattermost: Mattermost, reply: PostRow): string[] {
+  if (mattermost.isV11 || reply.root_id === "") return [];
+  return mattermost.db
+    .all<{ id: string }>(
+      `SELECT DISTINCT u.id
+       FROM posts p JOIN users u ON u.id = p.user_id
+         JOIN channel_members m ON m.user_id = u.id AND m.channel_id = ?
+       WHERE (p.id = ? OR p.root_id = ?) AND p.id <> ? AND p.original_id = '' AND p.delete_at = 0
+         AND u.delete_at = 0 AND u.id <> ?
+         AND (json_extract(u.notify_props, '$.comments') = 'any'
+           OR (json_extract(u.notify_props, '$.comments') = 'root' AND p.id = ?))`,
+      ...[reply.channel_id, reply.root_id, reply.root_id, reply.id, reply.user_id, reply.root_id],
+    )
+    .map(({ id }) => id);
+}
+
 type Props = Record<string, unknown>;
 
 /** The props of a post with the public channels that its message names, which replace the author's own. */

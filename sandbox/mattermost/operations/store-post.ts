@@ -8,7 +8,7 @@ import { deletePreferencesNamed } from "../model/preferences.ts";
 import { deleteThreadMembers } from "../model/threads.ts";
 import { findUser } from "../model/users.ts";
 import { renderBarePost, renderNewPost, renderPost } from "../serializers/post.ts";
-import { findMentions, readHashtags, withNamedChannels } from "./find-mentions.ts";
+import { findAnswered, findMentions, readHashtags, withNamedChannels } from "./find-mentions.ts";
 import { followAfterReply, publishThreadUpdated } from "./threads.ts";
 import { viewChannels } from "./unread.ts";
 
@@ -68,7 +68,8 @@ export function storePost(mattermost: Mattermost, post: NewPost): PostRow {
   if (root) updatePost(mattermost.db, root, { update_at: row.create_at });
 
   const meant = isSystemType(row.type) ? new Set<string>() : findMentions(mattermost, post.channel, row);
-  for (const userId of post.alsoMentioned ?? []) meant.add(userId);
+  const answered = isSystemType(row.type) ? [] : findAnswered(mattermost, row);
+  for (const userId of [...answered, ...(post.alsoMentioned ?? [])]) meant.add(userId);
   for (const userId of meant) addMention(mattermost.db, row.channel_id, userId, isRoot, row.create_at);
   const followers = isRoot ? new Map() : followAfterReply(mattermost, row, meant);
 

@@ -1,7 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isOutsideMattermost } from "../../harness/contract-mattermost.ts";
 import { openChatWorld } from "../../harness/open-chat-world.ts";
 import { soon } from "../../harness/soon.ts";
-import { type AnyBody, type Person, unique } from "../../harness/start-chat-world.ts";
+import { type AnyBody, type Person, startChatWorld, unique } from "../../harness/start-chat-world.ts";
 import { openWebsocket } from "../../websocket/open-websocket.ts";
 
 const { world, alice, bob } = await openChatWorld("alice", "bob");
@@ -228,4 +229,40 @@ describe("POST /search/posts", () => {
     await search({ term: word });
     expect(world.proxy.calls()).toHaveLength(2);
   });
+});
+
+describe.skipIf(isOutsideMattermost())("mentions where threads are not kept apart", () => {
+  let flat: Awaited<ReturnType<typeof startChatWorld>>;
+  beforeAll(async () => {
+    flat = await startChatWorld({ flavour: "v7" });
+  });
+  afterAll(() => flat.close());
+
+  it.each(["never", "root", "any"])(
+    "list the replies that Mattermost counts for who wants them counted (%s), unread and read",
+    async (comments) => {
+      const [erin, dave] = [await flat.newcomer(), await flat.newcomer()];
+      const place = await flat.makeChannel([erin, dave]);
+      const { notify_props } = (await erin.mattermost("GET", "/users/me")).body;
+      await erin.mattermost("PUT", "/users/me/patch", { notify_props: { ...notify_props, comments } });
+      const own = await erin.post(place, "erin begins");
+      const other = await dave.post(place, "dave begins");
+      await dave.post(place, "before erin answered", other.id);
+      await erin.post(place, "erin answers", other.id);
+      const toOwn = (await dave.post(place, "to erin", own.id)).id;
+      const toBoth = (await dave.post(place, "to both", other.id)).id;
+      const named = (await dave.post(place, `to @${erin.name}`, own.id)).id;
+      const answers: string[] = { never: [], root: [toOwn], any: [toOwn, toBoth] }[comments] ?? [];
+      const wanted = [...answers, named].toReversed();
+      const listed = async () => {
+        const { body } = await erin.api("POST", "/search/posts", { mentions: true });
+        return body.posts.map(({ id }: AnyBody) => id);
+      };
+      const { channels } = (await erin.api("GET", "/channels")).body;
+      expect(channels.find(({ id }: AnyBody) => id === place).mention_count).toBe(wanted.length);
+      expect(await listed()).toEqual(wanted);
+      await erin.api("POST", `/channels/${place}/view`, {});
+      expect(await listed()).toEqual(wanted);
+    },
+  );
 });

@@ -91,6 +91,28 @@ describeMattermost("unreads", (world) => {
     expect(await unread(bob, channel.id)).toMatchObject({ msg_count: 5, mention_count: 4 });
   });
 
+  it.each([
+    ["never", 0],
+    ["root", 2],
+    ["any", 3],
+  ])(
+    "counts replies to threads of one's own (%s) as mentions, unless threads are kept apart",
+    async (comments, count) => {
+      const { alice, bob, channel } = await pair();
+      const props = { ...(await bob.client.getMe()).notify_props, comments };
+      await bob.client.patchUser({ id: bob.id, notify_props: props } as never);
+      const own = await world.post(bob, channel.id, "bob begins");
+      const other = await world.post(alice, channel.id, "alice begins");
+      await world.post(alice, channel.id, "before bob answered", { root_id: other.id });
+      await world.post(bob, channel.id, "bob answers", { root_id: other.id });
+      for (const root of [own, own, other])
+        await world.post(alice, channel.id, "a reply", { root_id: root.id });
+      const { CollapsedThreads } = (await world.call(bob, "GET", "/config/client?format=old")).body;
+      const isApart = ["always_on", "default_on"].includes(CollapsedThreads);
+      expect(await unread(bob, channel.id)).toMatchObject({ mention_count: isApart ? 0 : count });
+    },
+  );
+
   it("a team's sum omits muted and direct channels", async () => {
     const { alice, bob, channel } = await pair();
     const muted = await world.channel([alice, bob]);
