@@ -55,14 +55,14 @@ export async function showFound(
   };
 }
 
-/** Returns the channels of posts that the caller can read. */
+/** Returns the channels of posts that the caller can read; they are read again if a title may be old. */
 export async function readChannelsOf(
   { caller, gateway }: Session,
   posts: readonly Post[],
 ): Promise<ChannelBasics[]> {
   const { caches, teamId } = gateway;
   const ids = [...new Set(posts.map(({ channel_id }) => channel_id))];
-  if (ids.some((id) => !caches.channels.get(id)))
+  if (ids.some((id) => !caches.channels.get(id) || !caches.freshTitles.get(id)))
     rememberChannels(caches, await listOwnChannels(caller, teamId));
   return ids.flatMap((id) => caches.channels.get(id) ?? []);
 }

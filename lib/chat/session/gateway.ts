@@ -187,6 +187,8 @@ type Caches = {
   channelsOfPosts: TtlLruCache<string>;
   /** Names and kinds of channels, by channel id. */
   channels: TtlLruCache<ChannelBasics>;
+  /** Ids of channels whose titles are fresh enough to be shown. */
+  freshTitles: TtlLruCache<true>;
   /** Member counts of channels whose members could not be listed: large ones, and those the caller is not in. */
   memberCounts: TtlLruCache<number>;
   /** Channels with too many members to list at once. */
@@ -205,6 +207,8 @@ export type PatOwner = { id: string; username: string };
 export type ChannelBasics = Pick<Channel, "id" | "name" | "display_name" | "type" | "team_id">;
 
 const MINUTE_MS = 60_000;
+/** A channel renamed where nobody's websocket tells of it shows its old title among found messages no longer. */
+const TITLE_MS = 10_000;
 const DAY_MS = 1440 * MINUTE_MS;
 
 /** Creates empty caches. `now` is a monotonic clock in ms. */
@@ -218,6 +222,7 @@ export function createCaches(now: () => number = () => performance.now()): Cache
     addings: cache(20_000, DAY_MS),
     channelsOfPosts: cache(50_000, DAY_MS),
     channels: cache(20_000, MINUTE_MS),
+    freshTitles: cache(20_000, TITLE_MS),
     largeChannels: cache(10_000, 60 * MINUTE_MS),
     memberCounts: cache(10_000, 60 * MINUTE_MS),
     activeUsers: cache(20_000, MINUTE_MS),
@@ -228,8 +233,10 @@ export function createCaches(now: () => number = () => performance.now()): Cache
 
 /** Caches the names of channels from a fresh Mattermost answer. */
 export function rememberChannels(caches: Caches, channels: readonly Channel[]): void {
-  for (const { id, name, display_name, type, team_id } of channels)
+  for (const { id, name, display_name, type, team_id } of channels) {
     caches.channels.set(id, { id, name, display_name, type, team_id });
+    caches.freshTitles.set(id, true);
+  }
 }
 
 /** Caches the channels of posts from a fresh Mattermost answer. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isOutsideMattermost } from "../../harness/contract-mattermost.ts";
+import { holdTime } from "../../harness/hold-time.ts";
 import { openChatWorld } from "../../harness/open-chat-world.ts";
 import { soon } from "../../harness/soon.ts";
 import { type AnyBody, type Person, startChatWorld, unique } from "../../harness/start-chat-world.ts";
@@ -60,6 +61,33 @@ describe("POST /search/posts", () => {
       expect((await search({ term: word })).channels[channelId]).toMatchObject({ display_name }),
     );
     socket.terminate();
+  });
+
+  it("names a renamed channel by its new title ten seconds later where no websocket tells, in 3 Mattermost calls", async () => {
+    const word = unique("renamed");
+    const channelId = await world.makeChannel([alice, bob]);
+    const own = await alice.post(channelId, word);
+    await bob.post(channelId, "a reply", own.id);
+    const titleIn = async (path: string, body?: unknown) => {
+      const answer = await alice.api(body ? "POST" : "GET", path, body);
+      return answer.body.channels[channelId].display_name;
+    };
+    const time = holdTime();
+    try {
+      await search({ term: word });
+      const title = unique("New title ");
+      await world.admin("PUT", `/channels/${channelId}/patch`, { display_name: title });
+      time.pass(10_000);
+      world.proxy.forget();
+      expect(await titleIn("/search/posts", { term: word })).toBe(title);
+      expect(world.proxy.calls()).toHaveLength(3);
+      const threadTitle = unique("Newer title ");
+      await world.admin("PUT", `/channels/${channelId}/patch`, { display_name: threadTitle });
+      time.pass(10_000);
+      expect(await titleIn("/threads")).toBe(threadTitle);
+    } finally {
+      time.release();
+    }
   });
 
   it("finds nothing outside the caller's channels", async () => {
