@@ -213,7 +213,18 @@ describe("Dockerfile", () => {
     const mounted = ["gateway", "seed", "sandbox"].flatMap((name) =>
       (service(name).volumes ?? []).map((one) => one.split(":")[1] ?? ""),
     );
-    expect(new Set(mounted)).toEqual(new Set(folders));
+    const given = /--chown=node:node \S+ (\S+)/.exec(run)?.[1] ?? "";
+    expect(new Set(mounted)).toEqual(new Set([...folders, `/app/${given}`]));
+  });
+
+  test("brings the release's page files to the volume that keeps earlier ones, before the server starts", () => {
+    const run = dockerfile.split(/^FROM /m).at(-1) ?? "";
+    const [, release = "", served = ""] =
+      /keep-assets\.js (\S+) (\S+) && exec node dist\/server\.js/.exec(run) ?? [];
+    expect(service("gateway").volumes).toContain(`assets:/app/${served}`);
+    expect(service("gateway").command).toBeUndefined();
+    for (const folder of [release, served])
+      expect(run).toMatch(new RegExp(`^COPY --from=build (--chown=node:node )?/app/static ${folder}$`, "m"));
   });
 
   test("has a health check", () => {

@@ -168,7 +168,7 @@ describe("end of a link", () => {
     "https://ar.example/ويكيبيديا/مُحَمَّد",
     "https://ur.example/ویکیپیڈیا",
     "https://ca.example/col·lecció",
-    "https://he.example/צה״ל/ג׳ירפה/תל־אביב",
+    "https://hb.example/צה״ל/ג׳ירפה/תל־אביב",
     "https://de.example/1914–1918",
     "https://th.example/กรุงเทพฯ",
     "https://bo.example/བོད་ཡིག",

@@ -1,0 +1,66 @@
+import { copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { z } from "zod";
+
+const KEPT_MS = 14 * 86_400_000;
+/** In the served folder: when files were found to be of an earlier release alone, in ms. */
+const RECORD = "earlier-files.json";
+const Replaced = z.record(z.string(), z.number());
+
+/**
+ * Brings the files of a release into the folder that is served, and removes those of earlier releases two weeks after
+ * the start of the release that no longer had them. Writes nothing where nothing changes.
+ */
+export async function keepEarlierAssets({
+  release,
+  served,
+  nowMs = Date.now(),
+}: {
+  release: string;
+  served: string;
+  nowMs?: number;
+}): Promise<void> {
+  const own = new Set(await filesIn(release));
+  for (const name of own) await bring(join(release, name), join(served, name));
+  const before = await readRecord(join(served, RECORD));
+  const after: Record<string, number> = {};
+  for (const name of await filesIn(served)) {
+    if (own.has(name) || name === RECORD) continue;
+    const replacedAtMs = before[name] ?? nowMs;
+    if (nowMs - replacedAtMs > KEPT_MS) await rm(join(served, name), { force: true });
+    else after[name] = replacedAtMs;
+  }
+  const record = JSON.stringify(after);
+  if (record === JSON.stringify(before)) return;
+  await writeWhole(join(served, RECORD), (path) => writeFile(path, record));
+}
+
+/** The names of the files below a folder. */
+async function filesIn(folder: string): Promise<string[]> {
+  const names = (await readdir(folder, { recursive: true })).sort();
+  const isFile = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).isFile()));
+  return names.filter((_name, index) => isFile[index]);
+}
+
+/** Copies a file, unless it is there; one of another length is what a copy left that broke off. */
+async function bring(from: string, to: string): Promise<void> {
+  const [source, present] = await Promise.all([stat(from), stat(to).catch(() => null)]);
+  if (present?.size === source.size) return;
+  await mkdir(dirname(to), { recursive: true });
+  await writeWhole(to, (path) => copyFile(from, path));
+}
+
+/** Puts a file in its place when it is whole. */
+async function writeWhole(path: string, write: (path: string) => Promise<void>): Promise<void> {
+  const unfinished = `${path}.${process.pid}.tmp`;
+  await write(unfinished);
+  await rename(unfinished, path);
+}
+
+async function readRecord(path: string): Promise<Record<string, number>> {
+  try {
+    return Replaced.parse(JSON.parse(await readFile(path, "utf8")));
+  } catch {
+    return {};
+  }
+}
