@@ -1,10 +1,10 @@
 /** @type {import("next").NextConfig} */
 export default {
   poweredByHeader: false,
-  // The server compresses all answers alike, its own too.
+  // The server compresses all answers itself, in one way.
   compress: false,
   reactStrictMode: true,
-  // Its pictures are scaled on demand, for anybody and at any cost; no page here needs that.
+  // Next would scale pictures on demand for anyone, at any cost; no page here needs that.
   images: { unoptimized: true },
   serverExternalPackages: [
     "@upstash/redis",
@@ -17,8 +17,8 @@ export default {
     "ws",
   ],
   experimental: {
-    // Without a proxy that speaks HTTP/2 a browser asks for six files at a time, and a phone waits half a second for each:
-    // few larger ones are there sooner than many small ones.
+    // Without an HTTP/2 proxy, a browser requests six files at a time, and a phone waits half a second for each, so few
+    // larger files load sooner than many small ones.
     turbopackChunking: {
       priorityRoutes: [/^\/chat/],
       requestCost: 4_000_000,

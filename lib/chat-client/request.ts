@@ -1,8 +1,8 @@
 import type { ErrorCode, Issue } from "../errors.ts";
 
 /**
- * How requests authenticate: by the `Authorization` header or, in pages of the gateway's own origin, by the cookie that
- * bootstrap sets, so that no script of the page holds a token.
+ * The way requests authenticate: by the `Authorization` header or, in pages of the gateway's own origin, by the cookie
+ * that bootstrap sets, so that no script of the page holds a token.
  */
 export type Carrier = "bearer" | "cookie";
 

@@ -16,7 +16,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Not Mattermost's own answer; the mapping treats it as such.
+    // Undefined marks an answer that is not Mattermost's own.
     return undefined;
   }
 }

@@ -289,7 +289,7 @@ export async function followThread(
 const ClientConfig = z.object({ CollapsedThreads: z.string().default("disabled") });
 
 /**
- * Whether a server separates threads ("collapsed threads"): for everyone, for no one, or as each user chooses, with a
+ * A server's rule for separate threads ("collapsed threads"): for everyone, for no one, or as each user chooses, with a
  * default.
  */
 export type ThreadsSetting = { isOn: boolean; isUsersChoice: boolean };

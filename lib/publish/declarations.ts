@@ -127,7 +127,7 @@ const peerUse = new RegExp(
   "gm",
 );
 
-/** Makes a framework's types `any` where it is not installed, and leaves all others unchanged. */
+/** Replaces a framework's types by `any` if the framework is not installed, and leaves all others unchanged. */
 function write(path: string, text: string): void {
   const named = text.replace(peerUse, "// @ts-ignore\n");
   const withExtension = (extension: string) =>

@@ -195,8 +195,8 @@ export async function revokePat(admin: MattermostSession, tokenId: string): Prom
 const ATTEMPTS = 3;
 
 /**
- * Revokes a token that the gateway did not create. Mattermost reveals which of the user's tokens it is only by its
- * session, which disappears when the token signs itself out. Any other kind of session simply ends that way.
+ * Revokes a token that the gateway did not create. Mattermost shows which of the user's tokens it is only by its
+ * session, which disappears when the token signs itself out. A session without a personal access token ends with that.
  * @throws CodedError `overloaded` while other sessions of the user end at the same time
  */
 export async function revokeUnknownToken(

@@ -98,8 +98,8 @@ const openedKeyOf = (userId: string) => `opened:${userId}`;
 const joinedKeyOf = (userId: string) => `joined:${userId}`;
 
 /**
- * Marks a user whose community joins are recorded by bootstraps: other community channels were then not the user's
- * choice.
+ * Marks the list of a user whose community joins bootstraps record. Community channels missing from it are ones that
+ * others added the user to.
  */
 const COMMUNITIES = "communities";
 

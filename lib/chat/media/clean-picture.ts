@@ -19,7 +19,7 @@ const reading = { limitInputPixels: MOST_PIXELS, failOn: "none", sequentialRead:
 /**
  * Returns a picture without the metadata of cameras and programs (EXIF with the location, XMP, IPTC, comments), in its
  * displayed orientation. It is re-encoded only if it must be rotated, is incomplete, or is an AVIF that may hold
- * metadata; otherwise its pixel data stays unchanged. An animation keeps its orientation flag instead.
+ * metadata; otherwise its pixel data stays unchanged. A turned animation retains its orientation flag.
  * @throws Error if the bytes are not a whole picture
  */
 export async function withoutMetadata(bytes: Buffer, type: RasterType): Promise<Buffer> {

@@ -28,9 +28,7 @@ export function projectUsers(users: readonly User[]): Record<string, PublicUser>
   return Object.fromEntries(users.map((user) => [user.id, projectUser(user)]));
 }
 
-/**
- * Returns the owner of the PAT, the fact that it does not expire, and the features of this gateway beyond Mattermost's.
- */
+/** Returns the owner of the PAT, and the optional features of this gateway. */
 export async function readMe({ caller, gateway, patHash }: Session): Promise<Me> {
   const user = await readOwnUser(caller);
   gateway.caches.userIds.set(patHash, user.id);

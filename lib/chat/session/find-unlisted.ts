@@ -6,7 +6,7 @@ import type { Gateway } from "./gateway.ts";
 
 const FOUND = "unlisted-tokens:found";
 const DAY_SECONDS = 86_400;
-/** Applies after a failure of Mattermost or the store, or if the process that looked has died. */
+/** The pause before the next search if Mattermost or the store failed, or the searching process died. */
 const AGAIN_SECONDS = 900;
 /** 200 tokens each. */
 const MOST_PAGES = 500;

@@ -65,7 +65,7 @@ const Attached = z.object({
   ),
 });
 
-/** The texts of a post that may mention somebody. */
+/** The texts of a post that may mention a user. */
 function textsOf({ message, props }: Pick<PostRow, "message" | "props">): string[] {
   const { data } = Attached.safeParse(JSON.parse(props));
   const attached = (data?.attachments ?? []).flatMap(({ pretext, text, fields }) => [
