@@ -1,4 +1,5 @@
-// The one answer to "is it good?": installs what is missing, then every check, cheapest first. Plain Node: it runs before `npm ci`.
+// The one answer to "is it good?": installs missing parts, then runs every check, cheapest first. Plain
+// Node: it runs before `npm ci`.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { setPriority } from "node:os";
@@ -19,12 +20,12 @@ function has(command) {
   return spawnSync("which", [command], { stdio: "ignore" }).status === 0;
 }
 
-/** Lower than usual, and not the lowest: on a machine that is busy with other work it still comes to its end. */
+/** Below normal, but not the lowest: on a machine busy with other work it still finishes. */
 const IN_GAPS_PRIORITY = 10;
 
 /**
- * Returns whether a command ended well. What it prints comes out whole when it has ended, unless it is shown at once.
- * In gaps, it takes what the others leave of the processor.
+ * Returns whether a command succeeded. Its output is printed at its end, or at once if requested. In gaps,
+ * it uses the processor time that the others leave.
  */
 function run(command, args, { isShownAtOnce = false, isInGaps = false, ...options } = {}) {
   return new Promise((resolve) => {
@@ -46,9 +47,12 @@ function isInstalled() {
   return existsSync(marker) && statSync(marker).mtimeMs >= statSync(join(root, "package-lock.json")).mtimeMs;
 }
 
-/** Each is a package of Debian's with the commands that do without it; the first choice of a group that can be had is taken. */
+/**
+ * Each is a Debian package with the commands that make it unnecessary; the first available choice of a group
+ * is used.
+ */
 const systemPackages = [
-  // Without a window's parts a page costs half the time.
+  // Without a window a page costs half the time.
   [{ name: "chromium-headless-shell" }, { name: "chromium", commands: ["chromium", "google-chrome"] }],
   [{ name: "redis-server" }],
 ];
@@ -76,7 +80,7 @@ async function installSystemPackages() {
 }
 
 let passed = 0;
-/** What failed, with its reason: the end of a log is what people see of it. */
+/** Failures with their reasons: people read the end of a log. */
 const failures = [];
 /** Browser tests that passed at their second try. */
 const wavering = [];
@@ -87,7 +91,7 @@ function noteFailure(test, reason) {
   failures.push([test, ...own.map((line) => `    ${line}`)].join("\n"));
 }
 
-/** Runs projects of Vitest; they report to a file of their own. */
+/** Runs projects of Vitest, which report to a separate file. */
 function runVitest(projects, report, options) {
   const chosen = projects.map((project) => `--project=${project}`);
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=test-results/${report}`];
@@ -120,7 +124,7 @@ function countPlaywright() {
   suites.forEach(noteSuite);
 }
 
-/** The steps of a phase run beside each other. */
+/** The steps of a phase run side by side. */
 const preparations = [
   [
     ["packages", () => isInstalled() || run("npm", ["ci", "--no-audit", "--no-fund"])],
@@ -136,7 +140,9 @@ const preparations = [
   ],
 ];
 
-/** The steps of a phase run beside each other: what waits for processes and clocks, and what computes. */
+/**
+ * The steps of a phase run side by side: those that wait for processes and clocks, and those that compute.
+ */
 const tests = [
   [
     [
@@ -146,7 +152,7 @@ const tests = [
     ],
     [
       "unit, contract, integration and websocket tests",
-      // Against gateways as the server's build puts them together; `npm test` takes their sources.
+      // Against gateways assembled by the server's build; `npm test` uses their sources.
       () =>
         runVitest(["together"], "together.json", {
           isShownAtOnce: true,
@@ -169,7 +175,7 @@ const tests = [
 const folders = ["app", "lib", "sandbox", "server.ts", "middleware.ts", "instrumentation.ts"];
 const isInGaps = true;
 
-/** One after the other, beside the tests: what those leave of the processor while they wait is enough. */
+/** One after the other, beside the tests, in the processor time that those leave while they wait. */
 const inGaps = [
   ["unused code", () => run(bin("knip"), [], { isInGaps })],
   [
@@ -203,13 +209,13 @@ async function take([name, check, tally]) {
   try {
     tally?.();
   } catch {
-    // A runner that crashed wrote no report; its exit code has already failed the step.
+    // A crashed runner wrote no report; its exit code has already failed the step.
   }
   say(`${name}: ${isGood ? "ok" : "FAILED"} (${Math.round((Date.now() - startedAt) / 1000)} s)`);
   return isGood;
 }
 
-/** Takes the phases in turn, and returns the names of the steps that failed. */
+/** Runs the phases in turn, and returns the names of the failed steps. */
 async function takePhases(phases) {
   const failed = [];
   for (const steps of phases) {
@@ -232,7 +238,7 @@ for (const phase of preparations) {
   const unprepared = await takePhases([phase]);
   if (unprepared.length > 0) fail(unprepared);
 }
-// A failed suite keeps no other from running: one run tells everything.
+// A failed suite prevents no other: one run reports everything.
 const failed = (await Promise.all([takePhases(tests), takePhases(inGaps.map((step) => [step]))])).flat();
 for (const test of wavering) console.log(`\nat the second try: ${test}`);
 if (failed.length > 0) fail(failed);

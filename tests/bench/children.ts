@@ -59,7 +59,7 @@ export async function startBuiltGateway(backendUrl: string): Promise<Subject> {
   return { name: "hivegate", url, pid, stop: stopper(child) };
 }
 
-/** Starts one nginx worker in front of `backendUrl`; null where nginx is not installed. */
+/** Starts one nginx worker in front of `backendUrl`; null if nginx is not installed. */
 export async function startNginx(backendUrl: string): Promise<Subject | null> {
   if (!has("nginx")) return null;
   const folder = mkdtempSync(join(tmpdir(), "hivegate-nginx-"));

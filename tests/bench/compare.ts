@@ -3,7 +3,9 @@ import type { LoadWatch } from "./machine-load.ts";
 import { say } from "./report.ts";
 import { spreadOf } from "./spread.ts";
 
-/** What a server did in one round: answers or frames a second, and its processor time for one in microseconds. */
+/**
+ * A server's results in one round: answers or frames a second, and processor time for one in microseconds.
+ */
 export type Measured = { perSecond: number; cpuUs: number };
 
 export type Row = {
@@ -17,7 +19,7 @@ export type Row = {
 };
 
 /**
- * Measures each subject in turn, so many rounds, after one for warming up that does not count. Ratios are to nginx;
+ * Measures each subject in turn for this many rounds, after an uncounted warm-up round. Ratios are to nginx;
  * without it, to the backend itself.
  */
 export async function compare(

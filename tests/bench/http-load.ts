@@ -4,7 +4,10 @@ import { hasWrk, pin } from "./children.ts";
 
 const token = "p".repeat(26);
 
-/** Requests `url` over `connections` for whole `seconds`; returns answers per second. @throws where nothing could be measured. */
+/**
+ * Requests `url` over `connections` for whole `seconds`; returns answers per second. @throws if nothing
+ * could be measured
+ */
 export function loadHttp(url: string, connections: number, seconds: number): Promise<number> {
   return hasWrk ? runWrk(url, connections, seconds) : runOwn(url, connections, seconds);
 }
@@ -23,7 +26,7 @@ async function runWrk(url: string, connections: number, seconds: number): Promis
 
 async function runOwn(url: string, connections: number, seconds: number): Promise<number> {
   const { origin } = new URL(url);
-  // As it is given: a detour in it is meant.
+  // Unchanged: a detour in it is intended.
   const path = url.slice(origin.length);
   const pool = new Pool(origin, { connections });
   const endsAtMs = performance.now() + seconds * 1000;

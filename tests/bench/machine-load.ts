@@ -1,9 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Processor time since the machine's start, in clock ticks over all cores: all there was, and what others than this process and its children used. */
+/**
+ * Processor time since the machine's start, in clock ticks over all cores: in total, and of others than this
+ * process and its children.
+ */
 export type MachineLoad = { all: number; foreign: number };
 
-/** What others may use of the machine before its numbers are no good, as a share of all cores. */
+/** The share of all cores that others may use before the numbers are unreliable. */
 export const BUSY_ABOVE = 0.1;
 
 /** Reads the load from `/proc` (Linux). */
@@ -23,7 +26,7 @@ export function foreignShare(before: MachineLoad, after: MachineLoad): number {
   return all > 0 ? Math.min(1, Math.max(0, (after.foreign - before.foreign) / all)) : 0;
 }
 
-/** The busiest of these shares, and whether numbers taken meanwhile are good. */
+/** The busiest of these shares, and whether numbers taken meanwhile are reliable. */
 export function judgeLoad(
   shares: readonly number[],
   busyAbove: number,
@@ -37,10 +40,10 @@ export function judgeLoad(
   return { isQuiet, busiest, verdict };
 }
 
-/** Watches what others use of the machine while something is measured. */
+/** Watches others' use of the machine during a measurement. */
 export type LoadWatch = {
   begin(): void;
-  /** Ends what `begin` began, and tells the share in words. */
+  /** Ends what `begin` began, and returns the share in words. */
   end(): string;
   judge(): ReturnType<typeof judgeLoad>;
 };
@@ -62,13 +65,13 @@ export function createLoadWatch(busyAbove: number, read = readMachineLoad): Load
   };
 }
 
-/** Covers this process and all its descendants, those that ended too. */
+/** Covers this process and all its descendants, ended ones included. */
 function ownTicks(): number {
   const processes = readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => readProcess(Number(name)) ?? []);
   const own = new Set([process.pid]);
-  // A child may stand before its parent: until no more are found.
+  // A child may precede its parent: repeats until no more are found.
   for (let known = 0; known < own.size; ) {
     known = own.size;
     for (const { pid, parent } of processes) if (own.has(parent)) own.add(pid);

@@ -10,18 +10,18 @@ describe("the bench's numbers", () => {
     [[3], { median: 3, min: 3, max: 3 }],
     [[9, 1, 5], { median: 5, min: 1, max: 9 }],
     [[4, 1, 2, 100], { median: 3, min: 1, max: 100 }],
-  ])("of %j are the middle, the least and the most", (values, spread) => {
+  ])("show the middle, the least and the most of %j", (values, spread) => {
     expect(spreadOf(values)).toEqual(spread);
   });
 
-  test("are none where nothing was measured, and are not put in order where they lie", () => {
+  test("are none without measurements, and leave their input unsorted", () => {
     expect(() => spreadOf([])).toThrow(RangeError);
     const values = [3, 1, 2];
     spreadOf(values);
     expect(values).toEqual([3, 1, 2]);
   });
 
-  test("leave the warm-up out, and are ratios to nginx", async () => {
+  test("exclude the warm-up, and are ratios to nginx", async () => {
     const given = { nginx: [1, 100, 300, 200], hivegate: [1, 50, 40, 60] };
     const watch = createLoadWatch(0.1, () => ({ all: 0, foreign: 0 }));
     const rows = await compare(
@@ -46,7 +46,7 @@ describe("a busy machine", () => {
     expect(judgeLoad([], 0.1).isQuiet, "nobody looked").toBe(false);
   });
 
-  test("is told by what others use, not by the work of the bench itself", () => {
+  test("is judged by others' use, not by the bench's own work", () => {
     const before = { all: 1000, foreign: 100 };
     expect(foreignShare(before, { all: 1200, foreign: 150 })).toBe(0.25);
     expect(foreignShare(before, { all: 1200, foreign: 90 }), "a child ended in between").toBe(0);
@@ -69,7 +69,7 @@ describe("a busy machine", () => {
     expect(watch.judge()).toMatchObject({ isQuiet: false, busiest: 0.5 });
   });
 
-  test("is read from the system: time only grows, and nobody uses more than there is", () => {
+  test("is read from the system: time only grows, and no one uses more than exists", () => {
     const before = readMachineLoad();
     const after = readMachineLoad();
     expect(after.all).toBeGreaterThanOrEqual(before.all);

@@ -10,13 +10,13 @@ import { startBrowser } from "../harness/start-browser.ts";
 import { startServer } from "../harness/start-server.ts";
 
 /**
- * Measures in the browser how long a phone takes to show the first message of a lively channel: cold, with nothing of the
- * site on it but the sign-in, and on return. `npx tsx tests/bench/opening.ts`, after `npm run build`.
+ * Measures in the browser how long a phone takes to show the first message of a lively channel: cold, with
+ * nothing but the sign-in stored, and on return. `npx tsx tests/bench/opening.ts`, after `npm run build`.
  */
 const NETWORKS = {
   /** "Fast 3G" of Chrome's developer tools, by its present name "Slow 4G". */
   "fast-3g": { latency: 562.5, downloadThroughput: 180_000, uploadThroughput: 84_375 },
-  /** The same line without what the developer tools add to each request: 150 ms, 1.6 Mbit/s. */
+  /** The same line without the additions of the developer tools to each request: 150 ms, 1.6 Mbit/s. */
   "fast-3g-line": { latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 },
   none: { latency: 0, downloadThroughput: -1, uploadThroughput: -1 },
 } as const;
@@ -69,7 +69,7 @@ async function throttle(devtools: CDPSession): Promise<void> {
   await devtools.send("Emulation.setCPUThrottlingRate", { rate: Number(values.cpu) });
 }
 
-/** Notes the requests of a page from `Network` events, with times since the navigation. */
+/** Records the requests of a page from `Network` events, with times since the navigation. */
 function watch(devtools: CDPSession): { requests: Seen[] } {
   const requests = new Map<string, Seen>();
   let begun: number | null = null;
@@ -100,7 +100,10 @@ function watch(devtools: CDPSession): { requests: Seen[] } {
   };
 }
 
-/** Runs in the page before its scripts: notes when the first message has been painted. A text, because what runs this file adds names to functions. */
+/**
+ * Runs in the page before its scripts: records when the first message has been painted. A text, because the
+ * runner of this file adds names to functions.
+ */
 const noteFirstMessage = `{
   const look = () => {
     const isShown = [...document.querySelectorAll("[role=log] [data-post]")].some((post) => {
@@ -128,7 +131,7 @@ async function open(context: BrowserContext, path: string): Promise<Opening> {
   const { metrics } = await devtools.send("Performance.getMetrics");
   const busy = metrics.find(({ name }) => name === "TaskDuration")?.value ?? 0;
   const requests = watched.requests.map((seen) => ({ ...seen }));
-  // What comes after the first message is kept for the return.
+  // Data after the first message is stored for the return.
   await devtools.send("Network.emulateNetworkConditions", { offline: false, ...NETWORKS.none });
   await devtools.send("Emulation.setCPUThrottlingRate", { rate: 1 });
   await page.waitForLoadState("networkidle");
@@ -138,7 +141,7 @@ async function open(context: BrowserContext, path: string): Promise<Opening> {
 }
 
 async function measure(browser: Browser, url: string, channelId: string): Promise<[Opening, Opening]> {
-  // Signing in elsewhere, so that the phone has the cookies and nothing else.
+  // A sign-in elsewhere, so that the phone has only the cookies.
   const door = await browser.newContext({ baseURL: url });
   const page = await door.newPage();
   await page.goto("/");

@@ -1,4 +1,4 @@
-/** What each row of the bench measures, and how to read it. */
+/** The meaning of each row of the bench. */
 export const explanations = {
   http: "GET one user: a small JSON answer of a backend that costs next to nothing, so that what is seen is the way through. nginx is the measure of a proxy that does nothing else; the undici proxy is the least that Node can do; hivegate also reads the token, counts quotas, checks and projects the answer, and logs.",
   websocket:
@@ -15,12 +15,12 @@ export const explanations = {
 
 export type RowKind = keyof typeof explanations;
 
-/** Says what is being done, with the seconds since the start: whoever waits wants to know for what. */
+/** Reports the current step, with the seconds since the start. */
 export function say(text: string): void {
   console.log(`[${(performance.now() / 1000).toFixed(0).padStart(3)} s] ${text}`);
 }
 
-/** Prints a table, what its rows mean, and an empty line. */
+/** Prints a table, the meaning of its rows, and an empty line. */
 export function printTable(rows: readonly object[], ...kinds: RowKind[]): void {
   console.table(rows);
   for (const kind of kinds) console.log(`  ${explanations[kind]}`);

@@ -23,7 +23,7 @@ const FAN_OUTS = [
   { clients: 1000, frames: 30 },
 ];
 const QUIET_MS = 2000;
-/** The same server and route by a path with a detour, which the shortcut does not know. */
+/** The same server and route by a path with a detour, which the shortcut does not recognise. */
 const THROUGH_NEXT = "hivegate through Next";
 
 const { values } = parseArgs({
@@ -32,12 +32,12 @@ const { values } = parseArgs({
     seconds: { type: "string", default: "3" },
     /** A few seconds of HTTP alone, to see that it runs. */
     quick: { type: "boolean", default: false },
-    /** Measures on a busy machine too, and says that its numbers are no good. */
+    /** Measures on a busy machine too, and reports the numbers as unreliable. */
     anyway: { type: "boolean", default: false },
     "busy-above": { type: "string", default: String(BUSY_ABOVE * 100) },
   },
 });
-/** Returns an option's value: a whole number above zero, as wrk takes no parts of a second. */
+/** Returns an option's value: a whole number above zero, as wrk accepts no fractions of a second. */
 function wholeNumber(option: "rounds" | "seconds"): number {
   const number = values.quick ? 1 : Number(values[option]);
   if (!Number.isSafeInteger(number) || number < 1)
@@ -88,7 +88,7 @@ async function measureMemory(subjects: readonly Subject[]) {
   return rows;
 }
 
-/** Whether nobody else works on the machine before anything is measured. */
+/** Whether the machine is idle before the measurement. */
 async function isQuiet(): Promise<boolean> {
   say(`looking for ${QUIET_MS / 1000} s at what others do on this machine`);
   watch.begin();

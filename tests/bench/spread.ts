@@ -1,7 +1,7 @@
-/** What several measurements of one thing were. */
+/** The spread of several measurements. */
 export type Spread = { median: number; min: number; max: number };
 
-/** The middle, the least and the most of them. @throws RangeError where there are none */
+/** The middle, the least and the most of them. @throws RangeError if there are none */
 export function spreadOf(values: readonly number[]): Spread {
   const sorted = [...values].sort((one, other) => one - other);
   const [min] = sorted;

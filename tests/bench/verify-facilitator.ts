@@ -5,7 +5,7 @@ import { serveFacilitator } from "../../lib/cli/serve-facilitator.ts";
 import { log } from "../../lib/log.ts";
 import { BENCH_CHAIN_ID } from "./verify-payment.ts";
 
-/** The facilitator as it runs alone, without its quotas. */
+/** The standalone facilitator, without its quotas. */
 log("silent");
 const { url } = await serveFacilitator({
   host: "127.0.0.1",

@@ -5,7 +5,7 @@ import { recoverPublicKey } from "../../lib/hive/recover-key.ts";
 import { readTransfer } from "../../lib/x402/transfer.ts";
 import { BENCH_CHAIN_ID } from "./verify-payment.ts";
 
-/** The least that any verification costs: HTTP, JSON, one digest, one key recovered; no chain and no store. */
+/** The minimal cost of any verification: HTTP, JSON, one digest, one key recovered; no chain and no store. */
 const server = createServer(async (incoming, outgoing) => {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk as Buffer);

@@ -2,7 +2,7 @@ import { signPayment } from "../harness/sign-payment.ts";
 
 export const BENCH_CHAIN_ID = "be".repeat(32);
 
-/** Where the bench's chain stands, for ever. */
+/** The bench chain's constant head. */
 export const benchHead = {
   head_block_number: 1000,
   head_block_id: `000003e8${"ab".repeat(16)}`,
@@ -10,7 +10,7 @@ export const benchHead = {
   last_irreversible_block_num: 999,
 };
 
-/** So many good payments, each with another nonce. */
+/** This many valid payments, each with another nonce. */
 export async function signBenchPayments(count: number): Promise<string[]> {
   const chain = { chainId: BENCH_CHAIN_ID, call: async () => benchHead };
   const requests = [];

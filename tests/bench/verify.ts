@@ -4,7 +4,10 @@ import { signBenchPayments } from "./verify-payment.ts";
 
 const PAYMENTS = 200;
 
-/** Starts the floor (named `backend`, the base of ratios) and the facilitator over a chain that answers at once. */
+/**
+ * Starts the floor (named `backend`, the base of ratios) and the facilitator over a chain that answers at
+ * once.
+ */
 export async function startVerifySubjects(): Promise<{ subjects: Subject[]; stop(): void }> {
   const chain = await startScript("chain", "./verify-chain.ts", [], 1);
   const floor = await startScript("backend", "./verify-floor.ts", [], 0);
@@ -17,7 +20,10 @@ export async function startVerifySubjects(): Promise<{ subjects: Subject[]; stop
   };
 }
 
-/** Good payments to `/verify` over so many connections for so many seconds; processor time a request in microseconds. */
+/**
+ * Valid payments to `/verify` over this many connections for this many seconds; processor time a request in
+ * microseconds.
+ */
 export async function measureVerify(
   { url, pid }: Subject,
   connections: number,

@@ -5,12 +5,12 @@ const headers = { authorization: `Bearer ${"p".repeat(26)}` };
 const AT_ONCE = 50;
 
 export type FanOut = {
-  /** Lets the backend send so many frames to each client; milliseconds until the last one came. */
+  /** Makes the backend send this many frames to each client; milliseconds until the last one arrived. */
   burst(frames: number): Promise<number>;
   close(): Promise<void>;
 };
 
-/** Opens so many websockets at `address`. */
+/** Opens this many websockets at `address`. */
 export async function openFanOut(address: string, backendUrl: string, clients: number): Promise<FanOut> {
   const sockets: WebSocket[] = [];
   let count = 0;

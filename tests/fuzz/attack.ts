@@ -14,11 +14,11 @@ export type Message = {
   framing: "none" | "length" | "chunked" | "too-long" | "too-short" | "bad-chunk" | "both";
 };
 
-/** What is sent over one connection, and how the sender behaves. */
+/** The data of one connection, and the sender's behaviour. */
 export type Attack = {
   server: ServerName;
   messages: readonly Message[];
-  /** Written in so many pieces. */
+  /** Written in this many pieces. */
   pieces: number;
   /** How many thousandths of its bytes are sent before the sender stops; null sends all. */
   stopsAt: number | null;
@@ -52,7 +52,10 @@ const messageTo = (server: ServerName): Arbitrary<Message> =>
     }),
   );
 
-/** One connection's worth of trouble. Texts hold `{names}` that the sender fills in, so that a seed means the same again. */
+/**
+ * The attacks of one connection. Texts hold `{names}` that the sender fills in, so that a seed keeps its
+ * meaning.
+ */
 export const attack: Arbitrary<Attack> = fc
   .oneof(
     { weight: 6, arbitrary: fc.constant<ServerName>("app") },

@@ -4,16 +4,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Attack, Message } from "./attack.ts";
 import { readAnswers, type SeenAnswer } from "./read-answers.ts";
 
-/** Longer than any answer takes on a busy machine, shorter than the server's own limits for slow senders. */
+/** Longer than any answer takes on a busy machine, shorter than the server's limits for slow senders. */
 const HANG_MS = 18_000;
 
 export type Outcome = {
   answers: SeenAnswer[];
-  /** What nobody may see: the reason why this is a failure, null where all is well. */
+  /** The output that no one may see: the reason for a failure, or null. */
   fault: string | null;
 };
 
-/** Sends an attack to a local port and judges what comes back. */
+/** Sends an attack to a local port and judges the response. */
 export async function exchange(
   attack: Attack,
   port: number,
@@ -22,7 +22,7 @@ export async function exchange(
   const whole = Buffer.from(attack.messages.map((message) => serialize(message, fill)).join(""), "latin1");
   const bytes = attack.stopsAt === null ? whole : whole.subarray(0, (whole.length * attack.stopsAt) / 1000);
   const isHonest = attack.stopsAt === null && attack.messages.every(isTruthful);
-  // Who refuses a head closes, and what is still under way then may take the answer with it (RFC 9112, 9.6).
+  // A server that refuses a head closes, which may lose an answer still in transit (RFC 9112, 9.6).
   const isSentAtOnce = attack.pieces === 1 && bytes.length < 60_000;
   const methods = attack.messages.map(({ method }) => method);
 
@@ -49,7 +49,8 @@ export async function exchange(
     socket.resetAndDestroy();
     return { answers: [], fault: null };
   }
-  // Whoever lied about the end of their message gets no answer before the server's patience ends: they hang up.
+  // Senders that lied about the end of their message get no answer before the server's timeout: they hang
+  // up.
   if (!isHonest || attack.ending === "half-closes") socket.end();
 
   const read = () => readAnswers(Buffer.concat(chunks).toString("latin1"), methods);

@@ -7,15 +7,15 @@ export type FuzzReport = {
   seed: number;
   connections: number;
   requests: number;
-  /** How often each server answered with each status: `app 200`. */
+  /** How often each server returned each status: `app 200`. */
   statuses: ReadonlyMap<string, number>;
-  /** Null where nothing was found; else what, the smallest attack that shows it, and how to send it again. */
+  /** Null without a finding; else the fault, the smallest attack that shows it, and how to send it again. */
   failure: { fault: string; attack: Attack; path: string } | null;
 };
 
 /**
- * Sends at least `requests` random requests to the app, the facilitator and a paywall, one connection after another. The
- * same seed sends the same again; with `path`, that of a failure, only what failed.
+ * Sends at least `requests` random requests to the app, the facilitator and a paywall, one connection after
+ * another. The same seed sends the same again; with `path`, that of a failure, only the failed attack.
  */
 export async function fuzz(options: { requests: number; seed: number; path?: string }): Promise<FuzzReport> {
   const { requests, seed, path } = options;
@@ -39,7 +39,7 @@ export async function fuzz(options: { requests: number; seed: number; path?: str
   try {
     let round = 0;
     do {
-      // A run of fast-check is of so many connections; how many requests those hold shows only afterwards.
+      // A run of fast-check has this many connections; how many requests those hold shows only afterwards.
       const result = await fc.check(fc.asyncProperty(attack, strike), {
         seed: seed + round,
         numRuns: path === undefined ? Math.max(1, Math.ceil((requests - sent) / 2)) : 1,

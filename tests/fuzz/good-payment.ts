@@ -25,12 +25,15 @@ const payload = {
   },
 };
 
-/** What a facilitator takes, as JSON whose `{names}` the sender fills in, those of numbers with their quotation marks. */
+/**
+ * A facilitator's valid request, as JSON whose `{names}` the sender fills in, those of numbers with their
+ * quotation marks.
+ */
 export const paymentRequest = JSON.stringify({
   x402Version: 1,
   paymentPayload: payload,
   paymentRequirements: requirements,
 });
 
-/** What a payment header holds before its base64. */
+/** A payment header's content before base64. */
 export const paymentPayload = JSON.stringify(payload);

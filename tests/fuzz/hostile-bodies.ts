@@ -27,7 +27,7 @@ const oddValues = fc.oneof(
     '{"toString":1,"valueOf":1,"length":-1}',
     deep(3000),
     deepObject(3000),
-    // As deep as 32 KiB allow: more than the stack holds for whoever walks through it.
+    // As deep as 32 KiB allow: deeper than the stack of a recursive reader.
     deep(15_000),
     deepObject(5000),
     `"${"x".repeat(20_000)}"`,
@@ -36,13 +36,13 @@ const oddValues = fc.oneof(
   hostileText.map((text) => JSON.stringify(text)),
 );
 
-/** A whole JSON document of odd values. */
+/** A complete JSON document of odd values. */
 export const hostileJson: Arbitrary<string> = fc.oneof(
   oddValues,
   fc.array(oddValues, { maxLength: 4 }).map((values) => `[${values.join(",")}]`),
 );
 
-/** No text that a good body holds. */
+/** A text that no valid body holds. */
 const MARK = "\u0001mark";
 
 /** All places within a JSON value, outermost first. */
@@ -62,7 +62,7 @@ function replaceAt(json: string, place: readonly string[], odd: string): string 
   return JSON.stringify(whole).replace(JSON.stringify(MARK), () => odd);
 }
 
-/** Good JSON with something odd in one place, or in a field more. */
+/** Valid JSON with an odd value in one place or an additional field. */
 export function oneOddPlace(json: string): Arbitrary<string> {
   const added = fc.constantFrom("__proto__", "constructor", "other");
   const more = fc
@@ -81,7 +81,7 @@ export function oneOddPlace(json: string): Arbitrary<string> {
 const torn = (json: string) =>
   fc.integer({ min: 0, max: Math.max(0, json.length - 1) }).map((end) => json.slice(0, end));
 
-/** A body for a route whose good one is given as JSON (null: it takes none). */
+/** A body for a route whose valid one is given as JSON (null: it has none). */
 export function bodyOf(json: string | null): Arbitrary<string> {
   const good = json ?? "{}";
   return fc.oneof(

@@ -4,10 +4,13 @@ import { paymentPayload } from "./good-payment.ts";
 import { hostileJson, oneOddPlace } from "./hostile-bodies.ts";
 import { hostileText } from "./hostile-texts.ts";
 
-/** A header line (`isBase64`: its value is sent in base64); one that `lies` about where the message ends leaves its sender without a claim to an answer. */
+/**
+ * A header line (`isBase64`: its value is sent in base64); one that `lies` about the message's end leaves
+ * its sender without a claim to an answer.
+ */
 export type Header = { name: string; value: string; lies?: true; isBase64?: true };
 
-/** What a header may hold: anything else ends a request with 400 before it is looked at. */
+/** The permitted characters of a header: any other ends a request with 400 before it is read. */
 const sendable = hostileText.map((text) => text.replace(/[^ -~\x80-\xff]/g, ""));
 
 const plain = (name: string, values: Arbitrary<string>): Arbitrary<Header> =>
@@ -31,7 +34,7 @@ const upgrades: Arbitrary<Header> = fc.oneof(
   plain("Sec-WebSocket-Protocol", sendable),
 );
 
-/** What frameworks and proxies say among themselves, from somebody who should not know. */
+/** Headers that frameworks and proxies exchange, from an outsider. */
 const inside = fc.oneof(
   plain("Next-Action", fc.constantFrom("x", "0".repeat(42))),
   plain("RSC", fc.constantFrom("1", "x")),
@@ -88,12 +91,12 @@ const ordinary = fc.oneof(
   plain("X-Many", fc.constant("y".repeat(9000))),
 );
 
-/** What no server may take. */
+/** Headers that no server may accept. */
 const broken: Arbitrary<Header> = fc.oneof(
   plain("X-Many", fc.constant("y".repeat(20_000))),
   hostileText.map((value) => ({ name: "X-Text", value })),
   plain("Host", fc.constantFrom("", "a b", "x/y", "[::1]", "x:99999", "evil.example")),
-  // A line break within a value: what a smuggler hopes to find echoed.
+  // A line break within a value, which a smuggler hopes to find echoed.
   plain("X-Smuggled", fc.constantFrom("a\r\nX-Injected: 1", "a\nX-Injected: 1", "a\rX-Injected: 1")),
   hostileText.map((text) => ({ name: text.slice(0, 20), value: "odd name" })),
 );
@@ -118,7 +121,7 @@ const payment = fc.oneof(
   plain("Payment-Signature", sendable),
 );
 
-/** A header that a server may get, of the kinds that it looks at more often than the rest. */
+/** A header that a server may get, preferring the kinds that it reads. */
 export function headerOf(server: ServerName): Arbitrary<Header> {
   const of = (weight: number, arbitrary: Arbitrary<Header>) => ({ weight, arbitrary });
   return fc.oneof(

@@ -1,9 +1,12 @@
 import fc, { type Arbitrary } from "fast-check";
 
-/** Latin-1 text whose bytes are no UTF-8: a surrogate, an overlong slash, a torn and a lone continuation. */
+/**
+ * Latin-1 text whose bytes are invalid UTF-8: a surrogate, an overlong slash, a torn and a lone
+ * continuation.
+ */
 const brokenUtf8 = ["\xed\xa0\x80", "\xc0\xaf", "\xe2\x82", "\x80", "\xff\xfe"];
 
-/** Texts that programs trip over; no line breaks, which would end what they stand in. */
+/** Texts that break programs; no line breaks, which would end their surroundings. */
 export const hostileText: Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     "",

@@ -2,7 +2,10 @@ import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
 import { fuzz } from "./fuzz.ts";
 
-/** `npm run fuzz -- --requests 20000 [--seed N [--path P]]`: prints what it sent, and exits with 1 when it found something. */
+/**
+ * `npm run fuzz -- --requests 20000 [--seed N [--path P]]`: prints what it sent, and exits with 1 on a
+ * finding.
+ */
 const { values } = parseArgs({
   options: {
     requests: { type: "string", default: "20000" },

@@ -19,7 +19,10 @@ type Transaction = {
   signatures: string[];
 };
 
-/** The built app on its sandbox, the built facilitator alone on the same chain, and a seller's paywall before it. */
+/**
+ * The built app on its sandbox, the built standalone facilitator on the same chain, and a seller's paywall
+ * in front of it.
+ */
 export async function startTargets() {
   const dataDir = await mkdtemp(join(tmpdir(), "hivegate-fuzz-"));
   const quiet = { LOG_LEVEL: "error", RATE_LIMITS: "off", HOST: "127.0.0.1", PORT: "0" };
@@ -83,7 +86,7 @@ export async function startTargets() {
       text
         .replace(/"\{(\w+)\}"/g, (all, name: string) => String(numbers[name] ?? all))
         .replace(/\{(\w+)\}/g, (all, name: string) => values[name] ?? all),
-    /** The lines in which app and facilitator tell of faults of their own. */
+    /** The log lines in which app and facilitator report internal faults. */
     faults: () =>
       [app, facilitator].flatMap((server) =>
         server

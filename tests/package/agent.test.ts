@@ -39,7 +39,7 @@ describe("npm run demo:agent", () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  test("answers a mention in the thread with what it bought and spent, and stays within its budget", async () => {
+  test("answers a mention in the thread with its purchases and spending, within its budget", async () => {
     const bob = await createApiPerson(server.url, "bob");
     const { channels } = await bob.chat("GET", "/channels");
     const { id } = channels.find(({ name }: { name: string }) => name === "town-square");
@@ -72,7 +72,7 @@ describe("npm run demo:agent", () => {
     expect(told.join("\n")).not.toContain(wifOf("carol"));
   });
 
-  test("says what is wrong when there is no sandbox", async () => {
+  test("explains the failure when there is no sandbox", async () => {
     const limits = { maxPayment: 0.1, budget: 0.1 };
     await expect(
       startAgent({ baseUrl: "http://127.0.0.1:9", account: "carol", limits, tell: () => {} }),

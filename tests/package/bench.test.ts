@@ -18,7 +18,7 @@ async function bench(...args: string[]) {
 }
 
 describe.skipIf(!isBuilt)("npm run bench", () => {
-  test("refuses to begin on a machine that is busy", async () => {
+  test("refuses to start on a busy machine", async () => {
     const { code, stderr, stdout } = await bench("--quick", "--busy-above=-1");
     expect(code).toBe(2);
     expect(stderr).toMatch(/NOT GOOD: others used up to \d+ % of the machine/);
@@ -26,7 +26,7 @@ describe.skipIf(!isBuilt)("npm run bench", () => {
     expect(stdout).not.toContain("warming up");
   });
 
-  test("says what it does, warms up, shows least and most, and what the rows mean", async () => {
+  test("reports its steps, warms up, and prints spreads with an explanation of the rows", async () => {
     const { code, stdout } = await bench("--quick", "--busy-above=100");
     expect(code).toBe(0);
     expect(stdout).toMatch(/\[ *\d+ s\] GET one user, 16 connections: warming up .*hivegate/);
@@ -39,13 +39,13 @@ describe.skipIf(!isBuilt)("npm run bench", () => {
     expect(stdout).toContain("These numbers can be compared.");
   });
 
-  test("refuses parts of a second, which wrk does not take", async () => {
+  test("refuses fractions of a second, which wrk rejects", async () => {
     const { code, stderr } = await bench("--seconds", "0.5");
     expect(code).toBe(1);
     expect(stderr).toContain("--seconds takes a whole number above zero");
   });
 
-  test("calls no number of a busy machine good", async () => {
+  test("approves no number of a busy machine", async () => {
     const { code, stdout } = await bench("--quick", "--anyway", "--busy-above=-1");
     expect(code).toBe(2);
     expect(stdout).toMatch(/NOT GOOD: others used up to \d+ % of the machine/);

@@ -91,7 +91,7 @@ describe("npm run dev", () => {
     ]);
   });
 
-  test("is one gateway: what a websocket hears of holds for the routes", async () => {
+  test("runs as one gateway: an event on a websocket reaches the routes", async () => {
     const alice = await createApiPerson(server.url, "alice", mattermost.url);
     const isCollapsed = async () => (await alice.chat("GET", "/threads")).isCollapsed;
     const client = await openWebsocket(server.url, `?token=${alice.token}`);
@@ -122,7 +122,7 @@ describe("npm run quickstart", () => {
   };
   const later = Date.now() / 1000 + 1000;
 
-  /** An `npm` that writes down what it is asked for, and makes what quickstart looks at. */
+  /** An `npm` that records its calls and creates the files that quickstart checks. */
   const npm = `#!/bin/sh
 cd "$(dirname "$0")/.." && echo "$*" >> calls && mkdir -p node_modules dist .next || exit 9
 case "$1" in
@@ -155,12 +155,12 @@ esac
     put("public/sw.js");
   });
 
-  test("installs and builds a bare checkout and starts it on the sandbox; the second time it only starts", async () => {
+  test("installs and builds a bare checkout and starts it on the sandbox; later it only starts", async () => {
     expect(await steps()).toEqual(["ci", "run"]);
     expect(await steps()).toEqual([]);
   });
 
-  test("builds again what was edited since, and installs again what the lock file changed", async () => {
+  test("rebuilds after edits, and reinstalls after changes of the lock file", async () => {
     await steps();
     settle(later, "public/emoji/en.json", "public/sw.js");
     expect(await steps(), "files that the build wrote").toEqual([]);
@@ -170,7 +170,7 @@ esac
     expect(await steps()).toEqual(["ci", "run"]);
   });
 
-  test("ends with npm's failure, and starts nothing", async () => {
+  test("exits with npm's failure, and starts nothing", async () => {
     put("bin/npm", `${npm}\nexit 7`);
     expect(await quickstart()).toMatchObject({ code: 7, output: expect.not.stringContaining("serves") });
     expect(asked()).toEqual(["ci --include=dev --no-audit --no-fund", ""]);
@@ -182,7 +182,7 @@ esac
     for (const name of ["node_modules", "dist", ".next"]) symlinkSync(resolve(name), inTree(name));
     cpSync("next.config.mjs", inTree("next.config.mjs"));
     put("bin/npm", "#!/bin/sh\nexit 7");
-    // Older than whatever build there is.
+    // Older than any build.
     settle(0, "package-lock.json", "next.config.mjs", "public/emoji", "public/sw.js", "lib/cli", script);
     const settings = { NODE_ENV: "production", PORT: "0", DATA_DIR: inTree("data") };
     const server = await start(...command(settings));

@@ -9,7 +9,7 @@ const file = join(".next/static/chunks", name);
 let dataDir: string;
 let server: RunningServer;
 beforeAll(async () => {
-  // As the release recipe of operations.md copies the files of the release before.
+  // As the release recipe of operations.md copies the previous release's files.
   writeFileSync(file, "export {};\n");
   dataDir = mkdtempSync(join(tmpdir(), "earlier-"));
   const settings = { PORT: "0", DATA_DIR: dataDir, NODE_ENV: "production", SANDBOX_CHAIN_PORT: "0" };
@@ -24,7 +24,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-test("files that an earlier release left in .next/static are served, to be kept", async () => {
+test("files of an earlier release in .next/static are served, cacheable", async () => {
   const answer = await fetch(`${server.url}/_next/static/chunks/${name}`);
   expect([answer.status, await answer.text()]).toEqual([200, "export {};\n"]);
   expect(answer.headers.get("cache-control")).toMatch(/immutable/);

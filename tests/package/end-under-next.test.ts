@@ -40,7 +40,7 @@ beforeEach(async () => {
   child = spawn(process.execPath, args, { env: { PATH, HOME, ...settings } as unknown as NodeJS.ProcessEnv });
   collectOutput(child);
   await soon(reach);
-  // It takes connections before it serves.
+  // It accepts connections before it serves.
   expect((await fetch(`http://127.0.0.1:${port}/api/health/live`)).status).toBe(200);
 });
 afterEach(async () => {
@@ -59,7 +59,7 @@ async function reach(): Promise<void> {
 }
 
 test.each(["SIGTERM", "SIGINT"] as const)(
-  "after %s `next start` answers what it was asked, then closes its services, and ends with status 0",
+  "after %s `next start` completes pending answers, closes its services, and exits with status 0",
   async (signal) => {
     const body = JSON.stringify({ username: "alice" });
     const asked = request({
@@ -82,7 +82,7 @@ test.each(["SIGTERM", "SIGINT"] as const)(
     expect(answer.statusCode).toBe(200);
     answer.resume();
     expect(await ended).toEqual([0, null]);
-    // Closing sends what the collector was not told yet.
+    // Closing sends the rest to the collector.
     const ids = collector.spans.map(({ facts }) => facts["hivegate.request_id"]);
     expect(ids).toContain("asked-before-the-end");
   },

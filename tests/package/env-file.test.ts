@@ -21,7 +21,7 @@ afterEach(async () => {
 
 const write = (lines: readonly string[]) => writeFileSync(join(folder, ".env"), `${lines.join("\n")}\n`);
 
-/** Runs a built command in the folder, until it serves or ends. */
+/** Runs a built command in the folder until it serves or exits. */
 async function run(command: string, settings: Record<string, string> = {}) {
   const started = await startCommand(process.execPath, [resolve("dist", command)], {
     settings: { NODE_ENV: "production", DATA_DIR: folder, ...settings },
@@ -32,7 +32,7 @@ async function run(command: string, settings: Record<string, string> = {}) {
 }
 
 describe("a command started beside a .env", () => {
-  test("takes its settings from there, says so, and has those of the environment win", async () => {
+  test("reads its settings from there and says so, with the environment taking precedence", async () => {
     write(["# the chain", "PORT=1", "HOST=127.0.0.1", 'HIVE_NODES="http://127.0.0.1:1"', "REDIS_URL="]);
     const { output, code } = await run("facilitator.js", { PORT: "0" });
     expect({ output, code }).toMatchObject({ code: null });
@@ -40,7 +40,7 @@ describe("a command started beside a .env", () => {
     expect(new URL(running?.url ?? "").port).not.toBe("1");
   });
 
-  test("says that the file was read where no line of it has a value, and where the missing ones may be set", async () => {
+  test("reports a file without values as read, and where missing settings may be set", async () => {
     copyFileSync(".env.example", join(folder, ".env"));
     const { output, code } = await run("doctor.js");
     expect(code).toBe(EX_CONFIG);
@@ -54,7 +54,7 @@ describe("a command started beside a .env", () => {
     );
   });
 
-  test("names the faults of what stands there, doctor as well as server and facilitator", async () => {
+  test("reports faults in it from doctor, server and facilitator", async () => {
     write(["CHAT_BASE_URL=nonsense", "HIVE_NODES=nonsense"]);
     for (const [command, setting] of [
       ["doctor.js", "CHAT_BASE_URL"],
@@ -70,7 +70,7 @@ describe("a command started beside a .env", () => {
     }
   });
 
-  test("names the setting that a mistyped name nearly is, wherever it is set", async () => {
+  test("suggests the setting for a mistyped name, wherever it is set", async () => {
     write(["HIVE_NODE=http://127.0.0.1:1", "HIVE_CHAIN=sandbox", "PROT=1", "host=::1", "PORT=nonsense"]);
     const { output } = await run("facilitator.js", { REDIS_URI: "redis://127.0.0.1:1", HOSTS: "others" });
     expect(output).toContain("HIVE_CHAIN is no setting: is HIVE_CHAIN_ID meant?");
@@ -83,7 +83,7 @@ describe("a command started beside a .env", () => {
     expect(output).toContain("REDIS_URI is no setting: is REDIS_URL meant?");
   });
 
-  test("takes them from the file that ENV_FILE names instead, which must be there", async () => {
+  test("reads the file that ENV_FILE names instead, which must exist", async () => {
     write(["LOG_LEVEL=nonsense"]);
     const file = join(folder, "handed-over.env");
     const settings = { ENV_FILE: file, PORT: "0" };
@@ -97,7 +97,7 @@ describe("a command started beside a .env", () => {
     expect(output).toContain(`Settings from ${file}: HOST, HIVE_NODES\n`);
   });
 
-  test("ends with a sentence where it can't be read", async () => {
+  test("exits with an explanation if it can't be read", async () => {
     mkdirSync(join(folder, ".env"));
     const { output, code } = await run("facilitator.js");
     expect({ output, code }).toEqual({

@@ -26,7 +26,7 @@ const added = readBlocks("docs/extend.md").flatMap(({ text }) => {
   return path === undefined ? [] : [{ path, text }];
 });
 
-/** A server component, and a picture that Next scales: what the page speaks of beside its files. */
+/** A server component, and a picture that Next scales: the page mentions them beside its files. */
 const own = [
   {
     path: "app/whoami/page.tsx",
@@ -49,7 +49,7 @@ export default function ScaledPage() {
 ];
 
 let folder = "";
-/** What the build warned of. */
+/** The build's warnings. */
 let warnings: string[] = [];
 let remove = async () => {};
 
@@ -112,7 +112,7 @@ async function startOnSandbox(args: readonly string[], given: Record<string, str
 
 const ways: ReadonlyArray<{ name: string; isDev?: true; hasChat: boolean; start: () => Promise<Served> }> = [
   {
-    // The files come while it runs, as `npm run dev` runs it.
+    // The files arrive while it runs, as with `npm run dev`.
     ...{ name: "in development", isDev: true, hasChat: true },
     async start() {
       const tsx = "node_modules/tsx/dist/cli.mjs";
@@ -132,7 +132,7 @@ const ways: ReadonlyArray<{ name: string; isDev?: true; hasChat: boolean; start:
       const { status, stdout, stderr } = spawnSync("npm", ["run", "build"], {
         cwd: folder,
         encoding: "utf8",
-        // A variable like `CI` makes Next speak of a cache.
+        // A variable like `CI` makes Next mention a cache.
         env: bare,
       });
       expect(status, stderr).toBe(0);
@@ -142,7 +142,7 @@ const ways: ReadonlyArray<{ name: string; isDev?: true; hasChat: boolean; start:
     },
   },
   {
-    // On a chain of its own: a sandbox comes with `server.ts`.
+    // On a separate chain: a sandbox comes with `server.ts`.
     ...{ name: "built, under next start", hasChat: false },
     async start() {
       const chain = await startSandboxChain({ blockIntervalMs: 100 });
@@ -176,7 +176,7 @@ describe.each(ways)("the files of extend.md, $name", ({ name, start, isDev, hasC
   let server: Served;
   beforeAll(async () => {
     server = await start();
-    // The first page compiles what all pages have, in development.
+    // The first page compiles the parts common to all pages, in development.
     await fetch(`${server.url}/whoami`);
   }, 900_000);
   afterAll(() => server?.stop());
@@ -204,7 +204,7 @@ describe.each(ways)("the files of extend.md, $name", ({ name, start, isDev, hasC
     expect(receiptOf(paid).txId).toMatch(/^[0-9a-f]{40}$/);
   });
 
-  test("the free route reads and sets cookies, and greets nobody by name", async () => {
+  test("the free route reads and sets cookies, and greets no one by name", async () => {
     const greet = (cookie = "") => fetch(`${server.url}/api/greeting`, { headers: { cookie } });
     const first = await greet();
     expect(await first.json()).toEqual({ greeting: "Hello stranger", visits: 1 });
@@ -212,7 +212,7 @@ describe.each(ways)("the files of extend.md, $name", ({ name, start, isDev, hasC
     expect(await (await greet(cookie)).json()).toMatchObject({ visits: 2 });
   });
 
-  test("getSession() names who is signed in, in a route handler and in a server component", async () => {
+  test("getSession() returns the signed-in user, in a route handler and in a server component", async () => {
     const headers = { cookie: await signIn() };
     const greeted = await fetch(`${server.url}/api/greeting`, { headers });
     expect(await greeted.json()).toMatchObject({ greeting: "Hello alice" });
@@ -221,7 +221,7 @@ describe.each(ways)("the files of extend.md, $name", ({ name, start, isDev, hasC
     expect(await pageOf()).toContain("You are nobody.");
   });
 
-  test("middleware runs on the paths that were added to its matcher, and on pages as before", async () => {
+  test("middleware runs on paths added to its matcher, and on pages as before", async () => {
     expect((await fetch(`${server.url}/api/greeting`)).headers.get("x-greeted")).toBe("yes");
     const { headers } = await fetch(`${server.url}/note`);
     expect([headers.get("x-greeted"), headers.get("x-frame-options")]).toEqual([null, "DENY"]);
@@ -234,7 +234,7 @@ describe.each(ways)("the files of extend.md, $name", ({ name, start, isDev, hasC
     expect(await (await fetch(`${server.url}/scaled`)).text()).toContain("/_next/image?url=");
   });
 
-  test.runIf(isDev)("a route of the gateway that is edited is served as it was last saved", async () => {
+  test.runIf(isDev)("an edited gateway route is served as last saved", async () => {
     const live = () => fetch(`${server.url}/api/health/live`).then((response) => response.json());
     expect(await live()).toEqual({ status: "ok" });
     await edit("app/api/health/live/route.ts", '"ok" as const', '"edited" as never');
@@ -243,17 +243,17 @@ describe.each(ways)("the files of extend.md, $name", ({ name, start, isDev, hasC
     await soon(async () => expect(await live()).toEqual({ status: "ok" }));
   });
 
-  test.runIf(name === "built")("the build warns of nothing but the name of middleware.ts", () => {
+  test.runIf(name === "built")("the build warns only of the name of middleware.ts", () => {
     expect(warnings).toEqual([expect.stringContaining('"middleware" file convention')]);
   });
 
-  test("redirect() answers, and after() runs when it has", async () => {
+  test("redirect() answers, and after() runs afterwards", async () => {
     const response = await fetch(`${server.url}/api/latest`, { redirect: "manual" });
     expect([response.status, response.headers.get("location")]).toEqual([307, "/api/report"]);
     await soon(() => expect(server.output()).toContain("somebody asked for the latest report"));
   });
 
-  test("a path without a route is still the contract's 404", async () => {
+  test("a path without a route still returns the contract's 404", async () => {
     const response = await fetch(`${server.url}/api/nothing`);
     expect([response.status, await response.json()]).toMatchObject([404, { code: "not_found" }]);
   });
@@ -262,7 +262,7 @@ describe.each(ways)("the files of extend.md, $name", ({ name, start, isDev, hasC
     const browser = await startBrowser();
     try {
       const page = await browser.newPage();
-      // In development a page is compiled first; the test's own limit ends what hangs.
+      // In development a page is compiled first; the test's limit ends a hanging one.
       page.setDefaultTimeout(0);
       await page.goto(`${server.url}/note`);
       await page.getByRole("textbox", { name: "Note" }).fill("hello");

@@ -9,17 +9,17 @@ import { type RunningServer, startServer } from "../harness/start-server.ts";
 
 const isBuilt = existsSync(".next/BUILD_ID") && existsSync("dist/server.js");
 const KIB = 1024;
-/** A method of dhive's keys: its name outlives minifying, and nothing of ours has it. */
+/** A method of dhive's keys: its name survives minifying, and our code has none of that name. */
 const DHIVE = "fromLogin";
 
-/** The scripts that a page's HTML names, which the browser loads before anything is clicked. */
+/** The scripts that a page's HTML names, which the browser loads before any click. */
 async function scriptsOf(url: string, path: string): Promise<Map<string, string>> {
   const html = await (await fetch(`${url}${path}`)).text();
   const tags = html.match(/<(?:script|link)\b[^>]*>/g) ?? [];
   const names = tags
     .filter((tag) => !/nomodule/i.test(tag))
     .flatMap((tag) => /(?:src|href)="(\/_next\/static\/[^"?]+\.js)[^"]*"/.exec(tag)?.[1] ?? []);
-  // What the page streams to its client names chunks of client components too.
+  // The page's stream to its client also names chunks of client components.
   const streamed = [...html.matchAll(/static\/chunks\/[\w~.-]+\.js/g)].map(([name]) => `/_next/${name}`);
   const isLegacy = (name: string) => tags.some((tag) => tag.includes(name) && /nomodule/i.test(tag));
   const wanted = [...new Set([...names, ...streamed])].filter((name) => !isLegacy(name));
@@ -55,25 +55,25 @@ describe.skipIf(!isBuilt)("the first load of the built pages", () => {
   test.each([
     ["/", 159],
     ["/chat", 199],
-  ])("%s costs at most %i KB of gzipped JavaScript", async (path, limit) => {
+  ])("of %s costs at most %i KB of gzipped JavaScript", async (path, limit) => {
     const scripts = await scriptsOf(server.url, path);
     expect(scripts.size).toBeGreaterThan(3);
     expect(gzippedSize(scripts) / KIB).toBeLessThanOrEqual(limit);
   });
 
-  test("a channel's page names at most ten scripts, of 285 KB with the one that formats messages", async () => {
+  test("names at most ten scripts of 285 KB for a channel, the formatter included", async () => {
     const scripts = await scriptsOf(server.url, `/chat/${"c".repeat(26)}`);
     expect(scripts.size).toBeLessThanOrEqual(10);
     expect(gzippedSize(scripts) / KIB).toBeLessThanOrEqual(285);
   });
 
-  test("no script that a page could load holds dhive: keys are signed with by the code that pays", async () => {
+  test("includes no dhive script, as keys sign in the code that pays", async () => {
     const folder = ".next/static/chunks";
     const chunks = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".js"));
     expect(chunks.length).toBeGreaterThan(20);
     const texts = await Promise.all(chunks.map((name) => readFile(join(folder, name), "utf8")));
     expect(chunks.filter((_, index) => texts[index]?.includes(DHIVE))).toEqual([]);
-    // A name that dhive no longer has would find nothing anywhere.
+    // A name that dhive has dropped would be found nowhere.
     expect(await readFile("node_modules/@hiveio/dhive/lib/crypto.js", "utf8")).toContain(DHIVE);
   });
 });

@@ -24,13 +24,13 @@ createServer(async ({ url, headers }, outgoing) => {
 const running: Array<() => Promise<void>> = [];
 afterAll(() => Promise.all(running.map((end) => end())));
 
-/** A sandbox on which nobody has paid for anything yet, as the quickstart starts it. */
+/** A sandbox without any payments, as the quickstart starts it. */
 async function startQuickstart(): Promise<RunningServer> {
   const dataDir = await mkdtemp(join(tmpdir(), "hivegate-pages-"));
   const port = String(await freePort());
   const started = await startServer(["--sandbox"], {
     ...{ DATA_DIR: dataDir, PORT: port, LOG_LEVEL: "error" },
-    // As it is by default, which the harness is not.
+    // The default, unlike the harness.
     CHAT_APP_IDS: `localhost:${port}`,
   });
   if (!("url" in started)) throw new Error(started.output);
@@ -70,7 +70,7 @@ describe("the first pages, against one quickstart", () => {
   test.each([
     ["docs/first-sale.md", 5],
     ["docs/first-agent.md", 3],
-  ])("%s does what it says, with what it says to install", async (page, steps) => {
+  ])("%s works as documented with the documented installation", async (page, steps) => {
     project = await openProject({ library, place });
     expect(await project.follow(page, isQuickstart)).toHaveLength(steps);
   });
@@ -97,7 +97,7 @@ describe("the first pages, against one quickstart", () => {
     expect(again).toContain("alice bought it before, nothing is taken: transaction");
   });
 
-  /** Copies an example's folder, goes there, and installs what its manifest names. */
+  /** Copies an example's folder, enters it, and installs its manifest's packages. */
   const enterExample = async (name: string) => {
     const folder = join(project.folder, name);
     await cp(join("examples", name), folder, { recursive: true });
@@ -125,19 +125,19 @@ describe("the first pages, against one quickstart", () => {
     expect(await buy(`http://127.0.0.1:${shopPort}/report`)).toMatch(paid);
   });
 
-  test("the example for Next, built and started, sells to the example of a buyer without a word about slow signatures", async () => {
+  test("the example for Next, built and started, sells to the example of a buyer without warnings about slow signatures", async () => {
     const settings = { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" };
-    // In the checkout, as the example itself is: what Next finds further up is not its own.
+    // In the checkout, like the example itself: Next would find a foreign configuration further up.
     project = await openProject({ library, place, settings, isCopied: true });
     await enterExample("next");
     await project.run("npm run build");
     const shop = await project.start("npm start", /Ready/);
     expect(await buy(`http://127.0.0.1:${shopPort}/report`)).toMatch(paid);
     expect(shop.output()).not.toMatch(/SLOW_CRYPTO|[Ww]arning/);
-    // Two installations and a build, on a machine that does all the rest meanwhile.
+    // Two installations and a build, on a machine that runs everything else meanwhile.
   }, 300_000);
 
-  test("the example of a bot answers whoever mentions it, in the thread", async () => {
+  test("the example of a bot answers mentions in the thread", async () => {
     project = await openProject({ library, place });
     await enterExample("chat-bot");
     await project.start("npm start", /connection is open/);

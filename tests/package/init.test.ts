@@ -20,7 +20,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => library.remove());
 
-/** A fresh project in which the tarball is installed, with these files. */
+/** A fresh project with the tarball installed and these files. */
 async function openProject(manifest: object, files: Record<string, string> = {}): Promise<string> {
   const folder = join(library.full, `project-${++projects}`);
   await mkdir(folder);
@@ -58,7 +58,7 @@ describe("npx hivegate init", () => {
       "src/paid-report.ts",
     ],
     ["Hono in modules", hono, {}, "paid-report.js"],
-  ])("finds %s, says what it wrote and what comes next", async (_name, manifest, files, path) => {
+  ])("detects %s, and reports its files and the next steps", async (_name, manifest, files, path) => {
     const folder = await openProject(manifest, files);
     const { code, said } = await init(folder);
     expect([code, said]).toEqual([0, expect.stringContaining(`Wrote ${path}`)]);
@@ -78,7 +78,7 @@ describe("npx hivegate init", () => {
     expect(await readFile(join(folder, "paid-report.js"), "utf8")).toBe("mine");
   });
 
-  test("says when it finds nothing to write into, or too much", async () => {
+  test("reports that it finds nothing to write into, or too much", async () => {
     const both = { dependencies: { ...express.dependencies, ...hono.dependencies } };
     const cases: Array<[object, string[], RegExp]> = [
       [{}, [], /Neither next nor express nor hono/],
@@ -107,7 +107,7 @@ describe("npx hivegate init", () => {
 
 const isBuilt = existsSync(".next/BUILD_ID") && existsSync("dist/server.js");
 
-describe.skipIf(!isBuilt)("the route that it wrote", () => {
+describe.skipIf(!isBuilt)("the generated route", () => {
   let sandbox: RunningServer;
   let dataDir: string;
   beforeAll(async () => {
@@ -125,7 +125,7 @@ describe.skipIf(!isBuilt)("the route that it wrote", () => {
 
   const serveWeb = `import { serveWeb } from "${root}/tests/harness/serve-web.ts";`;
   const say = `console.log(url + "/paid-report");`;
-  /** What the printed lines are put into. */
+  /** The files that the printed lines go into. */
   const servers = {
     next: `import { GET } from "./app/paid-report/route.ts";\n${serveWeb}\nconst { url } = await serveWeb((request) => GET(request));\n${say}`,
     express: `const express = require("express");\nconst app = express();\nMOUNT0\nconst server = app.listen(0, "127.0.0.1", () => {\n  const url = "http://127.0.0.1:" + server.address().port;\n  ${say}\n});`,
@@ -136,7 +136,7 @@ describe.skipIf(!isBuilt)("the route that it wrote", () => {
     ["next", next, { "tsconfig.json": "{}", "app/page.tsx": "" }, "server.mts"],
     ["express", express, {}, "server.js"],
     ["hono", hono, { "tsconfig.json": "{}" }, "server.mts"],
-  ] as const)("of %s answers 402, and sells to a paying program", async (name, manifest, files, main) => {
+  ] as const)("of %s returns 402, and sells to a paying program", async (name, manifest, files, main) => {
     const folder = await openProject(manifest, files);
     const { said } = await init(folder);
     const path = /^Wrote (\S+):/.exec(said)?.[1] ?? "";
@@ -148,7 +148,7 @@ describe.skipIf(!isBuilt)("the route that it wrote", () => {
     await writeFile(join(folder, main), server);
     await writeFile(join(folder, "buy.mts"), place(await readFile("examples/agent/buy.ts", "utf8")));
     const tsx = [process.execPath, "--import", "tsx"] as const;
-    // Plain Node, where it is plain JavaScript.
+    // Plain Node for plain JavaScript.
     const child = execFile(process.execPath, main === "server.js" ? [main] : [...tsx.slice(1), main], {
       cwd: folder,
     });

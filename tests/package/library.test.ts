@@ -13,7 +13,7 @@ import { type PackedLibrary, packLibrary } from "./support/packed-library.ts";
 const execute = promisify(execFile);
 const root = process.cwd();
 
-/** What the package's README says each subpath exports. */
+/** The documented exports of each subpath in the package's README. */
 const documented = [
   ...readFileSync("lib/publish/README.md", "utf8").matchAll(
     /^- `(hivegate[/a-z]*)`: (.+?)(?:; types (.+))?$/gm,
@@ -36,13 +36,13 @@ async function run(folder: string, script: string, kind: "module" | "commonjs" =
 }
 
 describe("the packed library", () => {
-  test("holds what it is built into, and nothing of the app", () => {
+  test("contains only its build, and nothing of the app", () => {
     const own = /^(package\.json|README\.md|LICENSE|[a-z]+\.(js|cjs|d\.ts|d\.cts)|(chunks|types)\/.+)$/;
     expect(library.files.filter((path) => !own.test(path))).toEqual([]);
     expect(library.files.filter((path) => /types\/(chat|mattermost|auth|http|cli)\//.test(path))).toEqual([]);
   });
 
-  test("has short subpaths only, and says whose it is and what it needs", () => {
+  test("has only short subpaths, and states its owner and requirements", () => {
     const { manifest } = library;
     const subpaths = Object.keys(manifest.exports).map((path) => path.replace(/^\./, "hivegate"));
     expect(subpaths.sort()).toEqual(
@@ -60,7 +60,7 @@ describe("the packed library", () => {
     });
   });
 
-  test("installs at most 4 packages and 6 MB, which does for a client, a seller and a facilitator", async () => {
+  test("installs at most 4 packages and 6 MB, enough for a client, a seller and a facilitator", async () => {
     const { stdout } = await execute("npm", ["ls", "--all", "--parseable"], { cwd: library.bare });
     const installed = stdout
       .trim()
@@ -72,7 +72,7 @@ describe("the packed library", () => {
   });
 
   test.each(documented.filter(({ subpath }) => !stores.includes(subpath)))(
-    "$subpath exports exactly the documented values, to import and to require",
+    "exports exactly the documented values from $subpath, by import and by require",
     async ({ subpath, values }) => {
       const list = `console.log(JSON.stringify(Object.keys(all).sort()))`;
       const imported = await run(library.bare, `import * as all from "${subpath}"; ${list}`);
@@ -99,7 +99,7 @@ describe("the packed library", () => {
     }
   });
 
-  test.each(["module", "commonjs"] as const)("one error class for all subpaths, as %s", async (kind) => {
+  test.each(["module", "commonjs"] as const)("has one error class for all subpaths, as %s", async (kind) => {
     const load = (path: string) => (kind === "module" ? `await import("${path}")` : `require("${path}")`);
     const script = `
       const { PaymentError } = ${load("hivegate")};
@@ -110,7 +110,7 @@ describe("the packed library", () => {
     expect((await run(library.bare, script, kind)).stdout).toBe("true true no_offer\n");
   });
 
-  describe.each(["module", "commonjs"] as const)("a driver that is not installed, as %s", (kind) => {
+  describe.each(["module", "commonjs"] as const)("a missing driver, as %s", (kind) => {
     const load = (path: string) => (kind === "module" ? `await import("${path}")` : `require("${path}")`);
 
     test.each([
@@ -129,14 +129,14 @@ describe("the packed library", () => {
     test.each([
       ["hivegate/sqlite", "libsql"],
       ["hivegate/redis", "redis"],
-    ])("is what %s says that it needs", async (subpath, driver) => {
+    ])("is a documented requirement of %s", async (subpath, driver) => {
       const stderr = expect.stringContaining(
         `Error: ${subpath} needs the package ${driver} beside hivegate: npm install`,
       );
       await expect(run(library.bare, load(subpath), kind)).rejects.toMatchObject({ stderr });
     });
 
-    test("where it is installed the store is opened", async () => {
+    test("lets the store open once installed", async () => {
       const script = `
         const { createSqliteStore } = ${load("hivegate/sqlite")};
         const { withPaywall } = ${load("hivegate/next")};
@@ -181,20 +181,20 @@ describe("the library's types", () => {
     const { stdout } = await checked.catch((error: { stdout: string }) => error);
     expect(stdout).toBe("");
   };
-  // Kept as text, because these names resolve only where the package is installed.
+  // Stored as text, because these names resolve only where the package is installed.
   const source = (name: string) => join(root, `tests/data/package-consumer/${name}.ts.txt`);
   const put = async (folder: string, name: string, file: string) => {
     await mkdir(join(folder, name), { recursive: true });
     await cp(file, join(folder, name, "consumer.ts"));
   };
 
-  test("fit every subpath where no framework is installed, as ES modules", async () => {
+  test("fit every subpath without any framework, as ES modules", async () => {
     await put(library.bare, "esm", source("without-frameworks"));
     await writeFile(join(library.bare, "esm/package.json"), '{"type":"module"}');
     await check(library.bare, "esm", { module: "NodeNext", noEmit: true });
   }, 180_000);
 
-  test("fit CommonJS TypeScript as it always was, whose output runs", async () => {
+  test("fit CommonJS TypeScript, whose output runs", async () => {
     await put(library.bare, "cjs", source("without-frameworks"));
     const program = `import { formatHBD, PaymentError } from "hivegate";
       import { createPayingFetch } from "hivegate/client";
@@ -220,7 +220,7 @@ describe("the library's types", () => {
     ["4", "express"],
     ["5", "express5"],
   ])(
-    "give the functions among the options the request of Express %s",
+    "pass the request of Express %s to the functions among the options",
     async (version, types) => {
       const name = `express${version}`;
       await put(library.full, name, source("with-express"));
@@ -232,7 +232,10 @@ describe("the library's types", () => {
 });
 
 describe("the library in a bundle", () => {
-  /** Bundles a program with nothing installed beside the library, as the tools of Workers and of the edge do. */
+  /**
+   * Bundles a program with nothing else installed beside the library, as the tools for Workers and the edge
+   * do.
+   */
   const bundle = async (contents: string, options: BuildOptions = {}) => {
     const { outputFiles, metafile } = await build({
       ...{ format: "iife", ...options },
@@ -246,7 +249,7 @@ describe("the library in a bundle", () => {
       logLevel: "silent",
     });
     const [entry] = Object.entries(metafile.outputs).filter(([, { entryPoint }]) => entryPoint === "<stdin>");
-    /** The chunks that are loaded with the entry, which it imports by name. */
+    /** The chunks loaded with the entry, which it imports by name. */
     const atOnce = new Set<string>();
     const load = (path: string) => {
       if (atOnce.has(path)) return;
@@ -271,14 +274,14 @@ describe("the library in a bundle", () => {
     ["hono", ["workerd", "worker", "browser"]],
     ["hono", ["edge-light"]],
   ])(
-    "hivegate/%s is bundled under %o, without a module of Node and code that checks signatures",
+    "bundles hivegate/%s under %o without Node modules or signature verification",
     async (name, conditions) => {
       const { text } = await bundle(`export * from "hivegate/${name}"`, { conditions });
       expect(text).not.toMatch(/["']node:|ecdsaRecover|SLOW_CRYPTO/);
     },
   );
 
-  test("a seller's bundle answers where there is nothing but the web", async () => {
+  test("lets a seller answer where there is only the web platform", async () => {
     const { text } = await bundle(`
       import { withPaywall } from "hivegate/next";
       const facilitatorUrl = "https://pay.example";
@@ -288,7 +291,7 @@ describe("the library in a bundle", () => {
       ...{ Request, Response, Headers, URL, TextEncoder, TextDecoder },
       ...{ crypto, performance, btoa, atob },
     };
-    // As the edge of Next has it: a process whose functions throw.
+    // As on Next's edge: a process whose functions throw.
     const process = { emitWarning: () => expect.fail("no process takes warnings here") };
     const world = createContext({ ...web, process, console: { warn: () => {} }, setTimeout, clearTimeout });
     runInContext(text, world);
@@ -298,7 +301,7 @@ describe("the library in a bundle", () => {
     ]);
   });
 
-  test("a client in a browser needs nothing of Node, nor zod, and loads the curve only when it signs", async () => {
+  test("lets a browser client run without Node or zod, and loads the curve only to sign", async () => {
     const { atOnce, inputs } = await bundle(
       `export { createPayingFetch, signPayment, parseRequirements } from "hivegate/client";`,
       { format: "esm", splitting: true },
@@ -316,7 +319,7 @@ describe("the library in a bundle", () => {
     expect(bytes).toBeLessThan(20_000);
   });
 
-  test("a chat client in a page has at most 12 KB", async () => {
+  test("keeps a page's chat client under 12 KB", async () => {
     const { text } = await bundle(`export * from "hivegate/chat";`, { format: "esm" });
     expect(gzipSync(text).byteLength).toBeLessThanOrEqual(12 * 1024);
   });

@@ -46,7 +46,7 @@ describe("the build of this app", () => {
     expect(changes("/chat")).toBe(true);
   });
 
-  test("changes what middleware is added for", async () => {
+  test("reports paths added to middleware", async () => {
     type Manifest = { functions: { "/_middleware": { matchers: Array<{ regexp: string }> } } };
     const { changes } = await readWith("server/functions-config-manifest.json", (manifest: Manifest) => {
       manifest.functions["/_middleware"].matchers.push({ regexp: "^/api/metrics$" });
@@ -55,7 +55,7 @@ describe("the build of this app", () => {
     expect([changes("/api/metrics"), changes("/api/chat/me")]).toEqual([true, false]);
   });
 
-  test.each(["redirects", "headers"])("changes what %s of the configuration name", async (name) => {
+  test.each(["redirects", "headers"])("reports paths named by %s of the configuration", async (name) => {
     const { changes } = await readWith("routes-manifest.json", (manifest: Record<string, object[]>) => ({
       ...manifest,
       [name]: [...(manifest[name] ?? []), { source: "/api/x402/:path*", regex: "^/api/x402(?:/.*)?$" }],
@@ -63,7 +63,7 @@ describe("the build of this app", () => {
     expect([changes("/api/x402/verify"), changes("/api/chat/me")]).toEqual([true, false]);
   });
 
-  test("changes every path where it can't be read, so that Next answers all", async () => {
+  test("reports every path if it is unreadable, so that Next answers all", async () => {
     const { entries, changes } = await readWith("routes-manifest.json", () => ({ version: 99 }));
     expect([entries, changes("/api/chat/me")]).toEqual([{}, true]);
   });

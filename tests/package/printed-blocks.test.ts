@@ -28,7 +28,7 @@ function blocksUnder(heading: string, page = "README.md"): string[] {
     .map(({ text }) => text);
 }
 
-/** Puts this run's values in; each has to stand there. */
+/** Inserts this run's values, each of which must occur. */
 const withValues = (text: string, values: Readonly<Record<string, string>>) =>
   Object.entries(values).reduce((changed, [printed, own]) => {
     if (!changed.includes(printed)) throw new Error(`the block has no ${printed}:\n${text}`);
@@ -111,7 +111,7 @@ createServer(async (incoming, outgoing) => {
     expect(output).toMatch(/thanks: 'alice',\s+proof: '[0-9a-f]{40}'/);
   });
 
-  test("of the library's own page sell and pay", async () => {
+  test("sell and pay on the library's page", async () => {
     const page = "lib/publish/README.md";
     const [sell = ""] = blocksUnder("Selling", page);
     const port = await freePort();
@@ -142,7 +142,7 @@ createServer(async (incoming, outgoing) => {
     expect(output).toContain("lastDay: 0.05");
   });
 
-  test("of the library's own page start a facilitator", async () => {
+  test("start a facilitator on the library's page", async () => {
     const [start = ""] = blocksUnder("Running a facilitator", "lib/publish/README.md");
     const own = `dataDir: ".facilitator", chainId: "${chainId}", nodes: ["${chainUrl}"]`;
     const state = 'console.log("serves", FacilitatorError.name, (await facilitator.health()).network);';
@@ -150,14 +150,14 @@ createServer(async (incoming, outgoing) => {
     await project.start("npx tsx facilitator.ts", /serves FacilitatorError chain:sandbox/);
   });
 
-  test("of first-agent.md make a client for real keys", async () => {
+  test("create a client for real keys in first-agent.md", async () => {
     const [client = ""] = blocksUnder("5. Go live", "docs/first-agent.md");
     write("real.ts", `${client}console.log(await payingFetch.spent());\n`);
     const key = postingKey("alice", "active").toString();
     expect(await project.run(`ACTIVE_KEY=${key} npx tsx real.ts`)).toContain("lastDay: 0");
   });
 
-  test("of operations.md come into the chat from another site, with the token", async () => {
+  test("open the chat from another site with the token in operations.md", async () => {
     const [from = ""] = blocksUnder("Other origins", "docs/operations.md");
     const declared = /^declare const login.*$/m.exec(from)?.[0] ?? "not there";
     write(
@@ -179,7 +179,7 @@ const login = { username: "alice", accessToken: formAccessToken("alice") };`,
     await project.start("npx tsx elsewhere.ts", /the socket is open/);
   });
 
-  test("of chat-client.md sign in and follow a channel", async () => {
+  test("sign in and follow a channel in chat-client.md", async () => {
     const [create = ""] = blocksUnder("Creating", "docs/chat-client.md");
     const [follow = ""] = blocksUnder("Reconnecting", "docs/chat-client.md");
     const declared = /^declare const sign.*$/m.exec(create)?.[0] ?? "not there";
@@ -224,7 +224,7 @@ describe("README's 'Run it for real', in a built checkout with a .env that seedi
   let running: Project | undefined;
   afterEach(() => running?.close());
 
-  test("finds nothing wrong and serves", { timeout: 180_000 }, async () => {
+  test("finds no fault and serves", { timeout: 180_000 }, async () => {
     folder = join(dataDir, "checkout");
     const [block = ""] = blocksUnder("Run it for real");
     const [install, copy, doctor, start] = block.trim().split("\n");

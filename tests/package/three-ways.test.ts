@@ -35,7 +35,7 @@ const unknownId = "z".repeat(26);
 
 type Asked = Given & { name: string };
 
-/** Requests that are no operation's. */
+/** Requests outside of every operation. */
 const strays: readonly Asked[] = [
   { name: "HEAD /api/health/live" },
   { name: "OPTIONS /api/health/live", headers: { origin: "https://app.example.com" } },
@@ -44,7 +44,10 @@ const strays: readonly Asked[] = [
   { name: "GET /api" },
 ];
 
-/** Requests that are refused at an operation's path: of another method, bare, by a member with unknown ids, with bodies that are none. */
+/**
+ * Refused requests at an operation's path: of another method, bare, by a member with unknown ids, with
+ * malformed bodies.
+ */
 function refusalsOf(
   name: OperationName,
   { auth, body, isBodyOptional, file, query }: Operation,
@@ -70,13 +73,13 @@ function refusalsOf(
   ];
 }
 
-/** Next names what it sends its own pages by, in front of what the route names. */
+/** Next names its pages' variations before those that the route names. */
 const varyOfNext = /rsc, next-router-state-tree, next-router-prefetch, next-router-segment-prefetch(, )?/;
 /** They belong to the connection: Next sends every body in chunks. */
 const ofConnection = ["connection", "content-length", "date", "keep-alive", "transfer-encoding"];
 const ofPayments = ["x-payment", "x-payment-response", "payment-required", "payment-response"];
 
-/** What differs between two answers to the same request, or to a request for the same act on something else. */
+/** The differences between two answers to the same request, or to one for the same act on another object. */
 const differing: ReadonlyArray<[shape: RegExp, kept: string]> = [
   [/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, "<token>"],
   [/Fe26\.[^;"]+/g, "<seal>"],
@@ -86,7 +89,7 @@ const differing: ReadonlyArray<[shape: RegExp, kept: string]> = [
   [/\b1\d{12}\b/g, "<ms>"],
   [/\b[0-9a-f]{40}\b/g, "<transaction>"],
   [/(nonce\\?":\\?")[\w.-]+/g, "$1<nonce>"],
-  // Of the metrics, what they are: each process has counted something else.
+  // Only the series of the metrics: each process has counted other things.
   [/^[a-z]\w+(\{.*\})? [\d.e+-]+\n/gm, ""],
   [/\b[a-z0-9]{26}\b/g, "<id>"],
 ];
@@ -101,7 +104,7 @@ async function ask(url: string, { name, params = {}, query, body, headers }: Ask
     redirect: "manual" as const,
     headers: {
       "x-request-id": "asked-three-times",
-      // Next does not compress; `server.ts` does for those who take it.
+      // Next does not compress; `server.ts` does for clients that accept it.
       "accept-encoding": "identity",
       ...(body !== undefined && { "content-type": "application/json" }),
       ...headers,
@@ -188,7 +191,7 @@ async function setStage(): Promise<Stage & { settings: Record<string, string>; c
   };
 }
 
-test("every operation of the contract has an example of its success", () => {
+test("every operation of the contract has a successful example", () => {
   expect(Object.keys(examples).sort()).toEqual(declared.map(({ name }) => name).sort());
 });
 
@@ -230,19 +233,20 @@ describe.each([["start"], ["dev"]])("next %s", (command) => {
     await Promise.all([stage.close(), removeCopy()]);
   });
 
-  test("says that there is no websocket without server.ts", () =>
+  test("reports that there is no websocket without server.ts", () =>
     soon(() => expect(output()).toMatch(/no websocket/)));
 
   test.each(strays.map((asked) => [asked.name, asked] as const))(
-    "answers %s as server.ts does, to the byte",
+    "answers %s like server.ts, byte for byte",
     async (_name, asked) => {
       expect(await ask(url, asked)).toEqual(await ask(stage.world.gateway.url, asked));
     },
   );
 
-  // Both of an operation in one go: `next dev` forgets a route that nobody has asked for a while, and compiles it again.
+  // Both requests of an operation in a row: `next dev` forgets a route without requests for a while and
+  // compiles it again.
   describe.each(eachOperation)("%s", (name, operation) => {
-    test("is refused as server.ts refuses it, to the byte", async () => {
+    test("is refused as by server.ts, byte for byte", async () => {
       for (const asked of refusalsOf(name, operation, stage.alice.pat)) {
         const refusal = await ask(url, asked);
         expect(refusal).toEqual(await ask(stage.world.gateway.url, asked));
@@ -250,7 +254,7 @@ describe.each([["start"], ["dev"]])("next %s", (command) => {
       }
     });
 
-    test("succeeds as with server.ts, to the byte", async () => {
+    test("succeeds as with server.ts, byte for byte", async () => {
       const { prepare, status = 200, isOneTime = !name.startsWith("GET ") } = examples[name];
       const first = await prepare(stage);
       const expected = await ask(stage.world.gateway.url, { name, ...first });
@@ -260,7 +264,7 @@ describe.each([["start"], ["dev"]])("next %s", (command) => {
     });
   });
 
-  test("ends with status 0 after SIGTERM", async () => {
+  test("exits with status 0 after SIGTERM", async () => {
     const ended = once(child, "close");
     child.kill("SIGTERM");
     expect(await ended).toEqual([0, null]);

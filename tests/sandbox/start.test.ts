@@ -29,7 +29,7 @@ const start = async (settings: Record<string, string> = {}) => {
 };
 
 describe("the sandbox", () => {
-  test("needs no settings: it brings both servers, and everybody's keys", async () => {
+  test("needs no settings, and brings both servers and everyone's keys", async () => {
     const { sandbox, config } = await start();
     expect(config).toMatchObject({ host: "127.0.0.1", x402: { network: "chain:sandbox" } });
     expect(config.hive.chainId).not.toBe(MAINNET);
@@ -46,7 +46,7 @@ describe("the sandbox", () => {
     expect(Object.keys(sandbox.info.accounts[0]?.keys ?? {})).toEqual(["owner", "active", "posting", "memo"]);
   });
 
-  test("keeps its own secret, which no one else may read, and its people over a restart", async () => {
+  test("keeps its secret, readable only by the owner, and its people over a restart", async () => {
     const first = await start();
     const file = join(dataDir, "sandbox", "session-secret");
     expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -57,12 +57,12 @@ describe("the sandbox", () => {
     expect(second.config.chat.teamId).toBe(first.config.chat.teamId);
   });
 
-  test("a secret that is given is used", async () => {
+  test("uses a given secret", async () => {
     const { config } = await start({ SESSION_SECRET: "g".repeat(32) });
     expect(config.sessionSecret.reveal()).toBe("g".repeat(32));
   });
 
-  test("with CHAT_* set, its Mattermost stays off", async () => {
+  test("leaves its Mattermost off with CHAT_* set", async () => {
     const given = {
       CHAT_BASE_URL: "http://127.0.0.1:9/api/v4",
       CHAT_ADMIN_TOKEN: "a".repeat(26),
@@ -73,11 +73,11 @@ describe("the sandbox", () => {
     expect(config.chat.baseUrl).toBe(given.CHAT_BASE_URL);
   });
 
-  test("with one of CHAT_* missing, the start is refused instead of mixing two of them", async () => {
+  test("refuses to start with one of CHAT_* missing instead of mixing two servers", async () => {
     await expect(start({ CHAT_BASE_URL: "http://127.0.0.1:9/api/v4" })).rejects.toThrow(/CHAT_ADMIN_TOKEN/);
   });
 
-  test("with HIVE_NODES set, its chain stays off; the network is the chain's", async () => {
+  test("leaves its chain off with HIVE_NODES set, and uses that chain's network", async () => {
     const chainId = "ab".repeat(32);
     const other = await start({ HIVE_NODES: "http://127.0.0.1:9", HIVE_CHAIN_ID: chainId });
     expect(other.sandbox.info).toMatchObject({ chain: null, chat: { url: expect.any(String) } });
@@ -91,12 +91,12 @@ describe("the sandbox", () => {
     expect(mainnet.sandbox.info.accounts).toEqual([]);
   });
 
-  test("with mainnet's chain id, its own chain takes that id and the network is mainnet's", async () => {
+  test("gives its chain mainnet's id and network on request", async () => {
     const { config } = await start({ HIVE_CHAIN_ID: MAINNET });
     expect(config).toMatchObject({ hive: { chainId: MAINNET }, x402: { network: "chain:mainnet" } });
   });
 
-  test("its chain is at the same address after each start, so that a wallet finds it again", async () => {
+  test("starts its chain at the same address each time, so that a wallet finds it again", async () => {
     const port = String(await freePort());
     const first = await start({ SANDBOX_CHAIN_PORT: port });
     expect(first.sandbox.info.chain?.url).toBe(`http://127.0.0.1:${port}`);
@@ -106,11 +106,11 @@ describe("the sandbox", () => {
     expect(second.sandbox.info.chain?.url).toBe(`http://127.0.0.1:${port}`);
   });
 
-  test("that address is at port 8090 unless a setting says otherwise", () => {
+  test("starts its chain at port 8090 by default", () => {
     expect(readSettings(Settings.pick({ SANDBOX_CHAIN_PORT: true }), {}).SANDBOX_CHAIN_PORT).toBe(8090);
   });
 
-  test("where that port is taken, its chain takes the next free one and says so", async () => {
+  test("starts its chain at the next free port if that one is taken, and says so", async () => {
     const taken = createServer();
     await once(taken.listen(0, "127.0.0.1"), "listening");
     const { port } = taken.address() as AddressInfo;

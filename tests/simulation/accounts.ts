@@ -1,6 +1,6 @@
 import dhive from "@hiveio/dhive";
 
-/** An account of the simulated chain with its one key. */
+/** An account of the simulated chain with its single key. */
 export type Account = { name: string; wif: string; publicKey: string; publicKeyBytes: Uint8Array };
 
 function createAccount(name: string): Account {
@@ -14,14 +14,14 @@ function createAccount(name: string): Account {
   };
 }
 
-/** alice pays, shop sells, mallory signs what is not hers to sign. */
+/** alice pays, shop sells, mallory signs transfers of others' money. */
 export const accounts = {
   alice: createAccount("alice"),
   shop: createAccount("shop"),
   mallory: createAccount("mallory"),
 };
 
-/** Accounts as a node tells of them; `key` in place of everybody's own. */
+/** Accounts as a node reports them; `key` replaces everyone's key. */
 export function accountsOf(names: unknown, balanceOf: (name: string) => number, key?: string) {
   return (names as string[]).flatMap((name) => {
     const account = accounts[name as keyof typeof accounts];

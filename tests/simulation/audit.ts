@@ -4,26 +4,26 @@ import type { SimulatedProcess, Stage } from "./simulated-process.ts";
 import { settleBody } from "./thief.ts";
 import { OWNED_PATH } from "./world.ts";
 
-/** A world may have one node alone, which answers half of what it is asked. */
+/** A world may have a single node, which answers half of the questions. */
 const TRIES_MOST = 600;
 /** A payment that a thief reserved first may stay open for longer than a run. */
 const MEDDLED_TRIES_MOST = 40;
 const BETWEEN_MS = 3000;
 
-/** By then a transfer of the paying client can enter no block any more. */
+/** By then no block can include a transfer of the paying client any more. */
 const LIFE_MS = 62_000;
 
 export type Audit = {
-  /** Takes up a payment that was just signed. */
+  /** Takes up a newly signed payment. */
   watch(payment: Truth): void;
-  /** Whether all payments were looked at. */
+  /** Whether all payments were checked. */
   isDone(): boolean;
 };
 
 /**
- * Creates the audit of a run. While its offer still holds, and when all is calm, every payment is sent once more to
- * where it was for, and to the facilitator: what was charged and not delivered has to be delivered now, and what was
- * delivered must not be twice.
+ * Creates the audit of a run. While its offer still holds, and when all is calm, every payment is sent once
+ * more to its address and to the facilitator: charged but undelivered content must be delivered now, and
+ * delivered content must not be delivered twice.
  */
 export function createAudit(
   { violate, note, scheduler }: Stage,
@@ -55,7 +55,7 @@ export function createAudit(
     note(`audit of ${name}: ${answer?.status} ${answer?.body.slice(0, 200)}`);
     // A thief who had the payment before the shop may have reserved it: then it waits for the thief's key.
     if (!answer) return payment.isMeddledWith ? undefined : violate(`${name}: no end of it`);
-    // A shop whose clock was put forward holds its own offers for old.
+    // A shop whose clock was put forward considers its offers expired.
     const isOver = given.areOffersShort && codeOf(answer.body) === "requirements_expired";
     const isExcused = payment.isMeddledWith || isLostOnItsWay(payment) || isOver;
     if (payment.url.endsWith(OWNED_PATH) && payment.deliveries === 1) {
@@ -65,7 +65,7 @@ export function createAudit(
     if (truth.isCharged(payment) && payment.deliveries === 0 && !isExcused)
       return violate(`${name}: charged, and can't be had: ${answer.status} ${codeOf(answer.body)}`);
     if (payment.successes.size === 0) return;
-    // Another caller: nobody may be told of a success a second time.
+    // Another caller: no one may get a success a second time.
     const headers = { "content-type": "application/json" };
     await ask(`${given.facilitatorUrl}/settle`, { headers, body: JSON.stringify(settleBody(payment)) });
   };

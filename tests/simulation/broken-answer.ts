@@ -8,7 +8,7 @@ export const breakingContent = (): ReadableStream<Uint8Array> =>
     pull: (controller) => controller.error(new Error("out of order")),
   });
 
-/** Reads the first part of an answer and leaves: nothing is known of the whole. */
+/** Reads the first part of an answer and disconnects: the whole remains unknown. */
 export async function leaveEarly(response: Response): Promise<undefined> {
   const reader = response.body?.getReader();
   await reader?.read();
@@ -23,7 +23,7 @@ export function halfOf({ status, headers }: Response): Response {
   return half;
 }
 
-/** What its reader sees of an answer: the body of a half breaks off. */
+/** The reader's view of an answer: the body of a half breaks off. */
 export function asRead({
   status,
   headers,

@@ -1,13 +1,13 @@
-/** Something out of the ordinary that a run chose: what to do, and a number from 0 to 1 for how much of it. */
+/** A deviation that a run chose: its kind, and a number from 0 to 1 for its extent. */
 export type Deviation<Kind extends string> = { kind: Kind; size: number };
 
-/** One named sequence of choices; how far one sequence has come never moves another. */
+/** One named sequence of choices; progress in one sequence never moves another. */
 export type Stream = {
   /** From 0 (inclusive) to 1 (exclusive). */
   next(): number;
   between(low: number, high: number): number;
   pick<T>(values: readonly T[]): T;
-  /** Chooses at most one of the kinds by its probability; null, the ordinary course, for the rest. */
+  /** Chooses at most one of the kinds by its probability; null, the normal course, for the rest. */
   deviate<Kind extends string>(odds: Partial<Record<Kind, number>>): Deviation<Kind> | null;
 };
 
@@ -21,8 +21,8 @@ export type Chance = {
 };
 
 /**
- * The choices that `seed` makes. With `allowed`, only the deviations of these ids take place and all others become the
- * ordinary course, which is how a failing run is shrunk.
+ * Creates the choices of `seed`. With `allowed`, only the deviations of these ids take place and all others
+ * become the normal course, which is how a failing run is shrunk.
  */
 export function createChance(seed: number, allowed: ReadonlySet<string> | null = null): Chance {
   const streams = new Map<string, Stream>();
@@ -37,7 +37,7 @@ export function createChance(seed: number, allowed: ReadonlySet<string> | null =
       between: (low, high) => low + random() * (high - low),
       pick: (values) => values[Math.floor(random() * values.length)] as (typeof values)[number],
       deviate(odds) {
-        // Two draws each time, so that a deviation that is not allowed leaves the rest of the stream as it was.
+        // Two draws each time, so that a disallowed deviation leaves the rest of the stream unchanged.
         let rest = random();
         const size = random();
         const id = `${name}#${index++}`;
@@ -68,7 +68,7 @@ export function createChance(seed: number, allowed: ReadonlySet<string> | null =
   };
 }
 
-/** FNV-1a over UTF-16 units, going on from `start`. */
+/** FNV-1a over UTF-16 units, continuing from `start`. */
 export function hash(text: string, start = 0x811c9dc5): number {
   let state = start;
   for (let index = 0; index < text.length; index++)

@@ -3,12 +3,13 @@ import type { LedgerOfTruth, Truth } from "./ledger-of-truth.ts";
 import type { SimulatedProcess, Stage } from "./simulated-process.ts";
 
 const READ_EVERY_MS = 2500;
-/** How often a payment is shown everywhere; the last times are long after its end. */
+/** How often a payment is presented everywhere; the last times are long after its expiry. */
 const ROUNDS_MOST = 30;
 
 /**
- * Somebody without money who reads the blocks, puts every payment in them together again, without the secret of its holder
- * or with another, and shows it to every process, for its page and for another. None of it may bring anything.
+ * A penniless party that reads the blocks, reassembles every payment in them, without its holder's secret or
+ * with another, and presents it to every process, for its page and for another. None of it may gain
+ * anything.
  */
 export function startCopier(
   stage: Stage,
@@ -33,7 +34,7 @@ export function startCopier(
       signal: undefined,
     };
     const answer = await process.ask(question).catch(() => null);
-    // Somebody who had it before the shop, and had it broadcast, had it in a block before anybody claimed it.
+    // A thief who had it before the shop, and had it broadcast, had it in a block before anyone claimed it.
     if (!truth.isMeddledWith && /^(content for|owned by) /.test(answer?.body ?? ""))
       stage.violate(`payment ${truth.transfer.ids.legacy.slice(0, 8)}: its content for a reader of blocks`);
   };
@@ -52,7 +53,7 @@ export function startCopier(
   stage.scheduler.after(READ_EVERY_MS, copy);
 }
 
-/** The payment with another secret in place of its holder's, or with none, as clients of others send it. */
+/** The payment with another secret in place of its holder's, or with none, as other clients send it. */
 export function copyOf(header: string, holder?: string): string {
   const payment = decodePayment(header);
   const { holder: _secret, ...copied } = payment.payload;

@@ -7,7 +7,9 @@ import type { SimulatedProcess, Slot, Timer } from "./simulated-process.ts";
 
 const require = createRequire(import.meta.url);
 
-/** Loads the payment code where process after process can run it, each by its own clocks, network and randomness. */
+/**
+ * Loads the payment code for use by process after process, each with its own clocks, network and randomness.
+ */
 export function createSlot(load: LoadProduct): Slot {
   let current: SimulatedProcess | null = null;
   const process = () => {
@@ -100,7 +102,10 @@ function createWait(process: () => SimulatedProcess) {
 
 const TOO_LATE = new DOMException("The operation was aborted due to timeout", "TimeoutError");
 
-/** Limits by virtual time. Node's `any` holds its sources weakly, so that garbage collection could change a run. */
+/**
+ * Limits by virtual time. Node's `any` holds its sources weakly, so that garbage collection could change a
+ * run.
+ */
 function createAbortSignals(process: () => SimulatedProcess) {
   return {
     abort: (reason?: unknown) => AbortSignal.abort(reason),
@@ -140,7 +145,7 @@ function createFetch(process: () => SimulatedProcess) {
   };
 }
 
-/** As much of undici as the chain client uses. */
+/** The part of undici that the chain client uses. */
 function createUndici(process: () => SimulatedProcess) {
   class Agent {
     async close() {}

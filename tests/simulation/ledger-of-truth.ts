@@ -3,17 +3,18 @@ import { blockAt, findTransfer, type SimulatedChain } from "./simulated-chain.ts
 import { EPOCH_MS, type SimulatedProcess, type Stage } from "./simulated-process.ts";
 import type { StoreServer } from "./simulated-store.ts";
 
-/** For so long at least a payment keeps others for the same purchase waiting. */
+/** The shortest time that a payment blocks others for the same purchase. */
 const TURN_MS = 60_000;
-/** How long after a fork has undone a block somebody may still be told of it. */
+/** How long after a fork has undone a block a caller may still be told of it. */
 const STALE_MS = 30_000;
 
-/** So often a delivery may break off and leave its payment good. */
+/** How often a delivery may break off and leave its payment valid. */
 const BREAKS_MOST = 3;
 
 /**
- * The handler made content for a payment: `over` once the shop has answered with it, `broken` when it failed after its
- * headers or its reader left before its end, `withheld` when its delivery could not be written down for certain.
+ * The handler's content for a payment: `over` once the shop has answered with it, `broken` when it failed
+ * after its headers or its reader disconnected before its end, `withheld` when its delivery could not be
+ * recorded for certain.
  */
 export type Attempt = {
   process: SimulatedProcess;
@@ -21,26 +22,30 @@ export type Attempt = {
   end: "running" | "over" | "broken" | "withheld";
 };
 
-/** What really happened to one signed transfer. */
+/** The true history of one signed transfer. */
 export type Truth = {
   transfer: SignedTransfer;
   header: string;
   url: string;
-  /** The payer's life in which it was signed: what was spent is remembered that long. */
+  /** The payer's life in which it was signed: spending is remembered that long. */
   payerLife: number;
   signedAt: number;
-  /** The callers that were told of a success. */
+  /** The callers that got a success. */
   successes: Set<string>;
   deliveries: number;
   deliveredAt: number | null;
   attempts: Attempt[];
-  /** Somebody else settled or broadcast it before the shop had claimed and reserved it: who is first has it. */
+  /**
+   * Someone else settled or broadcast it before the shop had claimed and reserved it: the first one has it.
+   */
   isMeddledWith: boolean;
-  /** Whether it shows the secret of its holder. */
+  /** Whether it shows its holder's secret. */
   hasHolder: boolean;
 };
 
-/** What everybody is watched for; each method reports what happened and breaks the run off when it must not have. */
+/**
+ * The invariants of all parties; each method reports an event and ends the run if it must not have happened.
+ */
 export type LedgerOfTruth = {
   readonly truths: ReadonlyMap<string, Truth>;
   signed(given: {
@@ -52,29 +57,32 @@ export type LedgerOfTruth = {
     hasHolder: boolean;
   }): Truth;
   succeeded(given: { txId: string; blockNum: number | undefined; mark: string; isFinal: boolean }): void;
-  /** A facilitator has said that the chain refused it. */
+  /** A facilitator has reported a refusal of the chain. */
   rejected(txId: string): void;
   handled(contentId: string, process: SimulatedProcess): Attempt;
   delivered(contentId: string): void;
   isCharged(truth: Truth): boolean;
-  /** Of what is bought once for an account, two payments may be charged only where the first brought nothing in its turn. */
+  /**
+   * Of a one-time purchase of an account, two payments may be charged only if the first brought nothing in
+   * its turn.
+   */
   checkPurchases(url: string): void;
 };
 
 export type Budget = { maxMillis: number; perDayMillis: number; perHostMillis: number };
 
-/** What the account of a run has to know of its world. */
+/** The facts about its world that a run's ledger needs. */
 type Given = {
   budget: Budget;
-  /** Where deliveries are written down. */
+  /** Where deliveries are recorded. */
   claims: Pick<StoreServer, "failedAt" | "entries">;
-  /** Whether the payer remembers over a crash what it has sent. */
+  /** Whether the payer remembers its sent payments over a crash. */
   isPurseKept: boolean;
   /** How many requests there are for an address. */
   requestsFor(url: string): number;
 };
 
-/** Creates the account of a run. */
+/** Creates the ledger of a run. */
 export function createLedgerOfTruth(
   stage: Stage,
   chain: SimulatedChain,
@@ -85,7 +93,7 @@ export function createLedgerOfTruth(
   const byCall = new Map<string, Truth[]>();
   const nameOf = (contentId: string) => `payment ${contentId.slice(0, 8)}`;
 
-  /** The truth of a transfer by the id of either packing. */
+  /** The true history of a transfer by the id of either packing. */
   const find = (txId: string): Truth | undefined =>
     truths.get(txId) ?? [...truths.values()].find(({ transfer }) => transfer.ids.hf26 === txId);
 
@@ -96,14 +104,14 @@ export function createLedgerOfTruth(
 
   const mayLand = ({ transfer }: Truth) => transfer.expirationMs > EPOCH_MS + scheduler.now();
 
-  /** Whether no block holds it, and none ever will: also no fork can bring it back. */
+  /** Whether no block includes it or ever will: no fork can bring it back either. */
   const isGone = (truth: Truth): boolean => {
     const { head, irreversibleNum } = chain.view(0);
     const endsBefore = (blockAt(head, irreversibleNum)?.timeMs ?? 0) > truth.transfer.expirationMs;
     return endsBefore && findCharge(truth) === null;
   };
 
-  /** One call signs a second payment only when the first brings nothing to anybody. */
+  /** One call signs a second payment only if the first brings nothing to anyone. */
   const checkCall = (call: string, truth: Truth) => {
     const earlier = byCall.get(call) ?? [];
     byCall.set(call, [...earlier, truth]);
@@ -120,7 +128,7 @@ export function createLedgerOfTruth(
     if (host > budget.perHostMillis) violate(`budget exceeded: ${host} of ${budget.perHostMillis} a host`);
   };
 
-  /** Whether the payer may still get for it what it was for. */
+  /** Whether the payer may still get its content. */
   const mayBring = (truth: Truth, life: number) =>
     truth.deliveries === 0 &&
     !truth.isMeddledWith &&
@@ -128,13 +136,16 @@ export function createLedgerOfTruth(
     (isPurseKept || truth.payerLife === life) &&
     (findCharge(truth) !== null || mayLand(truth));
 
-  /** A second payment is signed for another request alone, while the first may land. */
+  /** A second payment is signed only for another request while the first may land. */
   const checkUnderWay = (url: string, life: number) => {
     const underWay = [...truths.values()].filter((truth) => truth.url === url && mayBring(truth, life));
     if (underWay.length > requestsFor(url)) violate("signed again while the first payment may land");
   };
 
-  /** Whether the end of a whole delivery may be unknown: its process has died, or the claims were not to be had. */
+  /**
+   * Whether the end of a complete delivery may be unknown: its process has died, or the claims were
+   * unavailable.
+   */
   const mayBeForgotten = ({ attempts, deliveredAt }: Truth) =>
     claims.failedAt >= (deliveredAt ?? 0) || attempts.some(({ process, life }) => process.life !== life);
 

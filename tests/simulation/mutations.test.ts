@@ -19,15 +19,15 @@ async function findViolation(mutation: (typeof mutations)[number]) {
 }
 
 describe("the simulation", () => {
-  test("knows twenty faults or more that payment code could have", () => {
+  test("includes twenty or more plausible faults of payment code", () => {
     expect(new Set(mutations.map(({ name }) => name)).size).toBeGreaterThanOrEqual(20);
   });
 
-  test.each(mutations)("finds out when $name", { timeout: 180_000 }, async (mutation) => {
+  test.each(mutations)("detects that $name", { timeout: 180_000 }, async (mutation) => {
     expect((await findViolation(mutation))?.result.violation).toEqual(expect.any(String));
   });
 
-  test("shrinks a run that breaks a promise and plays it again exactly", async () => {
+  test("shrinks a run that breaks a promise and replays it exactly", async () => {
     const found = await findViolation(mutations[1] as (typeof mutations)[number]);
     if (!found) throw new Error("nothing to shrink");
     const { runner, result } = found;
@@ -38,7 +38,7 @@ describe("the simulation", () => {
     expect(again).toEqual(shortest);
   });
 
-  test("says so when a planted fault no longer fits the code", async () => {
+  test("reports a planted fault that no longer fits the code", async () => {
     const outdated = { file: "lib/x402/facilitator/settle.ts", from: "no such text", to: "" };
     await expect(bundleProduct(outdated)).rejects.toThrow("mutation out of date");
   });

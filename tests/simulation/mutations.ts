@@ -1,9 +1,9 @@
-/** A planted fault: in `file`, the one place that reads `from` reads `to` instead. */
+/** A planted fault: in `file`, the only occurrence of `from` becomes `to`. */
 export type Mutation = { file: string; from: string; to: string };
 
 /**
- * Returns the text of a file with the fault planted into it.
- * @throws Error when what the fault replaces does not occur exactly once.
+ * Returns the text of a file with the fault planted into it. @throws Error if the replaced text does not
+ * occur exactly once
  */
 export function mutate(text: string, { file, from, to }: Mutation): string {
   const count = text.split(from).length - 1;
@@ -16,35 +16,38 @@ const facilitator = (file: string) => `lib/x402/facilitator/${file}.ts`;
 const paywall = (file: string) => `lib/x402/paywall/${file}.ts`;
 const client = (file: string) => `lib/x402/client/${file}.ts`;
 
-/** Faults that the simulation has to find, each planted into the payment code as it is; where few seeds do, from `firstSeed` on. */
+/**
+ * Faults that the simulation has to find, each planted into the current payment code; those that few seeds
+ * find start at `firstSeed`.
+ */
 export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: number }> = [
   {
-    name: "every caller is told of the success",
+    name: "every caller gets the success",
     file: facilitator("settle"),
     from: "return record.answeredTo === requester.mark\n",
     to: "return record.answeredTo !== null\n",
   },
   {
-    name: "a stranger gets the success that somebody has reserved",
+    name: "a stranger gets a success that someone else has reserved",
     file: facilitator("settle"),
     from: "owner !== requester.owner &&",
     to: "owner.length === 0 &&",
   },
   {
-    name: "a payment is kept for who reserved it until its end, and no longer",
+    name: "a payment is reserved only until its expiry",
     file: facilitator("settle"),
     from: "const KEPT_FOR_OWNER_MS = 24 * 3_600_000;",
     to: "const KEPT_FOR_OWNER_MS = -60_000;",
   },
   {
-    name: "a gateway's error is the chain's refusal",
+    name: "a gateway's error counts as the chain's refusal",
     firstSeed: 3346,
     file: "lib/hive/chain-node.ts",
     from: "if (!isAsserted || code === undefined || (rpcCode !== -32003 && rpcCode !== -32000)) return false;",
     to: "if (rpcCode !== 0 || !isAsserted || code === undefined) return true;",
   },
   {
-    name: "a repeat with a key is taken for another caller",
+    name: "a repeat with a key counts as another caller",
     file: facilitator("payment-record"),
     from: "const mark = digestOf([idempotencyKey, transfer.ids.legacy, resource]);",
     to: "const mark = randomUUID();",
@@ -56,7 +59,7 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
     to: `if (status.kind === "mempool") return { kind: "included", txId: id, blockNum: 1, isReversible: true };`,
   },
   {
-    name: "one node's word is enough for a block",
+    name: "one node is believed about a block",
     firstSeed: 3324,
     file: facilitator("track"),
     from: `needsSecond: ({ kind }) => kind === "included" });`,
@@ -70,7 +73,7 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
     to: `if (isFinalNeeded && !status) return { kind: "open", isTaken: true };`,
   },
   {
-    name: "the stricter finality of a seller is overheard",
+    name: "a seller's stricter finality is ignored",
     firstSeed: 3281,
     file: facilitator("settle"),
     from: `payment.finality === "irreversible" ? payment.finality : options.finality;`,
@@ -84,20 +87,20 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
     to: "if (reachedTimeMs > 0) return false;",
   },
   {
-    name: "what was delivered is delivered again",
+    name: "delivered content is delivered again",
     file: paywall("take-payment"),
     from: `phase === "delivered" ||`,
     to: "phase.length === 0 ||",
   },
   {
-    name: "content leaves though nobody could write its delivery down",
+    name: "content leaves without a record of its delivery",
     firstSeed: 3908,
     file: "lib/x402/next.ts",
     from: "else if (await delivery.begin()) return",
     to: "else if ((await delivery.begin()) || response) return",
   },
   {
-    name: "a payment counts as delivered before its content is made",
+    name: "a payment counts as delivered before its content exists",
     firstSeed: 3286,
     file: paywall("take-payment"),
     from: `const paid: Claim = { ...claim, phase: "paid", settlement };`,
@@ -118,13 +121,13 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
     to: "if (response.status >= 600) await",
   },
   {
-    name: "each call of the facilitator has a key of its own",
+    name: "each call to the facilitator has a new key",
     file: paywall("take-payment"),
     from: "settle(requestFor(attempt, claim), claim.idempotencyKey)",
     to: "settle(requestFor(attempt, claim), crypto.randomUUID())",
   },
   {
-    name: "a settlement is not written down",
+    name: "a settlement is not recorded",
     file: paywall("take-payment"),
     from: `if (!(await claims.change(brought.id, claim, paid))) return`,
     to: `if (!paid) return`,
@@ -136,7 +139,7 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
     to: "",
   },
   {
-    name: "the limit of one payment is not looked at",
+    name: "the limit of one payment is not checked",
     firstSeed: 3278,
     file: client("choose-offer"),
     from: "if (amountMillis > rules.maxMillis)",
@@ -150,13 +153,13 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
     to: "",
   },
   {
-    name: "a payment whose outcome is open is called a success",
+    name: "a payment with an open outcome counts as a success",
     file: facilitator("facilitator-error"),
     from: "success: errorReason === undefined,",
     to: `success: errorReason !== "payment_replayed",`,
   },
   {
-    name: "content for a payer who has left uses the payment up",
+    name: "content for a disconnected payer uses the payment up",
     firstSeed: 3286,
     file: "lib/x402/next.ts",
     from: "else if (request.signal.aborted) await delivery.leave();",
@@ -176,7 +179,7 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
     to: "await purchase?.endTurn();",
   },
   {
-    name: "a copy from a block brings what its holder has paid for",
+    name: "a copy from a block gets content that its holder has paid for",
     file: paywall("take-payment"),
     from: "!isSameHolder(holder, attempt.brought.holder);",
     to: `holder === "";`,
@@ -196,7 +199,7 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
     to: `const next: Claim = { ...claim, phase: "delivered" };`,
   },
   {
-    name: "a reader who leaves early uses the payment up",
+    name: "a reader who disconnects early uses the payment up",
     firstSeed: 3301,
     file: paywall("watch-body"),
     from: "Promise.all([end(false), reader.cancel(reason)])",
@@ -217,7 +220,7 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
     to: `fate === "over" && votes.length > 0;`,
   },
   {
-    name: "payments on their way die with the payer's process",
+    name: "pending payments die with the payer's process",
     firstSeed: 3281,
     file: client("buy"),
     from: "createPaymentsUnderWay(store, account,",
@@ -231,14 +234,14 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
     to: "await drop();\n      return untilRead(response, async (isRead) => {",
   },
   {
-    name: "whatever answers a payment is its content",
+    name: "any answer to a payment counts as its content",
     firstSeed: 17998,
     file: client("buy"),
     from: "if (isRead && receipt) await drop();",
     to: "if (isRead) await drop();",
   },
   {
-    name: "a claim is forgotten after a second",
+    name: "a claim expires after a second",
     file: paywall("claims"),
     from: "const KEEP_SECONDS = 30 * 24 * 3600;",
     to: "const KEEP_SECONDS = 1;",

@@ -13,7 +13,7 @@ export type Answer = { status: number; headers: Record<string, string>; body: st
 /** A machine that answers; it rejects only when it breaks down. */
 export type Server = {
   isUp(): boolean;
-  /** Whether it wants to know that its caller went away; who calls such a server may wait for long. */
+  /** Whether it reacts to a caller's disconnect; callers of such a server may wait for long. */
   heedsCallers: boolean;
   answer(question: Question): Promise<Answer>;
 };
@@ -23,14 +23,14 @@ type End = (outcome: () => Answer) => void;
 /** Every connection of a run. */
 export type Network = {
   serve(host: string, server: Server): void;
-  /** Requests for `host` go to whatever machine `choose` names just then. */
+  /** Requests for `host` go to the machine that `choose` names at that moment. */
   balance(host: string, choose: () => string): void;
   exchange(from: SimulatedProcess, question: Question, end: End): void;
-  /** Resets the connections to and from a process that died. */
+  /** Resets the connections to and from a dead process. */
   cut(name: string): void;
 };
 
-/** How long a client of HTTP waits for an answer when nobody gave a limit. */
+/** How long an HTTP client without a limit waits for an answer. */
 const PATIENCE_MS = 45_000;
 
 const ODDS = {
@@ -47,7 +47,7 @@ const ODDS = {
 };
 type Fault = keyof typeof ODDS;
 
-/** The page of a box in between, which knows nothing of what it stands in for. */
+/** The page of an intermediary, which knows nothing of the server behind it. */
 export const NONSENSE: Answer = { status: 200, headers: {}, body: "<html>" };
 
 type Connection = { client: string; server: string; reset: () => void };
@@ -140,7 +140,7 @@ export function createNetwork(stage: () => Stage, scale: number): Network {
   };
 }
 
-/** Calls of chain nodes are told apart by their method. */
+/** Calls to chain nodes differ by their method. */
 function labelOf({ method, body }: Question, pathname: string): string {
   const rpc = pathname === "/" && body ? /"method":"([^"]+)"/.exec(body)?.[1] : undefined;
   return rpc ?? `${method} ${pathname}`;

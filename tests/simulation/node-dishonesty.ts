@@ -3,7 +3,7 @@ import type { Stream } from "./chance.ts";
 import { type Reply, refuse } from "./node-reply.ts";
 import type { NodeState } from "./simulated-node.ts";
 
-/** What a node does that no honest node does; a node has one of these ways, or all. */
+/** The ways of a dishonest node; a node has one of them, or all. */
 export const dishonesties = [
   "claims inclusion",
   "denies what is in blocks",
@@ -27,11 +27,11 @@ type Asked = {
   later(work: () => void): void;
 };
 
-/** What a dishonest node answers where it does not answer as an honest one would; null where it does. */
+/** The answer of a dishonest node where it differs from an honest one's; otherwise null. */
 export function byzantineAnswer(asked: Asked, honest: () => Reply): Reply | null {
   const { dishonesty, stream, state, method, params, later } = asked;
   const does = (kind: Dishonesty) => dishonesty === kind || dishonesty === "does all of it";
-  // One that lied each time would be found out by every check; some lie now and then.
+  // A node that lied each time would be detected by every check; some lie now and then.
   if (stream.next() < 0.3) return null;
   const { head } = state.view();
 
@@ -72,7 +72,7 @@ export function byzantineAnswer(asked: Asked, honest: () => Reply): Reply | null
   if (/broadcast_transaction$/.test(method)) {
     if (does("swallows broadcasts")) return { result: {} };
     if (!does("refuses broadcasts")) return null;
-    // It may still pass on what it says that it refuses, now or when nobody expects it any more.
+    // It may still pass on a transaction it claims to refuse, now or when no one expects it any more.
     const passing = stream.next();
     if (passing < 0.35) honest();
     else if (passing < 0.7) later(honest);

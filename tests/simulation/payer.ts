@@ -10,10 +10,10 @@ import { openStore, type StoreServer } from "./simulated-store.ts";
 
 const CALLS_MOST = 4;
 
-/** In which of the payer's lives a payment was signed, and when. */
+/** The payer's life in which a payment was signed, and the time. */
 export type Birth = { life: number; at: number };
 
-/** The store, watched for payments that are kept before they are sent. */
+/** The store, watched for payments that are stored before they are sent. */
 function notingBirths(store: Store, born: (header: string) => void): Store {
   const note = (value: string) => {
     for (const [, header = ""] of value.matchAll(/"header":"([^"]+)"/g)) born(header);
@@ -31,7 +31,7 @@ function notingBirths(store: Store, born: (header: string) => void): Store {
   };
 }
 
-/** Something that the payer wants to have. */
+/** Something that the payer wants to buy. */
 export type Errand = {
   name: string;
   url: string;
@@ -41,7 +41,7 @@ export type Errand = {
   outcome: string;
 };
 
-/** Starts the payer: every errand that is not done is run, one call after the other, until it brought something. */
+/** Starts the payer: every pending errand is run, one call after the other, until it brought something. */
 export function bootPayer(
   { stage, slot, truth, nodes, budget, purse, births, hasHolder }: PayerRole,
   process: SimulatedProcess,
@@ -51,7 +51,7 @@ export function bootPayer(
   const { scheduler, chance, note } = stage;
   const moods = chance.stream(`${process.name}.mood`);
   const { life } = process;
-  /** Notes that a payment was signed now, if it is new: it may be sent much later, and by a later life. */
+  /** Records that a payment was signed now, if it is new: it may be sent much later, and by a later life. */
   const born = (header: string): Birth => {
     const { ids } = transferOf(header);
     const birth = births.get(ids.legacy) ?? { life: process.life, at: scheduler.now() };
@@ -98,7 +98,7 @@ export function bootPayer(
         body: undefined,
         signal: init.signal ?? undefined,
       };
-      // The dead send nothing, also within the moment in which they died.
+      // The dead send nothing, even within the moment of their death.
       if (!process.isAlive || process.life !== life) return new Promise(() => {});
       const { "x-payment": payment } = question.headers;
       if (payment !== undefined && !hasHolder) question.headers["x-payment"] = copyOf(payment);
@@ -119,7 +119,7 @@ export function bootPayer(
         const response = await payingFetch(errand.url, { headers, signal: controller.signal });
         const text = await response.text();
         errand.outcome = `${response.status} ${text.slice(0, 60)}`;
-        // It knows what it wants, and asks again where it was given something else.
+        // The payer knows what it wants, and asks again after another content.
         if (response.ok && text !== NONSENSE.body) errand.isDone = true;
       } catch (error) {
         const { name, code } = error as { name: string; code?: string };
@@ -142,10 +142,10 @@ export type PayerRole = {
   truth: LedgerOfTruth;
   nodes: readonly string[];
   budget: Budget;
-  /** Where it keeps what it has spent and sent over a crash; `null` for its memory. */
+  /** Where its spending and its sent payments survive a crash; `null` for its memory. */
   purse: { server: StoreServer; scale: number } | null;
   /** When its payments were signed, by their ids. */
   births: Map<string, Birth>;
-  /** Whether its payments show the secret of their holder, as those of other clients don't. */
+  /** Whether its payments show their holder's secret, unlike those of other clients. */
   hasHolder: boolean;
 };

@@ -15,7 +15,7 @@ const entry = `
   export { storeFailure } from "./lib/store/store.ts";
 `;
 
-/** The payment code as one simulated process has it loaded. */
+/** The payment code as loaded by one simulated process. */
 export type Product = Pick<
   typeof import("../../lib/x402/facilitator/index.ts"),
   "createFacilitator" | "createFacilitatorHandlers"
@@ -25,10 +25,10 @@ export type Product = Pick<
   Pick<typeof import("../../lib/async/end-of-answer.ts"), "noteResponse"> &
   Pick<typeof import("../../lib/store/store.ts"), "storeFailure">;
 
-/** What a process puts in place of Node's own: globals by name, and modules by specifier. */
+/** A process's replacements for Node's globals, by name, and modules, by specifier. */
 export type Environment = { globals: Record<string, unknown>; modules: Record<string, unknown> };
 
-/** Loads the payment code once more, with module state of its own, into an environment. */
+/** Loads the payment code once more, with separate module state, into an environment. */
 export type LoadProduct = (environment: Environment) => Product;
 
 /** Names that the code finds in its environment instead of Node's. */
@@ -38,8 +38,8 @@ const GLOBALS = [
 ];
 
 /**
- * Bundles the payment code as it is in the working tree, with `mutation` applied.
- * @throws Error when the mutation's text does not occur exactly once in its file.
+ * Bundles the payment code of the working tree, with `mutation` applied. @throws Error if the mutation's
+ * text does not occur exactly once in its file
  */
 export async function bundleProduct(mutation?: Mutation): Promise<LoadProduct> {
   const { outputFiles } = await build({

@@ -23,7 +23,7 @@ export type Terms = {
   recoverEveryMs: number;
 };
 
-/** What a process that answers HTTP does with a request, whose body is given beside it. */
+/** A server process's handling of a request, with its body beside it. */
 export type Face = (request: Request, body: string) => Promise<Response>;
 
 type Role = { stage: Stage; slot: Slot; truth: LedgerOfTruth; terms: Terms };
@@ -51,11 +51,11 @@ export function bootFacilitator(
   const handlers = createFacilitatorHandlers(facilitator, (error) =>
     stage.violate(`${process.name}: ${describe(error)}`),
   );
-  /** A thief asks for no finality of its own. */
+  /** A thief requests no finality. */
   const isFinalFor = (body: string) =>
     terms.facilitatorFinality === "irreversible" || body.includes('"finality":"irreversible"');
   let calls = 0;
-  /** Who asked: a key stands for all its repeats. */
+  /** The caller: a key stands for all its repeats. */
   const markOf = (key: string | null | undefined) => key ?? `${process.name}/${process.life}/${calls++}`;
   const watch = (
     { success, txId = "", blockNum, errorReason }: SettleResponse,
@@ -85,10 +85,10 @@ export function bootFacilitator(
   return { face, embedded };
 }
 
-/** Who signed in says so in a header. */
+/** A signed-in caller says so in a header. */
 const access = { for: "30d", account: (request: Request) => request.headers.get("x-session") };
 
-/** Starts a shop that sells `terms.prices` in a process. */
+/** Starts a shop in a process that sells `terms.prices`. */
 export function bootShop(
   { stage, slot, truth, terms }: Role,
   process: SimulatedProcess,
@@ -159,7 +159,7 @@ export function bootShop(
   };
 }
 
-/** A server's response of `node:http`, as far as a paywall asks it: whether all of it was handed over. */
+/** A server response of `node:http`, as far as a paywall uses it: whether it was handed over completely. */
 function createOutgoing() {
   const events = new EventEmitter();
   const response = Object.assign(events, {
@@ -168,13 +168,13 @@ function createOutgoing() {
   return { response, end: (isWhole: boolean) => void events.emit(isWhole ? "finish" : "close") };
 }
 
-/** How the making of content ended, by what was read of its answer: nothing where that broke off. */
+/** How the production of content ended, by what was read of its answer: nothing if that broke off. */
 function endOf(text: string | undefined, isGone: boolean): Attempt["end"] {
   if (text !== undefined && !text.startsWith("content for ")) return "withheld";
   return text === undefined || isGone ? "broken" : "over";
 }
 
-/** Turns a face into what the network asks; a crash while it works is a breakdown. */
+/** Turns a face into the network's machine; a crash while it works is a breakdown. */
 export async function answerWith(
   face: Face | null,
   process: SimulatedProcess,
@@ -199,7 +199,7 @@ export async function answerWith(
   return answer;
 }
 
-/** Waits within a process, by its own timers. */
+/** Waits within a process, by its timers. */
 export function pause(process: SimulatedProcess, ms: number): Promise<void> {
   return new Promise((resolve) => void process.setTimer(resolve, ms));
 }
@@ -207,7 +207,7 @@ export function pause(process: SimulatedProcess, ms: number): Promise<void> {
 const transfers = new Map<string, SignedTransfer>();
 const TRANSFERS_MOST = 500;
 
-/** The transfer that a payment header brings. @throws Error when it brings none */
+/** The transfer in a payment header. @throws Error without one */
 export function transferOf(header: string): SignedTransfer {
   const known = transfers.get(header);
   if (known) return known;
@@ -218,7 +218,7 @@ export function transferOf(header: string): SignedTransfer {
   return transfer;
 }
 
-/** A store or a chain that is away is no fault of the recovery. */
+/** An unavailable store or chain is no fault of the recovery. */
 function isExpected(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   return code === "degraded" || code === "chain_unavailable";

@@ -16,24 +16,24 @@ import { createThief, startBlockReader } from "./thief.ts";
 import { CALM_AT_MS, createWorld, FACILITATOR_URL, OWNED_PATH, SHOP_URL } from "./world.ts";
 
 const EVENTS_MOST = 60_000;
-/** Every errand has come to its end by then, and everything that follows from it. */
+/** Every errand has ended by then, with all its consequences. */
 const END_MS = 2_400_000;
 
 export type RunResult = {
   seed: number;
-  /** The invariant that was broken, in one sentence. */
+  /** The broken invariant, in one sentence. */
   violation: string | null;
   deviations: ReadonlyArray<{ id: string; kind: string }>;
   /** Over every line of the trace. */
   traceHash: number;
   trace: readonly string[];
   events: number;
-  /** How many payments were signed, charged, delivered. */
+  /** How many payments were signed, charged and delivered. */
   counts: { signed: number; charged: number; delivered: number };
   outcomes: readonly string[];
 };
 
-/** Runs seeds one after the other in the processes whose code `load` gives. */
+/** Runs seeds one after the other in the processes whose code `load` returns. */
 export type Runner = {
   run(seed: number, options?: { allowed?: ReadonlySet<string>; isTraced?: boolean }): Promise<RunResult>;
 };

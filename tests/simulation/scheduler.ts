@@ -1,12 +1,12 @@
-/** Virtual time. Nothing in a run waits for real time, and nothing runs but what was scheduled. */
+/** Virtual time. Nothing in a run waits for real time, and only scheduled work runs. */
 export type Scheduler = {
   /** Milliseconds since the run's beginning. */
   now(): number;
-  /** Runs `work` after `delayMs`; events of one instant run in the order in which they were scheduled. */
+  /** Runs `work` after `delayMs`; events of one instant run in the order of scheduling. */
   after(delayMs: number, work: () => void): void;
   /**
-   * Runs events until `isDone` or until virtual time `untilMs`; between two events everything that can go on without
-   * time passing goes on to its end.
+   * Runs events until `isDone` or until virtual time `untilMs`; between two events all work that needs no
+   * time runs to its end.
    */
   run(untilMs: number, isDone: () => boolean): Promise<void>;
   readonly eventCount: number;
@@ -82,5 +82,5 @@ export function createScheduler(maxEvents: number): Scheduler {
   };
 }
 
-/** Node comes to its immediates only when no promise is left that could go on. */
+/** Node runs its immediates only when no promise is left that could proceed. */
 const rest = () => new Promise<void>((resolve) => setImmediate(resolve));

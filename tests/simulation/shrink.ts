@@ -2,11 +2,11 @@ import type { Runner, RunResult } from "./run.ts";
 
 const RUNS_MOST = 400;
 
-/** What a violation is about, whichever payment it happened to. */
+/** The subject of a violation, whichever payment it happened to. */
 export const kindOf = (violation: string) => violation.replace(/\b[0-9a-f]{8}\b/g, "…").replace(/\d+/g, "N");
 
 /**
- * Takes deviations away as long as the run breaks the same invariant, half of them at first and one by one at last;
+ * Removes deviations as long as the run breaks the same invariant, first by halves and at last one by one;
  * resolves to the run with the fewest.
  */
 export async function shrink(runner: Runner, failed: RunResult): Promise<RunResult> {

@@ -4,13 +4,16 @@ import { bundleProduct } from "./product.ts";
 import { createRunner, type RunResult } from "./run.ts";
 import { idsOf, kindOf, shrink } from "./shrink.ts";
 
-/** `npm run simulate -- --seeds N --from S`: runs N seeds from S on; `--only a,b` replays one with these deviations alone. */
+/**
+ * `npm run simulate -- --seeds N --from S`: runs N seeds from S on; `--only a,b` replays one with these
+ * deviations only.
+ */
 const { values } = parseArgs({
   options: {
     seeds: { type: "string", default: "1" },
     from: { type: "string", default: "1" },
     only: { type: "string" },
-    /** Go on after a violation, and print its kind alone. */
+    /** Continue after a violation, and print only its kind. */
     survey: { type: "boolean", default: false },
     trace: { type: "boolean", default: false },
     /** Plants a fault of the list first, by its name. */

@@ -4,10 +4,10 @@ import { EPOCH_MS, type Stage } from "./simulated-process.ts";
 
 export const BLOCK_MS = 3000;
 const FIRST_BLOCK = 70_000;
-/** Blocks from before the run, so that there is something to refer to. */
+/** Blocks from before the run, to refer to. */
 const OLD_BLOCKS = 12;
 
-/** A transfer as the chain knows it: by the id of the packing that was signed. */
+/** A transfer in the chain: by the id of the signed packing. */
 export type ChainTransfer = { id: string; transfer: SignedTransfer };
 
 export type Block = {
@@ -20,22 +20,22 @@ export type Block = {
   balances: ReadonlyMap<string, number>;
 };
 
-/** What the honest majority held from some moment on: a fork makes a head that is not the child of the one before. */
+/** The honest majority's heads over time: a fork makes a head that is not the child of the one before. */
 export type View = { at: number; head: Block; irreversibleNum: number };
 
 export type SimulatedChain = {
   /** The honest majority's view, `lagMs` ago. */
   view(lagMs: number): View;
-  /** Hands a transfer to the block producers; it gets to them after `delayMs`. */
+  /** Hands a transfer to the block producers, who get it after `delayMs`. */
   submit(transfer: ChainTransfer, delayMs: number): void;
   isWaiting(id: string): boolean;
-  /** Transfers that a gateway in front of a node has yet to send on. */
+  /** Transfers that a gateway in front of a node has not forwarded yet. */
   readonly held: Set<string>;
   /** Starts producing a block every 3 s, with forks. */
   start(): void;
 };
 
-/** Finds a transfer in the chain that ends with `head`; null when no block has it. */
+/** Finds a transfer in the chain that ends with `head`; null if no block has it. */
 export function findTransfer(head: Block, id: string): { block: Block; transfer: ChainTransfer } | null {
   for (let block: Block | null = head; block; block = block.parent) {
     const transfer = block.transfers.find((one) => one.id === id);
@@ -44,14 +44,17 @@ export function findTransfer(head: Block, id: string): { block: Block; transfer:
   return null;
 }
 
-/** The block of a number in the chain that ends with `head`; null when there is none. */
+/** The block of a number in the chain that ends with `head`; null if there is none. */
 export function blockAt(head: Block, num: number): Block | null {
   let block: Block | null = head;
   while (block && block.num > num) block = block.parent;
   return block?.num === num ? block : null;
 }
 
-/** Creates a chain whose blocks become irreversible `finalAfter` blocks later; `scale` multiplies the odds of its faults. */
+/**
+ * Creates a chain whose blocks become irreversible `finalAfter` blocks later; `scale` multiplies the odds of
+ * its faults.
+ */
 export function createSimulatedChain(
   stage: Stage,
   options: { balances: ReadonlyMap<string, number>; finalAfter: number; scale: number },
@@ -100,7 +103,7 @@ export function createSimulatedChain(
     );
   };
 
-  /** Takes back some of the newest blocks and builds others in their place. */
+  /** Undoes some of the newest blocks and builds others in their place. */
   const fork = (size: number) => {
     const depth = Math.min(1 + Math.floor(size * 3), finalAfter - 1);
     if (depth < 1) return;
@@ -149,7 +152,7 @@ export function createSimulatedChain(
   };
 }
 
-/** Whether a block after `head` may hold a transfer, given what the transfers before it in the block leave. */
+/** Whether a block after `head` may include a transfer, given the balances after earlier transfers in it. */
 export function isValidOn(
   head: Block,
   { id, transfer }: ChainTransfer,

@@ -16,27 +16,27 @@ import {
 } from "./simulated-chain.ts";
 import type { Stage } from "./simulated-process.ts";
 
-/** How a node behaves, apart from what its connections suffer. */
+/** A node's behaviour, apart from faults of its connections. */
 export type NodeCharacter = {
   host: string;
-  /** How far its view is behind, and what it takes over each answer. */
+  /** How far its view lags, and how long each answer takes. */
   lagMs: number;
   delayMs: number;
-  /** When it is away, as true time. */
+  /** When it is down, in true time. */
   awayFrom: number;
   awayUntil: number;
   dishonesty: Dishonesty | null;
 };
 
-/** What the methods of one node see. */
+/** The context of one node's methods. */
 export type NodeState = {
   view(): View;
   chain: SimulatedChain;
-  /** What it accepted and has not yet seen in a block. */
+  /** Transactions it accepted and has not yet seen in a block. */
   mempool: Map<string, ChainTransfer>;
 };
 
-/** How long a gateway may keep what it has called an error, and a dishonest node what it has refused. */
+/** How long a gateway may withhold a transaction reported as an error, and a dishonest node a refused one. */
 const LATE_MS = 10_000;
 const UNKNOWN_METHOD: Reply = { error: { code: -32601, message: "Method not found" } };
 
@@ -172,7 +172,7 @@ function statusOf({ mempool, chain, view }: NodeState, id: string, expiration: s
 const identified = new Map<string, ChainTransfer | null>();
 const MAX_IDENTIFIED = 2000;
 
-/** The transfer with the id of the packing that its payer signed; null when the payer signed neither. */
+/** The transfer with the id of the packing that its payer signed; null if the payer signed neither. */
 export function identify(input: unknown): ChainTransfer | null {
   const text = JSON.stringify(input);
   const known = identified.get(text);

@@ -3,7 +3,7 @@ import type { Answer, Network, Question } from "./network.ts";
 import type { Product } from "./product.ts";
 import type { Scheduler } from "./scheduler.ts";
 
-/** The parts of a run that everything in it shares. */
+/** The shared parts of a run. */
 export type Stage = {
   chance: Chance;
   scheduler: Scheduler;
@@ -26,21 +26,21 @@ export type SimulatedProcess = {
   readonly name: string;
   readonly stage: Stage;
   readonly random: Stream;
-  /** Rises with every crash; what an earlier life asked for never comes back to a later one. */
+  /** Rises with every crash; an earlier life's answers never reach a later one. */
   readonly life: number;
   readonly isAlive: boolean;
   /** Its wall clock, milliseconds since 1970, and its monotonic clock. */
   wallMs(): number;
   monotonicMs(): number;
-  /** What the wall clock showed when the process began. */
+  /** The wall clock's time when the process began. */
   readonly timeOrigin: number;
   stepClock(ms: number): void;
   setTimer(work: () => void, delayMs: number, options?: { isRepeated?: boolean }): Timer;
-  /** Asks another machine; rejects with an error that has a `code`, or with the signal's reason. */
+  /** Calls another machine; rejects with an error that has a `code`, or with the signal's reason. */
   ask(question: Question): Promise<Answer>;
   /**
-   * Runs one call to the outside: `work` gets what ends it. The process may die before the call is made, and after it
-   * was carried out but before its outcome is known.
+   * Runs one external call: `work` gets the signal that ends it. The process may die before the call is
+   * made, and after it was carried out but before its outcome is known.
    */
   call<T>(label: string, work: (end: (outcome: () => T) => void) => void): Promise<T>;
   start(): void;
@@ -48,7 +48,10 @@ export type SimulatedProcess = {
   keep(value: unknown): void;
 };
 
-/** Creates a process that `boot` starts, now and after each crash; `odds` is the probability of a crash at one call. */
+/**
+ * Creates a process that `boot` starts, now and after each crash; `odds` is the probability of a crash at
+ * one call.
+ */
 export function createSimulatedProcess(
   stage: Stage,
   options: { name: string; odds: number; boot: () => void },
@@ -152,5 +155,7 @@ export function createSimulatedProcess(
   return process;
 }
 
-/** Where the payment code of one process is loaded: the process changes with every run, the code stays. */
+/**
+ * The environment that holds one process's payment code: the process changes with every run, the code stays.
+ */
 export type Slot = { product: Product; occupy(process: SimulatedProcess): void };

@@ -11,7 +11,7 @@ export type StoreServer = {
   /** Scores of the members of sorted sets. */
   sets: Map<string, Map<string, number>>;
   downUntil: number;
-  /** When it last failed somebody. */
+  /** When it last failed a caller. */
   failedAt: number;
 };
 
@@ -23,7 +23,7 @@ export const createStoreServer = (name: string): StoreServer => ({
   failedAt: Number.NEGATIVE_INFINITY,
 });
 
-/** How late a store may do what its caller has given up. */
+/** How late a store may perform an operation that its caller has given up. */
 const LATE_MS = 10_000;
 
 const ODDS = {
@@ -35,7 +35,7 @@ const ODDS = {
   "goes down after": 0.01,
 };
 
-/** The store as one process sees it; `scale` multiplies the odds of its faults. */
+/** One process's view of the store; `scale` multiplies the odds of its faults. */
 export function openStore(
   stage: Stage,
   process: SimulatedProcess,
@@ -63,7 +63,7 @@ export function openStore(
     else members.set(member, score);
   };
 
-  /** One atomic step at the server, some time after it was asked for and before its answer comes. */
+  /** One atomic step at the server, between the request and its answer. */
   const step = <T>(label: string, work: () => T): Promise<T> =>
     process.call(`${server.name}.${label}`, (end) => {
       const fault = stream.deviate<keyof typeof ODDS>(odds);

@@ -25,7 +25,7 @@ const ODDS = {
   "forges one": 0.03,
 };
 
-/** Somebody who sees every payment and does with it what the payer did not mean. */
+/** A party that sees every payment and uses it against the payer's intention. */
 export function createThief(stage: Stage, process: SimulatedProcess, at: Addresses) {
   const stream = stage.chance.stream("thief");
 
@@ -37,7 +37,7 @@ export function createThief(stage: Stage, process: SimulatedProcess, at: Address
       headers: { "content-type": "application/json", ...headers },
     });
 
-  /** Who is before the shop may have what the payment brings; who comes later may not. */
+  /** A party ahead of the shop may get the payment's benefit; a later one may not. */
   const meddle = (truth: Truth) => {
     truth.isMeddledWith ||= !at.isBound(truth);
   };
@@ -69,24 +69,24 @@ export function createThief(stage: Stage, process: SimulatedProcess, at: Address
     if (kind === "forges one") await send(url, forge(header));
   };
 
-  /** Called with each payment as soon as it is on its way. */
+  /** Called with each payment as soon as it is sent. */
   return (truth: Truth): void => {
     const deed = stream.deviate<keyof typeof ODDS>(ODDS);
     if (!deed) return;
     stage.note(`the thief ${deed.kind}`);
     act(truth, deed.kind, deed.size).catch(() => {
-      // Nobody answered.
+      // No one answered.
     });
   };
 }
 
 const READ_EVERY_MS = 1500;
-/** How often a payment is posted; the last times are long after its end. */
+/** How often a payment is posted; the last times are long after its expiry. */
 const POSTS_MOST = 70;
 
 /**
- * Somebody without money who reads the blocks and posts every payment in them to every process, by itself and under a
- * made-up key. None of it may be a success, unless others had the payment before the shop.
+ * A penniless party that reads the blocks and posts every payment in them to every process, without a key
+ * and under a made-up one. None of it may be a success, unless others had the payment before the shop.
  */
 export function startBlockReader(
   stage: Stage,
@@ -117,7 +117,7 @@ export function startBlockReader(
   stage.scheduler.after(READ_EVERY_MS, read);
 }
 
-/** What a shop would send to `/settle`. */
+/** A shop's request to `/settle`. */
 export function settleBody({ transfer, header, url }: Truth) {
   const paymentPayload = decodePayment(header);
   return {

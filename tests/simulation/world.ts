@@ -7,7 +7,7 @@ import type { Errand } from "./payer.ts";
 import type { Terms } from "./roles.ts";
 import type { NodeCharacter } from "./simulated-node.ts";
 
-/** Until then anything may go wrong; after it nothing new does. */
+/** Until then anything may go wrong; nothing new does afterwards. */
 export const CALM_AT_MS = 70_000;
 
 export const SHOP_URL = "http://shop.sim";
@@ -16,24 +16,24 @@ export const FACILITATOR_URL = "http://pay.sim";
 /** The page that is bought once for an account. */
 export const OWNED_PATH = "/owned";
 
-/** What a run is made of, before anything happens in it. */
+/** The parameters of a run, before anything happens in it. */
 export type World = {
   nodes: NodeCharacter[];
   balances: Map<string, number>;
   finalAfter: number;
-  /** How much more often than usual things go wrong. */
+  /** The factor by which faults are more frequent than usual. */
   scales: { store: number; network: number; chain: number };
   crashOdds: number;
   facilitators: number;
   shops: number;
-  /** Facilitators run inside of the shops' processes. */
+  /** Facilitators run inside the shops' processes. */
   isEmbedded: boolean;
   terms: Terms;
   budget: Budget;
   errands: Errand[];
-  /** Whether the payer keeps over a crash what it has spent and sent. */
+  /** Whether the payer's spending and sent payments survive a crash. */
   isPurseKept: boolean;
-  /** Whether its payments show the secret of their holder. */
+  /** Whether its payments show their holder's secret. */
   hasHolder: boolean;
   clockSteps: Array<{ process: number; atMs: number; byMs: number }>;
 };
@@ -102,7 +102,10 @@ export function createWorld(chance: Chance): World {
   };
 }
 
-/** Visits of one account, from several tabs, to the page that it buys once: two at about the same time, and later ones. */
+/**
+ * Visits of one account, from several tabs, to the page that it buys once: two at about the same time, and
+ * later ones.
+ */
 function createOwners(stream: Stream): Errand[] {
   if (!stream.deviate({ "a page that is bought once": 0.3 })) return [];
   const startAt = stream.between(0, 25_000);
@@ -113,7 +116,7 @@ function createOwners(stream: Stream): Errand[] {
   }));
 }
 
-/** What the shop asks for, and what the facilitator waits for where nobody asks. */
+/** The shop's required finality, and the facilitator's default. */
 const finalities = [
   ...Array.from(
     { length: 5 },

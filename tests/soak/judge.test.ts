@@ -4,7 +4,7 @@ import type { Sample } from "./report-on-signal.ts";
 
 const MIB = 1024 * 1024;
 const flat: Sample = { heap: 50 * MIB, resident: 150 * MIB, descriptors: 40, timers: 10 };
-/** Nine samples with one measure as `at` has it. */
+/** Nine samples with one measure given by `at`. */
 const series = (measure: keyof Sample, at: (index: number) => number): Sample[] =>
   Array.from({ length: 9 }, (_, index) => ({ ...flat, [measure]: at(index) }));
 const growing = (samples: Sample[]) =>
@@ -23,7 +23,7 @@ describe("the verdict over a soak", () => {
   });
 
   test.each<keyof Sample>(["heap", "resident", "descriptors", "timers"])(
-    "lets %s vary, and one sample stand out",
+    "tolerates %s that vary, and one outlier",
     (measure) => {
       expect(
         growing(series(measure, (index) => flat[measure] * (index === 8 ? 3 : 1 + (index % 2) / 50))),

@@ -9,7 +9,7 @@ export type Verdict = {
 };
 
 const MIB = 1024 * 1024;
-/** What may be more at the end than at the beginning: what varies from one sample to the next when nothing leaks. */
+/** The tolerated growth from beginning to end: the variation between samples without a leak. */
 const slack: Record<keyof Sample, (early: number) => number> = {
   heap: (early) => 4 * MIB + early * 0.05,
   resident: (early) => 24 * MIB + early * 0.15,
@@ -17,7 +17,7 @@ const slack: Record<keyof Sample, (early: number) => number> = {
   timers: () => 5,
 };
 
-/** Compares the middle of the first third of samples with that of the last third. */
+/** Compares the median of the first third of samples with that of the last third. */
 export function judge(samples: readonly Sample[]): Verdict[] {
   const third = Math.ceil(samples.length / 3);
   if (samples.length < 3) throw new RangeError("three samples or more tell something");

@@ -1,8 +1,8 @@
-/** What a process under load is measured by, after a collection of its garbage. */
+/** The measures of a process under load, after a garbage collection. */
 export type Sample = {
   /** Bytes in use on the heap and outside of it. */
   heap: number;
-  /** Bytes of memory that the process holds. */
+  /** Resident bytes of the process. */
   resident: number;
   descriptors: number;
   timers: number;
@@ -28,7 +28,7 @@ export const reportsOnSignal = {
   NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}`,
 };
 
-/** The samples in what such a process wrote, oldest first. */
+/** The samples in such a process's output, oldest first. */
 export function samplesIn(output: string): Sample[] {
   return [...output.matchAll(/^sample (\{.*\})$/gm)].map(([, json = ""]) => JSON.parse(json) as Sample);
 }

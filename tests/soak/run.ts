@@ -5,7 +5,10 @@ import type { Sample } from "./report-on-signal.ts";
 import { startSoakServers } from "./start-soak-servers.ts";
 import { runTraffic, type Tally } from "./traffic.ts";
 
-/** `npm run soak -- --minutes 10`: traffic of all kinds with a rest before each sample; exits with 1 when something grows. */
+/**
+ * `npm run soak -- --minutes 10`: traffic of all kinds with a rest before each sample; exits with 1 when a
+ * measure grows.
+ */
 const { values } = parseArgs({ options: { minutes: { type: "string", default: "10" } } });
 const ROUND_MS = 30_000;
 /** Idle connections to Mattermost end within it. */

@@ -8,7 +8,10 @@ import { startSandboxChain } from "../harness/start-sandbox-chain.ts";
 import { startServer } from "../harness/start-server.ts";
 import { reportsOnSignal, type Sample, samplesIn } from "./report-on-signal.ts";
 
-/** The built app and the built facilitator alone, each a process without its sandbox: Mattermost and chain run beside them. */
+/**
+ * The built app and the built standalone facilitator, as separate processes without sandbox: Mattermost and
+ * chain run beside them.
+ */
 export async function startSoakServers() {
   const dataDir = await mkdtemp(join(tmpdir(), "hivegate-soak-"));
   const chain = await startSandboxChain({ blockIntervalMs: 500 });
@@ -42,12 +45,12 @@ export async function startSoakServers() {
   return {
     chain,
     urls: { app: app.url, facilitator: facilitator.url },
-    /** Measures both, once their garbage is collected. */
+    /** Measures both, after a garbage collection. */
     async sample(): Promise<Record<keyof typeof servers, Sample>> {
       const [ofApp, ofFacilitator] = await Promise.all([sampleOf(app), sampleOf(facilitator)]);
       return { app: ofApp, facilitator: ofFacilitator };
     },
-    /** Lines that tell of faults: both log nothing else. */
+    /** Lines that report faults: both log nothing else. */
     faults: () =>
       Object.values(servers)
         .flatMap((server) => server.output().split("\n"))

@@ -8,12 +8,15 @@ import { wifOf } from "../harness/start-shop.ts";
 
 type Place = { urls: { app: string; facilitator: string }; chain: SandboxChain };
 
-/** What was answered, by who asked and status: `pages 200`. */
+/** The answers, by caller and status: `pages 200`. */
 export type Tally = Map<string, number>;
 
 const slug = "three-seconds-and-no-fee";
 
-/** Everything that people and programs do here, side by side, until the signal; resolves when the last of them has stopped. */
+/**
+ * Simulates all users and programs simultaneously until the signal; resolves when the last of them has
+ * stopped.
+ */
 export async function runTraffic({ urls, chain }: Place, tally: Tally, signal: AbortSignal): Promise<void> {
   const count = (who: string, what: unknown) =>
     tally.set(`${who} ${what}`, (tally.get(`${who} ${what}`) ?? 0) + 1);
@@ -64,7 +67,7 @@ export async function runTraffic({ urls, chain }: Place, tally: Tally, signal: A
       if (events.readyState === events.OPEN) events.send(JSON.stringify({ seq: round + 1, action: "ping" }));
       await sleep(200);
     }
-    // Some leave without a word.
+    // Some disconnect without signing out.
     if (name === "bob") events.terminate();
     else events.close();
   };

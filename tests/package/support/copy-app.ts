@@ -9,7 +9,7 @@ const copied = [
   "esbuild.config.mjs",
 ];
 
-/** Copies the app, not built, with what is installed, into a folder of its own: `next dev` runs once a folder. */
+/** Copies the app, unbuilt, with its installed packages into a new folder: `next dev` runs once a folder. */
 export async function copyApp(): Promise<{ folder: string; remove(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), "app-"));
   for (const name of copied) await cp(name, join(folder, name), { recursive: true });

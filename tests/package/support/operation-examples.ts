@@ -14,26 +14,26 @@ import { wifOf } from "../../harness/start-shop.ts";
 
 type Paths = typeof operations;
 
-/** An operation as the contract has it, such as `POST /api/chat/channels/{channelId}/posts`. */
+/** An operation of the contract, such as `POST /api/chat/channels/{channelId}/posts`. */
 export type OperationName = {
   [Path in keyof Paths]: `${Uppercase<keyof Paths[Path] & string>} ${Path}`;
 }[keyof Paths];
 
-/** What is there for the examples to act on. */
+/** The world that the examples act on. */
 export type Stage = {
   world: ChatWorld<Gateway>;
   alice: Person & { channelId: string };
   bob: Person & { channelId: string };
   /** A channel of both. */
   room: string;
-  /** Somebody else's server, which has `/picture.png` and `/page`. */
+  /** A foreign server, which has `/picture.png` and `/page`. */
   outside: PictureServer;
-  /** Of the settings that all servers have. */
+  /** The settings that all servers share. */
   services: Services;
   metricsToken: string;
 };
 
-/** What goes into a request beside its method and the template of its path. */
+/** A request's parts beside its method and the template of its path. */
 export type Given = {
   params?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string>>;
@@ -42,11 +42,11 @@ export type Given = {
 };
 
 export type Example = {
-  /** Makes what the operation acts on, and says how it is asked. */
+  /** Creates the operation's objects and returns its request. */
   prepare: (stage: Stage) => Given | Promise<Given>;
-  /** What it answers, where that is not 200. */
+  /** The expected status, if not 200. */
   status?: number;
-  /** Whether it must be prepared for each request, as acts are by default and reading is not. */
+  /** Whether it must be prepared for each request, by default for everything but reads. */
   isOneTime?: boolean;
 };
 
@@ -55,20 +55,20 @@ const asking = (person: Person, given: Given = {}): Given => ({
   headers: { authorization: `Bearer ${person.pat}`, ...given.headers },
 });
 
-/** What alice does, with nothing made for it. */
+/** A request of alice without preparation. */
 const alices = (of: (stage: Stage) => Given = () => ({})): Example => ({
   prepare: (stage) => asking(stage.alice, of(stage)),
 });
 const inRoom = (given: Given = {}): Example =>
   alices(({ room }) => ({ ...given, params: { channelId: room } }));
-/** What alice does with a new post of hers. */
+/** A request of alice about a new post of hers. */
 const onPost = (given: Given = {}): Example => ({
   async prepare({ alice, room }) {
     const { id } = await alice.post(room, "good morning");
     return asking(alice, { ...given, params: { channelId: room, postId: id } });
   },
 });
-/** What alice does with a new thread of hers, in which bob has answered. */
+/** A request of alice about a new thread of hers that bob has answered. */
 const onThread = (of: (replyAt: number) => Given = () => ({})): Example => ({
   async prepare({ alice, bob, room }) {
     const { id } = await alice.post(room, "a question");
@@ -100,7 +100,9 @@ const pay = async ({ chain }: ChatWorld<Gateway>, offered: Response) => {
 
 const nobody: Example = { prepare: () => ({}) };
 
-/** How each operation of the contract is asked so that it succeeds; a new one is missing here until it has a line. */
+/**
+ * A succeeding request for each operation of the contract; a new one is missing here until it gets a line.
+ */
 export const examples: Readonly<Record<OperationName, Example>> = {
   "POST /api/chat/bootstrap": {
     prepare: ({ alice }) => ({
@@ -136,7 +138,7 @@ export const examples: Readonly<Record<OperationName, Example>> = {
   "POST /api/chat/direct": alices(({ bob }) => ({ body: { username: bob.name } })),
   "GET /api/chat/users/search": alices(() => ({ query: { q: "bo" } })),
   "GET /api/chat/users/{userId}/image": { prepare: ({ bob }) => ({ params: { userId: bob.id } }) },
-  // The socket itself is there with `server.ts` alone.
+  // Only `server.ts` has the socket.
   "GET /api/chat/websocket": { ...alices(), status: 400 },
   "GET /api/chat/channels": alices(),
   "GET /api/chat/channels/unreads": alices(),

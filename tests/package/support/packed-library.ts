@@ -19,21 +19,21 @@ export type PackedLibrary = {
     dependencies: Record<string, string>;
     [field: string]: unknown;
   };
-  /** A project in which the tarball is installed, and nothing else. */
+  /** A project with only the tarball installed. */
   bare: string;
-  /** Another one that has everything else too: frameworks, drivers, types. */
+  /** Another one with everything else too: frameworks, drivers, types. */
   full: string;
   remove(): Promise<void>;
 };
 
-/** Where the built library is. */
+/** The folder of the built library. */
 export function builtLibrary(): string {
   const folder = join(root, "dist", "hivegate");
   if (!existsSync(folder)) throw new Error("This test packs the built library: npm run build:lib");
   return folder;
 }
 
-/** Packs the built library, and installs it in two fresh projects. */
+/** Packs the built library and installs it in two fresh projects. */
 export async function packLibrary(): Promise<PackedLibrary> {
   const library = builtLibrary();
   const folder = await mkdtemp(join(tmpdir(), "hivegate-library-"));
@@ -45,7 +45,7 @@ export async function packLibrary(): Promise<PackedLibrary> {
   const full = join(folder, "full");
   await mkdir(full);
   await writeFile(join(full, "package.json"), JSON.stringify({ private: true, type: "module" }));
-  // Copied, not linked: a linked file looks for its peers where it really lies.
+  // Copied, not linked: a linked file looks for its peers at its real location.
   await cp(join(bare, "node_modules"), join(full, "node_modules"), { recursive: true });
   await linkMissing(join(root, "node_modules"), join(full, "node_modules"));
   return {
@@ -57,7 +57,7 @@ export async function packLibrary(): Promise<PackedLibrary> {
   };
 }
 
-/** The versions are those of our lock file: npm has them in its cache, and asks no registry. */
+/** The versions are those of our lock file: npm has them in its cache and needs no registry. */
 async function install(
   folder: string,
   tarball: string,

@@ -27,7 +27,7 @@ const modern = async (params: Record<string, unknown>) =>
 const all = { account: "bob", start: -1, limit: 1000, include_reversible: true };
 
 describe("an account's history", () => {
-  test("has reversible blocks where they are asked for, and irreversible ones in the old API", async () => {
+  test("includes reversible blocks on request, and only irreversible ones in the old API", async () => {
     expect(await old("bob", -1, 1000)).toEqual([]);
     expect(await modern({ ...all, include_reversible: false })).toEqual([]);
     expect((await modern(all)).map(([, { trx_id }]) => trx_id)).toEqual(sent);
@@ -35,7 +35,7 @@ describe("an account's history", () => {
     expect((await old("bob", -1, 1000)).map(([, { trx_id }]) => trx_id)).toEqual(sent);
   });
 
-  test("shows operations in the form of its API, with their place", async () => {
+  test("shows operations in the form of its API, with their position", async () => {
     await chain.produceBlocks();
     const [seq, entry] = (await old("bob", 0, 1))[0] as Entry;
     expect([seq, entry]).toEqual([
@@ -67,7 +67,7 @@ describe("an account's history", () => {
     expect(await old("nobody", -1, 10)).toEqual([]);
   });
 
-  test("is filtered by the chain's numbers of operations", async () => {
+  test("can be filtered by the chain's operation numbers", async () => {
     await chain.produceBlocks();
     expect(await old("bob", -1, 10, 4)).toHaveLength(3);
     expect(await old("bob", -1, 10, "4", "0")).toHaveLength(3);
@@ -76,7 +76,7 @@ describe("an account's history", () => {
     expect(await modern({ ...all, operation_filter_high: 1 })).toEqual([]);
   });
 
-  test("refuses too many entries, a start below the limit, and what is no number", async () => {
+  test("refuses too many entries, a start below the limit, and malformed numbers", async () => {
     const refusal = async (...params: unknown[]) =>
       (await callRpc(chain.url, "condenser_api.get_account_history", params)).error?.message;
     expect(await refusal("bob", -1, 1001)).toMatch(/limit of .* is greater than/);
@@ -85,7 +85,7 @@ describe("an account's history", () => {
     expect(await refusal("bob")).toMatch(/argument/);
   });
 
-  test("forgets what a fork undid, and numbers on from there", async () => {
+  test("drops operations that a fork undid, and continues numbering from there", async () => {
     const { id, json } = await signTransaction(chain, [transferOf("alice", "dave", 4, "forked")], {
       keys: [secretOf("alice", "active")],
     });

@@ -16,7 +16,7 @@ describe("dhive", () => {
   });
   afterAll(() => chain.close());
 
-  test("sends a transfer and finds it through its stages", async () => {
+  test("sends a transfer and follows it through its stages", async () => {
     const { id } = await client.broadcast.transfer(transfer("dhive"), keyOf("alice", "active"));
     expect(await client.transaction.findTransaction(id)).toEqual({ status: "within_mempool" });
     await chain.produceBlocks(2);
@@ -70,7 +70,7 @@ describe("dhive", () => {
     await expect(client.database.verifyAuthority(forged)).rejects.toThrow("Missing Active Authority alice");
   });
 
-  test("a change of keys counts from the moment that it is taken", async () => {
+  test("sees a change of keys from its acceptance on", async () => {
     const posting = dhive.PrivateKey.fromSeed("erin's new key");
     const [erin] = await client.database.getAccounts(["erin"]);
     if (!erin) throw new Error("no erin");
@@ -98,7 +98,7 @@ describe("dhive", () => {
     expect(after?.last_account_update).not.toBe("1970-01-01T00:00:00");
   });
 
-  test("account_update2 with nothing but profile data needs the posting key only", async () => {
+  test("needs only the posting key for account_update2 with profile data", async () => {
     const json = JSON.stringify({ profile: { name: "Bob" } });
     const operation: dhive.Operation = [
       "account_update2",
@@ -111,7 +111,7 @@ describe("dhive", () => {
     });
   });
 
-  test("a transfer to nobody is refused with the chain's words", async () => {
+  test("gets the chain's message for a transfer to an unknown account", async () => {
     const sending = client.broadcast.transfer({ ...transfer(""), to: "nobody-x" }, keyOf("alice", "active"));
     await expect(sending).rejects.toThrow("Account nobody-x doesn't exist");
   });

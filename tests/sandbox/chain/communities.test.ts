@@ -25,7 +25,7 @@ const contextOf = (account: string, name = "hive-100001") =>
   chain.call("bridge.get_community_context", { name, account });
 const getCommunity = (name = "hive-100001") => chain.call("bridge.get_community", { name, observer: "" });
 
-test("begins with the three communities of the sandbox", async () => {
+test("the sandbox starts with three communities", async () => {
   expect(await getCommunity()).toMatchObject({
     name: "hive-100001",
     title: "Photography",
@@ -46,7 +46,7 @@ test("begins with the three communities of the sandbox", async () => {
   expect(await chain.call("bridge.list_all_subscriptions", { account: "dave" })).toEqual([]);
 });
 
-test("subscribing and unsubscribing count for real, and twice is once", async () => {
+test("subscribing and unsubscribing take effect, once each", async () => {
   await act("dave", "subscribe", photography);
   await act("dave", "subscribe", photography);
   expect(await contextOf("dave")).toEqual({ role: "guest", subscribed: true, title: "" });
@@ -60,7 +60,7 @@ test("subscribing and unsubscribing count for real, and twice is once", async ()
 });
 
 describe("roles", () => {
-  test("an owner makes admins, a mod makes members, and both show in the lists", async () => {
+  test("let an owner appoint admins and a mod appoint members, shown in both lists", async () => {
     await act("alice", "setRole", { ...photography, account: "bob", role: "admin" });
     await act("carol", "setRole", { ...photography, account: "erin", role: "member" });
     await act("carol", "setUserTitle", { ...photography, account: "erin", title: "Best pictures" });
@@ -80,8 +80,8 @@ describe("roles", () => {
     ["a mod with an equal rank", "carol", "dave", "mod"],
     ["a mod against an admin", "carol", "bob", "muted"],
     ["an admin with an unknown role", "bob", "dave", "king"],
-    ["anybody with an unknown account", "alice", "nobody-x", "mod"],
-  ])("%s changes nothing", async (_, actor, account, role) => {
+    ["anyone with an unknown account", "alice", "nobody-x", "mod"],
+  ])("don't change for %s", async (_, actor, account, role) => {
     await act("alice", "setRole", { ...photography, account: "bob", role: "admin" });
     const roles = () => chain.call("bridge.list_community_roles", { community: "hive-100001" });
     const before = await roles();
@@ -89,7 +89,7 @@ describe("roles", () => {
     expect(await roles()).toEqual(before);
   });
 
-  test("names that every object has are roles and actions of nobody", async () => {
+  test("ignore names that every object has, as roles and as actions", async () => {
     await act("carol", "setRole", { ...photography, account: "erin", role: "member" });
     await chain.setAccount({ name: "constructor" });
     await act("constructor", "constructor", photography);
@@ -106,7 +106,7 @@ test("an admin changes the title, a mod doesn't", async () => {
   expect(await getCommunity()).toMatchObject({ title: "Pictures" });
 });
 
-test("other custom_json and unknown actions are taken without effect", async () => {
+test("other custom_json and unknown actions are accepted without effect", async () => {
   const before = await getCommunity();
   await act("dave", "subscribe", photography, "follow");
   await act("dave", "pinPost", { ...photography, account: "alice", permlink: "x" });

@@ -31,8 +31,8 @@ type Properties = {
 const properties = async (node = 0) =>
   (await chain.call("condenser_api.get_dynamic_global_properties", [], node)) as Properties;
 
-describe("a node that misbehaves", () => {
-  test("cuts the connection, for as many calls as told, and for its own address only", async () => {
+describe("a misbehaving node", () => {
+  test("cuts the connection for a given number of calls, at its address only", async () => {
     await chain.setFault({ kind: "cut", times: 2 });
     await expect(version()).rejects.toThrow();
     expect((await version(1)).status).toBe(200);
@@ -64,7 +64,7 @@ describe("a node that misbehaves", () => {
     expect((await version()).status).toBe(200);
   });
 
-  test("answers with an error of the gateway in front of it", async () => {
+  test("answers with a gateway's error", async () => {
     const error = { code: -32603, message: "Unable to map request to endpoint." };
     await chain.setFault({ kind: "refuse", error, method: "database_api.*" });
     expect(await callRpc(chain.url, VERSION, {})).toEqual({ jsonrpc: "2.0", error, id: 1 });
@@ -78,7 +78,7 @@ describe("a node that misbehaves", () => {
     expect(await statusOf(id)).toBe("unknown");
   });
 
-  test("shows a head of long ago", async () => {
+  test("shows an outdated head", async () => {
     await chain.produceBlocks(10);
     await chain.setFault({ kind: "stale", seconds: 12 });
     const [stale, fresh] = [await properties(0), await properties(1)];
@@ -87,7 +87,7 @@ describe("a node that misbehaves", () => {
     expect(Number.parseInt(stale.head_block_id.slice(0, 8), 16)).toBe(stale.head_block_number);
   });
 
-  test.each(["cut", "hang"] as const)("takes a transaction and then loses the answer (%s)", async (by) => {
+  test.each(["cut", "hang"] as const)("accepts a transaction and then loses the answer (%s)", async (by) => {
     await chain.setFault({ kind: "lose_answer", by, method: BROADCAST, times: 1 });
     const { id, json } = await sign("lost answer");
     const sent = fetch(chain.url, {
@@ -100,7 +100,7 @@ describe("a node that misbehaves", () => {
     expect((await callRpc(chain.url, BROADCAST, [json])).error?.message).toContain("Duplicate");
   });
 
-  test("misbehaves from the start when started so", async () => {
+  test("misbehaves from the start if started so", async () => {
     const other = await startSandboxChain({ faults: [{ kind: "cut", method: VERSION, times: 1 }] });
     await expect(callRpc(other.url, VERSION, {})).rejects.toThrow();
     expect((await callRpc(other.url, VERSION, {})).error).toBeUndefined();
@@ -108,8 +108,8 @@ describe("a node that misbehaves", () => {
   });
 });
 
-describe("a chain in trouble", () => {
-  test("blocks that take no transaction in leave it waiting", async () => {
+describe("a chain with faults", () => {
+  test("leaves transactions waiting when its blocks include none", async () => {
     await chain.holdTransactions(true);
     const { id, json } = await sign("held");
     await chain.call(BROADCAST, [json]);
@@ -120,7 +120,7 @@ describe("a chain in trouble", () => {
     expect(await statusOf(id)).toBe("within_reversible_block");
   });
 
-  test("irreversibility lags behind the head", async () => {
+  test("delays irreversibility behind the head", async () => {
     await chain.setLag(5);
     const { id, json } = await sign("lag");
     await chain.call(BROADCAST, [json]);
@@ -130,7 +130,7 @@ describe("a chain in trouble", () => {
     expect(await statusOf(id)).toBe("within_irreversible_block");
   });
 
-  test("a fork takes a transaction back into the pool, and another block takes it in again", async () => {
+  test("returns a transaction to the pool on a fork, and includes it again in another block", async () => {
     const { id, json } = await sign("forked");
     await chain.call(BROADCAST, [json]);
     await chain.produceBlocks();
@@ -145,7 +145,7 @@ describe("a chain in trouble", () => {
     expect(await statusOf(id)).toBe("within_reversible_block");
   });
 
-  test("a fork may lose a transaction for good, and its money is back", async () => {
+  test("may lose a transaction for good in a fork, and returns its money", async () => {
     const { id, json } = await sign("lost in a fork");
     await chain.call(BROADCAST, [json]);
     await chain.produceBlocks();
@@ -157,7 +157,7 @@ describe("a chain in trouble", () => {
     expect(alice.hbd_balance).toBe("100.000 HBD");
   });
 
-  test("a fork makes transactions void that refer to its lost block", async () => {
+  test("voids transactions that refer to a block lost in a fork", async () => {
     await chain.produceBlocks();
     const { json } = await sign("refers to the lost block");
     await chain.fork();
@@ -167,12 +167,12 @@ describe("a chain in trouble", () => {
     );
   });
 
-  test("irreversible blocks can't be forked away", async () => {
+  test("never forks irreversible blocks away", async () => {
     await chain.produceBlocks(3);
     await expect(chain.fork({ blocks: 2 })).rejects.toThrow("irreversible");
   });
 
-  test("blocks come by the clock until it is paused", async () => {
+  test("produces blocks by the clock until it is paused", async () => {
     const clocked = await startSandboxChain({ blockIntervalMs: 20 });
     const head = async () =>
       ((await clocked.call("condenser_api.get_dynamic_global_properties", [])) as Properties)
@@ -188,7 +188,7 @@ describe("a chain in trouble", () => {
   });
 });
 
-test("the knobs are not there unless asked for", async () => {
+test("the fault controls are off by default", async () => {
   const plain = await startSandboxChain({ isDevApiOn: false });
   const { error } = await callRpc(plain.url, "dev_api.produce_blocks", {});
   expect(error).toMatchObject({
@@ -200,7 +200,7 @@ test("the knobs are not there unless asked for", async () => {
   await plain.close();
 });
 
-test("a knob turned wrongly says so", async () => {
+test("an invalid fault control is reported", async () => {
   const { error } = await callRpc(chain.url, "dev_api.set_fault", { kind: "explode" });
   expect(error?.data?.name).toBe("bad_cast_exception");
 });

@@ -23,7 +23,7 @@ function unwrap(answer: unknown): unknown {
   return body === undefined ? answer : { status, body: JSON.parse(body) };
 }
 
-/** What must be alike in two answers: result or error, and of an error its codes and its name. */
+/** The comparable parts of two answers: result or error, and an error's codes and name. */
 function verdict(answer: unknown): unknown {
   if (Array.isArray(answer)) return answer.map(verdict);
   const { status, body, ...rpc } = unwrap(answer) as Partial<RpcAnswer> & { status?: number; body?: unknown };
@@ -34,29 +34,29 @@ function verdict(answer: unknown): unknown {
     : { isResult: "result" in rpc };
 }
 
-test("every recorded case is asked once", () => {
+test("every recorded case is requested once", () => {
   expect([...answers.keys()].sort()).toEqual(Object.keys(recorded).sort());
 });
 
-test.each(Object.keys(recorded))("answers %j as a real node did", (name) => {
+test.each(Object.keys(recorded))("the sandbox answers %j as a real node did", (name) => {
   expect(verdict(answers.get(name))).toEqual(verdict(recorded[name]));
 });
 
-/** Texts that hold what differs from run to run, or the innards of the node's own code. */
+/** Texts with parts that differ from run to run, or internals of the node's code. */
 const ownWords = new Set(["unknown from", "no funds", "bad json"]);
 const blur = (text: string | undefined) => text?.replace(/\b[0-9a-f]{40}\b/g, "<id>");
 
-describe("words of errors", () => {
+describe("error texts", () => {
   const refused = Object.entries(recorded).filter(
     ([name, answer]) => (answer as RpcAnswer).error && !ownWords.has(name),
   );
-  test.each(refused.map(([name]) => name))("says to %j what a real node said", (name) => {
+  test.each(refused.map(([name]) => name))("match a real node's for %j", (name) => {
     const message = (answer: unknown) => blur((answer as RpcAnswer).error?.message);
     expect(message(answers.get(name))).toBe(message(recorded[name]));
   });
 });
 
-describe("shapes of results", () => {
+describe("result shapes", () => {
   const keysOf = (value: unknown): unknown =>
     Array.isArray(value)
       ? value.slice(0, 1).map(keysOf)
@@ -68,7 +68,7 @@ describe("shapes of results", () => {
     ([name, answer]) => "result" in (answer as object) && !open.has(name),
   );
 
-  test.each(results.map(([name]) => name))("gives %j the fields that a real node gave", (name) => {
+  test.each(results.map(([name]) => name))("have a real node's fields for %j", (name) => {
     const shape = (answer: unknown) => {
       const text = JSON.stringify((answer as RpcAnswer).result, (key, value) =>
         key === "delayed_votes" ? [] : value,
@@ -78,7 +78,7 @@ describe("shapes of results", () => {
     expect(shape(answers.get(name))).toEqual(shape(recorded[name]));
   });
 
-  test("gives constants that a real node has too", () => {
+  test("have only constants that a real node has too", () => {
     const ours = (answers.get("get_config") as RpcAnswer).result as object;
     const theirs = (recorded.get_config as RpcAnswer).result as object;
     expect(Object.keys(theirs)).toEqual(expect.arrayContaining(Object.keys(ours)));
@@ -95,7 +95,7 @@ test.each([
   "  find by hf26 id",
   "  find by legacy id",
   "key refs",
-])("gives %j the very result of a real node", (name) => {
+])("the sandbox gives %j exactly the result of a real node", (name) => {
   const result = (answer: unknown) => {
     const { result: value } = answer as RpcAnswer;
     return typeof value === "object" && value && "chain_id" in value ? value.chain_id : value;

@@ -19,7 +19,7 @@ afterEach(async () => {
 
 const start = new URL("../../../sandbox/chain/start.ts", import.meta.url).href;
 
-/** The chain in a process of its own, which the test can kill. */
+/** The chain in a separate process, which the test can kill. */
 async function spawnChain() {
   const code = `import { startChain } from ${JSON.stringify(start)};
     const chain = await startChain({ port: 0, dataDir: ${JSON.stringify(dataDir)}, blockIntervalMs: 0, isDevApiOn: true });
@@ -82,7 +82,7 @@ test("balances, blocks, keys, roles and waiting transactions survive a kill", as
   expect(again.error?.message).toContain("Duplicate transaction check failed");
 });
 
-test("a fork after a restart undoes what the block did before it", async () => {
+test("a fork after a restart undoes the previous block", async () => {
   const first = await startSandboxChain({ dataDir });
   await first.setLag(100);
   const { json } = await signTransaction(first, [transferOf("alice", "dave", 1_000)], {

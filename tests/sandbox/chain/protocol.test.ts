@@ -15,7 +15,7 @@ afterAll(() => chain.close());
 const mainnet = { hbd: "HBD", hive: "HIVE" } as const;
 
 describe("JSON as the nodes read it", () => {
-  test("is JSON.parse wherever no escapes and no equal keys are", () => {
+  test("equals JSON.parse without escapes and repeated keys", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = JSON.stringify(value);
@@ -25,7 +25,7 @@ describe("JSON as the nodes read it", () => {
     );
   });
 
-  test("takes the first of equal keys and drops the backslash of unknown escapes", () => {
+  test("uses the first of equal keys and drops the backslash of unknown escapes", () => {
     expect(parseJson('{"a":1,"a":2}')).toEqual({ a: 1 });
     expect(parseJson('"\\u0041\\b\\f\\/\\n\\t\\r\\\\\\""')).toBe('u0041bf/\n\t\r\\"');
   });
@@ -34,13 +34,13 @@ describe("JSON as the nodes read it", () => {
     expect(() => parseJson(text)).toThrow();
   });
 
-  test("refuses depth without end", () => {
+  test("refuses endless depth", () => {
     expect(() => parseJson("[".repeat(100_000))).toThrow();
   });
 });
 
 describe("amounts", () => {
-  test("are read back as they were written, in both forms", () => {
+  test("are read as written, in both forms", () => {
     const symbol = fc.constantFrom<Asset["symbol"]>("HBD", "HIVE", "VESTS");
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }), symbol, (amount, one) => {
@@ -60,7 +60,7 @@ describe("amounts", () => {
     ["-0.500 HBD", 500n, "HBD"],
     ["-1.000 HBD", -1000n, "HBD"],
     ["9223372036854775.807 HIVE", 2n ** 63n - 1n, "HIVE"],
-  ])("%j are %s of %s", (text, amount, symbol) => {
+  ])("read %j as %s of %s", (text, amount, symbol) => {
     expect(parseAsset(text, mainnet)).toEqual({ amount, symbol });
   });
 
@@ -84,13 +84,13 @@ describe("amounts", () => {
     { amount: "1", precision: 6, nai: "@@000000013" },
     { amount: "1.5", precision: 3, nai: "@@000000013" },
     { amount: "1", precision: 3, nai: "constructor" },
-  ])("%j is none", (value) => {
+  ])("reject %j", (value) => {
     expect(() => parseAsset(value, mainnet)).toThrow();
   });
 });
 
 describe("HTTP", () => {
-  test("answers the preflight of browsers and lets any origin read", async () => {
+  test("answers browsers' preflights and lets any origin read", async () => {
     const preflight = await fetch(chain.url, { method: "OPTIONS" });
     expect(preflight.status).toBe(204);
     expect(preflight.headers.get("access-control-allow-origin")).toBe("*");
@@ -104,7 +104,7 @@ describe("HTTP", () => {
     expect(await answer.json()).toMatchObject({ id: "x" });
   });
 
-  test("refuses a body without end", async () => {
+  test("refuses an endless body", async () => {
     const response = await fetch(chain.url, { method: "POST", body: "x".repeat(2 * 1024 * 1024) }).catch(
       () => null,
     );
@@ -124,7 +124,7 @@ describe("HTTP", () => {
     ]);
   });
 
-  test("takes an empty list and an empty object for no arguments", async () => {
+  test("reads an empty list and an empty object as no arguments", async () => {
     for (const params of [[], {}, undefined])
       expect(
         (await callRpc(chain.url, "database_api.get_dynamic_global_properties", params)).error,
@@ -139,12 +139,12 @@ describe("HTTP", () => {
   );
 });
 
-describe("transactions that nobody should accept", () => {
+describe("an unacceptable transaction", () => {
   const pay = (memo: string) =>
     signTransaction(chain, [transferOf("alice", "bob", 1, memo)], { keys: [secretOf("alice", "active")] });
   const send = (json: unknown) => callRpc(chain.url, "condenser_api.broadcast_transaction", [json]);
 
-  test("a body whose second amount was verified means the first: the signature no longer fits", async () => {
+  test("has the first of two amounts, whose signature no longer fits", async () => {
     const { json } = await pay("two amounts");
     const text = JSON.stringify({
       jsonrpc: "2.0",
@@ -168,14 +168,14 @@ describe("transactions that nobody should accept", () => {
     ["a date alone", { expiration: "2030-01-01" }, "bad lexical cast"],
     ["letters in a signature", { signatures: ["xy"] }, "Invalid hex character 'x'"],
     ["a short signature", { signatures: ["20"] }, ""],
-  ])("%s", async (_, change, text) => {
+  ])("%s is refused", async (_, change, text) => {
     const { json } = await pay(`malformed ${text}`);
     const { error } = await send({ ...json, ...change });
     expect(error?.message).toContain(text);
     expect(error?.code).not.toBe(-32603);
   });
 
-  test("arbitrary JSON gets an error of the chain, never an internal one", async () => {
+  test("of arbitrary JSON gets an error of the chain, never an internal one", async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async (value) => {
         const { error } = await send(value);
@@ -186,7 +186,7 @@ describe("transactions that nobody should accept", () => {
     );
   });
 
-  test("a list with the keys of somebody who isn't there", async () => {
+  test("with the keys of an unknown account in a list is refused", async () => {
     const authority = {
       weight_threshold: 1,
       account_auths: [["nobody-x", 1]] as [string, number][],

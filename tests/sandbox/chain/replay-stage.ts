@@ -24,7 +24,10 @@ type SendOptions = {
   change?: (json: Record<string, unknown> & { signatures: string[] }) => void;
 };
 
-/** The network that the recorded answers come from, as an embedded chain: one rich account and no irreversible blocks. */
+/**
+ * The network behind the recorded answers, as an embedded chain: one rich account and no irreversible
+ * blocks.
+ */
 export async function openStage() {
   const chain = await startSandboxChain({
     chainId: TEST_NETWORK_ID,
@@ -52,7 +55,7 @@ export async function openStage() {
   const broadcast = (json: unknown) => ask("condenser_api.broadcast_transaction", [json]);
   const send = async (operations: readonly Operation[], options?: SendOptions): Promise<RpcAnswer> =>
     broadcast((await sign(operations, options)).json);
-  /** alice pays bob 0.050, with a memo of its own for each case. */
+  /** alice pays bob 0.050, with a different memo for each case. */
   const pay = (memo: string, options?: SendOptions) => send([transferOf("alice", "bob", 50, memo)], options);
 
   return { ...chain, aliceKey: publicKey("alice"), ask, post, sign, broadcast, send, pay };

@@ -45,7 +45,7 @@ test("a transfer goes through the pool into a block and becomes irreversible wit
 });
 
 describe("the two packings", () => {
-  test("a transaction signed in the new packing is known by its new id alone", async () => {
+  test("give a transaction signed in the new packing only its new id", async () => {
     const { id, otherId, json } = await signTransaction(chain, [transferOf("alice", "bob", 1, "hf26")], {
       keys,
       packing: "hf26",
@@ -56,7 +56,7 @@ describe("the two packings", () => {
     expect(await statusOf(otherId)).toEqual({ status: "unknown" });
   });
 
-  test("content signed in the old packing and then in the new one is executed twice", async () => {
+  test("execute content twice that is signed in the old packing and then in the new one", async () => {
     const before = await hbdOf("erin");
     expect(before).toBe("1.000 HBD");
     const operations = [transferOf("alice", "erin", 1, "twice")];
@@ -67,7 +67,7 @@ describe("the two packings", () => {
     expect(await hbdOf("erin")).toBe("1.002 HBD");
   });
 
-  test("content signed in the new packing can't follow in the old one", async () => {
+  test("reject content in the old packing after the new one", async () => {
     const operations = [transferOf("alice", "erin", 1, "once")];
     const hf26 = await signTransaction(chain, operations, { keys, packing: "hf26" });
     const legacy = await signTransaction(chain, operations, { keys });
@@ -75,7 +75,7 @@ describe("the two packings", () => {
     expect((await broadcast(legacy.json)).error?.message).toContain("Duplicate transaction check failed");
   });
 
-  test("known content with a worthless signature is a duplicate before anybody looks at the signature", async () => {
+  test("treat known content with an invalid signature as a duplicate before checking the signature", async () => {
     const operations = [transferOf("alice", "erin", 1, "dup before sig")];
     await broadcast((await signTransaction(chain, operations, { keys })).json);
     const forged = await signTransaction(chain, operations, { keys: [secretOf("bob", "active")] });
@@ -83,8 +83,8 @@ describe("the two packings", () => {
   });
 });
 
-describe("time", () => {
-  test("a transaction that expired unsent is expired, irreversibly once the last final block is later", async () => {
+describe("transaction lifetimes", () => {
+  test("expire an unsent transaction, irreversibly once the last final block is later", async () => {
     const { id, json, expiration } = await signTransaction(chain, [transferOf("alice", "bob", 1, "late")], {
       keys,
     });
@@ -98,7 +98,7 @@ describe("time", () => {
     expect((await broadcast(json)).error?.data?.name).toBe("transaction_expiration_exception");
   });
 
-  test("a waiting transaction leaves the pool an hour after it came, though it lives longer", async () => {
+  test("end an hour after arrival in the pool, even with a later expiration", async () => {
     const { time } = (await chain.call("condenser_api.get_dynamic_global_properties", [])) as {
       time: string;
     };
@@ -117,7 +117,7 @@ describe("time", () => {
     await chain.holdTransactions(false);
   });
 
-  test("broadcast_transaction_synchronous answers with the block", async () => {
+  test("broadcast_transaction_synchronous returns the block", async () => {
     const { id, json } = await signTransaction(chain, [transferOf("alice", "bob", 1, "sync")], { keys });
     const answer = chain.call("condenser_api.broadcast_transaction_synchronous", [json]);
     while (((await statusOf(id)) as { status: string }).status === "unknown");
@@ -126,7 +126,7 @@ describe("time", () => {
   });
 });
 
-test("no money is made or lost", async () => {
+test("no money is created or lost", async () => {
   await broadcast((await signTransaction(chain, [transferOf("alice", "dave", 1234)], { keys })).json);
   await chain.produceBlocks();
   const names = await chain.call("condenser_api.lookup_accounts", ["", 1000]);
@@ -147,7 +147,7 @@ test("an account without resource credits is refused", async () => {
   );
 });
 
-test("several operations are executed wholly or not at all", async () => {
+test("several operations are executed together or not at all", async () => {
   const before = [await hbdOf("carol"), await hbdOf("dave")];
   const { json } = await signTransaction(
     chain,
@@ -158,7 +158,7 @@ test("several operations are executed wholly or not at all", async () => {
   expect([await hbdOf("carol"), await hbdOf("dave")]).toEqual(before);
 });
 
-test("of two spends of one balance the second is refused while the first waits", async () => {
+test("the second of two spends of one balance is refused while the first waits", async () => {
   await chain.setAccount({ name: "spender", milliHbd: 1000 });
   const spend = (memo: string) =>
     signTransaction(chain, [transferOf("spender", "bob", 800, memo)], {

@@ -9,14 +9,14 @@ afterAll(() => chain.close());
 
 const ask = (method: string, params: unknown[]) => chain.call(`condenser_api.${method}`, params);
 
-describe("what a wallet asks of its node", () => {
-  test("the health that says that it may be used, from any page", async () => {
+describe("a wallet's node", () => {
+  test("reports the health that permits its use, to any page", async () => {
     const response = await fetch(`${chain.url}/health`);
     expect(await response.json()).toEqual({ status: "OK" });
     expect(response.headers.get("access-control-allow-origin")).toBe("*");
   });
 
-  test("the reward fund and the price, by which votes and HBD are valued", async () => {
+  test("returns the reward fund and the price that value votes and HBD", async () => {
     expect(await ask("get_reward_fund", ["post"])).toMatchObject({
       name: "post",
       reward_balance: expect.stringMatching(/^\d+\.\d{3} HIVE$/),
@@ -36,11 +36,11 @@ describe("what a wallet asks of its node", () => {
     ["get_collateralized_conversion_requests", ["alice"]],
     ["get_open_orders", ["alice"]],
     ["get_withdraw_routes", ["alice", "outgoing"]],
-  ])("%s: there is nothing of the kind", async (method, params) => {
+  ])("has nothing for %s", async (method, params) => {
     expect(await ask(method, params)).toEqual([]);
   });
 
-  test("a reward fund that is none, and a call without its argument, are refused as nodes refuse them", async () => {
+  test("refuses an unknown reward fund and a missing argument as nodes do", async () => {
     await expect(ask("get_reward_fund", ["comment"])).rejects.toThrow(/Invalid reward fund name/);
     await expect(ask("get_open_orders", [])).rejects.toThrow(/Expected 1 argument\(s\), was 0/);
   });

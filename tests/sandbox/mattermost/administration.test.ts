@@ -14,7 +14,7 @@ describe("administration of the sandbox's Mattermost", () => {
   });
   afterEach(() => server.close());
 
-  it("tells of every answered call: method, path without query, caller and status", async () => {
+  it("records every answered call: method, path without query, caller and status", async () => {
     calls.length = 0;
     await alice.api("GET", "/users/me?x=1");
     await alice.api("GET", "/nosuch");
@@ -24,7 +24,7 @@ describe("administration of the sandbox's Mattermost", () => {
     ]);
   });
 
-  it("gives and takes roles of the system by an admin only, and with them the right to tokens", async () => {
+  it("grants and revokes system roles for admins only, and with them the right to tokens", async () => {
     const set = (by: Account["api"], roles: string) => by("PUT", `/users/${bob.id}/roles`, { roles });
     expect((await set(alice.api, "system_user")).status).toBe(403);
     expect((await set(server.admin, "system_wizard")).status).toBe(400);
@@ -36,7 +36,7 @@ describe("administration of the sandbox's Mattermost", () => {
     await set(server.admin, "system_user");
   });
 
-  it("deactivates by DELETE for an admin, and nobody for themselves", async () => {
+  it("deactivates by DELETE for an admin, and by no one for themselves", async () => {
     const carol = await server.account("carol");
     const own = await carol.api("DELETE", `/users/${carol.id}`);
     expect([own.status, own.body.id]).toEqual([401, "api.user.update_active.not_enable.app_error"]);
@@ -46,7 +46,7 @@ describe("administration of the sandbox's Mattermost", () => {
     expect((await server.admin("GET", `/users/${carol.id}`)).body.delete_at).toBeGreaterThan(0);
   });
 
-  it("knows its roles, its limits, and no custom emoji", async () => {
+  it("has its roles and limits, and no custom emoji", async () => {
     const { body: roles } = await alice.api("POST", "/roles/names", ["channel_user", "nosuch"]);
     expect(roles).toHaveLength(1);
     expect(roles[0].permissions).toContain("create_post");
@@ -58,7 +58,7 @@ describe("administration of the sandbox's Mattermost", () => {
     expect((await alice.api("GET", "/emoji/name/nosuch")).body.id).toBe("app.emoji.get_by_name.no_result");
   });
 
-  it("lists teams: all to an admin, open ones to others", async () => {
+  it("lists all teams to an admin, and open ones to others", async () => {
     const fields = { name: "meadow", display_name: "Meadow", type: "O", allow_open_invite: true };
     await server.admin("POST", "/teams", fields);
     const names = async (api: Account["api"]) =>
@@ -67,7 +67,7 @@ describe("administration of the sandbox's Mattermost", () => {
     expect(await names(alice.api)).toEqual(["meadow"]);
   });
 
-  it("adds many to a team at once: all or none, or each alone when asked gracefully", async () => {
+  it("adds many to a team at once: all or none, or individually on graceful request", async () => {
     const { body: team } = await server.admin("POST", "/teams", {
       name: "crowd",
       display_name: "Crowd",
@@ -89,7 +89,7 @@ describe("administration of the sandbox's Mattermost", () => {
     expect((await batch("", [alice.id, bob.id])).body).toHaveLength(2);
   });
 
-  it("streams all memberships of a user, one line each, or pages them", async () => {
+  it("streams or pages all memberships of a user", async () => {
     await server.channel("streamed", [alice]);
     const response = await fetch(`${server.url}/users/me/channel_members?page=-1`, {
       headers: { authorization: `Bearer ${alice.token}` },
@@ -109,7 +109,7 @@ describe("administration of the sandbox's Mattermost", () => {
     expect((await alice.api("GET", `/users/${bob.id}/channel_members?page=-1`)).status).toBe(403);
   });
 
-  it("refuses a body that is too large and a path that is no path, and lives on", async () => {
+  it("refuses an oversized body and an invalid path, and continues", async () => {
     const large = await alice.api("POST", "/posts", {
       channel_id: "x",
       message: "y".repeat(5 * 1024 * 1024),

@@ -17,7 +17,7 @@ describe("conversations of the sandbox's Mattermost", () => {
   const threadsOf = async (person: Account, query = "") =>
     (await person.api("GET", `/users/me/teams/${server.teamId}/threads${query}`)).body;
 
-  it("keep the order of posts that come within one millisecond", async () => {
+  it("keep the order of posts within one millisecond", async () => {
     const channel = await server.channel("quick", [alice, bob]);
     const ids = await Promise.all(
       Array.from(
@@ -61,7 +61,7 @@ describe("conversations of the sandbox's Mattermost", () => {
     expect((await alice.api("GET", `${base}/${root.id}`)).status).toBe(404);
   });
 
-  it("do not forget who unfollowed when others reply, until they are mentioned", async () => {
+  it("keep an unfollow when others reply, until a mention", async () => {
     const channel = await server.channel("unfollow", [alice, bob]);
     const root = await say(alice, channel.id, "root");
     await say(bob, channel.id, "one", root.id);
@@ -74,7 +74,7 @@ describe("conversations of the sandbox's Mattermost", () => {
     expect(await isFollowed()).toBe(true);
   });
 
-  it("mention by a name at the end of a sentence, by a first name if wished, and never in code", async () => {
+  it("mention by a name at the end of a sentence, by a first name if enabled, and never in code", async () => {
     const channel = await server.channel("mentions", [alice, bob]);
     await bob.api("PUT", "/users/me/patch", {
       first_name: "Robert",
@@ -99,7 +99,7 @@ describe("conversations of the sandbox's Mattermost", () => {
     }
   });
 
-  it("are found under their new words after an edit and not at all after deletion", async () => {
+  it("are found by their new words after an edit, and not at all after deletion", async () => {
     const channel = await server.channel("search", [alice, bob]);
     const post = await say(alice, channel.id, "a zebra was here");
     const find = async (terms: string, page = 0) =>
@@ -120,7 +120,7 @@ describe("conversations of the sandbox's Mattermost", () => {
     expect(server.faults).toEqual([]);
   });
 
-  it("take no more than 50 kinds of emoji on a post, and one of these again", async () => {
+  it("accept up to 50 kinds of emoji on a post, and repeats beyond that", async () => {
     const channel = await server.channel("emoji", [alice, bob]);
     const post = await say(alice, channel.id, "react!");
     const react = (person: Account, emoji_name: string) =>
@@ -141,7 +141,7 @@ describe("conversations of the sandbox's Mattermost", () => {
     expect((await react(bob, "nosuch_emoji")).body.id).toBe("app.emoji.get_by_name.no_result");
   });
 
-  it("take themes only as objects of strings, and keep nothing of a refused list", async () => {
+  it("accept themes only as objects of strings, and store nothing of a refused list", async () => {
     const put = (...values: { category: string; name: string; value: string }[]) =>
       alice.api(
         "PUT",
@@ -155,7 +155,7 @@ describe("conversations of the sandbox's Mattermost", () => {
     expect((await put(good, { category: "theme", name: "", value: '{"a":"#fff"}' })).status).toBe(200);
   });
 
-  it("show the members asked for by id", async () => {
+  it("return the members with the requested ids", async () => {
     const channel = await server.channel("ids", [alice, bob]);
     const { body } = await alice.api("POST", `/channels/${channel.id}/members/ids`, [bob.id, "a".repeat(26)]);
     expect(body).toHaveLength(1);

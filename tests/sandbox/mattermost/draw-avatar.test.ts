@@ -2,7 +2,7 @@ import { inflateSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { drawAvatar } from "../../../sandbox/mattermost/routes/pictures.ts";
 
-/** The chunks of a PNG, each with its check sum looked at. */
+/** The chunks of a PNG, with their check sums verified. */
 function chunks(png: Uint8Array): Map<string, Buffer> {
   const bytes = Buffer.from(png);
   expect(bytes.subarray(0, 8).toString("hex")).toBe("89504e470d0a1a0a");
@@ -27,11 +27,11 @@ describe("the default picture of a user", () => {
       for (const x of [20, 40]) expect(pixel(x, y)).toBe(pixel(127 - x, y));
   });
 
-  it("ends as a PNG ends, check sum included", () => {
+  it("ends like a PNG, check sum included", () => {
     expect(Buffer.from(drawAvatar("bob").subarray(-12)).toString("hex")).toBe("0000000049454e44ae426082");
   });
 
-  it("is the same for the same name and another for another", () => {
+  it("is the same for the same name and different for another", () => {
     expect(drawAvatar("alice")).toEqual(drawAvatar("alice"));
     expect(drawAvatar("alice")).not.toEqual(drawAvatar("carol"));
   });

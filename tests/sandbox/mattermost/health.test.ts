@@ -14,7 +14,7 @@ async function start(options: Parameters<typeof startTestMattermost>[0] = {}) {
   return server;
 }
 
-/** Takes away what the server writes to, behind its back. */
+/** Removes the server's data behind its back. */
 function breakDatabase({ dataDir }: TestMattermost): void {
   const database = new Libsql(join(dataDir, "mattermost.sqlite"));
   database.exec("ALTER TABLE settings RENAME TO away");
@@ -24,7 +24,7 @@ function breakDatabase({ dataDir }: TestMattermost): void {
 const REPORT = "/system/ping?get_server_status=true";
 
 describe("the health of the sandbox's Mattermost", () => {
-  it("names its parts to whoever asks for them, in headers too, and to an admin whether it runs as root", async () => {
+  it("names its parts on request, in headers too, and tells an admin whether it runs as root", async () => {
     const server = await start();
     const ada = await server.account("ada");
     const { status, body, headers } = await ada.api("GET", REPORT);
@@ -38,7 +38,7 @@ describe("the health of the sandbox's Mattermost", () => {
     expect((await ada.api("GET", "/system/ping")).body).not.toHaveProperty("database_status");
   });
 
-  it("is 500 while the database takes no writes, 200 for whoever wants that, and OK for whoever did not ask", async () => {
+  it("returns 500 for requested details while the database accepts no writes, and 200 or OK otherwise", async () => {
     const server = await start();
     breakDatabase(server);
     const { status, body } = await server.admin("GET", REPORT);
@@ -47,7 +47,7 @@ describe("the health of the sandbox's Mattermost", () => {
     expect((await server.admin("GET", "/system/ping")).body.status).toBe("OK");
   });
 
-  it("tells an admin how many users an unlicensed server takes, and on 7.0 nobody", async () => {
+  it("reports an unlicensed server's user limit to an admin, and to no one on 7.0", async () => {
     const { body } = await (await start({ maxUsers: 250 })).admin("GET", "/limits/server");
     expect(body).toMatchObject({ maxUsersLimit: 200, maxUsersHardLimit: 250, activeUserCount: 1 });
     const old = await (await start({ flavour: "v7" })).admin("GET", "/limits/server");

@@ -14,7 +14,7 @@ describe("terms of a post search", () => {
     });
   });
 
-  it("name authors, and channels as they are written, with or without a space, and leave out by a dash", () => {
+  it("name authors and literal channels, with or without a space, and exclude by a dash", () => {
     expect(parseSearch("from:@Alice in: Town-square -from:bob -in:~off-topic", 0)).toMatchObject({
       from: ["alice"],
       in: ["Town-square"],
@@ -24,14 +24,14 @@ describe("terms of a post search", () => {
     });
   });
 
-  it("bound the time by whole days of the caller's zone", () => {
+  it("limit the time by whole days of the caller's zone", () => {
     const day = Date.UTC(2026, 0, 31) - 3600 * 1000;
     expect(parseSearch("on:2026-01-31", 3600)).toMatchObject({ since: day, until: day + DAY_MS - 1 });
     expect(parseSearch("before:2026-01-31", 3600).until).toBe(day - 1);
     expect(parseSearch("after:2026-01-31", 3600).since).toBe(day + DAY_MS);
   });
 
-  it("take a modifier that makes no sense as a word", () => {
+  it("read a nonsensical modifier as a word", () => {
     expect(parseSearch("before:yesterday http://x", 0).words).toEqual(["before:yesterday", "http://x"]);
   });
 

@@ -46,7 +46,7 @@ describe("restart of the sandbox's Mattermost", () => {
     await second.close();
   });
 
-  it("finds everybody offline who was not so by choice", async () => {
+  it("finds everyone offline except by choice", async () => {
     const dataDir = await folder();
     const first = await startTestMattermost({ dataDir, keepsData: true });
     const [alice, bob] = [await first.account("alice"), await first.account("bob")];
@@ -63,7 +63,7 @@ describe("restart of the sandbox's Mattermost", () => {
     await second.close();
   });
 
-  it("gives posts later times than all before, also when the clock went back", async () => {
+  it("gives posts later times than all before, even after the clock went back", async () => {
     const dataDir = await folder();
     const first = await startTestMattermost({ dataDir, keepsData: true, now: () => 2_000_000_000_000 });
     const alice = await first.account("alice");
@@ -77,7 +77,7 @@ describe("restart of the sandbox's Mattermost", () => {
     await second.close();
   });
 
-  it("loses nothing that was answered when it is killed", async () => {
+  it("loses nothing that was answered before a kill", async () => {
     const dataDir = await folder();
     const doomed = await startMattermostProcess(dataDir);
     const asAdmin = (method: string, path: string, body?: unknown) =>

@@ -38,7 +38,7 @@ describe("seed of the sandbox's Mattermost", () => {
     }
   });
 
-  it("lets nobody be found who has no chat", async () => {
+  it("finds no one who has no chat", async () => {
     expect((await server.admin("GET", "/users/username/shop")).status).toBe(404);
   });
 
@@ -66,7 +66,7 @@ describe("seed of the sandbox's Mattermost", () => {
     expect(posts.some((post: { has_reactions?: boolean }) => post.has_reactions)).toBe(true);
   });
 
-  it("is told once: a second start adds nothing", async () => {
+  it("runs once: a second start adds nothing", async () => {
     const count = async (url: string, token: string) =>
       (await callMattermost(url, token, "GET", `/teams/${server.teamId}/stats`)).body.total_member_count;
     const before = await count(server.url, server.adminToken);

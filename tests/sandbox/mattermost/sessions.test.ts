@@ -27,7 +27,7 @@ describe("sessions of the sandbox's Mattermost", () => {
   const isAlive = async (token: string) =>
     (await callMattermost(server.url, token, "GET", "/users/me")).status === 200;
 
-  it("are listed with what they are, and ended one by one by their owner alone", async () => {
+  it("are listed with their details, and ended one by one by their owner only", async () => {
     const token = await login();
     const other = await login();
     const { body: sessions } = await callMattermost(server.url, token, "GET", "/users/me/sessions");

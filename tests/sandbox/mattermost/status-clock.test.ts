@@ -23,7 +23,7 @@ describe("time in the sandbox's Mattermost", () => {
   const send = (person: Account, pending_post_id: string, message = "once") =>
     person.api("POST", "/posts", { channel_id: channelId, message, pending_post_id });
 
-  it("answers a repeated pending_post_id with the first post for 30 s, also with other words", async () => {
+  it("returns the first post for a repeated pending_post_id for 30 s, even with another text", async () => {
     const pending = `${alice.id}:1`;
     const first = (await send(alice, pending)).body;
     const total = async () => (await alice.api("GET", `/channels/${channelId}`)).body.total_msg_count;
@@ -39,7 +39,7 @@ describe("time in the sandbox's Mattermost", () => {
     expect(await total()).toBe(before + 1);
   });
 
-  it("does not repeat a post to somebody who may not read it", async () => {
+  it("does not repeat a post to a user who may not read it", async () => {
     const secret = await server.channel("secret", [alice], "P");
     const body = { channel_id: secret.id, message: "hidden", pending_post_id: `${alice.id}:2` };
     const hidden = (await alice.api("POST", "/posts", body)).body;
@@ -60,7 +60,7 @@ describe("time in the sandbox's Mattermost", () => {
     expect((await me()).status).toBe(401);
   });
 
-  it("calls a user away who was idle for 5 minutes, unless they chose their status by hand", async () => {
+  it("sets a user away after 5 idle minutes, unless they chose their status by hand", async () => {
     const db = openDatabase(server.dataDir);
     const events = createEventBus();
     const heard: string[] = [];

@@ -41,12 +41,12 @@ describe("transactions of the sandbox's Mattermost", () => {
     expect(heard).toEqual([]);
   };
 
-  it("tell of nothing before it is stored", () => {
+  it("report nothing before it is stored", () => {
     mattermost.transact(() => mattermost.transact(work(false)));
     expect(heard).toEqual(["told stored"]);
   });
 
-  it("tell and store nothing of what failed, and nothing of it comes along later", () => {
+  it("report and store nothing of a failure, now or later", () => {
     expect(() => mattermost.transact(work(true))).toThrow("broken");
     expect(readSetting(mattermost.db, "it")).toBeUndefined();
     mattermost.transact(() => {});

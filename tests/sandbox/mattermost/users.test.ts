@@ -12,7 +12,7 @@ describe("accounts of the sandbox's Mattermost", () => {
   const create = (name: string) =>
     server.admin("POST", "/users", { username: name, email: `${name}@example.com`, password: "long enough" });
 
-  it("refuses one more active user than it may have, on creation and on activation, but takes one for another", async () => {
+  it("stop at the limit of active users, on creation and on activation, but allow a replacement", async () => {
     const first = await create("first");
     expect((await create("second")).status).toBe(201);
     const refused = await create("third");
@@ -23,7 +23,7 @@ describe("accounts of the sandbox's Mattermost", () => {
     expect((await setActive(true)).body.id).toBe("api.user.create_user.user_limits.exceeded");
   });
 
-  it("lets a stranger make an account only where sign-up is open or they were invited", async () => {
+  it("admit a stranger only with open sign-up or an invitation", async () => {
     const closed = await startTestMattermost();
     const open = await startTestMattermost({ enableOpenServer: true });
     const signUp = (url: string, query = "") =>
@@ -47,14 +47,14 @@ describe("accounts of the sandbox's Mattermost", () => {
     await Promise.all([open.close(), closed.close()]);
   });
 
-  it("has no personal tokens where they are switched off, the operator's included", async () => {
+  it("have no personal tokens while those are switched off, the operator's included", async () => {
     const off = await startTestMattermost({ enableUserAccessTokens: false });
     const { status, body } = await off.admin("GET", "/users/me");
     expect([status, body.id]).toEqual([401, "api.context.session_expired.app_error"]);
     await off.close();
   });
 
-  it("takes no more people into a team than its settings allow, which an admin alone sees and changes", async () => {
+  it("fill a team only to its limit, which only an admin sees and changes", async () => {
     const small = await startTestMattermost({ maxUsersPerTeam: 2 });
     const ann = await small.account("ann");
     const late = { team_id: small.teamId, user_id: (await small.account("ben")).id };
@@ -68,7 +68,7 @@ describe("accounts of the sandbox's Mattermost", () => {
     await small.close();
   });
 
-  it("makes an operator whom no chain account can be called like", async () => {
+  it("include an operator whose name no chain account can have", async () => {
     const { body } = await server.admin("GET", "/users/me");
     expect(body.roles.split(" ")).toContain("system_admin");
     expect(body.username).toMatch(/_/);

@@ -5,7 +5,7 @@ import { decodeMessagePack } from "../../../sandbox/mattermost/websocket/message
 
 const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex.replaceAll(" ", ""), "hex"));
 
-/** The widest form of each type, which every decoder has to take. */
+/** The widest form of each type, which every decoder has to accept. */
 function encode(value: unknown): Uint8Array {
   const sized = (head: number, size: number) => {
     const buffer = Buffer.alloc(5, head);
@@ -28,7 +28,7 @@ function encode(value: unknown): Uint8Array {
   return Buffer.concat([sized(0xdf, entries.length), ...entries.flat().map(encode)]);
 }
 
-it("decodes what was encoded", () => {
+it("decodes encoded values", () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
       expect(decodeMessagePack(encode(value))).toEqual(value);
@@ -61,14 +61,14 @@ it.each([
   expect(decodeMessagePack(bytes(hex))).toEqual(value);
 });
 
-it("throws on every frame that is cut short, nested without end, or reserved", () => {
+it("throws on every frame that is cut short, nested endlessly, or reserved", () => {
   const whole = encode({ seq: 1, action: "ping", data: { list: [1, "two", null] } });
   for (let length = 0; length < whole.length; length += 1) {
     expect(() => decodeMessagePack(whole.subarray(0, length))).toThrow(RangeError);
   }
   expect(() => decodeMessagePack(Buffer.alloc(8_000, 0x91))).toThrow(RangeError);
   expect(() => decodeMessagePack(bytes("c1"))).toThrow(RangeError);
-  // A list that claims four thousand million items ends with the frame.
+  // A list that claims four billion items ends with the frame.
   expect(() => decodeMessagePack(bytes("dd ffffffff"))).toThrow(RangeError);
 });
 

@@ -27,7 +27,7 @@ it("replays the last 128 events and no older one", async () => {
   expect(hello.data.connection_id).not.toBe(id);
 });
 
-it("says hello first and counts from 0 when the number is gone, then gives what waited", async () => {
+it("says hello and counts from 0 when the number is gone, then sends waiting events", async () => {
   const { world, first, id } = await opened({ websocketLimits: { maxReplayed: 4 } });
   for (let index = 0; index < 8; index += 1) await world.type();
   await first.find((frame) => frame.seq === 9);
@@ -56,7 +56,7 @@ it("counts from 0 again without a hello for a known id and the number 0", async 
   expect(second.frames[0]?.seq).toBe(0);
 });
 
-it("lets go of a connection whose queue fills up while it has no socket", async () => {
+it("drops a connection whose queue fills up while it has no socket", async () => {
   const { world, first, id } = await opened({ websocketLimits: { maxQueued: 4 } });
   await world.drop(first);
   for (let index = 0; index < 6; index += 1) await world.post(`post ${index}`);
@@ -67,7 +67,7 @@ it("lets go of a connection whose queue fills up while it has no socket", async 
   expect(messages(second)).toEqual([]);
 });
 
-it("drops what is soon stale from half of the queue on, without leaving a gap", async () => {
+it("drops soon-stale events from a half-full queue, without leaving a gap", async () => {
   const { world, first, id } = await opened({ websocketLimits: { maxQueued: 8 } });
   await world.drop(first);
   for (let index = 0; index < 4; index += 1) await world.post(`post ${index}`);
@@ -81,7 +81,7 @@ it("drops what is soon stale from half of the queue on, without leaving a gap", 
   expect(numbers).toEqual(numbers.map((_, index) => 2 + index));
 });
 
-it("keeps no more connections without a socket for one user than it may", async () => {
+it("limits one user's connections without a socket", async () => {
   const world = await openWorld({ websocketLimits: { maxDormant: 2 } });
   const ids: string[] = [];
   for (let index = 0; index < 3; index += 1) {

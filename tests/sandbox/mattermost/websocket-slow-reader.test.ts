@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { messages, openWorld } from "./websocket-world.ts";
 
-it("closes the connection of a reader that takes nothing, and no other", async () => {
+it("closes only the connection of a reader that stops reading", async () => {
   const world = await openWorld({ websocketLimits: { maxQueued: 16 } });
   const quick = await world.listen();
   const slow = await world.listen();
@@ -9,7 +9,7 @@ it("closes the connection of a reader that takes nothing, and no other", async (
   await slow.event("hello");
   slow.socket.pause();
   const big = "x".repeat(16_000);
-  // The operating system takes some megabytes before the queue begins to fill.
+  // The operating system buffers some megabytes before the queue begins to fill.
   const count = 800;
   for (let sent = 0; sent < count; sent += 40) {
     await Promise.all(Array.from({ length: 40 }, () => world.post(big)));
@@ -21,7 +21,7 @@ it("closes the connection of a reader that takes nothing, and no other", async (
   await expect.poll(() => messages(quick).length).toBe(count);
 });
 
-it("delivers a burst to a quick reader whole, however short the queue", async () => {
+it("delivers a burst completely to a quick reader, however short the queue", async () => {
   const world = await openWorld({ websocketLimits: { maxQueued: 4 } });
   const listener = await world.listen();
   await listener.event("hello");

@@ -11,7 +11,7 @@ import {
 } from "../../contract/mattermost/support/listener.ts";
 import { soon } from "../../harness/soon.ts";
 
-/** A Mattermost of the sandbox for one test, its admin, one plain user, and a channel with both in it. */
+/** A sandbox Mattermost for one test, its admin, one plain user, and a channel with both in it. */
 export async function openWorld(options: Partial<MattermostOptions> = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), "websocket-"));
   const mattermost = await startMattermost({ port: 0, dataDir, ...options });
@@ -48,7 +48,7 @@ export async function openWorld(options: Partial<MattermostOptions> = {}) {
     type: () =>
       ask(adminToken, "POST", `/users/${adminId}/typing`, { channel_id: channel.id, parent_id: "" }),
     status: async () => (await ask(adminToken, "GET", `/users/${user.id}/status`)).status as string,
-    /** Opens a socket that goes on where `id` stopped. */
+    /** Opens a socket that resumes where `id` stopped. */
     resume: (id: string, sequence: number) =>
       listen({ query: `?connection_id=${id}&sequence_number=${sequence}` }),
     /** Closes the socket and waits until the server has noticed. */
@@ -62,7 +62,7 @@ export async function openWorld(options: Partial<MattermostOptions> = {}) {
   };
 }
 
-/** What the posts that the listener got say. */
+/** The messages of the posts that the listener received. */
 export function messages(listener: Listener): string[] {
   return listener.events("posted").map((frame) => JSON.parse(frame.data.post).message);
 }
