@@ -5,7 +5,10 @@ export const MAINNET_CHAIN_ID = `beeab0de${"0".repeat(56)}`;
 
 type Account = { name: string; keys: string[] };
 
-/** A node that knows accounts by their posting keys alone; the test changes keys, takes it down, or makes it babble. */
+/**
+ * A node that serves only accounts by their posting keys; the test changes keys, takes it down, or makes it
+ * answer nonsense.
+ */
 export async function startAccountNode(names: readonly string[]) {
   const keyOf = (name: string) => postingKey(name).createPublic().toString();
   const accounts = new Map<string, Account>(names.map((name) => [name, { name, keys: [keyOf(name)] }]));
@@ -30,12 +33,12 @@ export async function startAccountNode(names: readonly string[]) {
   });
   return {
     ...node,
-    /** The account signs with another account's key, in a block of so many seconds after now. */
+    /** Gives the account another account's key, in a block this many seconds from now. */
     changeKey(name: string, owner: string, seconds = 15) {
       accounts.set(name, { name, keys: [keyOf(owner)] });
       aheadMs = seconds * 1000;
     },
-    /** What every call gets from now on; null ends it. */
+    /** The answer to every call from now on; null ends it. */
     setFault(reply: ScriptedReply | null) {
       fault = reply;
     },

@@ -7,7 +7,7 @@ export function decodeHeader<T>(response: Response, name: string): T {
   return JSON.parse(Buffer.from(text, "base64").toString("utf8")) as T;
 }
 
-/** The one offer of a 402, after a look whether header and body say the same; long texts are in the body alone. */
+/** The single offer of a 402, after checking that header and body agree; long texts are only in the body. */
 export async function offerOf(response: Response): Promise<PaymentRequirements & { nonce: string }> {
   if (response.status !== 402) throw new Error(`status ${response.status}: ${await response.text()}`);
   const body = (await response.json()) as PaymentRequired;
@@ -21,10 +21,10 @@ export async function offerOf(response: Response): Promise<PaymentRequirements &
 
 export const receiptOf = (response: Response) => decodeHeader<SettleResponse>(response, "x-payment-response");
 
-/** What hangs ends here: a busy machine may take its time. */
+/** Ends a hanging call: a busy machine may take its time. */
 const PATIENCE_MS = 60_000;
 
-/** Asks with a payment, again and again while the server says "not yet". @throws Error where it says nothing else */
+/** Sends a payment repeatedly while the server answers "not yet". @throws Error on any other answer */
 export async function askPaid(url: string, payment: string, init: RequestInit = {}): Promise<Response> {
   const end = performance.now() + PATIENCE_MS;
   for (;;) {

@@ -4,7 +4,7 @@ import { postingKey, signText } from "./form-access-token.ts";
 
 export type AuthAnswer = { status: number; body: Record<string, string>; cookie: string; headers: Headers };
 
-/** The login routes of a gateway, whose address may change between calls, as a browser of alice would use them. */
+/** The login routes of a gateway, whose address may change between calls, as alice's browser uses them. */
 export function createAuthClient(urlOf: () => string) {
   const send = async (
     method: string,

@@ -18,7 +18,7 @@ const sources = [
   "tests/harness/serve-shop-process.ts",
 ] as const;
 
-/** Returns the path of the bundle of a source file, to be run by plain Node. */
+/** Returns the path of a source file's bundle for plain Node. */
 export function bundleOf(source: (typeof sources)[number]): string {
   return join(outdir, source.replace(/\.ts$/, ".js"));
 }
@@ -38,14 +38,14 @@ async function bundle(): Promise<void> {
     target: "node20.9",
     // Their own files are found and read at each start, one by one.
     external: ["libsql", "next", "pino", "redis", "secp256k1", "@upstash/redis"],
-    // What is written for CommonJS asks for Node's modules by `require`.
+    // CommonJS code gets Node's modules by `require`.
     banner: {
       js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);',
     },
     sourcemap: "inline",
     logLevel: "warning",
   });
-  // Whole or not at all: another runner's processes may be starting from the same files.
+  // All or nothing: another runner's processes may be starting from the same files.
   for (const { path, contents } of outputFiles) {
     mkdirSync(dirname(path), { recursive: true });
     const fresh = `${path}.${process.pid}`;
@@ -54,7 +54,10 @@ async function bundle(): Promise<void> {
   }
 }
 
-/** Bundles what tests run as processes of their own, once a run of either runner: compiling it at each start took a third of a run. */
+/**
+ * Bundles the programs that tests run as processes, once a run of either runner: compiling them at each
+ * start took a third of a run.
+ */
 export default async function setup(runner: Partial<Pick<TestProject, "onTestsRerun">>): Promise<void> {
   await bundle();
   runner.onTestsRerun?.(bundle);

@@ -1,12 +1,12 @@
-/** An endpoint of the chat with a request that is well-formed, though its ids name nothing. */
+/** A chat endpoint with a well-formed request, though its ids name nothing. */
 export type ChatRoute = { method: string; path: string; body?: unknown };
 
 const id = "z".repeat(26);
 
-/** What makes every endpoint be there. */
+/** Settings that enable every endpoint. */
 export const withAllRoutes = { TRANSLATE_URL: "http://127.0.0.1:9" } as const;
 
-/** Every endpoint that takes a PAT, websocket and logout excepted. */
+/** Every endpoint that accepts a PAT, except websocket and logout. */
 export const patRoutes: readonly ChatRoute[] = [
   { method: "GET", path: "/me" },
   { method: "GET", path: "/sign-ins" },

@@ -17,8 +17,9 @@ const templates = Object.keys(document.paths)
   .map((path) => ({ path, shape: new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`) }));
 
 /**
- * Holds an answer of the gateway against the OpenAPI document: its status is described, and its JSON has the described
- * fields and no others, and a refusal one of the described codes. Answers of other servers and of no operation pass.
+ * Checks a gateway's answer against the OpenAPI document: its status is described, its JSON has exactly the
+ * described fields, and a refusal one of the described codes. Answers of other servers and outside of
+ * operations pass.
  */
 export function checkAnswer(method: string, url: string, status: number, body: unknown): void {
   const { pathname } = new URL(url);
@@ -39,7 +40,7 @@ export function checkAnswer(method: string, url: string, status: number, body: u
   expect(body, `${place} with fields that are not described`).toEqual(parsed.data);
 }
 
-/** The JSON of an answer, held against the document. */
+/** An answer's JSON, checked against the document. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into what they know to be there.
 export async function readChecked(method: string, response: Response): Promise<any> {
   const body: unknown = await response.json();

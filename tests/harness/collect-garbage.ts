@@ -4,7 +4,7 @@ import { runInNewContext } from "node:vm";
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
 
-/** Collects what nothing holds, and lets run what follows from it. */
+/** Collects unreferenced objects, and runs what follows from it. */
 export async function collectGarbage(): Promise<void> {
   for (let times = 0; times < 3; times++) {
     await new Promise((resolve) => setImmediate(resolve));

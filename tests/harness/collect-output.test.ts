@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { describe, expect, test } from "vitest";
 import { collectOutput } from "./collect-output.ts";
 
-/** What the runner would be told: the first exception that leaves the reading of a child's output. */
+/** What the runner would get: the first exception that leaves the reading of a child's output. */
 async function reportOf(code: string): Promise<string | null> {
   const runners = process.listeners("uncaughtException");
   process.removeAllListeners("uncaughtException");
@@ -25,14 +25,14 @@ async function reportOf(code: string): Promise<string | null> {
 describe("a process under test", () => {
   test.each([
     ["the server's own log line", `console.log('{"level":"fatal","msg":"uncaught exception"}')`],
-    ["a rejection that nobody handled", `console.log('{"level":"error","msg":"unhandled rejection"}')`],
+    ["an unhandled rejection", `console.log('{"level":"error","msg":"unhandled rejection"}')`],
     ["Next's line", `console.error(" x uncaughtException:  TypeError: Invalid state")`],
     ["the end of a process without a handler", `setTimeout(() => { throw new Error("planted") })`],
-  ])("that reports an uncaught exception fails the run: %s", async (_, code) => {
+  ])("fails the run when it reports an uncaught exception: %s", async (_, code) => {
     expect(await reportOf(code)).toMatch(/^a process under test reported an uncaught exception/);
   });
 
-  test("that ends in order does not, with whatever status", async () => {
+  test("passes when it exits in order, with any status", async () => {
     expect(await reportOf(`console.log('{"msg":"request failed"}'); process.exitCode = 1`)).toBeNull();
   });
 });

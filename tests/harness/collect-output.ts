@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 
-/** The server's own line, Next's, and the last line of a Node process that died of it. */
+/** The server's log line, Next's, and the last line of a Node process that died of it. */
 const signsOfUncaught = [
   /"msg":"(?:uncaught exception|unhandled rejection)"/,
   /(?:uncaughtException|unhandledRejection): /,
@@ -8,15 +8,15 @@ const signsOfUncaught = [
 ];
 
 export type CollectedOutput = {
-  /** What the process wrote so far, both streams. */
+  /** The process's output so far, both streams. */
   output(): string;
   /** Calls with the output each time it grows. */
   onGrowth(read: (output: string) => void): void;
 };
 
 /**
- * Collects what a process under test writes. One that reports an exception that nobody caught fails the test that runs,
- * even where every expectation holds; only a test that provokes one says so.
+ * Collects the output of a process under test. A reported uncaught exception fails the running test, even
+ * where every expectation holds, unless the test expects it.
  */
 export function collectOutput(
   child: ChildProcess,
@@ -31,7 +31,7 @@ export function collectOutput(
       for (const read of readers) read(output);
       if (expectsUncaught || isReported || !signsOfUncaught.some((sign) => sign.test(output))) return;
       isReported = true;
-      // Out of every promise on purpose: the runners count that as a failure wherever the test stands.
+      // Outside of every promise on purpose: the runners count that as a failure wherever the test stands.
       throw new Error(`a process under test reported an uncaught exception:\n${output.slice(-4000)}`);
     });
   return { output: () => output, onGrowth: (read) => readers.push(read) };

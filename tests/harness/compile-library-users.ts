@@ -4,7 +4,7 @@ import { entries } from "../../lib/publish/manifest.ts";
 
 const root = process.cwd();
 
-/** The library's public names, each with the source behind it. */
+/** The library's public names, each with its source. */
 function readSubpaths(): Record<string, string[]> {
   return Object.fromEntries(
     Object.entries(entries).map(([name, source]) => [
@@ -31,19 +31,19 @@ const options: ts.CompilerOptions = {
 };
 
 export type LibraryUsers = {
-  /** What is wrong with a file, one line a fault. */
+  /** A file's faults, one line each. */
   faultsOf(file: string): string[];
-  /** The names of the properties of a type that the library exports. */
+  /** The property names of a type that the library exports. */
   propertiesOf(subpath: string, type: string): string[];
   /** The members of a union of texts that the library exports. */
   membersOf(subpath: string, type: string): string[];
 };
 
-/** Compiles texts as if they were files of a project in which the library is installed. */
+/** Compiles texts as files of a project with the library installed. */
 export function compileLibraryUsers(texts: ReadonlyMap<string, string>): LibraryUsers {
   const paths = readSubpaths();
   const files = new Map([...texts].map(([name, text]) => [join(root, name), text]));
-  // What asks for types by name, so that the checker has them.
+  // A file that asks for types by name, so that the checker has them.
   const asking = join(root, "docs/asked-types.ts");
   files.set(
     asking,

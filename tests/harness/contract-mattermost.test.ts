@@ -22,7 +22,7 @@ describe("the contract suite on a server that the environment names", () => {
   const isActive = async (username: string) =>
     (await server.admin("GET", `/users/username/${username}`)).body.delete_at === 0;
 
-  it("deactivates the users that it made", async () => {
+  it("deactivates the users that it created", async () => {
     const world = await startChatWorld();
     const [newcomer, resident] = [await world.newcomer(), await world.login("alice")];
     const username = "made-by-the-admin";
@@ -38,7 +38,7 @@ describe("the contract suite on a server that the environment names", () => {
     expect(await isActive(resident.name)).toBe(true);
   });
 
-  it("deactivates the users behind the chain accounts that it made", async () => {
+  it("deactivates the users behind the chain accounts that it created", async () => {
     const chat = await startChat();
     const gateway = await startGateway({ settings: chat.settings });
     const name = await chat.newAccount();
@@ -52,18 +52,18 @@ describe("the contract suite on a server that the environment names", () => {
     "https://chat.example.com",
     "https://chat.example.com/api",
     "https://chat.example.com/api/v4/users",
-  ])("is told by %s that the address must end in /api/v4", async (address) => {
+  ])("requires from %s an address that ends in /api/v4", async (address) => {
     vi.stubEnv("CHAT_BASE_URL", address);
     expect(isOutsideMattermost).toThrow("must end in /api/v4");
     await expect(startContractMattermost()).rejects.toThrow("must end in /api/v4");
   });
 
-  it("takes an address that ends in a slash", async () => {
+  it("accepts an address that ends in a slash", async () => {
     vi.stubEnv("CHAT_BASE_URL", `${server.url}/`);
     expect((await startContractMattermost()).baseUrl).toBe(server.url);
   });
 
-  it.each(["CHAT_ADMIN_TOKEN", "CHAT_TEAM_ID"])("is told that %s is missing beside the address", (name) => {
+  it.each(["CHAT_ADMIN_TOKEN", "CHAT_TEAM_ID"])("reports that %s is missing beside the address", (name) => {
     vi.stubEnv(name, "");
     expect(isOutsideMattermost).toThrow(name);
   });

@@ -7,25 +7,28 @@ export type ContractMattermost = {
   baseUrl: string;
   adminToken: string;
   teamId: string;
-  /** Deactivates users that a suite made where they would stay: an unlicensed server takes only so many active ones. */
+  /**
+   * Deactivates a suite's users where they would stay: an unlicensed server accepts only a limited number of
+   * active ones.
+   */
   deactivate(usernames: readonly string[]): Promise<void>;
   close(): Promise<void>;
 };
 
 const MOST_NAMES = 100;
 
-/** Whether the environment names a server of its own. @throws Error as `readOutsideMattermost` does */
+/** Whether the environment names a server. @throws Error as `readOutsideMattermost` does */
 export function isOutsideMattermost(): boolean {
   return readOutsideMattermost() !== null;
 }
 
-/** The kinds of Mattermost that a test is run on: both of the sandbox's, or the environment's own. */
+/** The kinds of Mattermost that a test runs on: both of the sandbox's, or the environment's. */
 export const flavoursToTry = (): ReadonlyArray<"v11" | "v7"> =>
   isOutsideMattermost() ? ["v11"] : ["v11", "v7"];
 
 /**
  * The server that the environment names by `CHAT_BASE_URL`, `CHAT_ADMIN_TOKEN` and `CHAT_TEAM_ID`, or null.
- * @throws Error where that can't be one
+ * @throws Error if that is invalid
  */
 export function readOutsideMattermost(): Pick<
   ContractMattermost,
@@ -43,7 +46,7 @@ export function readOutsideMattermost(): Pick<
   return { baseUrl, adminToken: CHAT_ADMIN_TOKEN, teamId: CHAT_TEAM_ID };
 }
 
-/** The Mattermost that contract tests talk to: the environment's, else a sandbox of its own on a free port. */
+/** The Mattermost of contract tests: the environment's, else a new sandbox one on a free port. */
 export async function startContractMattermost(flavour: "v7" | "v11" = "v11"): Promise<ContractMattermost> {
   const outside = readOutsideMattermost();
   if (outside)

@@ -1,7 +1,7 @@
 import type { ChainReader } from "../../lib/hive/chain-state.ts";
 import type { HiveClient } from "../../lib/hive/client.ts";
 
-/** A client that tells of every read, whichever node it goes to: of each look at a node where two must agree, too. */
+/** A client that reports every read, at any node: each look at a node too where two must agree. */
 export function countCalls(client: HiveClient, onRead: (method: string) => void): HiveClient {
   const counting = (chain: ChainReader): ChainReader => ({
     read(method, ...rest) {

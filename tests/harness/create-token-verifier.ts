@@ -3,7 +3,7 @@ import { createAuthorityCache } from "../../lib/hive/accounts.ts";
 import type { Authority } from "../../lib/hive/authority.ts";
 import { formAccessToken, postingKey } from "./form-access-token.ts";
 
-/** Seconds since 1970 at which the verifier's tests play. */
+/** The time of the verifier's tests, in seconds since 1970. */
 export const NOW = 1_800_000_000;
 export const WEEK_SECONDS = 604_800;
 
@@ -16,11 +16,11 @@ export const ordinary = (account: string): Authority => ({
   key_auths: [[publicText(account), 1]],
 });
 
-/** Forms a token whose time is `NOW`. */
+/** Forms a token with the time `NOW`. */
 export const formNow = (account: string, options: Parameters<typeof formAccessToken>[1] = {}) =>
   formAccessToken(account, { timestamp: NOW, ...options });
 
-/** A verifier with a clock and a chain of alice and bob that the test moves and changes. */
+/** A verifier with a clock and a chain of alice and bob that the test controls. */
 export function createTokenVerifier() {
   const chain = new Map(["alice", "bob"].map((account) => [account, ordinary(account)]));
   const clock = { nowMs: NOW * 1000 };
@@ -35,9 +35,9 @@ export function createTokenVerifier() {
   return {
     chain,
     clock,
-    /** Accounts that the chain was asked for. */
+    /** Accounts requested from the chain. */
     reads,
-    /** `valid`, or why not. */
+    /** `valid`, or the reason for a refusal. */
     async verify(token: string, account = "alice"): Promise<string> {
       const verdict = await verifyAccessToken(token, {
         account,

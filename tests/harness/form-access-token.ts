@@ -4,7 +4,9 @@ import dhive from "@hiveio/dhive";
 export const postingKey = (account: string, role: "owner" | "active" | "posting" | "memo" = "posting") =>
   dhive.PrivateKey.fromLogin(account, "sandbox", role);
 
-/** One moment for all tokens of a test's process: formed again for an account, its token stands for the same sign-in. */
+/**
+ * One time for all tokens of a test process: another token for the same account stands for the same sign-in.
+ */
 const beganAt = Math.floor(Date.now() / 1000);
 
 /** Signs as a wallet's sign-buffer call does. */
@@ -13,8 +15,8 @@ export function signText(text: string, key: dhive.PrivateKey): string {
 }
 
 /**
- * Forms an access token as the specification says; `change` alters the payload before it is signed, `finish` after.
- * With `secondsAgo`, it stands for an earlier sign-in of the same account.
+ * Forms an access token as specified; `change` alters the payload before it is signed, `finish` after. With
+ * `secondsAgo`, it stands for an earlier sign-in of the same account.
  */
 export function formAccessToken(
   account: string,

@@ -1,4 +1,4 @@
-/** What a gateway is put together from, in `server.ts` and in tests. */
+/** The parts of a gateway, in `server.ts` and in tests. */
 export { routes } from "../../app/api/routes.ts";
 export { createChatUpgrade } from "../../lib/chat/websocket/upgrade.ts";
 export { loadConfig } from "../../lib/config.ts";

@@ -4,7 +4,7 @@ import { createHiveClient, type HiveClient } from "../../lib/hive/client.ts";
 import { type ScriptedReply, startScriptedNode } from "./start-scripted-node.ts";
 
 export const chainId = "c0de".padEnd(64, "0");
-/** What is closed after each test. */
+/** Closed after each test. */
 export const closing: Array<() => Promise<unknown>> = [];
 afterEach(async () => {
   await Promise.all(closing.splice(0).map((close) => close()));
@@ -19,7 +19,7 @@ export async function nodeThat(
   return node;
 }
 
-/** With the product's own limit of an attempt, so that a busy machine makes no good node a dead one. */
+/** With the product's limit of an attempt, so that a busy machine makes no healthy node a dead one. */
 export function clientOf(nodes: Array<{ url: string }>, timeoutMs?: number): HiveClient {
   const urls = nodes.map(({ url }) => url);
   const client = createHiveClient({ nodes: urls, chainId, ...(timeoutMs !== undefined && { timeoutMs }) });

@@ -1,14 +1,15 @@
 import { vi } from "vitest";
 
 export type HeldTime = {
-  /** Lets so many milliseconds pass at once: for both clocks, and for the limits that are over by then. */
+  /** Advances both clocks by this many milliseconds at once, with the limits that expire by then. */
   pass(ms: number): void;
   release(): void;
 };
 
 /**
- * Stops both clocks of this process, `Date.now` and `performance.now`, and `AbortSignal.timeout`, so that a limit ends when the test says.
- * Other timers, and so all connections, go on; the test runner's own fake clock would go on with each `poll`.
+ * Stops both clocks of this process, `Date.now` and `performance.now`, and `AbortSignal.timeout`, so that a
+ * limit ends when the test says. Other timers, and so all connections, continue; the test runner's fake
+ * clock would advance with each `poll`.
  */
 export function holdTime(): HeldTime {
   let nowMs = Date.now();
@@ -39,14 +40,17 @@ export function holdTime(): HeldTime {
 }
 
 export type HeldTimers = {
-  /** How many are waiting. */
+  /** The number of waiting timers. */
   count(): number;
-  /** Ends all that are waiting. */
+  /** Fires all waiting timers. */
   end(): void;
   release(): void;
 };
 
-/** Holds this process's timers of exactly so many milliseconds until the test ends them; all others go on. */
+/**
+ * Holds this process's timers of exactly this many milliseconds until the test fires them; all others
+ * continue.
+ */
 export function holdTimers(delayMs: number): HeldTimers {
   const waiting = new Map<unknown, () => void>();
   const [set, clear] = [globalThis.setTimeout, globalThis.clearTimeout];

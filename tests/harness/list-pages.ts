@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 
-/** The tracked files whose path matches, those not added yet included. */
+/** The repository's files whose path matches, including those not added yet. */
 export function listFiles(path: RegExp): string[] {
   return execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { encoding: "utf8" })
     .split("\n")

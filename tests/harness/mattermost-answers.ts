@@ -1,6 +1,6 @@
 /**
- * What Mattermost answers in one version otherwise than in another; all else the suite asks of every version alike.
- * 7.0, 10.9, 11.2 and 11.6 were asked: what lies between two of them is dated to the later one.
+ * The differences between Mattermost's versions; the suite expects everything else of every version.
+ * Verified with 7.0, 10.9, 11.2 and 11.6: a difference between two of them is dated to the later one.
  */
 export function answersOf(version: string) {
   const [major = 0, minor = 0] = version.split(".").map(Number);
@@ -11,20 +11,20 @@ export function answersOf(version: string) {
   const isLatest = isSince(11, 6);
   const missingRight = [403, "api.context.permissions.app_error"] as const;
   return {
-    /** Fields that only newer versions give. */
+    /** Fields of newer versions only. */
     hasReactionChannel: isNew,
     hasTeamLimits: isNew,
     hasChannelPolicy: isNewest,
     hasUrgentMentions: isNew,
     hasInaccessibleTime: isNew,
     hasHelloServer: isNew,
-    /** Asked for many channels at once. */
+    /** Requested for many channels at once. */
     hasMemberCounts: isNew,
     hasPostFiles: isNew,
     hasUrgentThreads: isNew,
-    /** Whether a channel's members can be had with those who manage it first. */
+    /** Whether a channel's members can be sorted with its managers first. */
     sortsManagersFirst: isNew,
-    /** Whether a member's times of looking are kept from others. */
+    /** Whether a member's viewing times are hidden from others. */
     hidesViews: isNewest,
     pushStatus: isNew ? "online" : "away",
 
@@ -32,7 +32,7 @@ export function answersOf(version: string) {
     badEmojiName: isNew
       ? [404, "app.emoji.get_by_name.no_result"]
       : [400, "model.reaction.is_valid.emoji_name.app_error"],
-    /** Letters and digits, without a capital or a sign. */
+    /** Letters and digits, without a capital or a symbol. */
     plainPassword: isNew ? [201, undefined] : [400, "api.user.check_user_password.invalid.app_error"],
     takenTeamName: [
       400,
@@ -48,21 +48,21 @@ export function answersOf(version: string) {
     channelOfNoTeam: isNew ? 400 : 403,
     directToSelf: isNew ? 201 : 400,
     tooManyPreferences: isNew ? 400 : 200,
-    /** Whether a public channel is read by whoever is in its team. */
+    /** Whether team members can read a public channel. */
     readsAsGuest: isNew,
-    /** Reactions of a public channel's post, also of a deleted one, to one of its team who is not in it. */
+    /** Reactions of a public channel's post, even a deleted one, for a team member outside it. */
     reactionsToGuest: isLatest ? [200, undefined] : missingRight,
     followByGuest: isLatest ? [200, undefined] : missingRight,
     unreadByGuest: isLatest ? [500, "app.channel.update_last_viewed_at_post.app_error"] : missingRight,
-    /** Whether a post tells the titles of the private channels that it names to those who are in them. */
+    /** Whether a post resolves the titles of the private channels it names for their members. */
     namesPrivateChannels: isLatest,
     askForDeletedPosts: isNew ? 403 : 200,
     pinFromOutside: isNew ? 200 : 403,
-    /** How a user's picture is dated once it was taken away. */
+    /** The date of a user's picture after its removal. */
     noPictureAnyMore: isNew ? /^-\d+$/ : /^undefined$/,
-    /** Whether an edit tells the titles of the channels that are named now. */
+    /** Whether an edit resolves the titles of the channels named now. */
     editsNamedChannels: isNew,
-    /** Whether marking a thread as unread tells that it is followed. */
+    /** Whether marking a thread as unread reports that it is followed. */
     tellsFollowOnUnread: isNew,
     readOfNoThread: isNew ? missingRight : [404, "app.post.get.app_error"],
     readOfNoReplies: isNew
@@ -73,12 +73,12 @@ export function answersOf(version: string) {
     addsMembersAtOnce: isNew,
     marksManyRead: isNew,
     knowsPresence: isNew,
-    /** Whether mentions are told to the mentioned alone. */
+    /** Whether only the mentioned user learns of a mention. */
     tellsMentionsToMentioned: isNew,
-    /** Whether typing and the like reach only those who look at the channel. */
+    /** Whether typing and the like reach only clients that look at the channel. */
     scopesEvents: isNew,
     asksForAck: isNew,
-    /** Whether a socket whose session has ended gets no more posts. */
+    /** Whether a socket with an ended session gets no more posts. */
     endsWithSession: isNew,
     viewedEvent: isNew ? "multiple_channels_viewed" : "channel_viewed",
   };

@@ -1,4 +1,4 @@
-/** The parts that tests use of packages that come without types. */
+/** The parts that tests use of packages without types. */
 declare module "express5" {
   import express from "express";
   export default express;

@@ -16,11 +16,11 @@ export async function nextHandler(): Promise<Handler | null> {
 async function prepare(): Promise<Handler> {
   if (!existsSync(".next/BUILD_ID")) throw new Error("This run needs the built app: npm run build");
   listenerOf("server.ts");
-  // Next puts one in its place that tees bodies, so that a test which gives one up would wait for ever.
+  // Next replaces it by one that tees bodies, so that a test which abandons one would wait forever.
   const { fetch } = globalThis;
   Object.defineProperty(globalThis, "fetch", { get: () => fetch, set: () => undefined });
   const { default: next } = await import("next");
-  // Next would end the websockets of a server that it finds, as `server.ts` says.
+  // Next would end the websockets of a server it finds, as `server.ts` says.
   const app = next({ dev: false, httpServer: new Server() });
   await app.prepare();
   return app.getRequestHandler();

@@ -1,7 +1,7 @@
 import { afterAll } from "vitest";
 import { type ChatWorld, type Person, startChatWorld } from "./start-chat-world.ts";
 
-/** A world for a whole file, with these people in it; it closes after the file's last test. */
+/** A world with these people for a whole file; it closes after the file's last test. */
 export async function openChatWorld<Name extends string>(
   ...names: Name[]
 ): Promise<{ world: ChatWorld } & Record<Name, Person & { channelId: string }>> {

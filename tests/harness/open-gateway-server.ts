@@ -10,7 +10,10 @@ import { httpScope } from "./http-scope.ts";
 
 type Next = Parameters<typeof createGatewayServer>[0]["next"];
 
-/** The HTTP server of a gateway, for a whole file, with routes of the test's own and nothing behind them. Gives its port. */
+/**
+ * The HTTP server of a gateway, for a whole file, with the test's routes and nothing behind them. Returns
+ * its port.
+ */
 export function openGatewayServer(
   tableFor: (http: HttpScope) => RouteTable,
   next: Next = (_incoming, outgoing) => outgoing.end("a page"),

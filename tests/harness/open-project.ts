@@ -14,11 +14,14 @@ const needsOf = (library: string) =>
       .dependencies,
   );
 
-/** What `npm install` installs where no names are given. */
+/** What `npm install` installs without names. */
 const namesInManifest =
   "const { dependencies, devDependencies } = JSON.parse(fs.readFileSync('package.json')); Object.keys({ ...dependencies, ...devDependencies }).map((name) => name === 'hivegate' ? 'hivegate.tgz' : name).join('\\n')";
 
-/** Puts what `npm install` is asked for in place from here, the library as it was built: tests run without a registry. Everything else is npm's. */
+/**
+ * Provides the packages of `npm install` from here, with the built library: tests run without a registry.
+ * Everything else is npm's.
+ */
 const npm = (library: string, isCopied: boolean) => `#!/usr/bin/env bash
 set -e
 if [ "$1" != install ]; then exec ${JSON.stringify(join(dirname(process.execPath), "npm"))} "$@"; fi
@@ -41,22 +44,28 @@ done
 
 export type Project = {
   folder: string;
-  /** Runs a shell script and returns what it wrote; the next one begins in the folder in which it ended. */
+  /** Runs a shell script and returns its output; the next one begins in the folder where it ended. */
   run(script: string): Promise<string>;
-  /** Starts a script that goes on until the end, and waits until it has written what matches. */
+  /** Starts a script that runs until the end, and waits for output that matches. */
   start(script: string, ready: RegExp): Promise<{ output(): string; until(text: RegExp): Promise<void> }>;
-  /** Does what a page says: files are written, scripts run, and what they write is as printed. Returns what ran. */
+  /**
+   * Follows a page: files are written, scripts run, and their output matches the printed one. Returns the
+   * scripts that ran.
+   */
   follow(page: string, skip: (script: string) => boolean): Promise<string[]>;
   close(): Promise<void>;
 };
 
-/** Opens an empty folder with a shell. `library` is the built package; `place` puts this run's addresses in for the printed ones. */
+/**
+ * Opens an empty folder with a shell. `library` is the built package; `place` inserts this run's addresses
+ * for the printed ones.
+ */
 export async function openProject(options: {
   library: string;
   place: (text: string) => string;
   cwd?: string;
   settings?: Record<string, string>;
-  /** Whether the packages are there themselves, not links to them, which bundlers don't follow everywhere. */
+  /** Whether the packages are real, not links, which some bundlers don't follow. */
   isCopied?: boolean;
 }): Promise<Project> {
   const { library, place, isCopied = false } = options;
@@ -69,7 +78,7 @@ export async function openProject(options: {
   const lines = join(home, "cwd");
   let cwd = options.cwd ?? folder;
   const running: Array<{ pid: number; closed: Promise<unknown> }> = [];
-  // Without what the test runner and the machine have set.
+  // Without the settings of test runner and machine.
   const env: NodeJS.ProcessEnv = {
     NODE_ENV: "development",
     HOME: process.env.HOME,
@@ -146,7 +155,7 @@ export async function openProject(options: {
   };
 }
 
-/** What a block of text after a script promises; `…` stands for anything. */
+/** The output promised by a text block after a script; `…` stands for anything. */
 function expectedAfter(block: Block | undefined, place: (text: string) => string): RegExp | null {
   if (block?.language !== "text") return null;
   const parts = place(block.text.trim()).split("…");

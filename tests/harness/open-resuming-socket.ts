@@ -6,18 +6,20 @@ const RETRY_EVERY_MS = 50;
 type Frame = { event?: string; seq: number; data: Record<string, string> };
 
 export type ResumingSocket = {
-  /** What people wrote, by `posted` events, in the order of their coming, over all connections. */
+  /** People's messages, by `posted` events, in order of arrival, over all connections. */
   received: string[];
-  /** How often another connection was opened in the place of one that had ended. */
+  /** How often another connection replaced an ended one. */
   reopened(): number;
-  /** How often such a connection could not go on where the one before ended: what came in between was not sent. */
+  /**
+   * How often such a connection could not resume the previous one, so that events in between were not sent.
+   */
   begunAgain(): number;
   close(): void;
 };
 
 /**
- * A websocket that stays, as the pages' does: when its connection ends it opens another, and names the connection and
- * the next number that it waits for, so that Mattermost sends what came in between.
+ * A persistent websocket, like the pages': when its connection ends it opens another with the connection's
+ * id and the next expected number, so that Mattermost sends the events in between.
  */
 export async function openResumingSocket(gatewayUrl: string, pat: string): Promise<ResumingSocket> {
   const received: string[] = [];

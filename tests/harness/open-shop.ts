@@ -10,12 +10,12 @@ export type Handler = (
   context: { payer: string; txId: string },
 ) => Response | Promise<Response>;
 
-/** Tells whose payment was taken. */
+/** Names the payer whose payment was accepted. */
 export const echo: Handler = (_request, { payer, txId }) => Response.json({ payer, txId });
 
 /**
- * A shop for a whole file. Until the test ends, and giving the address: `serve` serves a function, `sell` a handler behind a
- * paywall, `listen` a node listener, `keep` whatever server is starting.
+ * A shop for a whole file. Until the test ends, each returning the address: `serve` serves a function,
+ * `sell` a handler behind a paywall, `listen` a node listener, `keep` any starting server.
  */
 export async function openShop() {
   const shop = await startShop();

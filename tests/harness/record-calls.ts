@@ -1,6 +1,6 @@
 import type { Fetch } from "../../lib/chat-client/index.ts";
 
-/** A `fetch` that answers all calls alike and writes them down. */
+/** A `fetch` that answers all calls alike and records them. */
 export function recordCalls(answer: () => Response = () => Response.json({})) {
   const calls: Array<{ address: string; init: RequestInit }> = [];
   const fetch: Fetch = async (address, init) => {

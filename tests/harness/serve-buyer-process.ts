@@ -2,7 +2,7 @@ import { createSqliteStore } from "../../lib/store/sqlite-store.ts";
 import { createPayingFetch } from "../../lib/x402/client/index.ts";
 import type { BuyerProcessOptions } from "./start-buyer-process.ts";
 
-/** The child of `startBuyerProcess`: takes its options as JSON in the first argument. */
+/** The child of `startBuyerProcess`: its first argument holds its options as JSON. */
 const { url, dataDir, reads, ...purse } = JSON.parse(process.argv[2] ?? "{}") as BuyerProcessOptions;
 
 const store = createSqliteStore({ dataDir });

@@ -9,7 +9,10 @@ import { createFacilitator, createFacilitatorHandlers } from "../../lib/x402/fac
 import { dieIn } from "./die-in.ts";
 import type { FacilitatorProcessOptions } from "./start-facilitator-process.ts";
 
-/** The child of `startFacilitatorProcess`: a real facilitator, its store and chain client with a place to die in. */
+/**
+ * The child of `startFacilitatorProcess`: a real facilitator, whose store and chain client can kill it at a
+ * place.
+ */
 const options = JSON.parse(process.argv[2] ?? "") as FacilitatorProcessOptions;
 const given = {
   store: await openStore(
@@ -50,7 +53,7 @@ const server = createServer((incoming, outgoing) => {
   });
 });
 facilitator.start();
-// The store notes where it begins; one that is away is what some tests are about.
+// The store records its beginning; some tests have an unavailable one.
 await facilitator.recover().catch(() => {});
 server.listen(0, "127.0.0.1");
 await once(server, "listening");

@@ -1,7 +1,7 @@
 import { createFacilitatorHandlers, type HiveFacilitator } from "../../lib/x402/facilitator/index.ts";
 import { serveNode } from "./serve-web.ts";
 
-/** What happens to a call: it passes, its answer is lost or changed, or it never gets through. */
+/** The fate of a call: it passes, its answer is lost or changed, or it never arrives. */
 export type FacilitatorTreatment =
   | "pass"
   | "cut"

@@ -23,14 +23,17 @@ export const makeOffer = (changes: Offer = {}): Offer => ({
   ...changes,
 });
 
-/** Headers by which a seller says that it has taken a payment. */
+/** Headers by which a seller confirms a payment. */
 export const receipt = {
   "x-payment-response": Buffer.from(JSON.stringify({ success: true, txId: "a".repeat(40) })).toString(
     "base64",
   ),
 };
 
-/** A server that asks for payment and settles nothing; it records what reaches it. `paid` answers requests with a payment. */
+/**
+ * A server that asks for payment and settles nothing; it records its requests. `paid` answers requests with
+ * a payment.
+ */
 export async function serveOffers(
   accepts: Offer[],
   options: {
@@ -56,7 +59,7 @@ export async function serveOffers(
     url: server.url,
     host: new URL(server.url).host,
     sent,
-    /** The payments that came, read. */
+    /** The received payments, decoded. */
     payments,
     /** The transfers in them. */
     transfers: () =>

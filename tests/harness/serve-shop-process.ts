@@ -5,7 +5,7 @@ import { paywall } from "../../lib/x402/paywall/index.ts";
 import { serveNode } from "./serve-web.ts";
 import type { ShopProcessOptions } from "./start-shop-process.ts";
 
-/** The child of `startShopProcess`: takes its options as JSON in the first argument. */
+/** The child of `startShopProcess`: its first argument holds its options as JSON. */
 const { store: kind, diesAt, ...price } = JSON.parse(process.argv[2] ?? "{}") as ShopProcessOptions;
 
 const die = () => process.kill(process.pid, "SIGKILL");

@@ -6,7 +6,7 @@ import { sendResponse, toWebRequest } from "../../lib/http/node-request.ts";
 
 export type WebServer = { url: string; close(): Promise<void> };
 
-/** Listens with a node request listener, an Express app say, on a free port of 127.0.0.1. */
+/** Serves a node request listener, such as an Express app, on a free port of 127.0.0.1. */
 export async function serveNode(listener: RequestListener): Promise<WebServer> {
   const server = createServer(listener);
   server.listen(0, "127.0.0.1");
@@ -20,7 +20,7 @@ export async function serveNode(listener: RequestListener): Promise<WebServer> {
   };
 }
 
-/** Serves a function from web request to web response; what it throws is answered with a bare 500. */
+/** Serves a function from web request to web response; a thrown error becomes a bare 500. */
 export function serveWeb(answer: (request: Request) => Promise<Response> | Response): Promise<WebServer> {
   return serveNode(async (incoming, outgoing) => {
     const gone = new AbortController();

@@ -11,21 +11,21 @@ export type PaymentOptions = {
   to?: string;
   millis?: number;
   nonce?: string;
-  /** `x402:<nonce>` when not given. */
+  /** `x402:<nonce>` by default. */
   memo?: string;
   keys?: readonly Uint8Array[];
   packing?: Packing;
   /** Seconds after the chain's head time. */
   livesSeconds?: number;
   form?: "text" | "nai";
-  /** Id of the chain that is signed for (default: the chain's own). */
+  /** Id of the chain that the signature is for (default: this chain's). */
   chainId?: string;
   network?: string;
 };
 
 export type SignedPayment = Awaited<ReturnType<typeof signPayment>>;
 
-/** A request to a facilitator with alice's good payment of 0.050 HBD to shop, as far as `options` say nothing else. */
+/** A request to a facilitator with alice's valid payment of 0.050 HBD to shop, unless `options` differ. */
 export async function signPayment(chain: Chain, options: PaymentOptions = {}) {
   const { from = "alice", to = "shop", millis = 50, form = "text" } = options;
   const { network = networkNames(chain.chainId)[0] } = options;

@@ -25,13 +25,16 @@ type Chain = { chainId: string; call(method: string, params: unknown): Promise<u
 export type SignOptions = {
   keys: readonly Uint8Array[];
   packing?: Packing;
-  /** The JSON form to give back: texts (default) or numeric asset identifiers. */
+  /** The JSON form to return: texts (default) or numeric asset identifiers. */
   form?: Form;
   symbols?: Symbols;
   header?: Partial<UnsignedTransaction>;
 };
 
-/** Builds a transaction on the chain's head with an expiration a minute ahead, signs it, and gives its JSON and id. */
+/**
+ * Builds a transaction on the chain's head with an expiration a minute ahead, signs it, and returns its JSON
+ * and id.
+ */
 export async function signTransaction(chain: Chain, operations: readonly Operation[], options: SignOptions) {
   const { keys, packing = "legacy", form = "text", symbols = { hbd: "HBD", hive: "HIVE" } } = options;
   const head = (await chain.call("condenser_api.get_dynamic_global_properties", [])) as {

@@ -2,5 +2,8 @@ import { vi } from "vitest";
 
 const LIMIT_MS = 30_000;
 
-/** Waits until a check no longer throws, and returns its value. The limit ends what hangs: a busy machine may take its time. */
+/**
+ * Waits until a check no longer throws, and returns its value. The limit ends a hanging check: a busy
+ * machine may take its time.
+ */
 export const soon = <T>(check: () => T | Promise<T>): Promise<T> => vi.waitFor(check, LIMIT_MS);

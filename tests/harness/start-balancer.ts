@@ -5,16 +5,16 @@ import type { Duplex } from "node:stream";
 
 export type Balancer = {
   url: string;
-  /** Where calls go from now on, in turn. */
+  /** The targets of calls from now on, in turn. */
   serve(urls: readonly string[]): void;
-  /** Sends every new call to one of them alone; `null` goes back to taking turns. */
+  /** Sends every new call to only one of them; `null` returns to taking turns. */
   steer(url: string | null): void;
   close(): Promise<void>;
 };
 
 /**
- * An HTTP and websocket balancer: each call is a connection of its own to the next server that takes one. It repeats
- * nothing: a call whose server dies ends with its client's connection.
+ * An HTTP and websocket balancer: each call is a new connection to the next server that accepts one. It
+ * repeats nothing: a call whose server dies ends with its client's connection.
  */
 export async function startBalancer(): Promise<Balancer> {
   let urls: readonly string[] = [];

@@ -5,7 +5,7 @@ import { collectOutput } from "./collect-output.ts";
 
 export type BuyerProcessOptions = {
   url: string;
-  /** Where it keeps its payments on their way. */
+  /** Where it stores its pending payments. */
   dataDir: string;
   account: string;
   activeKey: string;
@@ -15,7 +15,7 @@ export type BuyerProcessOptions = {
   reads: boolean;
 };
 
-/** Pays for an address in a process of its own, which can be killed; `told` gives its next word. */
+/** Pays for an address in a separate process, which can be killed; `told` returns its next message. */
 export function startBuyerProcess(options: BuyerProcessOptions) {
   const child = fork(bundleOf("tests/harness/serve-buyer-process.ts"), [JSON.stringify(options)], {
     silent: true,

@@ -12,39 +12,39 @@ export type Answer<Body> = { status: number; body: Body; headers: Headers };
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 export type AnyBody = any;
 
-/** Somebody who came in by bootstrap. */
+/** A person who signed in by bootstrap. */
 export type Person = {
   name: string;
   id: string;
   pat: string;
-  /** A call of the gateway below `/api/chat`. */
+  /** A call to the gateway below `/api/chat`. */
   api<Body = AnyBody>(
     method: string,
     path: string,
     body?: unknown,
     headers?: Record<string, string>,
   ): Promise<Answer<Body>>;
-  /** A call of Mattermost itself below `/api/v4`, with the same token, past the recording proxy. */
+  /** A call to Mattermost itself below `/api/v4`, with the same token, past the recording proxy. */
   mattermost<Body = AnyBody>(method: string, path: string, body?: unknown): Promise<Answer<Body>>;
-  /** Posts through the gateway and gives the post. */
+  /** Posts through the gateway and returns the post. */
   post(channelId: string, message: string, rootId?: string): Promise<AnyBody>;
 };
 
 export type ChatWorld<G extends Gateway = LocalGateway> = {
   chain: SandboxChain;
   gateway: G;
-  /** What Mattermosts of its version answer. */
+  /** The answers of Mattermosts of its version. */
   answers: Answers;
   /** Stands between gateway and Mattermost. */
   proxy: RecordingProxy;
   teamId: string;
   /** Bootstraps an account of the chain. */
   login(name: string, community?: string): Promise<Person & { channelId: string }>;
-  /** Bootstraps an account that nobody has met yet. */
+  /** Bootstraps a new account. */
   newcomer(): Promise<Person>;
-  /** A call of Mattermost itself as its admin; fails the test when refused. */
+  /** A call to Mattermost itself as its admin; fails the test when refused. */
   admin<Body = AnyBody>(method: string, path: string, body?: unknown): Promise<Body>;
-  /** Creates a channel with these members and gives its id. */
+  /** Creates a channel with these members and returns its id. */
   makeChannel(
     members: readonly Person[],
     fields?: { type?: "O" | "P"; name?: string; display_name?: string },
@@ -54,27 +54,30 @@ export type ChatWorld<G extends Gateway = LocalGateway> = {
 
 let made = 0;
 
-/** Who stays on a server from run to run. */
+/** People who stay on a server from run to run. */
 const residents: ReadonlySet<string> = new Set(sandboxAccounts.map(({ name }) => name));
 
-/** A text that no other test has used, also on a Mattermost that keeps its state. */
+/** A text that no other test has used, even on a Mattermost that keeps its state. */
 export function unique(prefix: string): string {
   made += 1;
   return `${prefix}${Date.now().toString(36)}${process.pid.toString(36)}${made}`;
 }
 
 type WorldOptions<G extends Gateway> = {
-  /** Override the world's own. */
+  /** Override the world's settings. */
   settings?: Readonly<Record<string, string>>;
-  /** How many nodes the chain has (default 1), all of which the gateway knows. */
+  /** How many nodes the chain has (default 1), all of them configured in the gateway. */
   chainNodes?: number;
-  /** The version that the embedded Mattermost behaves as. */
+  /** The version that the embedded Mattermost emulates. */
   flavour?: "v7" | "v11";
-  /** Starts the gateway, in this process unless told otherwise. */
+  /** Starts the gateway, by default in this process. */
   start?: (options: GatewayOptions) => Promise<G>;
 };
 
-/** Starts chain, Mattermost (the embedded one, or the real one that the environment names), recording proxy and gateway. */
+/**
+ * Starts chain, Mattermost (the embedded one, or the real one that the environment names), recording proxy
+ * and gateway.
+ */
 export async function startChatWorld<G extends Gateway = LocalGateway>(
   options: WorldOptions<G> = {},
 ): Promise<ChatWorld<G>> {
@@ -159,7 +162,7 @@ export async function startChatWorld<G extends Gateway = LocalGateway>(
       return id;
     },
     async close() {
-      // An outside Mattermost would fill up with the rooms of every run.
+      // An external Mattermost would fill up with the rooms of every run.
       if (isOutsideMattermost())
         for (const id of rooms) await ask(mattermost.adminToken, "DELETE", `/channels/${id}`);
       await mattermost.deactivate(fresh);

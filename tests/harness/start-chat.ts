@@ -18,7 +18,7 @@ export type Chat = {
   teamId: string;
   /** Stands between gateway and Mattermost. */
   proxy: RecordingProxy;
-  /** Settings with which a gateway finds chain and Mattermost. */
+  /** Settings that let a gateway find chain and Mattermost. */
   settings: Record<string, string>;
   /** Calls Mattermost itself as its admin, or with another token. */
   ask(method: string, path: string, body?: unknown, token?: string): Promise<ChatAnswer>;
@@ -30,18 +30,21 @@ export type Chat = {
   channelNamed(name: string): Promise<Record<string, unknown>>;
   isMember(channelId: unknown, userId: string): Promise<boolean>;
   tokensOf(userId: string): Promise<Array<{ id: string; description: string }>>;
-  /** Calls that reached Mattermost since `proxy.forget`, without the reading of its settings. */
+  /** Calls that reached Mattermost since `proxy.forget`, without those that read its settings. */
   calls(): string[];
   close(): Promise<void>;
 };
 
-/** Starts the embedded chain and the Mattermost that the contract is checked against, with a recording proxy before it. */
+/**
+ * Starts the embedded chain and the Mattermost that the contract is checked against, behind a recording
+ * proxy.
+ */
 export async function startChat(): Promise<Chat> {
   const chain = await startSandboxChain();
   const mattermost = await startContractMattermost();
   const proxy = await startRecordingProxy(mattermost.baseUrl);
   const { adminToken, teamId } = mattermost;
-  // Not used by an earlier run either, where that Mattermost keeps its state.
+  // Unused by earlier runs too, where that Mattermost keeps its state.
   const run = Date.now();
   const accounts: string[] = [];
   let communities = 2_000_000 + (run % 900_000);
@@ -88,7 +91,8 @@ export async function startChat(): Promise<Chat> {
     },
     calls: () => proxy.calls().filter((call) => !call.startsWith("GET /config")),
     async close() {
-      // An outside Mattermost would fill up with the channels of every run, and a team takes only so many.
+      // An external Mattermost would fill up with the channels of every run, and a team accepts only a
+      // limited number.
       if (isOutsideMattermost()) for (const name of made) await archive(name);
       await mattermost.deactivate(accounts);
       await proxy.close();
@@ -98,7 +102,7 @@ export async function startChat(): Promise<Chat> {
   };
 }
 
-/** One request with a JSON body, and what came back, which must be as the OpenAPI document says. */
+/** One request with a JSON body, and its answer, which must match the OpenAPI document. */
 export async function request<Body = Record<string, unknown>>(
   method: string,
   url: string,
@@ -120,7 +124,7 @@ export async function request<Body = Record<string, unknown>>(
   };
 }
 
-/** Bootstraps an account at a gateway with a token that it forms itself; `more` adds to the body or replaces its fields. */
+/** Bootstraps an account at a gateway with a new token; `more` adds fields to the body or replaces them. */
 export function requestBootstrap(
   gatewayUrl: string,
   username: string,

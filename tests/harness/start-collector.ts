@@ -4,16 +4,16 @@ import { serveNode } from "./serve-web.ts";
 
 export type Collector = {
   url: string;
-  /** Headers and bodies of what came, taken or not. */
+  /** Headers and bodies of all requests, accepted or not. */
   received: Array<{ headers: IncomingHttpHeaders; body: string }>;
-  /** The spans that were taken. */
+  /** The accepted spans. */
   spans: Array<OtlpSpan & { facts: Record<string, string> }>;
-  /** How it answers from now on. */
+  /** Its answers from now on. */
   answer: number | "hang";
   close(): Promise<void>;
 };
 
-/** A collector of OpenTelemetry traces (OTLP over HTTP, JSON) on a port of its own. */
+/** A collector of OpenTelemetry traces (OTLP over HTTP, JSON) on a free port. */
 export async function startCollector(): Promise<Collector> {
   const server = await serveNode(async (incoming, outgoing) => {
     const body = (await incoming.setEncoding("utf8").toArray()).join("");

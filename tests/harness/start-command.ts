@@ -11,12 +11,12 @@ export type RunningServer = {
 
 export type EndedCommand = { output: string; code: number | null };
 
-/** The environment without the settings that the machine may hold. */
+/** The environment without the machine's settings. */
 export const bare = { PATH: process.env.PATH, HOME: process.env.HOME } as unknown as NodeJS.ProcessEnv;
 
 const addressLine = /^(?:Hivegate serves|Facilitator for \S+ on) (http:\/\/[^/\s]+:\d+)/m;
 
-/** Runs a command of the product, and waits for the line that tells its address, or for its end. */
+/** Runs a command of the product, and waits for the line with its address, or for its end. */
 export async function startCommand(
   command: string,
   args: readonly string[],

@@ -5,7 +5,7 @@ import { bundleOf } from "./bundled-processes.ts";
 import { collectOutput } from "./collect-output.ts";
 import type { PlaceToDie } from "./die-in.ts";
 
-/** What hangs ends here: a busy machine may take its time. */
+/** Ends a hanging call: a busy machine may take its time. */
 const PATIENCE_MS = 60_000;
 
 export type FacilitatorProcessOptions = {
@@ -13,14 +13,17 @@ export type FacilitatorProcessOptions = {
   chainId: string;
   store: { kind: "sqlite"; dataDir: string } | { kind: "redis"; url: string };
   waitMs?: number;
-  /** Limit of one attempt at a node, where nodes hang (default: the product's, so that a busy machine is no dead node). */
+  /**
+   * Limit of one attempt at a node, where nodes hang (default: the product's, so that a busy machine is no
+   * dead node).
+   */
   attemptMs?: number;
   diesAt?: PlaceToDie;
 };
 
 export type FacilitatorProcess = Awaited<ReturnType<typeof startFacilitatorProcess>>;
 
-/** Runs a facilitator in a process of its own, which can be killed, or kills itself at a place. */
+/** Runs a facilitator in a separate process, which can be killed, or kills itself at a place. */
 export async function startFacilitatorProcess(options: FacilitatorProcessOptions) {
   const child = fork(bundleOf("tests/harness/serve-facilitator-process.ts"), [JSON.stringify(options)], {
     silent: true,
@@ -50,7 +53,7 @@ export async function startFacilitatorProcess(options: FacilitatorProcessOptions
     output,
     exited,
     settle,
-    /** Settles again until the outcome is no longer open. @throws Error where it stays so */
+    /** Settles repeatedly until the outcome is no longer open. @throws Error if it stays open */
     async settleToTheEnd(request: object, given: { key?: string } = {}) {
       const end = performance.now() + PATIENCE_MS;
       for (;;) {

@@ -9,11 +9,14 @@ import { createFacilitator, type FacilitatorOptions } from "../../lib/x402/facil
 type Chain = { chainId: string; urls: readonly string[] };
 
 type Options = Partial<FacilitatorOptions> & {
-  /** Limit of one attempt at a node, where nodes hang (default: the product's, so that a busy machine is no dead node). */
+  /**
+   * Limit of one attempt at a node, where nodes hang (default: the product's, so that a busy machine is no
+   * dead node).
+   */
   attemptMs?: number;
 };
 
-/** A facilitator over an embedded chain in this process, with a SQLite file of its own unless a store is given. */
+/** A facilitator over an embedded chain in this process, with a new SQLite file unless a store is given. */
 export async function startFacilitator(chain: Chain, { attemptMs, ...options }: Options = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), "facilitator-"));
   const store: Store = options.store ?? createSqliteStore({ dataDir });

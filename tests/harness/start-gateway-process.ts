@@ -9,21 +9,21 @@ import type { Gateway, GatewayOptions } from "./start-gateway.ts";
 
 export type GatewayProcess = Gateway & {
   pid: number;
-  /** Standard output so far: log lines when `LOG_LEVEL` is given. */
+  /** Standard output so far: log lines if `LOG_LEVEL` is set. */
   output(): string;
   /** Kills it on the spot (`SIGKILL`); the data folder stays, for the next start. */
   kill(): Promise<void>;
 };
 
-/** `clockAheadMs`: how far its wall clock is ahead of everybody else's. */
+/** `clockAheadMs`: how far its wall clock is ahead of the others'. */
 type ProcessOptions = GatewayOptions & { clockAheadMs?: number };
 
 const wallClockAhead = (ms: number) =>
   `data:text/javascript,${encodeURIComponent(`const now = Date.now; Date.now = () => now() + ${ms};`)}`;
 
 /**
- * Serves API and websocket in a process of its own, which can be killed. `settings.DATA_DIR` of a killed one starts
- * another where it stopped.
+ * Serves API and websocket in a separate process, which can be killed. A killed one's `settings.DATA_DIR`
+ * lets another resume where it stopped.
  */
 export async function startGatewayProcess(options: ProcessOptions = {}): Promise<GatewayProcess> {
   const dataDir = options.settings?.DATA_DIR ?? (await mkdtemp(join(tmpdir(), "hivegate-")));

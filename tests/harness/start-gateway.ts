@@ -11,11 +11,13 @@ import { nextHandler } from "./next-handler.ts";
 
 export type Gateway = { url: string; dataDir: string; close(): Promise<void> };
 
-/** One of this process, whose insides tests may reach. */
+/** One in this process, whose internals tests may reach. */
 export type LocalGateway = Gateway & { services: Services };
 
 export type GatewayOptions = {
-  /** Override the harness's own: every setting of the contract. Unset addresses point at a closed port. */
+  /**
+   * Override the harness's settings: every setting of the contract. Unset addresses point at a closed port.
+   */
   settings?: Readonly<Record<string, string>>;
   sandbox?: SandboxInfo | null;
 };
@@ -35,18 +37,21 @@ const closed = {
 
 let running = 0;
 
-/** From its sources, or as the server's build puts them together. */
+/** From its sources, or as assembled by the server's build. */
 const loadParts = (): Promise<typeof import("./gateway-parts.ts")> =>
   process.env.GATEWAY_FROM === "build"
     ? import(bundleOf("tests/harness/gateway-parts.ts"))
     : import("./gateway-parts.ts");
 
-/** Serves API and websocket (no pages) in this process on a free port. Several share the process's log and metrics. */
+/**
+ * Serves API and websocket (no pages) in this process on a free port. Several share the process's log and
+ * metrics.
+ */
 export async function startGateway(
   { settings = {}, sandbox = null }: GatewayOptions = {},
   timing?: WebsocketTiming,
 ): Promise<LocalGateway> {
-  // What a call of an earlier gateway that ended late has left.
+  // The remains of a late call of an earlier gateway.
   if (running === 0) forgetProcessWide();
   running += 1;
   const ownDir = settings.DATA_DIR ? null : await mkdtemp(join(tmpdir(), "hivegate-"));
@@ -79,7 +84,7 @@ export async function startGateway(
       const closed = once(server, "close");
       server.close();
       for (const socket of sockets) socket.destroy();
-      // What is written down of a connection is written when it closes.
+      // A connection is recorded when it closes.
       await closed;
       await services.close();
       running -= 1;
@@ -90,7 +95,8 @@ export async function startGateway(
 }
 
 function forgetProcessWide(): void {
-  // A socket that closes late writes its line all the same; the others are read when a module is loaded, and never again.
+  // A socket that closes late still writes its line; the others are read when a module is loaded, and never
+  // again.
   const names = [
     "log",
     "page-wish",

@@ -16,7 +16,7 @@ export type Account = {
 
 export type TestMattermost = Awaited<ReturnType<typeof startTestMattermost>>;
 
-/** A call of a Mattermost below `/api/v4`. */
+/** A call to a Mattermost below `/api/v4`. */
 export async function callMattermost(
   url: string,
   token: string,
@@ -37,7 +37,7 @@ export async function callMattermost(
   };
 }
 
-/** A Mattermost of the sandbox on a free port with a folder of its own, and the means to fill it. */
+/** A sandbox Mattermost on a free port with a new folder, and the means to fill it. */
 export async function startTestMattermost(
   options: Partial<MattermostOptions> & { keepsData?: boolean } = {},
 ) {
@@ -69,7 +69,7 @@ export async function startTestMattermost(
         callMattermost(server.url, body.token, method, path, sent);
       return { id: user.id, username, token: body.token, api };
     },
-    /** A channel that the first one makes, with the others in it. */
+    /** A channel created by the first person, with the others in it. */
     async channel(name: string, [owner, ...others]: [Account, ...Account[]], type = "O"): Promise<AnyBody> {
       const fields = { team_id: server.teamId, name, display_name: name, type };
       const { body } = await owner.api("POST", "/channels", fields);

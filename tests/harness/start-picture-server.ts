@@ -7,10 +7,10 @@ type Serve = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
 export type PictureServer = Awaited<ReturnType<typeof startPictureServer>>;
 
-/** A picture that a test can tell from others by its name. */
+/** A picture that a test can recognise by its name. */
 export const pngOf = (name: string): Buffer => Buffer.from(drawAvatar(name));
 
-/** Somebody else's server, on loopback: `serve` says what a path answers, everything else is 404. */
+/** A foreign server, on loopback: `serve` sets a path's answer, everything else is 404. */
 export async function startPictureServer() {
   const paths = new Map<string, Serve>();
   const asked: IncomingMessage[] = [];
@@ -30,7 +30,7 @@ export async function startPictureServer() {
     serve: (path: string, serve: Serve) => paths.set(path, serve),
     serveBytes: (path: string, bytes: Uint8Array | string, headers: Record<string, string> = {}) =>
       paths.set(path, (_incoming, outgoing) => outgoing.writeHead(200, headers).end(bytes)),
-    /** Requests of a path, with their headers. */
+    /** Requests to a path, with their headers. */
     askedFor: (path: string) => asked.filter(({ url }) => url?.replace(/\?.*$/, "") === path),
     count: () => asked.length,
     async close() {

@@ -12,7 +12,10 @@ import type { Duplex } from "node:stream";
 
 export type ProxiedCall = { method: string; path: string; headers: IncomingHttpHeaders };
 
-/** What happens to a call: it passes, is cut before, after or within its answer, hangs, waits, or gets this answer. */
+/**
+ * The fate of a call: it passes, is cut before, after or within its answer, hangs, waits, or gets this
+ * answer.
+ */
 export type Treatment =
   | "pass"
   | "cut"
@@ -27,7 +30,7 @@ export type RecordingProxy = {
   /** Calls since `forget`, as `GET /users/me`: the path without `/api/v4` and without its query. */
   calls(): string[];
   forget(): void;
-  /** Calls under way now. */
+  /** Pending calls. */
   underWay(): number;
   /** Highest number of concurrent calls since `forget`. */
   mostAtOnce(): number;
@@ -36,12 +39,15 @@ export type RecordingProxy = {
   close(): Promise<void>;
 };
 
-/** What is said of one connection alone, and must not be passed on: it would promise how long another one is kept. */
+/**
+ * Headers of a single connection that must not be passed on: they would promise how long another one is
+ * kept.
+ */
 function endToEnd({ connection: _, "keep-alive": __, ...headers }: IncomingHttpHeaders): IncomingHttpHeaders {
   return headers;
 }
 
-/** The request line and headers of an upgrade as they came, but for the host. */
+/** The raw request line and headers of an upgrade, except for the host. */
 function upgradeHead({ method, url, rawHeaders }: IncomingMessage, host: string): string {
   const lines = [`${method} ${url} HTTP/1.1`];
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -51,10 +57,13 @@ function upgradeHead({ method, url, rawHeaders }: IncomingMessage, host: string)
   return `${lines.join("\r\n")}\r\n\r\n`;
 }
 
-/** An HTTP proxy before a Mattermost (`…/api/v4`) that counts its calls and plays its faults; websockets just pass. */
+/**
+ * An HTTP proxy before a Mattermost (`…/api/v4`) that counts its calls and plays its faults; websockets just
+ * pass.
+ */
 export async function startRecordingProxy(mattermostUrl: string): Promise<RecordingProxy> {
   const target = new URL(mattermostUrl);
-  // A connection for each call: one kept alive may be closed by Mattermost just when a call goes out on it.
+  // A connection for each call: Mattermost may close a persistent one just when a call uses it.
   const agent = new Agent({ keepAlive: false });
   let calls: string[] = [];
   let underWay = 0;

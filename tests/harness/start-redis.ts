@@ -5,22 +5,22 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createClient } from "redis";
 import { freePort } from "./free-port.ts";
 
-/** What hangs ends here: a busy machine may take its time. */
+/** Ends a hanging call: a busy machine may take its time. */
 const PATIENCE_MS = 60_000;
 
 export type TestRedis = {
   url: string;
   port: number;
-  /** Stops the process from answering, without closing its connections; `resume` lets it go on. */
+  /** Stops the process from answering, without closing its connections; `resume` lets it continue. */
   pause(): void;
   resume(): void;
   close(): Promise<void>;
 };
 
 /**
- * Starts a real redis-server, on the given port or a free one. It keeps nothing on disk unless a folder is given: then
- * what it has confirmed is there again at the next start in that folder, however it ended. `policy` is what it does when
- * its memory is full.
+ * Starts a real redis-server, on the given port or a free one. It stores nothing on disk unless a folder is
+ * given: then confirmed writes are there again at the next start in that folder, however it ended. `policy`
+ * applies when its memory is full.
  */
 export async function startRedis(
   options: { port?: number; dataDir?: string; policy?: string } = {},
@@ -44,7 +44,7 @@ export async function startRedis(
   }
 }
 
-/** Loses everything that the server has, as a restart without persistence does. */
+/** Loses all the server's data, like a restart without persistence. */
 export async function flushRedis({ url }: TestRedis): Promise<void> {
   const client = await createClient({ url }).connect();
   await client.flushAll();
@@ -66,7 +66,10 @@ function handleOf(server: ChildProcess, port: number): TestRedis {
   };
 }
 
-/** Waits until this very process answers at the port; `false` when it has ended, as another one holds the port. */
+/**
+ * Waits until this very process answers at the port; `false` when it has ended, as another one holds the
+ * port.
+ */
 async function isServing(server: ChildProcess, port: number): Promise<boolean> {
   await once(server, "spawn").catch((cause: unknown) => {
     throw new Error("redis-server can't be started: install it (Debian: apt-get install redis-server)", {
@@ -80,7 +83,7 @@ async function isServing(server: ChildProcess, port: number): Promise<boolean> {
   return false;
 }
 
-/** The process id that a Redis at the port gives; none while nobody or somebody else answers there. */
+/** The process id of the Redis at the port; none while nothing or something else answers there. */
 async function processAt(port: number): Promise<number | undefined> {
   const socket = createConnection({ port, host: "127.0.0.1" }).setEncoding("utf8");
   socket.setTimeout(1000, () => socket.destroy());
@@ -93,7 +96,7 @@ async function processAt(port: number): Promise<number | undefined> {
       if (id !== undefined) return Number(id);
     }
   } catch {
-    // Nobody listens there yet.
+    // Nothing listens there yet.
   } finally {
     socket.destroy();
   }

@@ -4,9 +4,9 @@ import type { AddressInfo } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
 
 export type Script = {
-  /** Called for each upgrade with the raw socket; return true to keep it from being accepted. */
+  /** Called for each upgrade with the raw socket; returning true prevents its acceptance. */
   onUpgrade?: (incoming: IncomingMessage) => boolean;
-  /** What a connection does instead of the Mattermost handshake. */
+  /** A connection's replacement for the Mattermost handshake. */
   onConnection?: (socket: WebSocket, incoming: IncomingMessage) => void;
 };
 
@@ -24,7 +24,10 @@ export type ScriptedMattermost = {
 export const alicePat = "alicepat00000000000000000a";
 export const aliceId = "aliceid000000000000000000a";
 
-/** The upgrade header or a good challenge gets `hello`; as on a real server, a bad challenge cuts the connection. */
+/**
+ * The upgrade header or a valid challenge gets `hello`; as on a real server, a bad challenge cuts the
+ * connection.
+ */
 export function playMattermost(socket: WebSocket, incoming: IncomingMessage): void {
   let isKnown = incoming.headers.authorization === `Bearer ${alicePat}`;
   const hello = () =>
@@ -51,7 +54,7 @@ export function playMattermost(socket: WebSocket, incoming: IncomingMessage): vo
   });
 }
 
-/** A Mattermost whose websocket side does what the test says, with just enough REST to tell whose a token is. */
+/** A Mattermost whose websocket side follows the test, with just enough REST to identify a token's user. */
 export async function startScriptedMattermost(): Promise<ScriptedMattermost> {
   const acceptor = new WebSocketServer({ noServer: true });
   const mattermost: ScriptedMattermost = {

@@ -3,7 +3,10 @@ import type { AddressInfo } from "node:net";
 
 export type ScriptedCall = { method: string; params: unknown };
 
-/** What a scripted node does with a call: a result, a JSON-RPC error, raw bytes with a status, no answer, or a cut connection. */
+/**
+ * A scripted node's response to a call: a result, a JSON-RPC error, raw bytes with a status, no answer, or a
+ * cut connection.
+ */
 export type ScriptedReply =
   | { result: unknown }
   | { error: { code: number; message: string; data?: unknown } }
@@ -12,9 +15,8 @@ export type ScriptedReply =
   | "cut";
 
 /**
- * A JSON-RPC server whose answers the test writes; it answers `database_api.get_version` with `chainId` by itself,
- * and with null says that it does not serve that.
- * For faults that the embedded chain can't play.
+ * A JSON-RPC server whose answers the test writes; it answers `database_api.get_version` with `chainId` by
+ * itself, or as unsupported with null. For faults that the embedded chain can't play.
  */
 export async function startScriptedNode(
   chainId: string | null,

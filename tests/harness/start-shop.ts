@@ -16,7 +16,10 @@ export function wifOf(name: string, role: "active" | "posting" | "owner" = "acti
 
 export type Shop = Awaited<ReturnType<typeof startShop>>;
 
-/** A chain, if not told otherwise with a block every 100 ms, a facilitator behind HTTP, and what a paywall needs to sell for it. */
+/**
+ * A chain, by default with a block every 100 ms, a facilitator behind HTTP, and a paywall's parts to sell
+ * for it.
+ */
 export async function startShop(options: Parameters<typeof startSandboxChain>[0] = {}) {
   const chain = await startSandboxChain({ blockIntervalMs: 100, ...options });
   const facilitator = await startFacilitator(chain);
@@ -43,7 +46,7 @@ export async function startShop(options: Parameters<typeof startSandboxChain>[0]
     purse,
     payer: (options: Partial<PayingFetchOptions> = {}, account = "alice") =>
       createPayingFetch({ ...purse(account), ...options } as PayingFetchOptions),
-    /** Alice's payment header for what the address asks. */
+    /** Alice's payment header for an address's offer. */
     payFor: async (url: string, init?: RequestInit) =>
       signPayment({ ...purse(), requirements: await offerOf(await fetch(url, init)) }),
     balances: () => balancesOf(chain),

@@ -8,8 +8,8 @@ const answer = (status: number, body: unknown) =>
   new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json" } });
 
 /**
- * A server that speaks as LibreTranslate does: it knows `es` and `en`, wants a key where one is given, and marks every
- * text with the language that it was put into.
+ * A server that speaks LibreTranslate's protocol: it translates `es` and `en`, requires a given key, and
+ * marks every text with its target language.
  */
 export async function startTranslator({ key }: { key?: string } = {}) {
   const asked: Asked[] = [];
@@ -36,7 +36,7 @@ export async function startTranslator({ key }: { key?: string } = {}) {
   return {
     ...server,
     asked,
-    /** Keeps all answers back until the returned function is called. */
+    /** Holds all answers until the returned function is called. */
     holdAnswers(): () => void {
       let open = () => {};
       untilOpen = new Promise((resolve) => {
@@ -47,7 +47,7 @@ export async function startTranslator({ key }: { key?: string } = {}) {
         open();
       };
     },
-    /** What the next request is answered with. */
+    /** The answer to the next request. */
     answerNext(with_: NonNullable<typeof next>) {
       next = with_;
     },

@@ -15,7 +15,9 @@ export type UpstashBridge = {
   close(): Promise<void>;
 };
 
-/** Speaks Upstash's REST form of Redis in front of a real redis-server: `/`, `/pipeline` and `/multi-exec`. */
+/**
+ * Speaks Upstash's REST form of Redis in front of a real redis-server: `/`, `/pipeline` and `/multi-exec`.
+ */
 export async function startUpstashBridge(redisUrl: string): Promise<UpstashBridge> {
   const token = "upstash-bridge-token";
   const redis = createClient({ url: redisUrl });

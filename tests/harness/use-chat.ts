@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { type Chat, startChat } from "./start-chat.ts";
 import { type GatewayOptions, type LocalGateway, startGateway } from "./start-gateway.ts";
 
-/** One chat for the tests of a description, and a gateway with an empty store before it for each of them. */
+/** One chat for the tests of a description, with a new gateway and an empty store for each of them. */
 export function useChat() {
   let chat: Chat;
   let gateway: LocalGateway;
@@ -30,7 +30,7 @@ export function useChat() {
     get gateway() {
       return gateway;
     },
-    /** Puts another gateway with an empty store in its place. */
+    /** Replaces the gateway by another one with an empty store. */
     async restart(options?: GatewayOptions) {
       await gateway.close();
       gateway = await start(options);

@@ -14,7 +14,9 @@ export const secret = new Secret("0123456789abcdef0123456789abcdef");
 /** The address that earlier versions gave. */
 export const formerAddress = (account: string) => `${account}@users.hivegate.invalid`;
 
-/** A gateway with a store of its own for each test, and what its accounts and strangers at Mattermost do. */
+/**
+ * A gateway with a new store for each test, and the actions of its accounts and of strangers at Mattermost.
+ */
 export function useIdentities() {
   let chat: Chat;
   let gateway: Gateway;
@@ -68,7 +70,7 @@ export function useIdentities() {
     expect((await chat.ask("PUT", `/users/${token ? "me" : userId}/patch`, { username }, token)).status).toBe(
       200,
     );
-  /** Somebody who made an account at Mattermost itself, and is signed in there. */
+  /** A person who signed up at Mattermost itself and is signed in there. */
   const signUp = async (username: string, email = `${username}@mail.example`) => {
     const { status, body } = await chat.ask("POST", "/users", { username, email, password: PASSWORD });
     expect(status).toBe(201);
@@ -84,7 +86,7 @@ export function useIdentities() {
     (await chat.ask("GET", "/users/me", undefined, token)).status === 200;
   const canSignIn = async (login_id: string) =>
     (await chat.ask("POST", "/users/login", { login_id, password: PASSWORD })).status === 200;
-  /** What an installation of before the bindings has: the account's chat token. */
+  /** The state of an installation before bindings: the account's chat token. */
   const storeToken = (account: string, pat: { id: string; token: string }, userId: string) =>
     withStore(async (store) => {
       const vault = createPatVault({ store, secret });

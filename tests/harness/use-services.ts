@@ -8,7 +8,10 @@ const RETRY_EVERY_MS = 50;
 const PATIENCE_MS = 60_000;
 const ATTEMPT_MS = 10_000;
 
-/** Asks until the answer is one of those statuses: what dies on the way, or can't be done just now, is asked again. */
+/**
+ * Asks until the answer is one of those statuses: calls that die on the way or can't be served yet are
+ * repeated.
+ */
 export async function askUntil(
   statuses: readonly number[],
   url: string,
@@ -27,13 +30,13 @@ export async function askUntil(
 export type Purchase = {
   /** The transaction as the buyer signed it. */
   txId: string;
-  /** Settles once the goods are there. */
+  /** Resolves once the content has arrived. */
   delivered: Promise<{ receiptTxId: string | undefined; text: string }>;
   /** Sends the payment once more: the status. */
   again(): Promise<number>;
 };
 
-/** Signs a payment for what the address asks, and sends it until the goods come. */
+/** Signs a payment for an address's offer, and sends it until the content arrives. */
 export async function buy(
   url: string,
   account: string,
