@@ -99,7 +99,7 @@ test("the list counts unread rows beyond its edges and scrolls to them on a pres
   await expect(below).toBeHidden();
 });
 
-test("the page's title names the open channel, and the list formats its counts for people", async ({
+test("the page's title names the open channel, and the list sorts numbered names by number", async ({
   openAs,
   url,
 }) => {
@@ -214,7 +214,7 @@ test("the help opens from the middle of a message and leaves the draft unchanged
   await expect(composer(erin, room.title)).toHaveValue("half a sentence");
 });
 
-test("a conversation read in one tab sends no notification from another, a reply in a followed thread does", async ({
+test("a conversation open in one tab causes no notification in another, but a reply in a followed thread does", async ({
   openAs,
   url,
 }) => {

@@ -91,7 +91,7 @@ test("an article that arrived incomplete is not bought yet, and the same payment
   expect(new Set(sent).size).toBe(1);
 });
 
-test("a reader admitted for an earlier payment is told so and spends nothing of the session's total", async ({
+test("a reader admitted for an earlier payment learns of it and spends nothing of the session's total", async ({
   page,
 }) => {
   const earlier = { success: true, txId: "a".repeat(40), blockNum: 1, payer: "bob", network: "hive" };

@@ -5,10 +5,7 @@ import { expect, test } from "./support/test.ts";
 
 const PHOTOGRAPHY = "Photography";
 
-test("a moderator deletes another user's message and is told why this is possible", async ({
-  openAs,
-  url,
-}) => {
+test("a moderator deletes another user's message and sees why this is possible", async ({ openAs, url }) => {
   const bob = await createApiPerson(url, "bob");
   const { channels } = await bob.chat("GET", "/channels");
   const { id } = channels.find((channel: { name: string }) => channel.name === "hive-100001");

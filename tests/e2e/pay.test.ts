@@ -145,7 +145,7 @@ test("a tip's amount comes first with the focus, and another one can be typed", 
   await expect(alice.getByText(pay.tip.done("0.020 HBD", "bob"))).toBeVisible(SETTLED);
 });
 
-test("an account without money is told so and charged nothing", async ({ page }) => {
+test("an account without money sees why it can't pay and is charged nothing", async ({ page }) => {
   await page.goto(FIRST);
   await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
   await choosePayer(page, "dave");

@@ -232,7 +232,7 @@ test("a conversation is announced by its name first and its partner's presence s
   }
 });
 
-test("a user without channels is told so and led to channels to join", async ({ openAs }) => {
+test("a user without channels sees why the list is empty and finds channels to join", async ({ openAs }) => {
   const erin = await openAs("erin", null);
   await erin.route("**/api/chat/channels", (route) => route.fulfill({ json: { channels: [] } }));
   await erin.goto("/chat");

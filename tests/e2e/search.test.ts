@@ -132,7 +132,7 @@ test("Japanese and Chinese are found in the latest messages where the server can
   await expect(alice.getByText(search.noneRecent)).toBeVisible();
 });
 
-test("the latest messages are looked through without the people, channels and words that are excluded", async ({
+test("a search through the latest messages respects excluded people, channels and words", async ({
   openAs,
   url,
 }) => {
@@ -154,10 +154,7 @@ test("the latest messages are looked through without the people, channels and wo
   await expect(alice.getByText(search.noneRecent)).toBeVisible();
 });
 
-test("an unfinished from: or in: asks for a name and keeps what was found before it", async ({
-  openAs,
-  url,
-}) => {
+test("an unfinished from: or in: asks for a name and keeps the results so far", async ({ openAs, url }) => {
   const room = await createRoom(url, "Begun Room", ["alice", "bob"]);
   await say(room, "bob", "A capybara at last");
   const alice = await openAs("alice", `/chat/${room.id}`);

@@ -15,7 +15,7 @@ import {
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 
-test("a message shows at once on both sides, and once", async ({ openAs, url }) => {
+test("a message shows immediately and only once on both sides", async ({ openAs, url }) => {
   const room = await createRoom(url, "Hello Room", ["alice", "bob"]);
   const alice = await openAs("alice", `/chat/${room.id}`);
   const bob = await openAs("bob", `/chat/${room.id}`);

@@ -85,7 +85,10 @@ test("the wallet signs with the active key and pays", async ({ page, url }) => {
   await expect(page.getByRole("region", { name: pay.receipt.title })).toContainText("@bob", SETTLED);
 });
 
-test("a refusing wallet on another chain is told which chain takes the payment", async ({ page, url }) => {
+test("a refusal by a wallet on another chain names the chain that takes the payment", async ({
+  page,
+  url,
+}) => {
   const { chain } = await readSandbox(url);
   await installWallet(page, url, { onMainnet: true });
   await payByKeychain(page, FIRST, PRICE);
@@ -95,7 +98,7 @@ test("a refusing wallet on another chain is told which chain takes the payment",
   await expectNothingSeriousInBothThemes(page, "a payment for another chain");
 });
 
-test("a payer unknown to the chain is told which chain it is", async ({ page, url }) => {
+test("a payer unknown to the chain sees the chain's name", async ({ page, url }) => {
   const { chain } = await readSandbox(url);
   await installWallet(page, url);
   await page.route(`**/api/demo${FIRST}`, async (route) => {

@@ -100,7 +100,7 @@ describe("the server on the sandbox", () => {
     expect(await keys.json()).toMatchObject({ keys: expect.any(Array) });
   });
 
-  test("numbers page answers too, with the caller's number if it is well-formed", async () => {
+  test("gives page answers a request id too, and keeps a well-formed one of the caller", async () => {
     const numberOf = async (given?: string) =>
       (await fetch(server.url, { headers: given ? { "x-request-id": given } : {} })).headers.get(
         "x-request-id",

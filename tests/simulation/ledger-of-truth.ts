@@ -149,7 +149,7 @@ export function createLedgerOfTruth(
   const mayBeForgotten = ({ attempts, deliveredAt }: Truth) =>
     claims.failedAt >= (deliveredAt ?? 0) || attempts.some(({ process, life }) => process.life !== life);
 
-  /** Whether the shops' store holds that its content may leave. */
+  /** Whether the shops' store records that its content may leave. */
   const isWrittenDown = (contentId: string) =>
     /"phase":"deliver(?:ing|ed)"/.test(claims.entries.get(`x402:claim:${contentId}`)?.value ?? "");
 

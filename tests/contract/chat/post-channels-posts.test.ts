@@ -117,10 +117,13 @@ describe("POST /channels/{channel_id}/posts", () => {
     },
   );
 
-  it.each(["**", "*\u200b*", "* &nbsp; *", "\u200b"])("answers 400 to the act %j", async (message) => {
-    const { status, body } = await send({ message, type: "me" });
-    expect([status, body.code]).toEqual([400, "invalid_request"]);
-  });
+  it.each(["**", "*\u200b*", "* &nbsp; *", "\u200b"])(
+    "returns 400 for the /me message %j",
+    async (message) => {
+      const { status, body } = await send({ message, type: "me" });
+      expect([status, body.code]).toEqual([400, "invalid_request"]);
+    },
+  );
 
   it("accepts invisible characters beside others", async () => {
     const message = "👩\u200d🚀 \u2067שלום\u2069 ❤\ufe0f";

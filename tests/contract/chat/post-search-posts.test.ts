@@ -63,7 +63,7 @@ describe("POST /search/posts", () => {
     socket.terminate();
   });
 
-  it("names a renamed channel by its new title ten seconds later where no websocket tells, in 3 Mattermost calls", async () => {
+  it("shows a channel's new title ten seconds after a rename without a websocket, in 3 Mattermost calls", async () => {
     const word = unique("renamed");
     const channelId = await world.makeChannel([alice, bob]);
     const own = await alice.post(channelId, word);
@@ -259,7 +259,7 @@ describe("POST /search/posts", () => {
   });
 });
 
-describe.skipIf(isOutsideMattermost())("mentions where threads are not kept apart", () => {
+describe.skipIf(isOutsideMattermost())("mentions without collapsed threads", () => {
   let flat: Awaited<ReturnType<typeof startChatWorld>>;
   beforeAll(async () => {
     flat = await startChatWorld({ flavour: "v7" });
@@ -267,7 +267,7 @@ describe.skipIf(isOutsideMattermost())("mentions where threads are not kept apar
   afterAll(() => flat.close());
 
   it.each(["never", "root", "any"])(
-    "list the replies that Mattermost counts for who wants them counted (%s), unread and read",
+    "list the replies that Mattermost counts at the user's setting (%s), unread and read",
     async (comments) => {
       const [erin, dave] = [await flat.newcomer(), await flat.newcomer()];
       const place = await flat.makeChannel([erin, dave]);

@@ -61,7 +61,7 @@ describeMattermost("searching posts", (world) => {
     for (const terms of ["@all", '"@all"']) expect([[], [all]]).toContainEqual(await others(terms));
   });
 
-  it("dates are understood", async () => {
+  it("date filters work", async () => {
     const { bob, mark, post, search } = await filled();
     const id = await post(bob, "today");
     const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);

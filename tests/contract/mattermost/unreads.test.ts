@@ -96,7 +96,7 @@ describeMattermost("unreads", (world) => {
     ["root", 2],
     ["any", 3],
   ])(
-    "counts replies to threads of one's own (%s) as mentions, unless threads are kept apart",
+    "replies to a user's own threads (%s) count as mentions, unless threads are collapsed",
     async (comments, count) => {
       const { alice, bob, channel } = await pair();
       const props = { ...(await bob.client.getMe()).notify_props, comments };

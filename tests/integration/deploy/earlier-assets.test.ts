@@ -37,7 +37,7 @@ function release(name: string, files: readonly string[]): string {
 }
 const has = (file: string) => existsSync(join(served, file));
 
-test("earlier releases' files stay for two weeks after the release that replaced them", async () => {
+test("earlier releases' files stay for two weeks after their replacement", async () => {
   const first = release("first", ["chunks/old.js", "chunks/both.js"]);
   const second = release("second", ["chunks/both.js", "chunks/new.js"]);
   await keepEarlierAssets({ release: first, served, nowMs: at(0) });
@@ -48,7 +48,7 @@ test("earlier releases' files stay for two weeks after the release that replaced
   expect(["old", "both", "new"].map((name) => has(`chunks/${name}.js`))).toEqual([false, true, true]);
 });
 
-test("files of a release that one went back to stay", async () => {
+test("files of a restored release stay", async () => {
   const first = release("first", ["a.js"]);
   const second = release("second", ["b.js"]);
   await keepEarlierAssets({ release: first, served, nowMs: at(0) });
@@ -62,7 +62,7 @@ test("files of a release that one went back to stay", async () => {
   expect(readFileSync(join(served, "b.js"), "utf8")).toBe("b.js");
 });
 
-test("a copy that broke off is done again, and no half file is left", async () => {
+test("an interrupted copy is repeated and leaves no partial file", async () => {
   const first = release("first", ["a.js"]);
   writeFileSync(join(served, "a.js"), "a.");
   await keepEarlierAssets({ release: first, served, nowMs: at(0) });
@@ -70,7 +70,7 @@ test("a copy that broke off is done again, and no half file is left", async () =
   expect(readdirSync(served)).toEqual(["a.js"]);
 });
 
-test("nothing is written where nothing changes, as in a folder of the image itself", async () => {
+test("nothing is written without a change, as in the image's folder", async () => {
   const first = release("first", ["chunks/a.js"]);
   await keepEarlierAssets({ release: first, served, nowMs: at(0) });
   const before = [served, join(served, "chunks")].map((path) => statSync(path).mtimeMs);
@@ -78,7 +78,7 @@ test("nothing is written where nothing changes, as in a folder of the image itse
   expect([served, join(served, "chunks")].map((path) => statSync(path).mtimeMs)).toEqual(before);
 });
 
-test("a record that can't be read delays the end of earlier files and stops nothing", async () => {
+test("an unreadable record only delays the deletion of earlier files", async () => {
   const first = release("first", ["a.js"]);
   const second = release("second", ["b.js"]);
   await keepEarlierAssets({ release: first, served, nowMs: at(0) });

@@ -60,7 +60,7 @@ describe("route answers", () => {
     expect(JSON.stringify(body)).not.toContain("upstream");
   });
 
-  it("answers 500 internal for any other error without details", async () => {
+  it("returns 500 internal for any other error, without details", async () => {
     const response = await route({}, () => {
       throw new Error("the password is open-sesame");
     })(request());
@@ -70,7 +70,7 @@ describe("route answers", () => {
     expect(JSON.stringify(body)).not.toContain("open-sesame");
   });
 
-  it("answers 500 internal for a value that JSON lacks", async () => {
+  it("returns 500 internal for a value that JSON lacks", async () => {
     const response = await route({}, () => undefined)(request());
     expect([response.status, (await json(response)).code]).toEqual([500, "internal"]);
   });

@@ -19,7 +19,7 @@ const { serveOffers } = sellers;
 const pay = (options: Partial<PayingFetchOptions> = {}) => shop.payer(options);
 
 describe("the key", () => {
-  test("shows nowhere: not in inspect, JSON, properties or errors", async () => {
+  test("appears nowhere: not in inspect, JSON, properties or errors", async () => {
     const key = wifOf("alice");
     const payingFetch = pay();
     const broken = await pay({ nodes: ["http://127.0.0.1:9"] })((await serveOffers([makeOffer()])).url).catch(

@@ -125,7 +125,7 @@ describe("refused offers", () => {
     await refuses([null as unknown as Offer], "malformed_offer");
   });
 
-  test("include a 402 of something else", async () => {
+  test("include a 402 of another protocol", async () => {
     const server = await sellers.serveWeb(() => new Response("x".repeat(100_000), { status: 402 }));
     await expect(pay()(server.url)).rejects.toMatchObject({ code: "no_offer" });
   });

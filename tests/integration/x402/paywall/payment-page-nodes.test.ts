@@ -74,12 +74,12 @@ describe("the payment page of a seller without nodes", () => {
   });
 });
 
-describe("the payment page of a seller who names nodes and a network, but no chain id", () => {
+describe("the payment page of a seller with nodes and a network, but no chain id", () => {
   const chainId = "ab".repeat(32);
   const network = `hive:${chainId.slice(0, 32)}`;
   const node = "https://node.example";
 
-  /** The page, where the facilitator tells this of the network. */
+  /** The page for a facilitator that reports this about the network. */
   async function pageBy(extra: object | undefined, locale: string) {
     const facilitatorUrl = await pages.serve(() => Response.json({ kinds: [{ network, extra }] }));
     const terms = { ...pages.shop.price, facilitatorUrl, network, nodes: [node] };
@@ -91,7 +91,7 @@ describe("the payment page of a seller who names nodes and a network, but no cha
   test.each([
     ["en", "give this chain id"],
     ["es", "pon este id de cadena"],
-  ])("shows the id that the facilitator tells, and the seller's node (%s)", async (locale, words) => {
+  ])("shows the facilitator's chain id and the seller's node (%s)", async (locale, words) => {
     for (const extra of [{ chainId }, { chainId, nodes: ["https://other.example"] }]) {
       const html = await pageBy(extra, locale);
       expect(html).toContain(words);
@@ -104,11 +104,14 @@ describe("the payment page of a seller who names nodes and a network, but no cha
   test.each([
     ["en", "give the chain&#39;s id (the seller has not named it: ask there)", "this chain id"],
     ["es", "pon el id de la cadena (el vendedor no lo ha indicado", "este id de cadena"],
-  ])("says that the id is missing where nobody tells it (%s)", async (locale, words, pointer) => {
-    for (const extra of [undefined, {}, { chainId: "cd".repeat(32) }]) {
-      const html = await pageBy(extra, locale);
-      expect(html.replaceAll("'", "&#39;")).toContain(words);
-      expect(html).not.toContain(pointer);
-    }
-  });
+  ])(
+    "says that the chain id is missing if the facilitator names none (%s)",
+    async (locale, words, pointer) => {
+      for (const extra of [undefined, {}, { chainId: "cd".repeat(32) }]) {
+        const html = await pageBy(extra, locale);
+        expect(html.replaceAll("'", "&#39;")).toContain(words);
+        expect(html).not.toContain(pointer);
+      }
+    },
+  );
 });

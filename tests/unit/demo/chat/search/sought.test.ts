@@ -23,7 +23,7 @@ describe("a search in the latest messages", () => {
     ["well-known", "a well-known tapir", true],
     ["-", "a - b", true],
     ["#tapir", "a #tapir", true],
-  ])("by %j takes %j: %s", (term, message, isTaken) => {
+  ])("for %j matches %j: %s", (term, message, isTaken) => {
     expect(isSought(readSought(term), said(message))).toBe(isTaken);
   });
 
@@ -45,7 +45,7 @@ describe("a search in the latest messages", () => {
     ["x after:2026-06-14", true],
     ["x after:2026-06-01 before:2026-06-10", false],
     ["x before:soon", true],
-  ])("by %j takes what Bob said on 15 June: %s", (term, isTaken) => {
+  ])("for %j matches Bob's message of 15 June: %s", (term, isTaken) => {
     expect(isSought(readSought(term), said("x"))).toBe(isTaken);
   });
 
@@ -58,7 +58,7 @@ describe("a search in the latest messages", () => {
     ["x -in:town", false],
     ["x -channel:town", false],
     ["x -in:hall", true],
-  ])("by %j looks into the channel town: %s", (term, isTaken) => {
+  ])("for %j covers the channel town: %s", (term, isTaken) => {
     expect(isSoughtIn(readSought(term), "town")).toBe(isTaken);
   });
 });

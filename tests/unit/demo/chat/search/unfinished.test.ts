@@ -13,7 +13,7 @@ const known = {
   ],
 };
 
-describe("an unfinished filter of a search", () => {
+describe("an unfinished search filter", () => {
   it.each([
     "from:",
     "tapir in:",
