@@ -38,7 +38,7 @@ async function payFor(url: string) {
 
 describe("a server killed while it serves a paid request", () => {
   test.each(shopPlacesToDie)(
-    "%s: the same payment delivers after the restart, charged once",
+    "delivers for the same payment after the restart, charged once: killed %s",
     async (diesAt) => {
       const publicUrl = "http://shop.example";
       const options = { ...shop.price, publicUrl, store: { kind: "sqlite" as const, dataDir } };

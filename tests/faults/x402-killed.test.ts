@@ -42,25 +42,31 @@ async function settleAndDie(diesAt: PlaceToDie, request: object, key?: string) {
 }
 
 describe("a facilitator killed during a settlement", () => {
-  test.each(placesToDie)("%s: returns the one success to the caller's key afterwards", async (place) => {
-    const { request, txId } = await signPayment(chain);
-    await settleAndDie(place, request, "order-1");
-    const next = await start();
-    expect(await next.settleToTheEnd(request, { key: "order-1" })).toMatchObject({ success: true, txId });
-    expect(await next.settleToTheEnd(request)).toMatchObject({ errorReason: "payment_replayed", txId });
-    expect(await balancesOf(chain)).toMatchObject({ alice: 99_950, shop: 50 });
-  });
+  test.each(placesToDie)(
+    "returns the one success to the caller's key afterwards: killed %s",
+    async (place) => {
+      const { request, txId } = await signPayment(chain);
+      await settleAndDie(place, request, "order-1");
+      const next = await start();
+      expect(await next.settleToTheEnd(request, { key: "order-1" })).toMatchObject({ success: true, txId });
+      expect(await next.settleToTheEnd(request)).toMatchObject({ errorReason: "payment_replayed", txId });
+      expect(await balancesOf(chain)).toMatchObject({ alice: 99_950, shop: 50 });
+    },
+  );
 
-  test.each(placesToDie.slice(0, -1))("%s: returns it to a keyless caller too", async (place) => {
-    const { request, txId } = await signPayment(chain);
-    await settleAndDie(place, request);
-    const next = await start();
-    expect(await next.settleToTheEnd(request)).toMatchObject({ success: true, txId });
-    expect(await next.settleToTheEnd(request)).toMatchObject({ errorReason: "payment_replayed" });
-    expect(await balancesOf(chain)).toMatchObject({ alice: 99_950, shop: 50 });
-  });
+  test.each(placesToDie.slice(0, -1))(
+    "returns the success to a keyless caller too: killed %s",
+    async (place) => {
+      const { request, txId } = await signPayment(chain);
+      await settleAndDie(place, request);
+      const next = await start();
+      expect(await next.settleToTheEnd(request)).toMatchObject({ success: true, txId });
+      expect(await next.settleToTheEnd(request)).toMatchObject({ errorReason: "payment_replayed" });
+      expect(await balancesOf(chain)).toMatchObject({ alice: 99_950, shop: 50 });
+    },
+  );
 
-  test("after the success: tells a keyless repeat where the money went", async () => {
+  test("tells a keyless repeat where the money went if the success was given away", async () => {
     const { request, txId } = await signPayment(chain);
     await settleAndDie("after the block is written down", request);
     const next = await start();

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { requestBootstrap } from "../../harness/start-chat.ts";
 import { useChat } from "../../harness/use-chat.ts";
 
-describe("bootstrap costs Mattermost", () => {
+describe("bootstrap", () => {
   const world = useChat();
 
   const bootstrap = (username: string, more?: Record<string, unknown>) =>
@@ -11,7 +11,7 @@ describe("bootstrap costs Mattermost", () => {
     world.chat.ask("POST", "/channels", { team_id: world.chat.teamId, name, display_name: name, type: "O" });
   const callsOf = (shape: RegExp) => world.chat.calls().filter((call) => shape.test(call));
 
-  it("at most 4 calls when warm, however many communities there are", async () => {
+  it("takes at most 4 Mattermost calls when warm, however many communities there are", async () => {
     const name = await world.chat.newAccount();
     const names = await world.chat.newCommunities(25, name);
     await bootstrap(name);
@@ -22,7 +22,7 @@ describe("bootstrap costs Mattermost", () => {
     }
   });
 
-  it("at most 4 calls when warm, for one more community with an existing channel", async () => {
+  it("takes at most 4 calls when warm, for one more community with an existing channel", async () => {
     const name = await world.chat.newAccount();
     await world.chat.newCommunities(5, name);
     const [community = ""] = await world.chat.newCommunities(1, "bob");
@@ -33,7 +33,7 @@ describe("bootstrap costs Mattermost", () => {
     expect(world.chat.calls().length).toBeLessThanOrEqual(4);
   });
 
-  it("at most 4 calls when warm, for a member of communities with archived channels", async () => {
+  it("takes at most 4 calls when warm, for a member of communities with archived channels", async () => {
     const name = await world.chat.newAccount();
     for (const community of await world.chat.newCommunities(10, name)) {
       const { body } = await openChannel(community);
@@ -46,7 +46,7 @@ describe("bootstrap costs Mattermost", () => {
   });
 
   it.each([0, 1, 2, 3, 20])(
-    "at most 6 + 2N calls for a new user with N = %i new communities, at most 8 at once",
+    "takes at most 6 + 2N calls for a new user with N = %i new communities, at most 8 at once",
     async (count) => {
       const name = await world.chat.newAccount();
       const names = await world.chat.newCommunities(count, name);
@@ -62,7 +62,7 @@ describe("bootstrap costs Mattermost", () => {
     },
   );
 
-  it.each([1, 2, 3, 20])("at most 6 + 2N calls when the %i channels exist already", async (count) => {
+  it.each([1, 2, 3, 20])("takes at most 6 + 2N calls when the %i channels exist already", async (count) => {
     const name = await world.chat.newAccount();
     for (const community of await world.chat.newCommunities(count, name)) {
       await openChannel(community);
@@ -71,7 +71,7 @@ describe("bootstrap costs Mattermost", () => {
     expect(world.chat.calls().length).toBeLessThanOrEqual(6 + 2 * count);
   });
 
-  it("at most 6 + 2N calls for a returning user whose token was lost", async () => {
+  it("takes at most 6 + 2N calls for a returning user whose token was lost", async () => {
     const name = await world.chat.newAccount();
     await bootstrap(name);
     await world.restart();
@@ -89,7 +89,7 @@ describe("bootstrap costs Mattermost", () => {
       await Promise.all(crowd.map(openChannel));
     });
 
-    it.each([3, 20])("at most 6 + 2N calls when the N = %i channels exist already", async (count) => {
+    it.each([3, 20])("takes at most 6 + 2N calls when the N = %i channels exist already", async (count) => {
       const name = await world.chat.newAccount();
       const own = await world.chat.newCommunities(count, name);
       for (const community of own) await openChannel(community);
@@ -103,7 +103,7 @@ describe("bootstrap costs Mattermost", () => {
     });
 
     it.each([1, 3, 20])(
-      "at most 6 + 2N calls for a returning user whose token was lost, with N = %i new communities",
+      "takes at most 6 + 2N calls for a returning user whose token was lost, with N = %i new communities",
       async (count) => {
         const name = await world.chat.newAccount();
         await bootstrap(name);
@@ -116,7 +116,7 @@ describe("bootstrap costs Mattermost", () => {
     );
   });
 
-  it("at most 6 + 2N calls when some channels exist, some are archived and some are new", async () => {
+  it("takes at most 6 + 2N calls when some channels exist, some are archived and some are new", async () => {
     const name = await world.chat.newAccount();
     const names = await world.chat.newCommunities(9, name);
     for (const community of names.slice(0, 6)) await openChannel(community);
@@ -131,7 +131,7 @@ describe("bootstrap costs Mattermost", () => {
       );
   });
 
-  it("no failed search: when Mattermost refuses it, the channels are found one by one", async () => {
+  it("finds the channels one by one when Mattermost refuses the search", async () => {
     const name = await world.chat.newAccount();
     const names = await world.chat.newCommunities(4, name);
     for (const community of names.slice(0, 2)) await openChannel(community);
@@ -148,7 +148,7 @@ describe("bootstrap costs Mattermost", () => {
       );
   });
 
-  it("a new team membership for a removed user whose token was lost", async () => {
+  it("restores the team membership of a removed user whose token was lost", async () => {
     const name = await world.chat.newAccount();
     const { body } = await bootstrap(name);
     await world.chat.ask("DELETE", `/teams/${world.chat.teamId}/members/${body.userId}`);
@@ -161,7 +161,7 @@ describe("bootstrap costs Mattermost", () => {
     ).toBe(0);
   });
 
-  it("the work once for 20 simultaneous calls of one user", async () => {
+  it("does the work once for 20 simultaneous calls of one user", async () => {
     const name = await world.chat.newAccount();
     await world.chat.newCommunities(3, name);
     const answers = await Promise.all(Array.from({ length: 20 }, () => bootstrap(name)));
@@ -172,7 +172,7 @@ describe("bootstrap costs Mattermost", () => {
     expect(world.chat.calls().length).toBeLessThanOrEqual(6 + 2 * 3);
   });
 
-  it("one user and one token for simultaneous calls that ask for different communities", async () => {
+  it("creates one user and one token for simultaneous calls that ask for different communities", async () => {
     const name = await world.chat.newAccount();
     const names = await world.chat.newCommunities(4, name);
     const answers = await Promise.all(
@@ -185,7 +185,7 @@ describe("bootstrap costs Mattermost", () => {
     expect(callsOf(/^POST \/channels$/)).toHaveLength(4);
   });
 
-  it("one channel for each community when another call reads a list from before their creation", async () => {
+  it("creates one channel for each community when another call reads a list from before their creation", async () => {
     const name = await world.chat.newAccount();
     const names = await world.chat.newCommunities(4, name);
     let made = 0;

@@ -3,7 +3,7 @@ import { formAccessToken, postingKey } from "../../harness/form-access-token.ts"
 import { request, requestBootstrap } from "../../harness/start-chat.ts";
 import { useChat } from "../../harness/use-chat.ts";
 
-describe("POST /api/chat/bootstrap refuses", () => {
+describe("POST /api/chat/bootstrap", () => {
   const world = useChat();
 
   const bootstrap = (username: string, more?: Record<string, unknown>) =>
@@ -19,13 +19,13 @@ describe("POST /api/chat/bootstrap refuses", () => {
     ["with a number as username", { username: 7, accessToken: "x" }],
     ["with an empty username", { username: "", accessToken: "x" }],
     ["without username, whatever the token", { accessToken: formAccessToken("alice") }],
-  ])("a body that is %s with 400", async (_, body) => {
+  ])("returns 400 for a body that is %s", async (_, body) => {
     const { status, body: answer } = await post(body);
     expect(status).toBe(400);
     expect(["invalid_json", "invalid_request"]).toContain(answer.code);
   });
 
-  it("tokens not of this account and app with one 401, without a Mattermost call", async () => {
+  it("returns one 401, without a Mattermost call, for every token not of this account and app", async () => {
     const tokens: unknown[] = [
       undefined,
       null,
@@ -67,13 +67,13 @@ describe("POST /api/chat/bootstrap refuses", () => {
     ],
     ["a token dated in milliseconds", "alice", { timestamp: Date.now() }, /timestamp in seconds/],
     ["an account that the chain lacks", "nobody-here", {}, /no account of this name/],
-  ])("with an explanatory 401: %s", async (_what, username, options, sentence) => {
+  ])("returns a 401 that names the fault for %s", async (_what, username, options, sentence) => {
     const { status, body } = await post({ username, accessToken: formAccessToken(username, options) });
     expect([status, body.code, body.error]).toEqual([401, "unauthorized", expect.stringMatching(sentence)]);
     expect(world.chat.calls()).toEqual([]);
   });
 
-  it("a bad token with 401, whatever is wrong with the fields after it", async () => {
+  it("returns 401 for a bad token, whatever is wrong with the fields after it", async () => {
     for (const accessToken of [undefined, "x"])
       for (const community of ["x", 7, {}]) {
         const { status, body } = await post({ username: "alice", accessToken, community, displayName: 7 });
@@ -91,13 +91,13 @@ describe("POST /api/chat/bootstrap refuses", () => {
     " hive-100001",
     7,
     ["hive-100001"],
-  ])("the impossible community %j with 400", async (community) => {
+  ])("returns 400 for the impossible community %j", async (community) => {
     const { status, body } = await bootstrap("alice", { community });
     expect(status).toBe(400);
     expect(body).toMatchObject({ code: "invalid_request", issues: [{ path: "community" }] });
   });
 
-  it("a community unknown to the chain with 404, creating neither channel nor user", async () => {
+  it("returns 404 for a community unknown to the chain, creating neither channel nor user", async () => {
     const name = await world.chat.newAccount();
     const { status, body } = await bootstrap(name, { community: "hive-399999" });
     expect({ status, code: body.code }).toEqual({ status: 404, code: "not_found" });
@@ -107,7 +107,7 @@ describe("POST /api/chat/bootstrap refuses", () => {
     expect((await world.chat.ask("GET", `/users/username/${name}`)).status).toBe(404);
   });
 
-  it("a private channel under the community's name with 404, joining no one to it", async () => {
+  it("returns 404 for a private channel under the community's name, joining no one to it", async () => {
     const name = await world.chat.newAccount();
     const [community = ""] = await world.chat.newCommunities(1, name);
     const secret = { team_id: world.chat.teamId, name: community, display_name: "Secret", type: "P" };
@@ -119,7 +119,7 @@ describe("POST /api/chat/bootstrap refuses", () => {
     expect(await world.chat.isMember(channel.id, plain.body.userId)).toBe(false);
   });
 
-  it("a channel that became private after it was cached with 404", async () => {
+  it("returns 404 for a channel that became private after it was cached", async () => {
     const [first, second] = [await world.chat.newAccount(), await world.chat.newAccount()];
     const [community = ""] = await world.chat.newCommunities(1, second);
     const { channelId } = (await bootstrap(first, { community })).body;
@@ -132,7 +132,7 @@ describe("POST /api/chat/bootstrap refuses", () => {
     expect(await world.chat.isMember(channelId, body.userId)).toBe(false);
   });
 
-  it("an archived channel with 404 when it was asked for, and skips it otherwise", async () => {
+  it("returns 404 for a requested archived channel, and skips one that was not requested", async () => {
     const name = await world.chat.newAccount();
     const [community = ""] = await world.chat.newCommunities(1, name);
     const { channelId } = (await bootstrap("alice", { community })).body;
@@ -143,7 +143,7 @@ describe("POST /api/chat/bootstrap refuses", () => {
     expect(await world.chat.channelNamed(community)).toMatchObject({ id: channelId });
   });
 
-  it("a deactivated user with 403, without reactivating them", async () => {
+  it("returns 403 for a deactivated user, without reactivating them", async () => {
     const name = await world.chat.newAccount();
     const { userId } = (await bootstrap(name)).body;
     await world.chat.ask("PUT", `/users/${userId}/active`, { active: false });
@@ -164,7 +164,7 @@ describe("POST /api/chat/bootstrap refuses", () => {
       /^\/teams\/\w+\/members$/,
       "app.team.join_user_to_team.max_accounts.app_error",
     ],
-  ])("with 403 user_limit_reached when Mattermost accepts no more %s", async (_what, refused, id) => {
+  ])("returns 403 user_limit_reached when Mattermost accepts no more %s", async (_what, refused, id) => {
     const name = await world.chat.newAccount();
     const text = JSON.stringify({ id, message: "text of Mattermost", status_code: 400 });
     world.chat.proxy.treat(({ method, path }) =>
@@ -175,7 +175,7 @@ describe("POST /api/chat/bootstrap refuses", () => {
     expect(JSON.stringify(body)).not.toContain("text of Mattermost");
   });
 
-  it("a chain account with a bot's name with 403", async () => {
+  it("returns 403 for a chain account with a bot's name", async () => {
     const name = await world.chat.newAccount();
     await bootstrap(name);
     const { body: user } = await world.chat.ask("GET", `/users/username/${name}`);
@@ -187,7 +187,7 @@ describe("POST /api/chat/bootstrap refuses", () => {
     expect({ status, code: body.code }).toEqual({ status: 403, code: "forbidden" });
   });
 
-  it("a chain account with an administrator's name with 403, even after earlier sign-ins", async () => {
+  it("returns 403 for a chain account with an administrator's name, even after earlier sign-ins", async () => {
     const name = await world.chat.newAccount();
     const { userId } = (await bootstrap(name)).body;
     const promoted = await world.chat.ask("PUT", `/users/${userId}/roles`, {
@@ -207,7 +207,7 @@ describe("POST /api/chat/bootstrap refuses", () => {
     ["talking nonsense", { kind: "answer", status: 200 }],
     ["failing", { kind: "answer", status: 500 }],
     ["lying", { kind: "lie", result: { accounts: "none" } }],
-  ] as const)("with 503 and Retry-After, never 401, while the chain is %s", async (_, fault) => {
+  ] as const)("returns 503 with Retry-After, never 401, while the chain is %s", async (_, fault) => {
     const name = await world.chat.newAccount();
     await world.chat.chain.setFault({ ...fault, method: "database_api.find_accounts" });
     const { status, body, headers } = await bootstrap(name);
@@ -217,7 +217,7 @@ describe("POST /api/chat/bootstrap refuses", () => {
     expect((await bootstrap(name)).status).toBe(200);
   });
 
-  it("no one while the chain's communities are unreadable, but postpones joining", async () => {
+  it("admits users and postpones joining while the chain's communities are unreadable", async () => {
     const name = await world.chat.newAccount();
     const [community = ""] = await world.chat.newCommunities(1, name);
     await world.chat.chain.setFault({ kind: "answer", method: "bridge.*", status: 502 });
@@ -228,7 +228,7 @@ describe("POST /api/chat/bootstrap refuses", () => {
     expect(await world.chat.isMember((await world.chat.channelNamed(community)).id, body.userId)).toBe(true);
   });
 
-  it("a community that can't be looked up with 503", async () => {
+  it("returns 503 for a community that can't be looked up", async () => {
     await world.chat.chain.setFault({ kind: "answer", method: "bridge.*", status: 502 });
     const { status, body, headers } = await bootstrap("alice", { community: "hive-100001" });
     expect({ status, code: body.code }).toEqual({ status: 503, code: "auth_unavailable" });
@@ -245,7 +245,7 @@ describe("POST /api/chat/bootstrap refuses", () => {
       "refuses the service's own token",
       { status: 401, text: '{"id":"api.context.session_expired.app_error"}' },
     ],
-  ] as const)("with 502 while Mattermost %s", async (_, treatment) => {
+  ] as const)("returns 502 while Mattermost %s", async (_, treatment) => {
     const name = await world.chat.newAccount();
     world.chat.proxy.treat(() => treatment);
     const { status, body } = await bootstrap(name);
@@ -266,7 +266,7 @@ describe("POST /api/chat/bootstrap refuses", () => {
     };
   };
 
-  it("more than 30 tries a minute for one account with 429 and Retry-After, and no other account", async () => {
+  it("returns 429 with Retry-After for more than 30 tries a minute for one account, not for others", async () => {
     await restartWithLimits();
     const { allowed, refused } = await rush(90, () => "carol");
     expect(allowed.length).toBeGreaterThanOrEqual(30);
@@ -276,7 +276,7 @@ describe("POST /api/chat/bootstrap refuses", () => {
     expect((await bootstrap("bob")).status).toBe(200);
   });
 
-  it("more than 120 tries a minute from one address with 429", async () => {
+  it("returns 429 for more than 120 tries a minute from one address", async () => {
     await restartWithLimits();
     const { allowed } = await rush(300, (turn) => `account${turn}`);
     expect(allowed.length).toBeGreaterThanOrEqual(120);

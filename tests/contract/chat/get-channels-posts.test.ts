@@ -220,7 +220,7 @@ describe("GET /channels/{channel_id}/posts", () => {
       return { body, calls: world.proxy.calls().length };
     };
 
-    it("number at most 4 in a channel of 200 members or more, except for the first time in an hour", async () => {
+    it("are at most 4 in a channel of 200 members or more, except for the first time in an hour", async () => {
       for (const own of [[], [alice.id]]) {
         const { id } = await filled(2);
         playLarge(id, own);
@@ -234,7 +234,7 @@ describe("GET /channels/{channel_id}/posts", () => {
       }
     });
 
-    it("number at most 4 for a non-member, except for the first time", async () => {
+    it("are at most 4 for a non-member, except for the first time", async () => {
       const id = await world.makeChannel([alice]);
       await alice.post(id, "for all to see");
       // Older versions of Mattermost show the messages of a public channel only to its members.
@@ -245,14 +245,14 @@ describe("GET /channels/{channel_id}/posts", () => {
       expect(body.memberCount).toBeGreaterThan(0);
     });
 
-    it("number at most 6 around a post, in 2 stages, and 4 for a thread", async () => {
+    it("are at most 6 around a post, in 2 stages, and 4 for a thread", async () => {
       const { id, posts } = await filled(3);
       expect((await callsOf(id, alice, `?around=${posts[1].id}`)).calls).toBeLessThanOrEqual(6);
       expect(world.proxy.calls().at(-1)).toBe("POST /users/ids");
       expect((await callsOf(id, alice, `?thread=${posts[1].id}`)).calls).toBeLessThanOrEqual(4);
     });
 
-    it("number one more before, after and around posts with replies beyond the page, to learn who replied and when", async () => {
+    it("are one more before, after and around posts with replies beyond the page, to learn who replied and when", async () => {
       const { id, posts } = await filled(5);
       await bob.post(id, "not the last", posts[1].id);
       await alice.post(id, "nor this", posts[1].id);
@@ -278,7 +278,7 @@ describe("GET /channels/{channel_id}/posts", () => {
       expect(whole).toMatchObject({ reply_count: 3, participants: null });
     });
 
-    it("number at most 4, in 2 stages", async () => {
+    it("are at most 4, in 2 stages", async () => {
       const { id } = await filled(3);
       world.proxy.forget();
       const body = await page(id);

@@ -159,7 +159,7 @@ describe("a handler in a plain node server", () => {
         response.end("content");
       },
     ],
-  ])("%s: the error goes to the server, and the same payment delivers later", async (_name, handle) => {
+  ])("that %s passes its error to the server, and the same payment delivers later", async (_name, handle) => {
     let isBroken = true;
     const guard = paywall(shop.price);
     const server = await serveNode((request, response) =>

@@ -139,7 +139,7 @@ describe("an unreadable payment", () => {
     ["null", base64(null)],
     ["unclosed brackets", Buffer.from("[".repeat(6000)).toString("base64")],
     ["more than 8 KiB", "A".repeat(8196)],
-  ])("%s: 402 with accepts, as on every 402", async (_name, payment) => {
+  ])("gets 402 with accepts, like every 402: %s", async (_name, payment) => {
     const response = await fetch(url, { headers: { "x-payment": payment } });
     expect(await response.clone().json()).toMatchObject({ code: "invalid_payload" });
     expect(await offerOf(response)).toMatchObject({ payTo: "shop" });

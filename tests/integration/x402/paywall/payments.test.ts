@@ -60,7 +60,7 @@ describe("a payment other than the requested one", () => {
     ["by a payer without money", { from: "dave" }, "insufficient_funds"],
     ["that has expired", { livesSeconds: -10 }, "transaction_expired"],
     ["that lives longer than the offer", { livesSeconds: 320 }, "expiration_too_far"],
-  ])("%s: 402, nothing moves", async (_name, options, code) => {
+  ])("gets 402 and moves nothing: %s", async (_name, options, code) => {
     const url = await sell();
     const before = await shop.balances();
     const payment = encodePayment(payloadOf(await signPayment(shop.chain, options)));
@@ -73,7 +73,7 @@ describe("a payment other than the requested one", () => {
   test.each<[string, Partial<PaymentPayload>, string]>([
     ["another version", { x402Version: 3 }, "unsupported_version"],
     ["another scheme", { scheme: "upto" }, "unsupported_scheme"],
-  ])("%s: 402", async (_name, changes, code) => {
+  ])("gets 402: %s", async (_name, changes, code) => {
     const url = await sell();
     const payment = encodePayment({ ...payloadOf(await signPayment(shop.chain)), ...changes });
     expect(await (await askPaid(url, payment)).json()).toMatchObject({ code });
@@ -84,7 +84,7 @@ describe("a payment other than the requested one", () => {
     ["half a surrogate pair after a nonce", "x402:0123456789abcdef\ud800"],
     ["a NUL", "\0"],
     ["2048 bytes", "ü".repeat(1024)],
-  ])("with %s as a memo, inserted after signing: 402, without a facilitator call", async (_name, memo) => {
+  ])("gets 402 without a facilitator call for a memo of %s, inserted after signing", async (_name, memo) => {
     const url = await sell();
     const payload = payloadOf(await signPayment(shop.chain));
     const [operation] = payload.payload.signedTransaction.operations as [[string, { memo: string }]];
