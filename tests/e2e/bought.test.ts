@@ -17,7 +17,7 @@ const SETTLED = { timeout: 30_000 };
 
 test.describe.configure({ timeout: 90_000 });
 
-test("an article bought in the browser opens in every tab and stays in the library with its receipt after a sign-in", async ({
+test("a bought article opens in every tab and stays in the library after a sign-in", async ({
   page,
   context,
 }) => {

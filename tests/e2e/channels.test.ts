@@ -126,7 +126,7 @@ test("a failed or offline muting is reverted at once and leaves the rest of the 
   await erin.context().setOffline(false);
 });
 
-test("a channel that someone else added the user to counts before it is first opened, also after a reload", async ({
+test("a channel that someone else added the user to counts before it is first opened", async ({
   openAs,
   url,
 }) => {

@@ -83,7 +83,7 @@ test("the page reads the messages that a resumed connection left out", async ({ 
   await expect(messageRow(timeline(alice, room.title), "Between two connections")).toBeVisible();
 });
 
-test("the page reads messages that a resumed connection left out of a channel opened earlier that had news since", async ({
+test("the page reads messages that a resumed connection left out of an earlier channel with later news", async ({
   openAs,
   url,
 }) => {

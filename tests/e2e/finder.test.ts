@@ -103,7 +103,7 @@ test("the finder starts a conversation with a chain account that has never signe
   await expect(composer(erin, "shop")).toBeVisible();
 });
 
-test("the finder names the reason when a name can't be messaged, and offers no conversation for group mentions", async ({
+test("the finder says why a name can't be messaged, and offers no conversation for group mentions", async ({
   openAs,
 }) => {
   const erin = await openAs("erin", "/chat");
@@ -169,7 +169,7 @@ test("the finder searches for the last word of fast typing only", async ({ openA
   expect(terms.length).toBeLessThan(6);
 });
 
-test("the finder previews a channel with its purpose, member count and latest activity before it is joined", async ({
+test("the finder previews a channel's purpose, member count and latest activity before it is joined", async ({
   openAs,
   url,
 }) => {

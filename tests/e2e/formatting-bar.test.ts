@@ -71,7 +71,7 @@ test("typing continues at the right place after a button of the formatting bar",
   }
 });
 
-test("a button of the formatting bar removes an existing mark and converts one kind of list into the other", async ({
+test("a button of the formatting bar removes its mark and converts one kind of list into the other", async ({
   openAs,
   url,
 }) => {

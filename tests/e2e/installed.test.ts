@@ -98,7 +98,7 @@ test("while the server is out of reach a page says so in its language and theme,
   await context.close();
 });
 
-test("the offline page looks like the others, fits a small phone and returns by itself to the requested address", async ({
+test("the offline page looks like the others and returns by itself to the requested address", async ({
   browser,
   url,
 }) => {
@@ -120,7 +120,7 @@ test("the offline page looks like the others, fits a small phone and returns by 
   }
 });
 
-test("online the cache serves only built scripts and styles, and stores nothing else but the offline chat", async ({
+test("online the cache serves only scripts and styles, and stores nothing else but the offline chat", async ({
   openAs,
   url,
 }) => {

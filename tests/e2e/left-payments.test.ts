@@ -29,10 +29,7 @@ async function leaveWhileAsked(page: Page, url: string): Promise<void> {
   await expect(page.getByRole("dialog")).toBeHidden();
 }
 
-test("closing the window while the wallet asks warns that confirming still pays, and the paid article opens", async ({
-  page,
-  url,
-}) => {
+test("closing the window while the wallet asks warns that confirming still pays", async ({ page, url }) => {
   await leaveWhileAsked(page, url);
   await expect(underWay(page)).toContainText(pay.left.asks(ORDER));
   await expectNothingSeriousInBothThemes(page, "a payment under way");
@@ -95,7 +92,7 @@ test("a payment continues on another page and reports there what it opened", asy
   await expect(underWay(page)).toBeHidden();
 });
 
-test("an unanswered payment is sent again unchanged by its payer after its window was closed or its line hidden", async ({
+test("an unanswered payment is sent again unchanged after its window was closed or its line hidden", async ({
   page,
 }) => {
   const sent: string[] = [];

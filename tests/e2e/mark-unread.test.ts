@@ -55,7 +55,7 @@ test("a channel marked as unread counts in every window until it is opened again
   for (const page of windows) await expect(channelLink(page, room.title)).not.toContainText("unread");
 });
 
-test("the key U and the menus mark a channel as unread, Escape reads it, and the user's own message is never unread", async ({
+test("a channel marked as unread by key or menu is read again by Escape, and own messages stay read", async ({
   openAs,
   url,
 }) => {

@@ -75,7 +75,7 @@ test("a message pending when its author is removed stays with the reason and goe
   await expect(messageRow(timeline(bob, room.title), "written too late")).toBeVisible();
 });
 
-test("a user removed from a private channel learns who can add them and keeps the draft until they return", async ({
+test("a user removed from a private channel learns who can add them and keeps the draft", async ({
   openAs,
   url,
 }) => {
@@ -143,7 +143,7 @@ test("a message of a program or another client shows its account and what wrote 
   ).toBeVisible();
 });
 
-test("a conversation keeps its partner's name when put away elsewhere, and says when their account is closed", async ({
+test("a conversation keeps its partner's name when put away, and reports a closed account", async ({
   openAs,
   url,
 }) => {

@@ -146,9 +146,7 @@ test("the search beside a conversation is part of the page, and Tab leaves it", 
   expect(await search.evaluate((element) => element.contains(document.activeElement))).toBe(false);
 });
 
-test("the button to the latest message shows only while that message is out of view, also after a change of width", async ({
-  openAs,
-}) => {
+test("the button to the latest message shows only while that message is out of view", async ({ openAs }) => {
   const alice = await openAs("alice", "/chat");
   // The panel takes its place in one step.
   await alice.emulateMedia({ reducedMotion: "reduce" });

@@ -56,7 +56,7 @@ test("a killed server restarts with the same session", async ({ openAs }) => {
   await expect(alice.getByText(strings.message.notSent)).toBeHidden();
 });
 
-test("an open conversation says when its partner's account is closed, and works again once it is reopened", async ({
+test("an open conversation reports its partner's closed account, and works again once it is reopened", async ({
   openAs,
 }) => {
   const { person: carol } = await enter("carol");

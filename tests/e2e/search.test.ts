@@ -33,7 +33,7 @@ test("a search lists messages newest first, marks the words and opens one in con
   await expect(panel).toBeVisible();
 });
 
-test("mentions of the user or of everyone are a press away in the list and the search, including earlier ones", async ({
+test("mentions of the user or of everyone are a press away in the list and the search", async ({
   openAs,
   url,
 }) => {

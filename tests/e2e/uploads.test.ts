@@ -57,7 +57,7 @@ async function holdUploads(page: Page): Promise<() => void> {
   return go;
 }
 
-test("a message with chosen and named pictures waits for their upload in any channel and then shows them to others", async ({
+test("a message waits in any channel for the upload of its pictures and then shows them to others", async ({
   openAs,
   url,
 }) => {
@@ -153,7 +153,7 @@ test("pictures can be pasted and dropped, also in threads and without text", asy
   await expect(composer(alice, room.title)).toBeFocused();
 });
 
-test("an oversized file or a non-picture is refused, and a failed picture keeps the text and can be sent again", async ({
+test("an oversized file is refused, and a failed picture keeps the text and can be sent again", async ({
   openAs,
   url,
 }) => {

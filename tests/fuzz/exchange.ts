@@ -73,7 +73,7 @@ export async function exchange(
 function faultOf({ status, headers, body }: SeenAnswer): string | null {
   if (status >= 500 && status !== 503) return `answered ${status}`;
   if (headers.has("x-injected")) return "a header of the sender's went out";
-  if (/\n\s+at .+:\d+:\d+/.test(body) || /node_modules/.test(body)) return "an answer tells of the inside";
+  if (/\n\s+at .+:\d+:\d+/.test(body) || /node_modules/.test(body)) return "an answer reveals internals";
   if (status >= 400 && headers.get("content-type") === "application/json" && !isJson(body))
     return "an error that is no JSON";
   return null;

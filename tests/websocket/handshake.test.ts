@@ -207,7 +207,7 @@ describe("the connection to Mattermost", () => {
     socket.close();
   });
 
-  test("resumes: parameters pass, and replayed events come without hello or replies to the gateway's frames", async () => {
+  test("resumes without hello, and hides replies to the gateway's frames from the replay", async () => {
     mattermost.script.onConnection = (socket, incoming) => {
       playMattermost(socket, incoming);
       for (const seq of [4, 5])

@@ -17,7 +17,7 @@ describe("POST /api/chat/bootstrap", () => {
       },
     );
 
-    it("returns 403 name_reserved for names only the server reserves: another reserved word or a bot's name", async () => {
+    it("returns 403 name_reserved for names that only the server reserves, and for a bot's name", async () => {
       const [word, bot] = [await world.chat.newAccount(), await world.chat.newAccount()];
       const { body: user } = await world.chat.ask("GET", "/users/me");
       const reserved = { id: "api.context.invalid_body_param.app_error", status_code: 400 };

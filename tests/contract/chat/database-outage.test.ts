@@ -81,7 +81,7 @@ describe("while Mattermost's database is down", () => {
     ["GET", "/channels/unreads", "/channels/members", { status: 200, text: "[]" }],
     ["GET", "/channels/unreads", "/channels", { status: 404, text: JSON.stringify(nowhere) }],
   ])(
-    "%s %s returns 502 for a caller without channels when Mattermost's %s is empty, and 200 once it is up",
+    "%s %s returns 502 for a caller without channels when Mattermost's %s is empty, else 200",
     async (method, path, asked, empty) => {
       const answerWith = (database: string) =>
         world.proxy.treat((call) => {

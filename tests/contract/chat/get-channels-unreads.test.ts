@@ -238,7 +238,7 @@ describe.each(flavoursToTry())("GET /channels/unreads with a Mattermost like %s"
     expect(world.proxy.calls().length).toBeLessThanOrEqual(4);
   });
 
-  it("takes at most 4 Mattermost calls even with more unread threads than it reads, and says the count is partial", async () => {
+  it("takes at most 4 Mattermost calls with too many unread threads, and marks the count as partial", async () => {
     const id = await world.makeChannel([alice, reader]);
     const root = await reader.post(id, "root");
     await reader.api("POST", `/channels/${id}/view`);

@@ -136,7 +136,7 @@ describe("POST /direct", () => {
     expect((await open("alice")).status).toBe(200);
   });
 
-  it("still opens channels with existing users while the chain is down, and returns 503 where only the chain can decide", async () => {
+  it("opens channels with existing users while the chain is down, and returns 503 for unseen accounts", async () => {
     const name = unique("n");
     await world.chain.setFault({ kind: "cut" });
     try {

@@ -50,7 +50,7 @@ describeMattermost("searching posts", (world) => {
     );
   });
 
-  it("any of several words match, an author can be excluded, and common words are found where the database indexes them", async () => {
+  it("any of several words match, authors can be excluded, and indexed common words are found", async () => {
     const { alice, bob, channel, mark, post, search } = await filled();
     const [named, all] = [await post(alice, `@${bob.username}`), await post(alice, "@all hands")];
     await post(bob, "@all feet");

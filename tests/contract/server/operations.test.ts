@@ -118,7 +118,7 @@ describe("GET /api/metrics", () => {
       expect(await get(gateway, "/api/metrics", headers)).toMatchObject({ status: 404 });
     }));
 
-  test("returns 401 without the token, and counts requests by route and websockets by outcome for its owner", () =>
+  test("returns 401 without the token, and counts requests by route and websockets by outcome", () =>
     withGateway({ settings: { ...settings, METRICS_TOKEN: metricsToken } }, async (gateway) => {
       expect(await get(gateway, "/api/metrics")).toMatchObject({
         status: 401,

@@ -55,7 +55,7 @@ export async function createRoom(
     await owner.mattermost("POST", `/channels/${id}/members`, { user_id: userId });
     // A real server answers before it has notified them, which counts as a mention.
     const mentions = async () => (await mattermost("GET", `/channels/${id}/members/me`)).mention_count;
-    await expect.poll(mentions, { message: "who was added is told of it" }).toBe(1);
+    await expect.poll(mentions, { message: "the added person is notified" }).toBe(1);
   }
   // A channel that was never opened counts nothing as new.
   for (const person of people.values()) await person.chat("POST", `/channels/${id}/view`, {});

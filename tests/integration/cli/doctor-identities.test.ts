@@ -56,7 +56,7 @@ describe("npm run doctor -- --identities, --adopt", () => {
     expect(output).not.toContain(settings.CHAT_ADMIN_TOKEN);
   });
 
-  test("adopting gives the account the user of its name and shuts out everyone else who could sign in to it", async () => {
+  test("adopting gives the account the user of its name and shuts out everyone else", async () => {
     const name = await chat.newAccount();
     const { id, session } = await signUp(name);
     const { body: foreign } = await chat.ask("POST", `/users/${id}/tokens`, { description: "hers" });

@@ -141,9 +141,9 @@ describe("a call", () => {
   });
 
   it.each([
-    ["up to 32 MiB is read", 32 * 1024 * 1024, undefined],
-    ["of a byte more is given up", 32 * 1024 * 1024 + 1, "backend_unreachable"],
-  ])("whose answer %s", async (_, bytes, code) => {
+    ["reads an answer of up to 32 MiB", 32 * 1024 * 1024, undefined],
+    ["gives up an answer of a byte more", 32 * 1024 * 1024 + 1, "backend_unreachable"],
+  ])("%s", async (_, bytes, code) => {
     const { mattermost } = await serve(
       (_request, response) => response.end('{"id":"a"}'.padEnd(bytes)),
       20_000,

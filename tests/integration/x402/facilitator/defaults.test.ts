@@ -117,7 +117,7 @@ test("health accepts a chain head that is a minute old, and no older one", async
   expect(await facilitator.health()).toMatchObject({ status: "degraded", failing: ["chain"] });
 });
 
-test("health fails when the chain's head is more than five seconds ahead of this machine's clock, and shows the lag", async () => {
+test("health fails when the chain's head is over five seconds ahead of this machine's clock", async () => {
   const facilitator = start();
   time = holdTime();
   const { chainLagSeconds } = await facilitator.health();

@@ -180,7 +180,7 @@ test.each([
   },
 );
 
-test("while a payment may still be charged, no other one of its account is accepted, even by another process", async () => {
+test("while a payment may still be charged, no process accepts another one of its account", async () => {
   const store = createMemoryClaimStore();
   let isLost = true;
   const url = await sell({

@@ -219,7 +219,7 @@ describe("a client that disconnects", () => {
   });
 });
 
-describe("a failing claim store", () => {
+describe("a claim store", () => {
   const failing = (methods: ReadonlyArray<keyof ClaimStore>) => {
     const store = createMemoryClaimStore();
     const broken = { isOn: true, refusals: 0 };
@@ -239,12 +239,12 @@ describe("a failing claim store", () => {
   };
 
   test.each<[string, ReadonlyArray<keyof ClaimStore>]>([
-    ["completely", ["get", "setIfAbsent", "replace", "deleteIf"]],
-    ["reading", ["get"]],
-    ["claiming", ["setIfAbsent"]],
-    ["writing down", ["replace"]],
+    ["failing completely", ["get", "setIfAbsent", "replace", "deleteIf"]],
+    ["failing to read", ["get"]],
+    ["failing to claim", ["setIfAbsent"]],
+    ["failing to record", ["replace"]],
   ])(
-    "%s causes 503 without content, and the same header delivers once it is back",
+    "%s causes 503 without content, and the same header delivers once it works again",
     async (_name, methods) => {
       const { claims, broken } = failing(methods);
       const url = await serve((app) =>
@@ -264,7 +264,7 @@ describe("a failing claim store", () => {
     },
   );
 
-  test("between payment and delivery lets nothing out, and later writes of the handler are harmless", async () => {
+  test("failing between payment and delivery lets nothing out, and later writes of the handler are harmless", async () => {
     const { claims, broken } = failing(["replace"]);
     broken.isOn = false;
     const url = await serve((app) =>
@@ -286,7 +286,7 @@ describe("a failing claim store", () => {
     expect(await response.json()).toMatchObject({ code: "settlement_pending" });
   });
 
-  test("between payment and delivery keeps the handler's content headers out of the 503", async () => {
+  test("failing between payment and delivery keeps the handler's content headers out of the 503", async () => {
     const { claims, broken } = failing(["replace"]);
     broken.isOn = false;
     const url = await serve((app) =>
