@@ -6,12 +6,12 @@ import { formatMillis } from "./amount.ts";
 
 const MAX_TRANSFERS = 1000;
 
-/** A transfer that paid for a resource, as the account sees it. */
+/** A transfer that paid for a resource, from the account's point of view. */
 export type StatedPayment = Omit<HbdTransfer, "memo"> & { direction: "paid" | "earned" };
 
 /**
- * Reads what an account owns, and the newest `limit` x402 payments among its last 1000 transfers, newest first.
- * @throws CodedError `not_found` for an account that the chain does not know, `chain_unavailable`
+ * Reads an account's balances, and the newest `limit` x402 payments among its last 1000 transfers, newest first.
+ * @throws CodedError `not_found` for an account that does not exist on the chain, `chain_unavailable`
  */
 export async function readStatement(
   chain: ChainReader,
@@ -37,7 +37,7 @@ export async function readStatement(
   return { account, balance: formatMillis(found.hbdMillis), payments };
 }
 
-/** Reads what accounts own, such as "0.050 HBD", by their names. @throws CodedError `chain_unavailable` */
+/** Reads the balances of accounts, such as "0.050 HBD", by name. @throws CodedError `chain_unavailable` */
 export async function readBalances(
   chain: ChainReader,
   names: readonly string[],

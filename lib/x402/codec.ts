@@ -2,8 +2,8 @@ import { decodeBase64Json, encodeBase64Json, MAX_PAYMENT_CHARACTERS } from "./he
 import { PaymentPayload } from "./types.ts";
 
 /**
- * Writes a payment as the text of the `x-payment` header: base64 of its JSON.
- * @throws RangeError when it is longer than the 8 KiB that a server reads.
+ * Encodes a payment as the text of the `x-payment` header: base64 of its JSON.
+ * @throws RangeError if it is longer than the 8 KiB that a server reads
  */
 export function encodePayment(payment: PaymentPayload): string {
   const text = encodeBase64Json(payment);
@@ -12,8 +12,8 @@ export function encodePayment(payment: PaymentPayload): string {
 }
 
 /**
- * Reads the text of an `x-payment` header. Whether the payment is good is the facilitator's question.
- * @throws SyntaxError unless it is base64, at most 8 KiB, of JSON in the shape of a PaymentPayload.
+ * Decodes the text of an `x-payment` header. Only the facilitator decides whether the payment is valid.
+ * @throws SyntaxError unless it is base64, at most 8 KiB, of JSON in the shape of a PaymentPayload
  */
 export function decodePayment(text: string): PaymentPayload {
   if (typeof text !== "string") throw new SyntaxError("not a text");

@@ -5,20 +5,21 @@ import type { PaywallOptions } from "./paywall/options.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Account that paid, behind a paywall. */
+    /** The account that paid, behind a paywall. */
     payer?: string;
-    /** Id of the transaction that paid, behind a paywall. */
+    /** The id of the transaction that paid, behind a paywall. */
     txId?: string;
   }
 }
 
 /**
- * A `preHandler` hook of Fastify that lets paid requests through; `request.payer` and `request.txId` tell who paid. A
- * payment buys one answer that is not 408, 425, 429 or 5xx, and that is sent to its end. A cross-origin preflight is
- * answered with 204: put CORS middleware before.
- * @throws TypeError for options that make no sense.
- * @example app.get("/article", { preHandler: fastifyPaywall({ amount: "0.050 HBD", receivingAccount: "shop", facilitatorUrl }) },
- *   async (request) => ({ payer: request.payer }),
+ * Creates a `preHandler` hook for Fastify that admits paid requests and sets `request.payer` and `request.txId`. A
+ * payment buys one answer other than 408, 425, 429 or 5xx that is sent to its end. A cross-origin preflight is answered
+ * with 204, so put CORS middleware before.
+ * @throws TypeError for invalid options
+ * @example app.get("/article", { preHandler: fastifyPaywall({ amount: "0.050 HBD", receivingAccount: "shop",
+ * facilitatorUrl }) },
+ * async (request) => ({ payer: request.payer }),
  * );
  */
 export function fastifyPaywall(

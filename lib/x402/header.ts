@@ -2,17 +2,17 @@
 export const HEADER_PAYMENT = "x-payment";
 /** Carries the receipt (base64 of a SettleResponse) in a paid answer. */
 export const HEADER_PAYMENT_RESPONSE = "x-payment-response";
-/** What version 2 of the protocol calls the same three things. */
+/** Version 2's names for the same three headers. */
 export const HEADER_V2_REQUIRED = "payment-required";
 export const HEADER_V2_PAYMENT = "payment-signature";
 export const HEADER_V2_RESPONSE = "payment-response";
 
-/** A payment header is read up to this length, 8 KiB. */
+/** Maximum length of a payment header: 8 KiB. */
 export const MAX_PAYMENT_CHARACTERS = 8192;
 
 const MAX_DEPTH = 32;
 
-/** Writes a value as base64 of its JSON in UTF-8, as headers carry it. */
+/** Encodes a value for a header: base64 of its JSON in UTF-8. */
 export function encodeBase64Json(value: unknown): string {
   const bytes = new TextEncoder().encode(JSON.stringify(value));
   let binary = "";
@@ -21,8 +21,8 @@ export function encodeBase64Json(value: unknown): string {
 }
 
 /**
- * Reads base64 of JSON: the standard alphabet with its padding, valid UTF-8, at most `maxLength` characters.
- * @throws SyntaxError for anything else, and for JSON nested deeper than any message of the protocol.
+ * Decodes base64 of JSON: the standard alphabet with padding, valid UTF-8, at most `maxLength` characters.
+ * @throws SyntaxError for anything else, and for JSON nested deeper than any message of the protocol
  */
 export function decodeBase64Json(text: string, maxLength: number): unknown {
   if (text.length > maxLength) throw new SyntaxError("too long");
@@ -34,7 +34,7 @@ export function decodeBase64Json(text: string, maxLength: number): unknown {
 function decodeUtf8(text: string): string {
   try {
     const binary = atob(text);
-    // `atob` forgives blanks, missing padding and stray bits; the one right spelling is what `btoa` writes.
+    // `atob` accepts blanks, missing padding and stray bits; `btoa` writes the only canonical spelling.
     if (btoa(binary) !== text) throw new SyntaxError("not base64");
     const bytes = new Uint8Array(binary.length);
     for (let index = 0; index < bytes.length; index++) bytes[index] = binary.charCodeAt(index);
@@ -44,7 +44,7 @@ function decodeUtf8(text: string): string {
   }
 }
 
-/** Counts brackets outside of strings before the parser recurses into them. */
+/** Counts brackets outside of strings, before the parser recurses into them. */
 function assertDepth(json: string): void {
   let depth = 0;
   let isInString = false;
@@ -67,12 +67,12 @@ export function isNonce(text: string): boolean {
   return nonceShape.test(text);
 }
 
-/** The memo that binds a transfer to a nonce. */
+/** Returns the memo that binds a transfer to a nonce. */
 export function memoOf(nonce: string): string {
   return PREFIX + nonce;
 }
 
-/** The nonce that a memo binds its transfer to; `undefined` for every other memo. */
+/** Returns the nonce that a memo binds its transfer to, or `undefined` for any other memo. */
 export function nonceOf(memo: string): string | undefined {
   const nonce = memo.slice(PREFIX.length);
   return memo.startsWith(PREFIX) && isNonce(nonce) ? nonce : undefined;

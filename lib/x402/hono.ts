@@ -17,12 +17,12 @@ import { endWithBody } from "./paywall/watch-body.ts";
 import { isUnserved } from "./unserved.ts";
 
 /**
- * A Hono middleware that lets paid requests through; `c.get("payer")` and `c.get("txId")` tell who paid. A payment buys
- * one answer that is not 408, 425, 429 or 5xx, and that is sent to its end. A cross-origin preflight is answered with 204: put CORS middleware before.
- * The functions among the options get Hono's context.
- * @throws TypeError for options that make no sense.
+ * Creates a Hono middleware that admits paid requests and sets `c.get("payer")` and `c.get("txId")`. A payment buys one
+ * answer other than 408, 425, 429 or 5xx that is sent to its end. A cross-origin preflight is answered with 204, so put
+ * CORS middleware before. Functions among the options receive Hono's context.
+ * @throws TypeError for invalid options
  * @example app.get("/article", honoPaywall({ amount: "0.050 HBD", receivingAccount: "shop", facilitatorUrl }), (c) =>
- *   c.json({ payer: c.get("payer") }),
+ * c.json({ payer: c.get("payer") }),
  * );
  */
 export function honoPaywall(
@@ -53,37 +53,37 @@ export function honoPaywall(
     let response: Response;
     try {
       await next();
-      // Throws for an answer whose body was read or sent before.
+      // Throws for an answer whose body was already read or sent.
       response = addHeaders(c.res, receipt);
     } catch (error) {
       await delivery.fail();
       throw error;
     }
-    // Hono catches what a handler throws; an HTTPException is an answer, whatever else is a failure under any status.
+    // Hono catches a handler's errors. An HTTPException is an answer; anything else is a failure, whatever its status.
     const isFault = c.error !== undefined && !("getResponse" in c.error);
     if (isFault || isUnserved(response.status)) await delivery.fail();
     else if (request.signal.aborted) await delivery.leave();
     else if (await delivery.begin()) response = await endWithBody(response, request, delivery, responseOf(c));
     else {
       await response.body?.cancel().catch(() => {
-        // It had failed already.
+        // It had already failed.
       });
       response = addHeaders(toResponse(refusalAnswer(notWrittenDown, asked)), receipt);
     }
-    // Hono adds the old answer's headers to a new one, unless it is taken away first.
+    // Hono adds the old answer's headers to a new one unless it is removed first.
     c.res = undefined;
     c.res = response;
   };
 }
 
-/** On Node, Hono's server has resolved the URL, and hands the request that holds the target as `env.incoming`. */
+/** On Node, Hono's server has resolved the URL, and passes the request with the original target as `env.incoming`. */
 function addressOf({ req, env }: Context): AskedAddress {
   const { origin, target } = splitUrl(req.raw.url);
   const { incoming } = (env ?? {}) as { incoming?: { originalUrl?: string; url?: string } };
   return { origin, target: incoming?.originalUrl ?? incoming?.url ?? target };
 }
 
-/** The response of `node:http` that Hono's server writes the answer to, on Node. */
+/** Returns the `node:http` response that Hono's server writes the answer to, on Node. */
 function responseOf({ req, env }: Context): ServerResponse | undefined {
   const { outgoing } = (env ?? {}) as { outgoing?: ServerResponse };
   return outgoing ?? findResponse(req.raw);

@@ -5,7 +5,9 @@ const MAX_ENTRIES = 20_000;
 
 type Entry = { value: string; expiresAtMs: number };
 
-/** Creates a store of this process, the oldest entries of too many forgotten. `now` is a monotonic clock in ms. */
+/**
+ * Creates a store in this process, which drops the oldest entries beyond its limit. `now` is a monotonic clock in ms.
+ */
 export function createMemoryStore(
   now: () => number = () => performance.now(),
 ): Pick<Store, "get" | "setIfAbsent" | "replace" | "deleteIf"> {

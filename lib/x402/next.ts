@@ -15,10 +15,10 @@ import { notWrittenDown, type PaidContext, type PaywallDecision } from "./paywal
 import { endWithBody, writtenSoon } from "./paywall/watch-body.ts";
 import { isUnserved } from "./unserved.ts";
 
-/** The second argument that Next gives to a route handler. */
+/** The second argument that Next passes to a route handler. */
 export type RouteContext = { params: Promise<Record<string, string | string[] | undefined>> };
 
-/** A route handler. Next refuses one whose second argument may be missing; other servers give none. */
+/** A route handler. Next rejects one whose second argument is optional; other servers pass none. */
 export type PaidRoute<R extends Request, C extends object> = {
   (request: R): Promise<Response>;
   (request: R, context: C): Promise<Response>;
@@ -26,20 +26,21 @@ export type PaidRoute<R extends Request, C extends object> = {
 
 export type WithPaywallOptions<R extends Request> = PaywallOptions<R> & {
   /**
-   * Called with what the handler, `amount`, `receivingAccount` or `access.account` threw (default: `console.error`); the
-   * caller gets a 500, for `access.account` a 503, and may come again.
+   * Called with the errors of the handler, `amount`, `receivingAccount` or `access.account` (default: `console.error`).
+   * The caller gets a 500, or for `access.account` a 503, and may retry.
    */
   onFault?: (error: unknown) => void;
 };
 
 /**
- * Puts a price on a route handler (`Request` in, `Response` out). The handler runs for paid requests only and gets
- * `payer` and `txId` in its second argument, beside the `params` of its route. A payment buys one answer that is not 408, 425,
- * 429 or 5xx, and that is sent to its end. A cross-origin preflight is answered with 204; the route's own `OPTIONS` allows other origins.
- * @throws TypeError for options that make no sense.
+ * Puts a price on a route handler (`Request` in, `Response` out). The handler runs only for paid requests, and gets
+ * `payer` and `txId` in its second argument, besides the `params` of its route. A payment buys one answer other than
+ * 408, 425, 429 or 5xx that is sent to its end. A cross-origin preflight is answered with 204; the route's own
+ * `OPTIONS` allows other origins.
+ * @throws TypeError for invalid options
  * @example export const GET = withPaywall(
- *   { amount: "0.050 HBD", receivingAccount: "shop", facilitatorUrl: "https://facilitator.example" },
- *   (request, { payer, txId }) => Response.json({ payer, txId }),
+ * { amount: "0.050 HBD", receivingAccount: "shop", facilitatorUrl: "https://facilitator.example" },
+ * (request, { payer, txId }) => Response.json({ payer, txId }),
  * );
  */
 export function withPaywall<R extends Request = Request, C extends object = RouteContext>(
@@ -49,7 +50,7 @@ export function withPaywall<R extends Request = Request, C extends object = Rout
   const { onFault = console.error, ...priced } = options;
   const settings = readOptions<R>(priced);
   const check = createPaywallCheck(settings, undefined, onFault);
-  /** Default for servers that pass no second argument. */
+  /** The default for servers that pass no second argument. */
   const noParams: RouteContext = { params: Promise.resolve({}) };
 
   return async (request: R, context?: C) => {
@@ -61,7 +62,7 @@ export function withPaywall<R extends Request = Request, C extends object = Rout
     try {
       decision = await check({
         method,
-        // Not the URL's own host: `next start` names the one that it listens on, whatever the client asked for.
+        // Not the URL's own host: `next start` puts the one it listens on there, whatever the client requested.
         address: { origin: originAsked(header("host"), origin), target },
         payment,
         isPreflight: isPreflight(method, header),
@@ -80,7 +81,7 @@ export function withPaywall<R extends Request = Request, C extends object = Rout
     const withheld = () => addHeaders(toResponse(refusalAnswer(notWrittenDown, asked)), receipt);
     let response: Response;
     try {
-      // Throws for what can't be sent: no answer at all, or one whose body was read or sent before.
+      // Throws for anything that cannot be sent: no answer, or one whose body was already read or sent.
       response = addHeaders(await handler(request, { ...noParams, ...(context as C), payer, txId }), receipt);
     } catch (error) {
       if (isNextSignal(error)) {
@@ -97,7 +98,7 @@ export function withPaywall<R extends Request = Request, C extends object = Rout
     else if (await delivery.begin()) return endWithBody(response, request, delivery, findResponse(request));
     else {
       await response.body?.cancel().catch(() => {
-        // It had failed already.
+        // It had already failed.
       });
       return withheld();
     }
@@ -105,7 +106,7 @@ export function withPaywall<R extends Request = Request, C extends object = Rout
   };
 }
 
-/** Next's `redirect()` and `notFound()` throw their answer for Next alone to catch. */
+/** Next's `redirect()` and `notFound()` throw their answer, which only Next should catch. */
 function isNextSignal(error: unknown): boolean {
   const digest = (error as { digest?: unknown } | null)?.digest;
   return typeof digest === "string" && /^NEXT_(REDIRECT|HTTP_ERROR_FALLBACK|NOT_FOUND)/.test(digest);

@@ -7,22 +7,23 @@ import type { PaidContext } from "./paywall/take-payment.ts";
 
 type NodePaywallOptions<Request> = PaywallOptions<Request> & {
   /**
-   * Called with what the handler, `amount`, `receivingAccount` or `access.account` threw (default: `console.error`); the
-   * caller gets a 500, for `access.account` a 503, and may come again.
+   * Called with the errors of the handler, `amount`, `receivingAccount` or `access.account` (default: `console.error`).
+   * The caller gets a 500, or for `access.account` a 503, and may retry.
    */
   onFault?: (error: unknown) => void;
 };
 
-/** A handler behind `nodePaywall`, which is told who paid. */
+/** A handler behind `nodePaywall`, which receives the payment. */
 type NodeHandler<Request, Response> = (request: Request, response: Response, payment: PaidContext) => unknown;
 
 /**
- * Puts a price on a handler of a plain `node:http` or `node:http2` server. The handler runs for paid requests only and
- * is told who paid. A payment buys one answer that is not 408, 425, 429 or 5xx, and that is sent to its end. A cross-origin
- * preflight is answered with 204; allow other origins before it.
- * @throws TypeError for options that make no sense.
- * @example createServer(nodePaywall({ amount: "0.050 HBD", receivingAccount: "shop", facilitatorUrl }, (request, response, { payer }) => {
- *   response.end(`Thank you, ${payer}.`);
+ * Puts a price on a handler of a plain `node:http` or `node:http2` server. The handler runs only for paid requests, and
+ * receives the payment. A payment buys one answer other than 408, 425, 429 or 5xx that is sent to its end. A
+ * cross-origin preflight is answered with 204; allow other origins before it.
+ * @throws TypeError for invalid options
+ * @example createServer(nodePaywall({ amount: "0.050 HBD", receivingAccount: "shop", facilitatorUrl }, (request,
+ * response, { payer }) => {
+ * response.end(`Thank you, ${payer}.`);
  * })).listen(3000);
  */
 export function nodePaywall(
@@ -37,7 +38,7 @@ export function nodePaywall(
   options: NodePaywallOptions<never>,
   paidHandler: NodeHandler<never, never>,
 ): (request: never, response: never) => Promise<void> {
-  // The requests and responses of HTTP/2 have the methods that are used here.
+  // The requests and responses of HTTP/2 have the methods used here.
   const handler = paidHandler as NodeHandler<IncomingMessage, ServerResponse>;
   const { onFault = console.error, ...priced } = options as NodePaywallOptions<IncomingMessage>;
   const gate = createNodeGate<IncomingMessage>(priced, onFault);
@@ -52,7 +53,7 @@ export function nodePaywall(
       await handler(request, response, decision.payment);
     } catch (error) {
       onFault(error);
-      // An answer that has begun can only be cut, so that nobody takes it for whole.
+      // An answer that has begun can only be cut, so that it is not mistaken for a complete one.
       if (hasBegun()) cut(response);
       else send(response, failureAnswer);
     }
@@ -62,7 +63,7 @@ export function nodePaywall(
 /** RFC 9113, 7. */
 const HTTP2_INTERNAL_ERROR = 2;
 
-/** Breaks an answer off; over HTTP/2, destroying it without an error would look like its end. */
+/** Breaks an answer off. Over HTTP/2, destroying it without an error would look like its end. */
 function cut(response: NodeResponse): void {
   if (response.stream) response.stream.close(HTTP2_INTERNAL_ERROR);
   else response.destroy();

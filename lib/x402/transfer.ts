@@ -6,13 +6,13 @@ import { parseSignature, type UnsignedTransaction } from "../hive/transaction.ts
 import { formatMillis, isOtherCoin, parseMillis } from "./amount.ts";
 
 const MAX_SIGNATURES = 8;
-/** The chain takes memos below this length. */
+/** The chain accepts memos below this length. */
 const MEMO_LIMIT_BYTES = 2048;
 const HBD_NAI = "@@000000013";
 
 const Transfer = z.strictObject({ from: z.string(), to: z.string(), amount: z.unknown(), memo: z.string() });
 
-/** Exactly the chain's fields: what is left over could mean another thing to the chain than to us. */
+/** Exactly the chain's fields: an additional one could mean something else to the chain than to us. */
 const SignedTransfer = z.strictObject({
   ref_block_num: z.number().int().min(0).max(0xffff),
   ref_block_prefix: z.number().int().min(0).max(0xffffffff),
@@ -33,7 +33,7 @@ const SignedTransfer = z.strictObject({
 
 const NaiAsset = z.strictObject({ amount: z.string(), precision: z.number(), nai: z.string() });
 
-/** A signed transfer as far as it can be judged without the chain, with the ids of both packings. */
+/** A signed transfer, checked without the chain, with the ids of both packings. */
 export type SignedTransfer = {
   from: string;
   to: string;
@@ -46,7 +46,7 @@ export type SignedTransfer = {
   signatures: readonly Uint8Array[];
   ids: { legacy: string; hf26: string };
   packed: { legacy: Uint8Array; hf26: Uint8Array };
-  /** The transaction rebuilt from its checked fields, in the form that nodes take. */
+  /** The transaction rebuilt from its checked fields, in the format of nodes. */
   transaction: ChainTransaction;
 };
 
@@ -68,8 +68,8 @@ export type TransferFault =
   | "signature_invalid";
 
 /**
- * Reads a signed transaction that must be one HBD transfer and nothing else; returns the first fault otherwise. Never
- * throws, whatever `input` is.
+ * Reads a signed transaction that must be a single HBD transfer; returns the first fault otherwise. Never throws,
+ * whatever `input` is.
  */
 export function readTransfer(input: unknown): SignedTransfer | TransferFault {
   const shape = SignedTransfer.safeParse(input);
@@ -117,11 +117,11 @@ export function readTransfer(input: unknown): SignedTransfer | TransferFault {
   };
 }
 
-/** A positive amount in 1/1000 HBD, from the strict text form or the form with an asset number. */
+/** Parses a positive amount into 1/1000 HBD, from the strict text format or the format with an asset number. */
 export function readAmount(amount: unknown): number | "invalid_amount" | "asset_mismatch" {
   const text = typeof amount === "string" ? amount : textOfNai(amount);
   const millis = parseMillis(text);
-  // The chain refuses transfers of nothing.
+  // The chain refuses transfers of zero.
   if (millis !== null) return millis === 0 ? "invalid_amount" : millis;
   return isOtherCoin(text) ? "asset_mismatch" : "invalid_amount";
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** One offer of a 402 answer: what has to be paid to whom, and for what. */
+/** One offer of a 402 answer: the amount, the payee and the resource. */
 export const PaymentRequirements = z.object({
   x402Version: z.number(),
   scheme: z.string(),
@@ -13,12 +13,12 @@ export const PaymentRequirements = z.object({
   validBefore: z.string(),
   description: z.string().optional(),
   mimeType: z.string().optional(),
-  /** `nonce`: what the server offers to be put into the memo; it opens this resource alone. */
+  /** `nonce`: the server's proposal for the memo; it opens only this resource. */
   extra: z.record(z.string(), z.unknown()).optional(),
 });
 export type PaymentRequirements = z.infer<typeof PaymentRequirements>;
 
-/** The body of a 402 answer, and as base64 its `x-payment` header. */
+/** The body of a 402 answer and, as base64, its `x-payment` header. */
 export const PaymentRequired = z.object({
   x402Version: z.number(),
   error: z.string().optional().describe("one English sentence"),
@@ -27,7 +27,7 @@ export const PaymentRequired = z.object({
 });
 export type PaymentRequired = z.infer<typeof PaymentRequired>;
 
-/** A transfer in the chain's own JSON, signed and not broadcast. */
+/** A transfer in the chain's own JSON, signed but not broadcast. */
 export const SignedTransaction = z.strictObject({
   ref_block_num: z.number(),
   ref_block_prefix: z.number(),
@@ -39,7 +39,7 @@ export const SignedTransaction = z.strictObject({
 });
 export type SignedTransaction = z.infer<typeof SignedTransaction>;
 
-/** What the `x-payment` request header carries as base64 of JSON. */
+/** The content of the `x-payment` request header, which is base64 of its JSON. */
 export const PaymentPayload = z.object({
   x402Version: z.number(),
   scheme: z.string(),
@@ -47,7 +47,7 @@ export const PaymentPayload = z.object({
   payload: z.object({
     signedTransaction: SignedTransaction,
     nonce: z.string(),
-    /** The payer's secret, base64url of 128 bits or more: the seller gives what was paid for to its holder alone. */
+    /** The payer's secret, base64url of 128 bits or more: the seller delivers only to its holder. */
     holder: z
       .string()
       .regex(/^[A-Za-z0-9_-]{22,86}$/)
@@ -64,14 +64,14 @@ export const VerifyResponse = z.object({
 });
 export type VerifyResponse = z.infer<typeof VerifyResponse>;
 
-/** The answer of `/settle`, and as base64 the `x-payment-response` header of a paid answer. */
+/** The answer of `/settle` and, as base64, the `x-payment-response` header of a paid answer. */
 export const SettleResponse = z.object({
   success: z.boolean(),
   txId: z.string().optional(),
   blockNum: z.number().optional(),
   errorReason: z.string().optional(),
   payer: z.string().optional(),
-  /** The same as `txId`, or "": other x402 software reads it. */
+  /** The same as `txId`, or "", for other x402 software. */
   transaction: z.string().optional(),
   network: z.string().optional(),
 });
@@ -128,10 +128,10 @@ export type FacilitatorRequest = {
   paymentRequirements: PaymentRequirements;
 };
 
-/** Verifies and settles payments; these reject when the chain or the facilitator can't be asked. */
+/** Verifies and settles payments; both reject when the chain or the facilitator cannot be reached. */
 export type Facilitator = {
   verify(request: FacilitatorRequest): Promise<VerifyResponse>;
   settle(request: FacilitatorRequest, options?: { idempotencyKey?: string }): Promise<SettleResponse>;
-  /** What it settles for; payment pages learn the chain's nodes from it. */
+  /** Returns what it settles; payment pages learn the chain's nodes from it. */
   supported?(): SupportedResponse;
 };

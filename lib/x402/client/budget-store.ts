@@ -4,10 +4,10 @@ import { PaymentError } from "./payment-error.ts";
 
 const TIMEOUT_MS = 5000;
 
-/** The part of a store that a day's budget and the payments on their way need. */
+/** The part of a store that a day's budget and the payments under way use. */
 export type BudgetStore = Pick<Store, "get" | "setIfAbsent" | "replace">;
 
-/** The store with a deadline for each call; every failure is PaymentError `budget_unavailable`. */
+/** Adds a deadline to each call of the store, and turns every failure into PaymentError `budget_unavailable`. */
 export function guardBudgetStore(store: BudgetStore): BudgetStore {
   const guard = async <T>(call: () => Promise<T>): Promise<T> => {
     try {

@@ -4,10 +4,10 @@ import type { Offer } from "./choose-offer.ts";
 import type { Head } from "./find-head.ts";
 import { PaymentError } from "./payment-error.ts";
 
-/** Below this a facilitator has no time left to get it into a block. */
+/** With less time left, a facilitator could not get the transfer into a block. */
 export const LEAST_LIFE_MS = 9000;
 
-/** A transfer in the chain's JSON, as a wallet's "sign transaction" takes it. */
+/** A transfer in the chain's JSON, as accepted by a wallet's "sign transaction". */
 export type UnsignedTransfer = {
   ref_block_num: number;
   ref_block_prefix: number;
@@ -17,7 +17,7 @@ export type UnsignedTransfer = {
 };
 
 /**
- * Builds the transfer that pays `offer`; it holds for `lifeMs` by the chain's time, and no longer than the offer.
+ * Builds the transfer that pays `offer`. It expires after `lifeMs` of the chain's time, and no later than the offer.
  * @throws PaymentError `offer_expired`
  */
 export function buildTransfer(

@@ -5,7 +5,7 @@ const NODE_TIMEOUT_MS = 2500;
 
 type NodeAnswer = { result?: Record<string, unknown> | null; error?: { message?: unknown } };
 
-/** Asks a chain node for one thing and gives its whole answer. @throws what `fetch` throws, also after 2.5 s */
+/** Calls a chain node once and returns its whole answer. @throws the errors of `fetch`, also after 2.5 s */
 export async function askNode(
   node: string,
   method: string,
@@ -16,7 +16,7 @@ export async function askNode(
   const answer = await underSignals([signal, AbortSignal.timeout(NODE_TIMEOUT_MS)], (until) =>
     fetch(node, {
       method: "POST",
-      // Without a content type, which nodes don't ask for, browsers send it at once: no preflight comes before it.
+      // Without a content type, which nodes do not require, browsers send it directly, without a preflight.
       body,
       signal: until,
     }).then(readJson),
@@ -24,7 +24,7 @@ export async function askNode(
   return (answer as NodeAnswer | null) ?? {};
 }
 
-/** The result of a call, empty where the node gave none. @throws as `askNode` */
+/** Returns the result of a call, empty if the node sent none. @throws as `askNode` */
 export async function callNode(
   node: string,
   method: string,

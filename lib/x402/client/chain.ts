@@ -11,21 +11,21 @@ import type { Head } from "./find-head.ts";
 import { PaymentError } from "./payment-error.ts";
 import { readHead } from "./read-head.ts";
 
-/** Which chain the payer is on. */
+/** Selects the payer's chain. */
 export type ChainOptions = {
   /** Addresses of chain nodes, in order of preference; the public ones of the main chain by default. */
   nodes?: readonly string[];
   /** 64 hex digits; the main chain's by default. */
   chainId?: string;
-  /** The chain's network name, instead of `chainId` where it says enough: `chain:sandbox`, say. */
+  /** The chain's network name, instead of `chainId`, if it is unambiguous, such as `chain:sandbox`. */
   network?: string;
 };
 
 export type Chain = { nodes: readonly string[]; chainId: string; networks: readonly string[] };
 
 /**
- * Which chain is meant, and every name of it: offers under other names are for other chains.
- * @throws TypeError for a malformed chain id, and for a network that is not the chain's.
+ * Returns the id and every name of the chain: offers under other names are for other chains.
+ * @throws TypeError for a malformed chain id, and for a network other than the chain's
  */
 export function readChain({ chainId, network }: ChainOptions): Omit<Chain, "nodes"> {
   const id = chainId ?? (network === undefined ? MAINNET_CHAIN_ID : chainIdOf(network));
@@ -36,8 +36,8 @@ export function readChain({ chainId, network }: ChainOptions): Omit<Chain, "node
 }
 
 /**
- * Where to read the chain's time, what to sign for, and which offers are for this chain.
- * @throws TypeError as `readChain`, and for nodes that are no addresses or are missing off the main chain.
+ * Returns where to read the chain's time, what to sign for, and which offers are for this chain.
+ * @throws TypeError as `readChain`, for nodes that are not addresses, and if there are none off the main chain
  */
 export function toChain(options: ChainOptions): Chain {
   const chain = readChain(options);
@@ -52,9 +52,9 @@ export type ChainTime = {
   /** Reads the head for a new payment. @throws PaymentError as `readHead` */
   readHead(signal: AbortSignal): Promise<Head>;
   /**
-   * The chain's time in ms since 1970: that of the last head that two nodes agreed on, where two are named, carried on by a
-   * monotonic clock.
-   * @throws PaymentError `chain_unavailable` when no such head was read before, and none can be
+   * Returns the chain's time in ms since 1970: that of the last head on which two nodes agreed (if two are configured),
+   * advanced by a monotonic clock.
+   * @throws PaymentError `chain_unavailable` if no such head was ever read, and none can be
    */
   now(): Promise<number>;
 };

@@ -12,8 +12,8 @@ const MAX_HEADER_CHARACTERS = 65_536;
 const MAX_OFFERS = 50;
 
 /**
- * The entries of `accepts` as the server sent them, from the body of a 402 answer or else from its headers; none is fine.
- * Servers of version 2 alone have them in `payment-required`.
+ * Returns the entries of `accepts` as the server sent them, from the body of a 402 answer or else from its headers;
+ * there may be none. Pure version 2 servers send them in `payment-required`.
  */
 export async function readOffers(response: Response): Promise<unknown[]> {
   const fromBody = acceptsOf(await readJson(response));
@@ -24,11 +24,11 @@ export async function readOffers(response: Response): Promise<unknown[]> {
   return offers;
 }
 
-/** Returns whether a 402 answer says that its payment was used before; the answer stays readable. */
+/** Returns whether a 402 answer reports that its payment was used before. The answer stays readable. */
 export const saysReplayed = async (response: Response): Promise<boolean> =>
   (await readCode(response)) === "payment_replayed";
 
-/** Returns whether a refusal finds no fault with the payment itself: one that is used up, or no reason at all. */
+/** Returns whether a refusal finds no fault with the payment itself: it is used up, or no reason is given. */
 export async function findsNoFault(response: Response): Promise<boolean> {
   const code = await readCode(response);
   return code === undefined || code === "payment_replayed" || code === "payment_required";
@@ -48,15 +48,15 @@ function readHeader(text: string | null): unknown {
   try {
     return text === null ? null : decodeBase64Json(text, MAX_HEADER_CHARACTERS);
   } catch {
-    // A header of something else: as good as none.
+    // A foreign header counts as missing.
     return null;
   }
 }
 
 /**
- * Reads a 402 answer: its first offer of an HBD payment on a known network (of the main chain and of a sandbox, unless
- * `chain` says otherwise). The answer's own body stays unread.
- * @throws PaymentError when there is no such offer; TypeError for a `chain` that is none.
+ * Reads a 402 answer and returns its first offer of an HBD payment on a supported network (of the main chain and of a
+ * sandbox, unless `chain` selects another). The answer's own body stays unread.
+ * @throws PaymentError if there is no such offer; TypeError for an invalid `chain`
  * @example const requirements = await parseRequirements(await fetch("https://shop.example/article"));
  */
 export async function parseRequirements(
@@ -72,33 +72,33 @@ export async function parseRequirements(
     maxMillis: Number.POSITIVE_INFINITY,
     allowedPayees: undefined,
   });
-  // `allowedOffers` throws rather than give none.
+  // `allowedOffers` throws rather than return none.
   return (offer as NonNullable<typeof offer>).requirements;
 }
 
-/** What the payer allows, apart from time and budget. */
+/** The payer's rules, apart from time and budget. */
 export type OfferRules = {
   account: string;
   networks: readonly string[];
   maxMillis: number;
   allowedPayees: readonly string[] | undefined;
-  /** Where the offer was met: it must be for a resource there, or on one of the other hosts. Any by default. */
+  /** Where the offer was found: it must be for a resource there, or on one of the other hosts. Any by default. */
   site?: { asked: URL; others: HostList };
 };
 
-/** An offer that may be paid, with its texts read. */
+/** An offer that may be paid, with its texts parsed. */
 export type Offer = {
   requirements: PaymentRequirements;
   amountMillis: number;
   payTo: string;
   validBeforeMs: number;
-  /** What the server wants in the memo. */
+  /** The server's proposal for the memo. */
   nonce: string | undefined;
 };
 
 /**
- * The offers that the rules allow, in the server's order.
- * @throws PaymentError when none is allowed: with the fault of the first offer for this chain, or else of the first.
+ * Returns the offers that the rules allow, in the server's order.
+ * @throws PaymentError if none is allowed, with the fault of the first offer for this chain, or else of the first
  */
 export function allowedOffers(entries: readonly unknown[], rules: OfferRules): Offer[] {
   const faults: PaymentError[] = [];
@@ -124,7 +124,7 @@ function readOffer(entry: unknown, rules: OfferRules): Offer | PaymentError {
   if (!rules.networks.includes(network))
     return new PaymentError(
       "unknown_network",
-      // A name of no known shape is text that the server chose.
+      // A name of no known form is text that the server chose.
       `The offer is for ${isNetworkName(network) ? network : "a network that is none of Hive's"}, and this client pays on ${rules.networks.join(" or ")}.`,
     );
   if (scheme !== "exact")
@@ -171,7 +171,7 @@ function readOffer(entry: unknown, rules: OfferRules): Offer | PaymentError {
   return offer;
 }
 
-/** The terms of an offer, without any text that the server chose. */
+/** Returns the terms of an offer, without any text that the server chose. */
 export function termsOf({ amountMillis, payTo, requirements }: Offer): PaymentOffer {
   return { amount: formatMillis(amountMillis), payTo, network: requirements.network };
 }
@@ -182,7 +182,7 @@ function hostIn(resource: unknown, asked: URL): string | null {
   return isWebAddress(href) ? host : null;
 }
 
-/** Existing servers name the path alone, and some nothing: then it can't be elsewhere. */
+/** Some existing servers name only the path, and some nothing; then the resource cannot be elsewhere. */
 function isOffered(resource: unknown, { asked, others }: NonNullable<OfferRules["site"]>): boolean {
   if (resource === undefined) return true;
   if (typeof resource !== "string" || !URL.canParse(resource, asked)) return false;
@@ -195,12 +195,12 @@ function isOtherAsset(amount: unknown, asset: unknown): boolean {
   return hasOtherSymbol || (typeof asset === "string" && asset !== "HBD");
 }
 
-/** Whether an address is of one of some hosts. */
+/** Returns whether an address belongs to one of the hosts. */
 export type HostList = { includes(url: URL): boolean };
 
 /**
- * Reads hosts such as "shop.example", which means every port, or "shop.example:8443", which means that one.
- * @throws TypeError naming the option `name` for what is no list of hosts.
+ * Parses hosts such as "shop.example", which includes every port, or "shop.example:8443", which includes only that one.
+ * @throws TypeError naming the option `name` if it is not a list of hosts
  */
 export function readHosts(hosts: readonly string[], name: string): HostList {
   if (!Array.isArray(hosts) || !hosts.every(isHost))
@@ -214,7 +214,7 @@ export function readHosts(hosts: readonly string[], name: string): HostList {
   };
 }
 
-/** Returns whether two addresses are of one site: the same host and port, whether or not a proxy took the TLS off. */
+/** Returns whether two addresses belong to one site: the same host and port, whether or not a proxy terminates TLS. */
 function isSameSite(one: URL, other: URL): boolean {
   return one.host === other.host;
 }

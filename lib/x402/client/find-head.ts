@@ -2,13 +2,13 @@ import { underSignals } from "../../async/time-limits.ts";
 import { distinctNodes } from "../../chains.ts";
 import { callNode } from "./call-node.ts";
 
-/** Nodes are a block or two apart, and one may answer a block later; with more between them, one of them is wrong. */
+/** Nodes are a block or two apart, and one may answer a block later. With a greater distance, one of them is wrong. */
 const MAX_APART_BLOCKS = 3;
 const MAX_APART_MS = 9000;
 
-/** A young block as far as a transaction refers to it. */
+/** The fields of a young block that a transaction refers to. */
 export type Head = {
-  /** Whether two nodes said the same, or there is one alone to be asked. */
+  /** True if two nodes agreed, or if only one is configured. */
   isAgreed: boolean;
   refBlockNum: number;
   refBlockPrefix: number;
@@ -16,15 +16,16 @@ export type Head = {
   timeMs: number;
 };
 
-/** What one node says of its head. */
+/** One node's answer about its head. */
 type NodeHead = { node: string; number: number; id: string; timeMs: number };
 
-/** Why there is no head: the nodes contradict each other, or none answers. */
+/** The reason for a missing head: the nodes contradict each other, or none answers. */
 export type HeadFault = "contradiction" | "silence";
 
 /**
- * Finds the chain's time and a young block by the answers of two nodes, where two answer: a payment that refers to a block
- * that one node made up is refused, and counts as spent. Every node is asked at once, and the first two that agree decide.
+ * Finds the chain's time and a young block from the answers of two nodes, if two answer: a payment that refers to a
+ * block which a node invented is refused, and counts as spent. Every node is asked at once, and the first two that
+ * agree decide.
  * @throws the signal's reason once it aborts
  */
 export async function findHead(nodes: readonly string[], signal?: AbortSignal): Promise<Head | HeadFault> {
@@ -43,7 +44,7 @@ export async function findHead(nodes: readonly string[], signal?: AbortSignal): 
     );
   } catch {
     if (signal?.aborted) throw signal.reason;
-    // When two nodes differ about the time, our own clock decides which one is right.
+    // If two nodes differ about the time, our own clock decides which one is right.
     const [head, ...more] = heads.length > 1 ? heads.filter(isOfToday) : heads;
     if (head && more.length === 0) return { ...toHead(head), isAgreed: distinct.length === 1 };
     return heads.length > 0 ? "contradiction" : "silence";
@@ -54,13 +55,16 @@ export async function findHead(nodes: readonly string[], signal?: AbortSignal): 
 
 const isOfToday = ({ timeMs }: NodeHead) => Math.abs(timeMs - Date.now()) <= MAX_APART_MS;
 
-/** What both nodes say: their head, or the block before the lower one. Rejects when they differ. */
+/**
+ * Returns the head on which both nodes agree: their common one, or the block before the lower one. Rejects if they
+ * differ.
+ */
 async function agree(one: NodeHead, other: NodeHead, signal: AbortSignal): Promise<Head> {
   const isNear =
     Math.abs(one.timeMs - other.timeMs) <= MAX_APART_MS &&
     Math.abs(one.number - other.number) <= MAX_APART_BLOCKS;
   if (!isNear) throw new Error("the heads are far apart");
-  // The earlier of the two times: facilitators refuse what expires too far ahead.
+  // The earlier of the two times: facilitators refuse transfers that expire too far ahead.
   const timeMs = Math.min(one.timeMs, other.timeMs);
   if (one.id === other.id) return toHead({ ...one, timeMs });
   const next = Math.min(one.number, other.number);
@@ -81,7 +85,7 @@ async function readNodeHead(node: string, signal: AbortSignal): Promise<NodeHead
   return { node, number, id, timeMs };
 }
 
-/** The id of the block before `number`, which that block's header names. */
+/** Returns the id of the block before `number`, which that block's header contains. */
 async function readIdBefore(node: string, number: number, signal: AbortSignal): Promise<string> {
   const { previous } = await callNode(node, "condenser_api.get_block_header", [number], signal);
   if (!isIdOf(number - 1, previous)) throw new TypeError("no block id");
@@ -99,7 +103,7 @@ const toHead = ({ number, id, timeMs }: Omit<NodeHead, "node">): Head => ({
   timeMs,
 });
 
-/** The second four bytes of a block id, lowest first. */
+/** Returns the second four bytes of a block id, lowest first. */
 const prefixOf = (blockId: string): number =>
   [14, 12, 10, 8].reduce(
     (prefix, start) => prefix * 256 + Number.parseInt(blockId.slice(start, start + 2), 16),

@@ -1,4 +1,4 @@
-/** Why the client did not pay; with `redirected_after_payment`, why there is no answer to what was paid. */
+/** Reasons why the client did not pay or, with `redirected_after_payment`, why the payment has no answer. */
 export const paymentErrorCodes = [
   "no_offer",
   "unknown_network",
@@ -23,7 +23,7 @@ export const paymentErrorCodes = [
 
 export type PaymentErrorCode = (typeof paymentErrorCodes)[number];
 
-/** The terms of an offer that could be read. */
+/** The terms of an offer that could be parsed. */
 export type PaymentOffer = {
   /** Such as "0.050 HBD". */
   amount: string;
@@ -32,7 +32,7 @@ export type PaymentOffer = {
   network: string;
 };
 
-/** The numbers and names behind a code, where it has any. Amounts are such as "0.050 HBD". */
+/** The numbers and names behind a code, if it has any. Amounts have the form "0.050 HBD". */
 export type PaymentErrorDetails = {
   /** The first offer that was not paid. */
   offer?: PaymentOffer;
@@ -40,13 +40,13 @@ export type PaymentErrorDetails = {
   limit?: string;
   /** The amount that may still be spent under that limit. */
   left?: string;
-  /** The host that was asked, and the one that the offer or the redirect names; `null` where it names none. */
+  /** The requested host, and the one in the offer or the redirect; `null` if it names none. */
   sites?: { asked: string; named: string | null };
 };
 
 /**
- * Thrown instead of paying: nothing was sent to the seller then, but with `redirected_after_payment`. Never holds a key,
- * and no text that a server chose.
+ * Thrown instead of paying. Nothing was sent to the seller, except with `redirected_after_payment`. Never contains a
+ * key or text that a server chose.
  */
 export class PaymentError extends Error implements PaymentErrorDetails {
   readonly code: PaymentErrorCode;

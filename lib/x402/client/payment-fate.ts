@@ -4,10 +4,10 @@ import { decodeBase64Json, MAX_PAYMENT_CHARACTERS } from "../header.ts";
 import type { UnsignedTransfer } from "./build-transfer.ts";
 import { askNode, callNode } from "./call-node.ts";
 
-/** After this much chain time past the expiration no fork can bring the transfer back into a block. */
+/** This long after its expiration, by chain time, no fork can bring the transfer back into a block. */
 const BURIED_MS = 60_000;
 
-/** The transfer in the text of an `x-payment` header that was made here. */
+/** Returns the transfer in an `x-payment` header that this client created. */
 function transferIn(header: string): UnsignedTransfer {
   const payment = decodeBase64Json(header, MAX_PAYMENT_CHARACTERS) as {
     payload: { signedTransaction: UnsignedTransfer };
@@ -17,15 +17,15 @@ function transferIn(header: string): UnsignedTransfer {
 
 const expirationOf = ({ expiration }: UnsignedTransfer) => Date.parse(`${expiration.slice(0, 19)}Z`);
 
-/** The end of a payment's transfer by the chain's time, in ms since 1970. */
+/** Returns the expiration of a payment's transfer by the chain's time, in ms since 1970. */
 export const readExpiration = (header: string): number => expirationOf(transferIn(header));
 
-/** What became of a payment: taken by the chain, `over` when no block holds it and none ever will, or not known yet. */
+/** The fate of a payment: taken by the chain, `over` if no block holds it and none ever will, or still open. */
 export type PaymentFate = "taken" | "over" | "open";
 
 /**
- * Asks what became of a payment, which is settled by the word of two nodes, or of the one that is named. While they can't be
- * asked, or differ, it is open: it may yet be charged.
+ * Reads the fate of a payment, on which two nodes must agree, or the only configured one. While they do not answer, or
+ * differ, it is open: it may still be charged.
  * @throws the signal's reason once it aborts
  */
 export async function readPaymentFate(
@@ -58,7 +58,10 @@ async function readFateAt(
   return isBuried ? "over" : "open";
 }
 
-/** What one node knows of a transaction: `gone` when it has never seen it, and no block can hold it any more. */
+/**
+ * Returns the place of a transaction at one node: `gone` if the node has never seen it, and no block can hold it any
+ * more.
+ */
 async function findAt(
   node: string,
   id: string,
@@ -72,14 +75,14 @@ async function findAt(
   if (status === "unknown" || status === "expired_reversible") return "unseen";
   if (/^within_(mempool|reversible_block|irreversible_block)$/.test(String(status))) return "taken";
   if (status !== "too_old") throw new TypeError("no status of a transaction");
-  // That API knows the last days only.
+  // That API covers only the last days.
   const { error } = await askNode(node, "condenser_api.get_transaction", [id], signal);
   if (/unknown transaction/i.test(String(error?.message))) return "unseen";
   if (error) throw new TypeError("no answer about a transaction");
   return "taken";
 }
 
-/** The ids of both packings: a wallet may have signed either. */
+/** Returns the ids of both packings: a wallet may have signed either. */
 async function idsOf(transfer: UnsignedTransfer): Promise<string[]> {
   // Loaded for the rare payment that was refused, not with every client.
   const { packTransaction, transactionId } = await import("../../hive/packing.ts");

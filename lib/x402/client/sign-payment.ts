@@ -19,9 +19,10 @@ const known = {
 } as const satisfies Record<keyof SignPaymentOptions, true>;
 
 /**
- * Signs the transfer that `requirements` ask for and gives the text of the `x-payment` header. Nothing is broadcast. The text
- * holds the secret that binds the payment to its holder: keep it as long as the payment, and send it to the seller alone.
- * @throws PaymentError for requirements that can't be paid, and when no chain node answers; TypeError for other options.
+ * Signs the transfer that `requirements` ask for, and returns the text of the `x-payment` header. Nothing is broadcast.
+ * The text contains the secret that binds the payment to its holder: store it as long as the payment, and send it only
+ * to the seller.
+ * @throws PaymentError for requirements that cannot be paid, and if no chain node answers; TypeError for other options
  * @example const header = await signPayment({ account: "alice", activeKey: "5J...", requirements });
  */
 export async function signPayment(options: SignPaymentOptions): Promise<string> {
@@ -40,12 +41,12 @@ export async function signPayment(options: SignPaymentOptions): Promise<string> 
   return signOffer(sign, account, offer as Offer, await readHead(chain.nodes));
 }
 
-/** Signs one offer and writes the header's text. */
+/** Signs one offer and returns the header's text. */
 export async function signOffer(sign: Sign, account: string, offer: Offer, head: Head): Promise<string> {
   return encodeBase64Json(await preparePayment(sign, account, offer, head));
 }
 
-/** Signs one offer, and puts the secret of its holder beside it. */
+/** Signs one offer, and adds the secret of its holder. */
 export async function preparePayment(
   sign: Sign,
   account: string,

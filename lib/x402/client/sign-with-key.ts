@@ -4,8 +4,8 @@ import { parseMillis } from "../amount.ts";
 import type { UnsignedTransfer } from "./build-transfer.ts";
 
 /**
- * Signs a transfer with a private key in WIF for the chain `chainId`; 130 hex digits.
- * @throws TypeError, without the key, when it is no WIF.
+ * Signs a transfer with a private key in WIF for the chain `chainId`; returns 130 hex digits.
+ * @throws TypeError, without the key, if it is not a WIF
  */
 export function signWithKey(transfer: UnsignedTransfer, wif: string, chainId: string): string {
   const key = decodeWif(wif);

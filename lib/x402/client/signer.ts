@@ -2,16 +2,16 @@ import type { SignedTransaction } from "../types.ts";
 import type { UnsignedTransfer } from "./build-transfer.ts";
 import { PaymentError } from "./payment-error.ts";
 
-/** Asks a wallet to sign, and not to broadcast: Hive Keychain's `requestSignTx`, say. */
+/** Asks a wallet to sign without broadcasting, such as Hive Keychain's `requestSignTx`. */
 export type SignTransaction = (
   transaction: UnsignedTransfer,
   account: string,
 ) => SignedTransaction | Promise<SignedTransaction>;
 
-/** Who signs: a key held here, or a wallet. */
+/** The signer: a local key, or a wallet. */
 export type Signer =
   | {
-      /** The private active key in WIF; without one, as of a variable that is not set, there is no client. */
+      /** The private active key in WIF. Undefined, as from a variable that is not set, is an error. */
       activeKey: string | undefined;
       signTransaction?: undefined;
     }
@@ -27,14 +27,14 @@ export const signingOptions = {
   network: true,
 } as const;
 
-/** Signs one transfer. The key stays in the closure: nothing that is handed out holds it. */
+/** Signs one transfer. The key stays in the closure, and no returned value contains it. */
 export type Sign = {
   (transfer: UnsignedTransfer): Promise<SignedTransaction>;
-  /** How long a transfer holds that is handed in to be signed. */
+  /** The lifetime of a transfer to sign. */
   lifeMs: number;
 };
 
-/** Long enough for a slow facilitator, short enough that a payment nobody settled is soon worth nothing. */
+/** Long enough for a slow facilitator, and short enough that an unsettled payment soon becomes worthless. */
 const KEY_LIFE_MS = 60_000;
 /** A wallet asks a person, who looks for its window, unlocks it and reads. */
 const WALLET_LIFE_MS = 300_000;
@@ -43,7 +43,7 @@ const wifShape = /^5[1-9A-HJ-NP-Za-km-z]{50}$/;
 
 /**
  * Creates the signing function of an account.
- * @throws TypeError when neither a key nor a wallet is given.
+ * @throws TypeError if neither a key nor a wallet is given
  */
 export function createSigner(account: string, signer: Signer, chainId: string): Sign {
   const { activeKey, signTransaction } = signer;
@@ -89,7 +89,7 @@ async function askWallet(
   return { ...asked, signatures: signatures.map((signature) => String(signature).toLowerCase()) };
 }
 
-/** The fields that count, in one order; wallets add keys and write the time with or without milliseconds. */
+/** Lists the significant fields in one order; wallets add keys, and write the time with or without milliseconds. */
 function comparable(transaction: Omit<SignedTransaction, "signatures">) {
   const [name, { from, to, amount, memo } = {}] = (transaction.operations?.[0] ?? []) as [
     string?,

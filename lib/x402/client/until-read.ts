@@ -1,9 +1,9 @@
-/** A body that nobody reads for so long is not going to be read. */
+/** A body left unread for this long will not be read. */
 const UNREAD_MS = 600_000;
 
 /**
- * Returns the same answer, its stream unbuffered, and calls `onEnd` once: with `true` when it was read to its end, which waits
- * for it, or the caller wants no more of it, and with `false` when it broke off.
+ * Returns the same answer, its stream unbuffered, and calls `onEnd` once: with `true` if it was read to its end, which
+ * waits for the call, or if the caller cancels it, and with `false` if it broke off.
  */
 export async function untilRead(
   response: Response,

@@ -1,4 +1,4 @@
-/** Waits so many seconds. @throws the signal's reason once it aborts */
+/** Waits for a number of seconds. @throws the signal's reason once it aborts */
 export function wait(seconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {

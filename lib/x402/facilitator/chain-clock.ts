@@ -6,26 +6,28 @@ import { ChainError, isUnknownMethod } from "../../hive/chain-node.ts";
 import { type ChainReader, type ChainState, readChainState } from "../../hive/chain-state.ts";
 import type { HiveClient } from "../../hive/client.ts";
 
-/** Young enough to judge by: a small part of a block's time. */
+/** Maximum age of a usable head: a small part of a block's time. */
 export const CLOCK_AGE_MS = 200;
-/** Nodes of one chain are a block or two apart; with more between them, one of them is wrong. */
+/** Nodes of one chain are a block or two apart. With a greater distance, one of them is wrong. */
 const MAX_APART_MS = 15_000;
 const MAX_APART_BLOCKS = 5;
 
-/** Where the chain stands by the word of two nodes: the state of the one that is further. */
+/** The chain's state on which two nodes agree, taken from the one that is further ahead. */
 export type ChainStanding = ChainState & {
-  /** Chain time that both have reached, in ms since 1970: what has ended by then has ended. */
+  /**
+   * Chain time that both nodes have reached, in ms since 1970: anything that expired before it has expired for both.
+   */
   reachedTimeMs: number;
-  /** What each of them showed. */
+  /** The state of each node. */
   views: readonly ChainState[];
 };
 
-/** Where the chain stands, at most `maxAgeMs` ago; callers at the same time share one read. */
+/** Returns a standing of at most `maxAgeMs`. Concurrent callers share one read. */
 export type ChainClock = (maxAgeMs: number) => Promise<ChainStanding>;
 
 /**
- * Reads where the chain stands; the last irreversible block is one that both nodes have.
- * @throws CodedError `chain_unavailable` when no two nodes are at about the same block
+ * Reads the chain's standing. The last irreversible block is one that both nodes have.
+ * @throws CodedError `chain_unavailable` if no two nodes are at about the same block
  */
 export async function readStanding(
   client: HiveClient,
@@ -46,7 +48,7 @@ export async function readStanding(
   };
 }
 
-/** Creates a clock that remembers its last reading; `now` is a monotonic clock in ms. */
+/** Creates a clock that caches its last reading. `now` is a monotonic clock in ms. */
 export function createChainClock(
   client: HiveClient,
   { isOneEnough, now = () => performance.now() }: { isOneEnough: boolean; now?: (() => number) | undefined },
@@ -75,12 +77,12 @@ const WrappedHeader = z.object({ header: Header }).transform(({ header }) => hea
 export type Reference = { refBlockNum: number; refBlockPrefix: number };
 
 /**
- * Finds the block that a transaction refers to: its number, null when it is not one of the chain's last 65,536.
+ * Finds the number of the block that a transaction refers to, or null if it is not among the chain's last 65,536.
  * @throws CodedError `chain_unavailable`
  */
 export type CheckTapos = (reference: Reference, signal?: AbortSignal) => Promise<number | null>;
 
-/** Creates the check; prefixes of irreversible blocks are remembered. */
+/** Creates the check; prefixes of irreversible blocks are cached. */
 export function createTaposCheck(client: HiveClient, clock: ChainClock): CheckTapos {
   const prefixes = new Map<number, number>();
 
@@ -89,7 +91,7 @@ export function createTaposCheck(client: HiveClient, clock: ChainClock): CheckTa
     forgetOldest(prefixes, REMEMBERED_BLOCKS);
   };
 
-  /** One node's word is enough to go on, as the chain itself decides then; to refuse, two must say so. */
+  /** One node's answer is enough to proceed, since the chain itself decides later; to refuse, two must agree. */
   const hasPrefix = async (
     block: number,
     prefix: number,
@@ -129,16 +131,16 @@ export function createTaposCheck(client: HiveClient, clock: ChainClock): CheckTa
   };
 }
 
-/** How many blocks lie between the head and the referred block, going back. */
+/** Returns the number of blocks from the head back to the referred block. */
 const distance = (head: number, refBlockNum: number) => (head - refBlockNum) & 0xffff;
 
-/** The same going forward: small when the referred block is yet to come to our node. */
+/** The same going forward: small if our node has yet to see the referred block. */
 const blocksAhead = (refBlockNum: number, { headBlock }: ChainStanding) =>
   0x10000 - distance(headBlock, refBlockNum);
 
 const toPrefix = (blockId: string) => Buffer.from(blockId, "hex").readUInt32LE(4);
 
-/** The header of the next block names this block's id. */
+/** Reads the id of a block, which the header of the next block contains. */
 async function readBlockId(
   chain: ChainReader,
   block: number,

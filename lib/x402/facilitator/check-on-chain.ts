@@ -20,19 +20,19 @@ import { startDeadline } from "./deadline.ts";
 import type { ParsedPayment, Refusal } from "./read-request.ts";
 import type { Reason } from "./reasons.ts";
 
-/** A node needs the transaction before its end: two blocks. */
+/** A node needs the transaction two blocks before it expires. */
 const MIN_LIFE_MS = 6000;
 const MAX_LIFE_MS = 600_000;
 
-/** The ids of a payment: the one that the chain will know it by, and that of its other packing. */
+/** The ids of a payment: the one under which the chain will list it, and that of its other packing. */
 type Ids = { txId: string; alternateId: string };
-/** What the chain knows a payment by; it can only be in a block after `refBlock`. */
+/** The identity of a payment on the chain; it can only be in a block after `refBlock`. */
 export type Identity = Ids & { refBlock: number };
 
-/** Asks the chain everything that it will check itself when the payment is broadcast. */
+/** Checks everything that the chain itself will check when the payment is broadcast. */
 export type CheckOnChain = (payment: ParsedPayment, signal?: AbortSignal) => Promise<Identity | Refusal>;
 
-/** Creates the check; `isOneEnough` says whose payments go on by one node's word when no second one answers. */
+/** Creates the check. `isOneEnough` selects the payments that proceed on one node's answer if no second one answers. */
 export function createChainCheck(options: {
   client: HiveClient;
   clock: ChainClock;
@@ -59,7 +59,7 @@ export function createChainCheck(options: {
       }),
       isExhausted(transfer.from, standing.headTimeMs),
     ]);
-    // First of all: a wallet on the wrong chain may have its reference block from there, too.
+    // Checked first: a wallet on the wrong chain may take its reference block from there too.
     if ("reason" in judged && judged.reason === "wrong_chain") return refuse(judged.reason);
     if (refBlock === null) return refuse("tapos_mismatch");
     if ("reason" in judged) return refuse(judged.reason);
@@ -69,13 +69,15 @@ export function createChainCheck(options: {
   };
 }
 
-/** Somebody else may have broadcast it already: then its amount is gone from the balance because it was paid. */
+/**
+ * Returns whether the chain has the payment already: then its amount is missing from the balance because it was paid.
+ */
 async function isKnownToChain(chain: ChainReader, transfer: SignedTransfer, id: string): Promise<boolean> {
   const status = await findTransaction(chain, { id, expirationMs: transfer.expirationMs });
   return status.kind === "included" || status.kind === "mempool";
 }
 
-/** One node's judgement on who pays: whether the signatures do and the balance, in that order. */
+/** Checks the payer at one node: first the signatures, then the balance. */
 async function judgePayer(
   node: ChainReader,
   chainId: string,
@@ -95,7 +97,7 @@ async function judgePayer(
   return isCovered ? ids : { reason: "insufficient_funds" };
 }
 
-/** Over is only what is over for both nodes; too far is what is too far for the one that is ahead. */
+/** A payment has expired only if it has for both nodes, and its end is too far only for the node that is ahead. */
 function findFaultInTime(
   payment: ParsedPayment,
   { headTimeMs, reachedTimeMs }: ChainStanding,
@@ -109,17 +111,20 @@ function findFaultInTime(
   return expirationMs > latestMs ? "expiration_too_far" : null;
 }
 
-/** Less than any transfer costs. What one costs just now only the chain knows, so it decides about more than this. */
+/** Less than any transfer costs. Only the chain knows the current cost, so it decides about accounts with more. */
 const LEAST_CREDITS = 1_000_000;
 const MAX_REMEMBERED = 1000;
 const REMEMBERED_MS = 3000;
 const TIMEOUT_MS = 1000;
 const SILENCE_MS = 60_000;
 
-/** Returns whether an account certainly has too few resource credits for a transfer; never rejects. */
+/** Returns whether an account certainly has too few resource credits for a transfer. Never rejects. */
 type CheckResources = (account: string, headTimeMs: number) => Promise<boolean>;
 
-/** Creates the check; `now` is a monotonic clock in ms. It is advice: nodes that do not tell are not asked for a minute, and then nobody is refused. */
+/**
+ * Creates the check; `now` is a monotonic clock in ms. The check is advisory: nodes that do not answer are left alone
+ * for a minute, and meanwhile no payment is refused.
+ */
 function createResourceCheck(
   client: HiveClient,
   now: () => number = () => performance.now(),
@@ -134,7 +139,7 @@ function createResourceCheck(
       return credits !== null && credits < LEAST_CREDITS;
     };
     try {
-      // One node alone keeps nobody from paying.
+      // One node alone cannot keep anyone from paying.
       const [isExhausted] = await client.agree(isTooFew, { needsSecond: (isSo) => isSo, signal });
       return isExhausted;
     } catch {
@@ -162,13 +167,13 @@ const MAX_LOADED = 200;
 
 type AuthorityFault = "signature_invalid" | "authority_not_satisfied" | "wrong_chain";
 
-/** Where a wallet that is set to the wrong chain most likely is. */
+/** The chains that a misconfigured wallet is most likely set to. */
 const knownChains = [MAINNET_CHAIN_ID, SANDBOX_CHAIN_ID];
 
 /**
- * Finds the packing under which the signatures satisfy the payer's active authority, by the chain's rules:
- * the owner key does not stand in, other accounts count to depth 2, keys that are not needed are no fault,
- * a key that signed twice is. `wrong_chain` for signatures that would do on another known chain.
+ * Finds the packing under which the signatures satisfy the payer's active authority, by the chain's rules: the owner
+ * key is no substitute, other accounts count to depth 2, unneeded keys are allowed, and a key that signed twice is not.
+ * Returns `wrong_chain` for signatures that would be valid on another known chain.
  */
 async function findPacking(
   chain: ChainReader,
@@ -177,7 +182,7 @@ async function findPacking(
   payer: ChainAccount,
 ): Promise<Packing | AuthorityFault> {
   const { active } = payer;
-  // Only what needs no key can be satisfied under both; the chain takes its newer packing then.
+  // Only an authority that needs no key can be satisfied under both; the chain then uses its newer packing.
   const isOpen = active.weight_threshold === 0 || active.account_auths.length > 0;
   const packings: Packing[] = isOpen ? ["hf26", "legacy"] : ["legacy", "hf26"];
   const load = createLoader(chain, active);
@@ -199,7 +204,9 @@ async function findPacking(
   return found;
 }
 
-/** The keys behind the signatures; `null` when one is of a form that the chain refuses, or two are of one key. */
+/**
+ * Recovers the keys behind the signatures; `null` if the chain would refuse the form of one, or if two are by one key.
+ */
 function recoverKeys(digest: Uint8Array, signatures: readonly Uint8Array[]): Uint8Array[] | null {
   const keys = signatures.flatMap((signature) => {
     const key = isChainCanonical(signature) ? recoverPublicKey(digest, signature) : null;
@@ -209,7 +216,7 @@ function recoverKeys(digest: Uint8Array, signatures: readonly Uint8Array[]): Uin
   return distinct.size === signatures.length ? keys : null;
 }
 
-/** Loads what a whole authority refers to in at most two reads, however many accounts it names. */
+/** Loads all accounts that an authority refers to in at most two reads, however many it names. */
 function createLoader(chain: ChainReader, root: Authority) {
   let loading: Promise<Map<string, ChainAccount>> | null = null;
   const namesIn = (authorities: Iterable<Authority>) => [

@@ -1,8 +1,8 @@
 import { CodedError } from "../../errors.ts";
 
 /**
- * A signal that aborts after `ms` with `chain_unavailable`. Not `AbortSignal.timeout`, which tells of a slow node: the one
- * that is being asked when several used up the time is not at fault.
+ * Creates a signal that aborts after `ms` with `chain_unavailable`. It is not `AbortSignal.timeout`, which would blame
+ * the node in use, although several nodes used up the time.
  */
 export function startDeadline(ms: number): { signal: AbortSignal; end(): void } {
   const controller = new AbortController();
@@ -12,8 +12,8 @@ export function startDeadline(ms: number): { signal: AbortSignal; end(): void } 
 }
 
 /**
- * Runs work that may take `ms` in all; what it waits for is cut by the signal or left behind.
- * @throws CodedError `chain_unavailable` when the time is over
+ * Runs work that may take `ms` in total. Anything it waits for is aborted by the signal or abandoned.
+ * @throws CodedError `chain_unavailable` when the time is up
  */
 export async function within<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { signal, end } = startDeadline(ms);

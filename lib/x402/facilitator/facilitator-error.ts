@@ -3,7 +3,7 @@ import type { SettleResponse, VerifyResponse } from "../types.ts";
 import type { PaymentRecord } from "./payment-record.ts";
 import type { Refusal } from "./read-request.ts";
 
-/** Why a facilitator has no answer; what is wrong with a payment is an answer (`invalidReason`, `errorReason`). */
+/** Reasons for a missing answer of a facilitator; faults of a payment are answers (`invalidReason`, `errorReason`). */
 export type FacilitatorErrorCode = "invalid_request" | "chain_unavailable" | "degraded" | "overloaded";
 
 const codes: ReadonlySet<string> = new Set<FacilitatorErrorCode>([
@@ -14,9 +14,9 @@ const codes: ReadonlySet<string> = new Set<FacilitatorErrorCode>([
 ]);
 
 /**
- * Thrown by `verify`, `settle` and `recover` where there is no answer: the body has another shape (`invalid_request`),
- * too few chain nodes answer (`chain_unavailable`), the store does not (`degraded`), or too many callers fight for one
- * payment (`overloaded`). After the last three the same call may be made again: nothing is charged twice.
+ * Thrown by `verify`, `settle` and `recover` if there is no answer: the body has another shape (`invalid_request`), too
+ * few chain nodes answer (`chain_unavailable`), the store does not (`degraded`), or too many callers compete for one
+ * payment (`overloaded`). After the last three, the same call may be repeated: nothing is charged twice.
  */
 export class FacilitatorError extends CodedError {
   declare readonly code: FacilitatorErrorCode;
@@ -27,7 +27,7 @@ export class FacilitatorError extends CodedError {
   }
 }
 
-/** The same error under its public name; what is a bug stays what it is. */
+/** Returns the same error under its public name; a bug stays as it is. */
 export function toFacilitatorError(error: unknown): unknown {
   if (!(error instanceof CodedError) || error instanceof FacilitatorError || !codes.has(error.code))
     return error;
@@ -40,7 +40,9 @@ export function toFacilitatorError(error: unknown): unknown {
   });
 }
 
-/** The answer of `/settle` with what other x402 software wants to find: it drops unknown keys, but keeps `extra`. */
+/**
+ * The answer of `/settle` with the fields that other x402 software expects: it drops unknown keys, but retains `extra`.
+ */
 export type Settlement = SettleResponse & {
   transaction: string;
   network: string;
@@ -51,7 +53,7 @@ export function refusedVerification({ reason, payer }: Refusal): VerifyResponse 
   return { isValid: false, invalidReason: reason, ...(payer !== undefined && { payer }) };
 }
 
-/** Refused before anything was claimed: there is no transaction to name. */
+/** Creates the answer of a payment refused before anything was claimed: there is no transaction to name. */
 export function refusedSettlement({ reason, payer }: Refusal, network: string): Settlement {
   return {
     success: false,
@@ -62,7 +64,7 @@ export function refusedSettlement({ reason, payer }: Refusal, network: string): 
   };
 }
 
-/** What is known of a claimed payment; a success without `errorReason`. */
+/** Creates the answer about a claimed payment; a success without `errorReason`. */
 export function settlementAnswer(record: PaymentRecord, errorReason?: string): Settlement {
   const { blockNum, payer, network } = record;
   const txId = record.blockTxId ?? record.txId;

@@ -4,13 +4,16 @@ import type { HealthResponse } from "../types.ts";
 import type { ChainClock } from "./chain-clock.ts";
 
 export type Health = {
-  /** Asks chain and store whether payments could be settled just now. */
+  /** Returns whether chain and store currently allow payments to be settled. */
   read(): Promise<HealthResponse>;
-  /** Compares this machine's clock with the chain's, where the chain can be asked. */
+  /** Compares this machine's clock with the chain's, if the chain answers. */
   watchClock(): Promise<void>;
 };
 
-/** Creates what tells how a facilitator is; `onClock` hears by how much this machine's clock turns out wrong, and when it is right again (0). */
+/**
+ * Creates the health check of a facilitator. `onClock` is called with the error of this machine's clock, and with 0
+ * once it is right again.
+ */
 export function createHealth(parts: {
   clock: ChainClock;
   store: Store;

@@ -6,47 +6,49 @@ import type { ChainClock } from "./chain-clock.ts";
 import { PaymentRecord, toStoredText } from "./payment-record.ts";
 
 const HOUR_MS = 3_600_000;
-/** Kept this long after its expiration: by then the chain and every requirement have forgotten the payment. */
+/** Records are deleted this long after expiration, when the payment means nothing to the chain or any requirement. */
 const KEPT_FOR_MS = 7 * 24 * HOUR_MS;
-/** What failed cost its payer nothing, so that somebody could fill the store with it; the chain won't have it any more. */
+/**
+ * A failed payment cost its payer nothing, so many of them could fill the store, and the chain no longer accepts it.
+ */
 const FAILED_KEPT_FOR_MS = HOUR_MS;
 const MAX_LISTED = 1000;
 const AT_ONCE = 20;
 
-/** A record together with its stored text, which a change must still find there. */
+/** A record together with its stored text, which must be unchanged when it is replaced. */
 export type Entry = { record: PaymentRecord; text: string };
 
-/** A record of a newer version, or a damaged one: other payments go on without it. */
+/** A record of a newer version, or a damaged one; other payments continue without it. */
 class UnreadablePayment extends CodedError {
   constructor(cause: unknown) {
     super("degraded", { cause });
   }
 }
 
-/** The payments in the store. Every change is one atomic step, for all processes that share the store. */
+/** The payments in the store. Every change is atomic for all processes that share the store. */
 export type Ledger = ReturnType<typeof createLedger>;
 
 const PAYMENT = "x402:payment:";
 const paymentKey = (id: string) => PAYMENT + id;
 const callKey = (id: string) => `x402:call:${id}`;
-/** What is stored under the alternate id. */
+/** The value stored under the alternate id. */
 const Alternate = z.object({ twinOf: z.string() });
 const BIRTH = "x402:birth";
 const Birth = z.object({ block: z.number() });
-/** Key under which versions before sorted sets listed unfinished payments. */
+/** The key under which versions before sorted sets listed unfinished payments. */
 const FORMER_MARKS = "x402:open";
 
-/** The sorted sets of payments, by chain time in ms; each payment stands in one of them. */
+/** The sorted sets of payments by chain time in ms. Each payment is in one of them. */
 const sets = {
-  /** The outcome is not known; by expiration. */
+  /** Payments without a known outcome, scored by expiration. */
   open: "x402:payments:open",
   /** Settled in a block that a fork may undo, scored by expiration. */
   reversible: "x402:payments:reversible",
-  /** Finished payments, scored by the time after which they are forgotten. */
+  /** Finished payments, scored by the time after which they are deleted. */
   closed: "x402:payments:closed",
 };
 
-/** The set a payment belongs to, and its score there. */
+/** Returns the set that a payment belongs to, and its score there. */
 function placeOf({
   state,
   isReversible,
@@ -58,8 +60,8 @@ function placeOf({
 }
 
 /**
- * Creates the ledger of a store. Records have no time to live, since stores count it by a machine's clock: they are
- * forgotten when the chain's clock says so. `onUnreadable` hears of records that can't be read when payments are listed.
+ * Creates the ledger of a store. Records have no time to live, because stores count it by a machine's clock: they are
+ * deleted by the chain's clock. `onUnreadable` is called with unreadable records when payments are listed.
  */
 export function createLedger(
   store: Store,
@@ -68,7 +70,7 @@ export function createLedger(
 ) {
   const alternateText = ({ txId }: PaymentRecord) => JSON.stringify({ twinOf: txId });
   let birth: { block: number; text: string } | null = null;
-  /** The newest block that a payment was seen in; a node that lags must not make the store older than that. */
+  /** The newest block in which a payment was seen; a lagging node must not make the store look older than that. */
   let newestBlock = 0;
   let isAdopted = false;
 
@@ -79,7 +81,10 @@ export function createLedger(
     return "twinOf" in found ? read(found.twinOf) : { record: found, text };
   };
 
-  /** The head block when the store was created; a store of a version that did not note it counts as always there. */
+  /**
+   * The head block when the store was created. A store of a version that did not record it counts as having always
+   * existed.
+   */
   const readBirth = async () => {
     for (;;) {
       const text = await store.get(BIRTH);
@@ -109,7 +114,7 @@ export function createLedger(
       scores: [[set, id, null]],
     });
 
-  /** The payment of that id in a set, and nothing where there is none: then the set is put right. */
+  /** Returns the payment of an id in a set, or nothing if there is none, in which case the set is repaired. */
   const readListed = async (set: string, id: string): Promise<Entry[]> => {
     try {
       const entry = await read(id);
@@ -134,12 +139,12 @@ export function createLedger(
 
   return {
     /**
-     * Finds the payment that holds an id; as both ids are claimed at once, either will do.
-     * @throws CodedError `degraded` for a record that can't be read
+     * Finds the payment with an id. Both ids are claimed at once, so either works.
+     * @throws CodedError `degraded` for an unreadable record
      */
     find: read,
 
-    /** Claims both ids at once; `null` when one of them is held already. */
+    /** Claims both ids at once; `null` if one of them is already claimed. */
     async reserve(fresh: PaymentRecord): Promise<Entry | null> {
       for (;;) {
         birth ??= await readBirth();
@@ -149,12 +154,12 @@ export function createLedger(
         if (await write(record, [[BIRTH, birth.text], ...absent], text)) return { record, text };
         const present = await readBirth();
         if (present.text === birth.text) return null;
-        // The store was lost since it was last written to.
+        // The store was lost since the last write.
         birth = present;
       }
     },
 
-    /** Changes a payment unless somebody else has changed it since `entry` was read: then `null`. */
+    /** Changes a payment; `null` if it was changed since `entry` was read. */
     async change(entry: Entry, changes: Partial<PaymentRecord>): Promise<Entry | null> {
       const record = { ...entry.record, ...changes };
       newestBlock = Math.max(newestBlock, record.blockNum ?? 0);
@@ -163,12 +168,14 @@ export function createLedger(
       return isChanged ? { record, text } : null;
     },
 
-    /** Gives a payment to one caller without a key for the time of its call, in all processes; `null` while another one has it. */
+    /**
+     * Reserves a payment across processes for the duration of one keyless caller's call; `null` while another has it.
+     */
     takeCall: (id: string) => takeLease(store, callKey(id)),
 
     /**
-     * The payment as it is now.
-     * @throws CodedError `degraded` when the store was lost meanwhile
+     * Reads the payment again.
+     * @throws CodedError `degraded` if the store was lost meanwhile
      */
     async reread({ record }: Entry): Promise<Entry> {
       const entry = await read(record.txId);
@@ -177,13 +184,13 @@ export function createLedger(
       return entry;
     },
 
-    /** The payments whose outcome is not known, those that end first before the others. */
+    /** Lists the payments without a known outcome, earliest expiration first. */
     listOpen: () => listSet(sets.open, Number.POSITIVE_INFINITY),
 
-    /** The payments that are settled as long as no fork undoes their block. */
+    /** Lists the payments that are settled unless a fork undoes their block. */
     listReversible: () => listSet(sets.reversible, Number.POSITIVE_INFINITY),
 
-    /** Notes where the store begins, and takes over what a version before sorted sets left unfinished there. */
+    /** Records where the store begins, and imports the unfinished payments of a version before sorted sets. */
     async begin(): Promise<void> {
       birth = await readBirth();
       if (isAdopted) return;
@@ -195,7 +202,10 @@ export function createLedger(
       isAdopted = true;
     },
 
-    /** Forgets the payments that are over by the chain's clock and by this machine's: one that is wrong forgets nothing. */
+    /**
+     * Deletes the payments that have ended by both the chain's clock and this machine's, so that a wrong clock deletes
+     * nothing.
+     */
     async forget(): Promise<void> {
       for (;;) {
         const ids = await store.range(sets.closed, Date.now(), MAX_LISTED);

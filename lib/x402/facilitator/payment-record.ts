@@ -4,9 +4,12 @@ import type { ChainTransaction } from "../transfer.ts";
 import type { Identity } from "./check-on-chain.ts";
 import { Finality, type ParsedPayment } from "./read-request.ts";
 
-/** A payment as it is stored. The names are those of the first version: processes of several may share a store. */
+/**
+ * A payment as it is stored. The field names are those of the first version, because processes of several versions may
+ * share a store.
+ */
 const StoredPayment = z.object({
-  /** `reserved`: nothing was sent yet, or it is not known; `broadcast`: a node has taken it. */
+  /** `reserved`: not sent yet, or unknown; `broadcast`: a node has accepted it. */
   state: z.enum(["reserved", "broadcast", "settled", "failed"]),
   txId: z.string(),
   twinId: z.string(),
@@ -19,20 +22,23 @@ const StoredPayment = z.object({
   /** The block that its transaction refers to: it can only be in a later one. */
   refBlock: z.number().optional(),
   blockNum: z.number().optional(),
-  /** The id that is in the block: the alternate one when the payer's other signature came first. */
+  /** The id in the block: the alternate one if the payer's other signature came first. */
   blockTxId: z.string().optional(),
   /** Settled in a block that a fork may still undo. */
   isReversible: z.boolean().optional(),
   failure: z.enum(["broadcast_rejected", "transaction_expired"]).optional(),
-  /** Head block when the store was created: for a block up to it, a lost store may have given the success already. */
+  /**
+   * The head block when the store was created: for a block up to it, a lost store may already have handed out the
+   * success.
+   */
   storeBlock: z.number().optional(),
-  /** Who alone may get the success until a day after the payment's end: the owner of the call that reserved it. */
+  /** The only caller that may get the success until a day after the payment's end: the one whose call reserved it. */
   owner: z.string().optional(),
-  /** Who got the one success: the mark of a caller; null while nobody did. */
+  /** The mark of the caller that got the only success; null if none has. */
   answeredTo: z.string().nullable(),
 });
 
-/** What is remembered of a payment; its parser takes the stored form. */
+/** The record of a payment; its parser accepts the stored form. */
 export const PaymentRecord = StoredPayment.transform(({ twinId, ...record }) => ({
   ...record,
   /** The id of the same transaction in the other packing. */
@@ -40,13 +46,15 @@ export const PaymentRecord = StoredPayment.transform(({ twinId, ...record }) => 
 }));
 export type PaymentRecord = z.infer<typeof PaymentRecord>;
 
-/** The text that every version reads. */
+/** Returns the text that every version can read. */
 export function toStoredText({ alternateId, ...record }: PaymentRecord): string {
   const stored: z.infer<typeof StoredPayment> = { ...record, twinId: alternateId };
   return JSON.stringify(stored);
 }
 
-/** A payment as it is claimed, for `owner` where its caller has one: nothing was sent yet, and nobody got an answer. */
+/**
+ * Creates the record of a payment when it is claimed, for `owner` if its caller has one: not sent and not answered yet.
+ */
 export function newRecord(
   { transfer, network }: ParsedPayment,
   identity: Identity,
@@ -69,15 +77,15 @@ export function newRecord(
 const MAX_MARKS = 10_000;
 
 export type SettleOptions = {
-  /** Who repeats the same body with this key gets the answer that was given to it. */
+  /** A repeat of the same body with this key gets the same answer. */
   idempotencyKey?: string;
-  /** Aborted when the caller went away: a success that nobody hears of stays there for the next caller. */
+  /** Aborted when the caller disconnects: a success that no one receives stays for the next caller. */
   signal?: AbortSignal;
 };
 
 /**
- * `mark` is the same for repeats of one body under one key, and never the same for two requests without a key. `owner` is
- * for whom the caller reserves a payment: the mark of its key, or else the holder whose secret it brings.
+ * `mark` is the same for repeats of one body under one key, and unique for each request without a key. `owner` is the
+ * party for whom the caller reserves a payment: the mark of its key, or the holder whose secret it brings.
  */
 export type SettleRequester = {
   mark: string;
@@ -87,9 +95,10 @@ export type SettleRequester = {
 };
 
 /**
- * Tells callers apart by their keys. A key counts for one payment of one resource: who guesses somebody else's has
- * neither its answer nor its place, and no key has to be remembered. Servers of the official packages have no key, and
- * pass on what the payer sent: then the payer's secret tells them from those who read the payment in a block.
+ * Identifies callers by their keys. A key counts for one payment of one resource, so guessing another's key yields
+ * neither its answer nor its place, and no key has to be stored. Servers of the official packages have no key, and pass
+ * on what the payer sent: in that case the payer's secret distinguishes them from anyone who read the payment in a
+ * block.
  */
 export function requesterOf(
   { idempotencyKey, signal }: SettleOptions,
@@ -107,7 +116,7 @@ export function requesterOf(
 const digestOf = (subject: unknown): string =>
   createHash("sha256").update(JSON.stringify(subject)).digest("hex");
 
-/** Creates a set of marks that forgets the oldest of too many. */
+/** Creates a set of marks that drops the oldest beyond its limit. */
 export function createMarks(): Pick<Set<string>, "has" | "add"> {
   const marks = new Set<string>();
   return {

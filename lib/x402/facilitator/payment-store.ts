@@ -2,7 +2,7 @@ import { createLazyStore, createOpener } from "../../store/lazy-store.ts";
 import type { Store } from "../../store/store.ts";
 import { warn } from "../check-options.ts";
 
-/** A Redis server, or a SQLite file in `dataDir`; opened by the first call, so that only one driver is loaded. */
+/** Opens a Redis server, or a SQLite file in `dataDir`, on the first call, so that only one driver is loaded. */
 export function openPaymentStore(options: { redisUrl?: string | undefined; dataDir: string }): Store {
   const { redisUrl: url, dataDir } = options;
   const openFile = async () => (await import("../../store/sqlite-store.ts")).createSqliteStore({ dataDir });
@@ -11,7 +11,7 @@ export function openPaymentStore(options: { redisUrl?: string | undefined; dataD
   return openLazily(connect, "redisUrl", "redis");
 }
 
-/** Callers get `degraded`, which says nothing of packages: the operator is told what to install. */
+/** Callers get `degraded`, which does not mention packages; the operator is told what to install. */
 function openLazily(open: () => Promise<Store>, option: string, driver: string): Store {
   const attempt = async () => {
     try {

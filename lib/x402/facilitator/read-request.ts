@@ -8,17 +8,17 @@ import type { Reason } from "./reasons.ts";
 
 const Text = z.string().max(2048);
 
-/** What counts as paid: any block, or one that no fork can undo. */
+/** When a payment counts as paid: in any block, or in one that no fork can undo. */
 export const Finality = z.enum(["included", "irreversible"]);
 export type Finality = z.infer<typeof Finality>;
 
-/** Only what decides; whatever else an entry carries is the resource server's business. */
+/** Only the deciding fields; any others are the resource server's business. */
 const Requirements = z.object({
   x402Version: z.number().optional(),
   scheme: Text,
   network: Text,
   payTo: Text,
-  /** Only compared with itself: a key's repeat must be for the same one. Version 2 has it as an object. */
+  /** Only compared with itself: a repeat under a key must be for the same resource. Version 2 sends an object. */
   resource: z.union([Text, z.object({ url: Text })]).optional(),
   asset: Text.optional(),
   /** Version 1. */
@@ -27,7 +27,7 @@ const Requirements = z.object({
   /** Version 2. */
   amount: Text.optional(),
   maxTimeoutSeconds: z.number().positive().optional(),
-  /** A seller may want a stricter finality than ours. */
+  /** A seller may require a stricter finality than ours. */
   extra: z
     .object({ finality: Finality.optional().catch(undefined) })
     .optional()
@@ -46,7 +46,7 @@ const Payload = z.object({
   }),
 });
 
-/** How large the body of `/verify` and `/settle` may be. */
+/** Maximum body of `/verify` and `/settle`. */
 export const PAYMENT_REQUEST_BYTES = 32 * 1024;
 
 /** The body of `/verify` and `/settle`. */
@@ -57,23 +57,23 @@ export const PaymentRequest = z.object({
 });
 export type PaymentRequest = z.infer<typeof PaymentRequest>;
 
-/** A payment that fits its requirements as far as that can be told without the chain. */
+/** A payment that meets its requirements, checked without the chain. */
 export type ParsedPayment = {
   transfer: SignedTransfer;
-  /** The requirements' own name for it, so that the caller recognizes it in the answer. */
+  /** The name from the requirements, so that the caller recognizes it in the answer. */
   network: string;
   resource: string | undefined;
-  /** The payer's secret, where the seller passes it on. */
+  /** The payer's secret, if the seller passes it on. */
   holder: string | undefined;
   validBeforeMs: number;
   maxTimeoutMs: number;
   finality: Finality | undefined;
 };
 
-/** `txId`: as far as the transaction could be read, in its legacy packing. */
+/** `txId`: in the legacy packing, if the transaction could be parsed. */
 export type Refusal = { reason: Reason; payer?: string; txId?: string };
 
-/** Compares payload and requirements with each other and with the networks served; answers with the first fault. */
+/** Compares payload and requirements with each other and with the supported networks; returns the first fault. */
 export function parsePaymentRequest(
   request: PaymentRequest,
   networks: readonly string[],
@@ -121,12 +121,12 @@ export function parsePaymentRequest(
   };
 }
 
-/** Version 2 counts in the smallest unit; the Hive drafts write the text form there too. */
+/** Version 2 counts in the smallest unit; the Hive drafts also use the text format there. */
 function readWanted(text: string, version: number) {
   return (version === 2 && readAtomic(text)) || readAmount(text);
 }
 
-/** `null` for a missing or unreadable time: what can't be read must not mean "for ever". */
+/** Returns `null` for a missing or unreadable time, which must not mean "forever". */
 function readValidBefore(text: string | undefined, version: number): number | null {
   if (text === undefined) return version === 2 ? Number.POSITIVE_INFINITY : null;
   return readIsoTime(text);

@@ -16,19 +16,22 @@ import { nowhere, type Outcome, placeOf, type Tracker } from "./track.ts";
 
 export type Settler = {
   settle(payment: ParsedPayment, options: SettleOptions): Promise<Settlement>;
-  /** Whether somebody has got the one success of this payment. */
+  /** Returns whether a caller has got the only success of this payment. */
   isSuccessDelivered(record: PaymentRecord): boolean;
-  /** Brings every open payment as far as the chain has, or as far as it comes until `signal` aborts. */
+  /** Advances every open payment to the chain's current state, or until `signal` aborts. */
   recover(signal: AbortSignal): Promise<void>;
 };
 
 const AT_ONCE = 20;
-/** How long after its end a payment is kept for the key that reserved it: as long as a browser keeps what it has sent. */
+/**
+ * A payment is stored this long after its end for the key that reserved it: as long as a browser stores what it has
+ * sent.
+ */
 const KEPT_FOR_OWNER_MS = 24 * 3_600_000;
 /** Stands for the unknown caller who got the success of a payment older than the store. */
 const LOST = "before this store";
 
-/** Creates the one place where payments are claimed, sent and answered; see the ledger for what makes it safe. */
+/** Creates the only code that claims, sends and answers payments; the ledger describes what makes it safe. */
 export function createSettler(options: {
   ledger: Ledger;
   tracker: Tracker;
@@ -37,24 +40,24 @@ export function createSettler(options: {
   tell: TellEvent;
 }): Settler {
   const { ledger, tracker, check, tell } = options;
-  /** What this process works on just now; other callers need not do the same work. */
+  /** Payments that this process is working on; other callers need not repeat the work. */
   const active = new Map<string, Promise<unknown>>();
   /**
-   * Marks of callers that were told of a failing store. A write that failed here may still have been done there:
-   * what it gave to such a mark, nobody has got.
+   * Marks of callers that received an error of the store. A write that failed here may still have succeeded there: a
+   * success that it assigned to such a mark has reached no one.
    */
   const unansweredCallers = createMarks();
-  /** How often this process looked after its open payments; each time it begins at another node. */
+  /** Number of checks of open payments in this process; each one begins at another node. */
   let rounds = 0;
 
-  /** Writes the chain's word into the ledger, whoever else may be doing the same. */
+  /** Records the chain's outcome in the ledger; other processes may do the same. */
   const close = async (entry: Entry, outcome: Outcome, answeredTo: string | null): Promise<Entry> => {
     if (outcome.kind === "open") return entry;
     const { state, owner } = entry.record;
-    // A block outweighs a refusal that somebody else was given.
+    // A block outweighs a refusal that another caller was given.
     const isDecided = state === "settled" || (state === "failed" && outcome.kind === "failed");
     if (isDecided) return entry;
-    // Somebody else may have reserved it meanwhile, where the work took longer than the own reservation.
+    // Another caller may have reserved it meanwhile, if the work took longer than its own reservation.
     const taker = owner === undefined || owner === answeredTo ? answeredTo : null;
     const changes: Partial<PaymentRecord> =
       outcome.kind === "included"
@@ -72,8 +75,8 @@ export function createSettler(options: {
   };
 
   /**
-   * A payment about as old as the store that is in no block has not counted before, though a fork may yet put it into a
-   * block from before the store. Until that is known it must not be sent: then null.
+   * A payment about as old as the store, and in no block, has not been paid before, but a fork may still put it into a
+   * block from before the store. Until that is ruled out it must not be sent, and this returns null.
    */
   const acquit = async (entry: Entry): Promise<Entry | null> => {
     const { storeBlock = 0, refBlock = 0, state } = entry.record;
@@ -109,7 +112,7 @@ export function createSettler(options: {
       return await answer(await work, requester);
     } catch (error) {
       if (!hasCode(error, "degraded")) throw error;
-      // The store went away under a claimed payment: its outcome is known to the chain, and not yet to us.
+      // The store failed under a claimed payment: the chain knows its outcome, but we do not yet.
       if (!requester.isKeyed) unansweredCallers.add(requester.mark);
       return pending(entry.record);
     } finally {
@@ -126,8 +129,8 @@ export function createSettler(options: {
     state !== "failed" && answeredTo !== null && !unansweredCallers.has(answeredTo);
 
   /**
-   * Asks the chain whether a settled payment still is in a block; one that a fork has undone is open again. Null while the
-   * chain can't tell.
+   * Asks the chain whether a settled payment is still in a block; if a fork has undone it, it is open again. Null if
+   * the chain gives no answer.
    */
   const recheckBlock = async (entry: Entry): Promise<Entry | null> => {
     const { blockNum, blockTxId, isReversible } = entry.record;
@@ -145,13 +148,13 @@ export function createSettler(options: {
     return close(changed, outcome, null);
   };
 
-  /** The answer for a caller to whom the success does not belong. */
+  /** Returns the answer for a caller who has no claim to the success. */
   const standing = (record: PaymentRecord) => {
     const failure = record.failure ?? "broadcast_rejected";
     return settlementAnswer(record, record.state === "failed" ? failure : "settlement_pending");
   };
 
-  /** The answer for a caller from what the ledger says; takes the success when it is still there to be had. */
+  /** Returns the answer for a caller from the ledger, and assigns the success if it is still available. */
   const answer = async (entry: Entry, requester: SettleRequester): Promise<Settlement> => {
     const { record } = entry;
     if (record.state === "failed") return standing(record);
@@ -169,7 +172,7 @@ export function createSettler(options: {
   const wantedOf = (payment: ParsedPayment): Finality =>
     payment.finality === "irreversible" ? payment.finality : options.finality;
 
-  /** A caller may ask for more than the first one did: then that is what their success has to wait for. */
+  /** A caller may require more than the first one did; then their success waits for that. */
   const tighten = async (entry: Entry, payment: ParsedPayment): Promise<Entry> => {
     const { state, finality, isReversible } = entry.record;
     const isEnough = finality === "irreversible" && !isReversible;
@@ -184,7 +187,9 @@ export function createSettler(options: {
     owner !== requester.owner &&
     !(await tracker.isPast(expirationMs + KEPT_FOR_OWNER_MS));
 
-  /** Reserves a payment for the caller, or for nobody where it brings neither key nor secret; null while it is another's. */
+  /**
+   * Reserves a payment for the caller, or for no one if it brings neither key nor secret; null while another has it.
+   */
   const adopt = async (entry: Entry, requester: SettleRequester): Promise<Entry | null> => {
     const { owner } = requester;
     if (entry.record.owner === owner || isSuccessDelivered(entry.record)) return entry;
@@ -193,7 +198,7 @@ export function createSettler(options: {
     return adopted ?? adopt(await ledger.reread(entry), requester);
   };
 
-  /** Has one caller at a time, in all processes, work on a payment that nobody has reserved; null while another one does. */
+  /** Lets one caller at a time, across processes, work on an unreserved payment; null while another one does. */
   const inCall = async <T>(payment: ParsedPayment, work: () => Promise<T>): Promise<T | null> => {
     const call = await ledger.takeCall(payment.transfer.ids.legacy);
     if (!call) return null;
@@ -204,7 +209,10 @@ export function createSettler(options: {
     }
   };
 
-  /** A payment that is claimed. Strangers who post what they saw in a block neither get its success nor do any work. */
+  /**
+   * Resumes a claimed payment. Strangers who post a payment they saw in a block neither get its success nor cause any
+   * work.
+   */
   const resume = async (
     found: Entry,
     payment: ParsedPayment,
@@ -221,7 +229,7 @@ export function createSettler(options: {
     return answered ?? standing(record);
   };
 
-  /** A repeat: the chain is asked what became of the first. */
+  /** A repeat: asks the chain for the outcome of the first attempt. */
   const follow = async (
     found: Entry,
     payment: ParsedPayment,
@@ -236,7 +244,7 @@ export function createSettler(options: {
     }
     const working = active.get(record.txId);
     if (working !== undefined) {
-      // A caller that repeats itself waits for its answer, another one need not.
+      // A repeating caller waits for its answer; others need not.
       if (!requester.isKeyed) return answer(entry, requester);
       await working;
       return answer(await ledger.reread(entry), requester);
@@ -245,7 +253,7 @@ export function createSettler(options: {
     return broadcastAndAnswer(entry, "repeat", requester);
   };
 
-  /** A refused payment may have been broadcast by somebody since, or its cause may have gone. */
+  /** A refused payment may have been broadcast by another party since, or the reason may no longer apply. */
   const retryFailed = async (
     entry: Entry,
     payment: ParsedPayment,
@@ -267,7 +275,7 @@ export function createSettler(options: {
   const settle = async (payment: ParsedPayment, requester: SettleRequester): Promise<Settlement> => {
     const known = await ledger.find(payment.transfer.ids.legacy);
     if (known) return resume(known, payment, requester);
-    // Before anything is written: what the chain would refuse takes no room in the store.
+    // Checked before anything is written, so that a payment which the chain would refuse takes no room in the store.
     const checked = await check(payment);
     if ("reason" in checked) return refusedSettlement(checked, payment.network);
     const terms = { finality: wantedOf(payment), owner: requester.owner };
@@ -297,7 +305,7 @@ export function createSettler(options: {
     async recover(signal) {
       const turn = rounds++;
       const faults: unknown[] = [];
-      /** What goes wrong with one payment keeps nobody from the others; a store that is away ends the round. */
+      /** A failure of one payment does not affect the others; an unreachable store ends the round. */
       const apart = (work: (entry: Entry) => Promise<unknown>) => async (entry: Entry) => {
         try {
           await work(entry);
@@ -328,7 +336,7 @@ export function createSettler(options: {
   };
 }
 
-/** Whether the block is one in which the payment may have counted before the store was lost. */
+/** Returns whether the payment may have counted in this block before the store was lost. */
 function isOfLostStore({ storeBlock = 0 }: PaymentRecord, { blockNum }: { blockNum: number }): boolean {
   return blockNum <= storeBlock;
 }

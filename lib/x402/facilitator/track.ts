@@ -14,64 +14,74 @@ import type { ChainClock } from "./chain-clock.ts";
 import { startDeadline } from "./deadline.ts";
 import type { PaymentRecord } from "./payment-record.ts";
 
-/** After this much chain time past the expiration no fork can bring the transaction back into a block. */
+/** This long after its expiration, by chain time, no fork can bring the transaction back into a block. */
 const BURIED_MS = 60_000;
-/** Nodes may be a block or two apart, so a younger block missing at one of them says nothing. */
+/** Nodes may be a block or two apart, so a younger block missing at one of them proves nothing. */
 const TELLING_DEPTH = 3;
-/** A node that took it may have told nobody, by death or by design. */
+/** A node that accepted it may not have passed it on, by crash or by design. */
 const RESEND_AFTER_MS = 2000;
-/** A payment must not wait long for a question that only matters in a store's first minutes. */
+/** Limits how long a payment waits for a question that only matters in a store's first minutes. */
 const STANDS_WITHIN_MS = 5000;
-/** The head may be as old as this, and another node two blocks further. */
+/** Maximum age of the head; another node may be two blocks further. */
 const HEAD_AGE_MS = 3000;
 const MAX_BLOCKS_AHEAD = 2;
 
 export type Outcome =
   | { kind: "included"; txId: string; blockNum: number; isReversible: boolean }
   | { kind: "failed"; failure: NonNullable<PaymentRecord["failure"]> }
-  /** The chain has not decided, or can't be asked. */
+  /** The chain has not decided, or does not answer. */
   | { kind: "open"; isTaken: boolean };
 
 /** The place of a payment that is in no block. */
 export const nowhere = { blockNum: undefined, blockTxId: undefined, isReversible: undefined };
 
-/** Where the chain has the payment; nowhere, when it is in no block. */
+/** Returns the payment's place on the chain: `nowhere` if it is in no block. */
 export function placeOf(outcome: Outcome): Pick<PaymentRecord, "blockNum" | "blockTxId" | "isReversible"> {
   if (outcome.kind !== "included") return nowhere;
   const { blockNum, txId, isReversible } = outcome;
   return { blockNum, blockTxId: txId, isReversible };
 }
 
-/** What happened to a payment, by the chain's word; sends it where the chain does not know it. */
+/** Determines the outcome of a payment from the chain, and sends it if the chain does not know it. */
 export type Tracker = {
   /** Broadcasts the payment and waits for its block. */
   settle(
     record: PaymentRecord,
     options: {
-      /** `retry`: two nodes refused it before. What two nodes refuse fails, but for a repeat, which another node may have. */
+      /**
+       * `retry`: two nodes refused it before. A refusal by two nodes is a failure, except for a `repeat`, which another
+       * node may have.
+       */
       attempt: "first" | "retry" | "repeat";
-      /** Called once a node has taken it. */
+      /** Called once a node has accepted it. */
       onTaken: () => Promise<void>;
     },
   ): Promise<Outcome>;
   /** Asks the chain once and sends nothing. */
   findStatus(record: PaymentRecord): Promise<Outcome>;
-  /** Where the chain has the payment as of `block` at least: in no block, in one, or nobody can tell yet. */
+  /** Returns the payment's place as of `block` at least: in no block, in one, or not yet known. */
   standsAsOf(block: number, record: PaymentRecord): Promise<"nowhere" | "in a block" | "untold">;
-  /** Whether the chain's time has come to `timeMs`; false while the chain can't be asked. */
+  /** Returns whether the chain's time has reached `timeMs`; false if the chain does not answer. */
   isPast(timeMs: number): Promise<boolean>;
-  /** Asks the chain once; sends the payment again when it is unknown and still in time. Every `turn` begins at another node. */
+  /**
+   * Asks the chain once; sends the payment again if it is unknown and has not expired. Every `turn` begins at another
+   * node.
+   */
   findOrRebroadcast(record: PaymentRecord, turn: number): Promise<Outcome>;
-  /** Like `findOrRebroadcast`, for a payment that was in block `blockNum`; open and not taken while the chain can't tell. */
+  /**
+   * Like `findOrRebroadcast`, for a payment that was in block `blockNum`; open and not taken if the chain gives no
+   * answer.
+   */
   recheckBlock(record: PaymentRecord, blockNum: number): Promise<Outcome>;
 };
 
-/** How the chain is asked: which node first, and until when. */
+/** How to ask the chain: the first node, and the end. */
 type Asking = { turn: number; signal?: AbortSignal | undefined };
 
 /**
- * Creates a tracker that waits at most `waitMs` for a block, asking every `pollMs`; `onResend` hears of what is sent again,
- * and `isOneEnough` says whose payments go on by one node's word when no second one answers.
+ * Creates a tracker that waits up to `waitMs` for a block, asking every `pollMs`. `onResend` is called with each
+ * payment sent again, and `isOneEnough` selects the payments that proceed on one node's answer if no second one
+ * answers.
  */
 export function createTracker(options: {
   client: HiveClient;
@@ -85,7 +95,7 @@ export function createTracker(options: {
 }): Tracker {
   const { client, clock, waitMs, pollMs, now = () => performance.now() } = options;
 
-  /** A block that is not there yet, or that was there before the payment was signed, can't hold it. */
+  /** A block that does not exist yet, or that is older than the signature, cannot hold the payment. */
   const isPossible = async ({ refBlock = 0 }: PaymentRecord, blockNum: number): Promise<boolean> => {
     if (blockNum <= refBlock) return false;
     const isReached = async (maxAgeMs: number) =>
@@ -104,20 +114,20 @@ export function createTracker(options: {
       if (!isFinalAsked || status.isIrreversible) return status;
       const { irreversibleBlock } = await readChainState(node);
       if (irreversibleBlock < status.blockNum) return status;
-      // Meanwhile a fork may have put another block there, which is the one that became irreversible.
+      // Meanwhile a fork may have put another block there, and that one became irreversible.
       if (!isSamePlace(status, await findTransaction(node, wanted)))
         throw new NodeFault("a fork meanwhile", { mayHaveArrived: true });
       return { ...status, isIrreversible: true };
     };
 
-  /** Where two nodes have it; rejects while they differ. */
+  /** Returns the place on which two nodes agree; rejects while they differ. */
   const find = async (
     record: PaymentRecord,
     id: string,
     { isFinalAsked = false, ...given }: AgreeOptions<TransactionStatus> & { isFinalAsked?: boolean },
   ) => mergeStatus(await client.agree(findAt(record, id, isFinalAsked), { isSame: isSamePlace, ...given }));
 
-  /** The alternate id in the chain is the same payment: both ids are claimed together. */
+  /** The alternate id on the chain is the same payment: both ids are claimed together. */
   const findStatus = async (
     record: PaymentRecord,
     given: AgreeOptions<TransactionStatus> & { isFinalAsked?: boolean },
@@ -135,11 +145,11 @@ export function createTracker(options: {
     return "unknown";
   };
 
-  /** One node's word that it is in no block yet is enough to go on waiting. */
+  /** One node's answer that it is in no block yet is enough to keep waiting. */
   const glance = (record: PaymentRecord, asking: Asking) =>
     findStatus(record, { ...asking, needsSecond: ({ kind }) => kind === "included" });
 
-  /** Only when nobody can find it after its end did it fail; a single node's word is not enough for that. */
+  /** It has failed only if no node can find it after its end; a single node's answer is not enough. */
   const isGone = async (record: PaymentRecord): Promise<boolean> => {
     const { reachedTimeMs } = await clock(0);
     if (reachedTimeMs <= record.expirationMs) return false;
@@ -152,8 +162,8 @@ export function createTracker(options: {
   };
 
   /**
-   * As any node can say no to good money, another one must refuse it too, where there is one. A repeat does not fail so
-   * all the same: a node that was sent it before may have it.
+   * Any node could refuse a valid payment, so another one, if there is one, must refuse it too. A repeat does not fail
+   * even then, because a node that received it before may have it.
    */
   const send = async (
     record: PaymentRecord,
@@ -176,7 +186,7 @@ export function createTracker(options: {
     return isRepeat ? { kind: "open", isTaken: false } : { kind: "failed", failure: "broadcast_rejected" };
   };
 
-  /** What follows when the chain does not know a payment. */
+  /** Returns the next step if the chain does not know a payment. */
   const pursue = async (record: PaymentRecord, asking: Asking & { isRepeat?: boolean }): Promise<Outcome> => {
     if (await isGone(record)) return { kind: "failed", failure: "transaction_expired" };
     if ((await clock(0)).reachedTimeMs >= record.expirationMs) return { kind: "open", isTaken: false };
@@ -199,7 +209,7 @@ export function createTracker(options: {
   ): Promise<Outcome> => {
     let askAgainAt = now() + RESEND_AFTER_MS;
     let outcome: Outcome = { kind: "open", isTaken: true };
-    // Polls and tries count apart: else the tries could all fall to the same node.
+    // Polls and attempts count separately; otherwise the attempts could all reach the same node.
     let tries = 0;
     for (let turn = 0; outcome.kind === "open" && now() < deadline; turn++) {
       await wait(pollMs);
@@ -224,7 +234,7 @@ export function createTracker(options: {
     },
     async standsAsOf(block, record) {
       const readPlace = async (node: ChainReader) => {
-        // First of all: blocks may come between the answers, and the payment with them.
+        // Read first: blocks may arrive between the answers, and the payment with them.
         const { headBlock } = await readChainState(node);
         const found = await Promise.all(
           [record.txId, record.alternateId].map((id) =>
@@ -257,7 +267,7 @@ export function createTracker(options: {
           return { kind: "included", txId: record.blockTxId ?? record.txId, blockNum, isReversible: true };
         const found = await findStatus(record, { isFinalAsked: true });
         const outcome = found === "unknown" ? await pursue(record, { turn: 0 }) : found;
-        // It is in no block, whatever came of sending it again.
+        // It is in no block, whatever the result of sending it again.
         return outcome.kind === "open" ? { kind: "open", isTaken: true } : outcome;
       } catch (error) {
         return stayOpen(error);
@@ -280,7 +290,7 @@ export function createTracker(options: {
   };
 }
 
-/** An unreachable chain decides nothing; other faults are bugs and go on. */
+/** An unreachable chain decides nothing; other errors are bugs and are rethrown. */
 function stayOpen(error: unknown): Outcome {
   if (error instanceof ChainError || hasCode(error, "chain_unavailable"))
     return { kind: "open", isTaken: false };

@@ -7,17 +7,20 @@ import type { Reason } from "./reasons.ts";
 const idempotencyKeyShape = /^[\x21-\x7e]{1,128}$/;
 
 type HandlerOptions = {
-  /** Request id that a refusal carries, to find it in the server's log. */
+  /** The request id in a refusal, for finding it in the server's log. */
   requestId?: string;
   /** Called with the reason for a refusal; faults go to `onFault`. */
   onRefusal?: (error: CodedError) => void;
 };
 type Handler = (request: Request, options?: HandlerOptions) => Promise<Response>;
 
-/** The facilitator's HTTP face as functions over web requests; none of them rejects. */
+/** The facilitator's HTTP interface as functions over web requests. None of them rejects. */
 export type FacilitatorHandlers = Record<"verify" | "settle" | "health" | "supported", Handler>;
 
-/** Creates the handlers; `onFault` hears of what was answered with 500, but not of clients who went away. */
+/**
+ * Creates the handlers. `onFault` is called with errors that were answered with 500, but not for clients that
+ * disconnected.
+ */
 export function createFacilitatorHandlers(
   facilitator: HiveFacilitator,
   onFault: (error: unknown) => void,
@@ -64,7 +67,7 @@ export function createFacilitatorHandlers(
       () => ({ status: "degraded" }),
       async () => {
         const health = await facilitator.health();
-        // A wrong clock alone stops nothing.
+        // A wrong clock alone does not stop payments.
         const isServing = (health.failing ?? []).every((part) => part === "clock");
         return json(health, isServing ? 200 : 503);
       },
@@ -76,7 +79,7 @@ export function createFacilitatorHandlers(
   };
 }
 
-/** The protocol's word for what HTTP says by its status; a fault of ours is no judgement on the payment. */
+/** Returns the protocol's word for an HTTP status; our own fault is not a judgement of the payment. */
 function reasonOf({ code, status }: CodedError): string {
   return status < 500 ? ("invalid_payload" satisfies Reason) : code;
 }

@@ -5,16 +5,17 @@ import { parseMillis } from "../amount.ts";
 import { SettleResponse } from "../types.ts";
 import { type ClaimStore, ClaimStoreError, guardStore } from "./claims.ts";
 
-/** What a paywall remembers, so that nobody pays twice for the same. */
+/** Lets a paywall store purchases, so that no one pays twice for the same thing. */
 export type AccessOptions<Request = unknown> = {
-  /** How long a payer may come back after a delivery: `"30d"`, `"12h"` or `"90m"`. */
+  /** How long a payer may return after a delivery: `"30d"`, `"12h"` or `"90m"`. */
   for: string;
   /**
-   * Names what was bought, where several addresses open the same; by default it is method and address. Needed where
-   * `amount` is a function: one address may then stand for things of different prices. A purchase opens nothing dearer.
+   * Names the purchase if several addresses open the same thing; by default it is method and address. Required if
+   * `amount` is a function, because one address may then stand for things of different prices. A purchase opens nothing
+   * more expensive.
    */
   key?: string | ((request: Request) => string | Promise<string>);
-  /** The account that a request proves to come from, by its session, say; `null` for none. */
+  /** Returns the account that a request authenticates, for instance by its session, or `null`. */
   account: (request: Request) => string | null | Promise<string | null>;
 };
 
@@ -25,27 +26,30 @@ const Purchase = z.object({
   /** ISO 8601. */
   paidAt: z.string(),
 });
-/** What somebody paid for once: the receipt of it. */
+/** The receipt of a purchase. */
 export type Purchase = z.infer<typeof Purchase>;
 
 const unitSeconds: Record<string, number> = { m: 60, h: 3600, d: 86_400 };
 
-/** Reads how long a purchase is remembered, in seconds; `null` for what is no such text. */
+/** Parses how long a purchase is stored, in seconds; `null` for any other text. */
 export function readAccessSeconds(text: unknown): number | null {
   const [, count, unit = ""] = /^([1-9]\d{0,4})([mhd])$/.exec(String(text)) ?? [];
   return count === undefined ? null : Number(count) * (unitSeconds[unit] ?? 0);
 }
 
-/** The key of what an account buys, in the store. */
+/** Returns the store key of an account's purchase. */
 export const purchaseKeyOf = (account: string, subject: string): string =>
   `x402:access:${bytesToHex(sha256(new TextEncoder().encode(`${account}\n${subject}`)))}`;
 
-/** What is bought is bought on one chain, which `networks` names, the usual name first: test money buys no content of another. */
+/**
+ * A purchase is tied to one chain, which `networks` names, the usual name first: test money opens no content of another
+ * chain.
+ */
 export const subjectOf = ([chain]: readonly string[], bought: string) => `${chain} ${bought}`;
 
 /**
- * What an account has bought as the `subject` of a chain and a key, for a list that marks it; `null` for what it has not.
- * @throws ClaimStoreError when the store can't be asked.
+ * Returns an account's purchase of the `subject` of a chain and a key, for instance to mark it in a list, or `null`.
+ * @throws ClaimStoreError if the store cannot be reached
  */
 export async function findPurchase(
   store: ClaimStore,
@@ -64,11 +68,14 @@ function readPurchase(text: string): Purchase {
   }
 }
 
-/** Returns whether a price is at most another; each such as "0.050 HBD". */
+/** Returns whether a price is at most another, both in the form "0.050 HBD". */
 export const isAtMost = (price: string, limit: string): boolean =>
   (parseMillis(price) ?? Number.POSITIVE_INFINITY) <= (parseMillis(limit) ?? 0);
 
-/** Remembers a purchase; a later one of the same takes its place, unless less was paid for it. @throws ClaimStoreError when it may not be remembered */
+/**
+ * Stores a purchase. A later one of the same replaces it, unless less was paid for that. @throws ClaimStoreError if it
+ * may not have been stored
+ */
 export async function keepPurchase(
   store: ClaimStore,
   {

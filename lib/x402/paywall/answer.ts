@@ -21,7 +21,7 @@ export type PlainAnswer = { status: number; headers: Array<[string, string]>; bo
 
 type HeaderReader = (name: string) => string | null | undefined;
 
-/** The payment that a request's headers bring; version 2 has a header of its own. */
+/** Returns the payment in a request's headers; version 2 has a header of its own. */
 export function findPayment(header: HeaderReader): PaymentHeader | null {
   const version1 = header(HEADER_PAYMENT);
   if (version1) return { version: 1, text: version1 };
@@ -29,12 +29,12 @@ export function findPayment(header: HeaderReader): PaymentHeader | null {
   return version2 ? { version: 2, text: version2 } : null;
 }
 
-/** Whether a request is a browser's question before one to another origin; those bring no payment. */
+/** Returns whether a request is a CORS preflight, which carries no payment. */
 export function isPreflight(method: string, header: HeaderReader): boolean {
   return method === "OPTIONS" && Boolean(header("access-control-request-method"));
 }
 
-/** The answer to a fault of the seller's own code. */
+/** The answer to an error in the seller's own code. */
 export const failureAnswer: PlainAnswer = {
   status: 500,
   headers: [
@@ -48,7 +48,7 @@ export const failureAnswer: PlainAnswer = {
   }),
 };
 
-/** What a refusal has to know of the request; `raw` is the adapter's own. */
+/** The part of a request that a refusal depends on; `raw` is the adapter's own. */
 type RefusedRequest<Request> = {
   method: string;
   header: HeaderReader;
@@ -56,10 +56,10 @@ type RefusedRequest<Request> = {
   settings: PaywallSettings<Request>;
 };
 
-/** The answer to a request that does not reach the handler. */
+/** Creates the answer to a request that does not reach the handler. */
 export function refusalAnswer<Request>(decision: Refused, asked: RefusedRequest<Request>): PlainAnswer {
   const common: PlainAnswer["headers"] = [["cache-control", "no-store"]];
-  // What other origins may do is for the seller to say, before the paywall.
+  // The seller's middleware, before the paywall, decides what other origins may do.
   if (decision.kind === "preflight") return { status: 204, headers: common, body: "" };
   if (decision.kind === "invalid-target") {
     const headers: PlainAnswer["headers"] = [...common, ["content-type", "application/json"]];
@@ -98,7 +98,7 @@ function languageFor<Request>({
   return chooseLanguage(wanted, header("accept-language") ?? "");
 }
 
-/** The headers of whatever is answered once it is paid; a shared cache must not hand it to others. */
+/** Returns the headers of every paid answer; a shared cache must not serve it to others. */
 export function receiptHeaders(
   { settlement }: Admitted,
   payment: PaymentHeader | null,
@@ -111,7 +111,7 @@ export function receiptHeaders(
   ];
 }
 
-/** The list of readable headers with ours added. */
+/** Adds our headers to the list of readable ones. */
 export function exposedHeaders(present: string | null | undefined): string {
   const names = (present ?? "")
     .split(",")
@@ -122,7 +122,7 @@ export function exposedHeaders(present: string | null | undefined): string {
   return [...names, ...EXPOSED.filter((name) => !known.has(name))].join(", ");
 }
 
-/** Whether `Accept` puts a page before JSON, by quality and then by order; browsers do, programs don't. */
+/** Returns whether `Accept` prefers a page to JSON, by quality and then by order; browsers do, programs do not. */
 export function prefersHtml(accept: string): boolean {
   const best = rangesOf(accept).find(
     ({ name, quality }) => (name === "text/html" || name === "application/json") && quality > 0,
@@ -130,15 +130,15 @@ export function prefersHtml(accept: string): boolean {
   return best?.name === "text/html";
 }
 
-/** A web `Response` of a plain answer, readable for scripts of other origins. */
+/** Creates a web `Response` of a plain answer, readable by scripts of other origins. */
 export function toResponse({ status, headers, body }: PlainAnswer): Response {
   return addHeaders(new Response(body || null, { status }), headers);
 }
 
 /**
- * The same answer, its stream untouched, with headers set.
- * @throws TypeError for what can't be sent: no answer at all, or one whose body was read or sent before. Not every server's
- * own `Response` says so by itself.
+ * Returns the same answer, its stream untouched, with headers set.
+ * @throws TypeError for anything that cannot be sent: no answer, or one whose body was already read or sent. Not every
+ * server's `Response` detects that itself.
  */
 export function addHeaders(response: Response, headers: PlainAnswer["headers"]): Response {
   if (response.bodyUsed || response.body?.locked)

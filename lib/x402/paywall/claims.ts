@@ -6,7 +6,7 @@ import { warn } from "../check-options.ts";
 import { createMemoryStore } from "../memory-store.ts";
 import { SettleResponse } from "../types.ts";
 
-/** The part of a store that claims need. */
+/** The part of a store that claims use. */
 export type ClaimStore = Pick<Store, "get" | "setIfAbsent" | "replace" | "deleteIf">;
 
 const warning =
@@ -14,7 +14,7 @@ const warning =
 
 let hasWarned = false;
 
-/** Creates a claim store of this process; warns once. `now` is a monotonic clock in ms. */
+/** Creates a claim store in this process; warns once. `now` is a monotonic clock in ms. */
 export function createMemoryClaimStore(now?: () => number): ClaimStore {
   if (!hasWarned) {
     hasWarned = true;
@@ -23,14 +23,19 @@ export function createMemoryClaimStore(now?: () => number): ClaimStore {
   return createMemoryStore(now);
 }
 
-/** Longer than any facilitator remembers, so that a delivery is never forgotten before the payment is worthless. */
+/**
+ * Longer than any facilitator stores payments, so that a delivery is never forgotten before the payment is worthless.
+ */
 const KEEP_SECONDS = 30 * 24 * 3600;
-/** Longer than a facilitator keeps a payment for the key that reserved it: one that was refused may have got into a block. */
+/**
+ * Longer than a facilitator stores a payment for the key that reserved it, because a refused one may have got into a
+ * block.
+ */
 const KEEP_REFUSED_SECONDS = 25 * 3600;
-/** A proof is worth nothing once its transfer has expired, and a payment like any other if it got into a block. */
+/** A proof is worthless once its transfer has expired, and an ordinary payment if it got into a block. */
 const KEEP_PROOF_SECONDS = KEEP_REFUSED_SECONDS;
 const keepSecondsOf = ({ isProof }: Claim) => (isProof ? KEEP_PROOF_SECONDS : KEEP_SECONDS);
-/** A store of the seller's own need not have a limit; what it does later is as if its answer had been lost. */
+/** A seller's own store may have no deadline; anything it does later is treated as a lost answer. */
 const TIMEOUT_MS = 5000;
 const MAX_TRIES = 3;
 const INSIST_AFTER_MS = 1000;
@@ -39,12 +44,12 @@ const INSIST_AFTER_MOST_MS = 30_000;
 const INSIST_TRIES = 2880;
 
 /**
- * What became of a payment here. `delivering`: its content is on its way, or broke off with the process; `delivered`: its
- * content has left whole. Earlier versions wrote `doubted` for a delivery of which nobody knew the end.
+ * The state of a payment here. `delivering`: its content is being sent, or broke off with the process; `delivered`: its
+ * content was sent completely. Earlier versions wrote `doubted` for a delivery with an unknown end.
  */
 export const Claim = z.object({
   phase: z.enum(["settling", "paid", "delivering", "doubted", "delivered"]),
-  /** The one resource that the payment opens, as a hash. */
+  /** The only resource that the payment opens, as a hash. */
   resource: z.string(),
   validBefore: z.string(),
   /** The price that it was checked against. */
@@ -52,51 +57,53 @@ export const Claim = z.object({
   /** Joins repeated calls to the facilitator into one. */
   idempotencyKey: z.string(),
   settlement: SettleResponse.optional(),
-  /** SHA-256 of the secret that its first presenter showed: whoever shows another, or none, gets nothing for it. */
+  /**
+   * SHA-256 of the secret that was presented first: requests with another secret, or none, get nothing for the payment.
+   */
   holder: z.string().optional(),
-  /** Shows who pays, for what they bought before, and is never sent: `settlement` is that of the purchase. */
+  /** Only proves the payer of an earlier purchase, and is never sent: `settlement` is that of the purchase. */
   isProof: z.boolean().optional(),
-  /** How many of its deliveries broke off after something was sent. */
+  /** The number of its deliveries that broke off after some content was sent. */
   broken: z.number().optional(),
-  /** Whose delivery it was: what two processes write about the same payment is never the same. */
+  /** Identifies the delivery, so that two processes never write the same text about one payment. */
   delivery: z.string().optional(),
-  /** New whenever a delivery was taken back: what was written about it and arrives late finds another claim. */
+  /** Renewed whenever a delivery is reverted, so that a late write about that delivery finds another claim. */
   fence: z.string().optional(),
 });
 export type Claim = z.infer<typeof Claim>;
 
-/** The exclusive right to work on a payment, for this and every other process with the same store. */
+/** The exclusive right to work on a payment, across all processes with the same store. */
 export type Lease = { release(): Promise<void> };
 
 export type Claims = {
   read(paymentId: string): Promise<Claim | null>;
-  /** `null` while somebody else works on the payment; a process that dies loses it after some seconds. */
+  /** Returns `null` while another process works on the payment. A process that dies loses it after some seconds. */
   lease(paymentId: string): Promise<Lease | null>;
-  /** Lets one payment of a purchase through at a time, until its turn ends; `false` while another one has it. */
+  /** Admits one payment of a purchase at a time, until its turn ends; `false` while another one has the turn. */
   takeTurn(purchase: string, paymentId: string, seconds: number): Promise<boolean>;
-  /** Never rejects: a turn ends by itself too. */
+  /** Never rejects: a turn also expires by itself. */
   endTurn(purchase: string, paymentId: string): Promise<void>;
-  /** The claim that is there, or else the new one. */
+  /** Returns the existing claim, or stores the new one. */
   open(paymentId: string, claim: Claim): Promise<Claim>;
-  /** Moves a claim on; returns whether it still was what it was taken for. */
+  /** Replaces a claim. Returns whether it still had the expected value. */
   change(paymentId: string, from: Claim, to: Claim): Promise<boolean>;
-  /** Moves a claim on as soon as the store answers, if it still is what it was taken for then; never rejects. */
+  /** Replaces a claim as soon as the store answers, if it still has the expected value then. Never rejects. */
   insist(paymentId: string, from: Claim, to: Claim): Promise<void>;
-  /** Undoes a change of which nobody knows whether it was made, as soon as the store answers; never rejects. */
+  /** Reverts a change that may or may not have been made, as soon as the store answers. Never rejects. */
   takeBack(paymentId: string, from: Claim, to: Claim): Promise<void>;
   /**
-   * Lets go of a claim that was refused, after a while: a repeat of the same call that was held up on its way may still
-   * have the payment settled, and its success is for the claim's key.
+   * Removes a refused claim after a while: a delayed repeat of the same call may still get the payment settled, and its
+   * success belongs to the claim's key.
    */
   letGo(paymentId: string, claim: Claim): Promise<void>;
 };
 
-/** The store can't be reached; what went wrong is the `cause`. */
+/** The store cannot be reached; the `cause` has the reason. */
 export class ClaimStoreError extends Error {
   override readonly name = "ClaimStoreError";
 }
 
-/** The claims in a store. All methods reject with ClaimStoreError when it can't be reached. */
+/** Creates the claims in a store. All methods reject with ClaimStoreError if it cannot be reached. */
 export function createClaims(given: ClaimStore): Claims {
   const store = guardStore(given);
   const keyOf = (paymentId: string) => `x402:claim:${paymentId}`;
@@ -111,7 +118,7 @@ export function createClaims(given: ClaimStore): Claims {
     lease: (paymentId) => takeLease(store, leaseKeyOf(paymentId)),
     async takeTurn(purchase, paymentId, seconds) {
       const key = turnKeyOf(purchase);
-      // Its own when it comes again, also to another process.
+      // A retry of the same payment keeps its turn, in any process.
       return (
         (await store.setIfAbsent(key, paymentId, seconds)) ||
         (await store.replace(key, paymentId, paymentId, seconds))
@@ -129,7 +136,7 @@ export function createClaims(given: ClaimStore): Claims {
         try {
           if (await store.replace(keyOf(paymentId), serialise(from), serialise(to), keepSecondsOf(to)))
             return true;
-          // An earlier try whose answer was lost may have done it: only the holder of the lease writes.
+          // An earlier attempt whose answer was lost may have done it: only the holder of the lease writes.
           return tries > 1 && isSame(await read(paymentId), to);
         } catch (error) {
           if (tries >= MAX_TRIES) throw error;
@@ -151,7 +158,10 @@ export function createClaims(given: ClaimStore): Claims {
   };
 }
 
-/** The store with a limit of five seconds a call. All methods reject with ClaimStoreError when it can't be reached. */
+/**
+ * Adds a deadline of five seconds to each call of the store. All methods reject with ClaimStoreError if it cannot be
+ * reached.
+ */
 export function guardStore(store: ClaimStore): ClaimStore {
   const guard = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
@@ -176,7 +186,7 @@ function parse(text: string): Claim {
   }
 }
 
-/** Asks a store again and again until it answers, for a day at most. */
+/** Repeats a call to a store until it answers, for up to a day. */
 async function untilAnswered(ask: () => Promise<unknown>): Promise<void> {
   for (let tries = 0; tries < INSIST_TRIES; tries++) {
     try {
@@ -191,10 +201,10 @@ async function untilAnswered(ask: () => Promise<unknown>): Promise<void> {
 /** Waits without keeping the process alive. */
 const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms).unref?.());
 
-/** The same text for the same claim, whoever built it: keys come in the schema's order. */
+/** Returns the same text for the same claim, whoever created it: keys come in the schema's order. */
 const serialise = (claim: Claim) => JSON.stringify(Claim.parse(claim));
 
-/** Whether they are one claim, or one delivery whatever was found out about it since. */
+/** Returns whether they are one claim, or one delivery regardless of what was learned about it since. */
 const isSame = (one: Claim | null, other: Claim) =>
   one !== null &&
   (serialise(one) === serialise(other) || (other.delivery !== undefined && one.delivery === other.delivery));

@@ -5,26 +5,26 @@ import { createFaultReporter } from "./facilitator-fault.ts";
 
 const RETRY_AFTER_SECONDS = 5;
 const MAX_RETRY_AFTER_SECONDS = 300;
-/** A page waits for this answer, and does without it. */
+/** A page waits for this answer, and works without it. */
 const SUPPORTED_TIMEOUT_MS = 2000;
 
-/** The facilitator's word, or that it gave none that counts. */
+/** The facilitator's answer, or `unavailable`. */
 export type Answer<T> =
   | { kind: "answer"; value: T }
-  /** `isSent`: whether it may have acted on the call. */
+  /** `isSent`: true if it may have acted on the call. */
   | { kind: "unavailable"; isSent: boolean; retryAfterSeconds: number };
 
-/** A facilitator behind a deadline; no call rejects. */
+/** A facilitator with a deadline. No call rejects. */
 export type FacilitatorCalls = {
   verify(request: FacilitatorRequest): Promise<Answer<VerifyResponse>>;
   settle(request: FacilitatorRequest, idempotencyKey: string): Promise<Answer<SettleResponse>>;
-  /** Resolves with what it says of itself, unread, or with `null`. */
+  /** Resolves with its description of itself, unparsed, or with `null`. */
   supported(): Promise<unknown>;
 };
 
-/** Calls a facilitator over HTTP; one call takes at most `timeoutMs`. */
+/** Creates calls to a facilitator over HTTP; each takes up to `timeoutMs`. */
 export function createFacilitatorClient(url: string, timeoutMs: number): FacilitatorCalls {
-  // A doubled slash would be another path, and some servers redirect it.
+  // A doubled slash would be another path, which some servers redirect.
   const base = url.replace(/\/+$/, "");
   const report = createFaultReporter(base);
   const post = async <T>(
@@ -38,11 +38,11 @@ export function createFacilitatorClient(url: string, timeoutMs: number): Facilit
         method: "POST",
         headers: { "content-type": "application/json", accept: "application/json", ...headers },
         body: JSON.stringify(request),
-        // Not "error", which the fetch of Workers refuses.
+        // Not "error", which the `fetch` of Workers refuses.
         redirect: "manual",
         signal: AbortSignal.timeout(timeoutMs),
       });
-      // A browser's fetch shows a redirection as status 0.
+      // A browser's `fetch` reports a redirect as status 0.
       if (response.status < 200 || (response.status >= 300 && response.status < 400)) {
         await response.body?.cancel();
         report("elsewhere");
@@ -60,14 +60,14 @@ export function createFacilitatorClient(url: string, timeoutMs: number): Facilit
       return unavailable(true);
     } catch {
       report("unreachable");
-      // Refused, cut or late: the payer is told to come back, whatever it was.
+      // Refused, cut or late: in any case the payer should retry.
       return unavailable(true);
     }
   };
   return {
     async verify(request) {
       const answer = await post("/verify", request, VerifyResponse);
-      // The payment is for the network of the offer: what is unknown here is the seller's.
+      // The payment is for the offer's network, so an unknown network is the seller's fault.
       const isOfOtherChain = answer.kind === "answer" && answer.value.invalidReason === "unsupported_network";
       if (isOfOtherChain) report("otherChain");
       return answer;
@@ -83,7 +83,7 @@ export function createFacilitatorClient(url: string, timeoutMs: number): Facilit
         });
         return await readJson(response);
       } catch (error) {
-        // One that is slow here may still settle.
+        // A facilitator that is slow here may still settle.
         if ((error as Error).name !== "TimeoutError") report("unreachable");
         return null;
       }
@@ -91,7 +91,7 @@ export function createFacilitatorClient(url: string, timeoutMs: number): Facilit
   };
 }
 
-/** Puts a facilitator of this process behind the same deadline. */
+/** Adds the same deadline to a facilitator of this process. */
 export function guardFacilitator(facilitator: Facilitator, timeoutMs: number): FacilitatorCalls {
   const guard = async <T>(call: () => Promise<unknown>, schema: z.ZodType<T>): Promise<Answer<T>> => {
     let timer: NodeJS.Timeout | undefined;
@@ -122,7 +122,7 @@ function unavailable(isSent: boolean, retryAfterSeconds = RETRY_AFTER_SECONDS) {
   return { kind: "unavailable", isSent, retryAfterSeconds } as const;
 }
 
-/** Whole seconds from a header or an error, within bounds; `undefined` for everything else. */
+/** Parses whole seconds from a header or an error, within bounds; `undefined` for anything else. */
 function readRetryAfter(given: unknown): number | undefined {
   const text = typeof given === "number" ? String(Math.ceil(given)) : given;
   if (typeof text !== "string" || !/^\d{1,9}$/.test(text)) return undefined;

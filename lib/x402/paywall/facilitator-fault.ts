@@ -2,7 +2,7 @@ import { warn } from "../check-options.ts";
 
 const QUIET_MS = 60_000;
 
-/** What is wrong with a facilitator's address, and what to do. */
+/** Problems with a facilitator's address, with advice. */
 const advice = {
   unreachable: "does not answer: start it, or correct facilitatorUrl",
   elsewhere: "redirects: give the address that it leads to",
@@ -21,7 +21,7 @@ export function createFaultReporter(
   url: string,
   now: () => number = () => performance.now(),
 ): (fault: FacilitatorFault) => void {
-  // Addresses may carry credentials in their other parts.
+  // Other parts of an address may carry credentials.
   const { origin, pathname } = new URL(url);
   let warnedAtMs = Number.NEGATIVE_INFINITY;
   return (fault) => {

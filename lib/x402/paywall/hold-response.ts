@@ -4,13 +4,13 @@ type Methods = Pick<ServerResponse, "writeHead" | "flushHeaders" | "write" | "en
 
 /**
  * Holds a response back at its first byte until `decide` has seen the status and resolved; from then on it streams.
- * `decide` may set headers while it runs; when it resolves to `false`, `instead` writes the answer and the handler's
- * own goes nowhere. `abandon` is called when the connection closes before the first byte, `complete` when as much content
- * as was told has left, whether or not the handler ends its answer. Tells whether the handler has sent anything yet, and
- * how many bytes of content where it told their number before.
+ * `decide` may set headers while it runs. If it resolves to `false`, `instead` writes the answer and the handler's own
+ * is discarded. `abandon` is called if the connection closes before the first byte, `complete` when the declared amount
+ * of content has been sent, whether or not the handler ends its answer. Returns whether the handler has sent anything
+ * yet, and how many bytes of content if it declared their number.
  *
- * Other middleware may wrap the methods meanwhile and keep those of here for good, so these pass through afterwards, and
- * only methods that nobody has wrapped are put back.
+ * Other middleware may wrap the methods meanwhile and keep these for good, so these pass through afterwards, and only
+ * methods that nothing has wrapped are restored.
  */
 export function holdResponse(
   response: ServerResponse,
@@ -46,7 +46,7 @@ export function holdResponse(
       phase = "passing";
       // An error handler may have set another one, too late.
       response.statusCode = status;
-      // Content of a told length goes on being counted.
+      // Content of a declared length is still counted.
       const isCounted = response.hasHeader("content-length");
       const over: ReadonlyArray<keyof Methods> = ["writeHead", "flushHeaders"];
       for (const name of isCounted ? over : (Object.keys(original) as Array<keyof Methods>)) putBack(name);
@@ -55,24 +55,24 @@ export function holdResponse(
       return;
     }
     phase = "withheld";
-    // Past whatever wrapped them: compression, say, would compress what takes the answer's place.
+    // Bypasses any wrappers: compression, for instance, would compress the replacement answer.
     Object.assign(response, original);
     hooks.instead();
-    // The handler may go on writing, into nothing.
+    // The handler may continue to write, without effect.
     Object.assign(response, { write: () => true, end: () => response, flushHeaders: () => {} });
   };
   const hold = (next: () => void, chunk?: unknown) => {
     if (isAbandoned) return;
-    // As Node does at the first byte: middleware that wrapped it adds its headers, and may begin to compress.
+    // As Node does at the first byte, so that middleware that wrapped it adds its headers, and may begin to compress.
     if (held.length === 0 && response.writeHead !== holding.writeHead)
       response.writeHead(response.statusCode);
     const { statusCode: status } = response;
-    // Node would throw once the content goes out, which is too late: it counts as delivered then.
+    // Node would throw when the content is sent, which is too late: by then it counts as delivered.
     assertSendable(status, chunk);
     held.push(next);
     if (held.length > 1) return;
     response.off("close", abandon);
-    // From here on an error handler must not begin another answer.
+    // From here on, an error handler must not begin another answer.
     Object.defineProperty(response, "headersSent", { value: true, configurable: true });
     hooks
       .decide(status)
@@ -112,7 +112,7 @@ export function holdResponse(
       if (phase === "withheld") return true;
       hold(() => passContent(given), given[0]);
       heldCharacters += (given[0] as string | Uint8Array | null)?.length ?? 0;
-      // A stream in front of the response knows by itself when it has drained, but only of what filled it.
+      // A stream in front of the response detects itself when it has drained, but only from content that filled it.
       return heldCharacters < response.writableHighWaterMark;
     },
     end(...given: unknown[]) {
@@ -130,7 +130,7 @@ export function holdResponse(
   Object.assign(response, holding);
   return { hasBegun: () => held.length > 0, sentBytes: () => sent };
 
-  /** What a head names replaces what was set before; a name that comes twice in it keeps both. */
+  /** Headers in a head replace those set before; a name that occurs twice in it keeps both. */
   function setHeaders(headers: unknown): void {
     const merged = new Map<string, [name: string, value: OutgoingHttpHeader]>();
     for (const [name, value] of headerPairs(headers)) {
@@ -142,7 +142,7 @@ export function holdResponse(
   }
 }
 
-/** The length of the content that the headers tell; not a number where they tell none. */
+/** Returns the length of the content that the headers declare, or NaN. */
 export function toldLength(response: ServerResponse): number {
   // RFC 9110, 6.4.1 and 9.3.2: their `content-length`, if any, is that of another answer.
   const isBodiless = response.statusCode === 204 || response.statusCode === 304;
@@ -151,9 +151,9 @@ export function toldLength(response: ServerResponse): number {
     : Number(response.getHeader("content-length") ?? Number.NaN);
 }
 
-/** What `write` is called with, and `then` called after what it calls back once the content has left. */
+/** Returns the arguments of `write` with `then` called after their own callback, once the content has been sent. */
 function withCallback(given: readonly unknown[], then: () => void): unknown[] {
-  // Middleware may pass on what it was not given.
+  // Middleware may pass on arguments that it was not given.
   const present = given.slice(0, given.findLastIndex((value) => value !== undefined) + 1);
   const callback = present.at(-1);
   const call = typeof callback === "function" ? callback : undefined;
@@ -164,7 +164,7 @@ function withCallback(given: readonly unknown[], then: () => void): unknown[] {
   return [...(call ? present.slice(0, -1) : present), after];
 }
 
-/** The length of the content that `write` or `end` is called with. */
+/** Returns the length of the content that `write` or `end` is called with. */
 function bytesOf([chunk, encoding]: readonly unknown[]): number {
   if (chunk instanceof Uint8Array) return chunk.byteLength;
   return typeof chunk === "string" ? Buffer.byteLength(chunk, encoding as BufferEncoding) : 0;

@@ -18,7 +18,7 @@ import { createPaywallCheck } from "./paywall-check.ts";
 import type { PaymentHeader } from "./read-payment.ts";
 import { type Admitted, type Delivery, notWrittenDown, type PaidContext } from "./take-payment.ts";
 
-/** Headers that describe a handler's content, and would be wrong on an answer that takes its place. */
+/** Headers that describe a handler's content, and would be wrong on an answer that replaces it. */
 const ofContent = [
   "content-length",
   "content-encoding",
@@ -30,33 +30,33 @@ const ofContent = [
   "last-modified",
 ];
 
-/** A request of `node:http`, with the target before any rewriting and the protocol by the word of trusted proxies. */
+/** A request of `node:http`, with the target before any rewriting and the protocol from trusted proxies. */
 type NodeRequest = IncomingMessage & { originalUrl?: string; protocol?: string };
 
-/** A response of `node:http`, or one of `node:http2`, which has a stream. */
+/** A response of `node:http`, or of `node:http2`, which has a stream. */
 export type NodeResponse = ServerResponse & {
   stream?: Pick<ServerHttp2Stream, "close" | "destroyed" | "rstCode" | "writableFinished">;
 };
 
-/** Who paid, and whether the handler has sent anything yet, held or not. */
+/** The payment, and whether the handler has sent anything yet, held or not. */
 type NodeDecision = { payment: PaidContext; hasBegun: () => boolean };
 
 /**
- * Resolves with who paid, and holds the response until the delivery is written down; with `null` once `refuse` has
- * answered or the client has gone.
+ * Resolves with the payment, and holds the response until the delivery is recorded; resolves with `null` once `refuse`
+ * has answered or the client has disconnected.
  */
 type NodeGate<Request> = (call: {
   request: NodeRequest;
   response: ServerResponse;
-  /** What `amount` and `receivingAccount` get. */
+  /** The argument of `amount` and `receivingAccount`. */
   raw: Request;
   /** Sends the answer of a request that does not reach the handler. */
   refuse: (answer: PlainAnswer) => void;
 }) => Promise<NodeDecision | null>;
 
 /**
- * Creates the gate that all adapters of `node:http` stand on.
- * @throws TypeError for options that make no sense.
+ * Creates the gate behind all adapters of `node:http`.
+ * @throws TypeError for invalid options
  */
 export function createNodeGate<Request>(
   options: PaywallOptions<Request>,
@@ -124,8 +124,9 @@ function guard(
 }
 
 /**
- * Ends the delivery with the response: whole once all of it was handed to the system, else broken off. Content that ends
- * before its told length is not whole: its reader waits for the rest. Returns what tells that it is whole before its end.
+ * Ends the delivery with the response: complete once the system accepted all of it, otherwise broken off. Content that
+ * ends before its declared length is incomplete: its reader waits for the rest. Returns the function that marks it
+ * complete before its end.
  */
 function endWithResponse(response: NodeResponse, delivery: Delivery, sentBytes: () => number): () => void {
   if (isGone(response)) {
@@ -167,7 +168,7 @@ function headerOf(request: NodeRequest, name: string): string | undefined {
   return request.headers[name]?.toString();
 }
 
-/** HTTP/2 names the host as `:authority`. A proxy that a framework trusts may say what is no protocol. */
+/** HTTP/2 puts the host in `:authority`. A proxy that a framework trusts may send an invalid protocol. */
 function addressOf({ originalUrl, url = "", headers, protocol, socket }: NodeRequest): AskedAddress {
   const isForwarded = protocol === "http" || protocol === "https";
   const scheme = isForwarded ? protocol : (socket as TLSSocket).encrypted ? "https" : "http";
@@ -175,7 +176,7 @@ function addressOf({ originalUrl, url = "", headers, protocol, socket }: NodeReq
   return { origin: originAsked(host, `${scheme}://localhost`), target: originalUrl ?? url };
 }
 
-/** Returns whether the client has left; the response of HTTP/2 tells it by its stream. */
+/** Returns whether the client has disconnected; an HTTP/2 response reports it by its stream. */
 function isGone({ destroyed, stream }: NodeResponse): boolean {
   return destroyed || stream?.destroyed === true;
 }

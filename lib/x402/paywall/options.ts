@@ -22,55 +22,58 @@ import { type PageLanguage, pageTexts } from "./payment-page-texts.ts";
 const TIMEOUT_MS = 10_000;
 const MAX_DESCRIPTION = 500;
 
-/** What every paywall takes; `Request` is that of the adapter. */
+/** The options of every paywall; `Request` is that of the adapter. */
 export type PaywallOptions<Request = unknown> = {
-  /** The price, such as "0.050 HBD", or what works it out for a request. */
+  /** The price, such as "0.050 HBD", or a function that determines it for a request. */
   amount: string | ((request: Request) => string | Promise<string>);
   /**
-   * Account that is paid, or what works it out for a request. A payment is tied to method and address: let these, not
-   * the body, decide about account and amount.
+   * The account that is paid, or a function that determines it for a request. A payment is tied to method and address,
+   * so these, not the body, must decide about account and amount.
    */
   receivingAccount: string | ((request: Request) => string | Promise<string>);
-  /** Address of a facilitator; or give `facilitator`, one that runs in this process. */
+  /** Address of a facilitator; alternatively set `facilitator` to one in this process. */
   facilitatorUrl?: string;
   facilitator?: Facilitator;
-  /** What is sold, for people; at most 500 characters. */
+  /** A description of the goods for people, up to 500 characters. */
   description?: string;
   mimeType?: string;
   /**
-   * Name of the chain in the requirements, where `chainId` is not given or has several (default `chain:mainnet`; its
-   * other names are accepted in payments).
+   * Name of the chain in the requirements, if `chainId` is not given or has several (default `chain:mainnet`; its other
+   * names are accepted in payments).
    */
   network?: string;
   /** Id of the chain (default: that of `network`, or else mainnet's); its name follows from it. */
   chainId?: string;
   /**
-   * Where deliveries are remembered; all servers of one resource share it. Or name a Redis server (`redisUrl`) or a
-   * folder for a SQLite file (`dataDir`). By default the memory of this process, which forgets at a restart.
+   * The store of deliveries; all servers of one resource must share it. Alternatively set a Redis server (`redisUrl`)
+   * or a folder for a SQLite file (`dataDir`). By default the memory of this process, which is lost on a restart.
    */
   store?: ClaimStore;
   redisUrl?: string;
   dataDir?: string;
-  /** Key of the offered nonces; all servers of one resource share it. By default random, made at the start. */
+  /** Key of the offered nonces; all servers of one resource must share it. By default random, created at the start. */
   secret?: string | Uint8Array;
-  /** The key before this one: nonces that it offered are known still, while it is being replaced. */
+  /** The former key: nonces that it offered are still recognized while it is being replaced. */
   previousSecret?: string | Uint8Array;
-  /** Whether payments must use the offered nonce (`require`) or may bring their own (`prefer`, the default). */
+  /** With `require`, payments must use the offered nonce; with `prefer` (default), they may bring their own. */
   binding?: "require" | "prefer";
   /** When a payment counts: in a block (default), or in one that no fork can undo. */
   finality?: "included" | "irreversible";
-  /** Limit of one call to the facilitator (default 10000). */
+  /** Timeout of one call to the facilitator (default 10000). */
   timeoutMs?: number;
-  /** Address under which clients reach this server, where it is not the one that requests name. */
+  /** Address under which clients reach this server, if it differs from the one in requests. */
   publicUrl?: string;
-  /** Chain nodes that the payment page in a browser asks for the chain's time (default: public ones of the main chain; of others those that the facilitator tells). */
+  /**
+   * Chain nodes that the payment page in a browser asks for the chain's time (default: public ones of the main chain;
+   * for others, those that the facilitator lists).
+   */
   nodes?: readonly string[];
   /**
-   * The language of the payment page in a browser, or what tells it of a request (`null`: the browser's). By default the
-   * one of ours that the browser prefers.
+   * The language of the payment page in a browser, or a function that returns that of a request (`null`: the
+   * browser's). By default, the supported language that the browser prefers.
    */
   language?: PageLanguage | ((request: Request) => PageLanguage | null | undefined);
-  /** Lets who has paid come back without paying again, as long as that is remembered in the store. */
+  /** Lets payers return without paying again for as long as the store remembers the purchase. */
   access?: AccessOptions<Request>;
 };
 
@@ -107,10 +110,13 @@ export type PaywallSettings<Request = unknown> = Readonly<{
   network: string;
   /** Every name under which a payment may name the chain. */
   networks: readonly string[];
-  /** `null` where only a name was given that does not say it. */
+  /** `null` if only an ambiguous name was given. */
   chainId: string | null;
   store: ClaimStore;
-  /** The first makes nonces, all of them know theirs again. Called while a request is served: Workers make no random bytes before. */
+  /**
+   * The first one creates nonces, all of them recognize their own. Called while a request is served, because Workers
+   * create no random bytes before.
+   */
   secrets: () => readonly [Uint8Array, ...Uint8Array[]];
   binding: "require" | "prefer";
   finality: "included" | "irreversible" | undefined;
@@ -120,14 +126,14 @@ export type PaywallSettings<Request = unknown> = Readonly<{
   access: (Omit<AccessOptions<Request>, "for"> & { seconds: number }) | null;
 }>;
 
-/** One for the process: whichever of its paywalls offered a nonce, the others know it as theirs. */
+/** One per process, so that its paywalls recognize each other's nonces. */
 const processSecret = () => processWide("x402.offers", () => randomBytes(32));
-/** One for the process: what one of its paywalls has delivered for, the others do not. */
+/** One per process, so that a payment delivered by one of its paywalls opens none of the others. */
 const processClaims = () => processWide("x402.claims", createMemoryClaimStore);
 
 /**
  * Checks the options once, at the start.
- * @throws TypeError naming the option that is wrong.
+ * @throws TypeError naming the invalid option
  */
 export function readOptions<Request>(options: PaywallOptions<Request>): PaywallSettings<Request> {
   assertKnown(options, known);
@@ -192,12 +198,12 @@ const isText = (value: unknown) => typeof value === "string" && value !== "";
 const bytesOf = (secret: string | Uint8Array) =>
   typeof secret === "string" ? new TextEncoder().encode(secret) : secret;
 
-/** Whether a text is an amount that can be paid. */
+/** Returns whether a text is an amount that can be paid. */
 export function isPrice(amount: string): boolean {
   return typeof amount === "string" && (parseMillis(amount) ?? 0) > 0;
 }
 
-/** The chain that the options name, by its id or by one of its names. */
+/** Returns the chain that the options name, by id or by one of its names. */
 function readNetwork({
   chainId,
   network,

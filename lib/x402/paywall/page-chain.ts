@@ -7,17 +7,17 @@ const ASK_AGAIN_MS = 60_000;
 const MAX_NODES = 8;
 const MAX_KINDS = 64;
 
-/** The chain that the payment page pays on: its id, or `null` where nobody said it, and its nodes, or none. */
+/** The chain that the payment page pays on: its id, or `null` if unknown, and its nodes, or none. */
 export type PageChain = { chainId: string | null; nodes: readonly string[] };
 
-/** The page's chain, of which a paywall may learn more from its facilitator. */
+/** The page's chain, about which a paywall may learn more from its facilitator. */
 export type PageChainSource = {
   known(): PageChain;
-  /** Asks the facilitator where nodes or the chain's id are missing, at most once a minute. Never rejects. */
+  /** Asks the facilitator if nodes or the chain's id are missing, at most once a minute. Never rejects. */
   learn(): Promise<void>;
 };
 
-/** Other facilitators say more of a kind, or less. */
+/** Other facilitators list more or fewer fields per kind. */
 const Supported = z.object({
   kinds: z
     .array(
@@ -39,7 +39,7 @@ const Supported = z.object({
     .max(MAX_KINDS),
 });
 
-/** Creates the page's chain of the options; `chainId` is `null` where only a name was given that does not say it. */
+/** Creates the page's chain from the options; `chainId` is `null` if only an ambiguous name was given. */
 export function createPageChain(
   {
     chainId,
@@ -60,7 +60,7 @@ export function createPageChain(
     const { data } = Supported.safeParse(await facilitator.supported());
     const told = data?.kinds.find((kind) => kind.network === network && kind.extra)?.extra;
     if (!told) return;
-    // The id must be that of the name, which is what the seller chose.
+    // The id must be that of the name, because the seller chose the name.
     const isNamed = told.chainId !== undefined && networkNames(told.chainId).includes(network);
     known = {
       chainId: chainId ?? (isNamed ? (told.chainId ?? null) : null),

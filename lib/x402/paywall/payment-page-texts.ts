@@ -1,4 +1,4 @@
-/** The languages of the payment page; the first is for whoever reads none of them. */
+/** The languages of the payment page; the first one is the default. */
 export type PageLanguage = "en" | "es";
 
 const english = {
@@ -33,7 +33,7 @@ const english = {
   content: "Paid content",
 };
 
-/** What the script of the page says; in braces what it fills in. */
+/** The texts of the page's script, with placeholders in braces. */
 const spokenEnglish = {
   contradict: "The chain nodes contradict each other. Nothing was paid: try again in a moment.",
   noNode: "No chain node answers just now. Nothing was paid.",
@@ -75,7 +75,7 @@ export type PageTexts = {
   direction: "ltr" | "rtl";
   page: typeof english;
   script: typeof spokenEnglish;
-  /** What each refusal means; the answer itself says it in English. */
+  /** The meaning of each refusal; the answer itself has it in English. */
   refusals: Readonly<Record<string, string>>;
 };
 
@@ -187,7 +187,7 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
 const isLanguage = (name: unknown): name is PageLanguage =>
   typeof name === "string" && Object.hasOwn(pageTexts, name);
 
-/** The language that the seller wants for a request, or the one that its `Accept-Language` asks for first. */
+/** Returns the language that the seller chose for a request, or the first supported one of its `Accept-Language`. */
 export function chooseLanguage(wanted: unknown, acceptLanguage: string): PageLanguage {
   if (isLanguage(wanted)) return wanted;
   const [best] = rangesOf(acceptLanguage)
@@ -196,7 +196,7 @@ export function chooseLanguage(wanted: unknown, acceptLanguage: string): PageLan
   return isLanguage(best?.name) ? best.name : "en";
 }
 
-/** What an `Accept` header lists, in small letters, best first. */
+/** Returns the ranges of an `Accept` header, in lower case, best first. */
 export function rangesOf(header: string): Array<{ name: string; quality: number }> {
   return header
     .split(",", 50)
@@ -207,7 +207,7 @@ export function rangesOf(header: string): Array<{ name: string; quality: number 
     .sort((one, other) => other.quality - one.quality);
 }
 
-/** A text with what stands in braces filled in. */
+/** Replaces the placeholders in braces of a text. */
 export function fill(text: string, values: Readonly<Record<string, string>>): string {
   return text.replace(/\{(\w+)\}/g, (_whole, name: string) => values[name] ?? "");
 }

@@ -9,7 +9,7 @@ import { fill, type PageLanguage, pageTexts } from "./payment-page-texts.ts";
 const darkColours =
   "--canvas:#14130f;--surface:#1b1a15;--raised:#24221b;--sunken:#100f0c;--ink:#f3efe4;--ink-soft:#c3bcab;--line:#35322a;--line-strong:#7b7565;--link:#8fc0f5;--ring:#78b0f2;--warn:#ffb27a;--warn-wash:#40260f;--good-wash:#173423";
 
-/** The style of the payment page; its hash stands in the page's policy. */
+/** The style of the payment page; the page's policy contains its hash. */
 const paymentPageStyle = `
 :root{color-scheme:light dark;--canvas:#f6f4ee;--surface:#fffdf8;--raised:#ffffff;--sunken:#ece8dd;--ink:#1d1b16;--ink-soft:#565043;--line:#ddd7c8;--line-strong:#8d8674;--accent:#f2b233;--accent-ink:#241a00;--link:#1d5a9e;--ring:#1f62c4;--warn:#9a3d00;--warn-wash:#fdeadb;--good-wash:#e0f2e5}
 @media (prefers-color-scheme:dark){:root:not(.light){${darkColours}}}
@@ -66,8 +66,8 @@ const styleHash = hashOf(paymentPageStyle);
 export type Page = { headers: Array<[string, string]>; body: string };
 
 /**
- * The 402 answer as a page for people: what is asked for, and a way to pay with the Hive Keychain extension. It loads
- * nothing, and its policy lets it talk to this server and to the chain nodes only.
+ * Renders the 402 answer as a page for people: the price, and a way to pay with the Hive Keychain extension. It loads
+ * nothing, and its policy allows connections only to this server and the chain nodes.
  */
 export function paymentPage(
   required: PaymentRequired,
@@ -130,17 +130,17 @@ ${isMainChain ? "" : listOf([...nodes.slice(0, 1).map((node): Row => [page.node,
   });
 }
 
-/** What somebody has bought before: whoever comes back finds what the payment page showed when it was paid. */
+/** An earlier purchase: returning readers find what the payment page showed when they paid. */
 export type Bought = {
   title: string;
   /** Markdown. */
   text: string;
-  /** The language that the text is in, as `lang` takes it. */
+  /** The language of the text, in the format of `lang`. */
   textLanguage: string;
   receipt: PageReceipt;
 };
 
-/** A page of what was bought, with its receipt; without scripts its text is there as it was written. */
+/** Renders a page with a purchase and its receipt. Without scripts it shows the text as written. */
 export function boughtPage({ title, text, textLanguage, receipt }: Bought, language: PageLanguage): Page {
   const { page, script } = pageTexts[language];
   const main = `<div id="receipt" hidden>
@@ -218,7 +218,7 @@ ${main}
   return { headers, body };
 }
 
-/** A name of ours, and HTML. */
+/** A trusted name, and HTML. */
 type Row = [name: string, value: string];
 
 const listOf = (rows: readonly Row[]) =>

@@ -39,10 +39,16 @@ export type PaywallRequest<Request> = {
   raw: Request;
 };
 
-/** Decides about a request. @throws only what `amount`, `receivingAccount` and `access.key` throw, and TypeError for what they got wrong. */
+/**
+ * Decides about a request. @throws only the errors of `amount`, `receivingAccount` and `access.key`, and TypeError for
+ * invalid results of these
+ */
 export type PaywallCheck<Request> = (request: PaywallRequest<Request>) => Promise<PaywallDecision>;
 
-/** Creates the core of a paywall: everything but the web server's own types. `onFault` gets what `access.account` threw. */
+/**
+ * Creates the core of a paywall: everything but the web server's own types. `onFault` receives the errors of
+ * `access.account`.
+ */
 export function createPaywallCheck<Request>(
   settings: PaywallSettings<Request>,
   clock: OfferClock = machineClock,
@@ -51,7 +57,7 @@ export function createPaywallCheck<Request>(
   const claims = createClaims(settings.store);
 
   const decide: PaywallCheck<Request> = async ({ method, address: asked, payment, isPreflight, raw }) => {
-    // Clients use the public address, where one is set.
+    // Clients use the public address, if one is set.
     const origin = settings.publicUrl ? new URL(settings.publicUrl).origin : asked.origin;
     const { target } = asked;
     if (!isBindable({ origin, target })) return { kind: "invalid-target" };
@@ -60,7 +66,7 @@ export function createPaywallCheck<Request>(
     if (!isPrice(amount)) throw new TypeError('the price must be text such as "0.050 HBD"');
     const payTo = typeof settings.payTo === "string" ? settings.payTo : await settings.payTo(raw);
     if (!isAccountName(payTo)) throw new TypeError("the receiving account must be a chain account name");
-    // The query may hold secrets: it binds, but it is not shown.
+    // The query may contain secrets: the payment is bound to it, but it is not shown.
     const address = origin + target.split("?", 1)[0];
     const place = `${method === "HEAD" ? "GET" : method} ${origin}${target}`;
 
@@ -70,7 +76,7 @@ export function createPaywallCheck<Request>(
         payTo,
         resource: address,
         validBefore: endOfOffer(clock.latest()),
-        // One nonce for all: whichever entry is paid, it is the same offer.
+        // One nonce for all entries: whichever is paid, it is the same offer.
         extra: { nonce: offerNonce(settings.secrets()[0], place, clock.latest()) },
       };
       const accepts = offeredNames(settings.network).map((network) =>
@@ -85,28 +91,28 @@ export function createPaywallCheck<Request>(
     const bought = typeof key === "function" ? await key(raw) : key;
     if (typeof bought !== "string" || bought === "") throw new TypeError("access.key must return a text");
     const subject = subjectOf(settings.networks, bought);
-    /** What an account has bought before, unless this costs more than was paid for that. */
+    /** Returns an account's earlier purchase, unless this costs more than was paid for that. */
     const findCovering = async (account: string) => {
       const purchase = await findPurchase(store, account, subject);
       return purchase && isAtMost(amount, purchase.amount) ? purchase : null;
     };
-    /** Lets in who has bought it already; of those that bring a payment, the payer alone. */
+    /** Readmits an account with a purchase; if the request brings a payment, only its payer. */
     const letBackIn = async (payer?: string): Promise<PaywallDecision | null> => {
       if (!access) return null;
       try {
         const account = await access.account(raw);
-        // Untyped callers say "none" in other ways too.
+        // Untyped callers express "none" in other ways too.
         if (!account || account !== (payer ?? account)) return null;
         const purchase = await findCovering(account);
         return purchase && readmit(account, purchase.settlement);
       } catch (error) {
         if (!(error instanceof ClaimStoreError)) onFault(error);
-        // Who may have paid already is not asked to pay again because that can't be told just now.
+        // An account that may have paid already is not asked to pay again because of an outage.
         return unavailable("degraded", STORE_DOWN_SECONDS);
       }
     };
 
-    // A HEAD has nothing to deliver, so it must not use a payment up.
+    // A HEAD delivers nothing, so it must not use up a payment.
     if (method === "HEAD") return refuse("payment_required");
     if (payment === null) return (await letBackIn()) ?? refuse("payment_required");
     const brought = parsePaymentHeader(payment, settings.networks);
@@ -121,8 +127,8 @@ export function createPaywallCheck<Request>(
         takeTurn: () => claims.takeTurn(key, brought.id, turnSeconds(leftMs)),
         endTurn,
         find: () => findCovering(from),
-        // One that is over may be long on the chain, where everybody can copy it; one for another place may be shown here
-        // by whoever sold that.
+        // An expired payment may be public on the chain, where anyone can copy it. A payment for another place may be
+        // presented by the seller there.
         isProof: isOfThisPlace && leftMs > 0,
         async remember(settlement, amount) {
           const purchase = { settlement, amount, paidAt: new Date(clock.latest()).toISOString() };
@@ -152,7 +158,7 @@ export function createPaywallCheck<Request>(
     };
     try {
       const present = await claims.read(brought.id);
-      // A payment that was taken brings its own content first.
+      // An accepted payment brings its own content first.
       const back = present?.settlement ? null : await letBackIn(from);
       if (back) return back;
       const decision = await take(present);
@@ -171,10 +177,13 @@ export function createPaywallCheck<Request>(
   };
 }
 
-/** As long as a payment may still enter a block, and for what is left to do then; no clock makes it longer than any payment lasts. */
+/**
+ * As long as a payment may still enter a block, plus time for the remaining work; no wrong clock extends it beyond the
+ * life of a payment.
+ */
 const turnSeconds = (leftMs: number) => Math.min(Math.max(Math.ceil(leftMs / 1000), 60), 600);
 
-/** Whether a payment that was never seen is for this offer; the code of its first fault. */
+/** Checks whether a new payment is for this offer; returns the code of its first fault. */
 function findFault(
   { transfer }: BroughtPayment,
   settings: PaywallSettings<never>,

@@ -5,29 +5,29 @@ import { decodeBase64Json, MAX_PAYMENT_CHARACTERS, nonceOf } from "../header.ts"
 import { readTransfer, type SignedTransfer } from "../transfer.ts";
 import { PaymentPayload } from "../types.ts";
 
-/** Version 2 repeats the offer that it pays; what is signed is the same. */
+/** Version 2 repeats the offer that it pays; the signed content is the same. */
 const Version2 = z.object({
   x402Version: z.literal(2),
   accepted: z.object({ scheme: z.string(), network: z.string() }),
   payload: PaymentPayload.shape.payload,
 });
 
-/** A payment that a request brought, judged as far as that needs neither chain nor facilitator. */
+/** A payment in a request, checked without chain and facilitator. */
 export type BroughtPayment = {
   /** The chain's name in the offer that was paid. */
   network: string;
   transfer: SignedTransfer;
-  /** What identifies the signed content, whichever of the two packings was signed and whoever signed it. */
+  /** Identifies the signed content, whichever of the two packings was signed, and by whom. */
   id: string;
   nonce: string;
-  /** SHA-256 of the payer's secret in hex, where the payment has one; the secret itself is not kept. */
+  /** SHA-256 of the payer's secret in hex, if the payment has one; the secret itself is not stored. */
   holder: string | undefined;
 };
 
-/** The payment header of a request, by whichever version of the protocol. */
+/** The payment header of a request, in either version of the protocol. */
 export type PaymentHeader = { version: 1 | 2; text: string };
 
-/** Reads a payment header; the code of the first fault otherwise. */
+/** Parses a payment header; returns the code of the first fault otherwise. */
 export function parsePaymentHeader(
   header: PaymentHeader,
   networks: readonly string[],

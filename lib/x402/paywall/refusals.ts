@@ -1,4 +1,4 @@
-/** What payers are told of each code: a sentence of ours, never text from a payment or a facilitator. */
+/** The sentence for payers by code: always our own, never text from a payment or a facilitator. */
 const sentences: Record<string, string> = {
   payment_required: "This resource costs {amount}: sign a transfer and send it in the x-payment header.",
   invalid_payload: "The x-payment header can't be read as a payment.",
@@ -38,18 +38,18 @@ export const invalidTarget = {
   code: "invalid_target",
 } as const;
 
-/** Every code of a paywall's answers that ask for a payment, or to wait with one. */
+/** Every code of a paywall's answers that ask for a payment, or ask to wait with one. */
 export const refusalCodes: readonly string[] = [...Object.keys(sentences), "payment_rejected"];
 
-/** The codes of a 503: the same payment may come again. */
+/** The codes of a 503, after which the same payment may be sent again. */
 export const unavailableCodes = ["facilitator_unavailable", "settlement_pending", "degraded"] as const;
 
-/** The code of a refusal by a facilitator; what is none of the known ones becomes `payment_rejected`. */
+/** Returns the code of a facilitator's refusal; unknown reasons become `payment_rejected`. */
 export function toCode(reason: string | undefined): string {
   return reason !== undefined && Object.hasOwn(sentences, reason) ? reason : "payment_rejected";
 }
 
-/** One English sentence for a code. */
+/** Returns the English sentence for a code. */
 export function describeRefusal(code: string, amount = ""): string {
   const sentence = Object.hasOwn(sentences, code) ? sentences[code] : undefined;
   return (sentence ?? "The facilitator refused the payment.").replace("{amount}", amount);

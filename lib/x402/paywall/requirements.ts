@@ -9,10 +9,12 @@ import type { PaymentRequired, PaymentRequirements } from "../types.ts";
 import type { PaywallSettings } from "./options.ts";
 
 const VALID_SECONDS = 300;
-/** What both headers may hold: proxies refuse a head of some KB, nginx one of 4 by default, and it has other headers too. */
+/**
+ * Maximum length of both headers: proxies refuse heads of some KB (nginx 4 by default), which hold other headers too.
+ */
 const MOST_HEADER_CHARACTERS = 2400;
 
-/** What `settings` ask for a resource; `extra` holds the offered nonce, where there is one to offer. */
+/** Builds the requirements of `settings` for a resource; `extra` contains the offered nonce, if there is one. */
 export function buildRequirements(
   settings: PaywallSettings<never>,
   given: {
@@ -41,14 +43,14 @@ export function buildRequirements(
   };
 }
 
-/** When an offer made at `offeredAtMs` expires, in ISO 8601. */
+/** Returns when an offer made at `offeredAtMs` expires, in ISO 8601. */
 export function endOfOffer(offeredAtMs: number): string {
   return new Date(offeredAtMs + VALID_SECONDS * 1000).toISOString();
 }
 
 /**
- * The offer as headers: what existing Hive clients read, and version 2's form of the same, where a chain has one name and
- * stands once. Long texts stay in the body: first the description, and then the address but for its origin.
+ * Returns the offer as headers: the one that existing Hive clients read, and its version 2 form, in which a chain has
+ * one name and occurs once. Long texts stay in the body: first the description, then the address except for its origin.
  */
 export function offerHeaders(required: PaymentRequired): Array<[string, string]> {
   const forms = [required, withoutDescription(required), withoutTexts(required)];
@@ -56,7 +58,7 @@ export function offerHeaders(required: PaymentRequired): Array<[string, string]>
   return fullest ?? headersOf(withoutTexts(required));
 }
 
-/** An offer as headers hold it; `url` stands for the address where the entries have none. */
+/** An offer in the form of headers; `url` is the address if the entries have none. */
 type HeaderForm = Omit<PaymentRequired, "accepts"> & {
   accepts: Array<Partial<Pick<PaymentRequirements, "resource">> & Omit<PaymentRequirements, "resource">>;
   url?: string;
@@ -95,7 +97,7 @@ const withoutDescription = (required: PaymentRequired): PaymentRequired => ({
   accepts: required.accepts.map(({ description: _long, ...offer }) => offer),
 });
 
-/** Version 1 can do without the address; version 2 gets the origin in its place. */
+/** Version 1 works without the address; version 2 gets the origin instead. */
 function withoutTexts(required: PaymentRequired): HeaderForm {
   const { resource = "" } = required.accepts[0] ?? {};
   return {
@@ -115,15 +117,15 @@ const BOUND_BYTES = 14;
 /** 36 bytes are 48 characters without padding. */
 const shape = /^[A-Za-z0-9_-]{48}$/;
 
-/** What a nonce says: offered here for this resource, offered here for another one, or made by somebody else. */
+/** The origin of a nonce: offered here for this resource, offered here for another one, or created elsewhere. */
 export type NonceOrigin =
   | { kind: "bound"; offeredAtMs: number }
   | { kind: "elsewhere" }
   | { kind: "foreign" };
 
 /**
- * Creates a nonce that opens `resource` alone: time and random bytes, a tag that says it is ours, and one that ties it
- * to the resource. Nothing has to be remembered.
+ * Creates a nonce that opens only `resource`: time and random bytes, a tag that marks it as ours, and one that ties it
+ * to the resource. Nothing has to be stored.
  */
 export function offerNonce(secret: Uint8Array, resource: string, nowMs: number): string {
   const head = new Uint8Array(HEAD_BYTES);
@@ -136,13 +138,13 @@ export function offerNonce(secret: Uint8Array, resource: string, nowMs: number):
   return toBase64Url(concatBytes(head, tag(secret, head), bind(secret, head, resource)));
 }
 
-/** Returns where a nonce comes from; it is ours if any of these secrets made it. */
+/** Returns the origin of a nonce; it is ours if any of these secrets created it. */
 export function readNonceOfAny(secrets: readonly Uint8Array[], resource: string, nonce: string): NonceOrigin {
   const origins = secrets.map((secret) => readNonce(secret, resource, nonce));
   return origins.find(({ kind }) => kind !== "foreign") ?? { kind: "foreign" };
 }
 
-/** Returns where a nonce comes from. */
+/** Returns the origin of a nonce. */
 export function readNonce(secret: Uint8Array, resource: string, nonce: string): NonceOrigin {
   if (!shape.test(nonce)) return { kind: "foreign" };
   const bytes = fromBase64Url(nonce);
@@ -175,13 +177,16 @@ function fromBase64Url(value: string): Uint8Array {
 }
 
 /**
- * Tells the time, ms since 1970, for offers that a payer compares with the chain's clock and other processes with theirs.
- * Nobody knows which one is right when somebody has set the machine's clock.
+ * Returns the time (ms since 1970) of offers, which payers compare with the chain's clock and other processes with
+ * theirs. If the machine's clock was set, it is unknown which time is right.
  */
 export type OfferClock = {
-  /** The later of what the machine's clock shows and would show, had nobody set it since the process began. */
+  /**
+   * Returns the later of the machine's clock and the clock as it would be if it had not been set since the process
+   * began.
+   */
   latest(): number;
-  /** The earlier of the two. */
+  /** Returns the earlier of the two. */
   earliest(): number;
 };
 

@@ -8,7 +8,7 @@ import type { BroughtPayment } from "./read-payment.ts";
 import { toCode, type unavailableCodes } from "./refusals.ts";
 import { buildRequirements } from "./requirements.ts";
 
-/** What an adapter has to do with a request. */
+/** The adapter's next step for a request. */
 export type PaywallDecision =
   | { kind: "preflight" }
   | { kind: "invalid-target" }
@@ -30,24 +30,29 @@ export type Admitted = {
   delivery: Delivery;
 };
 
-/** What a handler is told of the payment. */
+/** The facts about a payment that a handler receives. */
 export type PaidContext = Pick<Admitted, "payer" | "txId">;
 
-/** How a delivery ended: all of its content was sent, or it broke off after some of it, or before any. */
+/** The end of a delivery: all of its content was sent, or it broke off after some of it, or before any. */
 type DeliveryEnd = "whole" | "broken" | "unsent";
 
-/** Carries the work on an admitted request to its end; one of `begin`, `fail` and `leave` is called, once. None rejects. */
+/**
+ * Carries the work on an admitted request to its end. One of `begin`, `fail` and `leave` is called, once. None rejects.
+ */
 export type Delivery = {
-  /** The content is about to leave; `false` when that could not be written down, and then nothing may leave. */
+  /** Records that the content is about to be sent; `false` if that failed, and then nothing may be sent. */
   begin(): Promise<boolean>;
   /**
-   * The content has left, or will not; called once after `begin` resolved to `true`. Resolves when that is written down,
-   * which may take as long as the store is down.
+   * Records that the content was sent, or will not be; called once after `begin` resolved to `true`. Resolves when that
+   * is stored, which may take as long as the store is down.
    */
   end(how: DeliveryEnd): Promise<void>;
-  /** Nothing of use was answered: the same payment may come again. */
+  /** Nothing useful was answered: the same payment may be sent again. */
   fail(): Promise<void>;
-  /** The client has gone before the content left: the same payment may come again, and so may its payer without one. */
+  /**
+   * The client disconnected before the content was sent: the same payment may be sent again, and the payer may return
+   * without one.
+   */
   leave(): Promise<void>;
 };
 
@@ -55,12 +60,12 @@ export function unavailable(code: UnavailableCode, retryAfterSeconds: number): R
   return { kind: "unavailable", code, retryAfterSeconds };
 }
 
-/** The answer in place of content whose delivery could not be written down: the same payment may come again. */
+/** The answer in place of content whose delivery could not be recorded: the same payment may be sent again. */
 export const notWrittenDown = unavailable("settlement_pending", 2);
 
 const BUSY_SECONDS = 1;
 const PENDING_SECONDS = 2;
-/** A payer who reads all but the last byte, again and again, gets this much for nothing, and no more. */
+/** A payer who repeatedly reads all but the last byte gets at most this many copies for free. */
 const MOST_BROKEN = 3;
 
 /** One request with one payment that fits it. */
@@ -68,26 +73,26 @@ export type PaymentAttempt = {
   settings: PaywallSettings<never>;
   claims: Claims;
   brought: BroughtPayment;
-  /** Hash of method and address: what a claim is tied to. */
+  /** Hash of method and address, which a claim is tied to. */
   resource: string;
-  /** What the requirements call it. */
+  /** The resource's name in the requirements. */
   address: string;
   refuse(code: string): PaywallDecision;
-  /** What the payer buys, where that is remembered. */
+  /** The purchase that the payer makes, if purchases are stored. */
   purchase?: {
-    /** Keeps other payments for it waiting as long as this one may still be charged; `false` while another does. */
+    /** Blocks other payments for it as long as this one may still be charged; `false` while another one does. */
     takeTurn(): Promise<boolean>;
     endTurn(): Promise<void>;
-    /** What the payer has bought before. */
+    /** Returns the payer's earlier purchase. */
     find(): Promise<Purchase | null>;
-    /** Whether a payment that was never sent proves its payer: it was made for this resource, and is not over yet. */
+    /** True if a payment that was never sent proves its payer: it was created for this resource and has not expired. */
     isProof: boolean;
-    /** Remembers that the payer may come back, which ends the turn; rejects when that may not be remembered. */
+    /** Stores that the payer may return, which ends the turn; rejects if that may not have been stored. */
     remember(settlement: SettleResponse, amount: string): Promise<void>;
   };
 };
 
-/** Lets in who has paid before: nothing is taken, and the receipt is that of the purchase. */
+/** Admits an account that has paid before: nothing is charged, and the receipt is that of the purchase. */
 export function readmit(payer: string, settlement: SettleResponse): PaywallDecision {
   const delivery = {
     begin: async () => true,
@@ -112,8 +117,9 @@ export async function takeNewPayment(attempt: PaymentAttempt, claim: Claim): Pro
 }
 
 /**
- * Goes on with a payment from wherever it stands: settled by now, interrupted, or about to be claimed as `fresh`. A new
- * one proves its payer, who may have bought with another meanwhile; one that was sent proves nobody: the chain shows it.
+ * Continues with a payment from its current state: settled by now, interrupted, or about to be claimed as `fresh`. A
+ * new payment proves its payer, who may have bought with another one meanwhile. A sent payment proves no one, because
+ * it is public on the chain.
  */
 export async function takeClaimedPayment(
   attempt: PaymentAttempt,
@@ -144,21 +150,24 @@ export async function takeClaimedPayment(
   }
 }
 
-/** Whether the payment has brought its content, was meant for other content, or is somebody else's. */
+/** Returns whether the payment has delivered its content, was meant for other content, or belongs to another holder. */
 const isOver = (attempt: PaymentAttempt, { resource, phase, holder }: Claim) =>
   resource !== attempt.resource ||
   phase === "delivered" ||
   phase === "doubted" ||
   !isSameHolder(holder, attempt.brought.holder);
 
-/** Whether two payments show the same secret, or none. Everybody can copy the rest of a payment from its block. */
+/**
+ * Returns whether two payments show the same secret, or both none. Anyone can copy the rest of a payment from its
+ * block.
+ */
 function isSameHolder(one: string | undefined, other: string | undefined): boolean {
   return one === undefined || other === undefined
     ? one === other
     : isEqualBytes(hexToBytes(one), hexToBytes(other));
 }
 
-/** A claim on what the payer has bought before: nothing is settled for it. */
+/** Creates a claim on an earlier purchase of the payer: nothing is settled for it. */
 const asProof = (fresh: Claim, { settlement }: Purchase): Claim => ({
   ...fresh,
   phase: "paid",
@@ -166,13 +175,13 @@ const asProof = (fresh: Claim, { settlement }: Purchase): Claim => ({
   isProof: true,
 });
 
-/** The claim after a delivery that broke off: a few times the payment stays good. */
+/** Returns the claim after a delivery that broke off: the payment stays valid a few times. */
 function afterBreak({ delivery: _over, ...claim }: Claim): Claim {
   const broken = (claim.broken ?? 0) + 1;
   return { ...claim, phase: broken > MOST_BROKEN ? "delivered" : "paid", broken };
 }
 
-/** Whoever was delivering has died or lost the store, so that the delivery counts as broken off. */
+/** The delivering process has died or lost the store, so the delivery counts as broken off. */
 async function resume(attempt: PaymentAttempt, claim: Claim, lease: Lease): Promise<PaywallDecision> {
   const { claims, brought } = attempt;
   const next = afterBreak(claim);
@@ -217,7 +226,7 @@ function grant(
 ): PaywallDecision {
   const receipt = receiptOf(settlement, brought);
   const remember = async () => {
-    // What proves its payer buys nothing.
+    // A proof of the payer is not a purchase.
     if (!claim.isProof) await purchase?.remember(receipt, claim.amount);
   };
   const delivering: Claim = { ...claim, phase: "delivering", delivery: crypto.randomUUID() };
@@ -229,7 +238,7 @@ function grant(
     delivery: {
       async begin() {
         try {
-          // First of all: who got the content and may not come back would have to pay for it twice.
+          // Done first: otherwise a payer who got the content but may not return would have to pay for it twice.
           await remember();
         } catch {
           await lease.release();
@@ -241,7 +250,8 @@ function grant(
             return false;
           }
         } catch {
-          // The store is down: what can't be remembered as delivered is not delivered, and must not be remembered so.
+          // The store is down: content that cannot be recorded as delivered is not sent, and must not be recorded
+          // later.
           void claims.takeBack(brought.id, claim, delivering).then(() => lease.release());
           return false;
         }
@@ -265,7 +275,7 @@ function grant(
   };
 }
 
-/** What the payer is told, of checked values alone; the network by the name in the offer that was paid. */
+/** Returns the receipt for the payer, of checked values only; the network has the name of the paid offer. */
 function receiptOf(
   { txId, blockNum }: SettleResponse,
   { network, transfer }: BroughtPayment,
@@ -285,7 +295,8 @@ function requestFor({ settings, brought, address }: PaymentAttempt, claim: Claim
   const extra = settings.finality && { finality: settings.finality };
   return {
     x402Version: 1,
-    // Built again from checked fields: what the facilitator reads is what was read here, without the payer's secret.
+    // Rebuilt from checked fields, so that the facilitator reads exactly what was checked here, without the payer's
+    // secret.
     paymentPayload: {
       x402Version: 1,
       scheme: "exact",
@@ -293,10 +304,10 @@ function requestFor({ settings, brought, address }: PaymentAttempt, claim: Claim
       payload: { signedTransaction: transfer.transaction, nonce },
     },
     paymentRequirements: buildRequirements(settings, {
-      // The name that was paid under: a facilitator need not know the others.
+      // The name that was paid under: a facilitator may not know the others.
       network,
       amount,
-      // Checked against the offer when the payment was claimed; who is paid for another request may be someone else.
+      // Checked against the offer when the payment was claimed; another request may have another payee.
       payTo: transfer.to,
       validBefore,
       resource: address,

@@ -3,16 +3,20 @@ import { endOfAnswer } from "../../async/end-of-answer.ts";
 import { answerWithin } from "../../async/time-limits.ts";
 import type { Delivery } from "./take-payment.ts";
 
-/** A server that asks for no more of the content for so long has dropped it, or its reader stands still. */
+/** A server that requests no content for this long has dropped it, or its reader has stalled. */
 const STANDSTILL_MS = 60_000;
-/** The end of the content waits no longer for the record of its delivery: a store that is down hangs no answer. */
+/**
+ * Maximum time that the end of the content waits for the record of its delivery, so that a failing store hangs no
+ * answer.
+ */
 const RECORD_MS = 3000;
 
 /**
- * Returns the same answer, its stream unbuffered, and ends the delivery: broken off when the maker of the content fails, or
- * its reader leaves before its end, and else whole. That is when `outgoing` was handed to the system, where there is such
- * a response. Elsewhere it is once a reader asks for more than all, or than as many bytes as `content-length` says; it
- * sees the end when that is written down, because some servers stop the process then.
+ * Returns the same answer, its stream unbuffered, and ends the delivery: broken off if the content's producer fails or
+ * its reader leaves before its end, otherwise complete. It is complete when the system accepted all of `outgoing`, if
+ * there is such a response. Elsewhere it is complete once a reader asks for more than all of it, or has read as many
+ * bytes as `content-length` declares. The reader sees the end after that is recorded, because some servers stop the
+ * process then.
  */
 export async function endWithBody(
   response: Response,
@@ -40,7 +44,7 @@ export async function endWithBody(
     if (!isSent) await end(true);
     return response;
   }
-  // A server that finds the connection closed may drop the body without a word.
+  // A server that finds the connection closed may drop the body silently.
   if (request.signal.aborted) leave();
   else request.signal.addEventListener("abort", leave, { once: true });
   const awaitReader = () => {
@@ -52,7 +56,7 @@ export async function endWithBody(
   const reader = body.getReader();
   const readNext = async (): Promise<Uint8Array | undefined> => {
     if (!(sent >= length)) return (await reader.read()).value;
-    // Its maker may stall now, or go on; mostly it has no more to say than that this is the end.
+    // The producer may stall now, or continue; mostly only the end follows.
     reader.read().then(
       ({ value }) => value && reader.cancel(),
       () => undefined,
@@ -80,7 +84,7 @@ export async function endWithBody(
         }
       },
       async cancel(reason) {
-        // The maker of the content stops at once, also while the store is down.
+        // The producer stops at once, even while the store is down.
         await Promise.all([end(false), reader.cancel(reason)]);
       },
     },
@@ -89,9 +93,9 @@ export async function endWithBody(
   return new Response(watched, { status, statusText, headers });
 }
 
-/** Waits a few seconds until the end of a delivery is written down. */
+/** Waits a few seconds until the end of a delivery is recorded. */
 export function writtenSoon(record: Promise<void>): Promise<void> {
   return answerWithin(RECORD_MS, () => record).catch(() => {
-    // It goes on being tried.
+    // Further attempts continue in the background.
   });
 }

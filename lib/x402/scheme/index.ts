@@ -23,10 +23,12 @@ type ClientSchemeOptions = Signer & ChainOptions & { account: string };
 const known = signingOptions satisfies Record<keyof ClientSchemeOptions, true>;
 
 /**
- * The payer's side of HBD payments for the official `x402Client`: `client.register("hive:*", scheme)`, and
- * `client.registerV1("hive:mainnet", scheme)` for servers of version 1. Spend limits are the official client's.
- * @throws TypeError for options that make no sense.
- * @example const client = new x402Client().register("hive:*", createClientScheme({ account: "alice", activeKey: "5J..." }));
+ * Creates the payer's side of HBD payments for the official `x402Client`: `client.register("hive:*", scheme)`, and
+ * `client.registerV1("hive:mainnet", scheme)` for servers of version 1. Spending limits are those of the official
+ * client.
+ * @throws TypeError for invalid options
+ * @example const client = new x402Client().register("hive:*", createClientScheme({ account: "alice", activeKey: "5J..."
+ * }));
  */
 export function createClientScheme(options: ClientSchemeOptions): SchemeNetworkClient {
   const { account } = options;
@@ -53,7 +55,7 @@ export function createClientScheme(options: ClientSchemeOptions): SchemeNetworkC
   };
 }
 
-/** Version 2 counts in the smallest unit and has a span instead of an end. */
+/** Version 2 counts in the smallest unit, and has a duration instead of an end. */
 function toVersion1(requirements: OfficialRequirements, head: Head): unknown {
   const { amount, maxTimeoutSeconds } = requirements;
   if (amount === undefined) return requirements;
@@ -67,8 +69,8 @@ function toVersion1(requirements: OfficialRequirements, head: Head): unknown {
 }
 
 /**
- * HBD payments for the official `x402Facilitator`: `facilitator.register(["hive:mainnet"], scheme)`, with a facilitator
- * of this package behind it.
+ * Creates HBD payments for the official `x402Facilitator`: `facilitator.register(["hive:mainnet"], scheme)`, backed by
+ * a facilitator of this package.
  * @example new x402Facilitator().register(["hive:mainnet"], createFacilitatorScheme(createFacilitator({ store })));
  */
 export function createFacilitatorScheme(
@@ -90,14 +92,14 @@ export function createFacilitatorScheme(
 }
 
 /**
- * The seller's side of HBD payments for the official `x402ResourceServer`: `server.register("hive:mainnet", scheme)`.
- * Payments are settled before the handler runs, unless a route asks for `authorization`.
+ * Creates the seller's side of HBD payments for the official `x402ResourceServer`: `server.register("hive:mainnet",
+ * scheme)`. Payments are settled before the handler runs, unless a route asks for `authorization`.
  * @example const server = new x402ResourceServer(facilitatorClient).register("hive:mainnet", createServerScheme());
  */
 export function createServerScheme(): SchemeNetworkServer {
   return {
     scheme: "exact",
-    // The official packages' word for "there is only one way".
+    // The official packages' name for the only method.
     defaultAssetTransferMethod: "default",
     paymentFlows: { default: { supported: ["upfront", "authorization"], default: "upfront" } },
     parsePrice: async (price) => toAmount(price),
@@ -106,7 +108,7 @@ export function createServerScheme(): SchemeNetworkServer {
   };
 }
 
-/** 0.05, "0.05", "$0.05" and "0.050 HBD" are the same price; an object gives 1/1000 HBD. */
+/** 0.05, "0.05", "$0.05" and "0.050 HBD" are the same price; an object contains 1/1000 HBD. */
 function toAmount(price: Price): { asset: string; amount: string; extra?: Record<string, unknown> } {
   if (typeof price === "object") {
     if (price.asset !== HBD.asset || readAtomic(price.amount) === null)
@@ -126,5 +128,5 @@ function parsePrice(text: string): number {
   return toMillis(Number(decimal));
 }
 
-/** HBD as the official packages describe an asset that is worth a dollar. */
+/** HBD as the official packages describe an asset worth a dollar. */
 const HBD = { asset: "HBD", decimals: 3, symbol: "HBD" } as const;

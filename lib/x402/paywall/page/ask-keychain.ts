@@ -20,7 +20,7 @@ type Keychain = {
   ): void;
 };
 
-/** After this the page says where to look for the wallet's window. */
+/** After this long, the page says where to look for the wallet's window. */
 const LONG_MS = 10_000;
 const TICK_MS = 500;
 const MAX_MESSAGE_CHARACTERS = 300;

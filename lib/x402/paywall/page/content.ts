@@ -17,7 +17,7 @@ export async function storeContent(response: Response): Promise<void> {
   if (text.length <= MAX_STORED_CHARACTERS) store(key(), { type, text });
 }
 
-/** Returns what was bought on an earlier visit. @throws SyntaxError when it can't be read */
+/** Returns the content bought on an earlier visit. @throws SyntaxError if it cannot be read */
 export function readStoredContent(): Response | null {
   const stored = JSON.parse(readStored(key()) ?? "null") as { type: string; text: string } | null;
   return stored && new Response(stored.text, { headers: { "content-type": stored.type } });

@@ -18,7 +18,7 @@ export type PageData =
   | {
       texts: PageTexts["script"];
       offer: PaymentRequirements | undefined;
-      /** Addresses of chain nodes; none where no wallet can pay. */
+      /** Addresses of chain nodes; none if no wallet can pay. */
       nodes: readonly string[];
       /** Sentences by the code of a refusal; without one, the answer's own is shown. */
       refusals: PageTexts["refusals"];

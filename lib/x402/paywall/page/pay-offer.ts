@@ -55,7 +55,7 @@ export function offerPayment({ offer: offered, nodes, refusals }: OfferData): vo
     say(texts.paying);
     const response = await sendPayment(encodeBase64Json(payment));
     if (response.status === 402) return refuse(response);
-    // Without a receipt the answer is not the shop's: something on the way gave it.
+    // Without a receipt, the answer does not come from the shop but from something on the way.
     if (!response.headers.has(HEADER_PAYMENT_RESPONSE)) throw new Error(texts.unreachable);
     // Stored before the body, which may break off, and before it is shown: its reader may reload the page.
     takeReceipt(response, payment, offer.maxAmountRequired);
@@ -81,7 +81,7 @@ export function offerPayment({ offer: offered, nodes, refusals }: OfferData): vo
   awaitKeychain(form, nodes);
 }
 
-/** Shows the form once the extension is there, and until then says how to get it. */
+/** Shows the form once the extension is there, and until then explains how to install it. */
 function awaitKeychain(form: HTMLElement, nodes: readonly string[]): void {
   const missing = byId("none");
   missing.hidden = true;

@@ -20,7 +20,7 @@ export type PreparedTransfer = {
 };
 
 /**
- * Prepares the transfer that pays an offer, or a new one of the same terms where little time is left.
+ * Prepares the transfer that pays an offer, or a renewed one of the same terms if little time is left.
  * @throws Error with a sentence for the payer
  */
 export async function prepareTransfer(

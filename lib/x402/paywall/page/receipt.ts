@@ -12,7 +12,7 @@ const MAX_LIFE_BLOCKS = 200;
 
 const key = () => `x402-receipt:${location.pathname}${location.search}`;
 
-/** Reads the receipt of an earlier visit. @throws SyntaxError when it can't be read */
+/** Reads the receipt of an earlier visit. @throws SyntaxError if it cannot be read */
 export function readStoredReceipt(): PageReceipt | null {
   return JSON.parse(readStored(key()) ?? "null") as PageReceipt | null;
 }

@@ -18,8 +18,8 @@ const kinds: readonly Kind[] = [
 ];
 
 /**
- * Renders Markdown as elements. Syntax that is not supported remains text, and only web addresses become links: nothing
- * that was bought can run here.
+ * Renders Markdown as elements. Unsupported syntax remains text, and only web addresses become links, so that bought
+ * content cannot run code here.
  */
 export function renderMarkdown(text: string): HTMLElement {
   return createElement("div", ...renderBlocks(text.split(/\r?\n/)));

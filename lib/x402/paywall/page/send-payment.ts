@@ -10,8 +10,8 @@ const WAIT_SECONDS = 2;
 const pending: readonly number[] = [...unservedBelow500, 503];
 
 /**
- * Sends a payment until it is answered: the payment is the same each time, so it can't be charged twice.
- * @throws Error with a sentence for the payer; TypeError as `fetch` throws it
+ * Sends a payment until it is answered. It is the same payment each time, so it cannot be charged twice.
+ * @throws Error with a sentence for the payer; the TypeError of `fetch`
  */
 export async function sendPayment(header: string): Promise<Response> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {

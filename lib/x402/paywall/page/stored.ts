@@ -1,4 +1,4 @@
-/** Reads a text that pages of this origin have stored; `null` without one, and where the browser stores nothing. */
+/** Reads a text that pages of this origin have stored; `null` if there is none, or if the browser stores nothing. */
 export function readStored(key: string): string | null {
   try {
     return localStorage.getItem(key);
