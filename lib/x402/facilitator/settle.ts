@@ -75,8 +75,8 @@ export function createSettler(options: {
   };
 
   /**
-   * A payment about as old as the store, and in no block, has not been paid before, but a fork may still put it into a
-   * block from before the store. Until that is ruled out it must not be sent, and this returns null.
+   * A payment about as old as the store, and in no block, has not succeeded before, but a fork may still put it into
+   * a block from before the store. Until that is ruled out it must not be sent, and this returns null.
    */
   const acquit = async (entry: Entry): Promise<Entry | null> => {
     const { storeBlock = 0, refBlock = 0, state } = entry.record;

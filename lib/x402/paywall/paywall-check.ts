@@ -127,8 +127,8 @@ export function createPaywallCheck<Request>(
         takeTurn: () => claims.takeTurn(key, brought.id, turnSeconds(leftMs)),
         endTurn,
         find: () => findCovering(from),
-        // An expired payment may be public on the chain, where anyone can copy it. A payment for another place may be
-        // presented by the seller there.
+        // An expired payment may be public on the chain, where anyone can copy it. A payment for another place could be
+        // presented here by the seller there.
         isProof: isOfThisPlace && leftMs > 0,
         async remember(settlement, amount) {
           const purchase = { settlement, amount, paidAt: new Date(clock.latest()).toISOString() };
