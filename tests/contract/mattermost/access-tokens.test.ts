@@ -6,7 +6,7 @@ const ID = /^[a-z0-9]{26}$/;
 const FORBIDDEN = { status: 403, id: "api.context.permissions.app_error" };
 
 describeMattermost("personal access tokens", (world) => {
-  it("an admin creates one for anyone, with 200, and it shows only then", async () => {
+  it("an admin creates a token for anyone, and its value shows only then", async () => {
     const bob = await world.person();
     const { status, body } = await world.call(world.admin, "POST", `/users/${bob.id}/tokens`, {
       description: "for tests",
@@ -38,7 +38,7 @@ describeMattermost("personal access tokens", (world) => {
     expect((await world.call(world.admin, "POST", `/users/${bob.id}/tokens`, "nonsense")).status).toBe(400);
   });
 
-  it("plain users have no access to them", async () => {
+  it("plain users can't create, list or revoke tokens", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const [row] = (await world.call(world.admin, "GET", `/users/${bob.id}/tokens`)).body;
     expect(await refusal(bob.client.createUserAccessToken(bob.id, "mine"))).toEqual(FORBIDDEN);
@@ -66,7 +66,7 @@ describeMattermost("personal access tokens", (world) => {
     expect([400, 404]).toContain(nameless.status);
   });
 
-  it("disabling suspends a token until it is enabled again", async () => {
+  it("a disabled token is suspended until it is enabled again", async () => {
     const bob = await world.person();
     const [row] = (await world.call(world.admin, "GET", `/users/${bob.id}/tokens`)).body;
     expect(await world.admin.client.disableUserAccessToken(row.id)).toEqual({ status: "OK" });
@@ -76,7 +76,7 @@ describeMattermost("personal access tokens", (world) => {
     expect((await world.call(bob, "GET", "/users/me")).status).toBe(200);
   });
 
-  it("signing out with one ends its session, and the next use opens another", async () => {
+  it("signing out with a token ends its session, and the next use opens another", async () => {
     const bob = await world.person();
     const sessionsOf = async () => (await world.call(world.admin, "GET", `/users/${bob.id}/sessions`)).body;
     const [row] = (await world.call(world.admin, "GET", `/users/${bob.id}/tokens`)).body;
@@ -91,7 +91,7 @@ describeMattermost("personal access tokens", (world) => {
     expect(after.props.user_access_token_id).toBe(row.id);
   });
 
-  it("an admin lists and searches all", async () => {
+  it("an admin lists and searches all tokens", async () => {
     const bob = await world.person();
     const all = (await world.call(world.admin, "GET", "/users/tokens?per_page=5")).body;
     expect(all.length).toBeGreaterThan(0);

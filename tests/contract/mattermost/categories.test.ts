@@ -13,7 +13,7 @@ describeMattermost("sidebar categories", (world) => {
     return { categories, order, of };
   };
 
-  it("three built-in ones are created on first use, in order", async () => {
+  it("three built-in categories are created on first use, in order", async () => {
     const alice = await world.person();
     const { categories, order } = await read(alice);
     expect(categories.map(({ type }) => type)).toEqual(["favorites", "channels", "direct_messages"]);
@@ -64,7 +64,7 @@ describeMattermost("sidebar categories", (world) => {
     expect((await read(alice)).of("favorites").channel_ids).toEqual([]);
   });
 
-  it("custom ones come after favourites, and channels leave with them", async () => {
+  it("custom categories come after favourites, and channels leave with them", async () => {
     const alice = await world.person();
     const channel = await world.channel([alice]);
     const { order } = await read(alice);
@@ -134,7 +134,7 @@ describeMattermost("sidebar categories", (world) => {
       .toBe("mention");
   });
 
-  it("deleting built-in ones, other users' or foreign ids is refused", async () => {
+  it("deleting built-in categories, other users' or foreign ids is refused", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const { order, of } = await read(alice);
     expect(

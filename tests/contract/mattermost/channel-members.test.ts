@@ -66,7 +66,7 @@ describeMattermost("channel members", (world) => {
     expect((await add(carol, channel.id, { user_id: bob.id })).status).toBe(403);
   });
 
-  it("new servers add several at once", async () => {
+  it("new servers add several members at once", async () => {
     const [alice, bob, carol] = (await world.people(3)) as [Person, Person, Person];
     const channel = await world.channel([alice]);
     const { status, body } = await add(alice, channel.id, { user_ids: [bob.id, carol.id] });

@@ -17,7 +17,7 @@ describeMattermost("channels", (world) => {
       ...body,
     });
 
-  it("creating one returns 201 and makes the creator a member and admin", async () => {
+  it("creating a channel returns 201 and makes the creator a member and admin", async () => {
     const alice = await world.person();
     const name = world.name("c");
     const { status, body } = await create(alice, { name, header: "h", purpose: "p" });
@@ -66,7 +66,7 @@ describeMattermost("channels", (world) => {
     expect((await create(stranger, { name: world.name() })).status).toBe(403);
   });
 
-  it("public ones are visible to the team, private ones to members", async () => {
+  it("public channels are visible to the team, private ones to members", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const stranger = await world.person({ isOutsideTeam: true });
     const open = await world.channel([alice]);
@@ -84,7 +84,7 @@ describeMattermost("channels", (world) => {
     expect(await refusal(bob.client.getChannelByName(world.team.id, world.name("none")))).toEqual(MISSING);
   });
 
-  it("archived ones are found by name only on request", async () => {
+  it("archived channels are found by name only on request", async () => {
     const alice = await world.person();
     const channel = await world.channel([alice]);
     await alice.client.deleteChannel(channel.id);
@@ -127,7 +127,7 @@ describeMattermost("channels", (world) => {
     });
   });
 
-  it("a public one becomes private and public again", async () => {
+  it("a public channel becomes private and public again", async () => {
     const alice = await world.person();
     const channel = await world.channel([alice]);
     expect((await world.admin.client.updateChannelPrivacy(channel.id, "P")).type).toBe("P");

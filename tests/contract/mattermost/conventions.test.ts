@@ -141,7 +141,7 @@ describeMattermost("conventions", (world) => {
     expect([body.status, body.body.id]).toEqual([400, "api.context.invalid_body_param.app_error"]);
   });
 
-  it("page sizes are capped at 200 and default when malformed", async () => {
+  it("page sizes are capped at 200, and malformed ones fall back to the default", async () => {
     const { status, body } = await world.call(world.admin, "GET", "/users?page=nonsense&per_page=-5");
     expect(status).toBe(200);
     expect(body.length).toBeLessThanOrEqual(60);

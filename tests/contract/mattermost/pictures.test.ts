@@ -12,7 +12,7 @@ describeMattermost("profile pictures", (world) => {
       headers: { authorization: `Bearer ${token}`, ...headers },
     });
 
-  it("everyone has one, as PNG, visible only with a session", async () => {
+  it("everyone has a picture, as PNG, visible only with a session", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const response = await fetchImage(alice.token, bob.id);
     expect(response.status).toBe(200);
@@ -24,7 +24,7 @@ describeMattermost("profile pictures", (world) => {
     expect((await fetchImage(alice.token, "a".repeat(26))).status).toBe(404);
   });
 
-  it("the owner sets a new one and restores the default", async () => {
+  it("the owner sets a new picture and restores the default", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const original = await (await fetchImage(bob.token, bob.id)).arrayBuffer();
     const file = new File([PNG], "me.png", { type: "image/png" });

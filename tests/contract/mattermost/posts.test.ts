@@ -12,7 +12,7 @@ describeMattermost("posts", (world) => {
   };
   const create = (person: Person, body: unknown) => world.call(person, "POST", "/posts", body);
 
-  it("creating one returns 201, and the caller is the author whatever the body says", async () => {
+  it("creating a post returns 201, and the caller is the author whatever the body says", async () => {
     const { alice, bob, channel } = await pair();
     const { status, body } = await create(alice, {
       channel_id: channel.id,

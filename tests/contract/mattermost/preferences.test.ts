@@ -63,7 +63,7 @@ describeMattermost("preferences", (world) => {
     expect((await world.call(world.admin, "GET", path(alice))).status).toBe(200);
   });
 
-  it("new servers accept at most a hundred at once", async () => {
+  it("new servers accept at most a hundred preferences at once", async () => {
     const alice = await world.person();
     const rows = (count: number) => Array.from({ length: count }, (_, index) => row(alice, `n${index}`));
     const put = async (count: number) => (await world.call(alice, "PUT", path(alice), rows(count))).status;
@@ -71,7 +71,7 @@ describeMattermost("preferences", (world) => {
     expect(await put(101)).toBe(world.answers.tooManyPreferences);
   });
 
-  it("a channel becomes a favourite and stops being one", async () => {
+  it("a favourite is stored as a preference and removed", async () => {
     const alice = await world.person();
     const channel = await world.channel([alice]);
     const favorites = async () => {

@@ -12,7 +12,7 @@ describeMattermost("reactions", (world) => {
   const react = (person: Person, body: Record<string, unknown>) =>
     world.call(person, "POST", "/reactions", { user_id: person.id, ...body });
 
-  it("adding returns 200, and repeating it adds no second row", async () => {
+  it("adding a reaction returns 200, and repeating it adds no second row", async () => {
     const { alice, bob, channel, post } = await posted();
     const { status, body } = await react(bob, { post_id: post.id, emoji_name: "heart" });
     expect(status).toBe(200);

@@ -18,7 +18,7 @@ describeMattermost("teams", (world) => {
     return body;
   }
 
-  it("creating one adds two channels and makes the creator its admin", async () => {
+  it("creating a team adds two channels and makes the creator its admin", async () => {
     const alice = await world.person({ isOutsideTeam: true });
     const team = await make(alice);
     expect(team).toMatchObject({
@@ -54,7 +54,7 @@ describeMattermost("teams", (world) => {
     expect((await attempt("admin"))[0]).toBe(400);
   });
 
-  it("members see a team, others only an open one", async () => {
+  it("members see a team, and others only an open one", async () => {
     const stranger = await world.person({ isOutsideTeam: true });
     const closed = await make(world.admin);
     const open = await make(world.admin, { allow_open_invite: true });
@@ -172,7 +172,7 @@ describeMattermost("teams", (world) => {
     expect((await world.admin.client.getTeam(team.id)).delete_at).toBeGreaterThan(0);
   });
 
-  it("an archived one can be restored", async () => {
+  it("an archived team can be restored", async () => {
     const team = await make(world.admin);
     await world.admin.client.deleteTeam(team.id);
     expect((await world.call(await world.person(), "POST", `/teams/${team.id}/restore`)).status).toBe(403);

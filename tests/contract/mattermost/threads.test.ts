@@ -38,7 +38,7 @@ describeMattermost("threads", (world) => {
     expect(await list(alice, "totalsOnly=true")).toMatchObject({ total: 1, total_unread_threads: 1 });
   });
 
-  it("one thread can be read, unread from a reply, and read with all others", async () => {
+  it("a thread can be read, unread from a reply, and read with all others", async () => {
     const { alice, root, reply, base, list } = await threaded();
     const read = await world.call(alice, "PUT", `${base(alice)}/${root.id}/read/${Date.now() + 1_000}`);
     expect([read.status, read.body.unread_replies]).toEqual([200, 0]);
@@ -50,7 +50,7 @@ describeMattermost("threads", (world) => {
     expect((await list(alice)).total_unread_threads).toBe(0);
   });
 
-  it("unfollowing removes it from the list, and following restores it", async () => {
+  it("unfollowing removes a thread from the list, and following restores it", async () => {
     const { alice, root, list } = await threaded();
     expect(await alice.client.updateThreadFollowForUser(alice.id, world.team.id, root.id, false)).toEqual({
       status: "OK",
@@ -62,7 +62,7 @@ describeMattermost("threads", (world) => {
     expect((await list(alice)).total).toBe(1);
   });
 
-  it("following a followed one reads it, and marking as unread follows it", async () => {
+  it("following a followed thread reads it, and marking a thread as unread follows it", async () => {
     const { alice, root, reply, base, list } = await threaded();
     expect((await list(alice)).total_unread_threads).toBe(1);
     await alice.client.updateThreadFollowForUser(alice.id, world.team.id, root.id, true);

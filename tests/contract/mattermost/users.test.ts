@@ -11,7 +11,7 @@ describeMattermost("users", (world) => {
   };
   const create = (body: unknown) => world.call(world.admin, "POST", "/users", body);
 
-  it("creating one returns 201 with the user's view of themselves", async () => {
+  it("creating a user returns 201 with the user's view of themselves", async () => {
     const wanted = { ...fresh(), nickname: "Nick", first_name: "First", last_name: "Last" };
     const { status, body } = await create(wanted);
     expect(status).toBe(201);

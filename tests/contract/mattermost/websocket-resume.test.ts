@@ -106,7 +106,7 @@ describeMattermost("websocket: resuming", (world) => {
     second.close();
   });
 
-  it("an open old socket leads to another id", async () => {
+  it("resuming while the old socket is open gives another id", async () => {
     const { bob, first } = await setUp();
     const id = first.frames[0]?.data.connection_id;
     const second = await reopen(world, bob, id, 1);

@@ -71,7 +71,7 @@ describe("npm run doctor", () => {
     expect(away).toMatchObject({ code: 1, output: expect.stringContaining("FAULT chain node") });
   });
 
-  test("says who decides with a single chain node, and what two mean", async () => {
+  test("reports who decides with a single chain node, and that two nodes must agree", async () => {
     expect((await runDoctor(good)).output).toMatch(
       /One chain node is named: whoever runs it decides who gets in/,
     );

@@ -160,7 +160,7 @@ describe("one logical request, one signature", () => {
 });
 
 describe("a redirect", () => {
-  test("to another origin drops the payment and credentials", async () => {
+  test("to another origin drops the payment and the credentials", async () => {
     const other: Headers[] = [];
     const elsewhere = await serve((request) => {
       other.push(request.headers);

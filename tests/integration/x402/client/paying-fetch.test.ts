@@ -87,7 +87,7 @@ describe("a paying fetch", () => {
   });
 });
 
-describe("refused offers", () => {
+describe("a paying fetch that chooses what to pay", () => {
   const refuses = async (accepts: Offer[], code: string, options: Partial<PayingFetchOptions> = {}) => {
     const server = await serveOffers(accepts);
     const error = await pay(options)(server.url).catch((thrown: unknown) => thrown);
@@ -116,21 +116,21 @@ describe("refused offers", () => {
     ["a payee that is no account", { payTo: "Shop!" }, "malformed_offer"],
     ["oneself", { payTo: "alice" }, "malformed_offer"],
     ["a nonce that fits no memo", { extra: { nonce: "short" } }, "malformed_offer"],
-  ])("include %s", async (_name, changes, code) => {
+  ])("refuses %s", async (_name, changes, code) => {
     await refuses([makeOffer(changes)], code);
   });
 
-  test("include none at all or only non-objects", async () => {
+  test("refuses an empty list of offers and non-objects", async () => {
     await refuses([], "no_offer");
     await refuses([null as unknown as Offer], "malformed_offer");
   });
 
-  test("include a 402 of another protocol", async () => {
+  test("refuses a 402 of another protocol", async () => {
     const server = await sellers.serveWeb(() => new Response("x".repeat(100_000), { status: 402 }));
     await expect(pay()(server.url)).rejects.toMatchObject({ code: "no_offer" });
   });
 
-  test("include a payee or a host outside the allowlist", async () => {
+  test("refuses a payee or a host outside the allowlist", async () => {
     await refuses([makeOffer()], "payee_not_allowed", { allowedPayees: ["bob"] });
     await refuses([makeOffer()], "host_not_allowed", { allowedHosts: ["shop.example"] });
   });
@@ -144,11 +144,11 @@ describe("refused offers", () => {
     "data:text/plain,x",
     "http://",
     5,
-  ])("include an offer for a resource of another site: %s", async (resource) => {
+  ])("refuses an offer for a resource of another site: %s", async (resource) => {
     await refuses([makeOffer({ resource })], "resource_mismatch");
   });
 
-  test("exclude an offer for another site's resource if that host is allowed", async () => {
+  test("pays for another site's resource if that host is allowed", async () => {
     const resource = "http://inner.example:8080/a";
     const server = await serveOffers([makeOffer({ resource })]);
     for (const host of ["inner.example", "inner.example:8080"])
@@ -158,7 +158,7 @@ describe("refused offers", () => {
     });
   });
 
-  test("exclude an offer that names its own site, only the path or nothing", async () => {
+  test("pays an offer that names its own site, only the path or nothing", async () => {
     for (const resource of ["/other", "a?b", undefined]) {
       const server = await serveOffers([makeOffer({ resource })]);
       expect((await pay()(server.url)).status).toBe(200);
@@ -174,13 +174,13 @@ describe("refused offers", () => {
     expect((await pay()(server.url)).status).toBe(200);
   });
 
-  test("exclude allowed payees and hosts, with and without the port", async () => {
+  test("pays allowed payees and hosts, with and without the port", async () => {
     const server = await serveOffers([makeOffer()]);
     for (const allowedHosts of [[server.host], ["127.0.0.1"]])
       expect((await pay({ allowedHosts, allowedPayees: ["shop"] })(server.url)).status).toBe(200);
   });
 
-  test("are skipped for the first acceptable offer", async () => {
+  test("takes the first acceptable offer, not the first of all", async () => {
     const accepts = [
       makeOffer({ maxAmountRequired: "5.000 HBD" }),
       makeOffer({ scheme: "upto" }),
@@ -193,13 +193,13 @@ describe("refused offers", () => {
     expect(server.transfers()).toMatchObject([{ amount: "0.020 HBD" }]);
   });
 
-  test("follow a configurable limit, which may be met exactly", async () => {
+  test("applies a configurable limit, which may be met exactly", async () => {
     await refuses([makeOffer({ maxAmountRequired: "0.051 HBD" })], "over_limit", { maxPayment: 0.05 });
     const server = await serveOffers([makeOffer()]);
     expect((await pay({ maxPayment: 0.05 })(server.url)).status).toBe(200);
   });
 
-  test("include one for a POST changed by a redirect", async () => {
+  test("refuses to pay for a POST changed by a redirect", async () => {
     const server = await sellers.serveWeb(({ url, method }) =>
       method === "POST"
         ? Response.redirect(new URL("/there", url), 303)
@@ -208,7 +208,7 @@ describe("refused offers", () => {
     await expect(pay()(server.url, { method: "POST" })).rejects.toMatchObject({ code: "redirected" });
   });
 
-  test("include every one while no chain node answers", async () => {
+  test("pays nothing while no chain node answers", async () => {
     await refuses([makeOffer()], "chain_unavailable", { nodes: ["http://127.0.0.1:9"] });
   });
 });

@@ -120,7 +120,7 @@ describe("approve", () => {
   });
 });
 
-describe("offers only of other chains are unknown_network", () => {
+describe("offers for other chains cause unknown_network", () => {
   const version1 = {
     ...{ scheme: "exact", network: "base-sepolia", maxAmountRequired: "10000", maxTimeoutSeconds: 60 },
     ...{ payTo: `0x${"a".repeat(40)}`, asset: `0x${"b".repeat(40)}`, resource: "https://shop.example/" },
@@ -151,7 +151,7 @@ describe("offers only of other chains are unknown_network", () => {
     await expect(shop.payer()(url)).rejects.toMatchObject({ code: "unknown_network" });
   });
 
-  test("but an offer of this chain among them names its own fault", async () => {
+  test("unless one is for this chain, whose fault is named", async () => {
     const dear = makeOffer({ maxAmountRequired: "2.000 HBD" });
     const server = await sellers.serveOffers([version1, dear]);
     await expect(shop.payer()(server.url)).rejects.toMatchObject({ code: "over_limit" });
