@@ -37,9 +37,9 @@ const nonsense: Array<[string, FacilitatorTreatment]> = [
   ["never ends its answer", { status: 200, text: `{"isValid":true,"x":"${"x".repeat(100_000)}"}` }],
 ];
 
-describe("a facilitator without an answer to /verify", () => {
+describe("a facilitator that fails to verify", () => {
   test.each(nonsense)(
-    "that %s causes 503 with Retry-After, no handler, no charge",
+    "causes 503 with Retry-After, no handler run and no charge when it %s",
     async (_name, treatment) => {
       const url = await sell();
       const payment = await shop.payFor(url);
@@ -55,25 +55,25 @@ describe("a facilitator without an answer to /verify", () => {
     },
   );
 
-  test("that does not exist causes the same", async () => {
+  test("causes the same 503 when it does not exist", async () => {
     const url = await sell({ facilitatorUrl: "http://127.0.0.1:9" });
     const response = await fetch(url, { headers: { "x-payment": await shop.payFor(url) } });
     expect([response.status, runs]).toEqual([503, 0]);
   });
 
   test.each([
-    ["its Retry-After is passed on", "7", "7"],
-    ["for a day, the paywall asks for five minutes", "86400", "300"],
-    ["for no time, the paywall asks for a second", "0", "1"],
-    ["without a time, the paywall asks for five seconds", "soon", "5"],
-  ])("that asks to retry later: %s", async (_, asked, passedOn) => {
+    ["seconds unchanged", "7", "7"],
+    ["a day as five minutes", "86400", "300"],
+    ["no time as a second", "0", "1"],
+    ["an invalid time as five seconds", "soon", "5"],
+  ])("has its wait passed on: %s", async (_, asked, passedOn) => {
     const url = await sell();
     shop.door.treat(on("/verify", { status: 429, text: "", headers: { "retry-after": asked } }));
     const response = await fetch(url, { headers: { "x-payment": await shop.payFor(url) } });
     expect(response.headers.get("retry-after")).toBe(passedOn);
   });
 
-  test("that is too busy to settle leaves nothing sent and nothing pending", async () => {
+  test("leaves nothing sent and nothing pending when it is too busy to settle", async () => {
     const url = await sell();
     const payment = await shop.payFor(url);
     shop.door.treat(on("/settle", { status: 429, text: "", headers: { "retry-after": "7" } }));
@@ -83,7 +83,7 @@ describe("a facilitator without an answer to /verify", () => {
     expect((await askPaid(url, payment)).status).toBe(200);
   });
 
-  test("that names another payer has not answered either", async () => {
+  test("counts as unanswering when it names another payer", async () => {
     const url = await sell();
     shop.door.treat(on("/verify", { change: (answer) => ({ ...answer, payer: "bob" }) }));
     const response = await fetch(url, { headers: { "x-payment": await shop.payFor(url) } });
@@ -91,8 +91,8 @@ describe("a facilitator without an answer to /verify", () => {
   });
 });
 
-describe("a facilitator that refuses", () => {
-  test("has its reason passed on as the code of a 402 with accepts", async () => {
+describe("a facilitator's refusal", () => {
+  test("becomes the code of a 402 with accepts", async () => {
     const url = await sell();
     const requirements = await offerOf(await fetch(url));
     const payment = await signPayment({ ...shop.purse("dave"), requirements });
@@ -102,7 +102,7 @@ describe("a facilitator that refuses", () => {
     expect(runs).toBe(0);
   });
 
-  test("has its wording withheld", async () => {
+  test("keeps its wording from the client", async () => {
     const url = await sell();
     const text = '{"isValid":false,"invalidReason":"<b>internal host 10.0.0.7</b>"}';
     shop.door.treat(on("/verify", { status: 200, text }));
@@ -126,7 +126,7 @@ describe("a facilitator that refuses", () => {
     expect((await askPaid(url, payment)).status).toBe(200);
   });
 
-  test("to settle leaves the payment tied to its resource, as a delayed call may still settle it", async () => {
+  test("to settle keeps the payment tied to its resource, as a delayed call may still settle it", async () => {
     const url = await sell();
     const { extra: _offered, ...own } = await offerOf(await fetch(`${url}/one`));
     const payment = await signPayment({ ...shop.purse(), requirements: own });
@@ -138,7 +138,7 @@ describe("a facilitator that refuses", () => {
     expect((await askPaid(`${url}/one`, payment)).status).toBe(200);
   });
 
-  test("by status 400 counts as well", async () => {
+  test("counts by status 400 too", async () => {
     const url = await sell();
     const text = '{"isValid":false,"invalidReason":"invalid_payload"}';
     shop.door.treat(on("/verify", { status: 400, text }));
@@ -160,7 +160,7 @@ describe("a settlement without an answer", () => {
     ["names another payer", { change: (answer) => ({ ...answer, payer: "bob" }) }],
   ];
   test.each(lost)(
-    "that %s causes 503 settlement_pending, and the same header delivers later, charged once",
+    "causes 503 settlement_pending, and the same header delivers later, charged once: the answer %s",
     async (_name, treatment) => {
       const url = await sell();
       const payment = await shop.payFor(url);
@@ -234,7 +234,7 @@ describe("a facilitator in the same process", () => {
     expect(shop.door.calls.length).toBe(from);
   });
 
-  test("that rejects or hangs causes 503 as well", async () => {
+  test("causes 503 too when it rejects or hangs", async () => {
     const broken = {
       verify: () => Promise.reject(new Error("down")),
       settle: () => Promise.reject(new Error("down")),

@@ -8,7 +8,7 @@ const MIB = 1024 * 1024;
 const pat = "p".repeat(26);
 const someone = { id: "u".repeat(26), username: "someone", first_name: "", last_name: "", nickname: "" };
 
-describe("GET /users/{user_id}/image with a Mattermost that", () => {
+describe("GET /users/{user_id}/image", () => {
   let mattermost: Server;
   let gateway: Gateway;
   let answer: RequestListener;
@@ -36,7 +36,7 @@ describe("GET /users/{user_id}/image with a Mattermost that", () => {
   const image = (signal?: AbortSignal) =>
     fetch(`${gateway.url}/api/chat/users/${someone.id}/image`, signal ? { signal } : {});
 
-  it("announces more than 8 MiB returns 502 and none of it", async () => {
+  it("returns 502 for a picture announced as over 8 MiB", async () => {
     answer = (_incoming, outgoing) => {
       outgoing.writeHead(200, { "content-type": "image/png", "content-length": 8 * MIB + 1 });
       outgoing.write(Buffer.alloc(100));
@@ -45,7 +45,7 @@ describe("GET /users/{user_id}/image with a Mattermost that", () => {
     expect([response.status, (await response.json()).code]).toEqual([502, "backend_unreachable"]);
   });
 
-  it("sends a byte more than 8 MiB unannounced breaks the answer off", async () => {
+  it("breaks off a picture that exceeds 8 MiB unannounced", async () => {
     answer = (_incoming, outgoing) => {
       outgoing.writeHead(200, { "content-type": "image/png" });
       outgoing.write(Buffer.alloc(8 * MIB), () => outgoing.end(Buffer.alloc(1)));
@@ -54,13 +54,13 @@ describe("GET /users/{user_id}/image with a Mattermost that", () => {
     await expect(response.arrayBuffer()).rejects.toThrow();
   });
 
-  it("sends 8 MiB returns them", async () => {
+  it("returns a picture of 8 MiB", async () => {
     answer = (_incoming, outgoing) =>
       outgoing.writeHead(200, { "content-type": "image/png" }).end(Buffer.alloc(8 * MIB));
     expect((await (await image()).arrayBuffer()).byteLength).toBe(8 * MIB);
   });
 
-  it("drips it returns 504 at the deadline", async () => {
+  it("returns 504 at the deadline for a dripped picture", async () => {
     const dripping: NodeJS.Timeout[] = [];
     answer = (_incoming, outgoing) => {
       outgoing.writeHead(200, { "content-type": "image/png", "content-length": 100_000 });
@@ -72,7 +72,7 @@ describe("GET /users/{user_id}/image with a Mattermost that", () => {
     expect(response.headers.get("cache-control")).toBe("no-store");
   });
 
-  it("dies within it returns 502", async () => {
+  it("returns 502 when Mattermost dies midway", async () => {
     answer = (incoming, outgoing) => {
       outgoing.writeHead(200, { "content-type": "image/png", "content-length": 100_000 });
       outgoing.write(Buffer.alloc(10), () => incoming.socket.destroy());
@@ -82,14 +82,14 @@ describe("GET /users/{user_id}/image with a Mattermost that", () => {
   });
 
   it.each(["text/html", "image/", "application/octet-stream; image/png", "image/png,text/html"])(
-    "labels it %s returns 502",
+    "returns 502 for a picture labelled %s",
     async (type) => {
       answer = (_incoming, outgoing) => outgoing.writeHead(200, { "content-type": type }).end("<script>");
       expect((await image()).status).toBe(502);
     },
   );
 
-  it("has no such user returns 404 at once, and makes repeats cost no calls", async () => {
+  it("returns 404 at once for an unknown user, and repeats cost no calls", async () => {
     asked = [];
     answer = (_incoming, outgoing) =>
       outgoing.writeHead(404).end(JSON.stringify({ id: "app.user.missing_account.const" }));
@@ -98,7 +98,7 @@ describe("GET /users/{user_id}/image with a Mattermost that", () => {
     expect(asked.filter((url) => url?.includes("/system/ping"))).toEqual([]);
   });
 
-  it("delays many pictures does not delay the other routes", async () => {
+  it("leaves the other routes responsive while many pictures hang", async () => {
     let waitingPictures = 0;
     answer = () => {
       waitingPictures += 1;

@@ -66,7 +66,7 @@ describe("a facilitator killed during a settlement", () => {
     },
   );
 
-  test("tells a keyless repeat where the money went if the success was given away", async () => {
+  test("returns payment_replayed with the transaction to a keyless repeat after the success", async () => {
     const { request, txId } = await signPayment(chain);
     await settleAndDie("after the block is written down", request);
     const next = await start();

@@ -77,7 +77,7 @@ describe("a node controlled by the payer", () => {
     expect(await settling).toMatchObject({ errorReason: "settlement_pending" });
   });
 
-  test("gets no payment refused alone while the other node rejects broadcasts", async () => {
+  test("can't get a payment refused alone while the other node rejects broadcasts", async () => {
     const facilitator = await start({ waitMs: 8000 }, 2);
     const error = { code: -32003, message: "missing required active authority" };
     await chain.setFault({ kind: "refuse", method: BROADCAST, error });
@@ -89,7 +89,7 @@ describe("a node controlled by the payer", () => {
     expect(await settling).toMatchObject({ success: true, txId });
   });
 
-  test("does not make a penniless payer solvent", async () => {
+  test("does not make a payer without money solvent", async () => {
     const { request } = await signPayment(chain, { from: "dave" });
     const found = (await chain.call(ACCOUNTS, { accounts: ["dave", "shop"] })) as { accounts: object[] };
     const [dave, shop] = found.accounts;
@@ -146,7 +146,7 @@ describe("a node that tries to stop payments", () => {
     await pays();
   });
 
-  test("fails by accepting and withholding them with an endless pool entry", async () => {
+  test("fails by accepting them, withholding them and keeping them pooled forever", async () => {
     await lie(BROADCAST, {});
     await lie(STATUS, { status: "within_mempool" });
     await pays();

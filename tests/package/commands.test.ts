@@ -91,7 +91,7 @@ describe("npm run dev", () => {
     ]);
   });
 
-  test("runs as one gateway: an event on a websocket reaches the routes", async () => {
+  test("runs as one gateway: events on a websocket reach the routes", async () => {
     const alice = await createApiPerson(server.url, "alice", mattermost.url);
     const isCollapsed = async () => (await alice.chat("GET", "/threads")).isCollapsed;
     const client = await openWebsocket(server.url, `?token=${alice.token}`);

@@ -70,7 +70,7 @@ describe("the first pages, against one quickstart", () => {
   test.each([
     ["docs/first-sale.md", 5],
     ["docs/first-agent.md", 3],
-  ])("%s works as documented with the documented installation", async (page, steps) => {
+  ])("%s works as documented after the documented installation", async (page, steps) => {
     project = await openProject({ library, place });
     expect(await project.follow(page, isQuickstart)).toHaveLength(steps);
   });

@@ -220,7 +220,7 @@ describe("the library's types", () => {
     ["4", "express"],
     ["5", "express5"],
   ])(
-    "pass the request of Express %s to the functions among the options",
+    "pass Express %s's request to the functions among the options",
     async (version, types) => {
       const name = `express${version}`;
       await put(library.full, name, source("with-express"));

@@ -144,7 +144,7 @@ describe("an unacceptable transaction", () => {
     signTransaction(chain, [transferOf("alice", "bob", 1, memo)], { keys: [secretOf("alice", "active")] });
   const send = (json: unknown) => callRpc(chain.url, "condenser_api.broadcast_transaction", [json]);
 
-  test("has the first of two amounts, whose signature no longer fits", async () => {
+  test("with two amounts counts the first, which breaks the signature", async () => {
     const { json } = await pay("two amounts");
     const text = JSON.stringify({
       jsonrpc: "2.0",

@@ -38,7 +38,7 @@ describe("seed of the sandbox's Mattermost", () => {
     }
   });
 
-  it("finds no one who has no chat", async () => {
+  it("finds only people who have a chat account", async () => {
     expect((await server.admin("GET", "/users/username/shop")).status).toBe(404);
   });
 
