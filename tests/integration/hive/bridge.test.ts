@@ -31,7 +31,7 @@ describe("the chain's communities", () => {
     ["Hive-123456", false],
     ["hive-123456\n", false],
     ["hive-12345a", false],
-  ])("treat %j as a community's id: %s", (text, isOne) => {
+  ])("have ids of the form of %j: %s", (text, isOne) => {
     expect(isCommunityName(text)).toBe(isOne);
   });
 
@@ -71,7 +71,7 @@ describe("the chain's communities", () => {
     ["hive-100001", "bob", "guest"],
     ["hive-100001", "dave", "guest"],
     ["hive-399999", "alice", "guest"],
-  ])("on %s report %s as %s", async (community, account, role) => {
+  ])("are read from %s: %s as %s", async (community, account, role) => {
     expect(await readCommunityRole(client, community, account)).toBe(role);
   });
 

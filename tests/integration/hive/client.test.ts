@@ -86,7 +86,7 @@ describe("reads", () => {
     expect(askedFor(first)).toBe(1);
   });
 
-  describe("and heads", () => {
+  describe("by the nodes' heads", () => {
     /**
      * The nodes' names in the order of requests, once all have reported their heads; each fails to answer.
      */

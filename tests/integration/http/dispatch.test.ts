@@ -231,7 +231,7 @@ describe("dispatch", () => {
   });
 });
 
-describe("a bad request", () => {
+describe("a failing request", () => {
   test("gets 500 without the message when the function throws", async () => {
     const response = await fetch(url("/api/broken"));
     expect(response.status).toBe(500);
@@ -298,8 +298,8 @@ describe("the client's address", () => {
   });
 });
 
-describe("answers", () => {
-  test("send a route's value in its web form, and HEAD without the body", async () => {
+describe("a route's function", () => {
+  test("sends its value in its web form, and answers HEAD without the body", async () => {
     const headers = { "x-request-id": "abc" };
     const value = table["/api/value"]?.GET;
     if (!value) throw new Error("the route is missing");
@@ -314,19 +314,19 @@ describe("answers", () => {
     expect(await web.text()).toBe('{"text":"é"}');
   });
 
-  test("send each Set-Cookie as a separate header", async () => {
+  test("sends each Set-Cookie as a separate header", async () => {
     const response = await fetch(url("/api/cookies"));
     expect(response.headers.getSetCookie()).toEqual(["a=1; Path=/", "b=2; Path=/"]);
     expect(response.headers.get("content-length")).toBe("1");
   });
 
-  test("receive a request body of several chunks completely", async () => {
+  test("receives a request body of several chunks completely", async () => {
     const text = "0123456789".repeat(50_000);
     const response = await fetch(url("/api/echo"), { method: "POST", body: text });
     expect(await response.text()).toBe(text);
   });
 
-  test("pause a stream for a stalled reader and end it for a disconnected one", async () => {
+  test("has its stream paused for a stalled reader and ended for a disconnected one", async () => {
     const controller = new AbortController();
     const response = await fetch(url("/api/endless"), { signal: controller.signal });
     await response.body?.getReader().read();
@@ -341,7 +341,7 @@ describe("answers", () => {
     await soon(() => expect(seen.cancelled).toBe(1));
   });
 
-  test("abort the signal of a request when its client disconnects", async () => {
+  test("gets an aborted signal when its client disconnects", async () => {
     const controller = new AbortController();
     const answer = fetch(url("/api/hanging"), { signal: controller.signal });
     await soon(() => expect(seen.hanging).toBe(1));

@@ -7,7 +7,7 @@ const paths: Parameters<typeof tableOf>[1] = {
   "/api/plain": { GET: ({ request }) => new Response(request.url) },
 };
 
-describe("a request's head", () => {
+describe("a request", () => {
   const port = openGatewayServer((http) => tableOf(http, paths));
 
   const exchange = (text: string) => exchangeBytes(port(), text);

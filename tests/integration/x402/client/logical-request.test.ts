@@ -74,7 +74,7 @@ describe("the body of a request", () => {
   });
 });
 
-describe("one logical request, one signature", () => {
+describe("a logical request", () => {
   test("repeats after a 503 with the same payment", async () => {
     const server = await serveOffers((_request, count) =>
       count < 4

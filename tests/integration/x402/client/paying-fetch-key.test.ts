@@ -18,8 +18,8 @@ const { serveOffers } = sellers;
 
 const pay = (options: Partial<PayingFetchOptions> = {}) => shop.payer(options);
 
-describe("the key", () => {
-  test("appears nowhere: not in inspect, JSON, properties or errors", async () => {
+describe("the options of a paying fetch", () => {
+  test("hide the key from inspect, JSON, properties and errors", async () => {
     const key = wifOf("alice");
     const payingFetch = pay();
     const broken = await pay({ nodes: ["http://127.0.0.1:9"] })((await serveOffers([makeOffer()])).url).catch(
@@ -35,7 +35,7 @@ describe("the key", () => {
     expect(seen).not.toContain(key);
   });
 
-  test("is refused when malformed, without being repeated", async () => {
+  test("refuse a malformed key without repeating it", async () => {
     const server = await serveOffers([makeOffer()]);
     const right = wifOf("alice");
     const wrong = right.slice(0, -1) + (right.endsWith("2") ? "3" : "2");
@@ -45,7 +45,7 @@ describe("the key", () => {
     expect(server.payments()).toEqual([]);
   });
 
-  test("is refused at start with nonsensical options", () => {
+  test("are refused at the start when nonsensical", () => {
     const options = shop.purse();
     for (const wrong of [
       { account: "Alice" },
@@ -76,7 +76,7 @@ describe("the key", () => {
     ["nodes", { nodes: "http://127.0.0.1:9" }],
     ["nodes", { nodes: [] }],
     ["fetch", { fetch: "fetch" }],
-  ])("is refused with an unknown or misspelt option, naming it: %s in %o", (name, wrong) => {
+  ])("are refused when unknown or misspelt, by name: %s in %o", (name, wrong) => {
     const options = { ...shop.purse(), ...wrong } as PayingFetchOptions;
     expect(() => createPayingFetch(options)).toThrow(new RegExp(`^${name} (must|is no)`));
   });

@@ -90,7 +90,7 @@ describe("default options", () => {
   test.each([
     ["99.999", 99_999, { isValid: true }],
     ["100.000", 100_000, { code: "chain_unavailable" }],
-  ])("for %s HBD with a quorum of 1 ask two nodes from 100.000 HBD on", async (_, millis, verdict) => {
+  ])("ask two nodes from 100.000 HBD on with a quorum of 1: %s HBD", async (_, millis, verdict) => {
     const { request } = await signPayment(chain, { millis });
     await chain.setFault({ kind: "cut" }, 1);
     const verified = start({ quorum: 1 }).verify(request);

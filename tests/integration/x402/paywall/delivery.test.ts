@@ -88,7 +88,7 @@ describe("a paid request", () => {
   });
 });
 
-describe("one payment, one delivery", () => {
+describe("a paywall", () => {
   test("refuses the same header after delivery with 402 payment_replayed, without a call or charge", async () => {
     const url = await sell(echo);
     const payment = await shop.payFor(url);

@@ -102,7 +102,7 @@ describe("a claim store's work after its five seconds", () => {
   });
 });
 
-test("no longer renews a claim that someone else holds by now", async () => {
+test("a claim that someone else holds by now is no longer renewed", async () => {
   let nowMs = 0;
   const store = createMemoryClaimStore(() => nowMs);
   const renewals = vi.spyOn(store, "replace");

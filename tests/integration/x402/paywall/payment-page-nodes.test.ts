@@ -27,7 +27,7 @@ async function tellNodes(publicNodes: readonly string[]) {
 }
 
 describe("the payment page of a seller without nodes", () => {
-  test("uses the facilitator's, and a wallet can pay on it", async () => {
+  test("uses the facilitator's nodes, and a wallet can pay on it", async () => {
     const facilitator = await tellNodes(pages.shop.chain.urls);
     const { page, faults } = await visit(await sellBy(facilitator.url), "signs");
     await expect.poll(() => page.getByText(pages.shop.chain.urls[0] ?? "").isVisible()).toBe(true);

@@ -14,8 +14,8 @@ const { sell, visit } = pages;
 const payButton = (page: Page) => page.getByRole("button", { name: "Pay with Hive Keychain" });
 const sees = (what: Locator) => expect.poll(() => what.isVisible()).toBe(true);
 
-describe("a browser that asks for a page", () => {
-  test("gets one with price, payee and resource, as a 402 whose header carries the offer", async () => {
+describe("the payment page", () => {
+  test("shows price, payee and resource, as a 402 whose header carries the offer", async () => {
     const url = await sell(() => new Response("content"));
     const response = await fetch(url, { headers: { accept: "text/html,application/xhtml+xml,*/*;q=0.8" } });
     expect([response.status, response.headers.get("content-type")]).toEqual([
@@ -28,7 +28,7 @@ describe("a browser that asks for a page", () => {
     expect(response.headers.get("x-payment")?.length).toBe(plain.headers.get("x-payment")?.length);
   });
 
-  test("gets another answer than programs", async () => {
+  test("is not sent to programs", async () => {
     const url = await sell(() => new Response("content"));
     for (const accept of [
       "*/*",
@@ -47,7 +47,7 @@ describe("a browser that asks for a page", () => {
     expect(prefersHtml("text/html, application/json")).toBe(true);
   });
 
-  test("without a wallet gets an explanation and the chain's data, but no pay button", async () => {
+  test("explains itself without a wallet, with the chain's data but no pay button", async () => {
     const { page, faults } = await visit(await sell(() => new Response("content")));
     await expect.poll(() => page.getByText("Hive Keychain extension").isVisible()).toBe(true);
     expect(await payButton(page).count()).toBe(0);
@@ -73,7 +73,7 @@ describe("a browser that asks for a page", () => {
     await page.close();
   });
 
-  test("with Hive Keychain pays and shows the article and the receipt", async () => {
+  test("pays with Hive Keychain and shows the article and the receipt", async () => {
     const before = await pages.shop.balances();
     const body = "First paragraph.\n\nSecond <b>paragraph</b>.";
     const { page, faults } = await visit(

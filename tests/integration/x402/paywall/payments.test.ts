@@ -104,7 +104,7 @@ describe("a payment other than the requested one", () => {
   });
 });
 
-describe("a payment that is", () => {
+describe("a valid payment", () => {
   test("may be signed in the newer packing; its alternate in the older one is the same payment", async () => {
     const url = await sell();
     const nonce = "0123456789abcdef";
