@@ -71,7 +71,7 @@ describe("the chain's communities", () => {
     ["hive-100001", "bob", "guest"],
     ["hive-100001", "dave", "guest"],
     ["hive-399999", "alice", "guest"],
-  ])("are read from %s: %s as %s", async (community, account, role) => {
+  ])("have roles: in %s, %s is %s", async (community, account, role) => {
     expect(await readCommunityRole(client, community, account)).toBe(role);
   });
 
