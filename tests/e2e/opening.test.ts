@@ -287,3 +287,13 @@ test("works where the browser stores nothing", async ({ openAs, url }) => {
   await waitForChannel(bob, room.title);
   await expect(bob.getByText("Not kept")).toBeVisible();
 });
+
+test("placeholders rest for a second before they pulse", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Resting Shapes", ["alice"]);
+  const page = await openAs("alice", null);
+  await page.route("**/api/chat/me", () => new Promise(() => undefined));
+  await page.goto(`/chat/${room.id}`);
+  const shape = page.locator(".animate-pulse:visible").first();
+  await expect(shape).toHaveCSS("animation-name", "pulse");
+  await expect(shape).toHaveCSS("animation-delay", "1s");
+});
