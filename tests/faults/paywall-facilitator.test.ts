@@ -66,7 +66,7 @@ describe("a facilitator that fails to verify", () => {
     ["a day as five minutes", "86400", "300"],
     ["no time as a second", "0", "1"],
     ["an invalid time as five seconds", "soon", "5"],
-  ])("has its wait passed on: %s", async (_, asked, passedOn) => {
+  ])("makes the payer wait as asked, within limits: %s", async (_, asked, passedOn) => {
     const url = await sell();
     shop.door.treat(on("/verify", { status: 429, text: "", headers: { "retry-after": asked } }));
     const response = await fetch(url, { headers: { "x-payment": await shop.payFor(url) } });

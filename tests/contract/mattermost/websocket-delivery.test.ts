@@ -95,7 +95,7 @@ describeMattermost("websocket: delivery", (world) => {
     },
   );
 
-  it("new servers stop events with the session", async () => {
+  it("new servers stop events when the session ends", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const channel = await world.channel([alice, bob]);
     const ears = { alice: await world.listen(alice), bob: await world.listen(bob) };
