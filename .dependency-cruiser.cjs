@@ -177,7 +177,7 @@ module.exports = {
       to: {
         path: "^lib/",
         pathNot:
-          "^lib/(x402/client|chat-client/index|contract/payment-answers|hive/private-key\\.ts|(blank-text|chains|mattermost-id|mention-words)\\.ts)",
+          "^lib/(x402/client/index|chat-client/index|contract/payment-answers|hive/private-key\\.ts|(blank-text|chains|mattermost-id|mention-words)\\.ts)",
       },
     },
     // Made on the server, so that it needs no script: what `/api/openapi.json` would answer.

@@ -203,12 +203,8 @@ function isEarlier(response: Response, { refBlockNum }: Sent): boolean {
 }
 
 async function sendAgain(url: URL, init: RequestInit, fetcher: typeof fetch, payment: string) {
-  const [{ readRequest }, { sendPayment }] = await Promise.all([
-    import("../../../lib/x402/client/made-payment.ts"),
-    import("../../../lib/x402/client/send-payment.ts"),
-  ]);
-  const { response } = await sendPayment(fetcher, await readRequest(url, init), url.href, payment);
-  return response;
+  const { sendPayment } = await import("../../../lib/x402/client/index.ts");
+  return sendPayment(url, { ...init, payment, fetch: fetcher });
 }
 
 async function payAnew(
@@ -229,7 +225,7 @@ async function payAnew(
     const signed =
       payer.activeKey === null
         ? await askWallet(transfer, account)
-        : await signHere(transfer, payer.activeKey, chain);
+        : await signHere([transfer, account], payer.activeKey, chain);
     watch.onFlow({
       kind: "sign",
       method: "SIGN",
@@ -256,9 +252,13 @@ async function payAnew(
   return payingFetch(url, init);
 }
 
-const signHere = async (transfer: Parameters<SignTransaction>[0], key: string, chain: ChainHere) => {
-  const { signWithKey } = await import("../../../lib/x402/client/sign-with-key.ts");
-  return { ...transfer, signatures: [signWithKey(transfer, key, chain.chainId)] };
+const signHere = async (
+  [transfer, account]: Parameters<SignTransaction>,
+  key: string,
+  chain: Pick<ChainHere, "chainId">,
+) => {
+  const { createKeySigner } = await import("../../../lib/x402/client/index.ts");
+  return createKeySigner(key, { chainId: chain.chainId })(transfer, account);
 };
 
 /** The server's time by its last answer: offers end by its clock, and this machine's may be wrong. */

@@ -12,12 +12,13 @@ import {
   termsOf,
 } from "./choose-offer.ts";
 import type { Spending } from "./day-book.ts";
-import { type LogicalRequest, type PaidAnswer, send, tellPayment } from "./made-payment.ts";
+import { deliverPayment } from "./deliver-payment.ts";
+import { type LogicalRequest, send } from "./logical-request.ts";
+import { type PaidAnswer, tellPayment } from "./made-payment.ts";
 import type { PayingFetchOptions, readOptions } from "./options.ts";
 import { PaymentError } from "./payment-error.ts";
 import { readPaymentFate } from "./payment-fate.ts";
 import { createPaymentsUnderWay, type HeldPayment, subjectOf } from "./payments-under-way.ts";
-import { sendPayment } from "./send-payment.ts";
 import { signOffer } from "./sign-payment.ts";
 import type { createSigner } from "./signer.ts";
 import { untilRead } from "./until-read.ts";
@@ -101,7 +102,7 @@ export function createBuyer(parts: Parts): Buy {
   ): Promise<PaidAnswer> => {
     let answer: PaidAnswer | undefined;
     try {
-      answer = await sendPayment(fetcher, request, url, payment.header);
+      answer = await deliverPayment(fetcher, request, url, payment.header);
       return answer;
     } finally {
       tellPayment(onPayment, { url, payment, answer, isRepeat });

@@ -4,6 +4,7 @@ export type { BudgetStore } from "./budget-store.ts";
 export type { ChainOptions } from "./chain.ts";
 export { parseRequirements } from "./choose-offer.ts";
 export type { Budget, Spent } from "./day-book.ts";
+export { createKeySigner } from "./key-signer.ts";
 export type { MadePayment, OnPayment } from "./made-payment.ts";
 export type { OfferToApprove, PayingFetchOptions } from "./options.ts";
 export { createPayingFetch, type PayingFetch } from "./paying-fetch.ts";
@@ -13,5 +14,6 @@ export {
   type PaymentErrorDetails,
   type PaymentOffer,
 } from "./payment-error.ts";
+export { type SendPaymentOptions, sendPayment } from "./send-payment.ts";
 export { type SignPaymentOptions, signPayment } from "./sign-payment.ts";
 export type { Signer, SignTransaction } from "./signer.ts";

@@ -4,7 +4,7 @@ import { guardBudgetStore } from "./budget-store.ts";
 import type { Buy } from "./buy.ts";
 import { createChainTime } from "./chain.ts";
 import { createSpending, type Spent } from "./day-book.ts";
-import { readRequest, send } from "./made-payment.ts";
+import { readRequest, send } from "./logical-request.ts";
 import { type PayingFetchOptions, readOptions } from "./options.ts";
 import { createSigner } from "./signer.ts";
 

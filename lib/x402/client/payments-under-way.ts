@@ -1,7 +1,8 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { type BudgetStore, budgetUnavailable } from "./budget-store.ts";
-import type { LogicalRequest, SentPayment } from "./made-payment.ts";
+import type { LogicalRequest } from "./logical-request.ts";
+import type { SentPayment } from "./made-payment.ts";
 import { PaymentError } from "./payment-error.ts";
 import { readExpiration } from "./payment-fate.ts";
 import { wait } from "./wait.ts";

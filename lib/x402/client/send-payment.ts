@@ -1,105 +1,27 @@
-import { isWebAddress } from "../check-options.ts";
-import { HEADER_PAYMENT, HEADER_PAYMENT_RESPONSE } from "../header.ts";
-import { type LogicalRequest, type PaidAnswer, readReceipt, send } from "./made-payment.ts";
-import { PaymentError } from "./payment-error.ts";
-import { wait } from "./wait.ts";
+import { readRequest } from "./logical-request.ts";
 
-const MAX_TRIES = 6;
-const MAX_REDIRECTS = 5;
-const MAX_WAIT_SECONDS = 10;
-const WAIT_SECONDS = 1;
+export type SendPaymentOptions = RequestInit & {
+  /** The text of the `x-payment` header, from `signPayment`. */
+  payment: string;
+  /** Sends the requests (default: the global `fetch`). */
+  fetch?: typeof fetch;
+};
 
 /**
- * Sends a request with its payment until there is an answer that is no "try again": the payment is the same each time,
- * so it can't be charged twice. Redirects are followed; off the origin, or once it is paid, without the payment.
- * @throws what `fetch` throws after the last try; PaymentError `redirected_after_payment` where the runtime hides the address, or
- * where it is none of the web.
+ * Sends a request with a signed payment, for the first time or again: the payment is charged once. Asks again while the
+ * server is busy or out of reach, up to six times. The payment never leaves its origin.
+ * @throws TypeError without a payment; what `fetch` throws after the last try; PaymentError `redirected_after_payment`
+ * @example const response = await sendPayment("https://shop.example/article", { payment: header });
  */
 export async function sendPayment(
-  fetcher: typeof fetch,
-  request: LogicalRequest,
-  url: string,
-  payment: string,
-): Promise<PaidAnswer> {
-  let target = url;
-  for (let redirects = 0; ; redirects++) {
-    const response = await sendPatiently(fetcher, request, target, payment);
-    if (response.type === "opaqueredirect")
-      throw new PaymentError(
-        "redirected_after_payment",
-        "The paid request was redirected; the payment was not sent on.",
-      );
-    const receipt = readReceipt(response);
-    const location = redirectOf(response, target);
-    if (!location || request.init.redirect === "manual") return { response, receipt };
-    if (request.init.redirect === "error" || redirects >= MAX_REDIRECTS)
-      throw new PaymentError("redirected_after_payment", "The paid request was redirected.");
-    if (!isWebAddress(location.href))
-      throw new PaymentError(
-        "redirected_after_payment",
-        "The paid request was redirected to what is no web address.",
-      );
-    await response.body?.cancel();
-    const keepsMethod = response.status === 307 || response.status === 308 || isReading(request.method);
-    const isSameOrigin = location.origin === new URL(target).origin;
-    const isPaid = response.headers.has(HEADER_PAYMENT_RESPONSE);
-    if (isPaid || !keepsMethod || !isSameOrigin) {
-      const followed = await followUnpaid(fetcher, request, location, { keepsMethod, isSameOrigin });
-      return { response: followed, receipt };
-    }
-    target = location.href;
-  }
-}
-
-async function sendPatiently(
-  fetcher: typeof fetch,
-  request: LogicalRequest,
-  url: string,
-  payment: string,
+  input: RequestInfo | URL,
+  { payment, fetch: fetcher = (...request) => fetch(...request), ...init }: SendPaymentOptions,
 ): Promise<Response> {
-  for (let tries = 1; ; tries++) {
-    const isLast = tries >= MAX_TRIES;
-    try {
-      const response = await send(fetcher, request, url, payment);
-      if (![429, 503].includes(response.status) || isLast) return response;
-      await response.body?.cancel();
-      await wait(secondsToWait(response.headers.get("retry-after")), request.signal);
-    } catch (error) {
-      if (isLast || request.signal.aborted) throw error;
-      await wait(WAIT_SECONDS, request.signal);
-    }
-  }
-}
-
-/** Goes on without the payment; what else is secret goes to the same origin only. */
-function followUnpaid(
-  fetcher: typeof fetch,
-  request: LogicalRequest,
-  location: URL,
-  { keepsMethod, isSameOrigin }: { keepsMethod: boolean; isSameOrigin: boolean },
-): Promise<Response> {
-  const headers = new Headers(request.headers);
-  headers.delete(HEADER_PAYMENT);
-  if (!isSameOrigin)
-    for (const name of ["authorization", "cookie", "proxy-authorization"]) headers.delete(name);
-  if (!keepsMethod) for (const name of ["content-type", "content-length"]) headers.delete(name);
-  const method = keepsMethod ? request.method : "GET";
-  const { body: kept, ...rest } = request;
-  return send(fetcher, { ...rest, method, headers, body: keepsMethod ? kept : undefined }, location.href);
-}
-
-function redirectOf(response: Response, base: string): URL | null {
-  const location = response.headers.get("location");
-  return [301, 302, 303, 307, 308].includes(response.status) &&
-    location !== null &&
-    URL.canParse(location, base)
-    ? new URL(location, base)
-    : null;
-}
-
-const isReading = (method: string) => method === "GET" || method === "HEAD";
-
-function secondsToWait(retryAfter: string | null): number {
-  const seconds = Number(retryAfter ?? WAIT_SECONDS);
-  return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), MAX_WAIT_SECONDS) : WAIT_SECONDS;
+  if (typeof payment !== "string" || payment === "")
+    throw new TypeError("payment must be the text of the x-payment header");
+  const request = await readRequest(input, init);
+  // Loaded with the first payment, not with the page.
+  const { deliverPayment } = await import("./deliver-payment.ts");
+  const { response } = await deliverPayment(fetcher, request, request.url, payment);
+  return response;
 }
