@@ -231,7 +231,7 @@ module.exports = {
       // What builds the library is no part of it.
       from: {
         path: "^(app|lib|sandbox)/|^(server|middleware|instrumentation)\\.ts$",
-        pathNot: "^lib/publish/",
+        pathNot: "^lib/publish/|^app/service-worker/build\\.mjs$",
       },
       to: {
         dependencyTypes: ["npm-dev"],

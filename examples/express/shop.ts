@@ -1,5 +1,5 @@
 import express from "express";
-import { paywall } from "hivegate/express";
+import { paywall } from "hivegate/paywall";
 
 const gateway = "http://127.0.0.1:3000";
 const shop = "http://127.0.0.1:4000";

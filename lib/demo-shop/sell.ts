@@ -6,7 +6,7 @@ import type { Services } from "../services/services.ts";
 import { withPaywall } from "../x402/next.ts";
 import { type AccessOptions, findPurchase, subjectOf } from "../x402/paywall/access.ts";
 import { prefersHtml } from "../x402/paywall/answer.ts";
-import type { PaywallOptions } from "../x402/paywall/index.ts";
+import type { PaywallOptions } from "../x402/paywall/options.ts";
 import { boughtPage } from "../x402/paywall/payment-page.ts";
 import { picturesIn } from "./article-pictures.ts";
 import { ARTICLE_PRICE, type Article, articles, nameOf } from "./articles.ts";

@@ -34,7 +34,7 @@ ${options("    ")}
 `;
 
 const express = `import { Router } from "express";
-import { paywall } from "hivegate/express";
+import { paywall } from "hivegate/paywall";
 
 ${gateway}
 export const paidReport = Router();

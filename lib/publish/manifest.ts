@@ -94,10 +94,9 @@ export const stores = {
 export const entries: Readonly<Record<string, string>> = {
   index: "lib/x402/index.ts",
   client: "lib/x402/client/index.ts",
-  paywall: "lib/x402/paywall/index.ts",
+  paywall: "lib/x402/express.ts",
   next: "lib/x402/next.ts",
   hono: "lib/x402/hono.ts",
-  express: "lib/x402/express.ts",
   fastify: "lib/x402/fastify.ts",
   node: "lib/x402/node.ts",
   facilitator: "lib/x402/facilitator/index.ts",

@@ -3,7 +3,7 @@ import { chosenLanguage } from "../http/page-language.ts";
 import { log } from "../log.ts";
 import { deriveSecrets } from "../secret.ts";
 import type { WithPaywallOptions } from "../x402/next.ts";
-import type { PaywallOptions } from "../x402/paywall/index.ts";
+import type { PaywallOptions } from "../x402/paywall/options.ts";
 import { chooseLanguage, type PageLanguage } from "../x402/paywall/payment-page-texts.ts";
 import type { Services } from "./services.ts";
 

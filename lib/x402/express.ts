@@ -1,20 +1,65 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Request as ExpressRequest } from "express";
+import { createNodeGate, send } from "./paywall/node-gate.ts";
 import type { PaywallOptions } from "./paywall/options.ts";
-import { type ConnectMiddleware, type ConnectRequest, paywall as connectPaywall } from "./paywall/paywall.ts";
+
+declare global {
+  namespace Express {
+    interface Request {
+      /** Account that paid, behind a paywall. */
+      payer?: string;
+      /** Id of the transaction that paid, behind a paywall. */
+      txId?: string;
+    }
+  }
+}
+
+/** A request as connect-style servers hand it on. */
+export type ConnectRequest = IncomingMessage & {
+  originalUrl?: string;
+  protocol?: string;
+  payer?: string;
+  txId?: string;
+};
+
+export type ConnectMiddleware = (
+  request: ConnectRequest,
+  response: ServerResponse,
+  next: (error?: unknown) => void,
+) => void;
 
 /**
- * An Express middleware that lets paid requests through; `req.payer` and `req.txId` tell who paid. A payment buys one
- * answer that is not 408, 425, 429 or 5xx, and that is sent to its end. A cross-origin preflight is answered with 204:
- * put CORS middleware before. The functions among the options get Express's own request.
+ * A connect-style middleware (Express, Connect, Restify) that lets paid requests through; `req.payer` and `req.txId`
+ * tell who paid. A payment buys one answer that is not 408, 425, 429 or 5xx, and that is sent to its end. A
+ * cross-origin preflight is answered with 204: put CORS middleware before.
+ * The functions among the options get the request of Express 4 or 5; on other servers annotate theirs as `ConnectRequest`.
  * @throws TypeError for options that make no sense.
  * @example app.get("/article", paywall({ amount: "0.050 HBD", receivingAccount: "shop", facilitatorUrl }), (req, res) => {
  *   res.json({ payer: req.payer });
  * });
  */
-export const paywall: <Request extends ConnectRequest = ExpressRequest>(
+export function paywall<Request extends ConnectRequest = ExpressRequest>(
   options: PaywallOptions<Request>,
-) => ConnectMiddleware = connectPaywall;
+): ConnectMiddleware {
+  const gate = createNodeGate(options);
+
+  const serve = async (request: ConnectRequest, response: ServerResponse): Promise<boolean> => {
+    const refuse = send.bind(null, response);
+    const decision = await gate({ request, response, raw: request as Request, refuse });
+    if (decision) Object.assign(request, decision.payment);
+    return decision !== null;
+  };
+
+  return function paywall(request, response, next) {
+    serve(request, response)
+      .then((isPaid) => {
+        if (isPaid) next();
+      })
+      // Also what `next` throws: outside of a framework nobody else would catch it.
+      .catch(next);
+  };
+}
 
 export type { ClaimStore } from "./paywall/claims.ts";
 export type { PaywallOptions } from "./paywall/options.ts";
-export type { ConnectMiddleware, ConnectRequest } from "./paywall/paywall.ts";
+export type { Facilitator } from "./types.ts";

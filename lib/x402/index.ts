@@ -9,6 +9,7 @@ export {
   signPayment,
 } from "./client/index.ts";
 export { decodePayment, encodePayment } from "./codec.ts";
+export { type PaywallOptions, paywall } from "./express.ts";
 export {
   createFacilitator,
   createHiveClient,
@@ -22,7 +23,6 @@ export {
 export { HEADER_PAYMENT } from "./header.ts";
 export { honoPaywall } from "./hono.ts";
 export { withPaywall } from "./next.ts";
-export { type PaywallOptions, paywall } from "./paywall/index.ts";
 export type {
   Facilitator,
   PaymentPayload,

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { signPayment } from "../../lib/x402/client/index.ts";
+import type { PaywallOptions } from "../../lib/x402/express.ts";
 import { withPaywall } from "../../lib/x402/next.ts";
-import type { PaywallOptions } from "../../lib/x402/paywall/index.ts";
 import { askPaid, offerOf, receiptOf } from "../harness/ask-paid.ts";
 import { openShop } from "../harness/open-shop.ts";
 import type { FacilitatorTreatment } from "../harness/serve-facilitator.ts";

@@ -1,7 +1,7 @@
 import type { RequestListener } from "node:http";
 import { afterAll, afterEach } from "vitest";
+import type { PaywallOptions } from "../../lib/x402/express.ts";
 import { withPaywall } from "../../lib/x402/next.ts";
-import type { PaywallOptions } from "../../lib/x402/paywall/index.ts";
 import { serveNode, serveWeb, type WebServer } from "./serve-web.ts";
 import { startShop } from "./start-shop.ts";
 

@@ -1,7 +1,7 @@
 import { createRedisStore } from "../../lib/store/redis-store.ts";
 import { createSqliteStore } from "../../lib/store/sqlite-store.ts";
 import type { Store } from "../../lib/store/store.ts";
-import { paywall } from "../../lib/x402/paywall/index.ts";
+import { paywall } from "../../lib/x402/express.ts";
 import { serveNode } from "./serve-web.ts";
 import type { ShopProcessOptions } from "./start-shop-process.ts";
 

@@ -44,7 +44,7 @@ const seller = () => `
 const onNode = `
   import { createServer } from "node:http";
   import express from "express";
-  import { paywall } from "hivegate/express";
+  import { paywall } from "hivegate/paywall";
   import { nodePaywall } from "hivegate/node";
   const web = express();
   web.get("/express", paywall(price), (request, response) => response.send("for " + request.payer));

@@ -22,7 +22,7 @@ export const GET = withPaywall(
     name: "Express",
     file: "shop.ts",
     code: `import express from "express";
-import { paywall } from "hivegate/express";
+import { paywall } from "hivegate/paywall";
 const price = { amount: "0.050 HBD", receivingAccount: "shop" };
 const facilitatorUrl = "https://pay.example.com";
 

@@ -1,10 +1,10 @@
 import type { ServerResponse } from "node:http";
 import { type Context, Hono } from "hono";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type PaywallOptions, paywall } from "#lib/x402/express.ts";
 import { honoPaywall } from "#lib/x402/hono.ts";
 import { withPaywall } from "#lib/x402/next.ts";
 import { createMemoryClaimStore } from "#lib/x402/paywall/claims.ts";
-import { type PaywallOptions, paywall } from "#lib/x402/paywall/index.ts";
 import { askPaid, offerOf } from "../../../harness/ask-paid.ts";
 import { openShop } from "../../../harness/open-shop.ts";
 import { serveNode } from "../../../harness/serve-web.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { MAINNET_CHAIN_ID } from "#lib/chains.ts";
+import type { PaywallOptions } from "#lib/x402/express.ts";
 import { withPaywall } from "#lib/x402/next.ts";
-import type { PaywallOptions } from "#lib/x402/paywall/index.ts";
 import type { PaymentRequired } from "#lib/x402/types.ts";
 import { decodeHeader, offerOf } from "../../../harness/ask-paid.ts";
 import { serveWeb, type WebServer } from "../../../harness/serve-web.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { PaywallOptions } from "#lib/x402/express.ts";
 import { withPaywall } from "#lib/x402/next.ts";
-import type { PaywallOptions } from "#lib/x402/paywall/index.ts";
 import { boughtPage } from "#lib/x402/paywall/payment-page.ts";
 import { pageTexts } from "#lib/x402/paywall/payment-page-texts.ts";
 import { preparePaymentPages } from "../../../harness/open-payment-page.ts";

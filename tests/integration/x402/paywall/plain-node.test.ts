@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { signPayment } from "#lib/x402/client/index.ts";
-import { paywall } from "#lib/x402/paywall/index.ts";
+import { paywall } from "#lib/x402/express.ts";
 import { askPaid, offerOf } from "../../../harness/ask-paid.ts";
 import { serveNode } from "../../../harness/serve-web.ts";
 import { type Shop, startShop } from "../../../harness/start-shop.ts";
