@@ -9,6 +9,7 @@ export const contents: Readonly<Record<string, string>> = {
   chat: "Chat",
   "chat-client": "Chat client",
   payments: "Payments",
+  "coming-from-x402": "From @hiveio/x402",
   operations: "Operations",
   architecture: "Architecture",
   decisions: "Decisions",
