@@ -16,8 +16,8 @@ const payingFetch = createPayingFetch({
   activeKey: alice.keys.active,
   network: "chain:sandbox",
   nodes: [sandbox.chain.url],
-  maxPayment: 0.1,
-  budget: { perDay: 0.5 },
+  maxPayment: "0.100 HBD",
+  budget: { perDay: "0.500 HBD" },
 });
 
 try {

@@ -16,7 +16,7 @@ const demos: Record<string, () => Promise<void>> = {
     const agent = await startAgent({
       baseUrl: gatewayAddress(),
       account: "carol",
-      limits: { maxPayment: 0.1, budget: 0.2 },
+      limits: { maxPayment: "0.100 HBD", budget: "0.200 HBD" },
       tell,
     });
     process.once("SIGINT", () => void agent.close());

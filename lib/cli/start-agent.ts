@@ -2,7 +2,7 @@ import { WebSocket } from "ws";
 import { type ChatClient, ChatError, createChatClient, type Post } from "../chat-client/index.ts";
 import type { Article, Articles, Sandbox, SandboxChain } from "../contract/payment-answers.ts";
 import { signText } from "../hive/private-key.ts";
-import { formatHBD, formatMillis, parseMillis } from "../x402/amount.ts";
+import { formatMillis, parseMillis } from "../x402/amount.ts";
 import { createPayingFetch, PaymentError } from "../x402/client/index.ts";
 import { keyOf } from "./pay-for-article.ts";
 
@@ -91,8 +91,8 @@ async function readSandbox(chat: ChatClient, baseUrl: string): Promise<SandboxWi
 const SUMMARY_CHARACTERS = 240;
 const PAID_WITHIN_MS = 60_000;
 
-/** Maximum HBD for one article, and in total. */
-type Limits = { maxPayment: number; budget: number };
+/** Limits for one article, and in total. */
+type Limits = { maxPayment: string; budget: string };
 
 /** Creates a paying reader: it answers a question in Markdown, and buys the article that the question names. */
 function createReader(
@@ -112,7 +112,7 @@ function createReader(
     budget: { perHost: limits.budget },
     allowedHosts: [new URL(baseUrl).host],
   });
-  const spent = () => `Spent so far: ${formatMillis(spentMillis)} of ${formatHBD(limits.budget)}.`;
+  const spent = () => `Spent so far: ${formatMillis(spentMillis)} of ${limits.budget}.`;
 
   const buy = async (slug: string, price: string) => {
     const response = await pay(`${baseUrl}/api/demo/articles/${slug}`, {

@@ -34,6 +34,19 @@ export function toMillis(amount: number): number {
   return millis;
 }
 
+/** An amount of HBD: text such as "0.050 HBD", or the number of HBD that it stands for. */
+export type Amount = string | number;
+
+/**
+ * Reads an amount into 1/1000 HBD.
+ * @throws RangeError for text of another form, and for numbers as `toMillis`
+ */
+export function amountToMillis(amount: Amount): number {
+  const millis = typeof amount === "string" ? parseMillis(amount) : toMillis(amount);
+  if (millis === null) throw new RangeError('not an amount such as "0.050 HBD"');
+  return millis;
+}
+
 /**
  * Writes a number of HBD as text: 0.05 is "0.050 HBD".
  * @throws RangeError for a number that three decimals can't show exactly, for negatives, NaN and 1e12 or more.

@@ -72,7 +72,7 @@ describe("a lying first node of the payer", () => {
     await lie(HEADER, { previous: idOf(number - 1) });
     const pay = payerOver(2);
     await expect(pay(page.url)).rejects.toMatchObject({ code: "chain_unavailable" });
-    expect(await pay.spent()).toEqual({ lastDay: 0, byHost: {} });
+    expect(await pay.spent()).toEqual({ lastDay: "0.000 HBD", byHost: {} });
     await shop.chain.clearFaults();
     expect((await pay(page.url)).status).toBe(200);
   });

@@ -208,7 +208,7 @@ describe("a dead node of two", () => {
   });
 
   test("stops no payments below the setting with a quorum of 1", async () => {
-    const facilitator = await start({ quorum: 1, twoNodesFromMillis: 1000 }, 2);
+    const facilitator = await start({ quorum: 1, twoNodesFrom: "1.000 HBD" }, 2);
     const { request, txId } = await signPayment(chain);
     const large = await signPayment(chain, { millis: 1000 });
     await chain.setFault({ kind: "cut" }, 1);

@@ -28,7 +28,7 @@ describe("npm run demo:agent", () => {
     agent = await startAgent({
       baseUrl: server.url,
       account: "carol",
-      limits: { maxPayment: 0.1, budget: 0.08 },
+      limits: { maxPayment: "0.100 HBD", budget: "0.080 HBD" },
       tell: (line) => told.push(line),
     });
   });
@@ -73,7 +73,7 @@ describe("npm run demo:agent", () => {
   });
 
   test("explains the failure when there is no sandbox", async () => {
-    const limits = { maxPayment: 0.1, budget: 0.1 };
+    const limits = { maxPayment: "0.100 HBD", budget: "0.100 HBD" };
     await expect(
       startAgent({ baseUrl: "http://127.0.0.1:9", account: "carol", limits, tell: () => {} }),
     ).rejects.toThrow(/can't be reached.*quickstart/);

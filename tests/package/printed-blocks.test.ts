@@ -103,7 +103,7 @@ createServer(async (incoming, outgoing) => {
       "pay.ts",
       withValues(pay, {
         "https://shop.example.com": shop,
-        "maxPayment: 0.1,": `maxPayment: 0.1, network: "chain:sandbox", nodes: ["${chainUrl}"],`,
+        'maxPayment: "0.100 HBD",': `maxPayment: "0.100 HBD", network: "chain:sandbox", nodes: ["${chainUrl}"],`,
       }),
     );
     const key = postingKey("alice", "active").toString();
@@ -132,14 +132,14 @@ createServer(async (incoming, outgoing) => {
       "library-pay.ts",
       withValues(pay, {
         "https://shop.example.com": `http://127.0.0.1:${port}`,
-        "maxPayment: 0.1,": `maxPayment: 0.1, network: "chain:sandbox", nodes: ["${chainUrl}"],`,
+        'maxPayment: "0.100 HBD",': `maxPayment: "0.100 HBD", network: "chain:sandbox", nodes: ["${chainUrl}"],`,
       }),
     );
     const key = postingKey("alice", "active").toString();
     const output = await project.run(`ALICE_ACTIVE_KEY=${key} npx tsx library-pay.ts`);
     expect(output).toMatch(/year: '2026',\s+thanks: 'alice',\s+proof: '[0-9a-f]{40}'/);
     expect(output).toMatch(/0\.050 HBD for http:\S+: [0-9a-f]{40}/);
-    expect(output).toContain("lastDay: 0.05");
+    expect(output).toContain("lastDay: '0.050 HBD'");
   });
 
   test("start a facilitator on the library's page", async () => {
@@ -154,7 +154,7 @@ createServer(async (incoming, outgoing) => {
     const [client = ""] = blocksUnder("5. Go live", "docs/first-agent.md");
     write("real.ts", `${client}console.log(await payingFetch.spent());\n`);
     const key = postingKey("alice", "active").toString();
-    expect(await project.run(`ACTIVE_KEY=${key} npx tsx real.ts`)).toContain("lastDay: 0");
+    expect(await project.run(`ACTIVE_KEY=${key} npx tsx real.ts`)).toContain("lastDay: '0.000 HBD'");
   });
 
   test("open the chat from another site with the token in operations.md", async () => {

@@ -51,8 +51,8 @@ export default app;`,
 import { createPayingFetch } from "hivegate/client";
 
 const activeKey = readFileSync("alice.key", "utf8").trim();
-const budget = { perDay: 5, perHost: 1 };
-const payingFetch = createPayingFetch({ account: "alice", activeKey, maxPayment: 0.1, budget });
+const budget = { perDay: "5.000 HBD", perHost: "1.000 HBD" };
+const payingFetch = createPayingFetch({ account: "alice", activeKey, maxPayment: "0.100 HBD", budget });
 const response = await payingFetch("https://shop.example.com/report");
 console.log(await response.json());`,
   },

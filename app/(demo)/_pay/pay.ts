@@ -3,7 +3,7 @@ import type { ChainHere } from "../_session/chain-here.tsx";
 import { personHere, UNFINISHED } from "../_session/gateway.ts";
 import { signTransactionWithKeychain } from "../_session/keychain.ts";
 import type { FlowStep } from "../_wire/flow-step.ts";
-import { readHbd } from "./amounts.ts";
+import { readHbd, writeAmount } from "./amounts.ts";
 import { classify, isUncharged, isUndecided } from "./failure.ts";
 import { createWatchedFetch, decodeHeader, type PayStep } from "./flow.ts";
 import { remainingOf, type SpendGuard } from "./spend-guard.ts";
@@ -242,8 +242,8 @@ async function payAnew(
   const payingFetch = createPayingFetch({
     account: payer.account,
     signTransaction: sign,
-    maxPayment: guard.paymentMillis / 1000,
-    budget: { perHost: remainingOf(guard) / 1000 },
+    maxPayment: `${writeAmount(guard.paymentMillis)} HBD`,
+    budget: { perHost: `${writeAmount(remainingOf(guard))} HBD` },
     allowedHosts: [location.host],
     fetch: fetcher,
     nodes: chain.nodes,

@@ -1,4 +1,4 @@
-import { formatMillis, toMillis } from "../amount.ts";
+import { type Amount, amountToMillis, formatMillis } from "../amount.ts";
 import { type BudgetStore, budgetUnavailable } from "./budget-store.ts";
 import { PaymentError, type PaymentOffer } from "./payment-error.ts";
 
@@ -84,9 +84,9 @@ function parse(text: string | null, after: number): Minutes {
 /** Maximum HBD that may be spent in total. What was signed counts as spent. */
 export type Budget = {
   /** Limit for one host since this client was created: a restart begins at zero, even with a `store`. */
-  perHost?: number;
+  perHost?: Amount;
   /** Limit for all hosts together within 24 hours, to the minute. */
-  perDay?: number;
+  perDay?: Amount;
   /**
    * Keeps what `perDay` counts, and the payments on their way, over a restart and for every client of the account that
    * shares it; those payments can be used by whoever reads them. It has to heed `ttlSeconds`. By default this client's
@@ -95,12 +95,12 @@ export type Budget = {
   store?: BudgetStore;
 };
 
-/** What was spent, in HBD. */
+/** Sums of what was spent, such as "0.050 HBD". */
 export type Spent = {
   /** Spent on all hosts within the last 24 hours: what `perDay` limits. */
-  lastDay: number;
+  lastDay: string;
   /** Spent per host ("shop.example") since this client was created: what `perHost` limits. */
-  byHost: Record<string, number>;
+  byHost: Record<string, string>;
 };
 
 /** Where an amount counts as spent: in which minute of the day book, and in the account of which client. */
@@ -136,8 +136,8 @@ export function createSpending(
   account: string,
   now: Clock = () => performance.now(),
 ): Spending {
-  const perHost = budget.perHost === undefined ? Number.POSITIVE_INFINITY : toMillis(budget.perHost);
-  const perDay = budget.perDay === undefined ? Number.POSITIVE_INFINITY : toMillis(budget.perDay);
+  const perHost = budget.perHost === undefined ? Number.POSITIVE_INFINITY : amountToMillis(budget.perHost);
+  const perDay = budget.perDay === undefined ? Number.POSITIVE_INFINITY : amountToMillis(budget.perDay);
   const byHost = new Map<string, number>();
   const day = createDayBook(store, `x402:spent:${account}`, now);
   const leftOn = (host: string) => perHost - (byHost.get(host) ?? 0);
@@ -181,8 +181,8 @@ export function createSpending(
     async spent() {
       const hosts = [...byHost].filter(([, millis]) => millis > 0);
       return {
-        lastDay: (await day.total()) / 1000,
-        byHost: Object.fromEntries(hosts.map(([host, millis]) => [host, millis / 1000])),
+        lastDay: formatMillis(await day.total()),
+        byHost: Object.fromEntries(hosts.map(([host, millis]) => [host, formatMillis(millis)])),
       };
     },
   };

@@ -1,5 +1,5 @@
 import { isAccountName } from "../../hive/account-name.ts";
-import { toMillis } from "../amount.ts";
+import { type Amount, amountToMillis } from "../amount.ts";
 import { assertKnown } from "../check-options.ts";
 import { type Chain, type ChainOptions, toChain } from "./chain.ts";
 import { type HostList, type OfferRules, readHosts } from "./choose-offer.ts";
@@ -8,7 +8,7 @@ import type { OnPayment } from "./made-payment.ts";
 import type { PaymentOffer } from "./payment-error.ts";
 import { type Signer, signingOptions } from "./signer.ts";
 
-const MAX_PAYMENT_HBD = 1;
+const MAX_PAYMENT = "1.000 HBD";
 
 /** An offer that is about to be paid. `description` is text that the server chose. */
 export type OfferToApprove = PaymentOffer & { url: string; description: string | undefined };
@@ -16,8 +16,8 @@ export type OfferToApprove = PaymentOffer & { url: string; description: string |
 export type PayingFetchOptions = Signer &
   ChainOptions & {
     account: string;
-    /** Maximum HBD for one request (default 1.000). */
-    maxPayment?: number;
+    /** Limit for one request (default "1.000 HBD"). */
+    maxPayment?: Amount;
     budget?: Budget;
     /**
      * Asked before a payment is signed, once limits and budget allow it; anything but `true` is PaymentError
@@ -80,7 +80,7 @@ export function readOptions(options: PayingFetchOptions): PayingFetchSettings {
     allowedPayees,
     approve,
     budget = {},
-    maxPayment = MAX_PAYMENT_HBD,
+    maxPayment = MAX_PAYMENT,
     onPayment,
   } = options;
   assertKnown(budget, knownBudgets, "budget");
@@ -109,10 +109,10 @@ export function readOptions(options: PayingFetchOptions): PayingFetchSettings {
   };
 }
 
-function readHbd(amount: number, name: string): number {
+function readHbd(amount: Amount, name: string): number {
   try {
-    return toMillis(amount);
+    return amountToMillis(amount);
   } catch (cause) {
-    throw new RangeError(`${name} must be a whole number of 1/1000 HBD, and not below 0`, { cause });
+    throw new RangeError(`${name} must be an amount such as "0.050 HBD"`, { cause });
   }
 }

@@ -20,7 +20,7 @@ export type PayingFetch = typeof fetch & {
  * price has changed, the call waits until two nodes say that it never will (two minutes), and pays the new price once.
  * The returned function rejects with PaymentError when it will not pay.
  * @throws TypeError or RangeError for options that make no sense.
- * @example const pay = createPayingFetch({ account: "alice", activeKey: "5J...", maxPayment: 0.1 });
+ * @example const pay = createPayingFetch({ account: "alice", activeKey: "5J...", maxPayment: "0.100 HBD" });
  * const article = await pay("https://shop.example/article");
  */
 export function createPayingFetch(options: PayingFetchOptions): PayingFetch {

@@ -15,7 +15,13 @@ import {
 } from "./facilitator-error.ts";
 import { createHealth } from "./health.ts";
 import { createLedger } from "./ledger.ts";
-import { assertSensible, createTeller, type FacilitatorOptions, type PaymentAnswer } from "./options.ts";
+import {
+  assertSensible,
+  createTeller,
+  type FacilitatorOptions,
+  type PaymentAnswer,
+  readTwoNodesFrom,
+} from "./options.ts";
 import type { SettleOptions } from "./payment-record.ts";
 import { openPaymentStore } from "./payment-store.ts";
 import { type ParsedPayment, PaymentRequest, parsePaymentRequest, type Refusal } from "./read-request.ts";
@@ -50,7 +56,8 @@ export type HiveFacilitator = {
 export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilitator {
   assertSensible(options);
   const network = fitNetwork(options.network, options.client?.chainId ?? options.chainId ?? MAINNET_CHAIN_ID);
-  const { twoNodesFromMillis = 100_000, quorum = 2, waitMs = 8000, dataDir = ".data", now } = options;
+  const twoNodesFromMillis = readTwoNodesFrom(options);
+  const { quorum = 2, waitMs = 8000, dataDir = ".data", now } = options;
   const isOneEnough = (amountMillis: number) => quorum === 1 && amountMillis < twoNodesFromMillis;
   const store = options.store ?? openPaymentStore({ redisUrl: options.redisUrl, dataDir });
   const client =

@@ -1,6 +1,7 @@
 import { isChainId, MAINNET_CHAIN_ID } from "../../chains.ts";
 import type { HiveClient } from "../../hive/client.ts";
 import type { Store } from "../../store/store.ts";
+import { type Amount, amountToMillis, formatMillis } from "../amount.ts";
 import { assertKnown, isWebAddress } from "../check-options.ts";
 import type { PaymentRecord } from "./payment-record.ts";
 import { Finality } from "./read-request.ts";
@@ -28,8 +29,8 @@ export type FacilitatorOptions = {
    * small payments go on by one node's word while no second one answers.
    */
   quorum?: 1 | 2;
-  /** With a quorum of 1: from this amount on (1/1000 HBD, default 100.000 HBD) two nodes must say so all the same. */
-  twoNodesFromMillis?: number;
+  /** With a quorum of 1: two nodes must agree on a payment from this amount on (default "100.000 HBD"). */
+  twoNodesFrom?: Amount;
   /** How long `settle` waits for the block before it answers `settlement_pending` (default 8000). */
   waitMs?: number;
   /** How often it asks for it (default 500). */
@@ -71,7 +72,7 @@ const known = {
   network: true,
   finality: true,
   quorum: true,
-  twoNodesFromMillis: true,
+  twoNodesFrom: true,
   waitMs: true,
   pollMs: true,
   recoverEveryMs: true,
@@ -93,7 +94,8 @@ export function assertSensible(options: FacilitatorOptions): void {
   if (!Finality.optional().safeParse(options.finality).success)
     throw new TypeError("finality must be included or irreversible");
   if (![undefined, 1, 2].includes(options.quorum)) throw new TypeError("quorum must be 1 or 2");
-  for (const name of ["twoNodesFromMillis", "waitMs", "pollMs", "recoverEveryMs"] as const)
+  readTwoNodesFrom(options);
+  for (const name of ["waitMs", "pollMs", "recoverEveryMs"] as const)
     if (!((options[name] ?? 0) >= 0)) throw new TypeError(`${name} must be a number, and not below 0`);
   if (options.nodes?.length === 0) throw new TypeError("nodes must name at least one");
   if (!(options.publicNodes ?? []).every(isWebAddress)) throw new TypeError("publicNodes must be addresses");
@@ -105,6 +107,15 @@ export function assertSensible(options: FacilitatorOptions): void {
     throw new TypeError("nodes must name nodes of this chain: the public ones are of the main chain");
 }
 
+/** Reads the amount from which two nodes must agree, in 1/1000 HBD. @throws TypeError for what is no amount */
+export function readTwoNodesFrom({ twoNodesFrom = "100.000 HBD" }: FacilitatorOptions): number {
+  try {
+    return amountToMillis(twoNodesFrom);
+  } catch (cause) {
+    throw new TypeError('twoNodesFrom must be an amount such as "100.000 HBD"', { cause });
+  }
+}
+
 /**
  * What happened to a payment. `recovered` comes with the outcome of one that an earlier caller left open; `resent`: the
  * chain had lost it; `undone`: a fork has taken a settled one out of its block, so it is open again.
@@ -113,12 +124,14 @@ export type SettlementEvent = {
   kind: "settled" | "failed" | "pending" | "recovered" | "resent" | "undone";
   txId: string;
   payer: string;
-  amountMillis: number;
+  /** Such as "0.050 HBD". */
+  amount: string;
 };
 
 export type TellEvent = (kind: SettlementEvent["kind"], record: PaymentRecord) => void;
 
 /** Creates the reporter to the facilitator's owner. */
 export function createTeller(onEvent: (event: SettlementEvent) => void = () => {}): TellEvent {
-  return (kind, { txId, payer, amountMillis }) => onEvent({ kind, txId, payer, amountMillis });
+  return (kind, { txId, payer, amountMillis }) =>
+    onEvent({ kind, txId, payer, amount: formatMillis(amountMillis) });
 }

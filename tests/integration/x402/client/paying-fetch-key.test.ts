@@ -65,6 +65,8 @@ describe("the options of a paying fetch", () => {
     ["maxPayment", { maxPayment: 0.0001 }],
     ["maxPayment", { maxPayment: Number.NaN }],
     ["maxPayment", { maxPayment: "1" }],
+    ["maxPayment", { maxPayment: "1.00 HBD" }],
+    ["maxPayment", { maxPayment: "1.000 HIVE" }],
     ["budget.perDay", { budget: { perDay: -1 } }],
     ["budget.perday", { budget: { perday: 5 } }],
     ["budget", { budget: 5 }],

@@ -91,7 +91,7 @@ describe("approve", () => {
     const payingFetch = shop.payer({ approve: approve as () => boolean });
     await expect(payingFetch(server.url)).rejects.toMatchObject({ code: "not_approved", offer });
     expect(server.payments()).toEqual([]);
-    expect((await payingFetch.spent()).lastDay).toBe(0);
+    expect((await payingFetch.spent()).lastDay).toBe("0.000 HBD");
   });
 
   test("that throws passes its error to the caller", async () => {

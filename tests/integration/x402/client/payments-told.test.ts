@@ -50,7 +50,7 @@ test("a payment sent again is reported again, as a repeat", async () => {
     { status: 500, txId: null, isRepeat: false },
     { status: 200, txId, isRepeat: true },
   ]);
-  expect((await payingFetch.spent()).lastDay).toBe(0.05);
+  expect((await payingFetch.spent()).lastDay).toBe("0.050 HBD");
 });
 
 test("an answer with a missing or malformed receipt has no transaction", async () => {
@@ -83,8 +83,8 @@ test("spending is reported in total and by host", async () => {
   const payingFetch = shop.payer();
   for (const url of [one.url, other.url, other.url]) await payingFetch(url);
   expect(await payingFetch.spent()).toEqual({
-    lastDay: 0.15,
-    byHost: { [new URL(one.url).host]: 0.05, [new URL(other.url).host]: 0.1 },
+    lastDay: "0.150 HBD",
+    byHost: { [new URL(one.url).host]: "0.050 HBD", [new URL(other.url).host]: "0.100 HBD" },
   });
 });
 
@@ -100,7 +100,7 @@ test("a day's budget in a store survives a restart of the client", async () => {
     const asked = payingFetch(server.url + path);
     if (isPaid) expect((await asked).status).toBe(200);
     else await expect(asked).rejects.toMatchObject({ code: "over_budget" });
-    expect((await payingFetch.spent()).lastDay).toBe(0.05);
+    expect((await payingFetch.spent()).lastDay).toBe("0.050 HBD");
     await store.close();
   }
   await rm(dataDir, { recursive: true, force: true });
@@ -118,12 +118,12 @@ test.each([
     expect((await shop.payer({ budget: { perDay: 0.1, store } })(`${server.url}/a`)).status).toBe(200);
     vi.spyOn(Date, "now").mockImplementation(() => realNow() + days * 86_400_000);
     const payingFetch = shop.payer({ budget: { perDay: 0.1, store } });
-    expect((await payingFetch.spent()).lastDay).toBe(0.05);
+    expect((await payingFetch.spent()).lastDay).toBe("0.050 HBD");
     expect((await payingFetch(`${server.url}/b`)).status).toBe(200);
     vi.restoreAllMocks();
     await expect(payingFetch(`${server.url}/c`)).rejects.toMatchObject({ code: "over_budget" });
     const restarted = shop.payer({ budget: { perDay: 0.1, store } });
-    expect((await restarted.spent()).lastDay).toBe(0.1);
+    expect((await restarted.spent()).lastDay).toBe("0.100 HBD");
   },
 );
 

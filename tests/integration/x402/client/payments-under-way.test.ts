@@ -139,7 +139,7 @@ describe("the 101st payment of one request", () => {
     }
     await expect(payingFetch(server.url)).rejects.toMatchObject({ code: "too_many_under_way" });
     expect(paymentsOf(server).length).toBe(100);
-    expect(await payingFetch.spent()).toMatchObject({ lastDay: 5 });
+    expect(await payingFetch.spent()).toMatchObject({ lastDay: "5.000 HBD" });
     answerAll();
     const texts = await Promise.all(asking.map(async (answer) => (await answer).text()));
     expect(new Set(texts)).toEqual(new Set(["content"]));
@@ -170,7 +170,7 @@ describe("the 101st payment of one request", () => {
     const payingFetch = shop.payer({ budget: { store: full } });
     await expect(payingFetch(server.url)).rejects.toMatchObject({ code: "too_many_under_way" });
     expect(paymentsOf(server)).toEqual([]);
-    expect((await payingFetch.spent()).lastDay).toBe(0);
+    expect((await payingFetch.spent()).lastDay).toBe("0.000 HBD");
   });
 });
 
@@ -202,11 +202,11 @@ describe("a price that changes between the offer and the payment", () => {
     });
     const answer = payingFetch(url);
     await expect.poll(() => payments.length).toBe(1);
-    expect(await payingFetch.spent()).toEqual({ lastDay: 0.05, byHost: { [host]: 0.05 } });
+    expect(await payingFetch.spent()).toEqual({ lastDay: "0.050 HBD", byHost: { [host]: "0.050 HBD" } });
     await shop.chain.advanceTime(150);
     expect(await (await answer).text()).toBe("content");
     expect([payments.length, approved]).toEqual([2, ["0.050 HBD", "0.060 HBD"]]);
-    expect(await payingFetch.spent()).toEqual({ lastDay: 0.06, byHost: { [host]: 0.06 } });
+    expect(await payingFetch.spent()).toEqual({ lastDay: "0.060 HBD", byHost: { [host]: "0.060 HBD" } });
   });
 
   test("is not paid while the first may land, and the caller can stop waiting", async () => {
@@ -219,7 +219,7 @@ describe("a price that changes between the offer and the payment", () => {
     controller.abort(new Error("enough"));
     await expect(answer).rejects.toThrow("enough");
     expect(payments).toHaveLength(1);
-    expect((await payingFetch.spent()).lastDay).toBe(0.05);
+    expect((await payingFetch.spent()).lastDay).toBe("0.050 HBD");
   });
 
   test("ends in the seller's refusal if it keeps changing or exceeds the limit", async () => {
@@ -253,7 +253,7 @@ describe("a price that changes between the offer and the payment", () => {
       },
     });
     expect(await (await next(server.url)).text()).toBe("content");
-    expect(await next.spent()).toEqual({ lastDay: 0.05, byHost: { [server.host]: 0.05 } });
+    expect(await next.spent()).toEqual({ lastDay: "0.050 HBD", byHost: { [server.host]: "0.050 HBD" } });
   });
 });
 
@@ -424,7 +424,7 @@ describe("an answer without a receipt, possibly from an intermediary,", () => {
     expect(await (await next(url)).text()).toBe("content");
     const after = await shop.balances();
     expect([before.alice - after.alice, after.shop - before.shop]).toEqual([50, 50]);
-    expect((await next.spent()).lastDay).toBe(0.05);
+    expect((await next.spent()).lastDay).toBe("0.050 HBD");
   });
 
   test("after the charge leaves the payment valid for content that broke off before", async () => {

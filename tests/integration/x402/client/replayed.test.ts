@@ -75,10 +75,10 @@ test("repeating a request with a body of a megabyte after a failure does not pay
 });
 
 test.each([
-  ["that the chain has included still counts as spent", "taken", 0.05],
-  ["that may still land counts as spent", "open", 0.05],
+  ["that the chain has included still counts as spent", "taken", "0.050 HBD"],
+  ["that may still land counts as spent", "open", "0.050 HBD"],
   // Last, because the chain is then ten minutes ahead.
-  ["that no block can include any more is returned to the budget", "over", 0],
+  ["that no block can include any more is returned to the budget", "over", "0.000 HBD"],
 ])("a payment reported as used and %s", async (_case, fate, spent) => {
   const server = await serveOffers([makeOffer()], {
     async paid({ payment }) {

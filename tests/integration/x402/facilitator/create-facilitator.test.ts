@@ -34,7 +34,8 @@ test("a custom facilitator needs only nodes and a place for its payments", async
 
 test.each([
   { finality: "final" as "included" },
-  { twoNodesFromMillis: Number.NaN },
+  { twoNodesFrom: Number.NaN },
+  { twoNodesFrom: "100 HBD" },
   { waitMs: -1 },
   { pollMs: "soon" as unknown as number },
   { nodes: [] },

@@ -16,7 +16,7 @@ afterEach(async () => {
 /** A facilitator over two of the chain's three nodes, which trusts one node below a large amount. */
 async function start(options: Parameters<typeof startFacilitator>[1] = {}, nodes = 2) {
   const view = { ...chain, urls: chain.urls.slice(0, nodes) };
-  const facilitator = await startFacilitator(view, { quorum: 1, twoNodesFromMillis: 1000, ...options });
+  const facilitator = await startFacilitator(view, { quorum: 1, twoNodesFrom: "1.000 HBD", ...options });
   close = facilitator.close;
   return facilitator;
 }

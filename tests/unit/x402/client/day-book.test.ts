@@ -66,7 +66,7 @@ describe("daily budgets", () => {
     const start = (account: string) => createSpending({ perDay: 0.1, perHost: 0.08 }, store, account);
     await start("alice").reserve("a", 80);
     expect(await start("alice").left("a")).toBe(20);
-    expect(await start("alice").spent()).toEqual({ lastDay: 0.08, byHost: {} });
+    expect(await start("alice").spent()).toEqual({ lastDay: "0.080 HBD", byHost: {} });
     expect(await start("bob").left("a")).toBe(80);
   });
 
@@ -92,7 +92,10 @@ test("reports spending by host", async () => {
   await spending.reserve("a", 60);
   await spending.reserve("b", 40);
   await (await spending.reserve("c", 5)).release();
-  expect(await spending.spent()).toEqual({ lastDay: 0.1, byHost: { a: 0.06, b: 0.04 } });
+  expect(await spending.spent()).toEqual({
+    lastDay: "0.100 HBD",
+    byHost: { a: "0.060 HBD", b: "0.040 HBD" },
+  });
 });
 
 test("allows everything without a budget", async () => {
