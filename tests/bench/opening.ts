@@ -106,7 +106,7 @@ function watch(devtools: CDPSession): { requests: Seen[] } {
  */
 const noteFirstMessage = `{
   const look = () => {
-    const isShown = [...document.querySelectorAll("[role=log] [data-post]")].some((post) => {
+    const isShown = [...document.querySelectorAll("kept-look > *, [role=log] [data-post]")].some((post) => {
       const { top, height } = post.getBoundingClientRect();
       return height > 0 && top < innerHeight && getComputedStyle(post).visibility === "visible";
     });
@@ -135,7 +135,7 @@ async function open(context: BrowserContext, path: string): Promise<Opening> {
   await devtools.send("Network.emulateNetworkConditions", { offline: false, ...NETWORKS.none });
   await devtools.send("Emulation.setCPUThrottlingRate", { rate: 1 });
   await page.waitForLoadState("networkidle");
-  await page.waitForFunction(`caches.match("/kept-chat").then(Boolean)`);
+  await page.waitForFunction(() => localStorage.getItem("hivegate.look") !== null);
   await page.close();
   return { firstMessageMs, requests, cpuMs: Math.round(busy * 1000) };
 }

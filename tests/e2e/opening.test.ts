@@ -205,6 +205,65 @@ test("reads a stored channel again when it is opened, also after news of it", as
     await expect(timeline(bob, room.title).getByText(text)).toBeVisible();
 });
 
+/** What a browser stores of the look of the last channel. */
+const lookOn = (page: Page) => page.evaluate(() => localStorage.getItem("hivegate.look") ?? "");
+
+test("shows the last channel as it stood before any script has loaded, and the same place after", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Painted Room", ["alice", "bob"]);
+  for (let number = 1; number <= 30; number++) await say(room, "alice", `Painted **message** ${number}`);
+  await room.people.get("bob")?.chat("POST", `/channels/${room.id}/view`, {});
+  const bob = await openAs("bob", `/chat/${room.id}`);
+  const last = bob.getByText("Painted message 30");
+  await expect.poll(() => lookOn(bob)).toContain("</strong> 30");
+  const before = await boxOf(last);
+  const release = await holdScripts(bob);
+  await bob.goto(`/chat/${room.id}`, { waitUntil: "commit" });
+  await expect(last).toBeVisible();
+  expect(await bob.getByRole("log").count()).toBe(0);
+  expect((await boxOf(last)).y).toBeCloseTo(before.y, 0);
+  release();
+  await waitForChannel(bob, room.title);
+  await expect(bob.locator("kept-look")).toHaveCount(0);
+  expect((await boxOf(last)).y).toBeCloseTo(before.y, 0);
+});
+
+test("shows the stored look to nobody else, at no other address, and stores none after a sign-out", async ({
+  browser,
+  url,
+}) => {
+  const context = await browser.newContext({ baseURL: url });
+  const page = await context.newPage();
+  await page.goto("/");
+  await page.getByRole("button", { name: session.sandbox.signInAs("carol") }).click();
+  await page.waitForURL(/\/chat\//);
+  await expect.poll(() => lookOn(page)).toContain("html");
+  const own = page.url();
+  const other = await context.newPage();
+  for (const [person, address] of [
+    ["dave", own],
+    ["carol", `${url}/chat/${"a".repeat(26)}`],
+    ["carol", `${own}?post=${"a".repeat(26)}`],
+  ] as const) {
+    const release = await holdScripts(other);
+    await page.evaluate((name) => localStorage.setItem("hivegate.person", name), person);
+    await other.goto(address, { waitUntil: "domcontentloaded" });
+    // The script that would show it asks the gateway first.
+    await other.waitForFunction(() => "hivegateEarly" in window);
+    await expect(other.locator("kept-look")).toHaveCount(0);
+    release();
+  }
+  await page.evaluate(() => localStorage.setItem("hivegate.person", "carol"));
+  await page.reload();
+  await page.getByRole("button", { name: strings.account.menu("carol") }).click();
+  await page.getByRole("menuitem", { name: strings.account.signOut }).click();
+  await page.waitForURL((address) => !address.pathname.startsWith("/chat/"));
+  await expect.poll(() => lookOn(other)).toBe("");
+  await context.close();
+});
+
 test("replaces stored messages by the answer and drops those deleted meanwhile", async ({ openAs, url }) => {
   const room = await createRoom(url, "Changed Room", ["alice", "bob"]);
   const { id } = await say(room, "alice", "Deleted meanwhile");

@@ -3,6 +3,7 @@
 import { useEffect, useState } from "react";
 import { ChatError, type ChatSession, createChatSession } from "../../../lib/chat-client/index.ts";
 import { createListeners } from "../_ui/external-store.ts";
+import { KEPT_LOOK, PERSON } from "../_ui/kept-look.ts";
 import { fetchRecorded, wireLog } from "../_wire/wire-log.ts";
 import { dropEarlyAnswers, takeEarlyAnswer } from "./early-answers.ts";
 import { strings } from "./problem-texts.en.ts";
@@ -30,7 +31,6 @@ export function problemOf(error: unknown): string {
 export const PERSONAL = "hivegate.bought.";
 /** The plain payment page keeps what it sold under names of its own. */
 const personal = [PERSONAL, "x402-receipt:", "x402-content:"];
-const PERSON = "hivegate.person";
 /** Names what was bought here before anybody signed in: it stays, whoever comes and goes. */
 const UNSIGNED = "hivegate.bought-by-nobody";
 /** Names what this browser keeps of payments that were sent, as long as nobody knows what became of them. */
@@ -111,6 +111,7 @@ export const openKeptChat = (): Promise<Cache> => caches.open(KEPT_CHAT);
 /** Erases what this browser keeps of the chat. */
 export async function eraseKeptChat(): Promise<void> {
   try {
+    localStorage.removeItem(KEPT_LOOK);
     await caches.delete(KEPT_CHAT);
   } catch {
     // Where storage is denied, or not there as without TLS, nothing was kept.

@@ -1,3 +1,4 @@
+import { KEPT_LOOK, type KeptLook } from "../_ui/kept-look.ts";
 import { eraseKeptChat, openKeptChat, personHere } from "./gateway.ts";
 
 const AT = "/kept-chat";
@@ -26,5 +27,25 @@ export async function keepChat(person: string, value: unknown): Promise<void> {
     if (personHere() !== person) await eraseKeptChat();
   } catch {
     // A full disk keeps what it has.
+  }
+}
+
+/** The channel whose look this device keeps; null for none. */
+export function channelOfLook(): string | null {
+  try {
+    const kept = JSON.parse(localStorage.getItem(KEPT_LOOK) ?? "null") as { value: KeptLook } | null;
+    return kept?.value.channelId ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** Keeps the look of a channel in place of the one before, for a person who is signed in; null keeps none. */
+export function keepLook(person: string, value: KeptLook | null): void {
+  try {
+    localStorage.removeItem(KEPT_LOOK);
+    if (value && personHere() === person) localStorage.setItem(KEPT_LOOK, JSON.stringify({ person, value }));
+  } catch {
+    // Where storage is denied or full, none is kept.
   }
 }

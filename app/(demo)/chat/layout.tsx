@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { openingScript } from "../_chat/data/opening-script.ts";
 import { ChatApp } from "../_chat/shell/chat-app.tsx";
 import { strings } from "../_chat/strings.en.ts";
+import { keptLookScript } from "../_ui/kept-look.ts";
 
 export const generateMetadata = (): Metadata => ({ title: { absolute: strings.pageTitle(0, null) } });
 
@@ -17,7 +18,7 @@ export default async function ChatLayout({ children }: { children: ReactNode }) 
         // A module that waits for nothing, while a plain script would wait for the styles. Browsers hide the nonce from
         // scripts, React's among them.
         <script type="module" async suppressHydrationWarning nonce={nonce}>
-          {openingScript(paths)}
+          {openingScript(paths) + keptLookScript}
         </script>
       )}
       <ChatApp>{children}</ChatApp>

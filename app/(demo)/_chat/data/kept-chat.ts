@@ -1,9 +1,10 @@
 import type { QueryClient, QueryKey } from "@tanstack/react-query";
 import { ChatError, type Me } from "#lib/chat-client/index.ts";
 import { eraseKeptChat, onLeaving } from "../../_session/gateway.ts";
-import { keepChat, readKeptChat } from "../../_session/kept-chat.ts";
+import { channelOfLook, keepChat, keepLook, readKeptChat } from "../../_session/kept-chat.ts";
 import { queryKeys, rememberUsers } from "./cache.ts";
 import type { Channel } from "./model.ts";
+import { shownLook } from "./shown-look.ts";
 import { postsOf, SMALLEST_PAGE, type Timeline, type TimelinePage } from "./timeline-pages.ts";
 
 /** The user, their channels, and the last messages of those that were read last, latest first. */
@@ -21,6 +22,8 @@ const KEEP_AFTER_MS = 1_000;
  */
 export function followKeptChat(cache: QueryClient): () => void {
   const pages = new Map<string, TimelinePage>();
+  /** Channels whose messages changed since all was kept. */
+  const changed = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isOver = false;
   let turn: Promise<unknown> = Promise.resolve();
@@ -45,6 +48,15 @@ export function followKeptChat(cache: QueryClient): () => void {
     }
     const kept = [...pages].reverse().slice(0, MOST_CHANNELS);
     await keepChat(me.user.username, withinBounds({ me, channels, pages: kept }));
+    keepShown(me.user.username);
+  };
+  /** Keeps how the channel on the screen looks; a look that is not true any more goes. */
+  const keepShown = (person: string) => {
+    const look = shownLook();
+    const isOld = changed.has(channelOfLook() ?? "");
+    changed.clear();
+    if (look && pages.has(look.channelId)) keepLook(person, look);
+    else if (isOld) keepLook(person, null);
   };
   const keepSoon = () => {
     timer ??= setTimeout(() => {
@@ -67,6 +79,7 @@ export function followKeptChat(cache: QueryClient): () => void {
   const stop = cache.getQueryCache().subscribe(({ type, query }) => {
     const [kind] = query.queryKey;
     if (type !== "updated" || !["me", "channels", "timeline"].includes(String(kind))) return;
+    if (kind === "timeline") changed.add(String(query.queryKey[1]));
     if (kind !== "me") forgetLost();
     keepSoon();
   });

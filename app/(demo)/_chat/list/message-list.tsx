@@ -9,11 +9,13 @@ import {
   startTransition,
   useEffect,
   useImperativeHandle,
+  useLayoutEffect,
   useRef,
   useState,
 } from "react";
 import { flushSync } from "react-dom";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
+import { dropKeptLook } from "../../_ui/kept-look.ts";
 import type { ListHandle, ListRow, ListView, Place } from "./list-handle.ts";
 import { usePlace } from "./use-place.ts";
 
@@ -78,6 +80,7 @@ export function MessageList<Row extends ListRow>({
     [show],
   );
 
+  useLayoutEffect(dropKeptLook, []);
   // A row that scrolls away with the focus in it would take the focus along.
   const [focusedKey, setFocusedKey] = useState<string | null>(null);
   const onFocus = ({ target }: FocusEvent) =>

@@ -135,7 +135,7 @@ export function Timeline({
   );
 
   return (
-    <div className="relative flex min-h-0 grow flex-col">
+    <div data-timeline={channelId} className="relative flex min-h-0 grow flex-col">
       <MessageList
         ref={list}
         label={strings.timeline.label(name)}
