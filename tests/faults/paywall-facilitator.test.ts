@@ -32,7 +32,7 @@ const nonsense: Array<[string, FacilitatorTreatment]> = [
   ["answers 503", { status: 503, text: "" }],
   ["answers with a page", { status: 200, text: "<html>hello</html>" }],
   ["answers with an empty object", { status: 200, text: "{}" }],
-  ["answers with an empty object", { status: 200, text: "[]" }],
+  ["answers with a list", { status: 200, text: "[]" }],
   ["redirects", { status: 307, text: "", headers: { location: "/elsewhere" } }],
   ["never ends its answer", { status: 200, text: `{"isValid":true,"x":"${"x".repeat(100_000)}"}` }],
 ];
