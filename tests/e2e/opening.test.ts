@@ -205,10 +205,10 @@ test("reads a stored channel again when it is opened, also after news of it", as
     await expect(timeline(bob, room.title).getByText(text)).toBeVisible();
 });
 
-/** What a browser stores of the look of the last channel. */
+/** The look of the last channel that a browser stores. */
 const lookOn = (page: Page) => page.evaluate(() => localStorage.getItem("hivegate.look") ?? "");
 
-test("shows the last channel as it stood before any script has loaded, and the same place after", async ({
+test("shows the last channel as it was before any script loads, and keeps the place afterwards", async ({
   openAs,
   url,
 }) => {
@@ -230,7 +230,7 @@ test("shows the last channel as it stood before any script has loaded, and the s
   expect((await boxOf(last)).y).toBeCloseTo(before.y, 0);
 });
 
-test("shows the stored look to nobody else, at no other address, and stores none after a sign-out", async ({
+test("shows the stored look only to its user at its address, and stores none after a sign-out", async ({
   browser,
   url,
 }) => {

@@ -34,7 +34,7 @@ async function sign(): Promise<string> {
 }
 
 describe("sendPayment", () => {
-  test("sends a payment again that brought nothing, and charges it once", async () => {
+  test("sends a payment without a result again, and charges it once", async () => {
     const before = await shop.balances();
     const payment = await sign();
     isBroken = true;
