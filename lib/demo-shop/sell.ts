@@ -11,14 +11,14 @@ import { boughtPage } from "../x402/paywall/payment-page.ts";
 import { picturesIn } from "./article-pictures.ts";
 import { ARTICLE_PRICE, type Article, articles, nameOf } from "./articles.ts";
 
-/** The price and the payee; an article of the shop by default. */
+/** The price and the payee; those of an article by default. */
 type Terms = Pick<PaywallOptions<Request>, "description"> &
   Partial<Pick<PaywallOptions<Request>, "amount" | "receivingAccount">> & {
-    /** The key of a purchase that lasts; without it every answer costs a payment. */
+    /** The key of a lasting purchase; without it, every answer costs a payment. */
     boughtAs?: string;
   };
 
-/** Ten years, because bought is bought. */
+/** Ten years, because a purchase should last. */
 const KEPT_FOR = "3650d";
 
 const SELLER = "shop";
@@ -29,10 +29,10 @@ type Sold<C> = (
   context: C & { payer: string; txId: string },
 ) => Response | Promise<Response>;
 
-/** Puts a handler of this app behind a paywall, which each gateway creates with its first request. */
+/** Puts a handler of this app behind a paywall, which each gateway creates on its first request. */
 export function sell<C extends object>(key: string, { boughtAs, ...terms }: Terms, handler: Sold<C>) {
   return async (services: Services, request: Request, context: C): Promise<Response> => {
-    // Reported before anyone is asked to pay.
+    // Checked before anyone is asked to pay.
     await services.requireStore();
     const guarded = services.own(`paywall.${key}`, () =>
       withPaywall<Request, C>(
@@ -57,7 +57,7 @@ const accessFor = (services: Services, key: string): AccessOptions<Request> => (
   account: (request) => accountOf(services, request),
 });
 
-/** The receipt of an account's purchase under a key of `boughtAs`, or null. @throws CodedError `degraded` */
+/** Returns the receipt of an account's purchase under a key of `boughtAs`, or null. @throws CodedError `degraded` */
 async function receiptFor(services: Services, account: string, key: string): Promise<KeptReceipt | null> {
   await services.requireStore();
   const subject = subjectOf(networkNames(services.config.hive.chainId), key);
@@ -70,7 +70,7 @@ async function receiptFor(services: Services, account: string, key: string): Pro
   return { payer, txId, blockNum, network, amount, paidAt };
 }
 
-/** The list of articles, with receipts for those that the signed-in account has bought. @throws CodedError `degraded` */
+/** Lists the articles, with receipts for those that the signed-in account has bought. @throws CodedError `degraded` */
 export async function offerArticles(services: Services, request: Request): Promise<Articles> {
   const account = await accountOf(services, request);
   const offers = articles.map(async (article) => {
@@ -95,7 +95,7 @@ function behindPaywall(article: Article) {
         payer,
         txId,
       } satisfies SoldArticle;
-      // Programs name the type that they read. A browser at this address returns to its purchase.
+      // Programs name the type that they accept. A browser at this address returns to its purchase.
       if (!prefersHtml(request.headers.get("accept") ?? "")) return Response.json(sold);
       const receipt = (await receiptFor(services, payer, nameOf(article))) ?? { payer, txId };
       const { title, body } = article;
@@ -105,7 +105,10 @@ function behindPaywall(article: Article) {
   );
 }
 
-/** An article for a payment, or for an account that has bought it. @throws CodedError `not_found`, before anybody is asked to pay */
+/**
+ * Sells an article for a payment, or returns it to an account that has bought it. @throws CodedError `not_found`,
+ * before anyone is asked to pay
+ */
 export async function sellArticle(services: Services, request: Request, slug: string): Promise<Response> {
   const read = sold.get(slug);
   if (!read) throw new CodedError("not_found");

@@ -65,7 +65,7 @@ ${options("    ")}
 );
 `;
 
-/** The paywalled route for a project, with the sandbox's settings. */
+/** Returns the paywalled route for a project, with the sandbox's settings. */
 export function routeFor(framework: Framework, project: Project): Route {
   const { appFolder, sourceFolder, isTypeScript, isModule } = project;
   const url = `http://127.0.0.1:${PORT}/paid-report`;

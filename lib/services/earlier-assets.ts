@@ -8,8 +8,8 @@ const RECORD = "earlier-files.json";
 const Replaced = z.record(z.string(), z.number());
 
 /**
- * Brings the files of a release into the folder that is served, and removes those of earlier releases two weeks after
- * the start of the release that no longer had them. Writes nothing where nothing changes.
+ * Copies a release's files into the served folder, and removes those of earlier releases two weeks after the start of
+ * the first release without them. Unchanged files are not written.
  */
 export async function keepEarlierAssets({
   release,
@@ -42,7 +42,7 @@ async function filesIn(folder: string): Promise<string[]> {
   return names.filter((_name, index) => isFile[index]);
 }
 
-/** Copies a file, unless it is there; one of another length is what a copy left that broke off. */
+/** Copies a file unless it exists. A file of another length was left by an interrupted copy. */
 async function bring(from: string, to: string): Promise<void> {
   const [source, present] = await Promise.all([stat(from), stat(to).catch(() => null)]);
   if (present?.size === source.size) return;

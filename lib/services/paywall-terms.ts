@@ -7,7 +7,10 @@ import type { PaywallOptions } from "../x402/paywall/options.ts";
 import { chooseLanguage, type PageLanguage } from "../x402/paywall/payment-page-texts.ts";
 import type { Services } from "./services.ts";
 
-/** The options that all paywalls of a gateway share: facilitator, chain, store, secret, public address, nodes, language. */
+/**
+ * Returns the options that all paywalls of a gateway share: facilitator, chain, store, secret, public address, nodes,
+ * language.
+ */
 export function paywallTerms<R extends Request>(services: Services) {
   const { hive, x402, sessionSecret, sandbox, publicUrl } = services.config;
   const [secret, previousSecret] = deriveSecrets(sessionSecret, "x402 offers");
@@ -19,7 +22,7 @@ export function paywallTerms<R extends Request>(services: Services) {
     language: (request: R) => readerLanguage(request),
     secret,
     ...(previousSecret && { previousSecret }),
-    // On the sandbox the address is whatever the visitor typed.
+    // On the sandbox, the address is whatever the visitor typed.
     ...(!sandbox && { publicUrl }),
     ...(x402.facilitatorUrl
       ? { facilitatorUrl: x402.facilitatorUrl }
@@ -28,7 +31,7 @@ export function paywallTerms<R extends Request>(services: Services) {
   } satisfies Partial<WithPaywallOptions<R>>;
 }
 
-/** The language that the reader has chosen for the pages, or else what the browser prefers. */
+/** Returns the language that the reader has chosen for the pages, or else the browser's preference. */
 export const readerLanguage = ({ headers }: Request): PageLanguage =>
   chooseLanguage(chosenLanguage(headers.get("cookie")), headers.get("accept-language") ?? "");
 

@@ -1,40 +1,41 @@
 const hbdText = /^(0|[1-9]\d{0,11})\.\d{3} HBD$/;
 const MAX_MILLIS = 999_999_999_999_999;
 
-/** Reads an amount such as "0.050 HBD" into 1/1000 HBD; `null` for every other text. */
+/** Parses an amount such as "0.050 HBD" into 1/1000 HBD; `null` for any other text. */
 export function parseMillis(text: string): number | null {
   return hbdText.test(text) ? Number(text.slice(0, -4).replace(".", "")) : null;
 }
 
-/** Reads whole 1/1000 HBD such as "50", as version 2 counts them; `null` for every other text, and for nothing. */
+/** Parses whole 1/1000 HBD such as "50", the unit of version 2; `null` for any other text, and for a missing one. */
 export function readAtomic(text: string): number | null {
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null;
 }
 
-/** Returns whether a text is an amount of another coin than HBD. */
+/** Returns whether a text is an amount of a coin other than HBD. */
 export function isOtherCoin(text: string): boolean {
   return /^[0-9.]+ (?!HBD$)[A-Z]+$/.test(text);
 }
 
-/** Writes 1/1000 HBD as the chain does: 50 is "0.050 HBD". */
+/** Formats 1/1000 HBD as the chain does: 50 is "0.050 HBD". */
 export function formatMillis(millis: number): string {
   const digits = String(millis).padStart(4, "0");
   return `${digits.slice(0, -3)}.${digits.slice(-3)} HBD`;
 }
 
 /**
- * Turns a number of HBD into 1/1000 HBD.
- * @throws RangeError for what is no whole number of 1/1000 HBD: negatives, fractions of a thousandth, NaN, too much.
+ * Converts a number of HBD to 1/1000 HBD.
+ * @throws RangeError unless it is a whole number of 1/1000 HBD: for negatives, fractions of a thousandth, NaN, and
+ * values beyond the maximum
  */
 export function toMillis(amount: number): number {
   const millis = typeof amount === "number" ? Math.round(amount * 1000) : Number.NaN;
-  // Dividing back gives the nearest double to the decimal number, so only exact thousandths compare equal.
+  // The division yields the double nearest to the decimal number, so only exact thousandths compare equal.
   if (!(millis >= 0 && millis <= MAX_MILLIS) || millis / 1000 !== amount)
     throw new RangeError("not a whole number of 1/1000 HBD");
   return millis;
 }
 
-/** An amount of HBD: text such as "0.050 HBD", or the number of HBD that it stands for. */
+/** An amount of HBD: text such as "0.050 HBD", or a number of HBD. */
 export type Amount = string | number;
 
 /**
@@ -48,8 +49,8 @@ export function amountToMillis(amount: Amount): number {
 }
 
 /**
- * Writes a number of HBD as text: 0.05 is "0.050 HBD".
- * @throws RangeError for a number that three decimals can't show exactly, for negatives, NaN and 1e12 or more.
+ * Formats a number of HBD as text: 0.05 is "0.050 HBD".
+ * @throws RangeError for a number that three decimals cannot represent exactly, for negatives, NaN and 1e12 or more
  * @example formatHBD(0.05) // "0.050 HBD"
  */
 export function formatHBD(amount: number): string {
@@ -57,8 +58,8 @@ export function formatHBD(amount: number): string {
 }
 
 /**
- * Reads text such as "0.050 HBD" into a number of HBD.
- * @throws RangeError unless the text is digits without leading zeros, a point, three decimals, a blank and HBD.
+ * Parses text such as "0.050 HBD" into a number of HBD.
+ * @throws RangeError unless the text is digits without leading zeros, a point, three decimals, a space and HBD
  * @example parseHBD("0.050 HBD") // 0.05
  */
 export function parseHBD(text: string): number {

@@ -6,15 +6,15 @@ import type { PaywallOptions } from "./paywall/options.ts";
 declare global {
   namespace Express {
     interface Request {
-      /** Account that paid, behind a paywall. */
+      /** The account that paid, behind a paywall. */
       payer?: string;
-      /** Id of the transaction that paid, behind a paywall. */
+      /** The id of the transaction that paid, behind a paywall. */
       txId?: string;
     }
   }
 }
 
-/** A request as connect-style servers hand it on. */
+/** A request as connect-style servers pass it on. */
 export type ConnectRequest = IncomingMessage & {
   originalUrl?: string;
   protocol?: string;
@@ -29,11 +29,12 @@ export type ConnectMiddleware = (
 ) => void;
 
 /**
- * A connect-style middleware (Express, Connect, Restify) that lets paid requests through; `req.payer` and `req.txId`
- * tell who paid. A payment buys one answer that is not 408, 425, 429 or 5xx, and that is sent to its end. A
- * cross-origin preflight is answered with 204: put CORS middleware before.
- * The functions among the options get the request of Express 4 or 5; on other servers annotate theirs as `ConnectRequest`.
- * @throws TypeError for options that make no sense.
+ * Creates a connect-style middleware (Express, Connect, Restify) that admits paid requests and sets `req.payer` and
+ * `req.txId`. A payment buys one answer other than 408, 425, 429 or 5xx that is sent to its end. A cross-origin
+ * preflight is answered with 204, so put CORS middleware before.
+ * Functions among the options receive the request of Express 4 or 5; on other servers annotate theirs as
+ * `ConnectRequest`.
+ * @throws TypeError for invalid options
  * @example app.get("/article", paywall({ amount: "0.050 HBD", receivingAccount: "shop", facilitatorUrl }), (req, res) => {
  *   res.json({ payer: req.payer });
  * });
@@ -55,7 +56,7 @@ export function paywall<Request extends ConnectRequest = ExpressRequest>(
       .then((isPaid) => {
         if (isPaid) next();
       })
-      // Also what `next` throws: outside of a framework nobody else would catch it.
+      // Includes errors thrown by `next`: outside of a framework nothing else would catch them.
       .catch(next);
   };
 }

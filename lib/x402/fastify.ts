@@ -17,9 +17,8 @@ declare module "fastify" {
  * payment buys one answer other than 408, 425, 429 or 5xx that is sent to its end. A cross-origin preflight is answered
  * with 204, so put CORS middleware before.
  * @throws TypeError for invalid options
- * @example app.get("/article", { preHandler: fastifyPaywall({ amount: "0.050 HBD", receivingAccount: "shop",
- * facilitatorUrl }) },
- * async (request) => ({ payer: request.payer }),
+ * @example app.get("/article", { preHandler: fastifyPaywall({ amount: "0.050 HBD", receivingAccount: "shop", facilitatorUrl }) },
+ *   async (request) => ({ payer: request.payer }),
  * );
  */
 export function fastifyPaywall(

@@ -22,7 +22,7 @@ import { isUnserved } from "./unserved.ts";
  * CORS middleware before. Functions among the options receive Hono's context.
  * @throws TypeError for invalid options
  * @example app.get("/article", honoPaywall({ amount: "0.050 HBD", receivingAccount: "shop", facilitatorUrl }), (c) =>
- * c.json({ payer: c.get("payer") }),
+ *   c.json({ payer: c.get("payer") }),
  * );
  */
 export function honoPaywall(

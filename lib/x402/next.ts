@@ -39,8 +39,8 @@ export type WithPaywallOptions<R extends Request> = PaywallOptions<R> & {
  * `OPTIONS` allows other origins.
  * @throws TypeError for invalid options
  * @example export const GET = withPaywall(
- * { amount: "0.050 HBD", receivingAccount: "shop", facilitatorUrl: "https://facilitator.example" },
- * (request, { payer, txId }) => Response.json({ payer, txId }),
+ *   { amount: "0.050 HBD", receivingAccount: "shop", facilitatorUrl: "https://facilitator.example" },
+ *   (request, { payer, txId }) => Response.json({ payer, txId }),
  * );
  */
 export function withPaywall<R extends Request = Request, C extends object = RouteContext>(

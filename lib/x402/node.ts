@@ -21,9 +21,8 @@ type NodeHandler<Request, Response> = (request: Request, response: Response, pay
  * receives the payment. A payment buys one answer other than 408, 425, 429 or 5xx that is sent to its end. A
  * cross-origin preflight is answered with 204; allow other origins before it.
  * @throws TypeError for invalid options
- * @example createServer(nodePaywall({ amount: "0.050 HBD", receivingAccount: "shop", facilitatorUrl }, (request,
- * response, { payer }) => {
- * response.end(`Thank you, ${payer}.`);
+ * @example createServer(nodePaywall({ amount: "0.050 HBD", receivingAccount: "shop", facilitatorUrl }, (request, response, { payer }) => {
+ *   response.end(`Thank you, ${payer}.`);
  * })).listen(3000);
  */
 export function nodePaywall(

@@ -24,24 +24,24 @@ import type { createSigner } from "./signer.ts";
 import { untilRead } from "./until-read.ts";
 import { wait } from "./wait.ts";
 
-/** How often a refused payment that may still land is sent again before its request gives up, and after how long. */
+/** How often, and with which pause, a refused payment that may still land is sent again before its request gives up. */
 const MAX_TRIES = 6;
 const RESEND_SECONDS = 2;
-/** How often the chain is asked whether a refused payment is over, and after how long. */
+/** How often, and with which pause, the chain is asked whether a refused payment has expired. */
 const MAX_ASKED = 130;
 const ASK_SECONDS = 3;
 const MAX_DESCRIPTION = 500;
 
-/** What a paying client works with. */
+/** The dependencies of a paying client. */
 type Parts = ReturnType<typeof readOptions> & {
   sign: ReturnType<typeof createSigner>;
   chainTime: ReturnType<typeof createChainTime>;
-  /** Keeps the payments on their way. */
+  /** Stores the payments under way. */
   store: BudgetStore;
   spending: Spending;
 };
 
-/** Buys what a request was refused with 402, and gives the answer. @throws PaymentError */
+/** Buys the content of a request that was refused with 402, and returns the answer. @throws PaymentError */
 export type Buy = (request: LogicalRequest, refusal: Response) => Promise<Response>;
 
 /** Creates the part of a paying `fetch` that pays, which is loaded with the first 402. */
@@ -72,7 +72,7 @@ export function createBuyer(parts: Parts): Buy {
     if (approve) {
       await assertApproved(approve, offer, url);
       signal.throwIfAborted();
-      // People take their time.
+      // Approval by a person takes a while.
       head = await chainTime.readHead(signal);
     }
     const reservation = await spending.reserve(host, offer.amountMillis, termsOf(offer));
@@ -84,11 +84,11 @@ export function createBuyer(parts: Parts): Buy {
         counted: reservation.counted,
       });
     } catch (error) {
-      // Where the store fails, it may have been kept all the same, and be sent later: it goes on counting as spent.
+      // A failing store may have stored the payment all the same, to be sent later, so it still counts as spent.
       const mayBeKept = error instanceof PaymentError && error.code === "budget_unavailable";
       if (!mayBeKept)
         await reservation.release().catch(() => {
-          // Then it counts as well, which is on the safe side.
+          // In that case it also still counts, which is the safe side.
         });
       throw error;
     }
@@ -109,16 +109,16 @@ export function createBuyer(parts: Parts): Buy {
     }
   };
 
-  /** Forgets a payment that can't land any more. It no longer counts as spent: only what replaces it does. */
+  /** Forgets a payment that can no longer land. It stops counting as spent: only its replacement counts. */
   const giveUp = async ({ payment, drop }: HeldPayment, host: string): Promise<void> => {
-    // A payment that is kept on would be taken back again.
+    // If the payment is still stored, its amount would be released twice.
     if (!(await drop()) || !payment.counted) return;
     await spending.takeBack(host, payment.amountMillis, payment.counted).catch(() => {
-      // Then it goes on counting as spent, which is on the safe side.
+      // In that case it still counts as spent, which is the safe side.
     });
   };
 
-  /** Keeps a payment until its answer was read, or where it brought nothing, for the same request to come. */
+  /** Stores a payment until its answer was read or, if it brought nothing, for a repeat of the same request. */
   const finish = async (
     { response, receipt }: PaidAnswer,
     held: HeldPayment,
@@ -130,7 +130,7 @@ export function createBuyer(parts: Parts): Buy {
         if (isRead && receipt) await drop();
         else await release({ isAnswered: isRead });
       });
-    // That it was used is the seller's word: what the chain has not taken may be sent by the seller yet.
+    // Only the seller claims that it was used; if the chain does not have it, the seller may still send it.
     const isSaidUsed = response.status === 402 && (await saysReplayed(response));
     const fate = isSaidUsed ? await readPaymentFate(chain.nodes, payment.header) : "open";
     if (fate === "taken") await drop();
@@ -139,7 +139,7 @@ export function createBuyer(parts: Parts): Buy {
     return response;
   };
 
-  /** Waits until it is certain whether a payment can still land; returns whether it can't. */
+  /** Waits until it is certain whether a payment can still land. Returns true if it cannot. */
   const isOverSoon = async (header: string, signal: AbortSignal): Promise<boolean> => {
     for (let asked = 0; asked < MAX_ASKED; asked++) {
       const fate = await readPaymentFate(chain.nodes, header, signal);
@@ -149,7 +149,7 @@ export function createBuyer(parts: Parts): Buy {
     return false;
   };
 
-  /** Returns whether a refusal asks for another price or payee than was paid, which the rules allow as well. */
+  /** Returns whether a refusal asks for a price or payee other than the paid one, which the rules allow as well. */
   const asksForOtherTerms = async (
     response: Response,
     { payTo, amountMillis }: Pick<Offer, "payTo" | "amountMillis">,
@@ -161,12 +161,12 @@ export function createBuyer(parts: Parts): Buy {
       const offers = allowedOffers(entries, { ...rules, site });
       return offers.every((offer) => offer.payTo !== payTo || offer.amountMillis !== amountMillis);
     } catch {
-      // Nothing that may be paid: the refusal is the answer.
+      // There is nothing that may be paid, so the refusal is the answer.
       return false;
     }
   };
 
-  /** Sends a payment again that has brought nothing; gives no answer once it can't land any more. */
+  /** Sends a payment that has brought nothing again; returns no answer once it can no longer land. */
   const sendAgain = (
     request: LogicalRequest,
     url: string,
@@ -182,7 +182,7 @@ export function createBuyer(parts: Parts): Buy {
         const isLost = !isAnswered && response.status === 402 && (await saysReplayed(response));
         if (response.status !== 402 || isLost) return finish(answer, held, purchase);
         const fate = await readPaymentFate(chain.nodes, header, request.signal);
-        // Then the answer without a receipt was what it paid for.
+        // In that case the answer without a receipt was the paid content.
         const isUsed = isAnswered && fate === "taken" && (await findsNoFault(response));
         const isOpen = fate !== "over" && !isUsed;
         if (isOpen && tries >= MAX_TRIES) return finish(answer, held, purchase);
@@ -194,7 +194,7 @@ export function createBuyer(parts: Parts): Buy {
       }
     });
 
-  /** Sends the payments again that have brought nothing; gives no answer once none of them can land any more. */
+  /** Sends all payments that have brought nothing again; returns no answer once none of them can land. */
   const sendKept = async (
     request: LogicalRequest,
     url: string,
@@ -248,7 +248,7 @@ export function createBuyer(parts: Parts): Buy {
   return (request, refusal) => buy(request, refusal);
 }
 
-/** Works with a payment; where the work breaks off, the payment is left to the same request to come. */
+/** Works with a payment. If the work breaks off, the payment is left for a repeat of the same request. */
 async function leftBehind<T>({ release }: HeldPayment, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -273,7 +273,7 @@ async function assertApproved(
     throw new PaymentError("not_approved", "The payment was not approved.", { offer: terms });
 }
 
-/** A 402 from where the caller did not ask is not paid. */
+/** Refuses to pay a 402 from an address that the caller did not request. */
 function assertHere(request: LogicalRequest, response: Response, url: string): void {
   const isElsewhere = new URL(url).origin !== new URL(request.url).origin;
   const mayHaveChangedMethod = response.redirected && request.method !== "GET" && request.method !== "HEAD";

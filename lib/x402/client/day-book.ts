@@ -7,25 +7,25 @@ const DAY_MINUTES = 24 * 60;
 const KEEP_SECONDS = (DAY_MINUTES + 1) * 60;
 const MAX_TRIES = 20;
 
-/** What was spent within 24 hours, by the minute: an amount counts until its minute is a day ago. */
+/** The amounts spent within 24 hours, by minute: an amount counts until its minute is a day old. */
 type DayBook = {
-  /** The sum, in 1/1000 HBD. */
+  /** Returns the sum in 1/1000 HBD. */
   total(): Promise<number>;
-  /** Adds an amount, and returns the minute under which it counts; null where more than `limit` would be spent then. */
+  /** Adds an amount, and returns the minute under which it counts; null if that would exceed `limit`. */
   add(millis: number, limit: number): Promise<number | null>;
-  /** Takes an amount back from its minute, unless that was more than a day ago. */
+  /** Removes an amount from its minute, unless that is more than a day old. */
   takeBack(millis: number, minute: number): Promise<void>;
 };
 
-/** A clock in ms; it may have to be asked for. */
+/** A clock in ms, possibly asynchronous. */
 type Clock = () => number | Promise<number>;
 
 /** Spent thousandths by the number of their minute. */
 type Minutes = Map<number, number>;
 
 /**
- * Creates the day book `key` of a store, which every client that shares the store goes by. `now` is a clock in ms that
- * they have in common. What the store throws is handed on; a book that can't be read is `budget_unavailable`.
+ * Creates the day book `key` of a store, shared by all clients that share the store. `now` is a clock in ms that they
+ * have in common. Errors of the store are rethrown; an unreadable book is `budget_unavailable`.
  */
 function createDayBook(store: BudgetStore, key: string, now: Clock): DayBook {
   const read = async () => {
@@ -35,7 +35,7 @@ function createDayBook(store: BudgetStore, key: string, now: Clock): DayBook {
   };
   const sum = (minutes: Minutes) => [...minutes.values()].reduce((total, millis) => total + millis, 0);
 
-  /** Changes the book in one step; `plan` may say that there is nothing to be changed. */
+  /** Changes the book atomically; `plan` returns false if there is nothing to change. */
   const change = async (plan: (minutes: Minutes, thisMinute: number) => boolean): Promise<number | null> => {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const { text, thisMinute, minutes } = await read();
@@ -81,54 +81,57 @@ function parse(text: string | null, after: number): Minutes {
   }
 }
 
-/** Maximum HBD that may be spent in total. What was signed counts as spent. */
+/** Maximum HBD that may be spent in total. Signed payments count as spent. */
 export type Budget = {
-  /** Limit for one host since this client was created: a restart begins at zero, even with a `store`. */
+  /** Limit per host since this client was created: a restart begins at zero, even with a `store`. */
   perHost?: Amount;
   /** Limit for all hosts together within 24 hours, to the minute. */
   perDay?: Amount;
   /**
-   * Keeps what `perDay` counts, and the payments on their way, over a restart and for every client of the account that
-   * shares it; those payments can be used by whoever reads them. It has to heed `ttlSeconds`. By default this client's
-   * memory.
+   * Stores the amounts that count towards `perDay` and the payments under way, across restarts and for every client of
+   * the account that shares it. Anyone who can read it can use those payments. It must respect `ttlSeconds`. By
+   * default, the memory of this client.
    */
   store?: BudgetStore;
 };
 
-/** Sums of what was spent, such as "0.050 HBD". */
+/** The spent amounts, such as "0.050 HBD". */
 export type Spent = {
-  /** Spent on all hosts within the last 24 hours: what `perDay` limits. */
+  /** Spent on all hosts within the last 24 hours, which `perDay` limits. */
   lastDay: string;
-  /** Spent per host ("shop.example") since this client was created: what `perHost` limits. */
+  /** Spent per host ("shop.example") since this client was created, which `perHost` limits. */
   byHost: Record<string, string>;
 };
 
-/** Where an amount counts as spent: in which minute of the day book, and in the account of which client. */
+/** Where an amount counts as spent: the minute in the day book, and the client's account. */
 export type Counted = { minute: number; client: string };
 
-/** An amount that counts as spent; `release` takes it back. */
+/** An amount that counts as spent; `release` removes it. */
 type Reservation = { counted: Counted; release(): Promise<void> };
 
 export type Spending = {
-  /** How much may still be spent on a host, in 1/1000 HBD. @throws PaymentError `budget_unavailable`, and what the clock throws */
+  /**
+   * Returns the amount that may still be spent on a host, in 1/1000 HBD. @throws PaymentError `budget_unavailable`, and
+   * the errors of the clock
+   */
   left(host: string): Promise<number>;
   /** Creates the error of a payment that does not fit. @throws as `left` */
   overBudget(host: string, offer?: PaymentOffer): Promise<PaymentError>;
   /**
-   * Counts an amount at once, so that requests at the same time can't spend it twice.
-   * @throws PaymentError `over_budget`, `budget_unavailable`, and what the clock throws
+   * Counts an amount at once, so that concurrent requests cannot spend it twice.
+   * @throws PaymentError `over_budget`, `budget_unavailable`, and the errors of the clock
    */
   reserve(host: string, millis: number, offer?: PaymentOffer): Promise<Reservation>;
-  /** Takes back what was counted for a payment that can't be charged. @throws as `left` */
+  /** Removes the amount of a payment that cannot be charged. @throws as `left` */
   takeBack(host: string, millis: number, counted: Counted): Promise<void>;
-  /** @throws PaymentError `budget_unavailable`, and what the clock throws */
+  /** @throws PaymentError `budget_unavailable`, and the errors of the clock */
   spent(): Promise<Spent>;
 };
 
 /**
- * Creates the account of what a client has spent, in `store`. What was signed counts as spent: a server that has the payment may use it.
- * `now` is a clock in ms that nobody can set; one that outlives the process where a store does.
- * @throws RangeError for a budget that is no amount of HBD.
+ * Creates the account of a client's spending, in `store`. Signed payments count as spent, because a server that has one
+ * may use it. `now` is a clock in ms that cannot be set, and that outlives the process if a store does.
+ * @throws RangeError for a budget that is not an amount of HBD
  */
 export function createSpending(
   budget: Omit<Budget, "store">,

@@ -11,10 +11,10 @@ const MAX_WAIT_SECONDS = 10;
 const WAIT_SECONDS = 1;
 
 /**
- * Sends a request with its payment until there is an answer that is no "try again": the payment is the same each time,
- * so it can't be charged twice. Redirects are followed; off the origin, or once it is paid, without the payment.
- * @throws what `fetch` throws after the last try; PaymentError `redirected_after_payment` where the runtime hides the address, or
- * where it is none of the web.
+ * Sends a request with its payment until the answer is not "try again". It is the same payment each time, so it cannot
+ * be charged twice. Redirects are followed; off the origin, or once it is paid, without the payment.
+ * @throws the errors of `fetch` after the last attempt; PaymentError `redirected_after_payment` if the runtime hides
+ * the address, or if it is not a web address
  */
 export async function deliverPayment(
   fetcher: typeof fetch,
@@ -72,7 +72,7 @@ async function sendPatiently(
   }
 }
 
-/** Goes on without the payment; what else is secret goes to the same origin only. */
+/** Continues without the payment; other secrets go to the same origin only. */
 function followUnpaid(
   fetcher: typeof fetch,
   request: LogicalRequest,

@@ -1,25 +1,25 @@
 import { HEADER_PAYMENT } from "../header.ts";
 
-/** One request of the caller, which may go out several times: its body is kept. */
+/** One request of the caller, which may be sent several times, so its body is stored. */
 export type LogicalRequest = {
   readonly url: string;
   readonly method: string;
   readonly headers: Headers;
   readonly body: Uint8Array<ArrayBuffer> | undefined;
   readonly signal: AbortSignal;
-  /** Everything else that the caller set: credentials, cache, and what their runtime knows. */
+  /** All other options of the caller: credentials, cache, and options of their runtime. */
   readonly init: RequestInit;
 };
 
 /**
- * What has to live as long as a signal: Node's requests follow the signal that they were made with only until they are
- * collected themselves, and so would the caller's abort be lost.
+ * Values that must live as long as a signal: Node's requests follow the signal they were created with only until they
+ * are collected themselves, which would lose the caller's abort.
  */
 const keptWith = new WeakMap<AbortSignal, readonly unknown[]>();
 
-/** Reads what `fetch` was called with; a stream is read to its end, once. */
+/** Reads the arguments of `fetch`; a stream is read to its end, once. */
 export async function readRequest(input: RequestInfo | URL, init: RequestInit = {}): Promise<LogicalRequest> {
-  // A stream as body needs `duplex`, which callers of other clients don't know.
+  // A stream as body needs `duplex`, which callers of other clients do not know.
   const request = new Request(
     input,
     init.body instanceof ReadableStream ? ({ ...init, duplex: "half" } as RequestInit) : init,
@@ -47,7 +47,7 @@ export async function readRequest(input: RequestInfo | URL, init: RequestInit = 
   };
 }
 
-/** Sends the request, with the payment where there is one. A paid request never follows a redirect by itself. */
+/** Sends the request, with the payment if there is one. A paid request never follows a redirect by itself. */
 export function send(
   fetcher: typeof fetch,
   request: LogicalRequest,

@@ -4,44 +4,47 @@ import type { Counted } from "./day-book.ts";
 
 const MAX_RECEIPT_LENGTH = 16_384;
 
-/** A signed payment with its terms. `header` holds the secret of its holder: it goes to the seller alone. */
+/** A signed payment with its terms. `header` contains the secret of its holder, so send it only to the seller. */
 export type SentPayment = {
   header: string;
   amountMillis: number;
   payTo: string;
   network: string;
-  /** Where it counts as spent; payments that an older version kept do not say. */
+  /** Where it counts as spent; absent in payments that an older version stored. */
   counted?: Counted;
-  /** Whether it was answered with something that had no receipt, and may have been its content or not. */
+  /** True if an answer without a receipt arrived, which may or may not have been the content. */
   isAnswered?: boolean;
 };
 
-/** The answer to a payment, and the seller's receipt for it: without one it may be anybody's on the way. */
+/**
+ * The answer to a payment, and the seller's receipt for it. An answer without a receipt may come from anyone on the
+ * way.
+ */
 export type PaidAnswer = { response: Response; receipt: Receipt | null };
 
-/** That a seller has taken a payment; `txId` where the receipt names it. */
+/** Confirms that a seller has accepted a payment; `txId` if the receipt names it. */
 type Receipt = { txId: string | null };
 
-/** A payment that was sent, and what came of it. */
+/** A payment that was sent, and its result. */
 export type MadePayment = {
-  /** What was asked for. */
+  /** The requested address. */
   url: string;
   payTo: string;
   /** Such as "0.050 HBD". */
   amount: string;
   network: string;
-  /** The status of the answer; `null` where none came. */
+  /** The status of the answer, or `null` if none arrived. */
   status: number | null;
-  /** The id of the transaction, as the seller's receipt has it. */
+  /** The id of the transaction, from the seller's receipt. */
   txId: string | null;
-  /** Whether it had been sent before, for nothing: then it is not spent once more. */
+  /** True if it had already been sent without result: it is not spent again. */
   isRepeat: boolean;
 };
 
-/** What a client tells of its payments; it is not waited for, and what it throws is lost. */
+/** Receives a client's payments. It is not awaited, and its errors are ignored. */
 export type OnPayment = (payment: MadePayment) => unknown;
 
-/** Tells of a payment. The page is paid for: nothing that goes wrong here may keep it from the caller. */
+/** Reports a payment. The page is paid for, so nothing that fails here may withhold it from the caller. */
 export function tellPayment(
   onPayment: OnPayment | undefined,
   {
@@ -59,11 +62,11 @@ export function tellPayment(
   Promise.resolve(made)
     .then(onPayment)
     .catch(() => {
-      // The listener's own affair.
+      // The listener's own concern.
     });
 }
 
-/** Reads the receipt of an answer; `null` where it has none that can be read. */
+/** Reads the receipt of an answer, or returns `null` if it has no readable one. */
 export function readReceipt({ headers }: Response): Receipt | null {
   const text = headers.get(HEADER_PAYMENT_RESPONSE) ?? headers.get(HEADER_V2_RESPONSE) ?? "";
   try {

@@ -20,22 +20,22 @@ export type PayingFetchOptions = Signer &
     maxPayment?: Amount;
     budget?: Budget;
     /**
-     * Asked before a payment is signed, once limits and budget allow it; anything but `true` is PaymentError
-     * `not_approved`. A payment that is sent again is not asked about again.
+     * Asked before a payment is signed, once limits and budget allow it. Any result but `true` is PaymentError
+     * `not_approved`. A payment that is sent again needs no new approval.
      */
     approve?: (offer: OfferToApprove) => boolean | Promise<boolean>;
-    /** Called with every payment once it is answered, for callers that keep books. */
+    /** Called with every payment once it is answered, for bookkeeping. */
     onPayment?: OnPayment;
     /** Hosts ("shop.example" or "shop.example:8443") that may be paid; any by default. */
     allowedHosts?: readonly string[];
     /**
-     * Hosts that an offer's `resource` may name beside the one that was asked: of a server behind a proxy that does not
-     * know its public name, say. None by default, so that no site sells the page of another.
+     * Hosts that an offer's `resource` may name besides the requested one, for instance if a server behind a proxy does
+     * not know its public name. None by default, so that no site sells the page of another.
      */
     allowedResourceHosts?: readonly string[];
     /** Accounts that may be paid; any by default. */
     allowedPayees?: readonly string[];
-    /** What sends the requests (default: the global `fetch`). */
+    /** The function that sends the requests (default: the global `fetch`). */
     fetch?: typeof fetch;
   };
 
@@ -62,7 +62,7 @@ export type PayingFetchSettings = {
   budget: Budget;
   approve: PayingFetchOptions["approve"];
   onPayment: OnPayment | undefined;
-  /** Whom to pay; `null` for any. */
+  /** The hosts that may be paid; `null` for any. */
   hosts: HostList | null;
   resourceHosts: HostList;
   fetcher: typeof fetch;
@@ -70,7 +70,7 @@ export type PayingFetchSettings = {
 
 /**
  * Checks the options once, at the start.
- * @throws TypeError or RangeError naming the option that is wrong.
+ * @throws TypeError or RangeError naming the invalid option
  */
 export function readOptions(options: PayingFetchOptions): PayingFetchSettings {
   assertKnown(options, known);

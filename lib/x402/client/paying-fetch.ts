@@ -8,7 +8,7 @@ import { readRequest, send } from "./logical-request.ts";
 import { type PayingFetchOptions, readOptions } from "./options.ts";
 import { createSigner } from "./signer.ts";
 
-/** A `fetch` that pays, and tells what it has spent. */
+/** A `fetch` that pays, and reports what it has spent. */
 export type PayingFetch = typeof fetch & {
   /** @throws PaymentError `budget_unavailable`; with a store in the budget also `chain_unavailable` */
   spent(): Promise<Spent>;
@@ -30,7 +30,8 @@ export function createPayingFetch(options: PayingFetchOptions): PayingFetch {
   const sign = createSigner(account, options, chain.chainId);
   const chainTime = createChainTime(chain.nodes);
   const store = budget.store ? guardBudgetStore(budget.store) : createMemoryStore();
-  // What is counted over a restart needs a clock that goes on meanwhile: the one by which the payments themselves end.
+  // Amounts counted across restarts need a clock that continues meanwhile: the one by which the payments themselves
+  // expire.
   const spending = createSpending(budget, store, account, budget.store && chainTime.now);
   let loading: Promise<Buy> | null = null;
   const loadBuyer = async (): Promise<Buy> => {
@@ -41,7 +42,7 @@ export function createPayingFetch(options: PayingFetchOptions): PayingFetch {
   const payingFetch: typeof fetch = async (input, init) => {
     const request = await readRequest(input, init);
     const first = await send(fetcher, request, request.url);
-    // The answer to a HEAD holds nothing that could be bought.
+    // The answer to a HEAD contains nothing to buy.
     if (first.status !== 402 || request.method === "HEAD" || request.headers.has(HEADER_PAYMENT))
       return first;
     loading ??= loadBuyer().catch((error: unknown) => {

@@ -7,49 +7,59 @@ import { PaymentError } from "./payment-error.ts";
 import { readExpiration } from "./payment-fate.ts";
 import { wait } from "./wait.ts";
 
-/** Within this time after its expiration a payment that reached its block still brings what it paid for. */
+/** Within this time after its expiration, a payment in a block still delivers its content. */
 const LIFE_SECONDS = 86_400;
 const MOST_OF_ONE_REQUEST = 100;
 const MAX_TRIES = 20;
 const BEAT_MS = 1000;
-/** A client that was not heard of for so long has died. */
+/** A client that has been silent for this long has died. */
 const DEAD_AFTER_SECONDS = 4;
 
-/** `owner`: the client that is at it, which counts `beat` up every second; null while none is. */
+/** `owner`: the client that works on it and increments `beat` every second; null if there is none. */
 type Entry = SentPayment & { id: string; owner: string | null; beat: number };
 
-/** A payment that this client is at, and no other. Neither method rejects; one of them ends it. */
+/** A payment that only this client works on. Neither method rejects, and one of them must end it. */
 export type HeldPayment = {
   payment: SentPayment;
-  /** It has brought what it paid for, or never will: it is kept no longer. Returns whether it was kept until now. */
+  /** Removes a payment that has brought its content, or never will. Returns whether it was stored until now. */
   drop(): Promise<boolean>;
-  /** It may have to be sent again, by whoever makes the same request; `isAnswered` as the payment's. */
+  /** Leaves the payment for a repeat of the same request; `isAnswered` as in the payment. */
   release(given?: { isAnswered: boolean }): Promise<void>;
 };
 
-/** Payments that were sent and have not brought anything yet: the same request sends them again instead of paying twice. */
+/**
+ * Payments that were sent and have not brought anything yet: a repeat of the request sends them again instead of paying
+ * twice.
+ */
 export type PaymentsUnderWay = {
   /**
-   * Makes sure, before one is signed, that one more payment of a request can be kept.
-   * @throws PaymentError `too_many_under_way`, `budget_unavailable`; what the clock throws
+   * Ensures before signing that one more payment of a request can be stored.
+   * @throws PaymentError `too_many_under_way`, `budget_unavailable`; the errors of the clock
    */
   requireRoom(subject: string): Promise<void>;
-  /** Keeps a payment before it is sent. @throws PaymentError as `requireRoom`; then none was kept, but with the latter */
+  /**
+   * Stores a payment before it is sent. @throws PaymentError as `requireRoom`; it is then not stored, except possibly
+   * with the latter
+   */
   keep(subject: string, payment: SentPayment): Promise<HeldPayment>;
   /**
-   * Takes up the oldest payment of a request that no client is at; waits 4 s to see whether those who are still live.
-   * @throws PaymentError `budget_unavailable`; what the clock throws; the signal's reason
+   * Takes over the oldest payment of a request that no client works on; waits 4 s to see which clients are alive.
+   * @throws PaymentError `budget_unavailable`; the errors of the clock; the signal's reason
    */
   take(subject: string, signal: AbortSignal): Promise<HeldPayment | null>;
 };
 
-/** Names a request by method, address and body; in a hash, because addresses may hold secrets. No body and an empty one are two. */
+/**
+ * Identifies a request by method, address and body, hashed because addresses may contain secrets. No body and an empty
+ * one differ.
+ */
 export function subjectOf({ method, body }: Pick<LogicalRequest, "method" | "body">, url: string): string {
   return bytesToHex(sha256(utf8ToBytes(`${method} ${url} ${body ? bytesToHex(sha256(body)) : "-"}`)));
 }
 
 /**
- * Creates the payments of an account in a store, which other clients share where `isShared`. `now` is the chain's time in ms.
+ * Creates the payments of an account in a store, which other clients share if `isShared`. `now` is the chain's time in
+ * ms.
  */
 export function createPaymentsUnderWay(
   store: BudgetStore,
@@ -64,7 +74,7 @@ export function createPaymentsUnderWay(
     return { text, entries: parse(text) };
   };
 
-  /** Changes the payments of a request in one step; returns whether `plan` wanted to. */
+  /** Changes the payments of a request atomically. Returns whether `plan` made a change. */
   const change = async (subject: string, plan: (entries: Entry[]) => Entry[] | null): Promise<boolean> => {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const { text, entries } = await read(subject);
@@ -95,7 +105,7 @@ export function createPaymentsUnderWay(
     const beating = isShared
       ? setInterval(() => {
           changeOne(subject, id, (entry) => ({ ...entry, beat: entry.beat + 1 })).catch(() => {
-            // The store is away; the next beat tries again.
+            // The store is unreachable; the next beat tries again.
           });
         }, BEAT_MS)
       : undefined;
@@ -103,7 +113,7 @@ export function createPaymentsUnderWay(
     const end = async (to: (entry: Entry) => Entry | null) => {
       clearInterval(beating);
       const isChanged = await changeOne(subject, id, to).catch(() => {
-        // Then it is sent once more, which charges nobody twice.
+        // In that case it is sent once more, which charges no one twice.
         return false;
       });
       held.delete(id);
@@ -120,9 +130,9 @@ export function createPaymentsUnderWay(
     };
   };
 
-  /** Makes a payment this client's own, if nobody has been at it since it was seen. */
+  /** Takes over a payment, unless another client has worked on it since it was seen. */
   const takeOver = async (subject: string, seen: Entry): Promise<HeldPayment | null> => {
-    // Before anything is waited for: two requests of this client must not both take it.
+    // Checked before any wait: two requests of this client must not both take it.
     if (held.has(seen.id)) return null;
     held.add(seen.id);
     try {
@@ -187,7 +197,7 @@ const tooMany = () =>
     `${MOST_OF_ONE_REQUEST} payments for this request have been sent and not answered yet.`,
   );
 
-/** Whether its owner has not been at it since it was seen. One beat may be the last write of a dead one, which came late. */
+/** Returns whether its owner has been inactive since it was seen. One beat may be the late last write of a dead one. */
 const isLeftAlone = (entry: Entry, seen: Entry) =>
   entry.id === seen.id && entry.owner === seen.owner && entry.beat - seen.beat <= 1;
 

@@ -30,7 +30,7 @@ import { createTracker } from "./track.ts";
 
 /** Less than any caller waits: a paywall gives up after ten seconds. */
 const CHECK_MS = 6000;
-/** For the open payment under way when the facilitator closes; the next process looks after it again. */
+/** Time for the open payment in progress when the facilitator closes; the next process resumes it. */
 const LAST_LOOK_MS = 1000;
 
 export type HiveFacilitator = {
@@ -40,17 +40,17 @@ export type HiveFacilitator = {
   settle(body: unknown, options?: SettleOptions): Promise<Settlement>;
   supported(): SupportedResponse;
   health(): Promise<HealthResponse>;
-  /** Brings every open payment as far as the chain has; runs by itself after `start`. */
+  /** Advances every open payment to the chain's current state; runs by itself after `start`. */
   recover(): Promise<void>;
-  /** Recovers at once and from then on regularly. */
+  /** Recovers at once, and regularly from then on. */
   start(): void;
   close(): Promise<void>;
   readonly network: string;
 };
 
 /**
- * Creates a facilitator: it verifies signed HBD transfers, puts them on the chain once, and remembers what became of them.
- * @throws TypeError for options that make no sense.
+ * Creates a facilitator: it verifies signed HBD transfers, puts them on the chain once, and stores their outcomes.
+ * @throws TypeError for invalid options
  * @example const facilitator = createFacilitator({ redisUrl: "redis://localhost:6379" });
  */
 export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilitator {
@@ -116,7 +116,8 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
     const known = await ledger.find(payment.transfer.ids.legacy);
     if (known && settler.isSuccessDelivered(known.record))
       return refusedVerification({ reason: "payment_replayed", payer });
-    // Claimed, and nobody got the success yet: settling will tell, whatever time and balance say by now. A refused one too: it may have got into a block.
+    // Claimed, and no one got the success yet: settling will decide, whatever time and balance are now. That includes a
+    // refused payment, which may have got into a block.
     if (known && known.record.failure !== "transaction_expired") return { isValid: true, payer };
     const checked = await asking(check(payment, signal));
     return "reason" in checked ? refusedVerification(checked) : { isValid: true, payer };
@@ -124,11 +125,11 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
 
   const settle = async (payment: ParsedPayment, given: SettleOptions): Promise<Settlement> => ({
     ...(await asking(settler.settle(payment, given))),
-    // An answer that was kept for another name of the chain is given under the caller's own.
+    // An answer stored under another name of the chain is returned under the caller's own.
     network: payment.network,
   });
 
-  /** Reads the body, has the work done on it, and tells how that ended. */
+  /** Reads the body, runs the work on it, and reports the outcome. */
   const answer = async <T extends { payer?: string; txId?: string }>(
     call: PaymentAnswer["call"],
     body: unknown,
@@ -195,7 +196,7 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
       clearInterval(timer);
       closing.abort();
       await within(LAST_LOOK_MS, async () => recovering).catch(() => {
-        // Told by `start` already, or left to the next process.
+        // Already reported by `start`, or left to the next process.
       });
       if (!options.client) await client.close();
       if (!options.store) await store.close();
@@ -203,7 +204,7 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
   };
 }
 
-/** Whom and what a request is about, for the log. */
+/** Returns the account and transaction of a request, for the log. */
 function subjectOf(payment: ParsedPayment | Refusal): Pick<PaymentAnswer, "payer" | "txId"> {
   if (!("reason" in payment)) return { payer: payment.transfer.from, txId: payment.transfer.ids.legacy };
   const { payer, txId } = payment;
@@ -217,7 +218,7 @@ function parse(body: unknown): PaymentRequest {
   throw new CodedError("invalid_request", { issues: issues.slice(0, 20) });
 }
 
-/** A node that refuses to be read is no better than one that can't be reached. */
+/** A node that refuses a read is no better than an unreachable one. */
 async function asking<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

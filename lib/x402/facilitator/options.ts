@@ -7,56 +7,59 @@ import type { PaymentRecord } from "./payment-record.ts";
 import { Finality } from "./read-request.ts";
 
 export type FacilitatorOptions = {
-  /** Where payments are kept; facilitators of one payee must share it. */
+  /** The store of payments; facilitators of one payee must share it. */
   store?: Store;
   /** Without `store`: a Redis server (`redis://` or `rediss://`) … */
   redisUrl?: string;
   /** … or, without that too, the folder of a SQLite file (default `.data`). */
   dataDir?: string;
-  /** The chain; a client of one's own, or the addresses of nodes (default: public ones). */
+  /** The chain: a client of your own, or the addresses of nodes (default: public ones). */
   client?: HiveClient;
   nodes?: readonly string[];
-  /** Nodes of the chain that anybody may ask, told in `supported`: the payment page of a chain of one's own needs them. */
+  /** Public nodes of the chain, listed in `supported`: the payment page of a private chain needs them. */
   publicNodes?: readonly string[];
   /** Id of the chain behind `nodes` (default: mainnet). */
   chainId?: string;
-  /** Name of the chain in answers, where it has several: it follows from the chain id, and its other names are accepted too. */
+  /**
+   * Name of the chain in answers, if it has several: it follows from the chain id, and its other names are accepted
+   * too.
+   */
   network?: string;
-  /** What counts as paid (default `included`); requirements may ask for more in `extra.finality`. */
+  /** When a payment counts as paid (default `included`); requirements may ask for more in `extra.finality`. */
   finality?: Finality;
   /**
-   * How many nodes must say that a payment is good and in a block, where two or more are configured (default 2): with 1,
-   * small payments go on by one node's word while no second one answers.
+   * The number of nodes that must confirm that a payment is valid and in a block, if two or more are configured
+   * (default 2). With 1, small payments proceed on one node's answer while no second one answers.
    */
   quorum?: 1 | 2;
   /** With a quorum of 1: two nodes must agree on a payment from this amount on (default "100.000 HBD"). */
   twoNodesFrom?: Amount;
-  /** How long `settle` waits for the block before it answers `settlement_pending` (default 8000). */
+  /** Maximum wait of `settle` for the block before it answers `settlement_pending` (default 8000). */
   waitMs?: number;
-  /** How often it asks for it (default 500). */
+  /** Interval of its checks for the block (default 500). */
   pollMs?: number;
-  /** How often open payments are looked after (default 15000). */
+  /** Interval of checks of open payments (default 15000). */
   recoverEveryMs?: number;
-  /** Monotonic clock in ms, by which ages and waiting times are counted (default `performance.now`). */
+  /** Monotonic clock in ms for ages and waiting times (default `performance.now`). */
   now?: () => number;
   onEvent?: (event: SettlementEvent) => void;
-  /** Called with every answer of `verify` and `settle`, for callers that count them. */
+  /** Called with every answer of `verify` and `settle`, for metrics. */
   onAnswer?: (answer: PaymentAnswer) => void;
   /**
-   * Called when this machine's clock is found to be wrong by more than 5 s against the chain's, with how far it is ahead
-   * (behind: below 0), and with 0 when it is right again.
+   * Called when this machine's clock differs from the chain's by more than 5 s, with the seconds it is ahead (negative:
+   * behind), and with 0 when it is right again.
    */
   onClock?: (aheadSeconds: number) => void;
-  /** Called with what went wrong while open payments were looked after. */
+  /** Called with errors from checks of open payments. */
   onFault?: (error: unknown) => void;
 };
 
 export type PaymentAnswer = {
   call: "verify" | "settle";
-  /** `ok`, or why not: a reason of the protocol, or the code of the error. */
+  /** `ok`, a refusal reason of the protocol, or the code of the error. */
   outcome: string;
   seconds: number;
-  /** Absent when the request could not be read that far. */
+  /** Absent if the request could not be parsed that far. */
   payer?: string;
   txId?: string;
 };
@@ -85,7 +88,7 @@ const known = {
 
 /**
  * Untyped callers who misspell an option would settle on looser terms than they think.
- * @throws TypeError naming the option that is wrong.
+ * @throws TypeError naming the invalid option
  */
 export function assertSensible(options: FacilitatorOptions): void {
   assertKnown(options, known);
@@ -107,7 +110,7 @@ export function assertSensible(options: FacilitatorOptions): void {
     throw new TypeError("nodes must name nodes of this chain: the public ones are of the main chain");
 }
 
-/** Reads the amount from which two nodes must agree, in 1/1000 HBD. @throws TypeError for what is no amount */
+/** Reads the amount from which two nodes must agree, in 1/1000 HBD. @throws TypeError if it is not an amount */
 export function readTwoNodesFrom({ twoNodesFrom = "100.000 HBD" }: FacilitatorOptions): number {
   try {
     return amountToMillis(twoNodesFrom);
@@ -117,8 +120,8 @@ export function readTwoNodesFrom({ twoNodesFrom = "100.000 HBD" }: FacilitatorOp
 }
 
 /**
- * What happened to a payment. `recovered` comes with the outcome of one that an earlier caller left open; `resent`: the
- * chain had lost it; `undone`: a fork has taken a settled one out of its block, so it is open again.
+ * An event of a payment. `recovered` comes with the outcome of a payment that an earlier caller left open; `resent`:
+ * the chain had lost it; `undone`: a fork has removed a settled one from its block, so it is open again.
  */
 export type SettlementEvent = {
   kind: "settled" | "failed" | "pending" | "recovered" | "resent" | "undone";
@@ -130,7 +133,7 @@ export type SettlementEvent = {
 
 export type TellEvent = (kind: SettlementEvent["kind"], record: PaymentRecord) => void;
 
-/** Creates the reporter to the facilitator's owner. */
+/** Creates the function that reports events to the facilitator's owner. */
 export function createTeller(onEvent: (event: SettlementEvent) => void = () => {}): TellEvent {
   return (kind, { txId, payer, amountMillis }) =>
     onEvent({ kind, txId, payer, amount: formatMillis(amountMillis) });

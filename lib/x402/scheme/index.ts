@@ -27,8 +27,7 @@ const known = signingOptions satisfies Record<keyof ClientSchemeOptions, true>;
  * `client.registerV1("hive:mainnet", scheme)` for servers of version 1. Spending limits are those of the official
  * client.
  * @throws TypeError for invalid options
- * @example const client = new x402Client().register("hive:*", createClientScheme({ account: "alice", activeKey: "5J..."
- * }));
+ * @example const client = new x402Client().register("hive:*", createClientScheme({ account: "alice", activeKey: "5J..." }));
  */
 export function createClientScheme(options: ClientSchemeOptions): SchemeNetworkClient {
   const { account } = options;
