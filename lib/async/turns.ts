@@ -160,7 +160,7 @@ type Flight<T> = {
 
 /**
  * Lets callers that ask for the same thing at the same time share one run of the work. Each waits for its own turn, and
- * the first turn starts the work, so nobody waits in another person's line.
+ * the first turn starts the work, so no caller waits in another person's line.
  */
 export function createSharedTurns<T>(
   turns: Turns,

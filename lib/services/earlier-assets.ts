@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { z } from "zod";
 
 const KEPT_MS = 14 * 86_400_000;
-/** In the served folder: when files were found to be of an earlier release alone, in ms. */
+/** A file in the served folder with the times (ms) from which files belong only to earlier releases. */
 const RECORD = "earlier-files.json";
 const Replaced = z.record(z.string(), z.number());
 

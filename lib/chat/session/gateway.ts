@@ -207,7 +207,7 @@ export type PatOwner = { id: string; username: string };
 export type ChannelBasics = Pick<Channel, "id" | "name" | "display_name" | "type" | "team_id">;
 
 const MINUTE_MS = 60_000;
-/** A channel renamed where nobody's websocket tells of it shows its old title among found messages no longer. */
+/** A title in search results is at most this old if no open websocket reported a rename. */
 const TITLE_MS = 10_000;
 const DAY_MS = 1440 * MINUTE_MS;
 
