@@ -1,6 +1,6 @@
 "use client";
 
-import { type RefObject, useCallback, useEffect, useRef, useSyncExternalStore } from "react";
+import { type RefObject, useCallback, useEffect, useEffectEvent, useSyncExternalStore } from "react";
 import { createExternalStore } from "./external-store.ts";
 
 /** What a panel is to those who do not see it: a part of the page, or where it covers the page a window. */
@@ -77,13 +77,12 @@ export function closeThen(act: () => void): void {
  * another address does so by `closeThen`.
  */
 export function useBackCloses(isOn: boolean, onClose: () => void): void {
-  const latest = useRef(onClose);
-  latest.current = onClose;
+  const close = useEffectEvent(onClose);
   useEffect(() => {
     if (!isOn) return;
     window.history.pushState({ isOver: true }, "");
     const onPop = () => {
-      if (!isOver()) latest.current();
+      if (!isOver()) close();
     };
     window.addEventListener("popstate", onPop);
     return () => {

@@ -2,7 +2,7 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
-import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { type RefObject, useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
 import { ChatError } from "#lib/chat-client/index.ts";
 import { hasRoomForTwo } from "../../_ui/panel.ts";
 import { Scrim } from "../../_ui/side-panel.tsx";
@@ -329,21 +329,19 @@ const sidePanels: readonly Panel[] = ["search", "threads", "mentions", "pinned",
 function useEscape(channelId: string, closeThread: (() => void) | null) {
   const markRead = useMarkRead();
   const { panel, open } = usePanel();
-  const latest = useRef({ closeThread, markRead, panel });
-  latest.current = { closeThread, markRead, panel };
+  const closeTopmost = useEffectEvent(() => {
+    if (sidePanels.includes(panel) && (!closeThread || !hasRoomForTwo())) open(null);
+    else if (closeThread) closeThread();
+    // The next visit makes up for a mark that fails.
+    else markRead(channelId).catch(() => undefined);
+  });
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       // Whatever closed itself with this key has said so.
-      if (event.key !== "Escape" || event.defaultPrevented) return;
-      const { closeThread: close, markRead: mark, panel: beside } = latest.current;
-      const isBeside = sidePanels.includes(beside);
-      if (isBeside && (!close || !hasRoomForTwo())) open(null);
-      else if (close) close();
-      // The next visit makes up for a mark that fails.
-      else mark(channelId).catch(() => undefined);
+      if (event.key === "Escape" && !event.defaultPrevented) closeTopmost();
     };
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);
-  }, [channelId, open]);
+  }, []);
 }

@@ -1,7 +1,7 @@
 "use client";
 
 import { type QueryClient, type QueryKey, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { useEffect, useEffectEvent, useState, useSyncExternalStore } from "react";
 import { ChatError } from "#lib/chat-client/index.ts";
 import { dropEarlyAnswers } from "../../_session/early-answers.ts";
 import { whenIdle } from "../../_ui/when-idle.ts";
@@ -35,8 +35,7 @@ export function useConnection(
 ): ConnectionState {
   const cache = useQueryClient();
   const [connection, setConnection] = useState<ConnectionState>("connecting");
-  const latest = useRef(context);
-  latest.current = context;
+  const present = useEffectEvent(() => context);
 
   useEffect(() => {
     const channels = createRefetchThrottle(() => refetch(cache, queryKeys.channels));
@@ -55,7 +54,7 @@ export function useConnection(
     let stopWaiting = () => {};
     const stops = [
       followEvents(chatClient.on, () => ({
-        ...latest.current,
+        ...present(),
         cache,
         sayHere: () => chatClient.sendActive({ isActive: true }),
         refetchChannels: channels.ask,

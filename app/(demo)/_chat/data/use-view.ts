@@ -1,7 +1,7 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from "react";
 import { createExternalStore } from "../../_ui/external-store.ts";
 import { changeChannel, queryKeys } from "./cache.ts";
 import { chatClient } from "./chat-client.ts";
@@ -136,9 +136,7 @@ export function useMarkRead() {
  * time, a minute at most.
  */
 export function useMarkReadWhileReading(channel: Channel | undefined, isReading: boolean) {
-  const markRead = useMarkRead();
-  const latest = useRef(markRead);
-  latest.current = markRead;
+  const markRead = useEffectEvent(useMarkRead());
   const lastMarkedAt = useRef(Number.NEGATIVE_INFINITY);
   const [failures, setFailures] = useState(0);
   const channelId = channel?.id;
@@ -154,7 +152,7 @@ export function useMarkReadWhileReading(channel: Channel | undefined, isReading:
     const wait = Math.max(0, lastMarkedAt.current + pause - performance.now());
     const timer = setTimeout(() => {
       lastMarkedAt.current = performance.now();
-      latest.current(channelId).then(
+      markRead(channelId).then(
         () => setFailures(0),
         () => setFailures((count) => count + 1),
       );

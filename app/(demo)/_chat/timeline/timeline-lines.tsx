@@ -1,7 +1,7 @@
 "use client";
 
 import { ArrowDown, ArrowUp } from "lucide-react";
-import { memo, type ReactNode, useEffect, useRef, useState } from "react";
+import { memo, type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
 import { Button } from "../../_ui/button.tsx";
 import { useLanguage } from "../../_ui/choose-language.ts";
 import { useChat } from "../chat-context.ts";
@@ -31,12 +31,11 @@ export function DayLine({ time }: { time: number }) {
 /** The line above the first message that the reader has not seen; tells when it came into view. */
 export function NewLine({ onSeen }: { onSeen?: () => void }) {
   const line = useRef<HTMLDivElement>(null);
-  const latest = useRef(onSeen);
-  latest.current = onSeen;
+  const see = useEffectEvent(() => onSeen?.());
 
   useEffect(() => {
     const observer = new IntersectionObserver(([entry]) => {
-      if (entry?.isIntersecting) latest.current?.();
+      if (entry?.isIntersecting) see();
     });
     if (line.current) observer.observe(line.current);
     return () => observer.disconnect();
