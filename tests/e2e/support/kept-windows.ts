@@ -15,6 +15,7 @@ const lasting = [
   "exposeFunction",
   "grantPermissions",
   "newCDPSession",
+  "routeWebSocket",
   "setExtraHTTPHeaders",
 ];
 
