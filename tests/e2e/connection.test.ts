@@ -13,6 +13,7 @@ import {
 } from "./support/chat-page.ts";
 import { createRoom, type Room, say } from "./support/create-room.ts";
 import { expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
+import { fill, line } from "./support/mixed-messages.ts";
 import { expect, test } from "./support/test.ts";
 import { watchRequests } from "./support/watch-requests.ts";
 
@@ -104,6 +105,96 @@ test("the page reads messages that a resumed connection left out of an earlier c
   await channelLink(alice, room.title).click();
   for (const text of ["Before the cut", "While it was cut", "After the cut"])
     await expect(messageRow(timeline(alice, room.title), text)).toBeVisible();
+});
+
+test("the page reads what it missed before the connection, also when it wants older messages right then", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Scrolled Room", ["alice", "bob"]);
+  await fill(room, 0, 300);
+  await room.people.get("alice")?.chat("POST", `/channels/${room.id}/view`);
+  const alice = await openAs("alice", null);
+  let connect = () => {};
+  const isToConnect = new Promise<void>((resolve) => {
+    connect = resolve;
+  });
+  await alice.routeWebSocket(/\/api\/chat\/websocket/, async (socket) => {
+    await isToConnect;
+    socket.connectToServer();
+  });
+  // The page reads again when it is idle after the connection; the reader scrolls in that very moment.
+  await alice.addInitScript(() => {
+    window.requestIdleCallback = (act) =>
+      window.setTimeout(() => {
+        act({ didTimeout: false, timeRemaining: () => 0 });
+        if (!Reflect.has(window, "isScrolling")) return;
+        const list = document.querySelector("[role=log]");
+        if (list) list.scrollTop = 0;
+        list?.dispatchEvent(new Event("scroll"));
+      });
+  });
+  const older = () => alice.waitForRequest(/\/posts\?before=/).then((request) => request.response());
+  const first = older();
+  await alice.goto(`/chat/${room.id}`);
+  const list = timeline(alice, room.title);
+  await expect(line(list, 299)).toBeInViewport();
+  await first;
+  await alice.evaluate(() => Object.assign(window, { isScrolling: true }));
+  await say(room, "bob", "Before the connection");
+  const second = older();
+  connect();
+  await second;
+  await list.focus();
+  await expect
+    .poll(async () => {
+      await alice.keyboard.press("End");
+      return messageRow(list, "Before the connection").isVisible();
+    })
+    .toBe(true);
+});
+
+test("a message that arrives while the page reads again stays when older messages are read right after", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Overlapping Room", ["alice", "bob"]);
+  await fill(room, 0, 60);
+  await room.people.get("alice")?.chat("POST", `/channels/${room.id}/view`);
+  const alice = await openAs("alice", null);
+  let release = () => {};
+  const isReleased = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let readAgain = () => {};
+  const isReadAgain = new Promise<void>((resolve) => {
+    readAgain = resolve;
+  });
+  let latestReadings = 0;
+  let olderReadings = 0;
+  await alice.route(/\/posts\?.*before=/, async (route) => {
+    await isReadAgain;
+    await route.continue();
+    olderReadings += 1;
+  });
+  await alice.route(/\/posts\?per_page=/, async (route) => {
+    latestReadings += 1;
+    if (latestReadings !== 2) return route.continue();
+    const response = await route.fetch();
+    readAgain();
+    await isReleased;
+    await route.fulfill({ response });
+  });
+  await alice.goto(`/chat/${room.id}`);
+  await isReadAgain;
+  await say(room, "bob", "Meanwhile");
+  const list = timeline(alice, room.title);
+  await expect(messageRow(list, "Meanwhile")).toBeInViewport();
+  const before = olderReadings;
+  release();
+  await expect.poll(() => olderReadings).toBeGreaterThan(before);
+  await alice.waitForLoadState("networkidle");
+  await expect(messageRow(list, "Meanwhile")).toBeInViewport();
 });
 
 test("an open search and an open list of mentions are read again on a resumed connection", async ({

@@ -18,14 +18,16 @@ export function changeNow<T>(cache: QueryClient, queryKey: QueryKey, change: (ke
 }
 
 /**
- * Changes what is kept under a key, and once more after a reading that is under way: its answer may be older than the
- * change and would undo it. The change must do no harm the second time.
+ * Changes what is kept under a key, and again after each reading that is under way or follows at once: its answer may be
+ * older than the change and would undo it. The change must do no harm the second time.
  */
 function changeKept<T>(cache: QueryClient, queryKey: QueryKey, change: (kept: T) => T): void {
   for (const query of cache.getQueryCache().findAll({ queryKey })) {
-    const apply = () => changeNow(cache, query.queryKey, change);
+    const apply = () => {
+      if (query.state.fetchStatus === "fetching") query.promise?.then(applyLater, applyLater);
+      changeNow(cache, query.queryKey, change);
+    };
     const applyLater = () => setTimeout(apply);
-    if (query.state.fetchStatus === "fetching") query.promise?.then(applyLater, applyLater);
     apply();
   }
 }

@@ -11,6 +11,7 @@ import { hasKeys, TextField } from "../../_ui/text-field.tsx";
 import { useChat } from "../chat-context.ts";
 import { queryKeys, rememberUsers } from "../data/cache.ts";
 import { chatClient } from "../data/chat-client.ts";
+import { fetchFurther } from "../data/fetch-further.ts";
 import { fullNameOf, pictureOf } from "../data/model.ts";
 import { strings } from "../strings.en.ts";
 import { Person } from "./faces.tsx";
@@ -103,7 +104,11 @@ function Members({ channelId, term }: { channelId: string; term: string }) {
       </ul>
       {hasNextPage && (
         <div className="p-3 text-center">
-          <Button size="small" isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          <Button
+            size="small"
+            isBusy={isFetchingNextPage}
+            onClick={() => void fetchFurther(fetchNextPage, data.pages.length)}
+          >
             {strings.members.more}
           </Button>
         </div>

@@ -16,6 +16,7 @@ import { TextField } from "../../_ui/text-field.tsx";
 import { useChat, usePanel } from "../chat-context.ts";
 import { saidIn } from "../data/channel-news.ts";
 import { channelName } from "../data/channels.ts";
+import { fetchFurther } from "../data/fetch-further.ts";
 import { type Post, pictureOf, type User } from "../data/model.ts";
 import { useChannels } from "../data/use-channels.ts";
 import { emojify } from "../emoji/emojify.ts";
@@ -187,11 +188,12 @@ export function FoundMessages({ pages, label, none, failed, pattern, isNaming = 
   const count = pages.reduce((sum, { posts }) => sum + posts.length, 0);
 
   // What was found stays when no more of it comes.
-  const retry = isFetchNextPageError ? fetchNextPage : refetch;
+  const fetchMore = () => fetchNextPage && fetchFurther(fetchNextPage, pages.length);
+  const retry = isFetchNextPageError ? fetchMore : refetch;
   const failure = isError && (
     <div role="alert" className="p-4 text-sm">
       <p className="mb-3">{failed}</p>
-      <Button size="small" isBusy={count > 0 && isFetching} onClick={() => void retry?.()}>
+      <Button size="small" isBusy={count > 0 && isFetching} onClick={() => void retry()}>
         {strings.failed.retry}
       </Button>
     </div>
@@ -236,7 +238,7 @@ export function FoundMessages({ pages, label, none, failed, pattern, isNaming = 
       {failure}
       {hasNextPage && !isError && (
         <div className="p-4 text-center">
-          <Button size="small" isBusy={isFetchingNextPage} onClick={() => void fetchNextPage?.()}>
+          <Button size="small" isBusy={isFetchingNextPage} onClick={() => void fetchMore()}>
             {strings.search.more}
           </Button>
         </div>

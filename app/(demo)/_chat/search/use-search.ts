@@ -12,6 +12,7 @@ import {
 import { queryKeys, rememberUsers } from "../data/cache.ts";
 import { channelName, mentionsAmong } from "../data/channels.ts";
 import { chatClient } from "../data/chat-client.ts";
+import { fetchFurther } from "../data/fetch-further.ts";
 import { useChannels, useUsers } from "../data/use-channels.ts";
 import { fold, rankOf } from "./rank.ts";
 
@@ -178,7 +179,7 @@ export function useFinder(text: string, myId: string) {
       ({ display_name, name }) => [display_name, name],
     ),
     hasMore: browse.hasNextPage,
-    more: () => void browse.fetchNextPage(),
+    more: browse.fetchMore,
     people,
     newName: isAccountName(term) && !isKnown ? term : null,
     isSearching: (isAsking && found.isFetching) || browse.isFetching,
@@ -209,6 +210,7 @@ function usePublicChannels(term: string) {
     isFetching: isAsking && query.isFetching,
     isError: isAsking && query.isError,
     hasNextPage: isAsking && query.hasNextPage,
+    fetchMore: () => void fetchFurther(query.fetchNextPage, data?.pages.length ?? 0),
     // What was made between two pages may be on both.
     channels: [...new Map(pages.flatMap((page) => page.channels).map((one) => [one.id, one])).values()],
   };

@@ -18,6 +18,7 @@ import { queryKeys } from "../data/cache.ts";
 import { saidIn } from "../data/channel-news.ts";
 import { channelName } from "../data/channels.ts";
 import { chatClient } from "../data/chat-client.ts";
+import { fetchFurther } from "../data/fetch-further.ts";
 import { pictureOf } from "../data/model.ts";
 import { useChannels, useUser } from "../data/use-channels.ts";
 import { useInbox } from "../data/use-inbox.ts";
@@ -85,7 +86,11 @@ function Threads() {
       </ul>
       {hasNextPage && (
         <div className="p-4 text-center">
-          <Button size="small" isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          <Button
+            size="small"
+            isBusy={isFetchingNextPage}
+            onClick={() => void fetchFurther(fetchNextPage, data.pages.length)}
+          >
             {strings.threads.more}
           </Button>
         </div>

@@ -162,7 +162,7 @@ export function Timeline({
           loading={strings.timeline.loadingOlder}
           isLoading={view?.isAtStart === true && hasPreviousPage}
           isFailed={pages.isFetchPreviousPageError}
-          onRetry={() => void pages.fetchPreviousPage()}
+          onRetry={() => void pages.fetchPreviousPage(BESIDE_READINGS)}
         />
       </Edge>
       <Edge at="bottom" onWheel={scrollBy}>
@@ -170,7 +170,7 @@ export function Timeline({
           loading={strings.timeline.loadingNewer}
           isLoading={view?.isAtEnd === true && hasNextPage}
           isFailed={pages.isFetchNextPageError}
-          onRetry={() => void pages.fetchNextPage()}
+          onRetry={() => void pages.fetchNextPage(BESIDE_READINGS)}
         />
         {view !== null && !isReading && <JumpToLatest count={below} onClick={showLatest} />}
       </Edge>
@@ -182,6 +182,9 @@ export function Timeline({
 function isSameView(known: ListView | null, seen: ListView): boolean {
   return known?.isAtStart === seen.isAtStart && known.isAtEnd === seen.isAtEnd;
 }
+
+/** A page that is fetched cancels no reading of the loaded ones: what that would have brought would be missing. */
+const BESIDE_READINGS = { cancelRefetch: false };
 
 /**
  * Fetches older and newer pages while their edge is near, one after the other: asking for one while the other
@@ -196,8 +199,9 @@ function usePaging(pages: ReturnType<typeof useTimeline>) {
     const { isFetching, isPaused, isFetchPreviousPageError, isFetchNextPageError } = latest.current;
     const { hasPreviousPage, fetchPreviousPage, hasNextPage, fetchNextPage } = latest.current;
     if (isFetching || isPaused) return;
-    if (view.current?.isNearStart && hasPreviousPage && !isFetchPreviousPageError) void fetchPreviousPage();
-    else if (view.current?.isNearEnd && hasNextPage && !isFetchNextPageError) void fetchNextPage();
+    const { isNearStart = false, isNearEnd = false } = view.current ?? {};
+    if (isNearStart && hasPreviousPage && !isFetchPreviousPageError) void fetchPreviousPage(BESIDE_READINGS);
+    else if (isNearEnd && hasNextPage && !isFetchNextPageError) void fetchNextPage(BESIDE_READINGS);
   }, []);
 
   // A page of replies alone adds no row, and nobody would tell of the view.
