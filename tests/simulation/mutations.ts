@@ -60,28 +60,26 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
   },
   {
     name: "one node is believed about a block",
-    firstSeed: 3324,
+    firstSeed: 3293,
     file: facilitator("track"),
     from: `needsSecond: ({ kind }) => kind === "included" });`,
     to: `needsSecond: ({ kind }) => kind === "gone" });`,
   },
   {
     name: "any block counts as irreversible",
-    firstSeed: 3281,
     file: facilitator("track"),
     from: `if (isFinalNeeded && isReversible) return { kind: "open", isTaken: true };`,
     to: `if (isFinalNeeded && !status) return { kind: "open", isTaken: true };`,
   },
   {
     name: "a seller's stricter finality is ignored",
-    firstSeed: 3281,
     file: facilitator("settle"),
     from: `payment.finality === "irreversible" ? payment.finality : options.finality;`,
     to: "(payment, options.finality);",
   },
   {
     name: "a payment is never given up",
-    firstSeed: 3307,
+    firstSeed: 3308,
     file: facilitator("track"),
     from: "if (reachedTimeMs <= record.expirationMs) return false;",
     to: "if (reachedTimeMs > 0) return false;",
@@ -94,7 +92,7 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
   },
   {
     name: "content leaves without a record of its delivery",
-    firstSeed: 3908,
+    firstSeed: 3289,
     file: "lib/x402/next.ts",
     from: "else if (await delivery.begin()) return",
     to: "else if ((await delivery.begin()) || response) return",
@@ -115,7 +113,7 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
   },
   {
     name: "an answer of 500 uses the payment up",
-    firstSeed: 3300,
+    firstSeed: 3293,
     file: "lib/x402/next.ts",
     from: "if (isUnserved(response.status)) await",
     to: "if (response.status >= 600) await",
@@ -193,7 +191,7 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
   },
   {
     name: "content whose process died uses the payment up",
-    firstSeed: 3698,
+    firstSeed: 3368,
     file: paywall("take-payment"),
     from: "const next = afterBreak(claim);",
     to: `const next: Claim = { ...claim, phase: "delivered" };`,
@@ -221,7 +219,6 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
   },
   {
     name: "pending payments die with the payer's process",
-    firstSeed: 3281,
     file: client("buy"),
     from: "createPaymentsUnderWay(store, account,",
     to: "createPaymentsUnderWay(createMemoryStore(), account,",
@@ -235,7 +232,7 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
   },
   {
     name: "any answer to a payment counts as its content",
-    firstSeed: 17998,
+    firstSeed: 3293,
     file: client("buy"),
     from: "if (isRead && receipt) await drop();",
     to: "if (isRead) await drop();",
