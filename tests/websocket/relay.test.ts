@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { WebSocket } from "ws";
 import { createHeartbeat } from "../../lib/chat/websocket/relay.ts";
 import { soon } from "../harness/soon.ts";
@@ -19,12 +19,15 @@ let gateway: LocalGateway;
 const opened: Client[] = [];
 
 /** A client and Mattermost's end of its connection, after hello. */
-async function openPair(options: WebSocket.ClientOptions = {}): Promise<Client & { upstream: WebSocket }> {
-  const known = new Set(mattermost.sockets);
-  const client = await openWebsocket(gateway.url, "", { ...bearer, ...options });
+async function openPair(
+  options: WebSocket.ClientOptions = {},
+  between = { gateway, mattermost },
+): Promise<Client & { upstream: WebSocket }> {
+  const known = new Set(between.mattermost.sockets);
+  const client = await openWebsocket(between.gateway.url, "", { ...bearer, ...options });
   opened.push(client);
   await soon(() => expect(client.messages).toHaveLength(1));
-  const upstream = [...mattermost.sockets].find((socket) => !known.has(socket));
+  const upstream = [...between.mattermost.sockets].find((socket) => !known.has(socket));
   if (!upstream) throw new Error("no upstream connection");
   return { ...client, upstream };
 }
@@ -34,12 +37,21 @@ const closeOf = (socket: WebSocket) =>
     socket.on("close", (code, reason) => resolve({ code, reason: String(reason) })),
   );
 
-beforeAll(async () => {
-  mattermost = await startScriptedMattermost();
-  gateway = await startGateway(
+async function startPair() {
+  const mattermost = await startScriptedMattermost();
+  const gateway = await startGateway(
     { settings: { CHAT_BASE_URL: mattermost.url, METRICS_TOKEN: "m".repeat(16) } },
     { handshakeTimeoutMs: 5000, heartbeat: createHeartbeat(1000) },
   );
+  return { mattermost, gateway };
+}
+
+beforeAll(async () => {
+  ({ mattermost, gateway } = await startPair());
+});
+afterAll(async () => {
+  await gateway.close();
+  await mattermost.close();
 });
 
 afterEach(async () => {
@@ -231,15 +243,16 @@ describe("slow or dead peers", () => {
 
 describe("a crash of Mattermost", () => {
   test("closes clients, returns 502 for new ones and leaves the process serving", async () => {
-    const { closed } = await openPair();
-    await mattermost.close();
+    const pair = await startPair();
+    const { closed } = await openPair({}, pair);
+    await pair.mattermost.close();
     await closed;
-    await expect(openWebsocket(gateway.url, "", bearer)).rejects.toMatchObject({
+    await expect(openWebsocket(pair.gateway.url, "", bearer)).rejects.toMatchObject({
       status: 502,
       body: { code: "backend_unreachable" },
     });
-    expect((await fetch(`${gateway.url}/api/health/live`)).status).toBe(200);
-    await gateway.close();
+    expect((await fetch(`${pair.gateway.url}/api/health/live`)).status).toBe(200);
+    await pair.gateway.close();
   });
 });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
   type ContractMattermost,
   flavoursToTry,
@@ -57,10 +57,12 @@ describe.each(flavoursToTry())("a websocket through the gateway to a %s Mattermo
         HIVE_CHAIN_ID: chain.chainId,
       },
     });
-    alice = await login("alice");
-    bob = await login("bob");
+  });
+  beforeEach(async () => {
+    [alice, bob] = await Promise.all([login("alice"), login("bob")]);
     socket = await connect(bob);
   });
+  afterEach(() => socket.socket.terminate());
 
   afterAll(async () => {
     await gateway.close();

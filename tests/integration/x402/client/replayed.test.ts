@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { decodePayment } from "#lib/x402/codec.ts";
 import { makeOffer, serveOffers } from "../../../harness/serve-offers.ts";
 import { type Shop, startShop } from "../../../harness/start-shop.ts";
 
 let shop: Shop;
-beforeAll(async () => {
+beforeEach(async () => {
   shop = await startShop();
 });
-afterAll(() => shop.close());
+afterEach(() => shop.close());
 
 test("a repeated payment that was used is returned, not paid twice", async () => {
   let tries = 0;
@@ -77,7 +77,6 @@ test("repeating a request with a body of a megabyte after a failure does not pay
 test.each([
   ["that the chain has included still counts as spent", "taken", "0.050 HBD"],
   ["that may still land counts as spent", "open", "0.050 HBD"],
-  // Last, because the chain is then ten minutes ahead.
   ["that no block can include any more is returned to the budget", "over", "0.000 HBD"],
 ])("a payment reported as used and %s", async (_case, fate, spent) => {
   const server = await serveOffers([makeOffer()], {

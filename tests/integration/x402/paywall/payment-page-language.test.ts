@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { PaywallOptions } from "#lib/x402/express.ts";
 import { withPaywall } from "#lib/x402/next.ts";
 import { boughtPage } from "#lib/x402/paywall/payment-page.ts";
-import { pageTexts } from "#lib/x402/paywall/payment-page-texts.ts";
+import { fill, pageTexts } from "#lib/x402/paywall/payment-page-texts.ts";
 import { preparePaymentPages } from "../../../harness/open-payment-page.ts";
 
 const { page: words, script: said } = pageTexts.es;
@@ -31,7 +31,8 @@ describe("the payment page's language", () => {
     const { html, language } = await pageFor(url, "es-AR,es;q=0.9,en;q=0.5");
     expect(language).toBe("es");
     expect(html).toContain('<html lang="es" dir="ltr">');
-    for (const text of [words.kicker, words.account, words.pay, words.cancel, words.about, words.otherChain])
+    const otherChain = fill(words.otherChain, { chainId: words.thisChainId });
+    for (const text of [words.kicker, words.account, words.pay, words.cancel, words.about, otherChain])
       expect(html).toContain(text);
     expect(english.filter((text) => html.includes(text))).toEqual([]);
     for (const other of ["en-GB,es;q=0.5", "de"])
