@@ -189,6 +189,8 @@ test("the icon counts mentions, and a phone's worker shows them and opens them",
   const own = await createRoom(url, "Quiet Room", ["erin"]);
   const root = await say(room, "erin", "Who counts along?");
   const erin = await openAs("erin", "/settings");
+  // A page that loads while the worker takes over is left without one.
+  await waitForWorker(erin);
   await erin.addInitScript(() => {
     const badges: number[] = [];
     const shown: unknown[] = [];
@@ -211,9 +213,12 @@ test("the icon counts mentions, and a phone's worker shows them and opens them",
     });
     localStorage.setItem("hivegate.notifications", "on");
   });
+  const isConnected = erin.waitForEvent("websocket").then((socket) => socket.waitForEvent("framereceived"));
   await erin.goto(`/chat/${own.id}`);
   await waitForChannel(erin, own.title);
   await waitForWorker(erin);
+  // What is said before counts, and notifies no one.
+  await isConnected;
   const badge = () => erin.evaluate(() => (window as unknown as { badges: number[] }).badges.at(-1) ?? 0);
   const shown = () => erin.evaluate(() => Reflect.get(window, "shown"));
   const before = await badge();
