@@ -284,15 +284,15 @@ test("a search says when it finds nothing or fails, and can be retried", async (
 
 test("on a phone the search covers the screen and closes for the chosen message", async ({ openAs, url }) => {
   const room = await createRoom(url, "Pocket Room", ["alice"]);
-  await say(room, "alice", "A quokka in the garden");
+  await say(room, "alice", "A numbat in the garden");
   const alice = await openAs("alice", `/chat/${room.id}`, { viewport: { width: 360, height: 740 } });
   await waitForChannel(alice, room.title);
   await alice.getByRole("button", { name: strings.channel.search }).click();
   const panel = alice.getByRole("dialog", { name: search.title });
-  await alice.getByRole("searchbox", { name: search.label }).fill("quokka");
-  await panel.getByRole("link", { name: /quokka/ }).click();
+  await alice.getByRole("searchbox", { name: search.label }).fill("numbat");
+  await panel.getByRole("link", { name: /numbat/ }).click();
   await expect(panel).toBeHidden();
-  await expect(timeline(alice, room.title).getByText("A quokka in the garden")).toBeInViewport();
+  await expect(timeline(alice, room.title).getByText("A numbat in the garden")).toBeInViewport();
 });
 
 test("search results look as in the timeline, with the words marked", async ({ openAs, url }) => {
