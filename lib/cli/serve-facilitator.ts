@@ -5,9 +5,9 @@ import type { FacilitatorConfig } from "../facilitator-config.ts";
 import { localUrl } from "../http/client-address.ts";
 import { createDispatcher } from "../http/dispatch.ts";
 import { createGatewayServer, shutDown } from "../http/gateway-server.ts";
-import { serveMetrics } from "../http/record-request.ts";
 import { createRoute, type Endpoints } from "../http/route.ts";
 import type { RouteTable } from "../http/route-table.ts";
+import { serveMetrics } from "../http/serve-metrics.ts";
 import { createFoundation, type Foundation } from "../services/foundation.ts";
 import { awaitStore } from "../store/lazy-store.ts";
 

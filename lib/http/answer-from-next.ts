@@ -1,8 +1,9 @@
 import { gatewayErrorResponse } from "./error-response.ts";
 import type { Answer } from "./headers.ts";
+import type { HttpScope } from "./http-scope.ts";
 import { type AskedRequest, askedFromNext } from "./node-request.ts";
 import { toWebResponse } from "./outgoing-answer.ts";
-import { CLIENT_GONE, countRequest, type HttpScope, labelOfMethod } from "./record-request.ts";
+import { CLIENT_GONE, countRequest, labelOfMethod } from "./record-request.ts";
 import { fileTemplateOf } from "./route-table.ts";
 
 /**

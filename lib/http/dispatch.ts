@@ -3,9 +3,10 @@ import { log } from "../log.ts";
 import type { ServedRequest, TracedCaller } from "../tracing.ts";
 import { completeAnswer, gatewayErrorResponse, requestFacts } from "./error-response.ts";
 import type { Answer } from "./headers.ts";
+import type { HttpScope } from "./http-scope.ts";
 import type { NextApp } from "./next-app.ts";
 import { LazyRequest, sendResponse } from "./node-request.ts";
-import { CLIENT_GONE, countRequest, type HttpScope, labelOfMethod } from "./record-request.ts";
+import { CLIENT_GONE, countRequest, labelOfMethod } from "./record-request.ts";
 import { compileTemplates, type Match, pathOf, type RouteFunction, type RouteTable } from "./route-table.ts";
 
 /** Answers one request. Never rejects. */

@@ -5,10 +5,11 @@ import { CodedError } from "../errors.ts";
 import { compressAnswer } from "./compress-answer.ts";
 import { callerOf, type Dispatcher } from "./dispatch.ts";
 import { gatewayErrorResponse, refuseUpgrade, requestFacts } from "./error-response.ts";
+import type { HttpScope } from "./http-scope.ts";
 import { introduceToNext } from "./introduce-to-next.ts";
 import { guardNext } from "./next-guard.ts";
 import { sendResponse } from "./node-request.ts";
-import { countRequest, type HttpScope, labelOfMethod } from "./record-request.ts";
+import { countRequest, labelOfMethod } from "./record-request.ts";
 import { normalizeTarget, pathOf } from "./route-table.ts";
 
 export type Upgrade = (incoming: IncomingMessage, socket: Duplex, head: Buffer) => void;

@@ -1,8 +1,8 @@
 import { subscribe } from "node:diagnostics_channel";
 import type { IncomingMessage } from "node:http";
+import type { HttpScope } from "./http-scope.ts";
 import { noteClientAddress } from "./node-request.ts";
 import { expectPageFor, makePageFor } from "./page-language.ts";
-import type { HttpScope } from "./record-request.ts";
 
 /** Hands a request to Next and lets its routes read the client's address, and its pages the reader's language. */
 export function introduceToNext<T>(

@@ -13,9 +13,9 @@ import {
   prependHeader,
   requestIdOf,
 } from "./headers.ts";
+import type { HttpScope } from "./http-scope.ts";
 import type { AskedRequest } from "./node-request.ts";
 import { type RateLimit, spendQuota, writeLimit } from "./rate-limit.ts";
-import type { HttpScope } from "./record-request.ts";
 import type { RequestRules } from "./request-rules.ts";
 import { type Method, methods, type RouteFunction, type RouteModule } from "./route-table.ts";
 import { readToken } from "./token.ts";

@@ -1,6 +1,6 @@
 import type { Config } from "../config.ts";
 import { createHiveClient, type HiveClient } from "../hive/client.ts";
-import { createHttpScope, type HttpScope, type HttpSettings } from "../http/record-request.ts";
+import { createHttpScope, type HttpScope, type HttpSettings } from "../http/http-scope.ts";
 import { log } from "../log.ts";
 import { metrics } from "../metrics.ts";
 import { createLazyStore, createOpener } from "../store/lazy-store.ts";

@@ -5,7 +5,7 @@ import type { Readiness } from "../contract/answers.ts";
 import { hasCode } from "../errors.ts";
 import { type ClockCheck, createClockCheck } from "../hive/chain-state.ts";
 import type { HiveClient } from "../hive/client.ts";
-import type { HttpScope } from "../http/record-request.ts";
+import type { HttpScope } from "../http/http-scope.ts";
 import { log } from "../log.ts";
 import { readUserLimit, standingOf, type UserLimit, userLimitAdvice } from "../mattermost/server-status.ts";
 import type { Store } from "../store/store.ts";

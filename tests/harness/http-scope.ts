@@ -1,5 +1,5 @@
 import type { ZodType, z } from "zod";
-import { createHttpScope, type HttpScope, type HttpSettings } from "../../lib/http/record-request.ts";
+import { createHttpScope, type HttpScope, type HttpSettings } from "../../lib/http/http-scope.ts";
 import type { RequestRules } from "../../lib/http/request-rules.ts";
 import { createRoute, type Endpoints, type RouteContext } from "../../lib/http/route.ts";
 import { type Method, methods, type RouteTable } from "../../lib/http/route-table.ts";

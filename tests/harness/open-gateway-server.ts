@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll } from "vitest";
 import { createDispatcher } from "../../lib/http/dispatch.ts";
 import { createGatewayServer } from "../../lib/http/gateway-server.ts";
-import type { HttpScope } from "../../lib/http/record-request.ts";
+import type { HttpScope } from "../../lib/http/http-scope.ts";
 import type { RouteTable } from "../../lib/http/route-table.ts";
 import { log } from "../../lib/log.ts";
 import { httpScope } from "./http-scope.ts";

@@ -1,4 +1,4 @@
-import { serveMetrics } from "#lib/http/record-request.ts";
+import { serveMetrics } from "#lib/http/serve-metrics.ts";
 import { route } from "#lib/services/route.ts";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/api/metrics", {
