@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { createHeartbeat } from "../../lib/chat/websocket/relay.ts";
+import { createHeartbeat } from "../../lib/chat/websocket/heartbeat.ts";
 import { soon } from "../harness/soon.ts";
 import { type Gateway, startGateway } from "../harness/start-gateway.ts";
 import {

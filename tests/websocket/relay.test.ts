@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { WebSocket } from "ws";
-import { createHeartbeat } from "../../lib/chat/websocket/relay.ts";
+import { createHeartbeat } from "../../lib/chat/websocket/heartbeat.ts";
 import { soon } from "../harness/soon.ts";
 import { type LocalGateway, startGateway } from "../harness/start-gateway.ts";
 import {

@@ -3,13 +3,11 @@ import type { Config } from "../../config.ts";
 import { WebsocketQuery } from "../../contract/requests.ts";
 import { CodedError } from "../../errors.ts";
 import { isFromOwnSite } from "../../http/headers.ts";
-import { readToken, type TokenTrust } from "../../http/token.ts";
+import { readToken } from "../../http/token.ts";
 import { validate } from "../../http/validate.ts";
-import { log } from "../../log.ts";
 import { MattermostRefusal } from "../../mattermost/exchange.ts";
 import type { MattermostSession } from "../../mattermost/mattermost.ts";
 import { readOwnUser } from "../../mattermost/users.ts";
-import type { Logouts, OpenSockets } from "../access/logouts.ts";
 import { readOwnId, type Session } from "../session/session.ts";
 import type { Upstream } from "./connect-upstream.ts";
 
@@ -97,55 +95,4 @@ export async function explainCut(caller: MattermostSession): Promise<CodedError>
     const isRefused = cause instanceof MattermostRefusal && cause.status >= 400 && cause.status < 500;
     return isRefused ? new CodedError("unauthorized", { cause }) : error;
   }
-}
-
-const EVERY_MS = 5000;
-
-export type LogoutWatch = {
-  /**
-   * Registers a websocket before Mattermost is dialed: earlier logouts do not concern it, later ones close it. Returns
-   * the function that removes it. Never rejects.
-   */
-  begin(): Promise<() => void>;
-};
-
-/**
- * Closes the websockets of users who log out, and of refused PATs, in other processes on the same store. It looks for
- * them while any websocket is open.
- */
-export function createLogoutWatch(logouts: Logouts, open: OpenSockets, tokens: TokenTrust): LogoutWatch {
-  let watched = 0;
-  let timer: NodeJS.Timeout | null = null;
-  let looking: Promise<void> | null = null;
-
-  const closeTaken = async () => {
-    try {
-      for (const subject of await logouts.take()) {
-        open.closeOf(subject);
-        tokens.refuse(subject);
-      }
-    } catch (error) {
-      log().warn({ cause: (error as Error).name }, "logouts elsewhere can't be seen: the store is away");
-    } finally {
-      looking = null;
-    }
-  };
-  const look = () => {
-    looking ??= closeTaken();
-    return looking;
-  };
-
-  return {
-    async begin() {
-      watched += 1;
-      timer ??= setInterval(() => void look(), EVERY_MS).unref();
-      await look();
-      return () => {
-        watched -= 1;
-        if (watched > 0 || timer === null) return;
-        clearInterval(timer);
-        timer = null;
-      };
-    },
-  };
 }

@@ -1,8 +1,8 @@
 import type { Duplex } from "node:stream";
 import { handshakeLimit } from "../../contract/limits.ts";
 import { CodedError } from "../../errors.ts";
+import type { HttpScope } from "../../http/http-scope.ts";
 import { requireQuota, spendQuota } from "../../http/rate-limit.ts";
-import type { HttpScope } from "../../http/record-request.ts";
 
 const MAX_HANDSHAKES = 1000;
 /** Ten clients would be needed to take every place, and an office behind one address still fits. */

@@ -3,6 +3,7 @@ import type { WebSocket } from "ws";
 import { z } from "zod";
 import { metrics } from "../../metrics.ts";
 import { type Frame, forwardClose, type Upstream } from "./connect-upstream.ts";
+import { createFrameQuota } from "./frame-quota.ts";
 import { projectFrame } from "./project-frame.ts";
 
 /** Maximum bytes to buffer for a slow reader before its sender is paused. */
@@ -116,60 +117,5 @@ function counterOf(direction: "up" | "down"): (data: Buffer) => void {
   return (data) => {
     frames.inc();
     bytes.inc(data.byteLength);
-  };
-}
-
-const FRAMES = 60;
-const WINDOW_MS = 10_000;
-
-/** Counts a client's frames. Returns true while no 10-second window holds more than 60. */
-export function createFrameQuota(now: () => number = () => performance.now()): () => boolean {
-  const times = new Float64Array(FRAMES).fill(Number.NEGATIVE_INFINITY);
-  let next = 0;
-  return () => {
-    const atMs = now();
-    const oldest = times[next] ?? 0;
-    times[next] = atMs;
-    next = (next + 1) % FRAMES;
-    return atMs - oldest >= WINDOW_MS;
-  };
-}
-
-/** Two silent rounds fit into the minute after which a dead peer must be cut. */
-const EVERY_MS = 25_000;
-
-export type Heartbeat = { watch(socket: WebSocket): void };
-
-/** Pings all watched sockets each round, and cuts those that have sent nothing since the previous one. */
-export function createHeartbeat(everyMs = EVERY_MS): Heartbeat {
-  const isAlive = new Map<WebSocket, boolean>();
-  let timer: NodeJS.Timeout | null = null;
-
-  const beat = () => {
-    for (const [socket, isLiving] of isAlive) {
-      if (!isLiving) {
-        socket.terminate();
-        continue;
-      }
-      isAlive.set(socket, false);
-      if (socket.readyState === socket.OPEN) socket.ping();
-    }
-  };
-
-  return {
-    watch(socket) {
-      isAlive.set(socket, true);
-      timer ??= setInterval(beat, everyMs).unref();
-      const live = () => isAlive.set(socket, true);
-      socket.on("message", live);
-      socket.on("ping", live);
-      socket.on("pong", live);
-      socket.on("close", () => {
-        isAlive.delete(socket);
-        if (isAlive.size > 0 || timer === null) return;
-        clearInterval(timer);
-        timer = null;
-      });
-    },
   };
 }

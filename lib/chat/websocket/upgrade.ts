@@ -8,8 +8,9 @@ import { callerOf } from "../../http/dispatch.ts";
 import { gatewayErrorResponse, refuseUpgrade, requestFacts } from "../../http/error-response.ts";
 import type { Upgrade } from "../../http/gateway-server.ts";
 import { requestIdOf } from "../../http/headers.ts";
+import type { HttpScope } from "../../http/http-scope.ts";
 import { toWebRequest } from "../../http/node-request.ts";
-import { CLIENT_GONE, type HttpScope } from "../../http/record-request.ts";
+import { CLIENT_GONE } from "../../http/record-request.ts";
 import { log } from "../../log.ts";
 import { metrics } from "../../metrics.ts";
 import type { ServedRequest } from "../../tracing.ts";
@@ -23,14 +24,7 @@ import {
 import { type Gateway, traceMattermostCall } from "../session/gateway.ts";
 import { forgetChoices, openSession, signInOf } from "../session/session.ts";
 import { endIfStaff } from "../session/sign-ins.ts";
-import {
-  authorize,
-  checkUpgrade,
-  createLogoutWatch,
-  explainCut,
-  readUserId,
-  type UpgradeGrant,
-} from "./authorize.ts";
+import { authorize, checkUpgrade, explainCut, readUserId, type UpgradeGrant } from "./authorize.ts";
 import {
   CLOSE_TIMEOUT_MS,
   connectUpstream,
@@ -40,7 +34,9 @@ import {
   UpstreamCut,
 } from "./connect-upstream.ts";
 import { createHandshakeLimits, type Handshake, watchPendingUpgrade } from "./handshake-limits.ts";
-import { createHeartbeat, type Heartbeat, relay } from "./relay.ts";
+import { createHeartbeat, type Heartbeat } from "./heartbeat.ts";
+import { createLogoutWatch } from "./logout-watch.ts";
+import { relay } from "./relay.ts";
 
 const MAX_CLIENT_FRAME_BYTES = 16 * 1024;
 const HANDSHAKE_TIMEOUT_MS = 10_000;

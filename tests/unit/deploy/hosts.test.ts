@@ -70,7 +70,7 @@ describe("deploy/nginx.conf", () => {
   });
 
   test("keeps a websocket open between two pings", () => {
-    const everyMs = /EVERY_MS = ([\d_]+)/.exec(readFileSync("lib/chat/websocket/relay.ts", "utf8"))?.[1];
+    const everyMs = /EVERY_MS = ([\d_]+)/.exec(readFileSync("lib/chat/websocket/heartbeat.ts", "utf8"))?.[1];
     const seconds = Number(everyMs?.replaceAll("_", "")) / 1000;
     expect(seconds).toBeGreaterThan(1);
     for (const limit of ["proxy_read_timeout", "proxy_send_timeout"])

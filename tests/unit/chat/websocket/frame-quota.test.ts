@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createFrameQuota } from "#lib/chat/websocket/relay.ts";
+import { createFrameQuota } from "#lib/chat/websocket/frame-quota.ts";
 
 it("allows 60 frames in any 10 seconds, not per clock interval", () => {
   let nowMs = 0;

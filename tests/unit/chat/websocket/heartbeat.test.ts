@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { WebSocket } from "ws";
-import { createHeartbeat } from "#lib/chat/websocket/relay.ts";
+import { createHeartbeat } from "#lib/chat/websocket/heartbeat.ts";
 
 /** The part of an open socket that the heartbeat uses. */
 class Peer extends EventEmitter {

@@ -1,0 +1,15 @@
+const FRAMES = 60;
+const WINDOW_MS = 10_000;
+
+/** Counts a client's frames. Returns true while no 10-second window holds more than 60. */
+export function createFrameQuota(now: () => number = () => performance.now()): () => boolean {
+  const times = new Float64Array(FRAMES).fill(Number.NEGATIVE_INFINITY);
+  let next = 0;
+  return () => {
+    const atMs = now();
+    const oldest = times[next] ?? 0;
+    times[next] = atMs;
+    next = (next + 1) % FRAMES;
+    return atMs - oldest >= WINDOW_MS;
+  };
+}
