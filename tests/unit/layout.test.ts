@@ -38,7 +38,7 @@ const wallClockReaders = [
   "lib/tracing.ts",
   "lib/x402/client/find-head.ts",
   "lib/x402/facilitator/ledger.ts",
-  "lib/x402/paywall/requirements.ts",
+  "lib/x402/paywall/offer-clock.ts",
 ];
 
 /** The test modules that a test file imports, directly or indirectly. */

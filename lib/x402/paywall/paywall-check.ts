@@ -6,18 +6,12 @@ import { parseMillis } from "../amount.ts";
 import { findPurchase, isAtMost, keepPurchase, purchaseKeyOf, subjectOf } from "./access.ts";
 import { type AskedAddress, isBindable } from "./asked-address.ts";
 import { type Claim, ClaimStoreError, createClaims } from "./claims.ts";
+import { machineClock, type OfferClock } from "./offer-clock.ts";
+import { type NonceOrigin, offerNonce, readNonceOfAny } from "./offer-nonce.ts";
 import { isPrice, type PaywallSettings } from "./options.ts";
 import { type BroughtPayment, type PaymentHeader, parsePaymentHeader } from "./read-payment.ts";
 import { describeRefusal } from "./refusals.ts";
-import {
-  buildRequirements,
-  endOfOffer,
-  machineClock,
-  type NonceOrigin,
-  type OfferClock,
-  offerNonce,
-  readNonceOfAny,
-} from "./requirements.ts";
+import { buildRequirements, endOfOffer } from "./requirements.ts";
 import {
   type PaymentAttempt,
   type PaywallDecision,

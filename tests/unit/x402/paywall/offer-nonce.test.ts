@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { offerNonce, readNonce, readNonceOfAny } from "#lib/x402/paywall/requirements.ts";
+import { offerNonce, readNonce, readNonceOfAny } from "#lib/x402/paywall/offer-nonce.ts";
 
 const secret = new TextEncoder().encode("one secret");
 const now = Date.UTC(2026, 0, 31, 12);
