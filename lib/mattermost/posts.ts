@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { notFoundIfForbidden } from "./exchange.ts";
 import { Done, type MattermostSession, path } from "./mattermost.ts";
+import { Reaction } from "./reactions.ts";
 import { User } from "./users.ts";
 
 /** @throws CodedError `not_found`, `forbidden` */
@@ -41,11 +42,6 @@ export async function listRoots(
   return Object.values(roots.posts ?? {});
 }
 
-/** Reads a root post, which includes whether the caller follows it (`is_following`), and all its replies. */
-export function readThread(caller: MattermostSession, rootId: string): Promise<PostList> {
-  return caller.call("GET", `${path`/posts/${rootId}/thread`}?collapsedThreads=true`, PostList);
-}
-
 /** Posts a message, as a reply if `root_id` is given. */
 export function createPost(
   caller: MattermostSession,
@@ -82,6 +78,22 @@ export async function deletePost(caller: MattermostSession, postId: string): Pro
 }
 
 /**
+ * Marks a channel as unread from a post on; `keepsThreads` counts replies only in their threads.
+ * @throws CodedError `not_found`, also for non-members
+ */
+export async function unreadFromPost(
+  caller: MattermostSession,
+  postId: string,
+  keepsThreads: boolean,
+): Promise<void> {
+  const marking = path`/users/me/posts/${postId}/set_unread`;
+  const counted = z.object({ channel_id: z.string() });
+  await notFoundIfForbidden(
+    caller.call("POST", marking, counted, { collapsed_threads_supported: keepsThreads }),
+  );
+}
+
+/**
  * Finds posts of the caller's channels in a team that match, or with `isAny` have one of the words, newest first, up to
  * `limit`.
  */
@@ -95,9 +107,6 @@ export function findPosts(
   const search = { terms, is_or_search: isAny, page: 0, per_page: limit };
   return caller.call("POST", path`/teams/${teamId}/posts/search`, PostList, search);
 }
-
-/** A reaction on a post. */
-const Reaction = z.looseObject({ user_id: z.string(), post_id: z.string(), emoji_name: z.string() });
 
 /** A post; unused fields pass through. */
 export const Post = z.looseObject({
@@ -143,161 +152,3 @@ const Root = z.object({
 type Root = z.infer<typeof Root>;
 
 const Roots = z.object({ posts: z.record(z.string(), Root).nullable() });
-
-const ReactionsReaction = z.object({ post_id: z.string(), emoji_name: z.string() });
-
-/** Adds the caller's reaction; repeating it has no effect. */
-export async function addReaction(
-  caller: MattermostSession,
-  userId: string,
-  postId: string,
-  emoji: string,
-): Promise<void> {
-  const reaction = { user_id: userId, post_id: postId, emoji_name: emoji };
-  await caller.call("POST", "/reactions", ReactionsReaction, reaction);
-}
-
-/** Removes the caller's reaction, if there is one. */
-export async function removeReaction(
-  caller: MattermostSession,
-  postId: string,
-  emoji: string,
-): Promise<void> {
-  await caller.call("DELETE", path`/users/me/posts/${postId}/reactions/${emoji}`, Done);
-}
-
-const ids = z
-  .array(z.object({ id: z.string() }))
-  .nullish()
-  .transform((users) => (users ?? []).map(({ id }) => id));
-
-/** A followed thread, by the id of its root; only its post names its channel. */
-const Thread = z.object({
-  id: z.string(),
-  reply_count: z.number().default(0),
-  last_reply_at: z.number().default(0),
-  last_viewed_at: z.number().default(0),
-  unread_replies: z.number().default(0),
-  unread_mentions: z.number().default(0),
-  participants: ids,
-  post: Post,
-});
-export type Thread = z.infer<typeof Thread>;
-
-const Threads = z.object({
-  total_unread_threads: z.number().default(0),
-  total_unread_mentions: z.number().default(0),
-  threads: z
-    .array(Thread)
-    .nullable()
-    .transform((threads) => threads ?? []),
-});
-export type Threads = z.infer<typeof Threads>;
-
-const UnreadThreads = z.object({
-  threads: z
-    .array(
-      z.object({
-        id: z.string(),
-        unread_replies: z.number().default(0),
-        unread_mentions: z.number().default(0),
-        last_viewed_at: z.number().default(0),
-        post: z.object({ channel_id: z.string() }),
-      }),
-    )
-    .nullable()
-    .transform((threads) => threads ?? []),
-});
-
-const threadsOf = (teamId: string) => path`/users/me/teams/${teamId}/threads`;
-
-/** Lists the caller's followed threads with unread replies, latest first, up to `limit`. */
-export async function listUnreadThreads(
-  caller: MattermostSession,
-  teamId: string,
-  limit: number,
-): Promise<z.infer<typeof UnreadThreads>["threads"]> {
-  const query = new URLSearchParams({ unread: "true", threadsOnly: "true", per_page: String(limit) });
-  return (await caller.call("GET", `${threadsOf(teamId)}?${query}`, UnreadThreads)).threads;
-}
-
-/** Lists the caller's followed threads by their latest reply, and counts all unread ones. */
-export function listThreads(
-  caller: MattermostSession,
-  teamId: string,
-  { perPage, before, isUnread }: { perPage: number; before?: string | undefined; isUnread: boolean },
-): Promise<Threads> {
-  const query = new URLSearchParams({ per_page: String(perPage), ...(before && { before }) });
-  if (isUnread) query.set("unread", "true");
-  return caller.call("GET", `${threadsOf(teamId)}?${query}`, Threads);
-}
-
-/** Marks a followed thread as read up to a time (ms). @throws CodedError `not_found` if it is not followed */
-export async function readThreadUntil(
-  caller: MattermostSession,
-  teamId: string,
-  rootId: string,
-  time: number,
-): Promise<void> {
-  const read = path`/users/me/teams/${teamId}/threads/${rootId}/read/${String(time)}`;
-  await notFoundIfForbidden(caller.call("PUT", read, z.object({ id: z.string() })));
-}
-
-/**
- * Marks a channel as unread from a post on; `keepsThreads` counts replies only in their threads.
- * @throws CodedError `not_found`, also for non-members
- */
-export async function unreadFromPost(
-  caller: MattermostSession,
-  postId: string,
-  keepsThreads: boolean,
-): Promise<void> {
-  const marking = path`/users/me/posts/${postId}/set_unread`;
-  const counted = z.object({ channel_id: z.string() });
-  await notFoundIfForbidden(
-    caller.call("POST", marking, counted, { collapsed_threads_supported: keepsThreads }),
-  );
-}
-
-/** Marks a thread as unread from one of its replies on, and follows it. @throws CodedError `not_found` */
-export async function unreadThreadFrom(
-  caller: MattermostSession,
-  teamId: string,
-  rootId: string,
-  replyId: string,
-): Promise<void> {
-  const marking = path`/users/me/teams/${teamId}/threads/${rootId}/set_unread/${replyId}`;
-  await notFoundIfForbidden(caller.call("POST", marking, z.object({ id: z.string() })));
-}
-
-/** Marks all followed threads as read. */
-export async function readAllThreads(caller: MattermostSession, teamId: string): Promise<void> {
-  await caller.call("PUT", `${threadsOf(teamId)}/read`, Done);
-}
-
-/** Follows or unfollows a thread. @throws CodedError `not_found`, also for one that the caller cannot see */
-export async function followThread(
-  caller: MattermostSession,
-  teamId: string,
-  rootId: string,
-  isFollowed: boolean,
-): Promise<void> {
-  const following = path`/users/me/teams/${teamId}/threads/${rootId}/following`;
-  await notFoundIfForbidden(caller.call(isFollowed ? "PUT" : "DELETE", following, Done));
-}
-
-const ClientConfig = z.object({ CollapsedThreads: z.string().default("disabled") });
-
-/**
- * A server's rule for separate threads ("collapsed threads"): for everyone, for no one, or as each user chooses, with a
- * default.
- */
-export type ThreadsSetting = { isOn: boolean; isUsersChoice: boolean };
-
-export async function readThreadsSetting(caller: MattermostSession): Promise<ThreadsSetting> {
-  const { CollapsedThreads } = await caller.call("GET", "/config/client?format=old", ClientConfig);
-  return {
-    isOn: CollapsedThreads === "always_on" || CollapsedThreads === "default_on",
-    isUsersChoice: CollapsedThreads.startsWith("default_"),
-  };
-}

@@ -1,7 +1,7 @@
 import type { Unreads } from "../../contract/answers.ts";
 import { NotifyLevel } from "../../contract/examples.ts";
 import { type Channel, type ChannelMember, listOwnChannels } from "../../mattermost/channels.ts";
-import { listUnreadThreads } from "../../mattermost/posts.ts";
+import { listUnreadThreads } from "../../mattermost/threads.ts";
 import { readUsers } from "../../mattermost/users.ts";
 import type { Session } from "../session/session.ts";
 import { collapsesThreads, listMemberships } from "./channel-settings.ts";

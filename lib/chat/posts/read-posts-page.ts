@@ -3,14 +3,8 @@ import type { PostsPage } from "../../contract/answers.ts";
 import { CodedError } from "../../errors.ts";
 import { readChannel } from "../../mattermost/channels.ts";
 import { notFoundIfForbidden } from "../../mattermost/exchange.ts";
-import {
-  listPosts,
-  listRoots,
-  type Post,
-  type PostList,
-  readPost,
-  readThread,
-} from "../../mattermost/posts.ts";
+import { listPosts, listRoots, type Post, type PostList, readPost } from "../../mattermost/posts.ts";
+import { readThread } from "../../mattermost/threads.ts";
 import { readUsers, type User } from "../../mattermost/users.ts";
 import { beginMembership } from "../channels/membership.ts";
 import { partnerIdOf } from "../channels/open-direct.ts";

@@ -2,15 +2,15 @@ import type { ThreadsPage } from "../../contract/answers.ts";
 import { CodedError } from "../../errors.ts";
 import { readChannel, readOwnMembership } from "../../mattermost/channels.ts";
 import { isRefusal, notFoundIfForbidden } from "../../mattermost/exchange.ts";
+import { unreadFromPost } from "../../mattermost/posts.ts";
+import { listPreferences } from "../../mattermost/preferences.ts";
 import {
   followThread,
   listThreads,
   readAllThreads,
   readThreadUntil,
-  unreadFromPost,
   unreadThreadFrom,
-} from "../../mattermost/posts.ts";
-import { listPreferences } from "../../mattermost/preferences.ts";
+} from "../../mattermost/threads.ts";
 import { readUsers } from "../../mattermost/users.ts";
 import { believeEmpty } from "../access/explain-failure.ts";
 import { collapsesThreads } from "../channels/channel-settings.ts";

@@ -5,14 +5,8 @@ import type { NewPost } from "../../contract/requests.ts";
 import { CodedError, hasCode } from "../../errors.ts";
 import { readChannel } from "../../mattermost/channels.ts";
 import { isRefusal } from "../../mattermost/exchange.ts";
-import {
-  addReaction,
-  createPost,
-  editPost,
-  type Post,
-  readPost,
-  removeReaction,
-} from "../../mattermost/posts.ts";
+import { createPost, editPost, type Post, readPost } from "../../mattermost/posts.ts";
+import { addReaction, removeReaction } from "../../mattermost/reactions.ts";
 import { rememberPosts } from "../session/gateway.ts";
 import { readOwnId, type Session } from "../session/session.ts";
 import { projectPost, requirePost, rethrowForPost } from "./post.ts";

@@ -18,8 +18,9 @@ import {
   type MattermostCall,
   type MattermostSession,
 } from "../../mattermost/mattermost.ts";
-import { type Post, readThreadsSetting, type ThreadsSetting } from "../../mattermost/posts.ts";
+import type { Post } from "../../mattermost/posts.ts";
 import { createServerStatus, type ServerStatus } from "../../mattermost/server-status.ts";
+import { readThreadsSetting, type ThreadsSetting } from "../../mattermost/threads.ts";
 import type { User } from "../../mattermost/users.ts";
 import { metrics } from "../../metrics.ts";
 import type { Store } from "../../store/store.ts";
