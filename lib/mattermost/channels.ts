@@ -221,9 +221,17 @@ export async function countMembersOfEach(
   } catch (error) {
     // Older servers count one channel per call.
     if (!isRefusal(error, "api.context.404.app_error")) throw error;
-    const counts = await Promise.all(channelIds.map((id) => countMembers(admin, id)));
+    const counts = await Promise.all(channelIds.map((id) => countUnlessGone(admin, id)));
     return Object.fromEntries(channelIds.map((id, index) => [id, counts[index] ?? 0]));
   }
+}
+
+/** A channel that was deleted since it was listed has no members; Mattermost forbids it even to administrators. */
+function countUnlessGone(admin: MattermostSession, channelId: string): Promise<number> {
+  return countMembers(admin, channelId).catch((error: unknown) => {
+    if (isRefusal(error, "api.context.permissions.app_error")) return 0;
+    throw error;
+  });
 }
 
 /** Counts the members of a channel. */

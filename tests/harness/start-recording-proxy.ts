@@ -13,8 +13,8 @@ import type { Duplex } from "node:stream";
 export type ProxiedCall = { method: string; path: string; headers: IncomingHttpHeaders };
 
 /**
- * The fate of a call: it passes, is cut before, after or within its answer, hangs, waits, or gets this
- * answer.
+ * The fate of a call: it passes, is cut before, after or within its answer, hangs, waits for a time or for something
+ * else to happen, or gets this answer.
  */
 export type Treatment =
   | "pass"
@@ -23,6 +23,7 @@ export type Treatment =
   | "break-off"
   | "hang"
   | { delayMs: number }
+  | { until: Promise<unknown> }
   | { status: number; text: string };
 
 export type RecordingProxy = {
@@ -114,6 +115,7 @@ export async function startRecordingProxy(mattermostUrl: string): Promise<Record
       return outgoing.write('{"id":', () => incoming.socket.destroy());
     }
     if ("delayMs" in treatment) return setTimeout(() => pass(incoming, outgoing, true), treatment.delayMs);
+    if ("until" in treatment) return void treatment.until.finally(() => pass(incoming, outgoing, true));
     incoming.resume();
     outgoing.writeHead(treatment.status, { "content-type": "application/json" }).end(treatment.text);
   });

@@ -1,4 +1,4 @@
-import { CodedError } from "../../errors.ts";
+import { CodedError, hasCode } from "../../errors.ts";
 import { isAnswer, MattermostRefusal } from "../../mattermost/exchange.ts";
 import type { MattermostSession } from "../../mattermost/mattermost.ts";
 import type { ServerStatus } from "../../mattermost/server-status.ts";
@@ -68,4 +68,20 @@ export async function isRefused(caller: MattermostSession): Promise<boolean> {
 export async function believeEmpty({ serverStatus }: Pick<MattermostProbes, "serverStatus">): Promise<void> {
   const { isDatabaseUp } = await serverStatus().catch(() => ({ isDatabaseUp: true }));
   if (!isDatabaseUp) throw new CodedError("backend_unreachable");
+}
+
+/**
+ * Resolves to null if something that an earlier answer named was deleted since, or closed to the caller, so that lists
+ * leave it out.
+ * @throws CodedError `backend_unreachable` if the refusal may come from an outage
+ */
+export async function nullIfGone<T>(probes: MattermostProbes, answer: Promise<T>): Promise<T | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (!hasCode(error, "not_found", "forbidden")) throw error;
+    const explained = await explainFailure(() => probes, error);
+    if (explained !== error) throw explained;
+    return null;
+  }
 }

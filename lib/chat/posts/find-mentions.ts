@@ -6,6 +6,7 @@ import { findPosts, listPosts, type Post } from "../../mattermost/posts.ts";
 import { listUnreadThreads, readThread } from "../../mattermost/threads.ts";
 import { readOwnNames } from "../../mattermost/users.ts";
 import { textsForMentions, wordsForMentions } from "../../mention-words.ts";
+import { nullIfGone } from "../access/explain-failure.ts";
 import { collapsesThreads, listMemberships } from "../channels/channel-settings.ts";
 import { countUnread, MOST_THREADS } from "../channels/unread.ts";
 import { rememberChannels } from "../session/gateway.ts";
@@ -79,11 +80,11 @@ const MOST_ANSWERED = 40;
  * Finds replies of others that Mattermost counts as mentions for being answers: to threads that the caller began
  * (`root`), or had written in before (`any`).
  */
-function createAnswerFinder({ caller }: Session, myId: string, comments: "any" | "root"): AnswerFinder {
+function createAnswerFinder(session: Session, myId: string, comments: "any" | "root"): AnswerFinder {
   const known = new Map<string, Promise<number>>();
   /** When the caller first wrote in a thread what counts. */
   const beganAt = async (rootId: string) => {
-    const mine = Object.values((await readThread(caller, rootId)).posts).filter(
+    const mine = (await readThreadPosts(session, rootId)).filter(
       ({ id, user_id, type }) =>
         user_id === myId && !type.startsWith("system_") && (comments === "any" || id === rootId),
     );
@@ -104,6 +105,12 @@ function createAnswerFinder({ caller }: Session, myId: string, comments: "any" |
     });
     return replies.filter(({ root_id, create_at }) => (began.get(root_id) ?? Infinity) < create_at);
   };
+}
+
+/** Returns the posts of a thread; none once it was deleted or its channel is closed to the caller. */
+async function readThreadPosts({ caller, gateway }: Session, rootId: string): Promise<Post[]> {
+  const thread = await nullIfGone(gateway, readThread(caller, rootId));
+  return Object.values(thread?.posts ?? {});
 }
 
 /** Scripts written without spaces have no words, so any occurrence counts. */
@@ -165,7 +172,7 @@ async function readUnreadMentions(
     if (unread_mentions === 0 || kinds.get(post.channel_id) === "D") return [];
     return [
       async () => {
-        const replies = Object.values((await readThread(caller, id)).posts);
+        const replies = await readThreadPosts(session, id);
         const isUnread: PostTest = ({ root_id, create_at }) => root_id !== "" && create_at > last_viewed_at;
         keep(replies.filter(isUnread), unread_mentions);
       },
@@ -180,7 +187,7 @@ const RECENT_POSTS = 100;
 
 /** Returns the latest posts that pass a test or are answers, from the most recently active channels. */
 async function readRecent(
-  { caller }: Session,
+  { caller, gateway }: Session,
   channels: readonly Channel[],
   isMeant: PostTest,
   answersAmong: AnswerFinder,
@@ -191,8 +198,8 @@ async function readRecent(
     .slice(0, RECENT_CHANNELS);
   const found: Post[] = [];
   await forEachWithConcurrency(recent, AT_ONCE, async ({ id }) => {
-    const list = await listPosts(caller, id, { perPage: RECENT_POSTS, latest: true });
-    const posts = postsIn(list);
+    const list = await nullIfGone(gateway, listPosts(caller, id, { perPage: RECENT_POSTS, latest: true }));
+    const posts = list ? postsIn(list) : [];
     found.push(...posts.filter((post) => post.delete_at === 0 && isMeant(post)));
     found.push(...(await answersAmong(posts)));
   });
@@ -205,7 +212,7 @@ const MOST_PAGES = 25;
 
 /** Returns the posts that count in a channel since a time (ms), newest first, up to the required number. */
 async function readSince(
-  { caller }: Session,
+  { caller, gateway }: Session,
   channelId: string,
   since: number,
   { isCounted, isEnough }: { isCounted: PostTest; isEnough: (posts: readonly Post[]) => boolean },
@@ -213,7 +220,8 @@ async function readSince(
   const unread: Post[] = [];
   let place: { latest: true } | { before: string } = { latest: true };
   for (let read = 0; read < MOST_PAGES; read++) {
-    const list = await listPosts(caller, channelId, { perPage: LARGEST_PAGE, ...place });
+    const list = await nullIfGone(gateway, listPosts(caller, channelId, { perPage: LARGEST_PAGE, ...place }));
+    if (!list) break;
     const posts = postsIn(list);
     unread.push(...posts.filter((post) => post.create_at > since && isCounted(post)));
     const oldest = posts.at(-1);

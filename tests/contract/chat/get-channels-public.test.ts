@@ -53,6 +53,21 @@ describe.each(flavoursToTry())("GET /channels/public with a Mattermost like %s",
     });
   });
 
+  it("lists the other channels when one is deleted for good before its members are counted", async () => {
+    const [gone, ...others] = ids;
+    const refusal = { id: "api.context.permissions.app_error", message: "", status_code: 403 };
+    world.proxy.treat(({ path }) =>
+      path === `/channels/${gone}/stats` ? { status: 403, text: JSON.stringify(refusal) } : "pass",
+    );
+    try {
+      const { channels } = await browse(`?q=${word}`);
+      const counts = new Map(channels.map(({ id, member_count }: AnyBody) => [id, member_count]));
+      for (const id of others) expect(counts.get(id)).toBe(2);
+    } finally {
+      world.proxy.treat(() => "pass");
+    }
+  });
+
   it("finds only public, unarchived channels, also by their purpose", async () => {
     const found = async () => (await browse(`?q=${word}`)).channels.map(({ id }: AnyBody) => id);
     expect((await found()).sort()).toEqual([...ids].sort());

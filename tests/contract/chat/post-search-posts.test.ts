@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { isOutsideMattermost } from "../../harness/contract-mattermost.ts";
 import { holdTime } from "../../harness/hold-time.ts";
 import { openChatWorld } from "../../harness/open-chat-world.ts";
@@ -229,6 +229,53 @@ describe("POST /search/posts", () => {
     expect(await mentionsOf(grace)).toEqual([id]);
   });
 
+  describe("mentions when something goes away between two reads", () => {
+    afterEach(() => world.proxy.treat(() => "pass"));
+
+    it("lists the others when a thread is deleted before it is read", async () => {
+      const [ida, dave] = [await world.newcomer(), await world.login("dave")];
+      const place = await world.makeChannel([ida, dave]);
+      const [gone, stays] = [await ida.post(place, "goes"), await ida.post(place, "stays")];
+      await dave.post(place, `@${ida.name} here`, gone.id);
+      const { id } = await dave.post(place, `@${ida.name} there`, stays.id);
+      const deletion = () => world.admin("DELETE", `/posts/${gone.id}`);
+      world.proxy.treat(({ path }) => (path === `/posts/${gone.id}/thread` ? { until: deletion() } : "pass"));
+      expect(await mentionsOf(ida)).toContain(id);
+    });
+
+    it("lists the others when the caller is removed from a channel before it is read", async () => {
+      const [ida, dave] = [await world.newcomer(), await world.login("dave")];
+      const gone = await world.makeChannel([ida, dave], { type: "P" });
+      const stays = await world.makeChannel([ida, dave]);
+      for (const place of [gone, stays]) await ida.api("POST", `/channels/${place}/view`, {});
+      await dave.post(gone, `@${ida.name} here`);
+      const { id } = await dave.post(stays, `@${ida.name} there`);
+      let removal: Promise<unknown> | undefined;
+      const remove = () => {
+        removal ??= world.admin("DELETE", `/channels/${gone}/members/${ida.id}`);
+        return { until: removal };
+      };
+      // The search would still find the message.
+      world.proxy.treat(({ path }) => (/\/search$|^\/channels\/\w+\/posts$/.test(path) ? remove() : "pass"));
+      expect(await mentionsOf(ida)).toEqual([id]);
+    });
+
+    it("returns 502 if the refusal may come from Mattermost without its database", async () => {
+      const [ida, dave] = [await world.newcomer(), await world.login("dave")];
+      const place = await world.makeChannel([ida, dave]);
+      const { id } = await ida.post(place, "a question");
+      await dave.post(place, `@${ida.name} an answer`, id);
+      const down = { status: "UNHEALTHY", database_status: "UNHEALTHY", filestore_status: "OK" };
+      const refusal = { id: "app.post.get.app_error", message: "", status_code: 404 };
+      world.proxy.treat(({ path }) => {
+        if (path === "/system/ping") return { status: 500, text: JSON.stringify(down) };
+        return path === `/posts/${id}/thread` ? { status: 404, text: JSON.stringify(refusal) } : "pass";
+      });
+      const { status, body } = await ida.api("POST", "/search/posts", { mentions: true });
+      expect([status, body.code]).toEqual([502, "backend_unreachable"]);
+    });
+  });
+
   it.each([
     {},
     { mentions: false },
@@ -293,4 +340,18 @@ describe.skipIf(isOutsideMattermost())("mentions without collapsed threads", () 
       expect(await listed()).toEqual(wanted);
     },
   );
+
+  it("omit answers to a thread that is deleted before it is read", async () => {
+    const [erin, dave] = [await flat.newcomer(), await flat.newcomer()];
+    const place = await flat.makeChannel([erin, dave]);
+    const { notify_props } = (await erin.mattermost("GET", "/users/me")).body;
+    await erin.mattermost("PUT", "/users/me/patch", { notify_props: { ...notify_props, comments: "root" } });
+    const [gone, stays] = [await erin.post(place, "goes"), await erin.post(place, "stays")];
+    await dave.post(place, "an answer here", gone.id);
+    const { id } = await dave.post(place, "an answer there", stays.id);
+    const deletion = () => flat.admin("DELETE", `/posts/${gone.id}`);
+    flat.proxy.treat(({ path }) => (path === `/posts/${gone.id}/thread` ? { until: deletion() } : "pass"));
+    const { status, body } = await erin.api("POST", "/search/posts", { mentions: true });
+    expect([status, body.posts?.map((post: AnyBody) => post.id)]).toEqual([200, [id]]);
+  });
 });
