@@ -25,10 +25,10 @@ export default defineConfig({
   // few.
   workers: process.env.CHAT_BASE_URL ? 1 : 3,
   // A busy machine may take its time: these limits end hanging tests, and assert nothing.
-  timeout: 120_000,
+  timeout: 300_000,
   // Verify ends by naming tests that needed a second try: a slow browser on a busy machine proves no fault.
   retries: 1,
-  expect: { timeout: 20_000 },
+  expect: { timeout: 40_000 },
   forbidOnly: true,
   reporter: [["line"], ["json", { outputFile: `${root}test-results/playwright.json` }]],
   use: {
@@ -36,7 +36,7 @@ export default defineConfig({
     // Requests that tests delay or answer must not be answered by a worker; the worker's own tests allow it.
     serviceWorkers: "block",
     locale: "en-GB",
-    actionTimeout: 20_000,
+    actionTimeout: 40_000,
     screenshot: "only-on-failure",
     launchOptions: {
       executablePath,

@@ -13,9 +13,9 @@ export default defineConfig({
     // latest few.
     fileParallelism: !process.env.CHAT_BASE_URL,
     // A busy machine may take its time: these limits end hanging tests, and assert nothing.
-    expect: { poll: { timeout: 30_000 } },
-    testTimeout: 90_000,
-    hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
+    testTimeout: 300_000,
+    hookTimeout: 600_000,
     teardownTimeout: 10_000,
     // Run as Node does, like the processes that start from them.
     server: { deps: { external: [/\/test-results\/processes\//] } },

@@ -66,7 +66,7 @@ test("axe finds no serious problem on the public pages, wide or narrow, in eithe
   await expect(page.getByRole("button", { name: pay.pay(PRICE) })).toBeEnabled();
   await look("pay dialog");
   await payAs(page, "alice", PRICE);
-  await expect(page.getByRole("region", { name: pay.receipt.title })).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByRole("region", { name: pay.receipt.title })).toBeVisible({ timeout: 90_000 });
   await look("receipt");
   await page.goto("/articles");
   await expect(page.getByRole("region", { name: articles.library.title })).toBeVisible();

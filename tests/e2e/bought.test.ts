@@ -13,7 +13,7 @@ import { expect, test } from "./support/test.ts";
 const PRICE = "0.050 HBD";
 const FIRST = "/articles/three-seconds-and-no-fee";
 /** A few blocks of three seconds. */
-const SETTLED = { timeout: 30_000 };
+const SETTLED = { timeout: 90_000 };
 
 test.describe.configure({ timeout: 90_000 });
 

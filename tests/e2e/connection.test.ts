@@ -38,7 +38,7 @@ test("without a connection the page says so, keeps the draft and catches up late
 
   await alice.context().setOffline(false);
   await expect(alice.getByText(strings.connection.offline)).toBeHidden();
-  await expect(timeline(alice, room.title).getByText("Can you hear me?")).toBeVisible({ timeout: 30_000 });
+  await expect(timeline(alice, room.title).getByText("Can you hear me?")).toBeVisible({ timeout: 90_000 });
   await expect(alice.getByText(strings.message.waiting)).toHaveCount(0);
   await expect(alice.getByText(strings.message.sending)).toHaveCount(0);
   await alice.reload();

@@ -14,7 +14,7 @@ const TITLE = "Three seconds and no fee";
 const FIRST = "/articles/three-seconds-and-no-fee";
 const ORDER = pay.order.article(PRICE, "shop", TITLE);
 /** A few blocks of three seconds. */
-const SETTLED = { timeout: 30_000 };
+const SETTLED = { timeout: 90_000 };
 
 test.describe.configure({ timeout: 90_000 });
 

@@ -57,7 +57,7 @@ test("scrolling up loads older messages up to the first and keeps the place", as
         await alice.mouse.wheel(0, -1500);
         return timeline(alice, room.title).getByText("Line 0.", { exact: true }).isVisible();
       },
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     )
     .toBe(true);
   await expect(alice.getByText(strings.timeline.start.heading.O(room.title))).toBeVisible();

@@ -20,7 +20,7 @@ const CHAIN_ID = "5e".repeat(32);
 /** The name of that chain in offers. */
 const NETWORK = `hive:${"5e".repeat(16)}`;
 /** A few blocks. */
-const SETTLED = { timeout: 30_000 };
+const SETTLED = { timeout: 90_000 };
 
 const keysOf = (holder: string) =>
   Object.fromEntries(

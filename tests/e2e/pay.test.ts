@@ -12,7 +12,7 @@ import { expect, test } from "./support/test.ts";
 const PRICE = "0.050 HBD";
 const FIRST = "/articles/three-seconds-and-no-fee";
 /** A few blocks of three seconds. */
-const SETTLED = { timeout: 30_000 };
+const SETTLED = { timeout: 90_000 };
 
 test.describe.configure({ timeout: 90_000 });
 
@@ -70,7 +70,7 @@ test("paying by keyboard moves the focus to the paid content, in the article and
     await place.getByRole("button", { name: pay.unlock(PRICE) }).press("Enter");
     await expect(erin.getByRole("button", { name: pay.pay(PRICE) })).toBeEnabled();
     await erin.getByRole("button", { name: pay.pay(PRICE) }).press("Enter");
-    await expect(erin.getByRole("dialog")).toBeHidden({ timeout: 30_000 });
+    await expect(erin.getByRole("dialog")).toBeHidden({ timeout: 90_000 });
     await expect(place.getByRole("article")).toBeFocused();
   };
   const card = messageRow(timeline(erin, room.title), "Worth it");

@@ -6,7 +6,7 @@ import { type OwnServer, startOwnServer } from "./support/own-server.ts";
 import { expect, test } from "./support/test.ts";
 
 const ROOM = "Hive Developers";
-const CATCH_UP = { timeout: 45_000 };
+const CATCH_UP = { timeout: 90_000 };
 
 test.describe.configure({ timeout: 120_000 });
 

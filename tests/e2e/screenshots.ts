@@ -119,7 +119,7 @@ for (const theme of ["light", "dark"] as const)
       await shoot("pay");
       await payAs(page, "alice", PRICE);
       const receipt = page.getByRole("region", { name: pay.receipt.title });
-      await expect(receipt).toBeVisible({ timeout: 30_000 });
+      await expect(receipt).toBeVisible({ timeout: 90_000 });
       await shoot("article");
       await receipt.scrollIntoViewIfNeeded();
       await shoot("receipt");

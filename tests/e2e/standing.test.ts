@@ -25,7 +25,7 @@ test("newer messages that arrive while scrolling down after a jump move nothing 
   const list = timeline(alice, room.title);
   await expect(rowOf(list, posts[20])).toBeInViewport();
   const stop = await watchRows(list, 60);
-  await expect(line(list, 299)).toBeInViewport({ timeout: 40_000 });
+  await expect(line(list, 299)).toBeInViewport({ timeout: 90_000 });
   expect(newer).toBeGreaterThan(1);
   expect(strays(await stop())).toEqual([]);
   await expect(alice.getByRole("button", { name: strings.timeline.jumpToLatest })).toBeHidden();

@@ -54,7 +54,7 @@ test("older messages that arrive while scrolling up move nothing in view", async
   await expect(list.locator("pre").first()).toBeVisible();
   const stop = await watchRows(list, -60);
   await expect(alice.getByText(strings.timeline.start.heading.O(room.title))).toBeInViewport({
-    timeout: 40_000,
+    timeout: 90_000,
   });
   const strayed = await stop();
   expect(older).toBeGreaterThan(1);

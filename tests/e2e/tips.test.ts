@@ -8,7 +8,7 @@ import { payAs } from "./support/pay-as.ts";
 import { expect, test } from "./support/test.ts";
 
 /** A few blocks of three seconds. */
-const SETTLED = { timeout: 30_000 };
+const SETTLED = { timeout: 90_000 };
 
 test("the recipient of a tip gets one message about it, with a link to the tipped message", async ({
   openAs,

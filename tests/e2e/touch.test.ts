@@ -11,7 +11,7 @@ import { payAs } from "./support/pay-as.ts";
 import { expect, test } from "./support/test.ts";
 
 /** A few blocks of three seconds. */
-const SETTLED = { timeout: 30_000 };
+const SETTLED = { timeout: 90_000 };
 const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
 
 /**
@@ -38,7 +38,7 @@ async function pressLong(page: Page, target: Locator): Promise<void> {
     } finally {
       await touch.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
     }
-  }).toPass({ timeout: 15_000 });
+  }).toPass({ timeout: 60_000 });
 }
 
 /** Draws a finger across the middle of the screen by this many CSS pixels to the right. */

@@ -17,7 +17,7 @@ const ORDER = pay.order.article(PRICE, "shop", "Three seconds and no fee");
 /** No other test buys it for bob. */
 const NOT_YET_BOUGHT = "/articles/one-key-for-each-job";
 /** A few blocks of three seconds. */
-const SETTLED = { timeout: 30_000 };
+const SETTLED = { timeout: 90_000 };
 
 test.describe.configure({ timeout: 90_000 });
 

@@ -62,9 +62,7 @@ describe("npm run dev", () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  test("serves pages and routes from their sources, on the sandbox's chain", {
-    timeout: 180_000,
-  }, async () => {
+  test("serves pages and routes from their sources, on the sandbox's chain", async () => {
     await expectToServe(server.url, { chain: { url: expect.any(String) } });
   });
 

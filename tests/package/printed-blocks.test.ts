@@ -224,7 +224,7 @@ describe("README's 'Run it for real', in a built checkout with a .env that seedi
   let running: Project | undefined;
   afterEach(() => running?.close());
 
-  test("finds no fault and serves", { timeout: 180_000 }, async () => {
+  test("finds no fault and serves", async () => {
     folder = join(dataDir, "checkout");
     const [block = ""] = blocksUnder("Run it for real");
     const [install, copy, doctor, start] = block.trim().split("\n");

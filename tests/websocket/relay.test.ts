@@ -37,11 +37,11 @@ const closeOf = (socket: WebSocket) =>
     socket.on("close", (code, reason) => resolve({ code, reason: String(reason) })),
   );
 
-async function startPair() {
+async function startPair(heartbeat = createHeartbeat()) {
   const mattermost = await startScriptedMattermost();
   const gateway = await startGateway(
     { settings: { CHAT_BASE_URL: mattermost.url, METRICS_TOKEN: "m".repeat(16) } },
-    { handshakeTimeoutMs: 5000, heartbeat: createHeartbeat(1000) },
+    { handshakeTimeoutMs: 60_000, heartbeat },
   );
   return { mattermost, gateway };
 }
@@ -201,13 +201,22 @@ describe("closing", () => {
 });
 
 describe("slow or dead peers", () => {
+  let quick: Awaited<ReturnType<typeof startPair>>;
+  beforeAll(async () => {
+    quick = await startPair(createHeartbeat(1000));
+  });
+  afterAll(async () => {
+    await quick.gateway.close();
+    await quick.mattermost.close();
+  });
+
   test("a client that answers no ping is cut, and its upstream closed", async () => {
-    const { upstream } = await openPair({ autoPong: false });
+    const { upstream } = await openPair({ autoPong: false }, quick);
     await closeOf(upstream);
   });
 
   test("a Mattermost that answers no ping is cut, and its client closed", async () => {
-    const { upstream, closed } = await openPair();
+    const { upstream, closed } = await openPair({}, quick);
     // @ts-expect-error: a half-open connection: nothing is read, and nothing answered
     upstream._socket.pause();
     expect((await closed).code).toBe(1005);
@@ -215,7 +224,7 @@ describe("slow or dead peers", () => {
   });
 
   test("a quiet connection stays open", async () => {
-    const { socket, messages } = await openPair();
+    const { socket, messages } = await openPair({}, quick);
     let pings = 0;
     socket.on("ping", () => pings++);
     await soon(() => expect(pings).toBeGreaterThan(3));

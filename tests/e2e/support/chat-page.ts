@@ -65,7 +65,7 @@ export async function pressOnMessage(row: Locator, name: string): Promise<void> 
   await expect(async () => {
     await pointAt(row);
     await row.getByRole("button", { name, exact: true }).click({ timeout: 2000 });
-  }).toPass({ timeout: 15_000 });
+  }).toPass({ timeout: 60_000 });
 }
 
 /** Chooses from a message's "more" menu. */
