@@ -10,9 +10,9 @@ import {
   toResponse,
 } from "./paywall/answer.ts";
 import { type AskedAddress, splitUrl } from "./paywall/asked-address.ts";
+import { notWrittenDown } from "./paywall/decision.ts";
 import { type PaywallOptions, readOptions } from "./paywall/options.ts";
 import { createPaywallCheck } from "./paywall/paywall-check.ts";
-import { notWrittenDown } from "./paywall/take-payment.ts";
 import { endWithBody } from "./paywall/watch-body.ts";
 import { isUnserved } from "./unserved.ts";
 

@@ -9,9 +9,9 @@ import {
   toResponse,
 } from "./paywall/answer.ts";
 import { originAsked, splitUrl } from "./paywall/asked-address.ts";
+import { notWrittenDown, type PaidContext, type PaywallDecision } from "./paywall/decision.ts";
 import { type PaywallOptions, readOptions } from "./paywall/options.ts";
 import { createPaywallCheck } from "./paywall/paywall-check.ts";
-import { notWrittenDown, type PaidContext, type PaywallDecision } from "./paywall/take-payment.ts";
 import { endWithBody, writtenSoon } from "./paywall/watch-body.ts";
 import { isUnserved } from "./unserved.ts";
 
@@ -113,5 +113,5 @@ function isNextSignal(error: unknown): boolean {
 }
 
 export type { ClaimStore } from "./paywall/claims.ts";
+export type { PaidContext } from "./paywall/decision.ts";
 export type { PaywallOptions } from "./paywall/options.ts";
-export type { PaidContext } from "./paywall/take-payment.ts";

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import { failureAnswer } from "./paywall/answer.ts";
+import type { PaidContext } from "./paywall/decision.ts";
 import { createNodeGate, type NodeResponse, send } from "./paywall/node-gate.ts";
 import type { PaywallOptions } from "./paywall/options.ts";
-import type { PaidContext } from "./paywall/take-payment.ts";
 
 type NodePaywallOptions<Request> = PaywallOptions<Request> & {
   /**
@@ -69,5 +69,5 @@ function cut(response: NodeResponse): void {
 }
 
 export type { ClaimStore } from "./paywall/claims.ts";
+export type { PaidContext } from "./paywall/decision.ts";
 export type { PaywallOptions } from "./paywall/options.ts";
-export type { PaidContext } from "./paywall/take-payment.ts";

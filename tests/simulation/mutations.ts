@@ -172,9 +172,9 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
   },
   {
     name: "a purchase is not remembered",
-    file: paywall("take-payment"),
-    from: "if (!claim.isProof) await purchase?.remember(receipt, claim.amount);",
-    to: "await purchase?.endTurn();",
+    file: paywall("payment-attempt"),
+    from: "await keepPurchase(",
+    to: "await (async (..._unstored: unknown[]) => {})(",
   },
   {
     name: "a copy from a block gets content that its holder has paid for",
@@ -185,7 +185,7 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
   {
     name: "content that breaks off uses the payment up",
     firstSeed: 3289,
-    file: paywall("take-payment"),
+    file: paywall("deliver"),
     from: "broken: afterBreak(delivering),",
     to: `broken: { ...delivering, phase: "delivered" },`,
   },

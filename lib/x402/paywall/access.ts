@@ -68,8 +68,20 @@ function readPurchase(text: string): Purchase {
   }
 }
 
+/**
+ * Returns an account's purchase of a subject, unless the price is more than was paid for it. @throws ClaimStoreError
+ */
+export async function findCovering(
+  store: ClaimStore,
+  account: string,
+  { subject, price }: { subject: string; price: string },
+): Promise<Purchase | null> {
+  const purchase = await findPurchase(store, account, subject);
+  return purchase && isAtMost(price, purchase.amount) ? purchase : null;
+}
+
 /** Returns whether a price is at most another, both in the form "0.050 HBD". */
-export const isAtMost = (price: string, limit: string): boolean =>
+const isAtMost = (price: string, limit: string): boolean =>
   (parseMillis(price) ?? Number.POSITIVE_INFINITY) <= (parseMillis(limit) ?? 0);
 
 /**

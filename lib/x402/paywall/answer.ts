@@ -5,13 +5,13 @@ import {
   HEADER_V2_PAYMENT,
   HEADER_V2_RESPONSE,
 } from "../header.ts";
+import type { Admitted, Refused } from "./decision.ts";
 import type { PaywallSettings } from "./options.ts";
 import { paymentPage } from "./payment-page.ts";
 import { chooseLanguage, type PageLanguage, rangesOf } from "./payment-page-texts.ts";
 import type { PaymentHeader } from "./read-payment.ts";
 import { describeRefusal, invalidTarget } from "./refusals.ts";
 import { offerHeaders } from "./requirements.ts";
-import type { Admitted, Refused } from "./take-payment.ts";
 
 /** Headers that scripts of other origins may read. */
 const EXPOSED = ["x-payment", "x-payment-response", "payment-required", "payment-response", "retry-after"];

@@ -12,11 +12,11 @@ import {
   refusalAnswer,
 } from "./answer.ts";
 import { type AskedAddress, originAsked } from "./asked-address.ts";
+import { type Admitted, type Delivery, notWrittenDown, type PaidContext } from "./decision.ts";
 import { holdResponse, toldLength } from "./hold-response.ts";
 import { type PaywallOptions, readOptions } from "./options.ts";
 import { createPaywallCheck } from "./paywall-check.ts";
 import type { PaymentHeader } from "./read-payment.ts";
-import { type Admitted, type Delivery, notWrittenDown, type PaidContext } from "./take-payment.ts";
 
 /** Headers that describe a handler's content, and would be wrong on an answer that replaces it. */
 const ofContent = [

@@ -3,23 +3,20 @@ import { bytesToHex } from "@noble/hashes/utils.js";
 import { offeredNames } from "../../chains.ts";
 import { isAccountName } from "../../hive/account-name.ts";
 import { parseMillis } from "../amount.ts";
-import { findPurchase, isAtMost, keepPurchase, purchaseKeyOf, subjectOf } from "./access.ts";
+import type { PaymentRequired } from "../types.ts";
+import { findCovering, subjectOf } from "./access.ts";
 import { type AskedAddress, isBindable } from "./asked-address.ts";
 import { type Claim, ClaimStoreError, createClaims } from "./claims.ts";
+import { type PaywallDecision, unavailable } from "./decision.ts";
+import { readmit } from "./deliver.ts";
 import { machineClock, type OfferClock } from "./offer-clock.ts";
 import { type NonceOrigin, offerNonce, readNonceOfAny } from "./offer-nonce.ts";
 import { isPrice, type PaywallSettings } from "./options.ts";
+import type { PaymentAttempt } from "./payment-attempt.ts";
 import { type BroughtPayment, type PaymentHeader, parsePaymentHeader } from "./read-payment.ts";
 import { describeRefusal } from "./refusals.ts";
 import { buildRequirements, endOfOffer } from "./requirements.ts";
-import {
-  type PaymentAttempt,
-  type PaywallDecision,
-  readmit,
-  takeClaimedPayment,
-  takeNewPayment,
-  unavailable,
-} from "./take-payment.ts";
+import { type PaymentOutcome, takeClaimedPayment, takeNewPayment, unpaid } from "./take-payment.ts";
 
 const STORE_DOWN_SECONDS = 5;
 
@@ -39,6 +36,19 @@ export type PaywallRequest<Request> = {
  */
 export type PaywallCheck<Request> = (request: PaywallRequest<Request>) => Promise<PaywallDecision>;
 
+/** The terms of one request. */
+type Terms = {
+  /** The price, such as "0.050 HBD". */
+  amount: string;
+  payTo: string;
+  /** The resource's name in the requirements: no query, because that may contain secrets. */
+  address: string;
+  /** Method and address, which the payment is bound to. */
+  place: string;
+  /** The name of the purchase. */
+  subject: string;
+};
+
 /**
  * Creates the core of a paywall: everything but the web server's own types. `onFault` receives the errors of
  * `access.account`.
@@ -50,114 +60,70 @@ export function createPaywallCheck<Request>(
 ): PaywallCheck<Request> {
   const claims = createClaims(settings.store);
 
-  const decide: PaywallCheck<Request> = async ({ method, address: asked, payment, isPreflight, raw }) => {
-    // Clients use the public address, if one is set.
-    const origin = settings.publicUrl ? new URL(settings.publicUrl).origin : asked.origin;
-    const { target } = asked;
-    if (!isBindable({ origin, target })) return { kind: "invalid-target" };
-    if (isPreflight) return { kind: "preflight" };
-    const amount = typeof settings.amount === "string" ? settings.amount : await settings.amount(raw);
-    if (!isPrice(amount)) throw new TypeError('the price must be text such as "0.050 HBD"');
-    const payTo = typeof settings.payTo === "string" ? settings.payTo : await settings.payTo(raw);
-    if (!isAccountName(payTo)) throw new TypeError("the receiving account must be a chain account name");
-    // The query may contain secrets: the payment is bound to it, but it is not shown.
-    const address = origin + target.split("?", 1)[0];
-    const place = `${method === "HEAD" ? "GET" : method} ${origin}${target}`;
+  /** Readmits an account with a purchase; if the request brings a payment, only its payer. */
+  const letBackIn = async (
+    raw: Request,
+    { subject, amount }: Terms,
+    payer?: string,
+  ): Promise<PaymentOutcome | null> => {
+    if (!settings.access) return null;
+    try {
+      const account = await settings.access.account(raw);
+      // Untyped callers express "none" in other ways too.
+      if (!account || account !== (payer ?? account)) return null;
+      const purchase = await findCovering(settings.store, account, { subject, price: amount });
+      return purchase && readmit(account, purchase.settlement);
+    } catch (error) {
+      if (!(error instanceof ClaimStoreError)) onFault(error);
+      // An account that may have paid already is not asked to pay again because of an outage.
+      return unavailable("degraded", STORE_DOWN_SECONDS);
+    }
+  };
 
-    const refuse = (code: string): PaywallDecision => {
-      const terms = {
-        amount,
-        payTo,
-        resource: address,
-        validBefore: endOfOffer(clock.latest()),
-        // One nonce for all entries: whichever is paid, it is the same offer.
-        extra: { nonce: offerNonce(settings.secrets()[0], place, clock.latest()) },
-      };
-      const accepts = offeredNames(settings.network).map((network) =>
-        buildRequirements(settings, { ...terms, network }),
-      );
-      const error = describeRefusal(code, amount);
-      return { kind: "payment-required", required: { x402Version: 1, error, code, accepts } };
-    };
-
-    const { access, store } = settings;
-    const { key = place } = access ?? {};
-    const bought = typeof key === "function" ? await key(raw) : key;
-    if (typeof bought !== "string" || bought === "") throw new TypeError("access.key must return a text");
-    const subject = subjectOf(settings.networks, bought);
-    /** Returns an account's earlier purchase, unless this costs more than was paid for that. */
-    const findCovering = async (account: string) => {
-      const purchase = await findPurchase(store, account, subject);
-      return purchase && isAtMost(amount, purchase.amount) ? purchase : null;
-    };
-    /** Readmits an account with a purchase; if the request brings a payment, only its payer. */
-    const letBackIn = async (payer?: string): Promise<PaywallDecision | null> => {
-      if (!access) return null;
-      try {
-        const account = await access.account(raw);
-        // Untyped callers express "none" in other ways too.
-        if (!account || account !== (payer ?? account)) return null;
-        const purchase = await findCovering(account);
-        return purchase && readmit(account, purchase.settlement);
-      } catch (error) {
-        if (!(error instanceof ClaimStoreError)) onFault(error);
-        // An account that may have paid already is not asked to pay again because of an outage.
-        return unavailable("degraded", STORE_DOWN_SECONDS);
-      }
-    };
-
-    // A HEAD delivers nothing, so it must not use up a payment.
-    if (method === "HEAD") return refuse("payment_required");
-    if (payment === null) return (await letBackIn()) ?? refuse("payment_required");
-    const brought = parsePaymentHeader(payment, settings.networks);
-    if (typeof brought === "string") return refuse(brought);
+  const take = async (
+    brought: BroughtPayment,
+    terms: Terms,
+    present: Claim | null,
+  ): Promise<PaymentOutcome> => {
+    const { amount, address, place } = terms;
     const resource = bytesToHex(sha256(new TextEncoder().encode(place)));
-    const { from, expirationMs } = brought.transfer;
-    const buying = (seconds: number, isOfThisPlace: boolean): PaymentAttempt["purchase"] => {
-      const key = purchaseKeyOf(from, subject);
-      const leftMs = expirationMs - clock.earliest();
-      const endTurn = () => claims.endTurn(key, brought.id);
-      return {
-        takeTurn: () => claims.takeTurn(key, brought.id, turnSeconds(leftMs)),
-        endTurn,
-        find: () => findCovering(from),
-        // An expired payment may be public on the chain, where anyone can copy it. A payment for another place could be
-        // presented here by the seller there.
-        isProof: isOfThisPlace && leftMs > 0,
-        async remember(settlement, amount) {
-          const purchase = { settlement, amount, paidAt: new Date(clock.latest()).toISOString() };
-          await keepPurchase(store, { account: from, subject, seconds, purchase });
-          void endTurn();
-        },
-      };
-    };
-    const attemptWith = (isOfThisPlace: boolean): PaymentAttempt => ({
-      ...{ settings, claims, brought, resource, address, refuse },
-      ...(access && { purchase: buying(access.seconds, isOfThisPlace) }),
+    const attemptOf = (isOfThisPlace: boolean): PaymentAttempt => ({
+      ...{ settings, claims, clock, brought, resource, address },
+      purchase: purchaseOf(settings, terms, brought, isOfThisPlace, clock.earliest()),
     });
-    const take = async (present: Claim | null): Promise<PaywallDecision> => {
-      if (present) return takeClaimedPayment(attemptWith(false), present);
-      const origin = readNonceOfAny(settings.secrets(), place, brought.nonce);
-      const fault = findFault(brought, settings, { amount, payTo }, origin, clock.earliest());
-      if (fault) return refuse(fault);
-      const offeredAtMs = origin.kind === "bound" ? origin.offeredAtMs : clock.latest();
-      return takeNewPayment(attemptWith(origin.kind === "bound"), {
-        phase: "settling",
-        resource,
-        validBefore: endOfOffer(offeredAtMs),
-        amount,
-        idempotencyKey: crypto.randomUUID(),
-        ...(brought.holder !== undefined && { holder: brought.holder }),
-      });
-    };
+    if (present) return takeClaimedPayment(attemptOf(false), present);
+    const origin = readNonceOfAny(settings.secrets(), place, brought.nonce);
+    const fault = findFault(brought, settings, terms, origin, clock.earliest());
+    if (fault) return unpaid(fault);
+    const offeredAtMs = origin.kind === "bound" ? origin.offeredAtMs : clock.latest();
+    return takeNewPayment(attemptOf(origin.kind === "bound"), {
+      phase: "settling",
+      resource,
+      validBefore: endOfOffer(offeredAtMs),
+      amount,
+      idempotencyKey: crypto.randomUUID(),
+      ...(brought.holder !== undefined && { holder: brought.holder }),
+    });
+  };
+
+  const decide = async (
+    { method, payment, raw }: PaywallRequest<Request>,
+    terms: Terms,
+  ): Promise<PaymentOutcome> => {
+    // A HEAD delivers nothing, so it must not use up a payment.
+    if (method === "HEAD") return unpaid("payment_required");
+    if (payment === null) return (await letBackIn(raw, terms)) ?? unpaid("payment_required");
+    const brought = parsePaymentHeader(payment, settings.networks);
+    if (typeof brought === "string") return unpaid(brought);
+    const { from } = brought.transfer;
     try {
       const present = await claims.read(brought.id);
       // An accepted payment brings its own content first.
-      const back = present?.settlement ? null : await letBackIn(from);
+      const back = present?.settlement ? null : await letBackIn(raw, terms, from);
       if (back) return back;
-      const decision = await take(present);
-      const isUsed = decision.kind === "payment-required" && decision.required.code === "payment_replayed";
-      return (isUsed && (await letBackIn(from))) || decision;
+      const outcome = await take(brought, terms, present);
+      const isUsed = outcome.kind === "unpaid" && outcome.code === "payment_replayed";
+      return (isUsed && (await letBackIn(raw, terms, from))) || outcome;
     } catch (error) {
       if (error instanceof ClaimStoreError) return unavailable("degraded", STORE_DOWN_SECONDS);
       throw error;
@@ -165,9 +131,77 @@ export function createPaywallCheck<Request>(
   };
 
   return async (request) => {
-    const decision = await decide(request);
-    if (decision.kind === "payment-required") await settings.pageChain.learn();
-    return decision;
+    // Clients use the public address, if one is set.
+    const origin = settings.publicUrl ? new URL(settings.publicUrl).origin : request.address.origin;
+    const asked = { origin, target: request.address.target };
+    if (!isBindable(asked)) return { kind: "invalid-target" };
+    if (request.isPreflight) return { kind: "preflight" };
+    const terms = await readTerms(settings, request, asked);
+    const outcome = await decide(request, terms);
+    if (outcome.kind !== "unpaid") return outcome;
+    const required = offerOf(settings, terms, outcome.code, clock.latest());
+    await settings.pageChain.learn();
+    return { kind: "payment-required", required };
+  };
+}
+
+/** @throws TypeError for an invalid result of one of the seller's functions, and its errors */
+async function readTerms<Request>(
+  settings: PaywallSettings<Request>,
+  { method, raw }: PaywallRequest<Request>,
+  { origin, target }: AskedAddress,
+): Promise<Terms> {
+  const amount = typeof settings.amount === "string" ? settings.amount : await settings.amount(raw);
+  if (!isPrice(amount)) throw new TypeError('the price must be text such as "0.050 HBD"');
+  const payTo = typeof settings.payTo === "string" ? settings.payTo : await settings.payTo(raw);
+  if (!isAccountName(payTo)) throw new TypeError("the receiving account must be a chain account name");
+  const place = `${method === "HEAD" ? "GET" : method} ${origin}${target}`;
+  const { key = place } = settings.access ?? {};
+  const bought = typeof key === "function" ? await key(raw) : key;
+  if (typeof bought !== "string" || bought === "") throw new TypeError("access.key must return a text");
+  const subject = subjectOf(settings.networks, bought);
+  return { amount, payTo, address: origin + target.split("?", 1)[0], place, subject };
+}
+
+/** Asks for a payment: for the first one, or for another one because of `code`. */
+function offerOf(
+  settings: PaywallSettings<never>,
+  { amount, payTo, address, place }: Terms,
+  code: string,
+  nowMs: number,
+): PaymentRequired & { code: string; error: string } {
+  const terms = {
+    amount,
+    payTo,
+    resource: address,
+    validBefore: endOfOffer(nowMs),
+    // One nonce for all entries: whichever is paid, it is the same offer.
+    extra: { nonce: offerNonce(settings.secrets()[0], place, nowMs) },
+  };
+  const accepts = offeredNames(settings.network).map((network) =>
+    buildRequirements(settings, { ...terms, network }),
+  );
+  return { x402Version: 1, error: describeRefusal(code, amount), code, accepts };
+}
+
+/** Returns the purchase that a payment makes, if purchases are stored. */
+function purchaseOf(
+  { access }: PaywallSettings<never>,
+  { subject, amount }: Terms,
+  { transfer }: BroughtPayment,
+  isOfThisPlace: boolean,
+  nowMs: number,
+): PaymentAttempt["purchase"] {
+  if (!access) return null;
+  const leftMs = transfer.expirationMs - nowMs;
+  return {
+    subject,
+    price: amount,
+    seconds: access.seconds,
+    turnSeconds: turnSeconds(leftMs),
+    // An expired payment may be public on the chain, where anyone can copy it. A payment for another place could be
+    // presented here by the seller there.
+    isProof: isOfThisPlace && leftMs > 0,
   };
 }
 

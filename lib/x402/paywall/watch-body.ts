@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { endOfAnswer } from "../../async/end-of-answer.ts";
 import { answerWithin } from "../../async/time-limits.ts";
-import type { Delivery } from "./take-payment.ts";
+import type { Delivery } from "./decision.ts";
 
 /** A server that requests no content for this long has dropped it, or its reader has stalled. */
 const STANDSTILL_MS = 60_000;

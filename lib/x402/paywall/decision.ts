@@ -1,0 +1,60 @@
+import type { PaymentRequired, SettleResponse } from "../types.ts";
+import type { unavailableCodes } from "./refusals.ts";
+
+/** The adapter's next step for a request. */
+export type PaywallDecision =
+  | { kind: "preflight" }
+  | { kind: "invalid-target" }
+  | { kind: "payment-required"; required: PaymentRequired & { code: string; error: string } }
+  | Unavailable
+  | Admitted;
+
+/** The request does not reach the handler. */
+export type Refused = Exclude<PaywallDecision, Admitted>;
+
+type UnavailableCode = (typeof unavailableCodes)[number];
+
+/** The same request, with the same payment, may be sent again. */
+export type Unavailable = { kind: "unavailable"; code: UnavailableCode; retryAfterSeconds: number };
+
+/** Paid: the handler may run. */
+export type Admitted = {
+  kind: "admitted";
+  payer: string;
+  txId: string;
+  settlement: SettleResponse;
+  delivery: Delivery;
+};
+
+/** The facts about a payment that a handler receives. */
+export type PaidContext = Pick<Admitted, "payer" | "txId">;
+
+/** The end of a delivery: all of its content was sent, or it broke off after some of it, or before any. */
+export type DeliveryEnd = "whole" | "broken" | "unsent";
+
+/**
+ * Carries the work on an admitted request to its end. One of `begin`, `fail` and `leave` is called, once. None rejects.
+ */
+export type Delivery = {
+  /** Records that the content is about to be sent; `false` if that failed, and then nothing may be sent. */
+  begin(): Promise<boolean>;
+  /**
+   * Records that the content was sent, or will not be; called once after `begin` resolved to `true`. Resolves when that
+   * is stored, which may take as long as the store is down.
+   */
+  end(how: DeliveryEnd): Promise<void>;
+  /** Nothing useful was answered: the same payment may be sent again. */
+  fail(): Promise<void>;
+  /**
+   * The client disconnected before the content was sent: the same payment may be sent again, and the payer may return
+   * without one.
+   */
+  leave(): Promise<void>;
+};
+
+export function unavailable(code: UnavailableCode, retryAfterSeconds: number): Unavailable {
+  return { kind: "unavailable", code, retryAfterSeconds };
+}
+
+/** The answer in place of content whose delivery could not be recorded: the same payment may be sent again. */
+export const notWrittenDown = unavailable("settlement_pending", 2);

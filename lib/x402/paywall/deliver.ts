@@ -1,0 +1,98 @@
+import type { SettleResponse } from "../types.ts";
+import type { Claim, Lease } from "./claims.ts";
+import type { Admitted, DeliveryEnd } from "./decision.ts";
+import { type PaymentAttempt, rememberPurchase } from "./payment-attempt.ts";
+import type { BroughtPayment } from "./read-payment.ts";
+
+/** A payer who repeatedly reads all but the last byte gets at most this many copies for free. */
+const MOST_BROKEN = 3;
+
+/** Admits an account that has paid before: nothing is charged, and the receipt is that of the purchase. */
+export function readmit(payer: string, settlement: SettleResponse): Admitted {
+  const delivery = {
+    begin: async () => true,
+    end: async () => {},
+    fail: async () => {},
+    leave: async () => {},
+  };
+  return { kind: "admitted", payer, txId: settlement.txId ?? "", settlement, delivery };
+}
+
+/** Admits the payer of a settled payment; the lease ends with the delivery. */
+export function admit(
+  attempt: PaymentAttempt,
+  claim: Claim,
+  settlement: SettleResponse,
+  lease: Lease,
+): Admitted {
+  const { claims, brought } = attempt;
+  const receipt = receiptOf(settlement, brought);
+  const remember = async () => {
+    // A proof of the payer is not a purchase.
+    if (!claim.isProof) await rememberPurchase(attempt, receipt, claim.amount);
+  };
+  const delivering: Claim = { ...claim, phase: "delivering", delivery: crypto.randomUUID() };
+  return {
+    kind: "admitted",
+    payer: brought.transfer.from,
+    txId: settlement.txId ?? brought.id,
+    settlement: receipt,
+    delivery: {
+      async begin() {
+        try {
+          // Done first: otherwise a payer who got the content but may not return would have to pay for it twice.
+          await remember();
+        } catch {
+          await lease.release();
+          return false;
+        }
+        try {
+          if (!(await claims.change(brought.id, claim, delivering))) {
+            await lease.release();
+            return false;
+          }
+        } catch {
+          // The store is down: content that cannot be recorded as delivered is not sent, and must not be recorded
+          // later.
+          void claims.takeBack(brought.id, claim, delivering).then(() => lease.release());
+          return false;
+        }
+        return true;
+      },
+      async end(how) {
+        const ended: Record<DeliveryEnd, Claim> = {
+          whole: { ...delivering, phase: "delivered" },
+          broken: afterBreak(delivering),
+          unsent: claim,
+        };
+        await claims.insist(brought.id, delivering, ended[how]);
+        await lease.release();
+      },
+      fail: () => lease.release(),
+      async leave() {
+        await remember().catch(() => undefined);
+        await lease.release();
+      },
+    },
+  };
+}
+
+/** Returns the receipt for the payer, of checked values only; the network has the name of the paid offer. */
+function receiptOf(
+  { txId, blockNum }: SettleResponse,
+  { network, transfer }: BroughtPayment,
+): SettleResponse {
+  return {
+    success: true,
+    ...(txId !== undefined && { txId, transaction: txId }),
+    ...(blockNum !== undefined && { blockNum }),
+    payer: transfer.from,
+    network,
+  };
+}
+
+/** Returns the claim after a delivery that broke off: the payment stays valid a few times. */
+export function afterBreak({ delivery: _over, ...claim }: Claim): Claim {
+  const broken = (claim.broken ?? 0) + 1;
+  return { ...claim, phase: broken > MOST_BROKEN ? "delivered" : "paid", broken };
+}

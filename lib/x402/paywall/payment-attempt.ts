@@ -1,0 +1,72 @@
+import type { SettleResponse } from "../types.ts";
+import { findCovering, keepPurchase, type Purchase, purchaseKeyOf } from "./access.ts";
+import type { Claims } from "./claims.ts";
+import type { OfferClock } from "./offer-clock.ts";
+import type { PaywallSettings } from "./options.ts";
+import type { BroughtPayment } from "./read-payment.ts";
+
+/** One request with one payment that fits it. */
+export type PaymentAttempt = {
+  settings: PaywallSettings<never>;
+  claims: Claims;
+  clock: OfferClock;
+  brought: BroughtPayment;
+  /** Hash of method and address, which a claim is tied to. */
+  resource: string;
+  /** The resource's name in the requirements. */
+  address: string;
+  /** The purchase that the payer makes, if purchases are stored. */
+  purchase: PurchaseAttempt | null;
+};
+
+/** The purchase that a payment makes. */
+type PurchaseAttempt = {
+  /** What is bought, on one chain. */
+  subject: string;
+  /** The price now, such as "0.050 HBD". */
+  price: string;
+  /** How long its payer may return. */
+  seconds: number;
+  /** How long its payment may still be charged. */
+  turnSeconds: number;
+  /** True if a payment that was never sent proves its payer: it was created for this resource and has not expired. */
+  isProof: boolean;
+};
+
+/**
+ * Blocks other payments for the same purchase as long as this one may still be charged; `false` while another one does.
+ */
+export async function takeTurn({ claims, brought, purchase }: PaymentAttempt): Promise<boolean> {
+  if (!purchase) return true;
+  return claims.takeTurn(turnKeyOf(brought, purchase), brought.id, purchase.turnSeconds);
+}
+
+/** Never rejects. */
+export async function endTurn({ claims, brought, purchase }: PaymentAttempt): Promise<void> {
+  if (purchase) await claims.endTurn(turnKeyOf(brought, purchase), brought.id);
+}
+
+/** Returns the payer's earlier purchase of the same, unless the price is now more than was paid. */
+export async function findEarlier({ settings, brought, purchase }: PaymentAttempt): Promise<Purchase | null> {
+  return purchase && findCovering(settings.store, brought.transfer.from, purchase);
+}
+
+/** Stores that the payer may return, which ends the turn; rejects if that may not have been stored. */
+export async function rememberPurchase(
+  attempt: PaymentAttempt,
+  settlement: SettleResponse,
+  amount: string,
+): Promise<void> {
+  const { settings, clock, brought, purchase } = attempt;
+  if (!purchase) return;
+  const { subject, seconds } = purchase;
+  const paidAt = new Date(clock.latest()).toISOString();
+  await keepPurchase(settings.store, {
+    ...{ account: brought.transfer.from, subject, seconds },
+    purchase: { settlement, amount, paidAt },
+  });
+  void endTurn(attempt);
+}
+
+const turnKeyOf = ({ transfer }: BroughtPayment, { subject }: PurchaseAttempt) =>
+  purchaseKeyOf(transfer.from, subject);
