@@ -25,11 +25,7 @@ export type ChainNode = {
 };
 
 /** Creates a node that is not called before its chain id has been compared with ours. */
-export function createChainNode(
-  url: string,
-  chainId: string,
-  { dispatcher, now }: { dispatcher: Dispatcher; now: () => number },
-): ChainNode {
+export function createChainNode(url: string, chainId: string, dispatcher: Dispatcher): ChainNode {
   let checkedAtMs = 0;
   let checking: Promise<void> | null = null;
 
@@ -44,12 +40,12 @@ export function createChainNode(
     });
     if (version.chain_id === undefined) node.chain = "untold";
     else node.chain = version.chain_id === chainId ? "same" : "foreign";
-    checkedAtMs = now();
+    checkedAtMs = performance.now();
   };
 
   const ensureChain = async () => {
     if (node.chain === "same" || node.chain === "untold") return;
-    if (node.chain === "unchecked" || now() - checkedAtMs > RECHECK_FOREIGN_MS) {
+    if (node.chain === "unchecked" || performance.now() - checkedAtMs > RECHECK_FOREIGN_MS) {
       checking ??= check().finally(() => {
         checking = null;
       });
@@ -72,14 +68,15 @@ export function createChainNode(
       } catch (error) {
         if (error instanceof ChainError) node.failedAtMs = null;
         // A caller that disconnected says nothing about the node. Our own timeout does.
-        else if (!signal.aborted || signal.reason?.name === "TimeoutError") node.failedAtMs = now();
+        else if (!signal.aborted || signal.reason?.name === "TimeoutError")
+          node.failedAtMs = performance.now();
         throw error;
       }
     },
     async probe(signal) {
       const call = { method: "condenser_api.get_dynamic_global_properties", params: [] };
       const { headTimeMs } = await node.call(call, ChainState, signal);
-      node.head = { timeMs: headTimeMs, readAtMs: now() };
+      node.head = { timeMs: headTimeMs, readAtMs: performance.now() };
     },
   };
   return node;

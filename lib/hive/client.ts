@@ -55,8 +55,7 @@ export type HiveClient = ChainReader & {
 /**
  * Creates a client of the chain `chainId` over `nodes` (addresses in order of preference; the same host and port twice
  * is one node). `timeoutMs` limits one attempt. `onFailover` is called when a node does not answer and the next one is
- * asked. A given `dispatcher` carries the calls, and stays open when the client closes. `now` is a monotonic clock in
- * ms.
+ * asked. A given `dispatcher` carries the calls, and stays open when the client closes.
  */
 export function createHiveClient(options: {
   nodes: readonly string[];
@@ -69,13 +68,12 @@ export function createHiveClient(options: {
     host: string;
   }) => ((outcome: "ok" | "refused" | "no_answer") => void) | undefined;
   dispatcher?: Dispatcher;
-  now?: () => number;
 }): HiveClient {
-  const { chainId, timeoutMs = ATTEMPT_TIMEOUT_MS, onFailover, now = () => performance.now() } = options;
+  const { chainId, timeoutMs = ATTEMPT_TIMEOUT_MS, onFailover } = options;
   const dispatcher =
     options.dispatcher ??
     new Agent({ connections: 32, connect: { timeout: timeoutMs }, keepAliveTimeout: 4000 });
-  const nodes = distinctNodes(options.nodes).map((url) => createChainNode(url, chainId, { dispatcher, now }));
+  const nodes = distinctNodes(options.nodes).map((url) => createChainNode(url, chainId, dispatcher));
   const closing = new AbortController();
   let probedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -96,8 +94,8 @@ export function createHiveClient(options: {
   });
 
   const probeInBackground = () => {
-    if (nodes.length < 2 || now() - probedAtMs < PROBE_EVERY_MS) return;
-    probedAtMs = now();
+    if (nodes.length < 2 || performance.now() - probedAtMs < PROBE_EVERY_MS) return;
+    probedAtMs = performance.now();
     for (const node of nodes)
       underSignals([AbortSignal.timeout(timeoutMs), closing.signal], node.probe).catch(() => {
         // The node has already recorded its failure.
@@ -106,7 +104,7 @@ export function createHiveClient(options: {
 
   const inOrder = (turn?: number): ChainNode[] => {
     probeInBackground();
-    return rankNodes(nodes, now(), turn);
+    return rankNodes(nodes, performance.now(), turn);
   };
 
   /**

@@ -48,15 +48,12 @@ export async function readStanding(
   };
 }
 
-/** Creates a clock that caches its last reading. `now` is a monotonic clock in ms. */
-export function createChainClock(
-  client: HiveClient,
-  { isOneEnough, now = () => performance.now() }: { isOneEnough: boolean; now?: (() => number) | undefined },
-): ChainClock {
+/** Creates a clock that caches its last reading. */
+export function createChainClock(client: HiveClient, { isOneEnough }: { isOneEnough: boolean }): ChainClock {
   let last: { standing: Promise<ChainStanding>; startedAtMs: number } | null = null;
   return (maxAgeMs) => {
-    if (last && now() - last.startedAtMs <= maxAgeMs) return last.standing;
-    const reading = { standing: readStanding(client, { isOneEnough }), startedAtMs: now() };
+    if (last && performance.now() - last.startedAtMs <= maxAgeMs) return last.standing;
+    const reading = { standing: readStanding(client, { isOneEnough }), startedAtMs: performance.now() };
     reading.standing.catch(() => {
       if (last === reading) last = null;
     });

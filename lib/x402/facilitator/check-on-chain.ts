@@ -37,12 +37,10 @@ export function createChainCheck(options: {
   client: HiveClient;
   clock: ChainClock;
   isOneEnough: (amountMillis: number) => boolean;
-  /** A monotonic clock in ms. */
-  now?: (() => number) | undefined;
 }): CheckOnChain {
   const { client, clock, isOneEnough } = options;
   const checkTapos: CheckTapos = createTaposCheck(client, clock);
-  const isExhausted = createResourceCheck(client, options.now);
+  const isExhausted = createResourceCheck(client);
 
   return async (payment, signal) => {
     const { transfer } = payment;
@@ -122,13 +120,10 @@ const SILENCE_MS = 60_000;
 type CheckResources = (account: string, headTimeMs: number) => Promise<boolean>;
 
 /**
- * Creates the check; `now` is a monotonic clock in ms. The check is advisory: nodes that do not answer are left alone
+ * Creates the check. The check is advisory: nodes that do not answer are left alone
  * for a minute, and meanwhile no payment is refused.
  */
-function createResourceCheck(
-  client: HiveClient,
-  now: () => number = () => performance.now(),
-): CheckResources {
+function createResourceCheck(client: HiveClient): CheckResources {
   const answers = new Map<string, { isExhausted: Promise<boolean>; askedAtMs: number }>();
   let silentUntilMs = Number.NEGATIVE_INFINITY;
 
@@ -144,7 +139,7 @@ function createResourceCheck(
       return isExhausted;
     } catch {
       // Not served, or not answered in time.
-      silentUntilMs = now() + SILENCE_MS;
+      silentUntilMs = performance.now() + SILENCE_MS;
       return false;
     } finally {
       end();
@@ -153,11 +148,11 @@ function createResourceCheck(
 
   return async (account, headTimeMs) => {
     const known = answers.get(account);
-    if (known && now() - known.askedAtMs < REMEMBERED_MS) return known.isExhausted;
-    if (now() < silentUntilMs) return false;
+    if (known && performance.now() - known.askedAtMs < REMEMBERED_MS) return known.isExhausted;
+    if (performance.now() < silentUntilMs) return false;
     answers.delete(account);
     const isExhausted = ask(account, headTimeMs);
-    answers.set(account, { isExhausted, askedAtMs: now() });
+    answers.set(account, { isExhausted, askedAtMs: performance.now() });
     forgetOldest(answers, MAX_REMEMBERED);
     return isExhausted;
   };

@@ -57,7 +57,7 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
   assertSensible(options);
   const network = fitNetwork(options.network, options.client?.chainId ?? options.chainId ?? MAINNET_CHAIN_ID);
   const twoNodesFromMillis = readTwoNodesFrom(options);
-  const { quorum = 2, waitMs = 8000, dataDir = ".data", now } = options;
+  const { quorum = 2, waitMs = 8000, dataDir = ".data" } = options;
   const isOneEnough = (amountMillis: number) => quorum === 1 && amountMillis < twoNodesFromMillis;
   const store = options.store ?? openPaymentStore({ redisUrl: options.redisUrl, dataDir });
   const client =
@@ -68,10 +68,10 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
     });
   const networks = networkNames(client.chainId);
   const { publicNodes = [] } = options;
-  const clock = createChainClock(client, { isOneEnough: quorum === 1, now });
+  const clock = createChainClock(client, { isOneEnough: quorum === 1 });
   const ledger = createLedger(store, clock, options.onFault);
   const tell = createTeller(options.onEvent);
-  const check = createChainCheck({ client, clock, isOneEnough, now });
+  const check = createChainCheck({ client, clock, isOneEnough });
   const tracker = createTracker({
     client,
     clock,
@@ -79,7 +79,6 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
     waitMs,
     pollMs: options.pollMs ?? 500,
     onResend: (record) => tell("resent", record),
-    now,
   });
   const settler = createSettler({
     ledger,
@@ -93,7 +92,6 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
     store,
     network,
     trustNote: trustNote(client.health().length, quorum),
-    now,
     onClock: options.onClock,
   });
   let timer: NodeJS.Timeout | undefined;

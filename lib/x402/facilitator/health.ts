@@ -20,10 +20,9 @@ export function createHealth(parts: {
   network: string;
   /** See `trustNote`. */
   trustNote: string | null;
-  now: (() => number) | undefined;
   onClock: ((aheadSeconds: number) => void) | undefined;
 }): Health {
-  const check = createClockCheck(parts.now);
+  const check = createClockCheck();
   let toldSeconds = 0;
 
   const look = async () => {

@@ -40,8 +40,6 @@ export type FacilitatorOptions = {
   pollMs?: number;
   /** Interval of checks of open payments (default 15000). */
   recoverEveryMs?: number;
-  /** Monotonic clock in ms for ages and waiting times (default `performance.now`). */
-  now?: () => number;
   onEvent?: (event: SettlementEvent) => void;
   /** Called with every answer of `verify` and `settle`, for metrics. */
   onAnswer?: (answer: PaymentAnswer) => void;
@@ -83,7 +81,6 @@ const known = {
   onAnswer: true,
   onClock: true,
   onFault: true,
-  now: true,
 } as const satisfies Record<keyof FacilitatorOptions, true>;
 
 /**

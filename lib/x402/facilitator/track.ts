@@ -91,9 +91,8 @@ export function createTracker(options: {
   pollMs: number;
   onResend: (record: PaymentRecord) => void;
   /** A monotonic clock in ms. */
-  now?: (() => number) | undefined;
 }): Tracker {
-  const { client, clock, waitMs, pollMs, now = () => performance.now() } = options;
+  const { client, clock, waitMs, pollMs } = options;
 
   /** A block that does not exist yet, or that is older than the signature, cannot hold the payment. */
   const isPossible = async ({ refBlock = 0 }: PaymentRecord, blockNum: number): Promise<boolean> => {
@@ -207,15 +206,15 @@ export function createTracker(options: {
     deadline: number,
     signal: AbortSignal,
   ): Promise<Outcome> => {
-    let askAgainAt = now() + RESEND_AFTER_MS;
+    let askAgainAt = performance.now() + RESEND_AFTER_MS;
     let outcome: Outcome = { kind: "open", isTaken: true };
     // Polls and attempts count separately; otherwise the attempts could all reach the same node.
     let tries = 0;
-    for (let turn = 0; outcome.kind === "open" && now() < deadline; turn++) {
+    for (let turn = 0; outcome.kind === "open" && performance.now() < deadline; turn++) {
       await wait(pollMs);
-      const isLost = now() > askAgainAt;
+      const isLost = performance.now() > askAgainAt;
       if (isLost) {
-        askAgainAt = now() + RESEND_AFTER_MS;
+        askAgainAt = performance.now() + RESEND_AFTER_MS;
         tries++;
       }
       const asked = isLost
@@ -274,7 +273,7 @@ export function createTracker(options: {
       }
     },
     async settle(record, { attempt, onTaken }) {
-      const deadline = now() + waitMs;
+      const deadline = performance.now() + waitMs;
       const { signal, end } = startDeadline(waitMs);
       try {
         const asking = { turn: 0, signal, isRepeat: attempt === "repeat" };

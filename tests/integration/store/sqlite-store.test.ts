@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import Database from "libsql";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { openSqliteStore } from "../../../lib/store/open-sqlite-store.ts";
 import { createSqliteStore } from "../../../lib/store/sqlite-store.ts";
 
 const modulePath = JSON.stringify(new URL("../../../lib/store/sqlite-store.ts", import.meta.url).href);
@@ -148,7 +149,7 @@ describe("the SQLite store", () => {
 
   it("expires entries by the given clock", async () => {
     let now = 1_000_000;
-    const store = createSqliteStore({ dataDir: folder, now: () => now });
+    const store = openSqliteStore(folder, { now: () => now });
     await store.set("a", "1", 10);
     now += 9_999;
     expect(await store.get("a")).toBe("1");
@@ -162,7 +163,7 @@ describe("the SQLite store", () => {
   it("removes only expired entries from its file within a minute", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     let now = 1_000_000;
-    const store = createSqliteStore({ dataDir: folder, now: () => now });
+    const store = openSqliteStore(folder, { now: () => now });
     const file = new Database(join(folder, "hivegate.sqlite"));
     const keys = () => file.prepare("SELECT key FROM entries ORDER BY key").raw().all().flat();
     try {

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { withLock } from "../../../lib/store/lock.ts";
+import { openSqliteStore } from "../../../lib/store/open-sqlite-store.ts";
 import { createSqliteStore } from "../../../lib/store/sqlite-store.ts";
 import type { Store } from "../../../lib/store/store.ts";
 import { soon } from "../../harness/soon.ts";
@@ -103,7 +104,7 @@ describe("locks in the store", () => {
       vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
       // In a separate file: one that the machine's clock was written to before would add that clock's
       // fraction of a ms.
-      timed = createSqliteStore({ dataDir: join(folder, "timed"), now: () => nowMs });
+      timed = openSqliteStore(join(folder, "timed"), { now: () => nowMs });
     });
     afterEach(async () => {
       await timed.close();

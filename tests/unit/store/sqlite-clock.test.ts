@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "libsql";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createSqliteStore } from "../../../lib/store/sqlite-store.ts";
+import { openSqliteStore } from "../../../lib/store/open-sqlite-store.ts";
 import type { Store } from "../../../lib/store/store.ts";
 
 const SECOND_MS = 1000;
@@ -24,8 +24,7 @@ describe("expiry in the SQLite store", () => {
 
   /** Opens the store as a process does; `uptimeMs` is the machine's monotonic clock. */
   function start(uptimeMs?: () => number, boot?: string): Store {
-    const store = createSqliteStore({
-      dataDir: folder,
+    const store = openSqliteStore(folder, {
       ...(uptimeMs && { now: uptimeMs }),
       ...(boot !== undefined && { boot }),
     });

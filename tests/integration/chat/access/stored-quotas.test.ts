@@ -3,14 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { spendStoredQuotas } from "#lib/chat/access/stored-quotas.ts";
-import { createSqliteStore } from "#lib/store/sqlite-store.ts";
+import { openSqliteStore } from "#lib/store/open-sqlite-store.ts";
 
 const windowSeconds = 86_400;
 
 test("a quota leaves the store two windows after its last use, no earlier", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "quotas-"));
   let nowMs = 0;
-  const store = createSqliteStore({ dataDir, now: () => nowMs, boot: "one" });
+  const store = openSqliteStore(dataDir, { now: () => nowMs, boot: "one" });
   try {
     const limit = { name: "daily", requests: 3, windowSeconds };
     const spend = () => spendStoredQuotas({ store, now: () => nowMs }, [{ limit, subject: "alice" }]);

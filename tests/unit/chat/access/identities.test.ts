@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createIdentities, createUserAddresses, type Identities } from "#lib/chat/access/identities.ts";
 import { Secret } from "#lib/secret.ts";
+import { openSqliteStore } from "#lib/store/open-sqlite-store.ts";
 import { createSqliteStore } from "#lib/store/sqlite-store.ts";
 import type { Store } from "#lib/store/store.ts";
 
@@ -46,7 +47,7 @@ describe("bindings of accounts and chat users", () => {
   });
 
   it("stores a binding without expiry", async () => {
-    const far = createSqliteStore({ dataDir, now: () => Date.now() + 100 * 365 * 86_400_000 });
+    const far = openSqliteStore(dataDir, { now: () => Date.now() + 100 * 365 * 86_400_000 });
     stores.push(far);
     await identities.bind("alice", "a");
     expect(await createIdentities(far).userOf("alice")).toBe("a");

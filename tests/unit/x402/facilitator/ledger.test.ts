@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
-import { createSqliteStore } from "#lib/store/sqlite-store.ts";
+import { openSqliteStore } from "#lib/store/open-sqlite-store.ts";
 import { createLedger } from "#lib/x402/facilitator/ledger.ts";
 import type { PaymentRecord } from "#lib/x402/facilitator/payment-record.ts";
 
@@ -15,7 +15,7 @@ describe("payment records", () => {
   const startMs = Date.now();
   /** The clock of the chain and of the machine, unless a test separates them. */
   let nowMs = startMs;
-  const store = createSqliteStore({ dataDir, now: () => nowMs });
+  const store = openSqliteStore(dataDir, { now: () => nowMs });
   const standingAt = (headTimeMs: number) => {
     const state = { headBlock: 1, headBlockId: "", irreversibleBlock: 1, headTimeMs };
     return { ...state, reachedTimeMs: headTimeMs, views: [state] };

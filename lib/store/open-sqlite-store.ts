@@ -1,0 +1,147 @@
+import { createStoreClock, openDatabase, type StoreClock } from "./open-database.ts";
+import { type Change, type Store, storeFailure } from "./store.ts";
+
+const schema = `
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = FULL;
+  CREATE TABLE IF NOT EXISTS entries (key TEXT PRIMARY KEY, value TEXT NOT NULL, expires_at INTEGER) WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS entries_by_expiry ON entries (expires_at) WHERE expires_at IS NOT NULL;
+  CREATE TABLE IF NOT EXISTS scores (name TEXT, member TEXT, score REAL NOT NULL, PRIMARY KEY (name, member)) WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS scores_in_order ON scores (name, score);
+`;
+
+const FOREVER = null;
+const SWEEP_EVERY_MS = 60_000;
+const LOCK_WAIT_MS = 5000;
+/** Sorts after every character of a key. */
+const LAST_CHARACTER = "\u{10FFFF}";
+
+/**
+ * Opens a store in one SQLite file. `now` is a monotonic clock in ms that its processes share (default: the machine's),
+ * and `boot` identifies its start (default: the machine's start).
+ */
+export function openSqliteStore(
+  dataDir: string,
+  { now: monotonic, boot }: { now?: () => number; boot?: string } = {},
+): Store {
+  const database = openDatabase(dataDir, "hivegate.sqlite");
+  let clock: StoreClock;
+  try {
+    database.exec(`PRAGMA busy_timeout = ${LOCK_WAIT_MS};`);
+    database.exec(schema);
+    // A read-only file opens too, and this handle could never write to it later.
+    database.exec("BEGIN IMMEDIATE; ROLLBACK;");
+    clock = createStoreClock(database, monotonic, boot);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  const { now, note } = clock;
+
+  const select = database.prepare(
+    "SELECT value FROM entries WHERE key = ? AND (expires_at IS NULL OR expires_at > ?)",
+  );
+  const upsert = database.prepare(
+    "INSERT INTO entries (key, value, expires_at) VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at",
+  );
+  const insert = database.prepare(
+    "INSERT INTO entries (key, value, expires_at) VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at WHERE entries.expires_at <= ?",
+  );
+  const update = database.prepare(
+    "UPDATE entries SET value = ?, expires_at = ? WHERE key = ? AND value = ? AND (expires_at IS NULL OR expires_at > ?)",
+  );
+  const remove = database.prepare(
+    "DELETE FROM entries WHERE key = ? AND (expires_at IS NULL OR expires_at > ?)",
+  );
+  const removeIf = database.prepare(
+    "DELETE FROM entries WHERE key = ? AND value = ? AND (expires_at IS NULL OR expires_at > ?)",
+  );
+  const range = database.prepare(
+    "SELECT key, value FROM entries WHERE key >= ? AND key < ? AND (expires_at IS NULL OR expires_at > ?) LIMIT ?",
+  );
+  const sweep = database.prepare("DELETE FROM entries WHERE expires_at <= ?");
+  const place = database.prepare(
+    "INSERT INTO scores (name, member, score) VALUES (?, ?, ?) ON CONFLICT (name, member) DO UPDATE SET score = excluded.score",
+  );
+  const displace = database.prepare("DELETE FROM scores WHERE name = ? AND member = ?");
+  const lowest = database.prepare(
+    "SELECT member FROM scores WHERE name = ? AND score <= ? ORDER BY score LIMIT ?",
+  );
+
+  const read = (key: string) => (select.get(key, now()) as { value: string } | undefined)?.value ?? null;
+
+  const expiry = (ttlSeconds: number | undefined) =>
+    ttlSeconds === undefined ? FOREVER : Math.round(now() + ttlSeconds * 1000);
+  const add = (key: string, value: string, ttlSeconds: number | undefined) =>
+    insert.run(key, value, expiry(ttlSeconds), now()).changes === 1;
+
+  const carryOut = ({ set = [], delete: deleted = [], scores = [] }: Change) => {
+    for (const [key, value, ttlSeconds] of set) upsert.run(key, value, expiry(ttlSeconds));
+    for (const key of deleted) remove.run(key, now());
+    for (const [name, member, score] of scores) {
+      if (score === null) displace.run(name, member);
+      else place.run(name, member, score);
+    }
+  };
+
+  const sweeper = setInterval(() => {
+    try {
+      sweep.run(now());
+      note();
+    } catch {
+      // A full disk or a held lock: expired entries are invisible anyway, and the next round tries again.
+    }
+  }, SWEEP_EVERY_MS);
+  sweeper.unref();
+
+  const guarded = async <T>(work: () => T): Promise<T> => {
+    try {
+      // The driver continues with a closed file, or ends the process.
+      if (!database.open) throw new Error("closed");
+      return work();
+    } catch (fault) {
+      throw storeFailure(fault);
+    }
+  };
+
+  return {
+    get: (key) => guarded(() => read(key)),
+    set: (key, value, ttlSeconds) =>
+      guarded(() => {
+        upsert.run(key, value, expiry(ttlSeconds));
+      }),
+    setIfAbsent: (key, value, ttlSeconds) => guarded(() => add(key, value, ttlSeconds)),
+    commit: (change) =>
+      guarded(() => {
+        database.exec("BEGIN IMMEDIATE");
+        try {
+          const isExpected = change.expect.every(([key, value]) => read(key) === value);
+          if (isExpected) carryOut(change);
+          database.exec(isExpected ? "COMMIT" : "ROLLBACK");
+          return isExpected;
+        } catch (error) {
+          if (database.inTransaction) database.exec("ROLLBACK");
+          throw error;
+        }
+      }),
+    range: (set, upTo, limit) =>
+      guarded(() => (lowest.all(set, upTo, limit) as Array<{ member: string }>).map(({ member }) => member)),
+    replace: (key, expected, value, ttlSeconds) =>
+      guarded(() => update.run(value, expiry(ttlSeconds), key, expected, now()).changes === 1),
+    delete: (key) => guarded(() => remove.run(key, now()).changes === 1),
+    deleteIf: (key, expected) => guarded(() => removeIf.run(key, expected, now()).changes === 1),
+    list: (prefix, limit) =>
+      guarded(
+        () =>
+          range.all(prefix, prefix + LAST_CHARACTER, now(), limit) as Array<{ key: string; value: string }>,
+      ),
+    ping: () =>
+      guarded(() => {
+        upsert.run("ping", "", expiry(60));
+      }),
+    async close() {
+      clearInterval(sweeper);
+      database.close();
+    },
+  };
+}
