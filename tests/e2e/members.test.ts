@@ -34,6 +34,29 @@ test("the member panel shows each member's role and follows joins and leaves", a
   await expect(row(alice, "erin")).toBeHidden();
 });
 
+test("a member who comes back is soon shown online to readers who do nothing", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Late Arrivals", ["alice", "bob"]);
+  const bob = room.people.get("bob");
+  const tell = (status: string) =>
+    bob?.mattermost("PUT", `/users/${bob.userId}/status`, { user_id: bob.userId, status });
+  await tell("offline");
+  const alice = await openAs("alice", null);
+  const isSeenOffline = new Promise<void>((resolve) => {
+    alice.on("websocket", (socket) =>
+      socket.on("framereceived", ({ payload }) => {
+        if (String(payload).includes(`"${bob?.userId}":"offline"`)) resolve();
+      }),
+    );
+  });
+  await alice.goto(`/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  await alice.getByRole("button", { name: members.title, exact: true }).click();
+  await expect(row(alice, "bob")).toBeVisible();
+  await isSeenOffline;
+  await tell("online");
+  await expect(row(alice, "bob")).toContainText(strings.presence.online ?? "");
+});
+
 test("a member's row names the highest of several roles", async ({ openAs, url }) => {
   const room = await createRoom(url, "Ranks", ["alice", "bob"]);
   const alice = await openAs("alice", `/chat/${room.id}`);

@@ -18,6 +18,8 @@ export function createPresence() {
   let ask: Ask | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let askedAtMs = Number.NEGATIVE_INFINITY;
+  /** When people were last seen typing or writing. */
+  const seenAtMs = new Map<string, number>();
 
   /** For each question under way, of whom news came since: its answer may be older. */
   const underWay = new Set<Set<string>>();
@@ -60,7 +62,8 @@ export function createPresence() {
     /** News that came by itself. */
     tell,
     /** A person types or writes, and so is there; who wants not to be disturbed stays so. */
-    see(userId: string) {
+    see(userId: string, nowMs = performance.now()) {
+      seenAtMs.set(userId, nowMs);
       const known = snapshot()[userId];
       if (known !== "online" && known !== "dnd") tell({ [userId]: "online" });
     },
@@ -75,13 +78,16 @@ export function createPresence() {
       publish({});
       askFor([...shown.keys()]);
     },
-    /** Asks again about everybody who is shown, and forgets the others; not within `restMs` of the last time. */
+    /**
+     * Requests the statuses of everyone in view again, except for those seen within `restMs`, and drops the others'. Does
+     * nothing within `restMs` of the last time.
+     */
     refresh(restMs = 0, nowMs = performance.now()) {
       if (nowMs - askedAtMs < restMs) return;
       askedAtMs = nowMs;
-      const ids = [...shown.keys()];
+      for (const [id, seenMs] of seenAtMs) if (nowMs - seenMs >= restMs) seenAtMs.delete(id);
       publish(Object.fromEntries(Object.entries(snapshot()).filter(([id]) => shown.has(id))));
-      askFor(ids);
+      askFor([...shown.keys()].filter((id) => !seenAtMs.has(id)));
     },
     snapshot,
     subscribe,

@@ -9,28 +9,41 @@ import type { Presence } from "../data/presence.ts";
 import { useIsOnline } from "../data/use-connection.ts";
 import { strings } from "../strings.en.ts";
 
-/** How long an answer is good enough for somebody who is at the page. */
-const REST_MS = 60_000;
+/** Age at which statuses are requested again for a reader who is at the page. */
+const REST_MS = 10_000;
+/** Time after a reader's last move during which they count as being at the page. */
+const AT_PAGE_MS = 120_000;
 
 /**
- * Keeps the statuses of those who are shown true while the connection is up: by what the reader does, not by a clock, so
- * that a page nobody looks at asks for nothing.
+ * Requests the statuses of the people in view again while the connection is open, because Mattermost reports no changes
+ * of others. A page that is hidden, or that its reader has left, requests nothing until they return.
  */
 export function useFreshPresence(presence: Presence, connection: ConnectionState): void {
   const isOnline = useIsOnline();
   const isConnected = connection === "open" && isOnline;
   useEffect(() => {
     if (!isConnected) return;
-    const onReturn = () => {
-      if (document.visibilityState === "visible") presence.refresh();
+    let movedAtMs = performance.now();
+    const isVisible = () => document.visibilityState === "visible";
+    const onMove = () => {
+      movedAtMs = performance.now();
+      presence.refresh(REST_MS);
     };
-    const onMove = () => presence.refresh(REST_MS);
+    const onReturn = () => {
+      if (!isVisible()) return;
+      movedAtMs = performance.now();
+      presence.refresh();
+    };
+    const timer = setInterval(() => {
+      if (isVisible() && performance.now() - movedAtMs < AT_PAGE_MS) presence.refresh(REST_MS);
+    }, REST_MS);
     // A question whose connection was lost is asked again on the next one.
     presence.connect((userIds, tell) => void chatClient.users.presence(userIds).then(tell, () => undefined));
     document.addEventListener("visibilitychange", onReturn);
     document.addEventListener("pointermove", onMove, { passive: true });
     document.addEventListener("keydown", onMove);
     return () => {
+      clearInterval(timer);
       document.removeEventListener("visibilitychange", onReturn);
       document.removeEventListener("pointermove", onMove);
       document.removeEventListener("keydown", onMove);

@@ -82,7 +82,7 @@ describe("presence", () => {
     expect(presence.snapshot()).toEqual({ carol: "online" });
   });
 
-  it("requests again when the reader moves after a rest, never on a timer", () => {
+  it("requests again no sooner than after a rest", () => {
     const presence = createPresence();
     presence.show("bob");
     presence.connect(answering("online"), 0);
@@ -94,5 +94,20 @@ describe("presence", () => {
     expect(asked).toHaveLength(2);
     presence.refresh(0, 60_002);
     expect(asked).toHaveLength(3);
+  });
+
+  it("requests people who were just seen no sooner than after a rest, unless everyone is", () => {
+    const presence = createPresence();
+    for (const id of ["bob", "carol"]) presence.show(id);
+    presence.connect(answering("away"), 0);
+    presence.see("bob", 1_000);
+    presence.refresh(10_000, 10_000);
+    expect(asked.at(-1)).toEqual(["carol"]);
+    expect(presence.snapshot()).toEqual({ bob: "online", carol: "away" });
+    presence.refresh(10_000, 20_000);
+    expect(asked.at(-1)).toEqual(["bob", "carol"]);
+    presence.see("bob", 21_000);
+    presence.refresh(0, 22_000);
+    expect(asked.at(-1)).toEqual(["bob", "carol"]);
   });
 });
