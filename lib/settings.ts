@@ -19,7 +19,7 @@ const httpUrl = z
 const nodeUrl = httpUrl.refine((text) => {
   const { username, password, search } = new URL(text);
   return username === "" && password === "" && search === "";
-}, "must name no user, password or query: pages tell the addresses to the browsers of payers");
+}, "must not contain a user, password or query, because payers' browsers receive these addresses");
 
 const list = (text: string) =>
   text
@@ -60,14 +60,14 @@ export const Settings = z.object({
     .transform(list)
     .pipe(z.array(nodeUrl).min(1, "must name at least one node"))
     .describe(
-      "Hive API nodes, comma separated, in order of preference; they are public, because payers' browsers use them too",
+      "Hive API nodes, comma separated, in order of preference; they become public, because payers' browsers use them too",
     ),
   HIVE_QUORUM: z
     .enum(["1", "2"])
     .default("2")
     .transform((text): 1 | 2 => (text === "1" ? 1 : 2))
     .describe(
-      "`1` accepts payments below 100 HBD on one node's answer while no second one answers; access to the chat always takes two nodes, if two are named",
+      "`1` accepts payments below 100 HBD on a single node's answer while no other node responds; access to the chat always requires two nodes if two are configured",
     ),
   HIVE_CHAIN_ID: z
     .string()
@@ -78,7 +78,7 @@ export const Settings = z.object({
     .string()
     .min(32, "must have 32 characters or more: openssl rand -hex 32")
     .describe(
-      "secret that encrypts sessions and stored chat tokens, and signs the paywall's offers; keep it",
+      "secret that encrypts sessions and stored chat tokens, and signs the paywall's offers; do not lose it",
     ),
   SESSION_SECRET_PREVIOUS: z
     .string()
@@ -95,7 +95,7 @@ export const Settings = z.object({
   SOURCE_URL: httpUrl
     .optional()
     .describe(
-      "address of this server's source, linked in the footer; by default the repository in package.json, or the checkout's public remote",
+      "address of this server's source code, linked in the footer; defaults to the repository in package.json, or the checkout's public remote",
     ),
   ALLOWED_ORIGINS: z
     .string()
@@ -107,7 +107,7 @@ export const Settings = z.object({
       ),
     )
     .describe(
-      "other origins of the same site that may use the cookie, comma separated; pages of other sites never get it (SameSite=Lax) and send the token instead",
+      "other origins of the same site that may use the cookie, comma separated; pages of other sites never receive it (SameSite=Lax) and send the token instead",
     ),
   CHAT_APP_IDS: z
     .string()
@@ -115,34 +115,34 @@ export const Settings = z.object({
     .pipe(z.array(z.string()).min(1, "must name at least one app"))
     .optional()
     .describe(
-      "apps that may sign access tokens, comma separated; by default the host of PUBLIC_URL, without it none (on the sandbox localhost with its port)",
+      "apps that may sign access tokens, comma separated; defaults to the host of PUBLIC_URL, or to none without it (on the sandbox, localhost with its port)",
     ),
   ACCESS_TOKEN_MAX_AGE: number("a number of seconds, such as 604800 for a week")
     .int("must be whole seconds")
     .positive("must be more than 0 seconds")
     .default(604_800)
     .describe("maximum age of an access token, in seconds"),
-  AUTH_JWKS_URL: httpUrl.optional().describe("public keys of an external token issuer"),
+  AUTH_JWKS_URL: httpUrl.optional().describe("address of an external token issuer's public keys"),
   AUTH_ISSUER: z
     .string()
     .min(1)
     .optional()
-    .describe("`iss` of the external issuer's tokens, required with the keys"),
+    .describe("`iss` of the external issuer's tokens, required with AUTH_JWKS_URL"),
   AUTH_AUDIENCE: z
     .string()
     .min(1)
     .optional()
     .describe(
-      "`aud` of the external issuer's tokens, required with the keys; keeps out tokens for other apps",
+      "`aud` of the external issuer's tokens, required with AUTH_JWKS_URL; rejects tokens for other apps",
     ),
   REDIS_URL: z
     .string()
     .refine(isUrl(["redis:", "rediss:"]), "must be a redis:// or rediss:// address")
     .optional()
-    .describe("Redis as the store, for several machines"),
-  UPSTASH_REDIS_REST_URL: httpUrl.optional().describe("Redis over REST, instead of REDIS_URL"),
-  UPSTASH_REDIS_REST_TOKEN: z.string().min(1).optional().describe("token of the REST Redis"),
-  DATA_DIR: z.string().min(1).default(".data").describe("folder of the SQLite files"),
+    .describe("Redis server to use as the store, for several machines"),
+  UPSTASH_REDIS_REST_URL: httpUrl.optional().describe("Redis REST API to use instead of REDIS_URL"),
+  UPSTASH_REDIS_REST_TOKEN: z.string().min(1).optional().describe("token for the Redis REST API"),
+  DATA_DIR: z.string().min(1).default(".data").describe("folder for the SQLite files"),
   X402_NETWORK: z
     .string()
     .refine(isNetworkName, "must be a chain's name such as chain:mainnet")
@@ -150,41 +150,43 @@ export const Settings = z.object({
     .describe("name of the chain in offers, if it has several: chain:mainnet, hive:mainnet"),
   FACILITATOR_URL: httpUrl
     .optional()
-    .describe("facilitator that settles for the paywalls; by default this app's own"),
+    .describe("facilitator that settles payments for the paywalls; defaults to this app's own"),
   PAYWALL_ACCOUNT: z
     .string()
     .regex(/^[a-z][a-z0-9.-]{2,15}$/, "must be the name of a chain account, without @")
     .optional()
-    .describe("payee of this app's paid routes that name no other"),
+    .describe("default payee of this app's paid routes"),
   LOG_LEVEL: z
     .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"])
     .default("info")
-    .describe("lowest level that is logged"),
+    .describe("lowest level to log"),
   METRICS_TOKEN: z
     .string()
     .min(16, "must have 16 characters or more: openssl rand -hex 32")
     .optional()
-    .describe("bearer token for /api/metrics (/metrics of a facilitator alone); without it the route is 404"),
+    .describe(
+      "bearer token for /api/metrics (/metrics on a standalone facilitator); without it, the route returns 404",
+    ),
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl
     .optional()
     .describe(
-      "OpenTelemetry collector for traces, by OTLP over HTTP: http://localhost:4318; without it nothing is traced",
+      "OpenTelemetry collector for traces, by OTLP over HTTP: http://localhost:4318; without it, tracing is off",
     ),
   OTEL_EXPORTER_OTLP_HEADERS: z
     .string()
-    .refine(isHeaderList, "must be name=value pairs, comma separated, values escaped as in addresses")
+    .refine(isHeaderList, "must be name=value pairs, comma separated, with percent-encoded values")
     .optional()
-    .describe("headers for the collector, such as api-key=..."),
-  OTEL_SERVICE_NAME: z.string().min(1).default("hivegate").describe("name of this service in the traces"),
+    .describe("headers to send to the collector, such as api-key=..."),
+  OTEL_SERVICE_NAME: z.string().min(1).default("hivegate").describe("name of this service in traces"),
   OTEL_TRACES_SAMPLER_ARG: number("a number from 0 to 1")
     .min(0, "must be a number from 0 to 1")
     .max(1, "must be a number from 0 to 1")
     .default(1)
-    .describe("fraction of requests that are traced, from 0 to 1"),
+    .describe("fraction of requests to trace, from 0 to 1"),
   OUTSIDE_FETCH: z
     .enum(["on", "off"])
     .default("on")
-    .describe("`off` fetches no pictures or pages of other servers; they stay links in messages"),
+    .describe("`off` fetches no pictures or pages from other servers, so messages show plain links"),
   OUTSIDE_PRIVATE_HOSTS: z
     .string()
     .default("")
@@ -202,7 +204,7 @@ export const Settings = z.object({
   IMAGE_UPLOAD_URL: httpUrl
     .optional()
     .describe(
-      "image host for pictures in public channels: https://images.hive.blog, or an address with a token; without it, and for other channels, Mattermost stores them",
+      "image host for pictures in public channels: https://images.hive.blog, or an address with a token; Mattermost stores all other pictures, and these too if it is unset",
     ),
   IMAGE_UPLOAD_ACCOUNT: z
     .string()
@@ -211,29 +213,29 @@ export const Settings = z.object({
     .describe("chain account that signs uploads to the image host, if it requires a signature"),
   IMAGE_UPLOAD_KEY: z
     .string()
-    .regex(/^5[1-9A-HJ-NP-Za-km-z]{50}$/, "must be a private posting key: 51 characters, the first a 5")
+    .regex(/^5[1-9A-HJ-NP-Za-km-z]{50}$/, "must be a private posting key: 51 characters, starting with 5")
     .optional()
-    .describe("that account's private posting key"),
+    .describe("private posting key of IMAGE_UPLOAD_ACCOUNT"),
   TRANSLATE_URL: httpUrl
     .optional()
-    .describe(
-      "LibreTranslate server, or a compatible one, that translates messages: https://translate.example.com",
-    ),
-  TRANSLATE_KEY: z.string().min(1).optional().describe("its API key, if it requires one"),
-  RATE_LIMITS: z.enum(["on", "off"]).default("on").describe("`off` is for benchmarks and tests"),
+    .describe("LibreTranslate or compatible server that translates messages: https://translate.example.com"),
+  TRANSLATE_KEY: z.string().min(1).optional().describe("API key for TRANSLATE_URL, if it requires one"),
+  RATE_LIMITS: z
+    .enum(["on", "off"])
+    .default("on")
+    .describe("`off` disables rate limits, for benchmarks and tests only"),
   TRUST_PROXY: z
     .string()
-    .regex(
-      /^\d$/,
-      "must be a number of proxies, not true or an address: 1 where one stands in front, 0 for none",
-    )
+    .regex(/^\d$/, "must be the number of proxies in front (0 for none), not true or an address")
     .default("0")
     .transform(Number)
-    .describe("number of your own proxies in front, whose X-Forwarded-For entries count"),
+    .describe("number of your own proxies in front, whose X-Forwarded-For entries are trusted"),
   PORT: port.default(3000).describe("port to listen on"),
   SANDBOX_CHAIN_PORT: port
     .default(8090)
-    .describe("port of the sandbox's chain, for a wallet's settings; if it is taken, the next free one"),
+    .describe(
+      "port of the sandbox's chain, for a wallet's settings; if it is taken, the next free one is used",
+    ),
   HOST: z
     .string()
     .min(1)

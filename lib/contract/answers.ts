@@ -21,7 +21,7 @@ const User = z.object({
   nickname: text(""),
   last_picture_update: ms,
   is_bot: z.boolean().optional(),
-  status: z.string().optional().describe("online, away, dnd or offline, where it is known"),
+  status: z.string().optional().describe("online, away, dnd or offline, if known"),
 });
 
 const channelType = z.enum(["O", "P", "D", "G"]);
@@ -45,7 +45,7 @@ const ChannelEntry = z.object({
   message_count: whole(0),
   last_viewed_at: ms,
   order: whole(0),
-  directUser: User.nullable().optional().describe("the other one of a direct channel"),
+  directUser: User.nullable().optional().describe("the partner in a direct channel"),
 });
 
 const Unreads = z.object({
@@ -73,17 +73,17 @@ const Post = z.looseObject({
   channel_id: id,
   user_id: userId,
   message: text("hello", "Markdown"),
-  root_id: text("", "empty when the post is no reply"),
-  type: text("", "empty for what people write; `system_…` for Mattermost's own words"),
+  root_id: text("", "empty unless the post is a reply"),
+  type: text("", "empty for messages of people; `system_…` for messages that Mattermost generates"),
   create_at: ms,
   update_at: ms,
-  edit_at: zeroMs("0 when the text was never changed"),
+  edit_at: zeroMs("0 if the text was never edited"),
   delete_at: zeroMs("0 unless deleted"),
   reply_count: z.number().int().optional(),
-  last_reply_at: ms.optional().describe("0, without `participants`, where the page holds all replies"),
+  last_reply_at: ms.optional().describe("0, without `participants`, if the page contains all replies"),
   participants: z.array(z.looseObject({ id: userId })).nullish(),
   is_pinned: z.boolean().optional(),
-  pending_post_id: z.string().optional().describe("the sender's own name for the post"),
+  pending_post_id: z.string().optional().describe("the id that the sender chose for the post"),
   props: z.record(z.string(), z.unknown()).nullish(),
   file_ids: z.array(id).nullish(),
   metadata: z
@@ -110,17 +110,17 @@ const PostsPage = z.object({
     delete_at: zeroMs("0 unless archived"),
     directUser: User.extend({
       is_deactivated: flag(
-        "their chat user was deactivated: they read nothing any more, though Mattermost takes messages to them",
+        "their chat user is deactivated: they cannot read, though Mattermost still accepts messages to them",
       ),
     })
       .nullable()
       .optional()
-      .describe("the other one of a direct channel"),
+      .describe("the partner in a direct channel"),
   }),
-  member: z.looseObject({ last_viewed_at: ms }).nullable().describe("null for a reader who is no member"),
+  member: z.looseObject({ last_viewed_at: ms }).nullable().describe("null for non-members"),
   community: text("hive-100001").nullable(),
   canModerate: z.boolean().meta({ examples: [false] }),
-  hasMore: z.boolean().describe("older posts (with `after`: newer ones) are there"),
+  hasMore: z.boolean().describe("whether there are older posts (with `after`: newer ones)"),
   memberCount: z.number().int().optional(),
 });
 
@@ -132,19 +132,19 @@ const Member = z.object({
   user: User,
   roles: z
     .array(z.enum(["channel_admin", "team_admin", "system_admin", "guest"]))
-    .describe("what a user is here beside a member; a bot is one by `is_bot`"),
+    .describe("the user's roles beyond membership; bots are marked by `is_bot`"),
 });
 
 const PinnedPosts = z.object({
-  posts: z.array(Post).describe("latest first"),
+  posts: z.array(Post).describe("newest first"),
   users,
-  total: whole(1).describe("those beyond the listed ones included"),
+  total: whole(1).describe("includes pinned posts beyond the listed ones"),
 });
 
 const Bootstrap = z.object({
   ok: z.literal(true),
   userId,
-  channelId: id.optional().describe("present when a community was named"),
+  channelId: id.optional().describe("present if a community was requested"),
   token: text("a1".repeat(13), "the PAT"),
 });
 
@@ -152,12 +152,12 @@ const SignIns = z.object({
   signIns: z.array(
     z.object({
       id: idOf("s"),
-      program: text("Firefox", "the browser, or whatever else signed in").optional(),
+      program: text("Firefox", "the browser or other program that signed in").optional(),
       system: text("Linux").optional(),
-      app: text("chat.example.com", "the app that formed the access token by itself").optional(),
+      app: text("chat.example.com", "the app that created the access token itself").optional(),
       openedAt: isoTime,
-      seenAt: isoTime.describe("when it last bootstrapped, to ten minutes"),
-      isCurrent: z.boolean().describe("whether it is the caller's own"),
+      seenAt: isoTime.describe("when it last bootstrapped, within ten minutes"),
+      isCurrent: z.boolean().describe("whether this is the caller's current sign-in"),
     }),
   ),
 });
@@ -165,14 +165,14 @@ const SignIns = z.object({
 const Me = z.object({
   user: User,
   expiresAt: isoTime.optional(),
-  translates: flag("there where messages are translated"),
-  hostsPictures: flag("there where an image host takes the pictures of public channels"),
-  showsOutside: flag("there where pictures and pages of other servers are asked for"),
+  translates: flag("present if messages can be translated"),
+  hostsPictures: flag("present if an image host stores the pictures of public channels"),
+  showsOutside: flag("present if the gateway fetches pictures and pages from other servers"),
 });
 
 const Translation = z.object({
   text: text("hola"),
-  source: text("en", "the language that the message was taken for").nullable(),
+  source: text("en", "the detected language of the message").nullable(),
   target: text("es"),
 });
 
@@ -184,7 +184,7 @@ const channels = z.record(
 const FoundPosts = z.object({ posts: z.array(Post).describe("newest first"), users, channels });
 
 const FollowedThread = z.object({
-  id: idOf("p").describe("its root's"),
+  id: idOf("p").describe("id of the first post"),
   channel_id: id,
   reply_count: whole(1),
   last_reply_at: ms,
@@ -192,19 +192,19 @@ const FollowedThread = z.object({
   unread_replies: whole(1),
   unread_mentions: whole(0),
   participants: z.array(userId),
-  post: Post.describe("the root"),
+  post: Post.describe("the first post"),
 });
 
 const ThreadsPage = z.object({
   threads: z.array(FollowedThread).describe("latest reply first"),
   users,
   channels,
-  totalUnread: whole(1).describe("threads with unread replies, of all that are followed"),
+  totalUnread: whole(1).describe("number of followed threads with unread replies"),
   totalMentions: whole(0),
   hasMore: z.boolean(),
   isCollapsed: z
     .boolean()
-    .describe("whether unread replies count here; otherwise they count as messages of their channels"),
+    .describe("whether unread replies are counted here; otherwise they count as messages of their channels"),
 });
 
 const Part = z.looseObject({ ok: z.boolean(), ms: z.number() });
@@ -216,28 +216,26 @@ const Readiness = z.looseObject({
         database: z
           .enum(["ok", "down"])
           .optional()
-          .describe("Mattermost's own; absent where that does not answer"),
+          .describe("status of Mattermost's database; absent if Mattermost does not answer"),
         warning: z
           .enum(["user_limit_near", "user_limit_reached", "rate_limited"])
           .optional()
-          .describe(
-            "from 80 % of the users that it takes, or that it refuses the gateway's calls as too many",
-          ),
+          .describe("80 % or all of the allowed users are reached, or Mattermost rate-limits the gateway"),
       }),
       store: Part,
       chain: Part.extend({
         headAgeSeconds: z
           .number()
           .optional()
-          .describe("of its last block, by this machine's clock; below 0 when that is behind"),
+          .describe("age of the last block by this machine's clock; negative if the clock is behind"),
         clockAheadSeconds: z
           .number()
           .optional()
-          .describe("how far this machine's clock is ahead (behind: below 0), when by more than 5 s"),
+          .describe("how far this machine's clock is ahead (negative: behind), if by more than 5 s"),
       }),
     })
     .optional()
-    .describe("absent while the process shuts down"),
+    .describe("absent while the process is shutting down"),
 });
 
 const Channels = z.object({ channels: z.array(ChannelEntry) });

@@ -5,81 +5,80 @@ import { BrowseQuery, ChannelSearchRequest, FavoriteRequest, MembersQuery, MuteR
 export const channelOperations = {
   "/api/chat/channels": {
     get: {
-      summary: "The caller's channels",
+      summary: "Lists the caller's channels",
       description:
-        "With what is new in each, in the order of the caller's sidebar. Conversations that the caller put away are left out.",
+        "With unread counts, in the order of the caller's sidebar. Conversations that the caller hid are left out.",
       answer: "Channels",
     },
   },
   "/api/chat/channels/unreads": {
     get: {
-      summary: "What is new, by channel and in sum",
+      summary: "Counts unread messages, by channel and in total",
       description:
-        "Direct channels count in `totalDMs` alone. `truncated` where more threads are unread than were counted.",
+        "Direct channels count only in `totalDMs`. `truncated` is true if there are more unread threads than were counted.",
       answer: "Unreads",
     },
   },
   "/api/chat/channels/search": {
     post: {
-      summary: "Channels by name",
-      description: "Public channels of the team, and private ones of which the caller is a member.",
+      summary: "Searches channels by name",
+      description: "Finds public channels of the team, and private ones that the caller is a member of.",
       body: ChannelSearchRequest,
       answer: "FoundChannels",
     },
   },
   "/api/chat/channels/public": {
     get: {
-      summary: "Public channels to join, with what they are for",
+      summary: "Lists public channels to join",
       description:
-        "By title, or those with the words of `q`, archived ones left out: purpose and header, how many members, when last something was written, and whether the caller is in.",
+        "Sorted by title, or only those that match `q`, without archived ones. Each comes with its purpose, header, number of members, time of the last message, and whether the caller is a member.",
       query: BrowseQuery,
       answer: "PublicChannels",
     },
   },
   "/api/chat/channels/{channelId}/members": {
     get: {
-      summary: "Who is in a channel, and as what",
+      summary: "Lists a channel's members with their roles",
       description:
-        "A channel's admins first, then by name (by name alone where Mattermost is as old as 7.0); deactivated users are left out. Only for its members: anybody else gets 403. Presence is asked for over the websocket.",
+        "Channel admins first, then by name; Mattermost 7.0 sorts by name only. Deactivated users are left out. Non-members get 403. Presence is requested over the websocket.",
       query: MembersQuery,
       answer: "Members",
     },
   },
   "/api/chat/channels/{channelId}/pinned": {
     get: {
-      summary: "The pinned posts of a channel",
-      description: `Latest first, at most ${MOST_PINNED}. Pinning and unpinning come as \`post_edited\`, by the post's \`is_pinned\`.`,
+      summary: "Lists the pinned posts of a channel",
+      description: `Newest first, up to ${MOST_PINNED}. Pinning and unpinning arrive as \`post_edited\`, with the post's \`is_pinned\`.`,
       answer: "PinnedPosts",
     },
   },
   "/api/chat/channels/{channelId}/join": {
     post: {
       summary: "Joins a public channel",
-      description: "Once more changes nothing. Private channels and conversations are 403.",
+      description: "Repeating it changes nothing. Private channels and conversations are 403.",
       answer: "Done",
     },
   },
   "/api/chat/channels/{channelId}/leave": {
     post: {
       summary: "Leaves a channel",
-      description:
-        "A conversation is put away until its next message. A channel that nobody can leave is 403.",
+      description: "A conversation is hidden until its next message. A channel that cannot be left is 403.",
       answer: "Done",
     },
   },
   "/api/chat/channels/{channelId}/favorite": {
     post: {
       summary: "Sets or clears the favourite flag",
-      description: "Only for the caller.",
+      description: "Affects only the caller.",
       body: FavoriteRequest,
       answer: "Done",
     },
   },
   "/api/chat/channels/{channelId}/mute": {
     post: {
-      summary: "Mutes (mentions only) or unmutes, and sets what notifies",
+      summary: "Mutes or unmutes a channel, and sets its notification level",
       description:
-        "At least one of the two. Only for the caller, whose other devices hear of it by an event of the websocket. Mattermost's own apps follow both.",
+        "Send at least one of the two. A muted channel counts only mentions. Affects only the caller, whose other devices receive a websocket event. Mattermost's own apps respect both.",
       body: MuteRequest,
       answer: "Done",
     },
@@ -88,7 +87,7 @@ export const channelOperations = {
     post: {
       summary: "Marks a channel as read",
       description:
-        "Its threads too, where they are not kept apart. The caller's other devices hear of it by an event of the websocket.",
+        "Includes its threads, unless they are counted separately. The caller's other devices receive a websocket event.",
       answer: "Done",
     },
   },

@@ -35,11 +35,11 @@ export const chatOperations = {
   "/api/chat/bootstrap": {
     post: {
       summary:
-        "Turns an access token of a chain account into a chat user and its token (PAT), and sets the cookie",
+        "Exchanges an access token of a chain account for a chat user and its token (PAT), and sets the cookie",
       description: [
-        "`accessToken` is one of three: `accessToken` of `POST /api/auth/login`; a token of an external issuer that the operator named; or one that the app forms itself.",
-        'For the last take `{"signed_message":{"type":"code","app":app},"authors":[account],"timestamp":seconds}` as JSON, where `app` is the public host of this server unless its operator names others, sign the SHA-256 of that text with the account\'s posting key, add `"signatures":[hex]`, and send all of it as base64url. It may be a week old, unless the operator says otherwise.',
-        "Made again with an access token of the same sign-in it gives the same user and the same PAT, as long as that is good: the same token, or for those of `POST /api/auth/login` any of the same login. Each other sign-in has a PAT of its own. A PAT ends within a minute when its posting key is the account's no more; of more than 20 sign-ins the least recently used ends.",
+        "`accessToken` is one of three: the `accessToken` from `POST /api/auth/login`, a token from an external issuer that the operator configured, or one that the app creates itself.",
+        'To create one, take `{"signed_message":{"type":"code","app":app},"authors":[account],"timestamp":seconds}` as JSON, where `app` is this server\'s public host unless its operator configured others, sign the SHA-256 of that text with the account\'s posting key, add `"signatures":[hex]`, and send everything as base64url. It is valid for a week, unless the operator configured another age.',
+        "Repeated for the same sign-in, it returns the same user and, while it is valid, the same PAT. The same sign-in means the same access token or, for those from `POST /api/auth/login`, any token of the same login. Every other sign-in gets its own PAT. A PAT ends within a minute after its posting key is removed from the account. An account has up to 20 sign-ins; one more ends the least recently used.",
       ].join("\n\n"),
       auth: "none",
       body: BootstrapRequest,
@@ -57,22 +57,22 @@ export const chatOperations = {
   },
   "/api/chat/logout": {
     post: {
-      summary: "Revokes the PAT, closes its websockets",
+      summary: "Revokes the PAT and closes its websockets",
       description:
-        "Other sign-ins of the account go on. The access token may bootstrap again. Takes the cookie away.",
+        "Other sign-ins of the account continue, and the access token can bootstrap again. Removes the cookie.",
       answer: "Done",
     },
   },
   "/api/chat/sign-ins": {
     get: {
-      summary: "The caller's sign-ins",
-      description: "Each with its device and times: the caller's own first, then by last use.",
+      summary: "Lists the caller's sign-ins",
+      description: "Each with its device and times: the caller's current sign-in first, then by last use.",
       answer: "SignIns",
     },
     delete: {
-      summary: "Ends all sign-ins but the caller's own",
+      summary: "Ends all sign-ins except the current one",
       description:
-        "Their PATs are revoked and their websockets closed, and neither their access tokens nor their logins open the chat again; nor do others that were made before this.",
+        "Their PATs are revoked and their websockets closed. Neither their access tokens and logins nor any others created before this call can open the chat again.",
       answer: "Done",
     },
   },
@@ -80,18 +80,18 @@ export const chatOperations = {
     delete: {
       summary: "Ends one sign-in",
       description:
-        "Its PAT is revoked and its websockets are closed; neither its access token nor its login opens the chat again.",
+        "Its PAT is revoked and its websockets are closed. Neither its access token nor its login can open the chat again.",
       answer: "Done",
     },
   },
   "/api/chat/me": {
-    get: { summary: "The caller", description: "Whose PAT it is.", answer: "Me" },
+    get: { summary: "Returns the caller", description: "The user that the PAT belongs to.", answer: "Me" },
   },
   "/api/chat/channels/{channelId}/posts": {
     get: {
-      summary: "A page of posts with users, membership and rights",
+      summary: "Returns a page of posts with users, membership and rights",
       description:
-        "The newest page, or what **one** of `before`, `after`, `around` and `thread` asks for: two of them are 400. Each takes the id of a post of this channel; any other is 404.",
+        "The newest page, or the one selected by `before`, `after`, `around` or `thread`; more than one of them is 400. Each takes the id of a post in this channel; any other id is 404.",
       query: PostsQuery,
       answer: "PostsPage",
       failures: ["chain_unavailable"],
@@ -99,7 +99,7 @@ export const chatOperations = {
     post: {
       summary: "Writes a post or a reply",
       description:
-        "An archived channel is 409. Give `pendingPostId` where a request may be sent again after its answer was lost. A post of the type `me` tells what its author does, as Mattermost's `/me waves`: its message stands between asterisks, which clients leave out, behind the author's name.",
+        "An archived channel is 409. Send a `pendingPostId` if the request may be repeated after a lost answer. A post of type `me` describes an action of its author, like `/me waves` in Mattermost: its message is enclosed in asterisks, and clients show it without them, after the author's name.",
       body: NewPostRequest,
       bodyBytes: POST_BODY_BYTES,
       answer: "OnePost",
@@ -108,16 +108,16 @@ export const chatOperations = {
   },
   "/api/chat/channels/{channelId}/posts/{postId}": {
     patch: {
-      summary: "Changes the text of one's own post",
-      description: "Somebody else's is 403, as is one that is older than Mattermost allows.",
+      summary: "Edits the caller's own post",
+      description: "Another user's post is 403, as is one older than Mattermost allows.",
       body: PostEditRequest,
       bodyBytes: EDIT_BODY_BYTES,
       answer: "OnePost",
     },
     delete: {
-      summary: "Deletes one's own post, or as a moderator of the community any",
+      summary: "Deletes the caller's own post, or any post as a moderator of the community",
       description:
-        "The replies of a thread go with the post that began it. Moderators are those whom the chain names for the channel's community.",
+        "Deleting the first post of a thread deletes its replies. The chain says who moderates the channel's community.",
       answer: "Done",
       failures: ["chain_unavailable"],
     },
@@ -125,7 +125,7 @@ export const chatOperations = {
   "/api/chat/channels/{channelId}/posts/{postId}/reactions": {
     post: {
       summary: "Adds or removes a reaction",
-      description: "Once more changes nothing. A post with too many kinds of reactions is 409.",
+      description: "Repeating it changes nothing. A post with too many different reactions is 409.",
       body: ReactionRequest,
       answer: "Done",
       failures: ["conflict"],
@@ -133,8 +133,8 @@ export const chatOperations = {
   },
   "/api/chat/channels/{channelId}/posts/{postId}/pin": {
     post: {
-      summary: "Pins a post to its channel, or takes it off",
-      description: "For everybody; once more changes nothing. In an archived channel it is 409.",
+      summary: "Pins or unpins a post",
+      description: "For everyone in the channel. Repeating it changes nothing. An archived channel is 409.",
       body: PinRequest,
       answer: "Done",
       failures: ["conflict"],
@@ -142,17 +142,17 @@ export const chatOperations = {
   },
   "/api/chat/channels/{channelId}/posts/{postId}/unread": {
     post: {
-      summary: "Marks a channel as unread from a post on",
+      summary: "Marks a channel as unread from a post onwards",
       description:
-        "Only for the caller, on all devices, which hear of it by `post_unread`. A reply that counts apart from its channel makes its thread unread, which the caller then follows. In an archived channel it is 409.",
+        "Affects only the caller, on all devices, which receive `post_unread`. A reply that is counted separately from its channel marks its thread as unread instead, and the caller then follows the thread. An archived channel is 409.",
       answer: "Done",
       failures: ["conflict"],
     },
   },
   "/api/chat/channels/{channelId}/posts/{postId}/translation": {
     post: {
-      summary: "A post in another language",
-      description: `By the translator of the operator; 404 where there is none, which \`translates\` of \`GET /api/chat/me\` tells. At most ${LONGEST_TRANSLATED} characters; more, and a language that the translator does not know, are 400.`,
+      summary: "Translates a post",
+      description: `Uses the operator's translation server; 404 if there is none, which \`translates\` in \`GET /api/chat/me\` reports. A post of more than ${LONGEST_TRANSLATED} characters, or a language that the server does not support, is 400.`,
       body: TranslationRequest,
       limits: [translationLimit],
       answer: "Translation",
@@ -161,9 +161,9 @@ export const chatOperations = {
   },
   "/api/chat/threads": {
     get: {
-      summary: "The threads that the caller follows",
+      summary: "Lists the threads that the caller follows",
       description:
-        "Those that the caller began, answered in or was named in, latest reply first, and how many of all are unread.",
+        "Threads that the caller started, replied to or was mentioned in, by latest reply, and the total number of unread ones.",
       query: ThreadsQuery,
       answer: "ThreadsPage",
     },
@@ -171,32 +171,32 @@ export const chatOperations = {
   "/api/chat/threads/view": {
     post: {
       summary: "Marks all threads as read",
-      description: "All that the caller follows, in every channel.",
+      description: "All threads that the caller follows, in every channel.",
       answer: "Done",
     },
   },
   "/api/chat/threads/{threadId}/view": {
     post: {
       summary: "Marks a thread as read up to a time",
-      description: "What was answered later stays unread. A thread that is not followed is 404.",
+      description: "Later replies stay unread. A thread that the caller does not follow is 404.",
       body: ThreadViewRequest,
       answer: "Done",
     },
   },
   "/api/chat/threads/{threadId}/follow": {
     post: {
-      summary: "Follows a thread, or gives it up",
-      description: "Once more changes nothing.",
+      summary: "Follows or unfollows a thread",
+      description: "Repeating it changes nothing.",
       body: FollowRequest,
       answer: "Done",
     },
   },
   "/api/chat/search/posts": {
     post: {
-      summary: "Messages in the caller's channels",
+      summary: "Searches messages in the caller's channels",
       description: [
-        `Newest first; of a \`term\` at most ${MOST_POSTS_FOUND} over all pages. Give \`term\`, or \`mentions\` for what others wrote that names the caller: by name or by a word of their notification settings, or with \`@channel\`, \`@all\` and \`@here\` unless they ignore these.`,
-        "Every mention that counts as unread is among them. Those that were read are what Mattermost's search finds; where its database leaves out words so common, `@all` and `@here` are found in the latest messages alone.",
+        `Newest first. Send either \`term\`, which finds up to ${MOST_POSTS_FOUND} messages over all pages, or \`mentions\` for others' messages that mention the caller: by username, by a keyword from their notification settings, or by \`@channel\`, \`@all\` and \`@here\` unless the caller ignores these.`,
+        "Includes every mention that counts as unread. Read mentions come from Mattermost's search. If its database does not index such common words, `@all` and `@here` are found only in recent messages.",
       ].join("\n\n"),
       body: PostSearchRequest,
       answer: "FoundPosts",
@@ -206,7 +206,7 @@ export const chatOperations = {
     post: {
       summary: "Opens the direct channel with a chain account",
       description:
-        "The account needs no chat user: one is made, and the account finds what was written when it comes. Opened again it is the same channel.",
+        "If the account has no chat user, one is created, and the messages wait for the account's first sign-in. Opening it again returns the same channel.",
       body: DirectRequest,
       limits: [newPartnersLimit, newPartnersOverallLimit],
       answer: "Direct",
@@ -215,16 +215,17 @@ export const chatOperations = {
   },
   "/api/chat/users/search": {
     get: {
-      summary: "Users by username or full name",
-      description: `At most ${MOST_USERS_FOUND} of the team's users.`,
+      summary: "Searches users by username or full name",
+      description: `Returns up to ${MOST_USERS_FOUND} users of the team.`,
       query: UserSearchQuery,
       answer: "Users",
     },
   },
   "/api/chat/users/{userId}/image": {
     get: {
-      summary: "A profile image",
-      description: "For `<img>`: no token. `If-None-Match` with its `ETag` is answered by 304.",
+      summary: "Returns a profile image",
+      description:
+        "Needs no token, so that `<img>` can load it. `If-None-Match` with its `ETag` returns 304.",
       auth: "none",
       cache: "public, max-age=300",
       answer: { mediaType: "image/*" },
@@ -234,9 +235,9 @@ export const chatOperations = {
   },
   "/api/chat/websocket": {
     get: {
-      summary: "Upgrades to Mattermost's event stream, from `hello` on",
+      summary: "Upgrades to Mattermost's event stream, starting with `hello`",
       description:
-        "Events, frames of the client, close codes and resuming stand in `docs/chat.md`. The token may come in `?token=`. Refusals are ordinary answers, before any upgrade.",
+        "`docs/chat.md` describes events, client frames, close codes and resuming. The token may be sent as `?token=`. Refusals are ordinary HTTP answers before the upgrade.",
       query: WebsocketQuery,
       limits: [handshakeLimit],
       answer: { upgrade: "websocket" },

@@ -83,7 +83,8 @@ export const isoTime = text("2026-01-01T00:00:00.000Z", "ISO 8601");
 
 /** Mattermost's values for the notifications of a channel member. */
 export const NotifyLevel = z.enum(["default", "all", "mention", "none"]).meta({
-  description: "what notifies while the channel is not muted; `default` is as everywhere",
+  description:
+    "messages that notify while the channel is not muted; `default` uses the caller's general setting",
   examples: ["default"],
 });
 export type NotifyLevel = z.infer<typeof NotifyLevel>;
@@ -101,7 +102,7 @@ export const accountShape = { minLength: 3, maxLength: 16, pattern: ACCOUNT_NAME
 /** The name of a chain account. */
 export const account = about(
   z.string().refine(isAccountName, "must be the name of a chain account"),
-  "an account of the chain",
+  "a chain account",
   "alice",
   accountShape,
 );

@@ -113,13 +113,13 @@ function sentenceOf(status: number, quotas: readonly RateLimit<never>[], { bodyB
 
 function headersOf(status: number): { headers?: Json } {
   const header = (description: string, type = "string") => ({ description, schema: { type } });
-  const retry = { "retry-after": header("when to come again, in seconds", "integer") };
+  const retry = { "retry-after": header("seconds to wait before retrying", "integer") };
   if (status === 401) return { headers: { "www-authenticate": header("`Bearer`") } };
   if (status === 429)
     return {
       headers: {
         ...retry,
-        ratelimit: header("what is left of the quota (`r`), and when it is whole again (`t`, seconds)"),
+        ratelimit: header("remaining requests of the quota (`r`), and seconds until it is full again (`t`)"),
         "ratelimit-policy": header("the quota: requests (`q`) in a window (`w`, seconds)"),
       },
     };

@@ -4,7 +4,7 @@ import { about, account, isoTime, text } from "./examples.ts";
 export const ChallengeRequest = z.object({ username: account });
 
 export const LoginRequest = ChallengeRequest.extend({
-  message: about(z.string().max(1024), "`message` of the challenge, to the byte", '{"signed_message":…}'),
+  message: about(z.string().max(1024), "`message` of the challenge, byte for byte", '{"signed_message":…}'),
   signature: about(
     z.string().max(256),
     "130 lower-case hex digits: recovery byte (31 to 34), r, s; s at most half the curve's order",
@@ -15,7 +15,7 @@ export const LoginRequest = ChallengeRequest.extend({
 export const RefreshRequest = z.object({
   refreshToken: about(
     z.string().max(4096).nullish(),
-    "left out where the session cookie stands for it",
+    "omit it to use the session cookie instead",
     "eyJhbGciOi…",
   ),
 });
@@ -25,7 +25,7 @@ const token = text("eyJhbGciOiJFZERTQSJ9.…");
 export const Challenge = z.object({
   message: text(
     '{"signed_message":{"type":"login","app":"chat.example.com",…},"authors":["alice"],"timestamp":1767225600}',
-    "what is to be signed",
+    "the text to sign",
   ),
   expiresAt: isoTime,
 });
@@ -35,7 +35,9 @@ export const SignedIn = z.object({ username: text("alice") });
 export const Tokens = z.object({ accessToken: token, refreshToken: token, expiresAt: isoTime });
 
 export const RenewedTokens = Tokens.extend({
-  refreshToken: token.optional().describe("where the request named one: the cookie stays as it is"),
+  refreshToken: token
+    .optional()
+    .describe("present if the request contained one; the cookie then stays unchanged"),
 });
 
 export type LoginRequest = z.infer<typeof LoginRequest>;

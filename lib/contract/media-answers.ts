@@ -11,8 +11,8 @@ export const File = z.looseObject({
     .number()
     .int()
     .meta({ description: "bytes", examples: [48_213] }),
-  mime_type: text("image/png").optional().describe("by its name"),
-  width: z.number().int().optional().describe("of a picture"),
+  mime_type: text("image/png").optional().describe("derived from its name"),
+  width: z.number().int().optional().describe("for pictures, in pixels"),
   height: z.number().int().optional(),
   has_preview_image: z.boolean().optional().describe("whether there is a preview; GIFs have none"),
 });
@@ -35,13 +35,13 @@ export const Preview = z.object({
   payout: z
     .object({
       amount: text("12.345 HBD"),
-      isPaid: z.boolean().describe("false while votes still change it"),
+      isPaid: z.boolean().describe("false while votes can still change it"),
     })
     .nullable()
-    .describe("what a post earns; null for a page, and where its author declines it"),
+    .describe("what the post earns; null for a page, and if the author declines payouts"),
   picture: text(
     "https://images.hive.blog/p/valley.png",
-    "to be asked for by `GET /api/chat/pictures`",
+    "address to pass to `GET /api/chat/pictures`",
   ).nullable(),
 });
 export type Preview = z.infer<typeof Preview>;

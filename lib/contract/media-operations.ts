@@ -22,7 +22,7 @@ export const OutsideQuery = z.object({
       .min(1)
       .max(2048)
       .regex(/^https?:\/\//i, "must be an address with http or https"),
-    "its whole address, with http or https",
+    "complete address, with http or https",
     "https://images.hive.blog/p/valley.png",
     { maxLength: 2048 },
   ),
@@ -31,8 +31,8 @@ export const OutsideQuery = z.object({
 /** A picture of an article, by the path that came with the article. */
 export const ArticlePictureQuery = OutsideQuery.extend({
   key: about(
-    z.string().regex(/^[\w-]{43}$/, "must be that of the path that the article came with"),
-    "proves that this server gave the path out",
+    z.string().regex(/^[\w-]{43}$/, "must be the key from the article's path"),
+    "proves that this server issued the path",
     "k".repeat(43),
     { pattern: "^[\\w-]{43}$" },
   ),
@@ -41,17 +41,17 @@ export const ArticlePictureQuery = OutsideQuery.extend({
 export const FileQuery = z.object({
   size: about(
     z.enum(["thumbnail", "preview"]).optional(),
-    "a small picture of it, where Mattermost has made one; without it the file itself",
+    "a small version of a picture, if Mattermost created one; omit it for the file itself",
     "preview",
   ),
-  download: z.literal("true").optional().describe("to be saved, not shown, whatever it is"),
+  download: z.literal("true").optional().describe("offers any file as a download instead of displaying it"),
 });
 export type FileQuery = z.infer<typeof FileQuery>;
 
 export const UploadQuery = z.object({
   name: about(
     textOf(MAX_FILE_NAME).min(1, "must not be empty"),
-    "its file name; the ending is made that of its kind",
+    "file name; its extension is changed to match the file's type",
     "valley.png",
     { maxLength: MAX_FILE_NAME },
   ),
@@ -61,8 +61,8 @@ export const UploadQuery = z.object({
 export const mediaOperations = {
   "/api/chat/channels/{channelId}/files": {
     post: {
-      summary: "Sends a picture, to be put into a post",
-      description: `The body is the picture itself: PNG, JPEG, GIF, WebP or AVIF by its bytes, at most ${LARGEST_UPLOAD / 1024 / 1024} MiB, passed on as it comes. Its \`id\` goes into \`fileIds\` of a post in the same channel.`,
+      summary: "Uploads a picture for a post",
+      description: `The body is the picture itself: a PNG, JPEG, GIF, WebP or AVIF, judged by its bytes, of up to ${LARGEST_UPLOAD / 1024 / 1024} MiB. Put its \`id\` into \`fileIds\` of a post in the same channel.`,
       file: UPLOAD_TYPES,
       bodyBytes: LARGEST_UPLOAD,
       query: UploadQuery,
@@ -73,8 +73,8 @@ export const mediaOperations = {
   },
   "/api/chat/channels/{channelId}/pictures": {
     post: {
-      summary: "Sends a picture to the operator's image host",
-      description: `Where there is one (\`hostsPictures\` of \`GET /api/chat/me\`), for public channels: the answer's \`url\` goes into a message as \`![name](url)\`, and whoever knows it sees the picture. The body is as that of \`…/files\`, at most ${LARGEST_UPLOAD / 1024 / 1024} MiB.`,
+      summary: "Uploads a picture to the operator's image host",
+      description: `For public channels, if there is an image host (\`hostsPictures\` in \`GET /api/chat/me\`). Put the answer's \`url\` into a message as \`![name](url)\`; anyone who knows it can see the picture. The body is the same as for \`…/files\`, up to ${LARGEST_UPLOAD / 1024 / 1024} MiB.`,
       file: UPLOAD_TYPES,
       bodyBytes: LARGEST_UPLOAD,
       query: UploadQuery,
@@ -85,9 +85,9 @@ export const mediaOperations = {
   },
   "/api/chat/files/{fileId}": {
     get: {
-      summary: "A file of a post, or a small picture of it",
+      summary: "Returns a file of a post, or a small version of a picture",
       description:
-        "With `Range` a part of it (206), with `If-Modified-Since` 304. Pictures are shown; everything else is `application/octet-stream`, to be saved, and nothing of it can run. A file that the caller may not read is 404, as is a small picture that was not made. What a file is, its post tells in `metadata.files`.",
+        "Supports `Range` (206) and `If-Modified-Since` (304). Pictures are displayed; everything else is an `application/octet-stream` download, so nothing in it can run. A file that the caller may not read is 404, as is a small version that does not exist. `metadata.files` of the post describes its files.",
       query: FileQuery,
       limits: [filesLimit],
       answer: { mediaType: "*/*" },
@@ -97,10 +97,10 @@ export const mediaOperations = {
   },
   "/api/chat/pictures": {
     get: {
-      summary: "A picture of another server, fetched by the gateway",
+      summary: "Returns a picture from another server, fetched by the gateway",
       description: [
-        "For pictures in messages: their servers learn of no reader. PNG, JPEG, GIF, WebP or AVIF by their bytes, at most 8 MiB, from the public internet alone, within 10 s. Whatever can't be shown is 404, and nothing tells why.",
-        "In a page of the same site the cookie lets `<img>` ask; elsewhere fetch it with the token. `If-None-Match` with its `ETag` is answered by 304.",
+        "For pictures in messages, so that their servers learn nothing about readers. A PNG, JPEG, GIF, WebP or AVIF, judged by its bytes, of up to 8 MiB, from the public internet only, within 10 s. Anything that can't be shown is 404, without a reason.",
+        "On pages of the same site `<img>` works by the cookie; elsewhere fetch it with the token. `If-None-Match` with its `ETag` returns 304.",
       ].join("\n\n"),
       query: OutsideQuery,
       limits: [picturesLimit],
@@ -110,9 +110,9 @@ export const mediaOperations = {
   },
   "/api/demo/pictures": {
     get: {
-      summary: "A picture of another server in an article",
+      summary: "Returns a picture from another server in an article",
       description:
-        "By a path of an article's `pictures`: whoever was given the article sees them without a token. As `GET /api/chat/pictures` for the rest; a path that was not given out is 404.",
+        "Takes a path from an article's `pictures`, so that anyone who received the article sees them without a token. Otherwise like `GET /api/chat/pictures`; a path that this server did not issue is 404.",
       auth: "none",
       query: ArticlePictureQuery,
       limits: [articlePicturesLimit],
@@ -123,10 +123,10 @@ export const mediaOperations = {
   },
   "/api/chat/previews": {
     get: {
-      summary: "What is behind a link of a message",
+      summary: "Previews a link in a message",
       description: [
-        "For a post on the chain, at an address of one of the sites that show them (hive.blog, peakd.com, ecency.com, inleo.io and others), its title, author and payout as a node of the chain tells them: to be shown, not to be counted on. For a page elsewhere what its head says in Open Graph's words, Twitter's or its own, read by the gateway as pictures are.",
-        "Texts are one line without signs that turn or hide others. Whatever has no preview is 404, and nothing tells why. Where the operator wants no other server asked, posts on the chain still have one.",
+        "For a chain post at one of the sites that show them (hive.blog, peakd.com, ecency.com, inleo.io and others): its title, author and payout as reported by one chain node, for display only. For any other page: the title, description and picture in its Open Graph, Twitter or plain HTML metadata, fetched by the gateway like pictures.",
+        "Texts are one line, without characters that reverse or hide others. A link without a preview is 404, without a reason. If the operator disabled requests to other servers, chain posts still have previews.",
       ].join("\n\n"),
       query: OutsideQuery,
       limits: [previewsLimit],

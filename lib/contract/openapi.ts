@@ -15,8 +15,8 @@ const OPENAPI_VERSION = "3.1.0";
 const LICENCE = { name: "MIT", url: "https://opensource.org/license/mit" };
 const DESCRIPTION = [
   "Team chat with chain identity, and pay-per-request content in HBD.",
-  `Every refusal is JSON with \`error\` (one sentence), \`code\` and \`requestId\`, also in the \`x-request-id\` header; any operation can end in 500 \`internal\`. A body is \`application/json\` of at most ${BODY_LIMIT_BYTES / 1024} KiB, unless an operation says otherwise.`,
-  "429 and 503 say in `Retry-After` (seconds) when to come again. Where a quota counts, `RateLimit` tells what is left of it (`r`) and when it is whole again (`t`, seconds).",
+  `Every refusal is JSON with \`error\` (one sentence), \`code\` and \`requestId\`, which is also in the \`x-request-id\` header. Any operation can fail with 500 \`internal\`. A request body is \`application/json\` of up to ${BODY_LIMIT_BYTES / 1024} KiB, unless an operation says otherwise.`,
+  "429 and 503 contain `Retry-After`, the seconds to wait before retrying. If a quota applies, `RateLimit` reports the remaining requests (`r`) and the seconds until it is full again (`t`).",
 ].join("\n\n");
 
 /** Everything but the server's address, the same for every reader. */
@@ -82,13 +82,13 @@ const securitySchemes = {
     type: "http",
     scheme: "bearer",
     description:
-      "The PAT, `token` of `POST /api/chat/bootstrap`. It does not expire by itself: `POST /api/chat/logout` revokes it.",
+      "The PAT: `token` of `POST /api/chat/bootstrap`. It does not expire on its own; `POST /api/chat/logout` revokes it.",
   },
   cookie: {
     type: "apiKey",
     in: "cookie",
     name: PAT_COOKIE,
-    description: `The PAT as bootstrap sets it for pages of the same site; a browser keeps it for ${PAT_COOKIE_SECONDS / 86_400} days.`,
+    description: `The PAT, set by bootstrap for pages of the same site. Browsers store it for ${PAT_COOKIE_SECONDS / 86_400} days.`,
   },
   metrics: { type: "http", scheme: "bearer", description: "The operator's `METRICS_TOKEN`." },
 };
@@ -173,7 +173,7 @@ function pathParameters(path: string): Json[] {
       name,
       in: "path",
       required: true,
-      description: letter ? `id of the ${name.slice(0, -2)}; anything else is 404` : "names the article",
+      description: letter ? `id of the ${name.slice(0, -2)}; anything else is 404` : "name of the article",
       schema: letter ? { type: "string", pattern: MATTERMOST_ID.source } : { type: "string" },
       example: letter?.repeat(26) ?? "three-seconds-and-no-fee",
     };

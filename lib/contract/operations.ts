@@ -16,11 +16,11 @@ import { paymentOperations } from "./payment-operations.ts";
 const authOperations = {
   "/api/auth/challenge": {
     post: {
-      summary: "A text to sign with the posting key",
+      summary: "Creates a text to sign with the posting key",
       description: [
-        `\`message\` names this site, the account, its purpose and its end, and is good once, for ${CHALLENGE_SECONDS / 60} minutes and for this account alone; it opens nothing but a login here. To sign it:`,
-        "1. Take the SHA-256 of exactly its UTF-8 bytes: don't parse it and write it out again.\n2. Sign that digest with the account's posting key (secp256k1, recoverable, compressed).\n3. Send the 65 bytes as 130 lower-case hex digits to `POST /api/auth/login`.",
-        'With dhive: `key.sign(cryptoUtils.sha256(message)).toString()`. Hive Keychain\'s `requestSignBuffer(account, message, "Posting")` gives the same.',
+        `\`message\` contains this site, the account, its purpose and its expiry. It is valid once, for ${CHALLENGE_SECONDS / 60} minutes and for this account, and only for a login here. To sign it:`,
+        "1. Take the SHA-256 of exactly its UTF-8 bytes; don't parse and serialize it first.\n2. Sign that digest with the account's posting key (secp256k1, recoverable, compressed).\n3. Send the 65 bytes as 130 lower-case hex digits to `POST /api/auth/login`.",
+        'With dhive: `key.sign(cryptoUtils.sha256(message)).toString()`. Hive Keychain\'s `requestSignBuffer(account, message, "Posting")` returns the same.',
       ].join("\n\n"),
       auth: "none",
       body: ChallengeRequest,
@@ -31,8 +31,8 @@ const authOperations = {
   },
   "/api/auth/login": {
     post: {
-      summary: "Tokens and session cookie for a signed challenge",
-      description: `The access token lasts ${ACCESS_TOKEN_SECONDS / 60} minutes, the login ${LOGIN_SECONDS / 86_400} days from its last renewal. One posting key must be enough for the account by itself.`,
+      summary: "Issues tokens and the session cookie for a signed challenge",
+      description: `The access token lasts ${ACCESS_TOKEN_SECONDS / 60} minutes, the login ${LOGIN_SECONDS / 86_400} days from its last renewal. A single posting key must meet the account's threshold.`,
       auth: "none",
       body: LoginRequest,
       limits: loginLimits,
@@ -42,9 +42,9 @@ const authOperations = {
   },
   "/api/auth/refresh": {
     post: {
-      summary: "New tokens for a refresh token or the session cookie",
+      summary: "Issues new tokens for a refresh token or the session cookie",
       description:
-        "A refresh token is good once: one that comes a second time ends its login. The body is left out where the cookie stands for it.",
+        "A refresh token works once; using it a second time ends its login. Omit the body to use the cookie.",
       auth: "none",
       body: RefreshRequest,
       isBodyOptional: true,
@@ -57,7 +57,8 @@ const authOperations = {
   "/api/auth/logout": {
     post: {
       summary: "Ends the session",
-      description: "Of the refresh token, of the cookie, or of both; without either it does nothing.",
+      description:
+        "Ends the session of the refresh token, of the cookie, or of both. Does nothing without either.",
       auth: "none",
       body: RefreshRequest,
       isBodyOptional: true,
@@ -68,8 +69,8 @@ const authOperations = {
   },
   "/api/auth/session": {
     get: {
-      summary: "Whose session the cookie is",
-      description: "401 where there is none, or where it is over.",
+      summary: "Returns the account of the session cookie",
+      description: "401 if there is no cookie, or if its session has ended.",
       auth: "none",
       answer: "Session",
       failures: ["unauthorized", "auth_unavailable", "degraded"],
@@ -77,8 +78,8 @@ const authOperations = {
   },
   "/.well-known/jwks.json": {
     get: {
-      summary: "Public keys of the issued tokens",
-      description: "For services of your own that take this gateway's access tokens (EdDSA).",
+      summary: "Returns the public keys of issued tokens",
+      description: "For your own services that accept this gateway's access tokens (EdDSA).",
       auth: "none",
       cache: "public, max-age=300",
       answer: "Keys",
@@ -90,17 +91,17 @@ const authOperations = {
 const serverOperations = {
   "/api/health/live": {
     get: {
-      summary: "The process runs",
-      description: "Asks nothing of anybody: for a supervisor.",
+      summary: "Reports that the process is running",
+      description: "For supervisors. Checks nothing else.",
       auth: "none",
       answer: "Alive",
     },
   },
   "/api/health/ready": {
     get: {
-      summary: "Mattermost, chain and store answer",
+      summary: "Reports whether Mattermost, chain and store answer",
       description:
-        "For a load balancer. `degraded` (200): the chain is away, and whoever is signed in can chat. `unavailable` and `draining` are 503.",
+        "For load balancers. `degraded` (200) means that the chain is unavailable, while signed-in users can chat. `unavailable` and `draining` are 503.",
       auth: "none",
       answer: "Readiness",
       failureAnswers: { 503: "Readiness" },
@@ -108,8 +109,8 @@ const serverOperations = {
   },
   "/api/metrics": {
     get: {
-      summary: "Metrics for Prometheus; needs METRICS_TOKEN",
-      description: "The operator's own token, not a PAT. 404 where the operator set none.",
+      summary: "Returns metrics for Prometheus; needs METRICS_TOKEN",
+      description: "Requires the operator's token, not a PAT. 404 if none is set.",
       auth: "metrics",
       answer: { mediaType: "text/plain" },
       failures: ["unauthorized", "not_found"],
@@ -117,8 +118,8 @@ const serverOperations = {
   },
   "/api/sandbox": {
     get: {
-      summary: "Accounts of the sandbox with what they own now, and its addresses",
-      description: "With all keys, which are public and worth nothing elsewhere. 404 on live settings.",
+      summary: "Lists the sandbox's accounts with their balances, and its addresses",
+      description: "Includes all keys, which are public and worthless elsewhere. 404 outside the sandbox.",
       auth: "none",
       answer: "Sandbox",
       failures: ["not_found"],
@@ -126,8 +127,8 @@ const serverOperations = {
   },
   "/api/openapi.json": {
     get: {
-      summary: "This document",
-      description: "OpenAPI 3.1, made from the schemas that check the requests.",
+      summary: "Returns this document",
+      description: "OpenAPI 3.1, generated from the schemas that validate requests.",
       auth: "none",
       cache: "public, max-age=300",
       answer: { mediaType: "application/json" },
@@ -152,9 +153,9 @@ export const tags = [
     title: "Chat",
     description: "Channels, messages and people. Begin with `POST /api/chat/bootstrap`.",
   },
-  { name: "auth", title: "Sign-in", description: "Proof of an account of the chain, by its posting key." },
-  { name: "jwks.json", title: "Keys", description: "The keys of the tokens that sign-in gives." },
-  { name: "x402", title: "Payments (x402)", description: "The facilitator, which any seller may use." },
+  { name: "auth", title: "Sign-in", description: "Proves a chain account by its posting key." },
+  { name: "jwks.json", title: "Keys", description: "Public keys of the tokens that sign-in issues." },
+  { name: "x402", title: "Payments (x402)", description: "A facilitator that any seller may use." },
   {
     name: "demo",
     title: "Articles and tips",
@@ -162,6 +163,6 @@ export const tags = [
   },
   { name: "health", title: "Health", description: "For supervisors and load balancers." },
   { name: "metrics", title: "Metrics", description: "For Prometheus." },
-  { name: "sandbox", title: "Sandbox", description: "Only where the server runs on its sandbox." },
+  { name: "sandbox", title: "Sandbox", description: "Only if the server runs on its sandbox." },
   { name: "openapi.json", title: "This document", description: "For tools." },
 ] as const;

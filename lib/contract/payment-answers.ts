@@ -5,7 +5,7 @@ import { isoTime, text, whole } from "./examples.ts";
 import { PaymentRequired, PaymentUnavailable, SettleFailure, VerifyFailure } from "./refusals.ts";
 
 const account = text("alice");
-const txId = text("5f".repeat(20), "the transaction's id");
+const txId = text("5f".repeat(20), "transaction id");
 const hbd = text("0.050 HBD");
 
 const settled = {
@@ -34,11 +34,11 @@ export const MOST_TIPPERS = 20;
 
 const TipSum = z.object({
   count: whole(1),
-  total: text("0.010 HBD", "all of them together"),
+  total: text("0.010 HBD", "sum of all tips"),
   tippers: z
     .array(z.object({ payer: account, amount: text("0.010 HBD") }))
     .max(MOST_TIPPERS)
-    .describe(`who gave the latest ${MOST_TIPPERS} tips, newest first`),
+    .describe(`accounts of the latest ${MOST_TIPPERS} tips, newest first`),
 });
 
 const TipSums = z.object({ tips: z.record(z.string(), TipSum) });
@@ -51,12 +51,12 @@ const Tip = z.object({
   amount: text("0.010 HBD"),
   payer: account,
   txId,
-  post: text("p".repeat(26), "the message that was tipped, if it was one").optional(),
+  post: text("p".repeat(26), "the tipped message, if the tip was for one").optional(),
   isTold: z
     .boolean()
     .optional()
     .describe(
-      "whether the gateway has told whoever got it, in the conversation with them; left out where the caller is not signed in to the chat, or is who got it",
+      "whether the gateway has notified the recipient in their conversation; absent if the caller is not signed in to the chat, or is the recipient",
     ),
   count: TipSum.shape.count.optional(),
   total: TipSum.shape.total.optional(),
@@ -77,7 +77,7 @@ const ArticleOffer = z.object({
   title: text("Three seconds and no fee"),
   price: hbd,
   teaser: text("Why a payment of five cents makes sense on Hive."),
-  receipt: KeptReceipt.optional().describe("where the signed-in account has bought it"),
+  receipt: KeptReceipt.optional().describe("present if the signed-in account has bought it"),
 });
 
 const Articles = z.object({ articles: z.array(ArticleOffer) });
@@ -87,7 +87,7 @@ const Article = ArticleOffer.omit({ price: true, receipt: true }).extend({
   pictures: z
     .record(z.string(), z.string())
     .optional()
-    .describe("paths that show the pictures of other servers in it, by their addresses"),
+    .describe("paths that serve its pictures from other servers, by their addresses"),
   payer: account,
   txId,
 });
@@ -95,7 +95,7 @@ const Article = ArticleOffer.omit({ price: true, receipt: true }).extend({
 const SandboxAccount = z.object({
   name: account,
   hbd: text("100.000 HBD"),
-  keys: z.record(z.string(), z.string()).describe("private keys by their roles, in WIF").readonly(),
+  keys: z.record(z.string(), z.string()).describe("private keys in WIF, by role").readonly(),
 });
 
 const SandboxChain = z.object({ url: text("http://127.0.0.1:8091"), chainId: text("18".repeat(32)) });

@@ -23,7 +23,7 @@ export const paymentOperations = {
     post: {
       summary: "Checks a signed payment without putting it on the chain",
       description:
-        "A payment that is no good is 200 with `isValid: false` and its `invalidReason`; only a request that can't be read, or a facilitator that can't tell, is a failure.",
+        "An invalid payment is 200 with `isValid: false` and an `invalidReason`. Only an unreadable request, or a facilitator that cannot decide, is a failure.",
       auth: "none",
       body: PaymentRequest,
       hasOwnBodyCheck: true,
@@ -38,7 +38,7 @@ export const paymentOperations = {
     post: {
       summary: "Puts a signed payment on the chain, once",
       description:
-        "Send it again as it is after a lost answer: it never counts twice. An `Idempotency-Key` (1 to 128 visible ASCII characters) makes the repeat the same success; without it a payment that was settled before is `payment_replayed`.",
+        "After a lost answer, send the same request again: it never counts twice. With the same `Idempotency-Key` (1 to 128 visible ASCII characters) the repeat returns the same success; without one, a payment that was settled before is `payment_replayed`.",
       auth: "none",
       body: PaymentRequest,
       hasOwnBodyCheck: true,
@@ -51,16 +51,17 @@ export const paymentOperations = {
   },
   "/api/x402/supported": {
     get: {
-      summary: "What can be paid with",
-      description: "Scheme and network, once for each version of the protocol and each name of the chain.",
+      summary: "Lists the supported kinds of payment",
+      description: "Scheme and network, for each version of the protocol and each name of the chain.",
       auth: "none",
       answer: "Supported",
     },
   },
   "/api/x402/health": {
     get: {
-      summary: "Whether payments can be settled",
-      description: "`degraded` with 200: this machine's clock is wrong, and payments go on by the chain's.",
+      summary: "Reports whether payments can be settled",
+      description:
+        "`degraded` with 200 means that this machine's clock is wrong, and that payments continue by the chain's time.",
       auth: "none",
       answer: "FacilitatorHealth",
       failureAnswers: { 503: "FacilitatorHealth" },
@@ -68,8 +69,8 @@ export const paymentOperations = {
   },
   "/api/x402/payments": {
     get: {
-      summary: "What an account paid and earned for x402 resources, newest first, and its balance",
-      description: `At most ${MOST_PAYMENTS}, read from the chain: whoever was paid by whom is public there.`,
+      summary: "Lists what an account paid and earned for x402 resources, and its balance",
+      description: `Up to ${MOST_PAYMENTS} payments, newest first, read from the chain, where payers and payees are public.`,
       auth: "none",
       query: PaymentsQuery,
       limits: [paymentsLimit],
@@ -79,9 +80,9 @@ export const paymentOperations = {
   },
   "/api/demo/tips": {
     get: {
-      summary: "How often and how much messages were tipped",
+      summary: "Counts and sums the tips of messages",
       description:
-        "For one message (`post`), or for up to 100 at once (`posts`), of which those without tips are left out. The accounts of the latest tips are named: their transfers are public on the chain.",
+        "For one message (`post`), or for up to 100 at once (`posts`), without those that have no tips. Includes the accounts of the latest tips, whose transfers are public on the chain.",
       auth: "none",
       query: TipsQuery,
       limits: [tipsReadLimit],
@@ -90,9 +91,9 @@ export const paymentOperations = {
     },
     post: {
       summary:
-        "Tips somebody, for the message `post`, which the caller's chat token must be able to read, or as a person, with the payment in `x-payment`",
+        "Tips a person, or the message `post`, which the caller's chat token must be able to read, with the payment in `x-payment`",
       description:
-        "Without payment 402 says how to pay. A PAT is needed for `post` alone; `to` must be that message's author. Once it is paid, the gateway says so in the conversation of the PAT's user with `to`, once for each tip.",
+        "Without a payment, 402 says how to pay. Only `post` requires a PAT, and `to` must be that message's author. After the payment, the gateway reports the tip in the conversation between the PAT's user and `to`, once per tip.",
       auth: "none",
       query: TipQuery,
       limits: [tipsLimit],
@@ -106,9 +107,9 @@ export const paymentOperations = {
   },
   "/api/demo/articles": {
     get: {
-      summary: "The articles for sale",
+      summary: "Lists the articles for sale",
       description:
-        "With their prices and beginnings; those that the signed-in account has bought, by the cookie, with their `receipt`.",
+        "With prices and teasers. Articles that the account signed in by the cookie has bought include a `receipt`.",
       auth: "none",
       answer: "Articles",
       failures: ["degraded"],
@@ -116,9 +117,9 @@ export const paymentOperations = {
   },
   "/api/demo/articles/{slug}": {
     get: {
-      summary: "An article, for 0.050 HBD in `x-payment`",
+      summary: "Returns an article for 0.050 HBD in `x-payment`",
       description:
-        "Without payment 402 says how to pay; a browser gets a page that does it. Who is signed in, by the cookie, as an account that bought it before gets it for nothing, a browser as a page, in English or Spanish as `Accept-Language` or the choice in `/settings` says. The receipt is in the `x-payment-response` header.",
+        "Without a payment, 402 says how to pay; browsers get a page that pays. An account signed in by the cookie that has bought the article gets it for free. Browsers get pages in English or Spanish, by `Accept-Language` or the choice in `/settings`. The receipt is in the `x-payment-response` header.",
       auth: "none",
       answer: "Article",
       failures: ["not_found", "degraded"],

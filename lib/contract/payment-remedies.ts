@@ -33,7 +33,7 @@ export const refusalRemedies: Readonly<
   chain_unavailable: "send the same payment again in a moment; operators: `npm run doctor`",
   payment_required: "pay one of `accepts`",
   payment_rejected:
-    "the facilitator gave a reason that this paywall does not know: ask the seller; sign a new payment only after this one has expired",
+    "the facilitator returned a reason that this paywall does not know: ask the seller; sign a new payment only after this one has expired",
   facilitator_unavailable: "send the same payment again; sellers: check `facilitatorUrl`",
   degraded: "the seller's store is unavailable: send the same payment again",
 };
@@ -50,7 +50,7 @@ export const clientRemedies: Readonly<Record<PaymentErrorCode, { text: string; r
   not_hbd: { text: "the price is not in HBD", remedy: "this client pays in HBD only" },
   malformed_offer: {
     text: "amount, payee, time or nonce of the offer is invalid, or the payee is the payer",
-    remedy: "tell the seller",
+    remedy: "report it to the seller",
   },
   offer_expired: {
     text: "the offer has expired by the chain's time",
@@ -63,12 +63,12 @@ export const clientRemedies: Readonly<Record<PaymentErrorCode, { text: string; r
   },
   too_many_under_way: {
     text: "100 payments for the same request have brought no answer yet",
-    remedy: "wait for those; equal requests send them again first",
+    remedy: "wait for them; equal requests resend them first",
   },
   over_budget: { text: "the price would exceed `budget`", remedy: "wait, or raise it" },
   host_not_allowed: { text: "the host is not in `allowedHosts`", remedy: "add it, if you trust it" },
   payee_not_allowed: { text: "the payee is not in `allowedPayees`", remedy: "add it, if you trust it" },
-  not_approved: { text: "`approve` did not return `true`", remedy: "approve it, or leave it" },
+  not_approved: { text: "`approve` did not return `true`", remedy: "approve it, or do not pay" },
   resource_mismatch: {
     text: "the offer is for another site's resource",
     remedy: "sellers: set `publicUrl`; payers who trust it: `allowedResourceHosts`",

@@ -15,11 +15,11 @@ const codes = errorTable.map(({ code }) => code);
 export const Failure = z.object({
   error: z.string().describe("one English sentence"),
   code: z.enum(codes),
-  requestId: text("0f5c1f9e-3d0a-4c39-9d0c-2a4b6c8d0e1f", "the one of `x-request-id` and of the log"),
+  requestId: text("0f5c1f9e-3d0a-4c39-9d0c-2a4b6c8d0e1f", "also in `x-request-id` and the log"),
   issues: z
     .array(z.object({ path: text("message"), message: text("must not be empty") }))
     .optional()
-    .describe("with `invalid_request`: what is wrong where"),
+    .describe("with `invalid_request`: the invalid fields and their problems"),
 });
 
 /** Fields of a facilitator's refusals beyond those of the protocol. */

@@ -26,18 +26,18 @@ export const textOf = (max: number) =>
     .string()
     .trim()
     .refine((value) => [...value].length <= max, `must have at most ${max} characters`)
-    .refine((value) => !value.includes("\0"), "must not hold a NUL character");
+    .refine((value) => !value.includes("\0"), "must not contain a NUL character");
 
-const MESSAGE = "Markdown; white space around it is cut off";
-const EMPTY = "must not be empty, or of invisible characters alone";
+const MESSAGE = "Markdown; surrounding white space is removed";
+const EMPTY = "must contain a visible character";
 const editedMessage = about(
   textOf(MAX_EDITED_MESSAGE).refine((value) => !isBlankMarkdown(value), EMPTY),
-  `${MESSAGE}; above 16,383 characters where Mattermost's MaxPostSize allows that`,
+  `${MESSAGE}; more than 16,383 characters only if Mattermost's MaxPostSize allows it`,
   "hello",
   { minLength: 1, maxLength: MAX_EDITED_MESSAGE },
 );
 const term = (example: string) =>
-  about(textOf(MAX_TERM), `finds nothing below ${SHORTEST_TERM} characters`, example, {
+  about(textOf(MAX_TERM), `fewer than ${SHORTEST_TERM} characters find nothing`, example, {
     maxLength: MAX_TERM,
   });
 
@@ -52,16 +52,16 @@ const digits = z
 export const FavoriteRequest = z.object({ favorite: z.boolean() });
 export const MuteRequest = z
   .object({
-    mute: about(z.boolean().optional(), "true counts mentions alone; absent leaves it", true),
+    mute: about(z.boolean().optional(), "true counts only mentions; omit it to leave it unchanged", true),
     notifyLevel: about(
       NotifyLevel.optional(),
-      "what notifies while the channel is not muted: `all` messages, `mention` (direct messages too), `none`, or `default`, as everywhere; absent leaves it",
+      "messages that notify while the channel is not muted: `all`, `mention` (includes direct messages), `none`, or `default` for the caller's general setting; omit it to leave it unchanged",
       "mention",
     ),
   })
   .refine(({ mute, notifyLevel }) => mute !== undefined || notifyLevel !== undefined, {
     path: ["mute"],
-    message: "must be true or false, unless notifyLevel is given",
+    message: "must be true or false if notifyLevel is missing",
   });
 export const ChannelSearchRequest = z.object({ term: term("town") });
 const NewPost = z.object({
@@ -72,7 +72,7 @@ const NewPost = z.object({
   /** The root of the thread that it replies to; empty, like `root_id`, in a post that is not a reply. */
   rootId: about(
     id.or(z.literal("")).nullish(),
-    "id of the post that begins the thread, for a reply; a reply's own id is 404",
+    "id of the first post of the thread to reply to; the id of a reply is 404",
     exampleId("p"),
   ),
   /**
@@ -84,15 +84,15 @@ const NewPost = z.object({
       .string()
       .regex(withIds("^{id}:\\d{10,16}$"), "must be a user id, a colon and a time in milliseconds")
       .optional(),
-    "the sender's own name for the post: your user id (another's is 400), a colon, and a time in milliseconds. Sent again within half a minute it gives the post that it made and makes no second one",
+    "an id chosen by the sender: your user id (another user's is 400), a colon, and a time in milliseconds. Sending it again within half a minute returns the existing post instead of creating a second one",
     `${exampleId("u")}:1767225600000`,
   ),
   /** `me`: an action of the author, as `/me waves` in Mattermost; the message stands between asterisks, `*waves*`. */
-  type: z.literal("me").optional().describe("an act, between asterisks: `*waves*`"),
+  type: z.literal("me").optional().describe("an action, in asterisks: `*waves*`"),
   /** Ids from `files.upload` to the same channel, at most ten. */
   fileIds: about(
     z.array(id).max(MOST_FILES).optional(),
-    "files that were sent to this channel before, by `POST /api/chat/channels/{channelId}/files`, and are in no post yet; others are left out",
+    "files uploaded to this channel by `POST /api/chat/channels/{channelId}/files` that are in no post yet; others are ignored",
     [exampleId("f")],
   ),
 });
@@ -110,7 +110,7 @@ export const ReactionRequest = z.object({
     "short name of an emoji",
     "thumbsup",
   ),
-  add: z.boolean().describe("false takes it back"),
+  add: z.boolean().describe("false removes it"),
 });
 export const PostSearchRequest = z
   .object({
@@ -120,16 +120,16 @@ export const PostSearchRequest = z
       "report",
       { maxLength: MAX_TERM },
     ),
-    mentions: z.literal(true).optional().describe("in place of a term: what names the caller"),
-    page: count(0, 100).default(0).describe("pages begin at 0"),
+    mentions: z.literal(true).optional().describe("instead of a term: messages that mention the caller"),
+    page: count(0, 100).default(0).describe("counted from 0"),
     per_page: count(1, 100).default(20),
   })
   .refine(({ term, mentions }) => (term === undefined) === (mentions === true), {
     path: ["term"],
-    message: "must be given, or mentions in its place",
+    message: "is required unless mentions is true",
   });
 export const DirectRequest = z.object({
-  username: about(z.string().max(64), "an account of the chain", "bob"),
+  username: about(z.string().max(64), "a chain account", "bob"),
 });
 
 export const PostsQuery = z
@@ -137,27 +137,27 @@ export const PostsQuery = z
     /** The posts before this one. */
     before: about(
       id.optional(),
-      "the posts just before this one; `hasMore` tells of older ones",
+      "the posts just before this one; `hasMore` reports older ones",
       exampleId("p"),
     ),
     after: about(
       id.optional(),
-      "the posts just after this one; `hasMore` tells of newer ones",
+      "the posts just after this one; `hasMore` reports newer ones",
       exampleId("p"),
     ),
     /** The posts on both sides of this one, and the post itself. */
     around: about(
       id.optional(),
-      "this post, with half of `per_page` before it and half after it; `hasMore` tells of older ones",
+      "this post, with half of `per_page` before it and half after it; `hasMore` reports older ones",
       exampleId("p"),
     ),
     /** The root of a thread: returns it and its replies. */
     thread: about(
       id.optional(),
-      "the thread that this post begins, with all its replies: `per_page` does not count, `hasMore` is false, and a reply's id is 404",
+      "the thread that starts with this post, with all replies: `per_page` is ignored, `hasMore` is false, and the id of a reply is 404",
       exampleId("p"),
     ),
-    per_page: digits.pipe(count(1, 200)).default(40).describe("posts in a page"),
+    per_page: digits.pipe(count(1, 200)).default(40).describe("posts per page"),
   })
   .refine(
     ({ before, after, around, thread }) => [before, after, around, thread].filter(Boolean).length <= 1,
@@ -165,34 +165,42 @@ export const PostsQuery = z
   );
 
 export const ThreadsQuery = z.object({
-  before: about(id.optional(), "a thread: those whose last reply came before its last", exampleId("p")),
-  unread: z.enum(["true", "false"]).default("false").describe("true leaves out what is read"),
-  per_page: digits.pipe(count(1, 100)).default(25).describe("how many"),
+  before: about(
+    id.optional(),
+    "id of a thread: returns those whose last reply is older than its last reply",
+    exampleId("p"),
+  ),
+  unread: z.enum(["true", "false"]).default("false").describe("true leaves out read threads"),
+  per_page: digits.pipe(count(1, 100)).default(25).describe("entries per page"),
 });
 export const ThreadViewRequest = z.object({
-  until: about(count(1, MAX_TIME), "the `create_at` of the last reply that was seen", 1_767_225_600_000),
+  until: about(
+    count(1, MAX_TIME),
+    "`create_at` of the last reply that the caller has seen",
+    1_767_225_600_000,
+  ),
 });
-export const FollowRequest = z.object({ follow: z.boolean().describe("false gives it up") });
+export const FollowRequest = z.object({ follow: z.boolean().describe("false unfollows it") });
 
 export const TranslationRequest = z.object({
   target: about(
     z.string().regex(/^[a-z]{2,3}(-[A-Za-z]{2,8})?$/, "must be a language such as es or zh-Hans"),
-    "the language that is wanted, as the translator calls it",
+    "target language, by the translation server's name for it",
     "es",
   ),
 });
 
-export const PinRequest = z.object({ pin: z.boolean().describe("false takes it off") });
+export const PinRequest = z.object({ pin: z.boolean().describe("false unpins it") });
 
 const pageOf = (most: number, usual: number) => ({
-  page: digits.pipe(count(0, 10_000)).default(0).describe("pages begin at 0"),
-  per_page: digits.pipe(count(1, most)).default(usual).describe("how many"),
+  page: digits.pipe(count(0, 10_000)).default(0).describe("counted from 0"),
+  per_page: digits.pipe(count(1, most)).default(usual).describe("entries per page"),
 });
 
 export const MembersQuery = z.object({
   q: about(
     textOf(MAX_TERM).default(""),
-    "the beginning of a username, nickname or full name; left out for everybody",
+    "beginning of a username, nickname or full name; omit it for all members",
     "ali",
     { maxLength: MAX_TERM },
   ),
@@ -200,9 +208,14 @@ export const MembersQuery = z.object({
 });
 
 export const BrowseQuery = z.object({
-  q: about(textOf(MAX_TERM).default(""), "words of a name, title or purpose; left out for all", "town", {
-    maxLength: MAX_TERM,
-  }),
+  q: about(
+    textOf(MAX_TERM).default(""),
+    "words of a name, title or purpose; omit it for all channels",
+    "town",
+    {
+      maxLength: MAX_TERM,
+    },
+  ),
   ...pageOf(100, 25),
 });
 
@@ -220,7 +233,7 @@ const communityText = (description: string) =>
  */
 export const BootstrapRequest = z
   .object({
-    username: about(z.string().min(1), "account of the chain", "alice", accountShape),
+    username: about(z.string().min(1), "chain account", "alice", accountShape),
     accessToken: z
       .unknown()
       .optional()
@@ -230,7 +243,7 @@ export const BootstrapRequest = z
       .optional()
       .meta({
         type: ["string", "null"],
-        description: "id of a community, into whose channel the user is put",
+        description: "id of a community whose channel the user joins",
         examples: ["hive-100001"],
       }),
     refreshToken: communityText("not used"),
@@ -249,11 +262,11 @@ export const WebsocketQuery = z.object({
   token: z
     .string()
     .optional()
-    .meta({ pattern: MATTERMOST_ID.source, description: "the PAT, where no header can be set" }),
-  connection_id: of(withIds("^({id})?$")).describe("from `hello`: resumes that connection"),
-  sequence_number: of(/^\d{1,15}$/).describe("with `connection_id`: the next event"),
+    .meta({ pattern: MATTERMOST_ID.source, description: "the PAT, for clients that cannot set headers" }),
+  connection_id: of(withIds("^({id})?$")).describe("from `hello`; resumes that connection"),
+  sequence_number: of(/^\d{1,15}$/).describe("with `connection_id`: number of the next event"),
   posted_ack: of(/^(true|false)$/).describe("`true`: the client acknowledges `posted` events"),
-  disconnect_err_code: of(/^\d{0,5}$/).describe("how the connection before it was closed"),
+  disconnect_err_code: of(/^\d{0,5}$/).describe("close code of the previous connection"),
 });
 
 const MAX_TIP_MILLIS = 100_000;
@@ -270,11 +283,8 @@ export const TipQuery = z.object({
     .string()
     .refine((text) => isTip(`${text} HBD`), "must be HBD with three decimals, 0.001 to 100.000")
     .meta({ description: "HBD with three decimals, 0.001 to 100.000", examples: ["0.050"] }),
-  post: id.optional().describe("the message that is tipped"),
-  note: z
-    .enum(["none"])
-    .optional()
-    .describe("`none` where whoever gets the tip is not to be told of it in the conversation with them"),
+  post: id.optional().describe("the message to tip"),
+  note: z.enum(["none"]).optional().describe("`none` sends the recipient no message about the tip"),
 });
 
 export const TipsQuery = z
@@ -282,12 +292,12 @@ export const TipsQuery = z
     post: id.optional().describe("one message; excludes `posts`"),
     posts: z
       .string()
-      .regex(withIds("^{id}(,{id}){0,99}$"), "must be 1 to 100 ids with commas between them")
+      .regex(withIds("^{id}(,{id}){0,99}$"), "must be 1 to 100 comma-separated ids")
       .optional()
-      .describe("up to 100 messages: ids with commas between them; excludes `post`"),
+      .describe("up to 100 messages, as comma-separated ids; excludes `post`"),
   })
   .refine(({ post, posts }) => (post === undefined) !== (posts === undefined), {
-    message: "give either post or posts",
+    message: "must contain either post or posts",
   });
 
 function isTip(amount: string): boolean {

@@ -131,7 +131,7 @@ describe("settings", () => {
       "https://chat.example",
     );
     expect(faultsOf({ ...good, TRUST_PROXY: "true" })?.message).toContain(
-      "TRUST_PROXY: must be a number of proxies, not true or an address: 1 where one stands in front",
+      "TRUST_PROXY: must be the number of proxies in front (0 for none), not true or an address",
     );
     expect(loadConfig({ ...good, TRUST_PROXY: "2" }).trustProxy).toBe(2);
   });
@@ -214,7 +214,7 @@ describe("settings", () => {
     ]) {
       const refused = faultsOf({ ...good, HIVE_NODES: `https://b.example,${address}` });
       expect(refused?.faults).toMatchObject([{ setting: "HIVE_NODES" }]);
-      expect(refused?.message).toMatch(/HIVE_NODES: must name no user, password or query/);
+      expect(refused?.message).toMatch(/HIVE_NODES: must not contain a user, password or query/);
       expect(refused?.message).not.toMatch(/s3cret|key=1/);
     }
     expect(faultsOf({ ...good, HIVE_NODES: "a.example" })?.message).toMatch(/HIVE_NODES: must be an http/);
