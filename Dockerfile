@@ -9,7 +9,7 @@ RUN npm ci --no-audit --no-fund
 COPY . .
 # What the next build would reuse is no part of the product.
 RUN npm run build && npm prune --omit=dev && rm -rf .next/cache && mkdir .next/cache \
-  && mv .next/static static
+  && mv .next/static page-files
 
 FROM node:24.19.0-slim
 ENV NODE_ENV=production DATA_DIR=/data
@@ -17,8 +17,8 @@ WORKDIR /app
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/.next .next
 # The pages' files as they are served, for a volume that keeps those of earlier releases, and as this release has them.
-COPY --from=build --chown=node:node /app/static .next/static
-COPY --from=build /app/static static
+COPY --from=build --chown=node:node /app/page-files .next/static
+COPY --from=build /app/page-files page-files
 COPY --from=build /app/dist dist
 COPY --from=build /app/public public
 COPY --from=build /app/docs docs
@@ -30,4 +30,4 @@ VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=30s --timeout=10s --start-period=60s \
   CMD node -e "fetch('http://127.0.0.1:' + (process.env.PORT ?? 3000) + '/api/health/live').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"
-CMD ["sh", "-c", "node dist/keep-assets.js static .next/static && exec node dist/server.js"]
+CMD ["sh", "-c", "node dist/keep-assets.js page-files .next/static && exec node dist/server.js"]

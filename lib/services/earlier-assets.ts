@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
@@ -35,10 +36,12 @@ export async function keepEarlierAssets({
   await writeWhole(join(served, RECORD), (path) => writeFile(path, record));
 }
 
-/** The names of the files below a folder. */
+/** The names of the files below a folder, where another container may be writing too. */
 async function filesIn(folder: string): Promise<string[]> {
   const names = (await readdir(folder, { recursive: true })).sort();
-  const isFile = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).isFile()));
+  const isFile = await Promise.all(
+    names.map(async (name) => (await stat(join(folder, name)).catch(() => null))?.isFile() ?? false),
+  );
   return names.filter((_name, index) => isFile[index]);
 }
 
@@ -50,9 +53,9 @@ async function bring(from: string, to: string): Promise<void> {
   await writeWhole(to, (path) => copyFile(from, path));
 }
 
-/** Puts a file in its place when it is whole. */
+/** Puts a file in its place when it is whole. Containers often have the same process id, so names are random. */
 async function writeWhole(path: string, write: (path: string) => Promise<void>): Promise<void> {
-  const unfinished = `${path}.${process.pid}.tmp`;
+  const unfinished = `${path}.${randomUUID()}.tmp`;
   await write(unfinished);
   await rename(unfinished, path);
 }

@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { keepEarlierAssets } from "#lib/services/earlier-assets.ts";
+import { startCommand } from "../../harness/start-command.ts";
 
 const DAY_MS = 86_400_000;
 const start = Date.parse("2026-01-01T00:00:00Z");
@@ -90,4 +91,25 @@ test("an unreadable record only delays the deletion of earlier files", async () 
   }
   await keepEarlierAssets({ release: second, served, nowMs: at(35) });
   expect(has("a.js")).toBe(false);
+});
+
+test("releases that start at the same time leave all files whole", async () => {
+  const files = (name: string) => Array.from({ length: 40 }, (_, index) => `chunks/${name}${index}.js`);
+  const releases = ["first", "second"].map((name) => release(name, ["both.js", ...files(name)]));
+  await Promise.all(
+    [...releases, ...releases].map((folder) => keepEarlierAssets({ release: folder, served })),
+  );
+  for (const file of ["both.js", ...files("first"), ...files("second")])
+    expect(readFileSync(join(served, file), "utf8")).toBe(file);
+  expect(readdirSync(served, { recursive: true }).filter((name) => String(name).endsWith(".tmp"))).toEqual(
+    [],
+  );
+});
+
+test("the command reports a volume that it cannot write to, and exits with status 1", async () => {
+  const first = release("first", ["chunks/a.js"]);
+  writeFileSync(join(served, "chunks"), "no folder");
+  const command = ["--import", "tsx", "lib/cli/keep-assets.ts", first, served];
+  const ended = await startCommand(process.execPath, command, { settings: {} });
+  expect(ended).toMatchObject({ code: 1, output: expect.stringContaining("The volume needs free space") });
 });

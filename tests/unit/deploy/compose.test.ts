@@ -223,8 +223,12 @@ describe("Dockerfile", () => {
       /keep-assets\.js (\S+) (\S+) && exec node dist\/server\.js/.exec(run) ?? [];
     expect(service("gateway").volumes).toContain(`assets:/app/${served}`);
     expect(service("gateway").command).toBeUndefined();
+    // Next would serve a folder of that name itself, and warn of it.
+    expect(release).not.toMatch(/^(static|public)$/);
     for (const folder of [release, served])
-      expect(run).toMatch(new RegExp(`^COPY --from=build (--chown=node:node )?/app/static ${folder}$`, "m"));
+      expect(run).toMatch(
+        new RegExp(`^COPY --from=build (--chown=node:node )?/app/${release} ${folder}$`, "m"),
+      );
   });
 
   test("has a health check", () => {
