@@ -34,7 +34,6 @@ const table = {
     "The current password you have entered is incorrect.",
   ],
   "api.user.upload_profile_user.no_file.app_error": [400, "No file under 'image' in request."],
-  "api.user.upload_profile_user.array.app_error": [400, "Empty array under 'image' in request."],
   "api.user.upload_profile_user.decode_config.app_error": [400, "The picture could not be decoded."],
   "api.user.upload_profile_user.too_large.app_error": [413, "The picture is too large."],
   "api.user.autocomplete_users.missing_team_id.app_error": [500, "A team must be named with the channel."],
@@ -89,7 +88,6 @@ const table = {
 
   "app.channel.get.existing.app_error": [404, "Unable to find the existing channel."],
   "app.channel.get_channels.not_found.app_error": [404, "No channels were found."],
-  "app.channel.get_channels_by_ids.not_found.app_error": [404, "No channel found."],
   "app.channel.get_by_name.missing.app_error": [404, "Channel does not exist."],
   "app.channel.get_member.missing.app_error": [
     404,
@@ -97,8 +95,6 @@ const table = {
   ],
   "app.channel.update_last_viewed_at_post.app_error": [500, "Unable to mark the channel as unread."],
   "app.channel.update_last_viewed_at.app_error": [400, "Unable to update the last viewed at time."],
-  "app.channel.sidebar_categories.app_error": [400, "Failed to update the sidebar categories."],
-  "app.channel.sidebar_categories.missing.app_error": [404, "Unable to find the sidebar category."],
   "store.sql_channel.save_channel.exists.app_error": [
     400,
     "A channel with that name already exists on the same team.",
@@ -110,7 +106,6 @@ const table = {
   "model.channel.is_valid.display_name.app_error": [400, "Invalid display name."],
   "model.channel.is_valid.header.app_error": [400, "Invalid header."],
   "model.channel.is_valid.purpose.app_error": [400, "Invalid purpose."],
-  "model.channel.is_valid.type.app_error": [400, "Invalid type."],
   "api.channel.delete_channel.cannot.app_error": [400, "Unable to delete the default channel."],
   "api.channel.delete_channel.deleted.app_error": [400, "The channel has been archived or deleted."],
   "api.channel.delete_channel.type.invalid": [400, "Unable to delete direct or group message channels."],
@@ -138,10 +133,6 @@ const table = {
   "api.channel.remove_channel_member.type.app_error": [
     400,
     "Unable to remove a user from this channel type.",
-  ],
-  "api.channel.update_channel_member_roles.scheme_role.app_error": [
-    400,
-    "The provided roles are not valid for a channel.",
   ],
 
   "app.post.get.app_error": [404, "Unable to get the post."],
@@ -175,10 +166,7 @@ const table = {
   "model.reaction.is_valid.emoji_name.app_error": [400, "Invalid emoji name."],
   "app.reaction.save.save.too_many_reactions": [400, "Reaction limit has been reached for this post."],
   "app.emoji.get_by_name.no_result": [404, "We couldn't find the emoji."],
-  "app.emoji.get.no_result": [404, "We couldn't find the emoji."],
 
-  "api.preference.preferences_category.get.app_error": [404, "Unable to get user preferences."],
-  "app.preference.get.app_error": [400, "We encountered an error while finding preferences."],
   "api.preference.update_preferences.set.app_error": [403, "Unable to set user preferences."],
   "api.preference.delete_preferences.delete.app_error": [403, "Unable to delete user preferences."],
   "model.preference.is_valid.name.app_error": [400, "Invalid name."],
@@ -192,7 +180,6 @@ const table = {
     501,
     "New format for the client configuration is not supported yet.",
   ],
-  "api.license.client.old_format.app_error": [400, "New format for the client license is not supported yet."],
 } as const satisfies Record<string, readonly [status: number, message: string]>;
 
 export type ErrorId = keyof typeof table;

@@ -76,11 +76,9 @@ export function requireChannelWith(context: Context, channelId: string, permissi
 }
 
 const systemUser = [
-  "list_public_teams",
   "join_public_teams",
   "create_direct_channel",
   "create_group_channel",
-  "view_members",
   "create_team",
 ] as const;
 const accessTokens = [
@@ -109,13 +107,11 @@ const teamAdmin = [
 ] as const;
 const channelUser = [
   "read_channel",
-  "read_channel_content",
   "create_post",
   "edit_post",
   "delete_post",
   "add_reaction",
   "remove_reaction",
-  "use_channel_mentions",
   "upload_file",
   "manage_public_channel_members",
   "manage_private_channel_members",
@@ -132,7 +128,6 @@ const adminOnly = [
   "edit_others_posts",
   "remove_others_reactions",
   "join_private_teams",
-  "create_post_ephemeral",
   "sysconsole_write_user_management_users",
 ] as const;
 
@@ -148,22 +143,22 @@ const everyPermission = [
 
 export type Permission = (typeof everyPermission)[number];
 
-/** Role name -> its permissions. `POST /roles/names` accepts the same names. */
-export const roles: ReadonlyMap<string, { displayName: string; grants: ReadonlySet<Permission> }> = new Map(
+/** Role name -> its permissions. */
+export const roles: ReadonlyMap<string, ReadonlySet<Permission>> = new Map(
   (
     [
-      ["system_user", "Member", systemUser],
-      ["system_admin", "System Admin", everyPermission],
-      ["system_user_access_token", "Personal Access Tokens", accessTokens],
-      ["team_user", "Team Member", teamUser],
-      ["team_admin", "Team Admin", teamAdmin],
-      ["channel_user", "Channel Member", channelUser],
-      ["channel_admin", "Channel Admin", channelAdmin],
+      ["system_user", systemUser],
+      ["system_admin", everyPermission],
+      ["system_user_access_token", accessTokens],
+      ["team_user", teamUser],
+      ["team_admin", teamAdmin],
+      ["channel_user", channelUser],
+      ["channel_admin", channelAdmin],
     ] as const
-  ).map(([name, displayName, grants]) => [name, { displayName, grants: new Set<Permission>(grants) }]),
+  ).map(([name, grants]) => [name, new Set<Permission>(grants)]),
 );
 
 /** True if one of the space-separated roles grants the permission. */
 function rolesGrant(names: string, permission: Permission): boolean {
-  return names.split(" ").some((name) => roles.get(name)?.grants.has(permission));
+  return names.split(" ").some((name) => roles.get(name)?.has(permission));
 }

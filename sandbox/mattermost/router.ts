@@ -35,9 +35,6 @@ const forms: Record<string, RegExp> = {
   email: /^.+$/,
   team_name: /^[A-Za-z0-9_-]+$/,
   channel_name: /^[A-Za-z0-9_-]+$/,
-  category: /^[A-Za-z0-9_]+$/,
-  preference_name: /^[A-Za-z0-9_]+$/,
-  category_id: /^[A-Za-z0-9_-]+$/,
   emoji_name: /^[A-Za-z0-9_+-]+$/,
   timestamp: /^[0-9]+$/,
 };

@@ -50,8 +50,6 @@ export function answersOf(version: string) {
     tooManyPreferences: isNew ? 400 : 200,
     /** Whether team members can read a public channel. */
     readsAsGuest: isNew,
-    /** Reactions of a public channel's post, even a deleted one, for a team member outside it. */
-    reactionsToGuest: isLatest ? [200, undefined] : missingRight,
     followByGuest: isLatest ? [200, undefined] : missingRight,
     unreadByGuest: isLatest ? [500, "app.channel.update_last_viewed_at_post.app_error"] : missingRight,
     /** Whether a post resolves the titles of the private channels it names for their members. */
@@ -71,7 +69,6 @@ export function answersOf(version: string) {
     deletedPost: isNew ? { admin: 200, author: 403 } : { admin: 404, author: 404 },
 
     addsMembersAtOnce: isNew,
-    marksManyRead: isNew,
     knowsPresence: isNew,
     /** Whether only the mentioned user learns of a mention. */
     tellsMentionsToMentioned: isNew,

@@ -83,28 +83,6 @@ export function listTeamChannels(
   );
 }
 
-/** Archived channels of a team: public ones, and private ones that the user is in. */
-export function listArchivedChannels(db: Database, teamId: string, userId: string, page: Page): ChannelRow[] {
-  return db.all(
-    `SELECT c.* FROM channels c WHERE c.team_id = ? AND c.delete_at > 0 AND (c.type = 'O' OR EXISTS (
-       SELECT 1 FROM channel_members m WHERE m.channel_id = c.id AND m.user_id = ?))
-     ORDER BY c.display_name LIMIT ? OFFSET ?`,
-    teamId,
-    userId,
-    page.limit,
-    page.offset,
-  );
-}
-
-export function listPublicChannelsByIds(db: Database, teamId: string, ids: readonly string[]): ChannelRow[] {
-  return db.all(
-    `SELECT * FROM channels WHERE team_id = ? AND type = 'O' AND delete_at = 0
-     AND id IN (SELECT value FROM json_each(?)) ORDER BY display_name`,
-    teamId,
-    JSON.stringify(ids),
-  );
-}
-
 export type ChannelSearch = {
   term: string;
   /** Empty for every team. */

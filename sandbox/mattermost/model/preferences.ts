@@ -10,20 +10,6 @@ export function listPreferences(db: Database, userId: string, category: string |
   );
 }
 
-export function findPreference(
-  db: Database,
-  userId: string,
-  category: string,
-  name: string,
-): Preference | undefined {
-  return db.first(
-    "SELECT * FROM preferences WHERE user_id = ? AND category = ? AND name = ?",
-    userId,
-    category,
-    name,
-  );
-}
-
 export function savePreference(db: Database, preference: Preference): void {
   db.run(
     "INSERT OR REPLACE INTO preferences (user_id, category, name, value) VALUES (?, ?, ?, ?)",
@@ -73,11 +59,6 @@ export function updateCategory(db: Database, id: string, changes: Partial<Omit<C
   db.update("categories", { id }, changes);
 }
 
-export function deleteCategory(db: Database, id: string): void {
-  db.run("DELETE FROM category_channels WHERE category_id = ?", id);
-  db.run("DELETE FROM categories WHERE id = ?", id);
-}
-
 export function listCategories(db: Database, userId: string, teamId: string): CategoryRow[] {
   return db.all(
     "SELECT * FROM categories WHERE user_id = ? AND team_id = ? ORDER BY sort_order, id",
@@ -105,14 +86,6 @@ export function setCategoryChannels(db: Database, categoryId: string, channelIds
       sort_order: index * 10,
     });
   }
-}
-
-export function dropFromCategory(db: Database, categoryId: string, channelIds: readonly string[]): void {
-  db.run(
-    "DELETE FROM category_channels WHERE category_id = ? AND channel_id IN (SELECT value FROM json_each(?))",
-    categoryId,
-    JSON.stringify(channelIds),
-  );
 }
 
 /** Takes a channel out of every category of a user in the teams where it can be, or in one of them. */

@@ -1,4 +1,4 @@
-import type { Database, Page } from "../database.ts";
+import type { Database } from "../database.ts";
 
 export type TeamRow = {
   id: string;
@@ -36,19 +36,6 @@ export function findTeamByInvite(db: Database, inviteId: string): TeamRow | unde
   return db.first("SELECT * FROM teams WHERE invite_id = ? AND delete_at = 0", inviteId);
 }
 
-export function listTeams(
-  db: Database,
-  page: { limit: number; offset: number },
-  isOpenOnly: boolean,
-): TeamRow[] {
-  return db.all(
-    "SELECT * FROM teams WHERE (? = 0 OR allow_open_invite = 1) ORDER BY display_name LIMIT ? OFFSET ?",
-    Number(isOpenOnly),
-    page.limit,
-    page.offset,
-  );
-}
-
 export function listTeamsOf(db: Database, userId: string): TeamRow[] {
   return db.all(
     `SELECT t.* FROM teams t JOIN team_members m ON m.team_id = t.id
@@ -81,23 +68,6 @@ export function saveTeamMember(db: Database, row: TeamMemberRow): void {
   );
 }
 
-export function listTeamMembers(
-  db: Database,
-  teamId: string,
-  page: Page,
-  options: { isByUsername: boolean; isActiveOnly: boolean },
-): TeamMemberRow[] {
-  const order = options.isByUsername ? "u.username" : "m.user_id";
-  return db.all(
-    `SELECT m.* FROM team_members m JOIN users u ON u.id = m.user_id
-     WHERE m.team_id = ? AND m.delete_at = 0 AND (? = 0 OR u.delete_at = 0) ORDER BY ${order} LIMIT ? OFFSET ?`,
-    teamId,
-    Number(options.isActiveOnly),
-    page.limit,
-    page.offset,
-  );
-}
-
 export function listTeamMembersByIds(db: Database, teamId: string, ids: readonly string[]): TeamMemberRow[] {
   return db.all(
     "SELECT * FROM team_members WHERE team_id = ? AND delete_at = 0 AND user_id IN (SELECT value FROM json_each(?))",
@@ -112,14 +82,6 @@ export function listTeamMemberIds(db: Database, teamId: string): string[] {
     teamId,
   );
   return rows.map((row) => row.user_id);
-}
-
-export function listTeamMembershipsOf(db: Database, userId: string): TeamMemberRow[] {
-  return db.all(
-    `SELECT m.* FROM team_members m JOIN teams t ON t.id = m.team_id
-     WHERE m.user_id = ? AND m.delete_at = 0 AND t.delete_at = 0`,
-    userId,
-  );
 }
 
 export function countTeamMembers(db: Database, teamId: string): { total: number; active: number } {

@@ -183,10 +183,6 @@ export function findSessionByToken(db: Database, token: string): SessionRow | un
   return db.first("SELECT * FROM sessions WHERE token = ?", token);
 }
 
-export function findSession(db: Database, id: string): SessionRow | undefined {
-  return db.first("SELECT * FROM sessions WHERE id = ?", id);
-}
-
 export function listSessions(db: Database, userId: string): SessionRow[] {
   return db.all("SELECT * FROM sessions WHERE user_id = ? ORDER BY last_activity_at DESC", userId);
 }
@@ -247,20 +243,6 @@ export function listAccessTokens(db: Database, page: Page): AccessTokenRow[] {
     page.limit,
     page.offset,
   );
-}
-
-/** Tokens whose id, owner's id or owner's name starts with the term. */
-export function searchAccessTokens(db: Database, term: string): AccessTokenRow[] {
-  return db.all(
-    `SELECT t.* FROM access_tokens t JOIN users u ON u.id = t.user_id
-     WHERE substr(t.id, 1, length(?1)) = ?1 OR substr(t.user_id, 1, length(?1)) = ?1 OR substr(u.username, 1, length(?1)) = ?1
-     ORDER BY t.create_at, t.id LIMIT 100`,
-    term,
-  );
-}
-
-export function setAccessTokenActive(db: Database, id: string, isActive: boolean): void {
-  db.update("access_tokens", { id }, { is_active: Number(isActive) });
 }
 
 export function deleteAccessToken(db: Database, id: string): void {

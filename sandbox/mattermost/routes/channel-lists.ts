@@ -7,18 +7,10 @@ import {
   queryFlag,
   queryNumber,
   readBody,
-  readIds,
   readPage,
 } from "../context.ts";
 import { refuse } from "../errors.ts";
-import {
-  type ChannelRow,
-  listArchivedChannels,
-  listChannelsOf,
-  listPublicChannelsByIds,
-  listTeamChannels,
-  searchChannels,
-} from "../model/channels.ts";
+import { type ChannelRow, listChannelsOf, listTeamChannels, searchChannels } from "../model/channels.ts";
 import { findTeam } from "../model/teams.ts";
 import { canInTeam, demandInTeam, demandPermission, demandSelf } from "../permissions.ts";
 import { cacheable } from "../require.ts";
@@ -26,7 +18,6 @@ import { type Route, route } from "../router.ts";
 import { channelObject } from "../serializers/channel.ts";
 
 const SEARCH_LIMIT = 100;
-const AUTOCOMPLETE_LIMIT = 50;
 
 const Term = z.object({ term: z.string() });
 const ChannelSearch = z.object({
@@ -59,41 +50,10 @@ function getOfTeam(context: Context): unknown {
   return listOwn(context, param(context, "team_id"));
 }
 
-function getOfUser(context: Context): unknown {
-  demandSelf(context, param(context, "user_id"));
-  return listOwn(context, null);
-}
-
 function getPublic(context: Context): unknown {
   const teamId = param(context, "team_id");
   demandInTeam(context, teamId, "list_team_channels");
   return render(context, listTeamChannels(context.mattermost.db, teamId, "O", readPage(context)));
-}
-
-function getPrivate(context: Context): unknown {
-  demandPermission(context, "manage_system");
-  return render(
-    context,
-    listTeamChannels(context.mattermost.db, param(context, "team_id"), "P", readPage(context)),
-  );
-}
-
-function getArchived(context: Context): unknown {
-  const teamId = param(context, "team_id");
-  demandInTeam(context, teamId, "list_team_channels");
-  return render(
-    context,
-    listArchivedChannels(context.mattermost.db, teamId, callerId(context), readPage(context)),
-  );
-}
-
-function postIds(context: Context): unknown {
-  const teamId = param(context, "team_id");
-  const ids = readIds(context, "channel_ids");
-  demandInTeam(context, teamId, "view_team");
-  const channels = listPublicChannelsByIds(context.mattermost.db, teamId, ids);
-  if (channels.length === 0) refuse("app.channel.get_channels_by_ids.not_found.app_error");
-  return render(context, channels);
 }
 
 type ChannelSearch = Parameters<typeof searchChannels>[1];
@@ -117,23 +77,6 @@ function postTeamSearch(context: Context): unknown {
   // The archived ones too.
   const found = search(context.mattermost, teamId, { ...options, archived: "also" }, SEARCH_LIMIT);
   return render(context, found);
-}
-
-function getAutocomplete(context: Context): unknown {
-  const teamId = param(context, "team_id");
-  demandInTeam(context, teamId, "list_team_channels");
-  const term = context.query.get("name") ?? "";
-  const options = { term, types: ["O", "P"], isPurposeSearched: true, userId: callerId(context) };
-  return render(context, search(context.mattermost, teamId, options, AUTOCOMPLETE_LIMIT));
-}
-
-function getSearchAutocomplete(context: Context): unknown {
-  const teamId = param(context, "team_id");
-  demandInTeam(context, teamId, "list_team_channels");
-  const own = { userId: callerId(context), isMemberOnly: true };
-  const term = context.query.get("name") ?? "";
-  const options = { term, types: ["O", "P", "D", "G"], isPurposeSearched: false, ...own };
-  return render(context, search(context.mattermost, teamId, options, AUTOCOMPLETE_LIMIT));
 }
 
 /** The types in a search of all teams: both, unless one is requested. */
@@ -179,13 +122,7 @@ function postSearch(context: Context): unknown {
 
 export const channelListRoutes: Route[] = [
   route("GET", "/users/{user_id}/teams/{team_id}/channels", getOfTeam),
-  route("GET", "/users/{user_id}/channels", getOfUser),
   route("GET", "/teams/{team_id}/channels", getPublic),
-  route("GET", "/teams/{team_id}/channels/private", getPrivate),
-  route("GET", "/teams/{team_id}/channels/deleted", getArchived),
-  route("POST", "/teams/{team_id}/channels/ids", postIds),
   route("POST", "/teams/{team_id}/channels/search", postTeamSearch),
-  route("GET", "/teams/{team_id}/channels/autocomplete", getAutocomplete),
-  route("GET", "/teams/{team_id}/channels/search_autocomplete", getSearchAutocomplete),
   route("POST", "/channels/search", postSearch),
 ];

@@ -12,7 +12,6 @@ import {
   listChannelMembershipsOf,
   updateChannelMember,
 } from "../model/channels.ts";
-import { findTeam } from "../model/teams.ts";
 import { joinChannel, leaveChannel } from "../operations/channel-membership.ts";
 import { publishMemberUpdated } from "../operations/publish.ts";
 import { markUnread, viewChannels } from "../operations/unread.ts";
@@ -23,7 +22,7 @@ import {
   requireChannel,
   requireChannelWith,
 } from "../permissions.ts";
-import { bytes, created, ok, requireCaller, requirePostWithRight, requireUser } from "../require.ts";
+import { created, ok, requireCaller, requirePostWithRight, requireUser } from "../require.ts";
 import { type Route, route } from "../router.ts";
 import { channelMemberObject } from "../serializers/channel.ts";
 
@@ -45,7 +44,6 @@ const notifyKeys = [
 ] as const;
 const NotifyProps = z.record(z.string(), z.string());
 const SchemeRoles = z.object({ scheme_admin: z.boolean(), scheme_user: z.boolean() });
-const Roles = z.object({ roles: z.string() });
 
 function render(context: Context, rows: readonly ChannelMemberRow[]): Record<string, unknown>[] {
   return rows.map((row) => channelMemberObject(context.mattermost, row, callerId(context)));
@@ -78,33 +76,6 @@ function getOfTeam(context: Context): unknown {
   demandSelf(context, userId);
   demandInTeam(context, teamId, "view_team");
   return render(context, listChannelMembershipsOf(context.mattermost.db, userId, teamId));
-}
-
-/** All memberships of a user, each with its team's names; page -1 streams them, one JSON object a line. */
-function getOfUser(context: Context): unknown {
-  const { db } = context.mattermost;
-  const userId = param(context, "user_id");
-  demandSelf(context, userId);
-  const isStream = context.query.get("page") === "-1";
-  const rows = listChannelMembershipsOf(
-    db,
-    userId,
-    null,
-    isStream ? { limit: -1, offset: 0 } : readPage(context),
-  );
-  const members = render(context, rows).map((member, index) => {
-    const channel = findChannel(db, rows[index]?.channel_id ?? "");
-    const team = channel?.team_id ? findTeam(db, channel.team_id) : undefined;
-    return {
-      ...member,
-      team_display_name: team?.display_name ?? "",
-      team_name: team?.name ?? "",
-      team_update_at: team?.update_at ?? 0,
-    };
-  });
-  if (!isStream) return members;
-  const lines = members.map((member) => `${JSON.stringify(member)}\n`).join("");
-  return bytes(Buffer.from(lines), { "Content-Type": "application/x-ndjson" });
 }
 
 /** True if the caller may add this user: themselves to a public channel, others by permission. */
@@ -187,14 +158,6 @@ function putSchemeRoles(context: Context): unknown {
   return setRoles(context, body.scheme_user, body.scheme_admin);
 }
 
-function putRoles(context: Context): unknown {
-  const names = readBody(context, Roles, "roles").roles.split(" ").filter(Boolean);
-  if (!names.every((name) => name === "channel_user" || name === "channel_admin")) {
-    refuse("api.channel.update_channel_member_roles.scheme_role.app_error");
-  }
-  return setRoles(context, names.includes("channel_user"), names.includes("channel_admin"));
-}
-
 export const channelMemberRoutes: Route[] = [
   route("GET", "/channels/{channel_id}/members", getMembers),
   route("GET", "/channels/{channel_id}/members/{user_id}", getMember),
@@ -203,9 +166,7 @@ export const channelMemberRoutes: Route[] = [
   route("DELETE", "/channels/{channel_id}/members/{user_id}", deleteMember),
   route("PUT", "/channels/{channel_id}/members/{user_id}/notify_props", putNotifyProps),
   route("PUT", "/channels/{channel_id}/members/{user_id}/schemeRoles", putSchemeRoles),
-  route("PUT", "/channels/{channel_id}/members/{user_id}/roles", putRoles),
   route("GET", "/users/{user_id}/teams/{team_id}/channels/members", getOfTeam),
-  route("GET", "/users/{user_id}/channel_members", getOfUser),
 ];
 
 const View = z.object({
@@ -229,13 +190,6 @@ function postView(context: Context): unknown {
   const isNowhere = ids.length > 0 && !ids.some((id) => findChannel(mattermost.db, id));
   if (isNowhere && !mattermost.isV11) refuse("app.channel.update_last_viewed_at.app_error");
   return answer(viewChannels(mattermost, userId, ids, !body.collapsed_threads_supported));
-}
-
-function postMarkRead(context: Context): unknown {
-  const userId = param(context, "user_id");
-  demandSelf(context, userId);
-  if (!context.mattermost.isV11) refuse("api.context.404.app_error");
-  return answer(viewChannels(context.mattermost, userId, readIds(context, "channel_ids"), false));
 }
 
 function getUnread(context: Context): unknown {
@@ -269,7 +223,6 @@ function postSetUnread(context: Context): unknown {
 
 export const unreadRoutes: Route[] = [
   route("POST", "/channels/members/{user_id}/view", postView),
-  route("POST", "/channels/members/{user_id}/mark_read", postMarkRead),
   route("GET", "/users/{user_id}/channels/{channel_id}/unread", getUnread),
   route("POST", "/users/{user_id}/posts/{post_id}/set_unread", postSetUnread),
 ];

@@ -4,7 +4,6 @@ import { demand, refuse } from "../errors.ts";
 import { isId } from "../id.ts";
 import { type ChannelRow, countChannelMembers, findChannelByName } from "../model/channels.ts";
 import { listPinned } from "../model/posts.ts";
-import { findTeamByName } from "../model/teams.ts";
 import { findUser } from "../model/users.ts";
 import {
   archiveChannel,
@@ -88,11 +87,6 @@ function showNamed(context: Context, teamId: string): unknown {
 
 function getByName(context: Context): unknown {
   return showNamed(context, param(context, "team_id"));
-}
-
-function getByNames(context: Context): unknown {
-  const team = findTeamByName(context.mattermost.db, param(context, "team_name"));
-  return showNamed(context, (team ?? refuse("app.channel.get_by_name.missing.app_error")).id);
 }
 
 /** A channel whose properties the caller may change. @throws ApiError */
@@ -228,5 +222,4 @@ export const channelRoutes: Route[] = [
   route("GET", "/channels/{channel_id}/stats", getStats),
   route("POST", "/channels/stats/member_count", postMemberCounts),
   route("GET", "/teams/{team_id}/channels/name/{channel_name}", getByName),
-  route("GET", "/teams/name/{team_name}/channels/name/{channel_name}", getByNames),
 ];

@@ -4,7 +4,7 @@ import { isId, makeId } from "../id.ts";
 import { findChannel } from "../model/channels.ts";
 import { type FileRow, findFile, insertFile, readFileBytes } from "../model/files.ts";
 import { canSeeChannel, requireChannelWith } from "../permissions.ts";
-import { bytes, created, withHeaders } from "../require.ts";
+import { bytes, created } from "../require.ts";
 import { type Route, route } from "../router.ts";
 import { fileObject } from "../serializers/post.ts";
 
@@ -148,14 +148,9 @@ function getPreview(context: Context): unknown {
   return serveContent(context, file, isDownload(context));
 }
 
-function getInfo(context: Context): unknown {
-  return withHeaders(fileObject(requireFile(context)), { "Cache-Control": "max-age=2592000, private" });
-}
-
 export const fileRoutes: Route[] = [
   route("POST", "/files", postFile),
   route("GET", "/files/{file_id}", getFile),
   route("GET", "/files/{file_id}/thumbnail", getThumbnail),
   route("GET", "/files/{file_id}/preview", getPreview),
-  route("GET", "/files/{file_id}/info", getInfo),
 ];

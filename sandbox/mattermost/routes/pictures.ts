@@ -31,13 +31,6 @@ function getImage(context: Context): unknown {
   return bytes(drawAvatar(user.username), { ...headers, "Content-Type": "image/png" });
 }
 
-function getDefaultImage(context: Context): unknown {
-  return bytes(drawAvatar(requireUser(context, param(context, "user_id")).username), {
-    "Content-Type": "image/png",
-    "Cache-Control": "max-age=86400, private",
-  });
-}
-
 async function readUpload(context: Context): Promise<Uint8Array> {
   const type = context.headers["content-type"] ?? "";
   // A body of another type than announced contains no file.
@@ -82,7 +75,6 @@ function deleteImage(context: Context): unknown {
 
 export const pictureRoutes: Route[] = [
   route("GET", "/users/{user_id}/image", getImage),
-  route("GET", "/users/{user_id}/image/default", getDefaultImage),
   route("POST", "/users/{user_id}/image", postImage, asynchronously),
   route("DELETE", "/users/{user_id}/image", deleteImage),
 ];

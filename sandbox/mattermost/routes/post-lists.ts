@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Context, callerId, param, queryFlag, queryNumber, readBody, readPage } from "../context.ts";
 import { refuse } from "../errors.ts";
 import { isId } from "../id.ts";
-import { type ChannelRow, findChannel, findChannelMember } from "../model/channels.ts";
+import { type ChannelRow, findChannel } from "../model/channels.ts";
 import {
   findNeighbour,
   findPost,
@@ -14,7 +14,7 @@ import {
   type PostRow,
 } from "../model/posts.ts";
 import { searchPosts } from "../operations/search-posts.ts";
-import { canReadPosts, demandInTeam, demandPermission, demandSelf, isSystemAdmin } from "../permissions.ts";
+import { canReadPosts, demandInTeam, demandPermission, isSystemAdmin } from "../permissions.ts";
 import { cacheable, requireReadablePost, withHeaders } from "../require.ts";
 import { type Route, route } from "../router.ts";
 import { type Collapsed, renderPostList } from "../serializers/post.ts";
@@ -116,41 +116,6 @@ function getPosts(context: Context): unknown {
   });
 }
 
-/** The posts around the oldest unread one, or the newest ones if the user never looked or has read all. */
-function getUnread(context: Context): unknown {
-  const { db } = context.mattermost;
-  const userId = param(context, "user_id");
-  demandSelf(context, userId);
-  const channel = requireReadableChannel(context);
-  const member = findChannelMember(db, channel.id, userId);
-  if (!member) refuse("app.channel.get_member.missing.app_error");
-  const filter = readFilter(context);
-  const limit = (name: string) => Math.min(queryNumber(context, name, 60), MAX_LIMIT);
-  const isNeverSeen = member.last_viewed_at === 0;
-  const firstId = isNeverSeen ? "" : findNeighbour(db, channel.id, filter, "newer", member.last_viewed_at);
-  const first = firstId ? findPost(db, firstId) : undefined;
-  const older = listPosts(db, channel.id, filter, first ? { before: first.create_at } : {}, {
-    limit: limit("limit_before"),
-    offset: 0,
-  });
-  const newer = first
-    ? listPosts(
-        db,
-        channel.id,
-        filter,
-        { after: first.create_at - 1 },
-        { limit: limit("limit_after"), offset: 0 },
-      )
-    : [];
-  const rows = [...newer, ...older];
-  const edge = (direction: "newer" | "older", row: PostRow | undefined) =>
-    row ? findNeighbour(db, channel.id, filter, direction, row.create_at) : "";
-  return render(context, rows, first !== undefined, {
-    next: edge("newer", rows[0]),
-    prev: edge("older", rows.at(-1)),
-  });
-}
-
 /** The requested post, followed by a page of its thread; collapsed, by its replies. */
 function getThread(context: Context): unknown {
   const { mattermost } = context;
@@ -199,7 +164,6 @@ function getPinned(context: Context): unknown {
 export const postListRoutes: Route[] = [
   route("GET", "/channels/{channel_id}/posts", getPosts),
   route("GET", "/channels/{channel_id}/pinned", getPinned),
-  route("GET", "/users/{user_id}/channels/{channel_id}/posts/unread", getUnread),
   route("GET", "/posts/{post_id}/thread", getThread),
 ];
 
@@ -233,7 +197,4 @@ function postTeamSearch(context: Context): unknown {
   return search(context, param(context, "team_id"));
 }
 
-export const postSearchRoutes: Route[] = [
-  route("POST", "/teams/{team_id}/posts/search", postTeamSearch),
-  route("POST", "/posts/search", (context) => search(context, "")),
-];
+export const postSearchRoutes: Route[] = [route("POST", "/teams/{team_id}/posts/search", postTeamSearch)];

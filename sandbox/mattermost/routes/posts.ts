@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { type Context, callerId, param, queryFlag, readBody, readStrings } from "../context.ts";
+import { type Context, callerId, param, queryFlag, readBody } from "../context.ts";
 import { demand, refuse } from "../errors.ts";
-import { isId, isSystemType, makeId } from "../id.ts";
-import { type ChannelRow, findChannel, findChannelMember } from "../model/channels.ts";
-import { findPost, findPostByPendingId, listPostsByIds, type PostRow } from "../model/posts.ts";
+import { isId, isSystemType } from "../id.ts";
+import { type ChannelRow, findChannel } from "../model/channels.ts";
+import { findPost, findPostByPendingId, type PostRow } from "../model/posts.ts";
 import { comeOnline } from "../operations/set-status.ts";
 import {
   checkMessage,
@@ -25,10 +25,9 @@ import {
   requireReadablePost,
 } from "../require.ts";
 import { type Route, route } from "../router.ts";
-import { renderBarePost, renderNewPost, renderPost, renderPosts } from "../serializers/post.ts";
+import { renderBarePost, renderNewPost, renderPost } from "../serializers/post.ts";
 
 const DEDUPLICATION_MS = 30_000;
-const MAX_IDS = 1000;
 /** Characters of the list as JSON: ten ids. */
 const MAX_FILE_IDS = 300;
 
@@ -48,11 +47,6 @@ const PostPatch = z.object({
   message: z.string().nullish(),
   is_pinned: z.boolean().nullish(),
   props: Props.nullish(),
-});
-const WholePost = PostPatch.extend({ id: z.string(), message: z.string() });
-const Ephemeral = z.object({
-  user_id: z.string(),
-  post: z.object({ channel_id: z.string(), message: z.string(), props: Props.nullish() }),
 });
 
 /** The post that this request repeats, if it comes within 30 s of the first. */
@@ -128,21 +122,6 @@ function getPost(context: Context): unknown {
   );
 }
 
-function postIds(context: Context): unknown {
-  const { mattermost } = context;
-  const ids = readStrings(context, "post_ids");
-  if (ids.length > MAX_IDS) refuse("api.context.invalid_body_param.app_error", "post_ids");
-  const rows = listPostsByIds(mattermost.db, ids);
-  if (rows.length === 0) refuse("app.post.get.app_error");
-  const isReadable = (row: PostRow) => {
-    const channel = findChannel(mattermost.db, row.channel_id);
-    return (
-      row.delete_at === 0 && channel !== undefined && canSeeChannel(mattermost.db, callerId(context), channel)
-    );
-  };
-  return renderPosts(mattermost, rows.filter(isReadable));
-}
-
 /** The post to change. A missing post fails the author's permission. @throws ApiError 403 */
 function requirePostToChange(context: Context): PostRow {
   const post = findPost(context.mattermost.db, param(context, "post_id"));
@@ -176,16 +155,6 @@ function putPatch(context: Context): unknown {
   });
 }
 
-function putPost(context: Context): unknown {
-  const { id, message, is_pinned, props } = readBody(context, WholePost, "post");
-  if (id !== param(context, "post_id")) refuse("api.context.invalid_body_param.app_error", "id");
-  return change(context, {
-    message,
-    ...(typeof is_pinned === "boolean" && { is_pinned }),
-    props: props ?? {},
-  });
-}
-
 function removePost(context: Context): unknown {
   const isNamed = context.mattermost.isV11;
   const post = isNamed ? requirePost(context, param(context, "post_id")) : requirePostToChange(context);
@@ -212,48 +181,9 @@ function pin(context: Context, is_pinned: boolean): unknown {
   return ok;
 }
 
-/** A post that only one user sees, and that is not stored. */
-function postEphemeral(context: Context): unknown {
-  const { mattermost } = context;
-  const body = readBody(context, Ephemeral, "post");
-  demandPermission(context, "create_post_ephemeral");
-  const channel = findChannel(mattermost.db, body.post.channel_id);
-  if (!channel || !findChannelMember(mattermost.db, channel.id, body.user_id)) {
-    refuse("api.context.permissions.app_error");
-  }
-  const now = mattermost.clock.now();
-  const post = renderPost(mattermost, {
-    number: 0,
-    id: makeId(),
-    create_at: now,
-    update_at: now,
-    edit_at: 0,
-    delete_at: 0,
-    is_pinned: 0,
-    user_id: callerId(context),
-    channel_id: channel.id,
-    root_id: "",
-    original_id: "",
-    message: body.post.message,
-    type: "system_ephemeral",
-    props: JSON.stringify(body.post.props ?? {}),
-    hashtags: "",
-    pending_post_id: "",
-  });
-  mattermost.publish({
-    event: "ephemeral_message",
-    data: { post: JSON.stringify(post) },
-    broadcast: { user_id: body.user_id, channel_id: channel.id },
-  });
-  return created(post);
-}
-
 export const postRoutes: Route[] = [
   route("POST", "/posts", postPost),
-  route("POST", "/posts/ids", postIds),
-  route("POST", "/posts/ephemeral", postEphemeral),
   route("GET", "/posts/{post_id}", getPost),
-  route("PUT", "/posts/{post_id}", putPost),
   route("PUT", "/posts/{post_id}/patch", putPatch),
   route("DELETE", "/posts/{post_id}", removePost),
   route("POST", "/posts/{post_id}/pin", (context) => pin(context, true)),

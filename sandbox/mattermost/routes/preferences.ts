@@ -1,13 +1,7 @@
 import { z } from "zod";
 import { type Context, param, readBody } from "../context.ts";
 import { type ErrorId, refuse } from "../errors.ts";
-import {
-  deletePreference,
-  findPreference,
-  listPreferences,
-  type Preference,
-  savePreference,
-} from "../model/preferences.ts";
+import { deletePreference, listPreferences, type Preference, savePreference } from "../model/preferences.ts";
 import { favorChannel } from "../operations/channel-membership.ts";
 import { demandSelf } from "../permissions.ts";
 import { ok } from "../require.ts";
@@ -44,22 +38,6 @@ function readUserId(context: Context): string {
 
 function getAll(context: Context): unknown {
   return listPreferences(context.mattermost.db, readUserId(context));
-}
-
-function getCategory(context: Context): unknown {
-  const rows = listPreferences(context.mattermost.db, readUserId(context), param(context, "category"));
-  return rows.length > 0 ? rows : refuse("api.preference.preferences_category.get.app_error");
-}
-
-function getOne(context: Context): unknown {
-  const { db } = context.mattermost;
-  const found = findPreference(
-    db,
-    readUserId(context),
-    param(context, "category"),
-    param(context, "preference_name"),
-  );
-  return found ?? refuse("app.preference.get.app_error");
 }
 
 function readAll(context: Context, userId: string, foreign: ErrorId): Preference[] {
@@ -105,8 +83,6 @@ function postDelete(context: Context): unknown {
 
 export const preferenceRoutes: Route[] = [
   route("GET", "/users/{user_id}/preferences", getAll),
-  route("GET", "/users/{user_id}/preferences/{category}", getCategory),
-  route("GET", "/users/{user_id}/preferences/{category}/name/{preference_name}", getOne),
   route("PUT", "/users/{user_id}/preferences", putAll),
   route("POST", "/users/{user_id}/preferences/delete", postDelete),
 ];

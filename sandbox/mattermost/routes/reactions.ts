@@ -1,18 +1,17 @@
 import { z } from "zod";
-import { type Context, callerId, param, readBody, readIds } from "../context.ts";
+import { type Context, callerId, param, readBody } from "../context.ts";
 import { refuse } from "../errors.ts";
 import { isId } from "../id.ts";
 import {
   deleteReaction,
   listEmojiNames,
-  listReactions,
   type PostRow,
   type ReactionRow,
   saveReaction,
   updatePost,
 } from "../model/posts.ts";
 import { isKnownEmoji } from "../operations/find-mentions.ts";
-import { demandAtPostId, ok, requirePostWithRight } from "../require.ts";
+import { ok, requirePostWithRight } from "../require.ts";
 import { type Route, route } from "../router.ts";
 import { reactionObject } from "../serializers/post.ts";
 
@@ -70,26 +69,7 @@ function deleteOne(context: Context): unknown {
   return ok;
 }
 
-function getReactions(context: Context): unknown {
-  const postId = param(context, "post_id");
-  demandAtPostId(context, postId, "read_channel");
-  const rows = listReactions(context.mattermost.db, [postId]);
-  return rows.length > 0 ? rows.map((row) => reactionObject(context.mattermost, row)) : null;
-}
-
-function postIds(context: Context): unknown {
-  const { mattermost } = context;
-  const ids = readIds(context, "post_ids");
-  for (const id of ids) demandAtPostId(context, id, "read_channel");
-  const rows = listReactions(mattermost.db, ids);
-  const of = (id: string) =>
-    rows.filter((row) => row.post_id === id).map((row) => reactionObject(mattermost, row));
-  return Object.fromEntries(ids.map((id) => [id, of(id)]));
-}
-
 export const reactionRoutes: Route[] = [
   route("POST", "/reactions", postReaction),
-  route("GET", "/posts/{post_id}/reactions", getReactions),
-  route("POST", "/posts/ids/reactions", postIds),
   route("DELETE", "/users/{user_id}/posts/{post_id}/reactions/{emoji_name}", deleteOne),
 ];

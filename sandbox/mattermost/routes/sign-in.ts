@@ -9,7 +9,6 @@ import {
   deleteSessionByToken,
   deleteSessionsOf,
   findAccessToken,
-  findSession,
   findUser,
   findUserByEmail,
   findUserByUsername,
@@ -17,8 +16,6 @@ import {
   listAccessTokens,
   listAccessTokensOf,
   listSessions,
-  searchAccessTokens,
-  setAccessTokenActive,
 } from "../model/users.ts";
 import { createAccessToken, isPassword } from "../operations/authenticate.ts";
 import { demandPermission, demandSelf, isSystemAdmin } from "../permissions.ts";
@@ -74,16 +71,6 @@ function getSessions(context: Context): unknown {
   return listSessions(context.mattermost.db, userId).map(sessionObject);
 }
 
-function postRevoke(context: Context): unknown {
-  const userId = param(context, "user_id");
-  demandSelf(context, userId);
-  const body = readBody(context, z.object({ session_id: z.string() }), "session_id");
-  const session = findSession(context.mattermost.db, body.session_id);
-  if (!session || session.user_id !== userId) refuse("api.context.invalid_url_param.app_error", "user_id");
-  deleteSession(context.mattermost.db, session.id);
-  return ok;
-}
-
 function postRevokeAll(context: Context): unknown {
   const userId = param(context, "user_id");
   demandSelf(context, userId);
@@ -91,26 +78,15 @@ function postRevokeAll(context: Context): unknown {
   return ok;
 }
 
-/** Clients ask this once after login. The answer is about the caller's session only. */
-function putDevice(context: Context): unknown {
-  const { device_id } = readBody(context, z.object({ device_id: z.string().min(1) }), "device_id");
-  const { db } = context.mattermost;
-  db.update("sessions", { id: context.session?.id ?? "", user_id: callerId(context) }, { device_id });
-  return ok;
-}
-
 export const loginRoutes: Route[] = [
   route("POST", "/users/login", postLogin, { ...publicly, ...asynchronously }),
   route("POST", "/users/logout", postLogout, publicly),
   route("GET", "/users/{user_id}/sessions", getSessions),
-  route("POST", "/users/{user_id}/sessions/revoke", postRevoke),
   route("POST", "/users/{user_id}/sessions/revoke/all", postRevokeAll),
-  route("PUT", "/users/sessions/device", putDevice),
 ];
 
 const Description = z.object({ description: z.string().min(1).max(255) });
 const TokenId = z.object({ token_id: z.string().min(1) });
-const Term = z.object({ term: z.string().min(1) });
 
 function postToken(context: Context): unknown {
   const { mattermost } = context;
@@ -142,19 +118,6 @@ function requireToken(context: Context, id: string): AccessTokenRow {
   return findAccessToken(context.mattermost.db, id) ?? refuse("app.user_access_token.get_by_user.app_error");
 }
 
-function getToken(context: Context): unknown {
-  demandPermission(context, "read_user_access_token");
-  const row = requireToken(context, param(context, "token_id"));
-  demandSelf(context, row.user_id);
-  return accessTokenObject(row);
-}
-
-function postSearch(context: Context): unknown {
-  demandPermission(context, "manage_system");
-  const { term } = readBody(context, Term, "term");
-  return searchAccessTokens(context.mattermost.db, term.toLowerCase()).map(accessTokenObject);
-}
-
 function readToken(
   context: Context,
   permission: "create_user_access_token" | "revoke_user_access_token",
@@ -173,26 +136,9 @@ function postRevokeToken(context: Context): unknown {
   return ok;
 }
 
-function postDisable(context: Context): unknown {
-  const row = readToken(context, "revoke_user_access_token");
-  setAccessTokenActive(context.mattermost.db, row.id, false);
-  deleteSessionByToken(context.mattermost.db, row.token);
-  return ok;
-}
-
-function postEnable(context: Context): unknown {
-  const row = readToken(context, "create_user_access_token");
-  setAccessTokenActive(context.mattermost.db, row.id, true);
-  return ok;
-}
-
 export const accessTokenRoutes: Route[] = [
   route("POST", "/users/{user_id}/tokens", postToken),
   route("GET", "/users/{user_id}/tokens", getTokensOf),
   route("GET", "/users/tokens", getTokens),
-  route("GET", "/users/tokens/{token_id}", getToken),
-  route("POST", "/users/tokens/search", postSearch),
   route("POST", "/users/tokens/revoke", postRevokeToken),
-  route("POST", "/users/tokens/disable", postDisable),
-  route("POST", "/users/tokens/enable", postEnable),
 ];

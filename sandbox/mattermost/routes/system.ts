@@ -1,11 +1,10 @@
 import { z } from "zod";
-import { type Context, callerId, param, readBody, readStrings } from "../context.ts";
+import { type Context, callerId, readBody } from "../context.ts";
 import type { Database } from "../database.ts";
 import { refuse } from "../errors.ts";
 import { countActiveUsers, countUsers } from "../model/users.ts";
-import { isKnownEmoji } from "../operations/find-mentions.ts";
 import { MAX_MESSAGE_RUNES } from "../operations/store-post.ts";
-import { can, demandPermission, roles } from "../permissions.ts";
+import { can, demandPermission } from "../permissions.ts";
 import { withHeaders } from "../require.ts";
 import { publicly, type Route, route } from "../router.ts";
 
@@ -85,42 +84,9 @@ function getConfig(context: Context): unknown {
   };
 }
 
-function getLicense(context: Context): unknown {
-  if (context.query.get("format") !== "old") refuse("api.license.client.old_format.app_error");
-  return { IsLicensed: "false" };
-}
-
-function postRoleNames(context: Context): unknown {
-  return readStrings(context, "rolenames").flatMap((name) => {
-    const role = roles.get(name);
-    if (!role) return [];
-    return {
-      id: Buffer.from(name).toString("hex").padEnd(26, "0").slice(0, 26),
-      name,
-      display_name: role.displayName,
-      description: "",
-      create_at: 0,
-      update_at: 0,
-      delete_at: 0,
-      permissions: [...role.grants],
-      scheme_managed: true,
-      built_in: true,
-    };
-  });
-}
-
 /** Upgrades never reach this route, because the websocket hub handles them. */
 function getWebsocket(): unknown {
   return refuse("api.web_socket.connect.upgrade.app_error");
-}
-
-/** There are no custom emoji here, so lists and lookups are empty. Built-in ones are no resources. */
-function getEmojiByName(context: Context): unknown {
-  return refuse(
-    isKnownEmoji(param(context, "emoji_name"))
-      ? "app.emoji.get.no_result"
-      : "app.emoji.get_by_name.no_result",
-  );
 }
 
 /** The first warning level of an unlicensed server, as a fraction of its limit. */
@@ -143,11 +109,7 @@ function getLimits(context: Context): unknown {
 export const systemRoutes: Route[] = [
   route("GET", "/system/ping", getPing, publicly),
   route("GET", "/config/client", getConfig, publicly),
-  route("GET", "/license/client", getLicense, publicly),
   route("GET", "/websocket", getWebsocket, publicly),
-  route("POST", "/roles/names", postRoleNames),
-  route("GET", "/emoji", () => []),
-  route("GET", "/emoji/name/{emoji_name}", getEmojiByName),
   route("GET", "/limits/server", getLimits),
 ];
 

@@ -1,24 +1,19 @@
 import { z } from "zod";
-import { type Context, callerId, param, queryFlag, readBody, readIds, readPage } from "../context.ts";
-import { ApiError, demand, refuse } from "../errors.ts";
+import { type Context, callerId, param, readBody, readIds } from "../context.ts";
+import { demand, refuse } from "../errors.ts";
 import {
   countTeamMembers,
   findTeam,
   findTeamByName,
   findTeamMember,
-  listTeamMembers,
   listTeamMembersByIds,
-  listTeamMembershipsOf,
-  listTeams,
-  listTeamsOf,
   saveTeamMember,
   type TeamMemberRow,
   type TeamRow,
   updateTeam,
 } from "../model/teams.ts";
 import { checkTeam, createTeam, joinTeam, leaveTeam } from "../operations/teams.ts";
-import { readTeamUnread } from "../operations/unread.ts";
-import { can, canInTeam, demandInTeam, demandPermission, demandSelf, isSystemAdmin } from "../permissions.ts";
+import { can, canInTeam, demandInTeam, demandPermission } from "../permissions.ts";
 import { created, ok, requireCaller, requireUser } from "../require.ts";
 import { type Route, route } from "../router.ts";
 import { publicTeamObject, teamMemberObject, teamObject } from "../serializers/channel.ts";
@@ -31,13 +26,6 @@ const NewTeam = z.object({
   email: z.string().optional(),
   company_name: z.string().optional(),
   allow_open_invite: z.boolean().optional(),
-});
-const TeamPatch = z.object({
-  display_name: z.string().nullish(),
-  description: z.string().nullish(),
-  company_name: z.string().nullish(),
-  allowed_domains: z.string().nullish(),
-  allow_open_invite: z.boolean().nullish(),
 });
 
 function postTeam(context: Context): unknown {
@@ -61,13 +49,6 @@ function requireTeam(context: Context): TeamRow {
   return findTeam(context.mattermost.db, param(context, "team_id")) ?? refuse("app.team.get.find.app_error");
 }
 
-function getTeams(context: Context): unknown {
-  const { mattermost } = context;
-  const caller = callerId(context);
-  const teams = listTeams(mattermost.db, readPage(context), !isSystemAdmin(mattermost.db, caller));
-  return teams.map((team) => teamObject(mattermost, team, caller));
-}
-
 function getTeam(context: Context): unknown {
   return show(context, requireTeam(context));
 }
@@ -75,24 +56,6 @@ function getTeam(context: Context): unknown {
 function getByName(context: Context): unknown {
   const team = findTeamByName(context.mattermost.db, param(context, "team_name"));
   return show(context, team ?? refuse("app.team.get_by_name.missing.app_error"));
-}
-
-function getExists(context: Context): unknown {
-  return { exists: findTeamByName(context.mattermost.db, param(context, "team_name")) !== undefined };
-}
-
-function getTeamsOf(context: Context): unknown {
-  const userId = param(context, "user_id");
-  demandSelf(context, userId);
-  return listTeamsOf(context.mattermost.db, userId).map((team) =>
-    teamObject(context.mattermost, team, callerId(context)),
-  );
-}
-
-function getMembershipsOf(context: Context): unknown {
-  const userId = param(context, "user_id");
-  demandSelf(context, userId);
-  return listTeamMembershipsOf(context.mattermost.db, userId).map(teamMemberObject);
 }
 
 function change(context: Context, event: string, changes: Partial<Omit<TeamRow, "id">>): TeamRow {
@@ -106,17 +69,6 @@ function change(context: Context, event: string, changes: Partial<Omit<TeamRow, 
   const data = { team: JSON.stringify(publicTeamObject(mattermost, next)) };
   mattermost.publish({ event, data, broadcast: { team_id: id } });
   return next;
-}
-
-function putPatch(context: Context): unknown {
-  const { allow_open_invite, ...texts } = readBody(context, TeamPatch, "team");
-  const changes = Object.fromEntries(Object.entries(texts).filter(([, value]) => typeof value === "string"));
-  const isSwitched = typeof allow_open_invite === "boolean";
-  const team = change(context, "update_team", {
-    ...changes,
-    ...(isSwitched && { allow_open_invite: Number(allow_open_invite), type: allow_open_invite ? "O" : "I" }),
-  });
-  return teamObject(context.mattermost, team, callerId(context));
 }
 
 function deleteTeam(context: Context): unknown {
@@ -135,42 +87,16 @@ function getStats(context: Context): unknown {
   return { team_id: team.id, total_member_count: total, active_member_count: active };
 }
 
-function getUnread(context: Context): unknown {
-  const userId = param(context, "user_id");
-  const teamId = param(context, "team_id");
-  demandSelf(context, userId);
-  demandInTeam(context, teamId, "view_team");
-  return readTeamUnread(context.mattermost, userId, teamId, false);
-}
-
-function getUnreads(context: Context): unknown {
-  const userId = param(context, "user_id");
-  demandSelf(context, userId);
-  const excluded = context.query.get("exclude_team");
-  const withThreads = queryFlag(context, "include_collapsed_threads");
-  return listTeamsOf(context.mattermost.db, userId)
-    .filter((team) => team.id !== excluded)
-    .map((team) => readTeamUnread(context.mattermost, userId, team.id, withThreads));
-}
-
 export const teamRoutes: Route[] = [
   route("POST", "/teams", postTeam),
-  route("GET", "/teams", getTeams),
   route("GET", "/teams/{team_id}", getTeam),
   route("GET", "/teams/name/{team_name}", getByName),
-  route("GET", "/teams/name/{team_name}/exists", getExists),
-  route("PUT", "/teams/{team_id}/patch", putPatch),
   route("DELETE", "/teams/{team_id}", deleteTeam),
   route("POST", "/teams/{team_id}/restore", postRestore),
   route("GET", "/teams/{team_id}/stats", getStats),
-  route("GET", "/users/{user_id}/teams", getTeamsOf),
-  route("GET", "/users/{user_id}/teams/members", getMembershipsOf),
-  route("GET", "/users/{user_id}/teams/unread", getUnreads),
-  route("GET", "/users/{user_id}/teams/{team_id}/unread", getUnread),
 ];
 
 const NewMember = z.object({ team_id: z.string(), user_id: z.string() });
-const MAX_BATCH = 256;
 const SchemeRoles = z.object({ scheme_admin: z.boolean(), scheme_user: z.boolean() });
 
 function requireActiveTeam(context: Context): TeamRow {
@@ -181,15 +107,6 @@ function requireActiveTeam(context: Context): TeamRow {
 function requireMember(context: Context): TeamMemberRow {
   const member = findTeamMember(context.mattermost.db, param(context, "team_id"), param(context, "user_id"));
   return member && member.delete_at === 0 ? member : refuse("app.team.get_member.missing.app_error");
-}
-
-function getMembers(context: Context): unknown {
-  const teamId = param(context, "team_id");
-  demandInTeam(context, teamId, "view_team");
-  return listTeamMembers(context.mattermost.db, teamId, readPage(context), {
-    isByUsername: context.query.get("sort") === "Username",
-    isActiveOnly: queryFlag(context, "exclude_deleted_users"),
-  }).map(teamMemberObject);
 }
 
 function getMember(context: Context): unknown {
@@ -216,30 +133,6 @@ function postMember(context: Context): unknown {
     demandInTeam(context, team.id, "add_user_to_team");
   }
   return created(teamMemberObject(joinTeam(context.mattermost, team, requireUser(context, body.user_id))));
-}
-
-function postBatch(context: Context): unknown {
-  const body = readBody(context, z.array(NewMember).min(1).max(MAX_BATCH), "user_ids");
-  const team = requireActiveTeam(context);
-  const stray = body.find((member) => member.team_id !== team.id);
-  if (stray) refuse("api.context.invalid_body_param.app_error", "team_id");
-  demandInTeam(context, team.id, "add_user_to_team");
-  if (!queryFlag(context, "graceful")) {
-    const users = body.map((member) => requireUser(context, member.user_id));
-    return created(users.map((user) => teamMemberObject(joinTeam(context.mattermost, team, user))));
-  }
-  return created(body.map(({ user_id }) => joinGracefully(context, team, user_id)));
-}
-
-function joinGracefully(context: Context, team: TeamRow, user_id: string): Record<string, unknown> {
-  try {
-    const member = joinTeam(context.mattermost, team, requireUser(context, user_id));
-    return { user_id, member: teamMemberObject(member), error: null };
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    const { id, message, status } = error;
-    return { user_id, member: null, error: { id, message, detailed_error: "", status_code: status } };
-  }
 }
 
 function deleteMember(context: Context): unknown {
@@ -270,11 +163,9 @@ function putSchemeRoles(context: Context): unknown {
 }
 
 export const teamMemberRoutes: Route[] = [
-  route("GET", "/teams/{team_id}/members", getMembers),
   route("GET", "/teams/{team_id}/members/{user_id}", getMember),
   route("POST", "/teams/{team_id}/members/ids", postIds),
   route("POST", "/teams/{team_id}/members", postMember),
-  route("POST", "/teams/{team_id}/members/batch", postBatch),
   route("DELETE", "/teams/{team_id}/members/{user_id}", deleteMember),
   route("PUT", "/teams/{team_id}/members/{user_id}/schemeRoles", putSchemeRoles),
 ];

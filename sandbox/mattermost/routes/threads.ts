@@ -74,14 +74,6 @@ function requireRoot(context: Context, reader: Reader): PostRow {
   return post;
 }
 
-function getThread(context: Context): unknown {
-  const reader = readReader(context);
-  const root = requireRoot(context, reader);
-  const member = findThreadMember(context.mattermost.db, root.id, reader.userId);
-  if (!member?.following) refuse("app.user.get_thread_membership_for_user.not_found");
-  return threadObject(context.mattermost, reader.userId, root.id, queryFlag(context, "extended"));
-}
-
 /** Mentions in replies of that exact time count too. */
 function countMentions(context: Context, { userId }: Reader, root: PostRow, time: number): number {
   const { mattermost } = context;
@@ -195,7 +187,6 @@ const base = "/users/{user_id}/teams/{team_id}/threads";
 export const threadRoutes: Route[] = [
   route("GET", base, getThreads),
   route("PUT", `${base}/read`, putAllRead),
-  route("GET", `${base}/{thread_id}`, getThread),
   route("PUT", `${base}/{thread_id}/read/{timestamp}`, putRead),
   route("PUT", `${base}/{thread_id}/following`, (context) => setFollowing(context, true)),
   route("DELETE", `${base}/{thread_id}/following`, (context) => setFollowing(context, false)),

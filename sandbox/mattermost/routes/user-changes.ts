@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { type Context, callerId, type Mattermost, param, readBody, readIds } from "../context.ts";
+import { type Context, callerId, type Mattermost, param, readBody } from "../context.ts";
 import { demand, refuse } from "../errors.ts";
-import { countActiveUsers, deleteSessionsOf, findUser, type UserRow, updateUser } from "../model/users.ts";
+import { countActiveUsers, deleteSessionsOf, type UserRow, updateUser } from "../model/users.ts";
 import { checkPassword, checkUser, hashPassword, isPassword } from "../operations/authenticate.ts";
 import { publishTyping, publishUserUpdated } from "../operations/publish.ts";
 import { chooseStatus, findStatus, goOffline } from "../operations/set-status.ts";
@@ -25,7 +25,6 @@ const UserPatch = z.object({
   timezone: Strings.nullish(),
 });
 type UserPatch = z.infer<typeof UserPatch>;
-const WholeUser = UserPatch.extend({ id: z.string() });
 
 function change(mattermost: Mattermost, user: UserRow, patch: UserPatch): UserRow {
   const json = (value: Record<string, string> | null | undefined, old: string) =>
@@ -67,12 +66,6 @@ async function save(context: Context, patch: UserPatch): Promise<unknown> {
 
 function putPatch(context: Context): Promise<unknown> {
   return save(context, readBody(context, UserPatch, "user"));
-}
-
-function putUser(context: Context): Promise<unknown> {
-  const body = readBody(context, WholeUser, "user");
-  if (body.id !== param(context, "user_id")) refuse("api.context.invalid_body_param.app_error", "user_id");
-  return save(context, body);
 }
 
 function setActive(mattermost: Mattermost, user: UserRow, isActive: boolean): void {
@@ -151,7 +144,6 @@ async function putPassword(context: Context): Promise<unknown> {
 }
 
 export const userChangeRoutes: Route[] = [
-  route("PUT", "/users/{user_id}", putUser, asynchronously),
   route("PUT", "/users/{user_id}/patch", putPatch, asynchronously),
   route("PUT", "/users/{user_id}/active", putActive),
   route("PUT", "/users/{user_id}/roles", putRoles),
@@ -165,20 +157,10 @@ const NewStatus = z.object({
   status: z.string(),
   dnd_end_time: z.number().int().optional(),
 });
-const CustomStatus = z.object({
-  emoji: z.string().optional(),
-  text: z.string().optional(),
-  duration: z.string().optional(),
-  expires_at: z.string().optional(),
-});
 const Typing = z.object({ channel_id: z.string(), parent_id: z.string().optional() });
 
 function getStatus(context: Context): unknown {
   return findStatus(context.mattermost.db, param(context, "user_id"));
-}
-
-function postIds(context: Context): unknown {
-  return readIds(context, "user_ids").map((id) => findStatus(context.mattermost.db, id));
 }
 
 function putStatus(context: Context): unknown {
@@ -192,28 +174,6 @@ function putStatus(context: Context): unknown {
   return chooseStatus(context.mattermost, userId, word.data, body.dnd_end_time ?? 0);
 }
 
-function saveCustom(context: Context, customStatus: string): unknown {
-  const { mattermost } = context;
-  const userId = param(context, "user_id");
-  demandSelf(context, userId);
-  const user = findUser(mattermost.db, userId) ?? refuse("app.user.missing_account.const");
-  const props = JSON.stringify({ ...(JSON.parse(user.props) as Record<string, string>), customStatus });
-  const update_at = mattermost.clock.now();
-  updateUser(mattermost.db, userId, { props, update_at });
-  publishUserUpdated(mattermost, { ...user, props, update_at });
-  return ok;
-}
-
-function putCustom(context: Context): unknown {
-  const body = readBody(context, CustomStatus, "custom_status");
-  if (!body.emoji && !body.text) refuse("api.context.invalid_body_param.app_error", "custom_status");
-  return saveCustom(context, JSON.stringify(body));
-}
-
-function deleteCustom(context: Context): unknown {
-  return saveCustom(context, "");
-}
-
 function postTyping(context: Context): unknown {
   const userId = param(context, "user_id");
   const body = readBody(context, Typing, "channel_id");
@@ -225,9 +185,6 @@ function postTyping(context: Context): unknown {
 
 export const statusRoutes: Route[] = [
   route("GET", "/users/{user_id}/status", getStatus),
-  route("POST", "/users/status/ids", postIds),
   route("PUT", "/users/{user_id}/status", putStatus),
-  route("PUT", "/users/{user_id}/status/custom", putCustom),
-  route("DELETE", "/users/{user_id}/status/custom", deleteCustom),
   route("POST", "/users/{user_id}/typing", postTyping),
 ];

@@ -47,18 +47,6 @@ const NewUser = z.object({
   timezone: Strings.nullish(),
 });
 
-const UserSearch = z.object({
-  term: z.string(),
-  team_id: z.string().optional(),
-  not_in_team_id: z.string().optional(),
-  in_channel_id: z.string().optional(),
-  not_in_channel_id: z.string().optional(),
-  allow_inactive: z.boolean().optional(),
-  without_team: z.boolean().optional(),
-  limit: z.number().int().optional(),
-  role: z.string().optional(),
-});
-
 async function postUser(context: Context): Promise<unknown> {
   const { mattermost, query } = context;
   const body = readBody(context, NewUser, "user");
@@ -178,27 +166,6 @@ function words(term: string): string[] {
     .slice(0, MAX_WORDS);
 }
 
-function postSearch(context: Context): unknown {
-  const body = readBody(context, UserSearch, "props");
-  if (body.term === "") refuse("api.context.invalid_body_param.app_error", "term");
-  if (body.not_in_channel_id && !body.team_id) refuse("api.context.invalid_body_param.app_error", "team_id");
-  const limit = body.limit || 100;
-  if (limit < 1 || limit > 1000) refuse("api.context.invalid_body_param.app_error", "limit");
-  demandPlaces(context, [body.team_id, body.not_in_team_id], [body.in_channel_id, body.not_in_channel_id]);
-  const filter: UserFilter = {
-    terms: words(body.term),
-    matchesEmail: true,
-    ...(body.team_id && { inTeam: body.team_id }),
-    ...(body.not_in_team_id && { notInTeam: body.not_in_team_id }),
-    ...(body.in_channel_id && { inChannel: body.in_channel_id }),
-    ...(body.not_in_channel_id && { notInChannel: body.not_in_channel_id }),
-    ...(body.without_team && { withoutTeam: true }),
-    ...(body.role && { role: body.role }),
-    ...(!body.allow_inactive && { isActive: true }),
-  };
-  return listed(context, listUsers(context.mattermost.db, filter, { limit, offset: 0 }));
-}
-
 function getAutocomplete(context: Context): unknown {
   const { db } = context.mattermost;
   const inTeam = context.query.get("in_team") || undefined;
@@ -230,7 +197,6 @@ export const userRoutes: Route[] = [
   route("GET", "/users/email/{email}", getByEmail),
   route("POST", "/users/ids", postIds),
   route("POST", "/users/usernames", postUsernames),
-  route("POST", "/users/search", postSearch),
   route("GET", "/users/autocomplete", getAutocomplete),
   route("GET", "/users/stats", getStats),
 ];

@@ -7,7 +7,8 @@ import { isId, makeId } from "../id.ts";
 import { readCookie } from "../router.ts";
 import { type Action, answerAction, type Connection, parseAction } from "./connection.ts";
 import { createHub, type Hub, type Session } from "./hub.ts";
-import { defaultLimits, type Limits, okFrame } from "./message-pack.ts";
+import { defaultLimits, type Limits } from "./limits.ts";
+import { okFrame } from "./replies.ts";
 
 const foreignOrigin: UpgradeRefusal = {
   status: 403,

@@ -2,7 +2,8 @@ import type { WebSocket } from "ws";
 import { z } from "zod";
 import type { Broadcast, Flavour, MattermostForHub, ServerEvent } from "../events.ts";
 import { isId, makeId } from "../id.ts";
-import { decodeMessagePack, failFrame, type Limits, okFrame } from "./message-pack.ts";
+import type { Limits } from "./limits.ts";
+import { failFrame, okFrame } from "./replies.ts";
 
 /** An event without its number, which each connection assigns, or a whole reply. */
 export type Outgoing = { kind: "event"; name: string; head: string } | { kind: "reply"; text: string };
@@ -278,13 +279,16 @@ const Action = z
 
 export type Action = z.infer<typeof Action>;
 
-/** Parses a client's frame: JSON in text, MessagePack in binary. Null if it does not belong to the protocol. */
+/**
+ * Parses a client's frame of JSON. Null if it does not belong to the protocol; a real server also reads MessagePack in
+ * binary frames, which no client here sends.
+ */
 export function parseAction(frame: Buffer, isBinary: boolean): Action | null {
+  if (isBinary) return null;
   try {
-    const value = isBinary ? decodeMessagePack(frame) : JSON.parse(frame.toString("utf8"));
-    return Action.safeParse(value).data ?? null;
+    return Action.safeParse(JSON.parse(frame.toString("utf8"))).data ?? null;
   } catch {
-    // Neither JSON nor MessagePack: the caller drops the connection.
+    // Not JSON: the caller drops the connection.
     return null;
   }
 }

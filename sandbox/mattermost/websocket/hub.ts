@@ -8,7 +8,7 @@ import {
   mayHear,
   type Outgoing,
 } from "./connection.ts";
-import type { Limits } from "./message-pack.ts";
+import type { Limits } from "./limits.ts";
 
 export type Session = { userId: string; sessionId: string };
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { refusal } from "./support/call.ts";
-import { describeMattermost, type Person } from "./support/world.ts";
+import { describeMattermost } from "./support/world.ts";
 
 const ID = /^[a-z0-9]{26}$/;
 const FORBIDDEN = { status: 403, id: "api.context.permissions.app_error" };
@@ -25,9 +25,6 @@ describeMattermost("personal access tokens", (world) => {
     const row = listed.find(({ id }: { id: string }) => id === body.id);
     expect(row).toMatchObject({ user_id: bob.id, description: "for tests", is_active: true });
     expect(row.token ?? "").toBe("");
-    const one = await world.admin.client.getUserAccessToken(body.id);
-    expect(one.token ?? "").toBe("");
-    expect(one.description).toBe("for tests");
   });
 
   it("a description is required", async () => {
@@ -39,15 +36,12 @@ describeMattermost("personal access tokens", (world) => {
   });
 
   it("plain users can't create, list or revoke tokens", async () => {
-    const [alice, bob] = (await world.people(2)) as [Person, Person];
+    const bob = await world.person();
     const [row] = (await world.call(world.admin, "GET", `/users/${bob.id}/tokens`)).body;
     expect(await refusal(bob.client.createUserAccessToken(bob.id, "mine"))).toEqual(FORBIDDEN);
     expect(await refusal(bob.client.revokeUserAccessToken(row.id))).toEqual(FORBIDDEN);
-    expect(await refusal(alice.client.disableUserAccessToken(row.id))).toEqual(FORBIDDEN);
-    expect(await refusal(alice.client.enableUserAccessToken(row.id))).toEqual(FORBIDDEN);
     expect((await world.call(bob, "GET", `/users/${bob.id}/tokens`)).status).toBe(403);
     expect((await world.call(bob, "GET", "/users/tokens")).status).toBe(403);
-    expect((await world.call(bob, "POST", "/users/tokens/search", { term: "x" })).status).toBe(403);
   });
 
   it("revoking ends a token at once and for good", async () => {
@@ -66,16 +60,6 @@ describeMattermost("personal access tokens", (world) => {
     expect([400, 404]).toContain(nameless.status);
   });
 
-  it("a disabled token is suspended until it is enabled again", async () => {
-    const bob = await world.person();
-    const [row] = (await world.call(world.admin, "GET", `/users/${bob.id}/tokens`)).body;
-    expect(await world.admin.client.disableUserAccessToken(row.id)).toEqual({ status: "OK" });
-    expect((await world.call(bob, "GET", "/users/me")).status).toBe(401);
-    expect((await world.admin.client.getUserAccessToken(row.id)).is_active).toBe(false);
-    expect(await world.admin.client.enableUserAccessToken(row.id)).toEqual({ status: "OK" });
-    expect((await world.call(bob, "GET", "/users/me")).status).toBe(200);
-  });
-
   it("signing out with a token ends its session, and the next use opens another", async () => {
     const bob = await world.person();
     const sessionsOf = async () => (await world.call(world.admin, "GET", `/users/${bob.id}/sessions`)).body;
@@ -91,14 +75,10 @@ describeMattermost("personal access tokens", (world) => {
     expect(after.props.user_access_token_id).toBe(row.id);
   });
 
-  it("an admin lists and searches all tokens", async () => {
-    const bob = await world.person();
+  it("an admin lists all tokens, without their values", async () => {
+    await world.person();
     const all = (await world.call(world.admin, "GET", "/users/tokens?per_page=5")).body;
     expect(all.length).toBeGreaterThan(0);
     for (const row of all) expect(row.token ?? "").toBe("");
-    const found = (await world.call(world.admin, "POST", "/users/tokens/search", { term: bob.username }))
-      .body;
-    expect(found.map(({ user_id }: { user_id: string }) => user_id)).toEqual([bob.id]);
-    expect((await world.call(world.admin, "POST", "/users/tokens/search", { term: "" })).status).toBe(400);
   });
 });

@@ -121,7 +121,7 @@ describeMattermost("conventions", (world) => {
 
   it("me is accepted in paths", async () => {
     const bob = await world.person();
-    for (const path of ["/users/me", `/users/me/teams`, `/users/me/teams/${world.team.id}/channels`]) {
+    for (const path of ["/users/me", `/users/me/teams/${world.team.id}/channels`]) {
       expect((await world.call(bob, "GET", path)).status).toBe(200);
     }
     const channel = await world.channel([bob]);
@@ -149,7 +149,7 @@ describeMattermost("conventions", (world) => {
     expect(capped.body.length).toBeLessThanOrEqual(200);
   });
 
-  it("ping, config, license and roles are served", async () => {
+  it("ping and config are served", async () => {
     expect((await world.admin.client.ping(false, "")).status).toBe("OK");
     const config = (await world.admin.client.getClientConfig()) as unknown as Record<string, string>;
     for (const key of [
@@ -163,8 +163,6 @@ describeMattermost("conventions", (world) => {
     }
     expect(config.EnableUserAccessTokens).toBe("true");
     expect(config.MaxPostSize).toBe("16383");
-    const license = await world.call(world.admin, "GET", "/license/client?format=old");
-    expect(license.body.IsLicensed).toBe("false");
     const unformatted = await world.call(world.admin, "GET", "/config/client");
     if (unformatted.status !== 200) {
       expect([unformatted.status, unformatted.body.id]).toEqual([
@@ -172,12 +170,5 @@ describeMattermost("conventions", (world) => {
         "api.config.client.old_format.app_error",
       ]);
     }
-    const roles = await world.admin.client.getRolesByNames(["system_user", "channel_user"]);
-    expect(roles.map(({ name }) => name).sort()).toEqual(["channel_user", "system_user"]);
-    const channelUser = roles.find(({ name }) => name === "channel_user");
-    expect(channelUser).toMatchObject({ built_in: true, scheme_managed: true, delete_at: 0 });
-    expect(channelUser?.permissions).toEqual(
-      expect.arrayContaining(["read_channel", "create_post", "add_reaction"]),
-    );
   });
 });

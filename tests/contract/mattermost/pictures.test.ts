@@ -57,12 +57,4 @@ describeMattermost("profile pictures", (world) => {
     expect(await upload("image", alice)).toEqual([403, "api.context.permissions.app_error"]);
     expect(await upload("other", bob)).toEqual([400, "api.user.upload_profile_user.no_file.app_error"]);
   });
-
-  it("the default picture has a separate route", async () => {
-    const [alice, bob] = (await world.people(2)) as [Person, Person];
-    const url = `${world.baseUrl}/users/${bob.id}/image/default`;
-    const response = await fetch(url, { headers: { authorization: `Bearer ${alice.token}` } });
-    expect([response.status, response.headers.get("content-type")]).toEqual([200, "image/png"]);
-    expect(Buffer.from(await response.arrayBuffer()).subarray(0, 4)).toEqual(PNG.subarray(0, 4));
-  });
 });

@@ -69,8 +69,6 @@ describeMattermost("teams", (world) => {
       status: 404,
       id: "app.team.get_by_name.missing.app_error",
     });
-    expect(await world.admin.client.checkIfTeamExists(closed.name)).toEqual({ exists: true });
-    expect(await world.admin.client.checkIfTeamExists(world.name("none"))).toEqual({ exists: false });
   });
 
   it("plain members see neither e-mail nor invite id", async () => {
@@ -107,44 +105,18 @@ describeMattermost("teams", (world) => {
     expect(joined.status).toBe(201);
   });
 
-  it("many members are added at once", async () => {
-    const one = await world.person({ isOutsideTeam: true });
-    const other = await world.person({ isOutsideTeam: true });
-    const { status, body } = await world.call(world.admin, "POST", `/teams/${world.team.id}/members/batch`, [
-      { team_id: world.team.id, user_id: one.id },
-      { team_id: world.team.id, user_id: other.id },
-    ]);
-    expect(status).toBe(201);
-    expect(body.map(({ user_id }: { user_id: string }) => user_id).sort()).toEqual([one.id, other.id].sort());
-    const graceful = await world.admin.client.addUsersToTeamGracefully(world.team.id, [one.id]);
-    expect(graceful[0]).toMatchObject({ user_id: one.id, member: { team_id: world.team.id } });
-  });
-
-  it("members are listed and found", async () => {
+  it("members are found and counted", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
-    const list = (await world.call(alice, "GET", `/teams/${world.team.id}/members?per_page=200`)).body;
-    expect(list.map(({ user_id }: { user_id: string }) => user_id)).toEqual(
-      expect.arrayContaining([alice.id, bob.id]),
-    );
     const some = await alice.client.getTeamMembersByIds(world.team.id, [bob.id, NOBODY]);
     expect(some.map(({ user_id }) => user_id)).toEqual([bob.id]);
     expect(await refusal(alice.client.getTeamMember(world.team.id, NOBODY))).toEqual({
       status: 404,
       id: "app.team.get_member.missing.app_error",
     });
-    const stranger = await world.person({ isOutsideTeam: true });
-    expect((await world.call(stranger, "GET", `/teams/${world.team.id}/members`)).status).toBe(403);
     const stats = await alice.client.getTeamStats(world.team.id);
     expect(stats.team_id).toBe(world.team.id);
     expect(stats.total_member_count).toBeGreaterThanOrEqual(3);
     expect(stats.active_member_count).toBeLessThanOrEqual(stats.total_member_count);
-  });
-
-  it("users list their teams and memberships", async () => {
-    const [alice, bob] = (await world.people(2)) as [Person, Person];
-    expect((await alice.client.getMyTeams()).map(({ id }) => id)).toEqual([world.team.id]);
-    expect((await alice.client.getMyTeamMembers()).map(({ team_id }) => team_id)).toEqual([world.team.id]);
-    expect((await world.call(alice, "GET", `/users/${bob.id}/teams`)).status).toBe(403);
   });
 
   it("removing a member also removes them from all the team's channels", async () => {
@@ -157,18 +129,16 @@ describeMattermost("teams", (world) => {
     expect((await world.call(bob, "GET", `/teams/${world.team.id}`)).status).toBe(403);
   });
 
-  it("permitted users patch, appoint admins and archive", async () => {
+  it("permitted users appoint admins and archive", async () => {
     const alice = await world.person({ isOutsideTeam: true });
     const bob = await world.person({ isOutsideTeam: true });
     const team = await make(alice);
     await alice.client.addToTeam(team.id, bob.id);
-    expect((await alice.client.patchTeam({ id: team.id, description: "new" })).description).toBe("new");
-    expect(await refusal(bob.client.patchTeam({ id: team.id, description: "mine" }))).toEqual(FORBIDDEN);
+    expect(await refusal(bob.client.deleteTeam(team.id))).toEqual(FORBIDDEN);
     expect(await alice.client.updateTeamMemberSchemeRoles(team.id, bob.id, true, true)).toEqual({
       status: "OK",
     });
-    expect((await bob.client.patchTeam({ id: team.id, description: "mine" })).description).toBe("mine");
-    expect(await alice.client.deleteTeam(team.id)).toEqual({ status: "OK" });
+    expect(await bob.client.deleteTeam(team.id)).toEqual({ status: "OK" });
     expect((await world.admin.client.getTeam(team.id)).delete_at).toBeGreaterThan(0);
   });
 
@@ -177,21 +147,5 @@ describeMattermost("teams", (world) => {
     await world.admin.client.deleteTeam(team.id);
     expect((await world.call(await world.person(), "POST", `/teams/${team.id}/restore`)).status).toBe(403);
     expect((await world.admin.client.unarchiveTeam(team.id)).delete_at).toBe(0);
-  });
-
-  it("admins list all teams, archived ones included, and users the open ones", async () => {
-    // A name that sorts first, since a server may have any number of teams.
-    const display_name = `!!${String(2 ** 45 - Date.now()).padStart(15, "0")}`;
-    const closed = await make(world.admin, { display_name });
-    const open = await make(world.admin, { display_name, allow_open_invite: true });
-    await world.admin.client.deleteTeam(closed.id);
-    const list = async (person: Person) => {
-      const { body } = await world.call(person, "GET", "/teams?per_page=200");
-      return body.map(({ id }: { id: string }) => id);
-    };
-    expect(await list(world.admin)).toEqual(expect.arrayContaining([closed.id, open.id]));
-    const seen = await list(await world.person());
-    expect(seen).toContain(open.id);
-    expect(seen).not.toContain(closed.id);
   });
 });

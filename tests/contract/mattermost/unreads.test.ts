@@ -113,29 +113,6 @@ describeMattermost("unreads", (world) => {
     },
   );
 
-  it("a team's sum omits muted and direct channels", async () => {
-    const { alice, bob, channel } = await pair();
-    const muted = await world.channel([alice, bob]);
-    for (const name of ["town-square", "off-topic"]) {
-      const { id } = await bob.client.getChannelByName(world.team.id, name);
-      await bob.client.viewMyChannel(id);
-    }
-    await bob.client.viewMyChannel(muted.id);
-    await bob.client.updateChannelNotifyProps({
-      user_id: bob.id,
-      channel_id: muted.id,
-      mark_unread: "mention",
-    });
-    const direct = await world.direct(alice, bob);
-    for (const id of [channel.id, muted.id, direct.id]) await world.post(alice, id, "count me");
-    const team = (await world.call(bob, "GET", `/users/${bob.id}/teams/${world.team.id}/unread`)).body;
-    expect(team).toMatchObject({ team_id: world.team.id, msg_count: 1, mention_count: 0, msg_count_root: 1 });
-    const teams = (await world.call(bob, "GET", `/users/${bob.id}/teams/unread`)).body;
-    expect(teams).toHaveLength(1);
-    expect(teams[0]).toMatchObject({ team_id: world.team.id, msg_count: 1 });
-    expect((await world.call(alice, "GET", `/users/${bob.id}/teams/unread`)).status).toBe(403);
-  });
-
   it("viewing a read channel returns its last post time, and an empty id returns nothing", async () => {
     const { bob, channel } = await pair();
     const view = (body: unknown) => world.call(bob, "POST", `/channels/members/${bob.id}/view`, body);
@@ -197,18 +174,6 @@ describeMattermost("unreads", (world) => {
       collapsed_threads_supported: true,
     });
     expect([status, body.id]).toEqual([500, "app.channel.update_last_viewed_at_post.app_error"]);
-  });
-
-  it("new servers mark several channels read at once", async () => {
-    const { alice, bob, channel } = await pair();
-    await world.post(alice, channel.id, "new");
-    const { status, body } = await world.call(bob, "POST", `/channels/members/${bob.id}/mark_read`, [
-      channel.id,
-    ]);
-    expect(status).toBe(world.answers.marksManyRead ? 200 : 404);
-    if (!world.answers.marksManyRead) return;
-    expect(Object.keys(body.last_viewed_at_times)).toEqual([channel.id]);
-    expect((await unread(bob, channel.id)).msg_count).toBe(0);
   });
 
   it("deleting a post does not lower the count", async () => {

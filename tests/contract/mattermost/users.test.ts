@@ -126,36 +126,6 @@ describeMattermost("users", (world) => {
     expect((await world.call(carol, "GET", `/users?in_channel=${secret.id}`)).status).toBe(403);
   });
 
-  it("a search matches parts of the names, within a team or a channel", async () => {
-    const [alice, bob] = (await world.people(2)) as [Person, Person];
-    await bob.client.patchUser({ id: bob.id, first_name: `Zeb${bob.username}` } as never);
-    const found = await alice.client.searchUsers(`Zeb${bob.username}`, { team_id: world.team.id });
-    expect(found.map(({ id }) => id)).toEqual([bob.id]);
-    const byName = await alice.client.searchUsers(bob.username.slice(0, 9), {
-      team_id: world.team.id,
-      limit: 5,
-    });
-    expect(byName.map(({ id }) => id)).toContain(bob.id);
-    const channel = await world.channel([alice]);
-    expect(await alice.client.searchUsers(bob.username, { in_channel_id: channel.id } as never)).toEqual([]);
-    for (const body of [
-      { term: "" },
-      { term: "x", limit: 0 - 1 },
-      { term: "x", limit: 1001 },
-      { term: "x", not_in_channel_id: channel.id },
-    ]) {
-      expect((await world.call(alice, "POST", "/users/search", body)).status).toBe(400);
-    }
-  });
-
-  it("searches omit deactivated users by default", async () => {
-    const [alice, bob] = (await world.people(2)) as [Person, Person];
-    await world.admin.client.updateUserActive(bob.id, false);
-    expect(await alice.client.searchUsers(bob.username, {})).toEqual([]);
-    const all = await alice.client.searchUsers(bob.username, { allow_inactive: true });
-    expect(all.map(({ id }) => id)).toEqual([bob.id]);
-  });
-
   it("autocompletion works in a team and a channel", async () => {
     const [alice, bob, carol] = (await world.people(3)) as [Person, Person, Person];
     const channel = await world.channel([alice, bob]);

@@ -142,18 +142,4 @@ describeMattermost("websocket: actions", (world) => {
       else expect(reply.error?.id).toBe("api.web_socket_router.bad_action.app_error");
     }
   });
-
-  it("binary frames are read as MessagePack and answered in text", async () => {
-    const listener = await world.listen(await world.person());
-    const frame = Buffer.concat([
-      Buffer.from([0x82, 0xa3]),
-      Buffer.from("seq"),
-      Buffer.from([0xcd, 0x01, 0x2c, 0xa6]),
-      Buffer.from("action"),
-      Buffer.from([0xa4]),
-      Buffer.from("ping"),
-    ]);
-    listener.socket.send(frame, { binary: true });
-    expect((await listener.find((one) => one.seq_reply === 300)).data.text).toBe("pong");
-  });
 });

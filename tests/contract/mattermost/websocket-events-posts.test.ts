@@ -129,21 +129,6 @@ describeMattermost("websocket: events of posts", (world) => {
     expect(broadcast).toMatchObject({ user_id: bob.id, channel_id: channel.id, team_id: world.team.id });
   });
 
-  it("ephemeral_message reaches only its recipient", async () => {
-    const [alice, bob] = await pair();
-    const channel = await world.channel([alice, bob]);
-    const ears = { alice: await world.listen(alice), bob: await world.listen(bob) };
-    await world.admin.client.createPostEphemeral(bob.id, {
-      channel_id: channel.id,
-      message: "only you",
-    } as never);
-    const { data, broadcast } = await ears.bob.event("ephemeral_message");
-    expect(JSON.parse(data.post)).toMatchObject({ message: "only you", type: "system_ephemeral" });
-    expect(broadcast).toMatchObject({ user_id: bob.id, channel_id: channel.id });
-    await world.fence(alice, ears.alice);
-    expect(ears.alice.events("ephemeral_message")).toEqual([]);
-  });
-
   it("typing over REST sends the same event", async () => {
     const [alice, bob] = await pair();
     const channel = await world.channel([alice, bob]);

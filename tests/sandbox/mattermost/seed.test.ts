@@ -43,7 +43,7 @@ describe("seed of the sandbox's Mattermost", () => {
   });
 
   it("shows alice something unread, a mention, a thread and a direct message on the first screen", async () => {
-    const { body: channels } = await as("alice", "/users/me/channels");
+    const { body: channels } = await as("alice", `/users/me/teams/${server.teamId}/channels`);
     const { body: members } = await as("alice", `/users/me/teams/${server.teamId}/channels/members`);
     const of = (id: string) => members.find((member: { channel_id: string }) => member.channel_id === id);
     const direct = channels.find(({ type }: { type: string }) => type === "D");

@@ -27,24 +27,16 @@ describe("sessions of the sandbox's Mattermost", () => {
   const isAlive = async (token: string) =>
     (await callMattermost(server.url, token, "GET", "/users/me")).status === 200;
 
-  it("are listed with their details, and ended one by one by their owner only", async () => {
+  it("are listed with their details to their owner only", async () => {
     const token = await login();
-    const other = await login();
     const { body: sessions } = await callMattermost(server.url, token, "GET", "/users/me/sessions");
     expect(sessions.every((session: { token: string }) => session.token === "")).toBe(true);
-    await callMattermost(server.url, token, "PUT", "/users/sessions/device", { device_id: "phone" });
+    expect((await alice.api("GET", "/users/me")).status).toBe(200);
     const { body: again } = await alice.api("GET", "/users/me/sessions");
-    const own = again.find(({ device_id }: { device_id: string }) => device_id === "phone");
     expect(again.some(({ props }: { props: { type?: string } }) => props.type === "UserAccessToken")).toBe(
       true,
     );
-
-    const end = (person: Account, owner: Account) =>
-      person.api("POST", `/users/${owner.id}/sessions/revoke`, { session_id: own.id });
-    expect((await end(bob, alice)).status).toBe(403);
-    expect((await end(bob, bob)).status).toBe(400);
-    expect((await end(alice, alice)).status).toBe(200);
-    expect([await isAlive(token), await isAlive(other)]).toEqual([false, true]);
+    expect((await bob.api("GET", `/users/${alice.id}/sessions`)).status).toBe(403);
   });
 
   it("all end together, and a personal token starts a new one", async () => {
