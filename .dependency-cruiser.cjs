@@ -172,7 +172,8 @@ module.exports = {
       severity: "error",
       from: {
         path: "^app/\\(demo\\)/",
-        pathNot: "^app/\\(demo\\)/((reference|articles/\\[slug\\])/page|_landing/site-footer)\\.tsx$",
+        pathNot:
+          "^app/\\(demo\\)/((reference|articles/\\[slug\\])/page|_landing/site-footer|_chat/shell/sent-look)\\.tsx$",
       },
       to: {
         path: "^lib/",
@@ -206,7 +207,13 @@ module.exports = {
       from: { path: "^lib/chat-client/" },
       to: { pathNot: "^lib/chat-client/", dependencyTypesNot: ["type-only"] },
     },
-    layer("pages-know-no-routes", "^app/\\(demo\\)/", "^app/api/"),
+    {
+      name: "pages-know-no-routes",
+      severity: "error",
+      // What is sent with the page is what its route answers.
+      from: { path: "^app/\\(demo\\)/", pathNot: "^app/\\(demo\\)/_chat/shell/sent-look\\.tsx$" },
+      to: { path: "^app/api/" },
+    },
     {
       name: "dhive-in-the-sandbox-alone",
       severity: "error",
@@ -216,7 +223,10 @@ module.exports = {
     {
       name: "next-at-its-places",
       severity: "error",
-      from: { path: "^(lib|sandbox|app/.*route\\.ts$)", pathNot: "^lib/services/get-session\\.ts$" },
+      from: {
+        path: "^(lib|sandbox|app/.*route\\.ts$)",
+        pathNot: "^lib/services/(ask-route|get-session)\\.ts$",
+      },
       to: { path: "node_modules/next/" },
     },
     {

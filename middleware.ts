@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type NextRequest, NextResponse } from "next/server";
-import { openingAt } from "./app/(demo)/_chat/data/opening-script.ts";
+import { latestPath, openingAt } from "./app/(demo)/_chat/data/opening-script.ts";
+import { KEPT_COOKIE, SENT_HEADER } from "./app/(demo)/_ui/kept-marks.ts";
 import { currentConfig, environment } from "./lib/config.ts";
 import { requestIdOf } from "./lib/http/headers.ts";
 
@@ -21,8 +22,10 @@ export function middleware(request: NextRequest): NextResponse {
   const headers = new Headers(request.headers);
   headers.set("x-nonce", nonce);
   headers.set("content-security-policy", policy);
-  const opening = openingOf(request);
-  headers.set("x-opening", JSON.stringify(opening));
+  const { paths, sentChannel } = openingOf(request);
+  headers.set("x-opening", JSON.stringify(paths));
+  headers.delete("x-sent-channel");
+  if (sentChannel) headers.set("x-sent-channel", sentChannel);
   const response = NextResponse.next({ request: { headers } });
   response.headers.set("x-request-id", requestIdOf(request));
   response.headers.set("content-security-policy", policy);
@@ -32,17 +35,28 @@ export function middleware(request: NextRequest): NextResponse {
   response.headers.set("cross-origin-opener-policy", "same-origin");
   response.headers.set("permissions-policy", "camera=(), microphone=(), geolocation=(), payment=(), usb=()");
   // The browser requests these before it parses the page, and the page's first script uses the answers.
-  for (const path of opening)
+  for (const path of paths)
     response.headers.append("link", `<${path}>; rel=preload; as=fetch; crossorigin=anonymous`);
+  // A worker of the page stores none that holds messages.
+  if (sentChannel) response.headers.set(SENT_HEADER, "1");
   if (currentConfig().publicUrl.startsWith("https:"))
     response.headers.set("strict-transport-security", "max-age=31536000");
   return response;
 }
 
-/** Returns the requests that a chat page will send to the gateway first, for a signed-in user. */
-function openingOf({ nextUrl, cookies, headers }: NextRequest): string[] {
+/**
+ * Returns the requests that a chat page will send to the gateway first, for a signed-in user, and the channel whose
+ * latest messages come with the page: a browser that keeps none itself would wait for them.
+ */
+function openingOf({ nextUrl, cookies, headers }: NextRequest): {
+  paths: string[];
+  sentChannel: string | null;
+} {
   const isPage = /^\/chat(\/|$)/.test(nextUrl.pathname) && !headers.has("rsc");
-  return isPage && cookies.has(TOKEN_COOKIE) ? openingAt(nextUrl.pathname, nextUrl.search).paths : [];
+  if (!isPage || !cookies.has(TOKEN_COOKIE)) return { paths: [], sentChannel: null };
+  const { paths, channelId, anchor } = openingAt(nextUrl.pathname, nextUrl.search);
+  if (channelId === null || anchor !== null || cookies.has(KEPT_COOKIE)) return { paths, sentChannel: null };
+  return { paths: paths.filter((path) => path !== latestPath(channelId)), sentChannel: channelId };
 }
 
 function contentPolicy(nonce: string, host: string): string {

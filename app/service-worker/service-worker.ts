@@ -1,6 +1,7 @@
 // Stores the built scripts and styles of one build, and answers while the server is out of reach. Answers of the API,
 // pages included, are never stored. The empty page of the chat is: the chat fills it with the messages that it stores
 // itself, until the signed-in person leaves.
+import { SENT_HEADER } from "../(demo)/_ui/kept-marks.ts";
 import { deleteOldBuilds, isAsset, readAsset } from "./assets.ts";
 import { isChatPage, readChatPage, storeChatPage } from "./chat-pages.ts";
 import { renderOfflinePage } from "./offline-page.ts";
@@ -38,7 +39,8 @@ async function navigate(event: FetchEvent): Promise<Response> {
   const { pathname } = new URL(event.request.url);
   try {
     const response = await fetch(event.request);
-    if (isChatPage(pathname) && response.ok && !response.redirected)
+    const isEmpty = !response.headers.has(SENT_HEADER);
+    if (isChatPage(pathname) && response.ok && !response.redirected && isEmpty)
       event.waitUntil(storeChatPage(pathname, response.clone()));
     return response;
   } catch {

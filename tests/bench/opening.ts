@@ -106,7 +106,7 @@ function watch(devtools: CDPSession): { requests: Seen[] } {
  */
 const noteFirstMessage = `{
   const look = () => {
-    const isShown = [...document.querySelectorAll("kept-look > *, [role=log] [data-post]")].some((post) => {
+    const isShown = [...document.querySelectorAll("kept-look > *, [data-sent-look] > * > *, [role=log] [data-post]")].some((post) => {
       const { top, height } = post.getBoundingClientRect();
       return height > 0 && top < innerHeight && getComputedStyle(post).visibility === "visible";
     });

@@ -1,5 +1,5 @@
 import { KEPT_LOOK, type KeptLook } from "../_ui/kept-look.ts";
-import { eraseKeptChat, openKeptChat, personHere } from "./gateway.ts";
+import { eraseKeptChat, markKept, openKeptChat, personHere } from "./gateway.ts";
 
 const AT = "/kept-chat";
 
@@ -23,6 +23,7 @@ export async function keepChat(person: string, value: unknown): Promise<void> {
   try {
     const cache = await openKeptChat();
     await cache.put(AT, new Response(JSON.stringify({ person, value } satisfies Kept)));
+    markKept(true);
     // The person may have left meanwhile.
     if (personHere() !== person) await eraseKeptChat();
   } catch {

@@ -1,3 +1,5 @@
+import { createExternalStore } from "./external-store.ts";
+
 /** The key under which this browser keeps the look of the channel that was shown last: read at once, unlike a cache. */
 export const KEPT_LOOK = "hivegate.look";
 /** The key under which this browser knows who is signed in. */
@@ -5,7 +7,8 @@ export const PERSON = "hivegate.person";
 
 /** A name that React expects nowhere, so that it passes over the element. */
 const ELEMENT = "kept-look";
-const LONGEST_MS = 30_000;
+/** How long a look stands, in milliseconds, if what it stands for never comes. */
+export const LONGEST_LOOK_MS = 30_000;
 
 /** The end of a channel as it stood on the screen, and where; it only fits a screen of the same width. */
 export type KeptLook = {
@@ -38,11 +41,15 @@ export const keptLookScript = `try {
     for (const side of ["left", "right", "top", "bottom"]) look.style[side] = value[side] + "px";
     look.innerHTML = value.html;
     document.body.append(look);
-    setTimeout(() => look.remove(), ${LONGEST_MS});
+    setTimeout(() => look.remove(), ${LONGEST_LOOK_MS});
   }
 } catch {}`;
 
-/** Takes the kept look away: what it stood for is there, or is not to be shown. */
-export function dropKeptLook(): void {
+/** Whether the look that the server sent with the page still stands for what is being loaded. */
+export const isSentLookShown = createExternalStore(true);
+
+/** Takes both looks away, the kept one and the one that came with the page: what they stood for is there, or is not to be shown. */
+export function dropLooks(): void {
   document.querySelector(ELEMENT)?.remove();
+  isSentLookShown.publish(false);
 }

@@ -1,8 +1,10 @@
 import type { Metadata } from "next";
 import { headers } from "next/headers";
-import type { ReactNode } from "react";
-import { openingScript } from "../_chat/data/opening-script.ts";
+import { type ReactNode, Suspense } from "react";
+import { latestPath, openingScript } from "../_chat/data/opening-script.ts";
+import { Guarded } from "../_chat/message/message-text.tsx";
 import { ChatApp } from "../_chat/shell/chat-app.tsx";
+import { SentLook } from "../_chat/shell/sent-look.tsx";
 import { strings } from "../_chat/strings.en.ts";
 import { keptLookScript } from "../_ui/kept-look.ts";
 
@@ -12,16 +14,24 @@ export default async function ChatLayout({ children }: { children: ReactNode }) 
   const asked = await headers();
   const nonce = asked.get("x-nonce") ?? undefined;
   const paths: string[] = JSON.parse(asked.get("x-opening") ?? "[]");
+  const channelId = asked.get("x-sent-channel");
   return (
     <>
       {paths.length > 0 && (
         // A module that waits for nothing, while a plain script would wait for the styles. Browsers hide the nonce from
         // scripts, React's among them.
         <script type="module" async suppressHydrationWarning nonce={nonce}>
-          {openingScript(paths) + keptLookScript}
+          {openingScript(paths, channelId && latestPath(channelId)) + keptLookScript}
         </script>
       )}
       <ChatApp>{children}</ChatApp>
+      {channelId && (
+        <Guarded instead={null}>
+          <Suspense>
+            <SentLook channelId={channelId} />
+          </Suspense>
+        </Guarded>
+      )}
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { test as base, type Page } from "playwright/test";
 import { strings as session } from "../../../app/(demo)/_session/strings.en.ts";
+import { KEPT_COOKIE } from "../../../app/(demo)/_ui/kept-marks.ts";
 import { keepWindow, type StorageState, takeWindow, watchWindow } from "./kept-windows.ts";
 import { startWorkerServer } from "./start-worker-server.ts";
 
@@ -13,7 +14,15 @@ async function signInAt(page: Page, url: string, name: string): Promise<StorageS
   await page.goto(url);
   await page.getByRole("button", { name: session.sandbox.signInAs(name) }).click();
   await page.waitForURL(/\/chat(\/|$)/);
-  return page.context().storageState();
+  return markAsKeeping(await page.context().storageState(), url);
+}
+
+/** A browser that keeps the chat is sent none of it with the page, where a text would stand twice for a moment. */
+function markAsKeeping({ cookies, origins }: StorageState, url: string): StorageState {
+  const mark = { name: KEPT_COOKIE, value: "1", domain: new URL(url).hostname, path: "/chat" };
+  const others = cookies.filter(({ name }) => name !== KEPT_COOKIE);
+  const rest = { expires: -1, httpOnly: false, secure: false, sameSite: "Lax" as const };
+  return { cookies: [...others, { ...mark, ...rest }], origins };
 }
 
 type OpenOptions = {
@@ -86,6 +95,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       watchWindow(page);
       if (!known) {
         const state = await signInAt(page, at, name);
+        await context.addCookies(state.cookies);
         if (!own) states.set(name, state);
       }
       pages.push({ page, name, isPlain });

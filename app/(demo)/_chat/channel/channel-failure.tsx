@@ -7,7 +7,7 @@ import { ChatError } from "#lib/chat-client/index.ts";
 import { problemOf } from "../../_session/gateway.ts";
 import { FailureDetails } from "../../_session/unavailable.tsx";
 import { Button, buttonLook } from "../../_ui/button.tsx";
-import { dropKeptLook } from "../../_ui/kept-look.ts";
+import { dropLooks } from "../../_ui/kept-look.ts";
 import { Notice } from "../../_ui/notice.tsx";
 import { usePanel } from "../chat-context.ts";
 import { JoinButton } from "../people/standing-bar.tsx";
@@ -30,7 +30,7 @@ export function ChannelFailure({
   onLatest: () => void;
 }) {
   const { open } = usePanel();
-  useLayoutEffect(dropKeptLook, []);
+  useLayoutEffect(dropLooks, []);
   const status = error instanceof ChatError ? error.status : 0;
   const isMissing = status === 404 || status === 403;
   const isGone = isMissing && isAnchored;

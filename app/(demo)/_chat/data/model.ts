@@ -1,5 +1,4 @@
 import type * as contract from "#lib/chat-client/index.ts";
-import { chatClient } from "./chat-client.ts";
 
 export type {
   ConnectionState,
@@ -70,11 +69,3 @@ export type OutgoingPost = {
 /** What somebody calls themselves besides their account's name; empty where they say nothing. */
 export const fullNameOf = ({ nickname, first_name, last_name }: User): string =>
   nickname || [first_name, last_name].filter(Boolean).join(" ");
-
-/**
- * The address of a person's picture, which changes when the picture does; none for whoever chose none, for whom
- * Mattermost would draw a letter.
- */
-export function pictureOf({ id, last_picture_update }: User): string | undefined {
-  return last_picture_update ? chatClient.users.imageUrl(id, last_picture_update) : undefined;
-}

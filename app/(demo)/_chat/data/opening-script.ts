@@ -29,8 +29,23 @@ export const latestPath = (channelId: string): string =>
 const pathAround = (channelId: string, postId: string): string =>
   `/api/chat/channels/${channelId}/posts?around=${postId}&per_page=${NEXT_PAGE}`;
 
-/** Runs in the page while its scripts are still loading, and asks for what is shown first. */
-export const openingScript = (paths: readonly string[]): string => `(() => {
+/** The id of the element with the answer that the server sent with the page, as JSON. */
+export const SENT_ANSWER = "sent-answer";
+
+/**
+ * Runs in the page while its scripts are still loading, and asks for what is shown first; the answer for the path `sent`
+ * comes with the page, or not at all.
+ */
+export const openingScript = (paths: readonly string[], sent: string | null): string => `(() => {
   const answers = (window.${EARLY_ANSWERS} = {});
   for (const path of ${JSON.stringify(paths)}) answers[path] = fetch(path).catch(() => null);
+  const sent = ${JSON.stringify(sent)};
+  if (sent) answers[sent] = new Promise((resolve) => {
+    const read = () => {
+      const answer = document.getElementById("${SENT_ANSWER}");
+      resolve(answer && new Response(answer.textContent));
+    };
+    if (document.readyState === "loading") addEventListener("DOMContentLoaded", read);
+    else read();
+  });
 })();`;

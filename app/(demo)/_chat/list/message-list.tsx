@@ -15,7 +15,7 @@ import {
 } from "react";
 import { flushSync } from "react-dom";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
-import { dropKeptLook } from "../../_ui/kept-look.ts";
+import { dropLooks } from "../../_ui/kept-look.ts";
 import type { ListHandle, ListRow, ListView, Place } from "./list-handle.ts";
 import { usePlace } from "./use-place.ts";
 
@@ -80,7 +80,7 @@ export function MessageList<Row extends ListRow>({
     [show],
   );
 
-  useLayoutEffect(dropKeptLook, []);
+  useLayoutEffect(dropLooks, []);
   // A row that scrolls away with the focus in it would take the focus along.
   const [focusedKey, setFocusedKey] = useState<string | null>(null);
   const onFocus = ({ target }: FocusEvent) =>

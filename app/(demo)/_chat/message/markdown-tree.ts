@@ -9,7 +9,7 @@ import { gfm } from "micromark-extension-gfm";
 import { emojify } from "../emoji/emojify.ts";
 import type { Node } from "./formatted-node.ts";
 import { cutAtLinkEnds, markLinkEnds } from "./link-ends.ts";
-import { splitMentions } from "./plain-text.tsx";
+import { splitMentions } from "./mentions.ts";
 import { isSeen, keepEmptyLinks } from "./seen.ts";
 import { escapeAt, findStrayDefinitions } from "./stray-definitions.ts";
 import { keepTypedBrackets } from "./typed-brackets.ts";

@@ -8,7 +8,8 @@ import { Avatar } from "../../_ui/avatar.tsx";
 import { holdPlace } from "../../_ui/folded.tsx";
 import { loadPart } from "../../_ui/load-part.tsx";
 import { useChat, useConversation } from "../chat-context.ts";
-import { isAct, type Post, pictureOf, programOf, wordsOf } from "../data/model.ts";
+import { isAct, type Post, programOf, wordsOf } from "../data/model.ts";
+import { pictureOf } from "../data/picture-of.ts";
 import { groupReactions } from "../data/reaction-groups.ts";
 import { clockTime, exactTime } from "../data/times.ts";
 import { useTranslation } from "../data/translations.ts";
@@ -18,8 +19,9 @@ import { Person } from "../people/faces.tsx";
 import { PresenceDot } from "../people/presence.tsx";
 import { strings } from "../strings.en.ts";
 import { useReact } from "./message-actions.tsx";
-import { FOLDED, MessageText, shorten, useFormatter } from "./message-text.tsx";
+import { MessageText, useFormatter } from "./message-text.tsx";
 import { channelsNamedIn, NamedChannels } from "./plain-text.tsx";
+import { FOLDED, shorten } from "./shorten.ts";
 
 const PaidPostCard = loadPart(() =>
   import("../../_pay/paid-post-card.tsx").then((module) => module.PaidPostCard),

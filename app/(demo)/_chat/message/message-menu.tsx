@@ -37,8 +37,9 @@ import { type Post, wordsOf } from "../data/model.ts";
 import { useUser } from "../data/use-channels.ts";
 import { strings } from "../strings.en.ts";
 import { QuickReactions, useMessageActions, useReact, useUnreadKey } from "./message-actions.tsx";
-import { MessageText, shorten } from "./message-text.tsx";
+import { MessageText } from "./message-text.tsx";
 import { ReactionsDialog } from "./reactions-dialog.tsx";
+import { shorten } from "./shorten.ts";
 
 /**
  * The bar over a message: quick reactions, reply, and a menu of the rest. `onPin` keeps it while something is open.

@@ -4,7 +4,7 @@ import { Component, type ReactNode, useEffect, useMemo, useState, useSyncExterna
 import { createExternalStore } from "../../_ui/external-store.ts";
 import type { Post } from "../data/model.ts";
 import { awaitsEmojiTable, loadEmojiTable } from "../emoji/emojify.ts";
-import { isDeeplyNested } from "./nesting.ts";
+import { needsMarkdown } from "./needs-markdown.ts";
 import { PlainText } from "./plain-text.tsx";
 
 type MessageTextProps = {
@@ -109,33 +109,4 @@ export class Guarded extends Component<{ instead: ReactNode; children: ReactNode
   override render() {
     return this.state.hasFailed ? this.props.instead : this.props.children;
   }
-}
-
-const SIGNS =
-  /[*_~`#>|[\]\\<&]|https?:\/\/|www\.|@\S+\.\S|^\s*(?:[-+]|\d+[.)])\s|^(?: {4}|\t)|\n\s*\n|^\s*[-=]{2,}/im;
-const SHORT_NAME = /:[a-z0-9_+-]{1,64}:/g;
-
-/** Nested deeper than anybody writes by hand: the formatter would choke on it. */
-const HOSTILE = /^(?:[ \t]*>){12}|[[\]]{40}|[*_~`]{60}|(?:\|[^|\n]*){200}/m;
-
-/** Whether a text holds anything that formatting would change. */
-export function needsMarkdown(text: string): boolean {
-  return SIGNS.test(text.replace(SHORT_NAME, "")) && !HOSTILE.test(text) && !isDeeplyNested(text);
-}
-
-type Room = { characters: number; lines: number };
-
-/** What of a message is shown at first. */
-const OPEN: Room = { characters: 1_600, lines: 24 };
-/** What is left of one that only reminds of what is spoken of. */
-export const FOLDED: Room = { characters: 240, lines: 3 };
-
-/** The beginning of a long text; a short one as it is. */
-export function shorten(text: string, room: Room = OPEN): string {
-  const lines = text.split("\n", room.lines + 1);
-  const isLong = text.length > room.characters || lines.length > room.lines;
-  if (!isLong) return text;
-  const beginning = lines.slice(0, room.lines).join("\n").slice(0, room.characters);
-  // Half a character at the cut would show as a box.
-  return `${beginning.replace(/[\ud800-\udbff]$/, "")}…`;
 }

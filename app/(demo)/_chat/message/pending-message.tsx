@@ -7,10 +7,12 @@ import { Avatar } from "../../_ui/avatar.tsx";
 import { Button } from "../../_ui/button.tsx";
 import { useChat, useConversation } from "../chat-context.ts";
 import { copyText } from "../copy.ts";
-import { type OutgoingPost, pictureOf, wordsOf } from "../data/model.ts";
+import { type OutgoingPost, wordsOf } from "../data/model.ts";
+import { pictureOf } from "../data/picture-of.ts";
 import { strings } from "../strings.en.ts";
-import { shorten, useFormatter } from "./message-text.tsx";
+import { useFormatter } from "./message-text.tsx";
 import { PlainText } from "./plain-text.tsx";
+import { shorten } from "./shorten.ts";
 
 /** A message on its way, one that waits for the connection, or one that was refused and can be sent again. */
 export function PendingMessage({ post }: { post: OutgoingPost }) {

@@ -1,4 +1,3 @@
-import { clsx } from "clsx";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { createContext, useContext } from "react";
@@ -8,6 +7,8 @@ import type { Post } from "../data/model.ts";
 import { useChannels } from "../data/use-channels.ts";
 import { emojify } from "../emoji/emojify.ts";
 import { strings } from "../strings.en.ts";
+import { Mention } from "./mention.tsx";
+import { splitMentions } from "./mentions.ts";
 
 type PlainTextProps = { text: string; myName: string; isLine?: boolean };
 
@@ -27,22 +28,6 @@ export function PlainText({ text, myName, isLine = false }: PlainTextProps) {
         ),
       )}
     </span>
-  );
-}
-
-/** A person's name in a text; the reader's own stands out more. */
-export function Mention({ text, myName }: { text: string; myName: string }) {
-  const isOwn = isOwnMention(text, myName);
-  const Tag = isOwn ? "mark" : "span";
-  return (
-    <Tag
-      className={clsx(
-        "rounded px-0.5 font-medium",
-        isOwn ? "bg-accent text-accent-ink" : "bg-selected text-ink",
-      )}
-    >
-      {text}
-    </Tag>
   );
 }
 
@@ -95,30 +80,4 @@ function ChannelFinder({ name, title }: { name: string; title: string }) {
       ~{title}
     </button>
   );
-}
-
-type TextPart = { kind: "text" | "mention" | "channel"; text: string };
-
-/** `@name` at a word's start, a chain account's name or one of the names for everybody; or `~name`, a channel's. */
-const MENTION =
-  /(?<![\w@./-])@([a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?)|(?<![\w~./-])~[a-z0-9][a-z0-9_-]{1,63}(?![\w~])/gi;
-const EVERYBODY = new Set(["all", "channel", "here"]);
-
-/** A text cut where people and channels are mentioned. */
-export function splitMentions(text: string): TextPart[] {
-  const parts: TextPart[] = [];
-  let end = 0;
-  for (const match of text.matchAll(MENTION)) {
-    if (match.index > end) parts.push({ kind: "text", text: text.slice(end, match.index) });
-    parts.push({ kind: match[0].startsWith("~") ? "channel" : "mention", text: match[0] });
-    end = match.index + match[0].length;
-  }
-  if (end < text.length) parts.push({ kind: "text", text: text.slice(end) });
-  return parts;
-}
-
-/** Whether a mention means the reader. */
-function isOwnMention(mention: string, myName: string): boolean {
-  const name = mention.slice(1).toLowerCase();
-  return name === myName || EVERYBODY.has(name);
 }

@@ -3,7 +3,8 @@
 import type { RefObject } from "react";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { Dialog } from "../../_ui/dialog.tsx";
-import { type Post, pictureOf } from "../data/model.ts";
+import type { Post } from "../data/model.ts";
+import { pictureOf } from "../data/picture-of.ts";
 import { groupReactions } from "../data/reaction-groups.ts";
 import { useUsers } from "../data/use-channels.ts";
 import { emojiOf } from "../emoji/emojify.ts";

@@ -4,7 +4,8 @@ import type { ComponentProps, ReactElement } from "react";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { loadPart } from "../../_ui/load-part.tsx";
 import { Opener } from "../../_ui/opener.tsx";
-import { pictureOf, type User } from "../data/model.ts";
+import type { User } from "../data/model.ts";
+import { pictureOf } from "../data/picture-of.ts";
 import { useUser } from "../data/use-channels.ts";
 
 const load = () => import("./profile-card.tsx");

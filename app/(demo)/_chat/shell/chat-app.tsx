@@ -10,7 +10,7 @@ import { sharedTipCounts, useFreshTipsOnReturn } from "../../_pay/tip-counts.ts"
 import { eraseKeptChat, onOtherTab, problemOf } from "../../_session/gateway.ts";
 import { FailureDetails } from "../../_session/unavailable.tsx";
 import { Button } from "../../_ui/button.tsx";
-import { dropKeptLook } from "../../_ui/kept-look.ts";
+import { dropLooks } from "../../_ui/kept-look.ts";
 import { loadPart } from "../../_ui/load-part.tsx";
 import { Logo } from "../../_ui/logo.tsx";
 import { Notice } from "../../_ui/notice.tsx";
@@ -120,7 +120,7 @@ function SessionGate({ children }: { children: ReactNode }) {
   }, [isRefused]);
   const isShut = !me.isPending && (!me.data || isRefused);
   useEffect(() => {
-    if (isShut) dropKeptLook();
+    if (isShut) dropLooks();
   }, [isShut]);
 
   if (me.isPending) return <ChatSkeleton />;

@@ -21,7 +21,17 @@ export function ChatSkeleton() {
           <Skeleton key={width} className={`h-5 ${width}`} />
         ))}
       </div>
-      <TimelineSkeleton className={clsx("grow md:block", !channelId && "hidden")} />
+      <div className={clsx("grow flex-col md:flex", channelId ? "flex" : "hidden")}>
+        <div className="flex h-15 shrink-0 items-center gap-3 border-b border-line bg-surface px-6">
+          {channelId && <Skeleton className="h-5 w-40" />}
+        </div>
+        <TimelineSkeleton className="grow overflow-hidden" />
+        {channelId && (
+          <div className="column pb-3">
+            <Skeleton className="h-17 w-full rounded-xl pointer-coarse:h-26" />
+          </div>
+        )}
+      </div>
     </div>
   );
 }

@@ -12,7 +12,8 @@ import { Opener } from "../../_ui/opener.tsx";
 import { useChat } from "../chat-context.ts";
 import { channelName, isUnread as isUnreadChannel, mentionsIn } from "../data/channels.ts";
 import { useHasDraft } from "../data/drafts.ts";
-import { type Channel, pictureOf } from "../data/model.ts";
+import type { Channel } from "../data/model.ts";
+import { pictureOf } from "../data/picture-of.ts";
 import { PresenceDot, PresenceWords } from "../people/presence.tsx";
 import { strings } from "../strings.en.ts";
 

@@ -25,7 +25,7 @@ import { Skeleton } from "../../_ui/skeleton.tsx";
 import { ThemeSwitch } from "../../_ui/theme.tsx";
 import { useChat, usePanel } from "../chat-context.ts";
 import { isUnread, mentionsAmong, type Section, standStill } from "../data/channels.ts";
-import { pictureOf } from "../data/model.ts";
+import { pictureOf } from "../data/picture-of.ts";
 import { useChannels, useSections } from "../data/use-channels.ts";
 import { useThreadNews } from "../data/use-inbox.ts";
 import { wheelDistance } from "../list/list-handle.ts";

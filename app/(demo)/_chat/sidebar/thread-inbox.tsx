@@ -19,11 +19,12 @@ import { saidIn } from "../data/channel-news.ts";
 import { channelName } from "../data/channels.ts";
 import { chatClient } from "../data/chat-client.ts";
 import { fetchFurther } from "../data/fetch-further.ts";
-import { pictureOf } from "../data/model.ts";
+import { pictureOf } from "../data/picture-of.ts";
 import { useChannels, useUser } from "../data/use-channels.ts";
 import { useInbox } from "../data/use-inbox.ts";
 import { emojify } from "../emoji/emojify.ts";
-import { MessageExcerpt, shorten, useIsFormatterSettled } from "../message/message-text.tsx";
+import { MessageExcerpt, useIsFormatterSettled } from "../message/message-text.tsx";
+import { shorten } from "../message/shorten.ts";
 import { strings } from "../strings.en.ts";
 import { UnreadMark } from "./channel-row.tsx";
 

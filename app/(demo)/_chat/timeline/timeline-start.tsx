@@ -7,9 +7,11 @@ import { useChat } from "../chat-context.ts";
 import { focusComposer } from "../composer/focus-composer.ts";
 import { copyLink } from "../copy.ts";
 import { channelName } from "../data/channels.ts";
-import { fullNameOf, pictureOf, type ShownChannel } from "../data/model.ts";
+import { fullNameOf, type ShownChannel } from "../data/model.ts";
+import { pictureOf } from "../data/picture-of.ts";
 import { longDate } from "../data/times.ts";
-import { MessageText, shorten } from "../message/message-text.tsx";
+import { MessageText } from "../message/message-text.tsx";
+import { shorten } from "../message/shorten.ts";
 import { Person } from "../people/faces.tsx";
 import { strings } from "../strings.en.ts";
 

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 /** The primary action, the reader's mention, its count in the list, and the house's sign. */
 const bearers = [
-  "(demo)/_chat/message/plain-text.tsx",
+  "(demo)/_chat/message/mention.tsx",
   "(demo)/_chat/search/search-panel.tsx",
   "(demo)/_chat/sidebar/channel-row.tsx",
   "(demo)/_ui/button.tsx",

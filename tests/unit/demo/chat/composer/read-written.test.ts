@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readWritten } from "#app/(demo)/_chat/composer/typed-text.ts";
-import { splitMentions } from "#app/(demo)/_chat/message/plain-text.tsx";
+import { splitMentions } from "#app/(demo)/_chat/message/mentions.ts";
 import { strings } from "#app/(demo)/_chat/strings.en.ts";
 
 const { composer } = strings;

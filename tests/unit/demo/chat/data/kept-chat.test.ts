@@ -46,6 +46,7 @@ beforeEach(() => {
       stored = await response.text();
     },
   };
+  vi.stubGlobal("document", { cookie: "", querySelector: () => null });
   vi.stubGlobal("localStorage", memoryStorage());
   localStorage.setItem("hivegate.person", "bob");
   vi.stubGlobal("caches", {

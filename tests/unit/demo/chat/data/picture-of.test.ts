@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pictureOf } from "#app/(demo)/_chat/data/model.ts";
+import { pictureOf } from "#app/(demo)/_chat/data/picture-of.ts";
 
 test("shows a person's chosen picture, and never Mattermost's generated letter", () => {
   const user = { id: "u".repeat(26), username: "alice" };

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Node } from "#app/(demo)/_chat/message/formatted-node.ts";
 import { Markdown, MarkdownExcerpt, MarkdownLine } from "#app/(demo)/_chat/message/markdown.tsx";
 import { treeOf } from "#app/(demo)/_chat/message/markdown-tree.ts";
-import { needsMarkdown } from "#app/(demo)/_chat/message/message-text.tsx";
+import { needsMarkdown } from "#app/(demo)/_chat/message/needs-markdown.ts";
 
 const findLink = (node: Node): Node | undefined =>
   node.tagName === "a" ? node : (node.children ?? []).map(findLink).find((found) => found !== undefined);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { needsMarkdown } from "#app/(demo)/_chat/message/message-text.tsx";
+import { needsMarkdown } from "#app/(demo)/_chat/message/needs-markdown.ts";
 
 const fill = (text: string) => text.slice(0, 16_384);
 const many = (part: string) => fill(part.repeat(16_384));

@@ -1,0 +1,25 @@
+type TextPart = { kind: "text" | "mention" | "channel"; text: string };
+
+/** `@name` at a word's start, a chain account's name or one of the names for everybody; or `~name`, a channel's. */
+const MENTION =
+  /(?<![\w@./-])@([a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?)|(?<![\w~./-])~[a-z0-9][a-z0-9_-]{1,63}(?![\w~])/gi;
+const EVERYBODY = new Set(["all", "channel", "here"]);
+
+/** A text cut where people and channels are mentioned. */
+export function splitMentions(text: string): TextPart[] {
+  const parts: TextPart[] = [];
+  let end = 0;
+  for (const match of text.matchAll(MENTION)) {
+    if (match.index > end) parts.push({ kind: "text", text: text.slice(end, match.index) });
+    parts.push({ kind: match[0].startsWith("~") ? "channel" : "mention", text: match[0] });
+    end = match.index + match[0].length;
+  }
+  if (end < text.length) parts.push({ kind: "text", text: text.slice(end) });
+  return parts;
+}
+
+/** Whether a mention means the reader. */
+export function isOwnMention(mention: string, myName: string): boolean {
+  const name = mention.slice(1).toLowerCase();
+  return name === myName || EVERYBODY.has(name);
+}

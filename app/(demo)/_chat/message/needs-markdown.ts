@@ -1,0 +1,13 @@
+import { isDeeplyNested } from "./nesting.ts";
+
+const SIGNS =
+  /[*_~`#>|[\]\\<&]|https?:\/\/|www\.|@\S+\.\S|^\s*(?:[-+]|\d+[.)])\s|^(?: {4}|\t)|\n\s*\n|^\s*[-=]{2,}/im;
+const SHORT_NAME = /:[a-z0-9_+-]{1,64}:/g;
+
+/** Nested deeper than anybody writes by hand: the formatter would choke on it. */
+const HOSTILE = /^(?:[ \t]*>){12}|[[\]]{40}|[*_~`]{60}|(?:\|[^|\n]*){200}/m;
+
+/** Whether a text holds anything that formatting would change. */
+export function needsMarkdown(text: string): boolean {
+  return SIGNS.test(text.replace(SHORT_NAME, "")) && !HOSTILE.test(text) && !isDeeplyNested(text);
+}

@@ -1,0 +1,16 @@
+type Room = { characters: number; lines: number };
+
+/** What of a message is shown at first. */
+const OPEN: Room = { characters: 1_600, lines: 24 };
+/** What is left of one that only reminds of what is spoken of. */
+export const FOLDED: Room = { characters: 240, lines: 3 };
+
+/** The beginning of a long text; a short one as it is. */
+export function shorten(text: string, room: Room = OPEN): string {
+  const lines = text.split("\n", room.lines + 1);
+  const isLong = text.length > room.characters || lines.length > room.lines;
+  if (!isLong) return text;
+  const beginning = lines.slice(0, room.lines).join("\n").slice(0, room.characters);
+  // Half a character at the cut would show as a box.
+  return `${beginning.replace(/[\ud800-\udbff]$/, "")}…`;
+}

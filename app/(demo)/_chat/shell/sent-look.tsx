@@ -1,0 +1,205 @@
+import { clsx } from "clsx";
+import type { ReactNode } from "react";
+import type { PostsPage } from "#lib/chat-client/index.ts";
+import { askRoute } from "#lib/services/ask-route.ts";
+import { GET } from "../../../api/chat/channels/[channelId]/posts/route.ts";
+import { Avatar } from "../../_ui/avatar.tsx";
+import { summarizeAttendance } from "../data/attendance.ts";
+import { channelNews } from "../data/channel-news.ts";
+import { isSystemPost, type Post, programOf, wordsOf } from "../data/model.ts";
+import { latestPath, SENT_ANSWER } from "../data/opening-script.ts";
+import { groupReactions } from "../data/reaction-groups.ts";
+import { emojify, emojiOf, isEmojiOnly } from "../emoji/emojify.ts";
+import { FIGURE, type Parts, plainParts, show } from "../message/formatted-parts.tsx";
+import { textOf, treeOf } from "../message/markdown-tree.ts";
+import { Mention } from "../message/mention.tsx";
+import { needsMarkdown } from "../message/needs-markdown.ts";
+import { shorten } from "../message/shorten.ts";
+import { strings } from "../strings.en.ts";
+import { firstNewOf, foldAttendance, rowsOf, type TimelineRow } from "../timeline/rows.ts";
+import { SentLookFrame } from "./sent-look-frame.tsx";
+
+/** Longer than this the page waits for no messages; its scripts ask for them again. */
+const DEADLINE_MS = 2_000;
+/** As JSON; what is longer is asked for by the page, which shows the last of it. */
+const MOST_CHARACTERS = 100_000;
+/** More fit on no screen. */
+const MOST_ROWS = 30;
+/** Less than a screen: the list then shows what lies above as well. */
+const FEW_ROWS = 8;
+
+/**
+ * The latest messages of a channel, sent with the page: how they look, so that they can be read before the scripts are
+ * there, and the answer itself, which the scripts then need not ask for.
+ */
+export async function SentLook({ channelId }: { channelId: string }) {
+  const text = await readLatest(channelId);
+  if (text === null) return null;
+  return (
+    <>
+      {text.length <= MOST_CHARACTERS && (
+        <script
+          id={SENT_ANSWER}
+          type="application/json"
+          // biome-ignore lint/security/noDangerouslySetInnerHtml: JSON in which nothing ends the element
+          dangerouslySetInnerHTML={{ __html: text.replaceAll("<", "\\u003c") }}
+        />
+      )}
+      <SentLookFrame channelId={channelId}>
+        <Look page={JSON.parse(text) as PostsPage} />
+      </SentLookFrame>
+    </>
+  );
+}
+
+/** The answer of the gateway as text; null for a refusal, or for none in time. */
+async function readLatest(channelId: string): Promise<string | null> {
+  try {
+    const asked = { params: { channelId }, deadlineMs: DEADLINE_MS };
+    const response = await askRoute(GET, latestPath(channelId), asked);
+    return response.ok ? await response.text() : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The rows of a page as the list will open on them: at the first new one if it has some, else at the end. */
+function Look({ page: { posts, users, member, hasMore } }: { page: PostsPage }) {
+  const myId = typeof member?.user_id === "string" ? member.user_id : "";
+  const told = posts.filter(({ root_id }) => root_id === "");
+  const reader = { myId, lastViewedAt: member?.last_viewed_at ?? null, isStart: !hasMore };
+  const rows = foldAttendance(rowsOf(told, [], reader)).slice(-MOST_ROWS);
+  const firstNew = firstNewOf(rows);
+  const from = firstNew ? rows.indexOf(firstNew) : rows.length;
+  const opensAtEnd = rows.length - from < FEW_ROWS;
+  const shown = opensAtEnd ? rows : rows.slice(from);
+  const nameOf = (id: string) => users[id]?.username ?? strings.sidebar.unknownPerson;
+  return (
+    <div className={clsx("flex grow flex-col pb-3", opensAtEnd && "justify-end")}>
+      {shown.map((row) => (
+        <RowLook key={row.key} row={row} nameOf={nameOf} myName={users[myId]?.username ?? ""} />
+      ))}
+    </div>
+  );
+}
+
+type RowProps = { nameOf: (id: string) => string; myName: string };
+
+function RowLook({ row, nameOf, myName }: RowProps & { row: TimelineRow }) {
+  if (row.kind === "pending") return null;
+  if (row.kind === "fold")
+    return (
+      <SystemLook>
+        {summarizeAttendance(row.posts)
+          .map(({ act, names }) => strings.attendance[act](strings.list(names), names.length))
+          .join(" ")}
+      </SystemLook>
+    );
+  const { post, isGrouped } = row;
+  if (isSystemPost(post)) return post.delete_at > 0 ? null : <SystemLook>{newsOf(post)}</SystemLook>;
+  return (
+    <div
+      className={clsx(
+        "column flex shrink-0 gap-3 [overflow-wrap:anywhere]",
+        isGrouped ? "py-0.5" : "pt-2.5 pb-0.5",
+      )}
+    >
+      <div className="w-9 shrink-0">
+        {!isGrouped && <Avatar name={nameOf(post.user_id)} className="mt-0.5" />}
+      </div>
+      <div className="min-w-0 grow">
+        {!isGrouped && (
+          <p className="truncate font-semibold">{programOf(post)?.name ?? nameOf(post.user_id)}</p>
+        )}
+        <Text post={post} myName={myName} />
+        <Reactions post={post} />
+        {(post.reply_count ?? 0) > 0 && (
+          <p className="mt-1 mb-0.5 w-fit rounded-full border border-line bg-surface px-3 py-1 text-sm font-medium pointer-coarse:py-2.5">
+            {strings.message.replies(post.reply_count ?? 0)}
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+const newsOf = (post: Post) => emojify(channelNews(post) ?? post.message);
+
+function SystemLook({ children }: { children: ReactNode }) {
+  return (
+    <div className="column shrink-0 py-1.5 text-xs text-ink-soft [overflow-wrap:anywhere]">
+      <div className="ps-12">{children}</div>
+    </div>
+  );
+}
+
+function Text({ post, myName }: { post: Post; myName: string }) {
+  if (post.delete_at > 0) return <p className="text-md text-ink-soft italic">{strings.message.deleted}</p>;
+  const text = shorten(wordsOf(post));
+  return (
+    <div
+      dir="auto"
+      className={clsx(
+        "overflow-clip",
+        isEmojiOnly(text) ? "text-xl" : "text-md",
+        post.type === "me" && "italic",
+      )}
+    >
+      <Words text={text} myName={myName} />
+      {post.edit_at > 0 && (
+        <span className="text-xs leading-6 text-ink-faint"> ({strings.message.edited})</span>
+      )}
+    </div>
+  );
+}
+
+/** A text with its looks; plain where there is nothing to format, or formatting fails. */
+function Words({ text, myName }: { text: string; myName: string }) {
+  const tree = needsMarkdown(text) ? parsed(text) : null;
+  if (!tree) return <span className="whitespace-pre-wrap">{emojify(text)}</span>;
+  return <>{show(tree, partsFor(myName))}</>;
+}
+
+function parsed(text: string) {
+  try {
+    return treeOf(text);
+  } catch {
+    return null;
+  }
+}
+
+/** What can be pressed in a message only looks like it. */
+const partsFor = (myName: string): Parts => ({
+  ...plainParts,
+  a: ({ children }) => <span className="text-link underline underline-offset-2">{children}</span>,
+  img: ({ alt }) => <span className="text-link underline underline-offset-2">{alt}</span>,
+  pre: ({ node }) => (
+    <pre className="my-1.5 overflow-hidden rounded-lg border border-line bg-sunken p-3 font-mono text-sm">
+      {textOf(node)}
+    </pre>
+  ),
+  span: ({ className, children }) =>
+    className === "mention" ? (
+      <Mention text={String(children)} myName={myName} />
+    ) : (
+      <span className={className === "figure" ? FIGURE : undefined}>{children}</span>
+    ),
+});
+
+function Reactions({ post }: { post: Post }) {
+  const groups = groupReactions(post);
+  if (groups.length === 0) return null;
+  return (
+    <div className="flex flex-wrap gap-1.5 pt-1 pb-0.5">
+      {groups.map(({ emoji, userIds }) => (
+        <span
+          key={emoji}
+          className="inline-flex h-7 items-center gap-1.5 rounded-full border border-line bg-surface px-2 text-sm text-ink-soft pointer-coarse:h-10 pointer-coarse:px-3"
+        >
+          <span>{emojiOf(emoji) ?? `:${emoji}:`}</span>
+          <span className="text-xs font-medium tabular-nums">{userIds.length}</span>
+        </span>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,35 @@
+import { headers } from "next/headers";
+import { answerWithin } from "../async/time-limits.ts";
+import { CLIENT_ADDRESS_HEADER } from "../http/client-address.ts";
+import type { RouteFunction } from "../http/route-table.ts";
+
+const OF_READER = ["cookie", "host", "traceparent", CLIENT_ADDRESS_HEADER];
+
+/**
+ * Calls a route of this app within the process, as the browser that asked for the current page would: with its cookies,
+ * its address and its quotas. For server components that show what the gateway answers. `path` starts with a slash and
+ * may have a query.
+ * @throws Error after `deadlineMs`; the call is aborted then
+ */
+export async function askRoute(
+  route: RouteFunction,
+  path: string,
+  { params, deadlineMs }: { params: Record<string, string>; deadlineMs: number },
+): Promise<Response> {
+  const asked = await headers();
+  const own = OF_READER.flatMap((name): Array<[string, string]> => {
+    const value = asked.get(name);
+    return value === null ? [] : [[name, value]];
+  });
+  const late = new AbortController();
+  const request = new Request(`http://localhost${path}`, {
+    headers: [...own, ["sec-fetch-site", "same-origin"]],
+    signal: late.signal,
+  });
+  try {
+    return await answerWithin(deadlineMs, () => route(request, { params: Promise.resolve(params) }));
+  } catch (error) {
+    late.abort();
+    throw error;
+  }
+}

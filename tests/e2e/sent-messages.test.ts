@@ -1,0 +1,165 @@
+import type { Page } from "playwright/test";
+import { strings } from "../../app/(demo)/_chat/strings.en.ts";
+import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
+import { KEPT_COOKIE, SENT_HEADER } from "../../app/(demo)/_ui/kept-marks.ts";
+import { type RecordingProxy, startRecordingProxy } from "../harness/start-recording-proxy.ts";
+import { boxOf } from "./support/box-of.ts";
+import { channelLink, messageRow, sidebar, timeline, waitForChannel } from "./support/chat-page.ts";
+import { createRoom, say } from "./support/create-room.ts";
+import { holdScripts } from "./support/hold-scripts.ts";
+import { startOwnServer } from "./support/own-server.ts";
+import { expect, test } from "./support/test.ts";
+
+/** Messages that came with the page, before its list is there. */
+const sentLook = (page: Page) => page.locator("[data-sent-look]");
+
+/** Makes a browser one that keeps nothing of the chat. */
+const forgetKept = (page: Page) => page.context().clearCookies({ name: KEPT_COOKIE });
+
+/** The paths under which a page asks for messages. */
+function watchPosts(page: Page): string[] {
+  const paths: string[] = [];
+  page.on("request", (request) => {
+    const { pathname, search } = new URL(request.url());
+    if (pathname.endsWith("/posts")) paths.push(pathname + search);
+  });
+  return paths;
+}
+
+test("the latest messages can be read before a script has loaded, and are not asked for again", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Sent Room", ["alice", "bob"]);
+  await say(room, "alice", "Some **weight** and @bob and :tada: and `<b>code</b>`");
+  await say(room, "alice", "Said last");
+  await room.people.get("bob")?.chat("POST", `/channels/${room.id}/view`, {});
+  const bob = await openAs("bob", null);
+  await forgetKept(bob);
+  await bob.routeWebSocket(/\/api\/chat\/websocket/, () => undefined);
+  const asked = watchPosts(bob);
+  const release = await holdScripts(bob);
+  await bob.goto(`/chat/${room.id}`, { waitUntil: "commit" });
+  await expect(sentLook(bob).getByText("Said last")).toBeVisible();
+  await expect(sentLook(bob).locator("strong")).toHaveText("weight");
+  await expect(sentLook(bob).getByText("<b>code</b>")).toBeVisible();
+  await expect(sentLook(bob).getByText("🎉")).toBeVisible();
+  await expect(sentLook(bob)).toHaveAttribute("aria-hidden", "true");
+  await expect(sentLook(bob)).toHaveAttribute("inert");
+  const before = (await boxOf(sentLook(bob).getByText("Said last"))).y;
+
+  release();
+  await waitForChannel(bob, room.title);
+  const row = messageRow(timeline(bob, room.title), "Said last");
+  await expect(row).toBeVisible();
+  await expect(sentLook(bob)).toHaveCount(0);
+  await expect(bob.getByText("Said last", { exact: true })).toHaveCount(1);
+  // It stands where it stood, or a line beside.
+  expect(Math.abs((await boxOf(row.getByText("Said last"))).y - before)).toBeLessThan(24);
+  expect(asked).toEqual([]);
+});
+
+test("opens at the first new message, as the list does after it", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Sent News", ["alice", "bob"]);
+  await say(room, "alice", "Seen before");
+  await room.people.get("bob")?.chat("POST", `/channels/${room.id}/view`, {});
+  for (let number = 1; number <= 25; number++) await say(room, "alice", `Unread ${number}`);
+  const bob = await openAs("bob", null);
+  await forgetKept(bob);
+  const release = await holdScripts(bob);
+  await bob.goto(`/chat/${room.id}`, { waitUntil: "commit" });
+  await expect(sentLook(bob).getByText("Unread 1", { exact: true })).toBeInViewport();
+  await expect(sentLook(bob).getByText("Unread 25", { exact: true })).not.toBeInViewport();
+  release();
+  await expect(bob.getByText(strings.timeline.newMessages, { exact: true })).toBeInViewport();
+  await expect(timeline(bob, room.title).getByText("Unread 1", { exact: true })).toBeInViewport();
+});
+
+test("messages come to browsers that keep none, for the readers of the channel alone", async ({
+  openAs,
+  request,
+  url,
+}) => {
+  const room = await createRoom(url, "Secret Room", ["alice", "bob"], "P");
+  await say(room, "alice", "For the two of us");
+  const pageOf = async (name: string, keeps: boolean) => {
+    const page = await openAs(name, null);
+    if (!keeps) await forgetKept(page);
+    const answer = await page.request.get(`/chat/${room.id}`);
+    return { hasText: (await answer.text()).includes("For the two of us"), headers: answer.headers() };
+  };
+  const fresh = await pageOf("bob", false);
+  expect([fresh.hasText, fresh.headers[SENT_HEADER]]).toEqual([true, "1"]);
+  expect(fresh.headers["cache-control"]).toContain("no-store");
+  const kept = await pageOf("bob", true);
+  expect([kept.hasText, kept.headers[SENT_HEADER]]).toEqual([false, undefined]);
+  expect((await pageOf("carol", false)).hasText).toBe(false);
+  const named = { "x-sent-channel": room.id };
+  expect(await (await request.get(`/chat/${room.id}`, { headers: named })).text()).not.toContain("of us");
+});
+
+test("a browser that has shown the chat keeps it, until its user leaves", async ({ browser, url }) => {
+  // With a sign-in of its own, which ends here.
+  const context = await browser.newContext({ baseURL: url });
+  const page = await context.newPage();
+  const isMarked = async () =>
+    (await context.cookies(`${url}/chat`)).some(({ name }) => name === KEPT_COOKIE);
+  await page.goto("/");
+  await page.getByRole("button", { name: session.sandbox.signInAs("dave") }).click();
+  await page.waitForURL(/\/chat\//);
+  await expect.poll(isMarked).toBe(true);
+  await page.getByRole("button", { name: strings.account.menu("dave") }).click();
+  await page.getByRole("menuitem", { name: strings.account.signOut }).click();
+  await expect.poll(isMarked).toBe(false);
+  await context.close();
+});
+
+test.describe("with a worker", () => {
+  test.use({ serviceWorkers: "allow" });
+
+  test("a page that came with messages is not stored", async ({ openAs, url }) => {
+    const room = await createRoom(url, "Unstored Room", ["alice", "bob"]);
+    await say(room, "alice", "In no stored page");
+    const bob = await openAs("bob", "/settings");
+    await expect.poll(() => bob.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true);
+    await forgetKept(bob);
+    await bob.goto(`/chat/${room.id}`);
+    await waitForChannel(bob, room.title);
+    const stored = () =>
+      bob.evaluate(async (path) => (await (await caches.match(path))?.text()) ?? null, `/chat/${room.id}`);
+    expect(await stored()).toBeNull();
+    await expect
+      .poll(async () => (await bob.context().cookies(`${url}/chat`)).map(({ name }) => name))
+      .toContain(KEPT_COOKIE);
+    await bob.goto(`/chat/${room.id}`);
+    await waitForChannel(bob, room.title);
+    await expect.poll(stored).not.toBeNull();
+    expect(await stored()).not.toContain("In no stored page");
+  });
+});
+
+test("a page comes without messages if Mattermost does not give them in time", async ({ openAs }) => {
+  let front: RecordingProxy | undefined;
+  const server = await startOwnServer({}, async (mattermostUrl) => {
+    front = await startRecordingProxy(mattermostUrl);
+    return front.url;
+  });
+  try {
+    const bob = await openAs("bob", "/chat", { url: server.url });
+    const path = (await channelLink(bob, "Town Square").getAttribute("href")) ?? "";
+    await forgetKept(bob);
+    let hasComeBack = () => {};
+    const until = new Promise<void>((resolve) => {
+      hasComeBack = resolve;
+    });
+    front?.treat((call) => (/^\/channels\/\w+\/posts$/.test(call.path) ? { until } : "pass"));
+    await bob.goto(path);
+    await expect(sidebar(bob)).toBeVisible();
+    await expect(sentLook(bob)).toHaveCount(0);
+    hasComeBack();
+    await waitForChannel(bob, "Town Square");
+  } finally {
+    await server.close();
+    await front?.close();
+  }
+});
