@@ -6,21 +6,21 @@ import type { Outbox } from "./data/outbox.ts";
 import type { Presence, TypingList } from "./data/presence.ts";
 import type { Removals } from "./data/removals.ts";
 
-/** What every part of an open chat shares: who I am and how the connection is. */
+/** The state that all parts of an open chat share: the user and the connection. */
 export type Chat = {
   me: User;
-  /** Messages are translated here. */
+  /** True if messages can be translated. */
   translates: boolean;
-  /** An image host takes the pictures of public channels. */
+  /** True if an image host stores the pictures of public channels. */
   hostsPictures: boolean;
-  /** Pictures and pages of other servers are shown here. */
+  /** True if pictures and pages from other servers are shown. */
   showsOutside: boolean;
   connection: ConnectionState;
   outbox: Outbox;
   removals: Removals;
   typing: TypingList;
   presence: Presence;
-  /** False when too many messages wait already. */
+  /** Returns false if too many messages are already waiting. */
   send: (post: Pick<OutgoingPost, "channelId" | "rootId" | "message" | "files" | "type">) => boolean;
   resend: (pendingId: string) => void;
 };
@@ -33,7 +33,7 @@ export function useChat(): Chat {
   return chat;
 }
 
-/** The posts of a channel or thread that the server has not confirmed yet. */
+/** Returns the posts of a channel or thread that the server has not confirmed yet. */
 export function useOutgoing(channelId: string, rootId: string) {
   const { outbox } = useChat();
   const all = useSyncExternalStore(outbox.subscribe, outbox.snapshot, outbox.snapshot);
@@ -43,7 +43,7 @@ export function useOutgoing(channelId: string, rootId: string) {
   );
 }
 
-/** Whether a message's deletion was confirmed here and can still be taken back or is under way. */
+/** Returns whether the deletion of a message was confirmed here and can still be undone or is in progress. */
 export function useIsRemoving(postId: string): boolean {
   const { removals } = useChat();
   return useSyncExternalStore(
@@ -53,17 +53,17 @@ export function useIsRemoving(postId: string): boolean {
   );
 }
 
-/** The longest text that is looked for. */
+/** Maximum length of a search. */
 export const FINDER_LENGTH = 64;
 
-/** What the finder finds when it comes: what was typed meanwhile, and what had the focus. */
+/** Input for the finder once it has loaded: the text typed meanwhile, and the element that had the focus. */
 export type Early = {
   text: string;
   before: { current: HTMLElement | null };
   takesFocus: boolean;
 };
 
-/** `browse` opens the finder for looking around, before anything is typed. */
+/** `browse` opens the finder for browsing, before anything is typed. */
 export type Panel =
   | "finder"
   | "browse"
@@ -76,15 +76,15 @@ export type Panel =
   | "wire"
   | null;
 
-/** The lists from which a thread is opened, and that its end leads back to. */
+/** The lists from which a thread can be opened, and to which closing it returns. */
 export type ThreadList = "threads" | "mentions";
 
 export const PanelContext = createContext<{
   panel: Panel;
   open: (panel: Panel) => void;
-  /** Makes room for a thread that a list opens, and remembers where it came from. */
+  /** Makes room for a thread opened from a list, and remembers the list. */
   leaveFor: (rootId: string, list: ThreadList) => void;
-  /** Opens the list again that the thread was opened from, if it was. */
+  /** Reopens the list from which the thread was opened, if any. */
   returnFrom: (rootId: string) => void;
 }>({
   panel: null,
@@ -93,24 +93,24 @@ export const PanelContext = createContext<{
   returnFrom: () => undefined,
 });
 
-/** Which of the shell's panels is open, and the way to open another. */
+/** Returns which panel of the shell is open, and the function that opens another. */
 export function usePanel() {
   return useContext(PanelContext);
 }
 
 /**
- * How the reader stands to an open channel: `removed` was a member when it was opened, `deactivated` is the partner of a
- * conversation. Only members write.
+ * The reader's relation to an open channel: `removed` was a member when it was opened, `deactivated` refers to the
+ * partner of a conversation. Only members write.
  */
 export type Standing = "member" | "guest" | "removed" | "archived" | "deactivated";
 
-/** What the messages of an open channel share. */
+/** The state that the messages of an open channel share. */
 export type Conversation = {
   channelId: string;
   canModerate: boolean;
   standing: Standing;
   isMember: boolean;
-  /** The message that is being edited, by its id or pending id, or null. */
+  /** The id or pending id of the message that is being edited, or null. */
   editingId: string | null;
   setEditingId: (postId: string | null) => void;
   openThread: (rootId: string) => void;

@@ -13,7 +13,7 @@ import { usePanel } from "../chat-context.ts";
 import { JoinButton } from "../people/standing-bar.tsx";
 import { strings } from "../strings.en.ts";
 
-/** Why a channel can't be shown, and the way on: another try, its latest messages, or the list. */
+/** The reason why a channel can't be shown, and a way on: another try, its latest messages, or the list. */
 export function ChannelFailure({
   channelId,
   error,

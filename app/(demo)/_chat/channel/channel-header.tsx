@@ -38,7 +38,7 @@ function ChannelSign({ shown }: { shown: ShownChannel }) {
   return <Icon aria-hidden size={20} className="shrink-0 text-ink-faint" />;
 }
 
-/** The channel's name; a press tells what the channel, or the other person, says of itself. */
+/** The channel's name. Pressing it shows the description of the channel or the partner. */
 function ChannelTitle({
   shown,
   memberCount,
@@ -53,7 +53,7 @@ function ChannelTitle({
   const [isOpen, setIsOpen] = useState(false);
   const name = channelName(shown, me.id);
   const person = shown.directUser;
-  // The lines below the name belong to its button too, their links apart.
+  // The lines below the name belong to its button too, except for their links.
   const look = "truncate rounded after:absolute after:-inset-y-2 after:inset-x-0 hover:underline";
   if (person)
     return (
@@ -93,7 +93,7 @@ function ChannelTitle({
   );
 }
 
-/** What the open channel is called, who is in it, and what can be done with it. */
+/** The name of the open channel, its members, and its actions. */
 export function ChannelHeader({
   shown,
   channel,
@@ -105,7 +105,7 @@ export function ChannelHeader({
   channel: Channel | undefined;
   memberCount: number | undefined;
   isMember: boolean;
-  /** Its messages are here: what is less urgent may follow. */
+  /** True once its messages are loaded, so that less urgent requests may follow. */
   isRead: boolean;
 }) {
   const { me } = useChat();

@@ -40,7 +40,7 @@ import { ChannelFailure } from "./channel-failure.tsx";
 import { ChannelHeader } from "./channel-header.tsx";
 import { GuestBar } from "./guest-bar.tsx";
 
-/** The channel of the address, at the post of the address where it names one. */
+/** The channel of the address, at the post of the address if there is one. */
 export function ChannelView({ channelId }: { channelId: string }) {
   const address = useSearchParams();
   const channels = useChannels();
@@ -56,7 +56,7 @@ export function ChannelView({ channelId }: { channelId: string }) {
   const mayOpen = !channels.isPending && (!isListKept || keptPostsOf(kept).length > 0);
   if (mayOpen && openPlace !== place) setOpenPlace(place);
 
-  // The list tells where the reader stopped, so it comes first; what this device keeps is shown without.
+  // The list says where the reader stopped, so it comes first; stored messages show without it.
   if (!mayOpen && openPlace !== place) return <TimelineSkeleton className="grow" />;
   return (
     <OpenChannel
@@ -77,9 +77,9 @@ export function ChannelView({ channelId }: { channelId: string }) {
 
 type OpenChannelProps = {
   channelId: string;
-  /** The reader's own entry; missing when they are no member. */
+  /** The reader's own entry; absent for non-members. */
   channel: Channel | undefined;
-  /** The list was kept on the device, and its answer is still to come. */
+  /** True while the list comes from the device and the gateway's answer is pending. */
   isListKept: boolean;
   anchor: string | null;
   thread: string | null;
@@ -116,7 +116,7 @@ function OpenChannel({
   const isSettled = useIsFormatterSettled(timeline.isPending || needEmojiTable(posts));
   const threads = useMemo(() => threadsOf(posts), [posts]);
   const { isApart, isAwaited } = useAreThreadsApart();
-  // Where the list opens may depend on it.
+  // The place where the list opens may depend on it.
   const awaitsThreads = isAwaited && posts.some((post) => post.root_id !== "" && isNewIn(post, opening));
   const anchorPost = posts.find(({ id }) => id === anchor);
   const { rootId, opener, openThread, leaveThread } = useThreadAddress(channelId, thread, anchorPost);
@@ -154,7 +154,7 @@ function OpenChannel({
     if (last) openThread(last.id);
   };
 
-  // What the device keeps of a channel that the reader may not see any more is not shown.
+  // Stored messages of a channel that the reader may no longer see are not shown.
   const isRefused = timeline.error instanceof ChatError && [403, 404].includes(timeline.error.status);
   if (timeline.isError && (!timeline.data || (isRefused && answer?.isKept)))
     return (
@@ -256,7 +256,7 @@ function OpenChannel({
 const isNewIn = ({ create_at }: Post, { lastViewedAt }: Opening): boolean =>
   lastViewedAt !== null && create_at > lastViewedAt;
 
-/** How the reader stands to the channel, by what its last page told and by the events since. */
+/** Returns the reader's relation to the channel, from its last page and the events since. */
 function useStanding(isListed: boolean, page: TimelinePage | undefined, error: Error | null): Standing {
   const isRefused = error instanceof ChatError && [403, 404].includes(error.status);
   const isIn = isListed || (page !== undefined && page.member !== null && !isRefused);
@@ -267,7 +267,7 @@ function useStanding(isListed: boolean, page: TimelinePage | undefined, error: E
   return isIn ? "member" : wasIn ? "removed" : "guest";
 }
 
-/** A conversation that leaves the list was put away, or its partner was deactivated: its page tells which. */
+/** A conversation that leaves the list was hidden, or its partner was deactivated; its page says which. */
 function useRefetchUnlisted(channelId: string, channel: Channel | undefined): void {
   const cache = useQueryClient();
   const wasConversation = useRef(false);
@@ -279,8 +279,8 @@ function useRefetchUnlisted(channelId: string, channel: Channel | undefined): vo
 }
 
 /**
- * The open thread is part of the address (`?thread=<root id>`), so that links and the back button know it.
- * A link to a reply opens its thread. `opener` is what had the focus before it was opened here.
+ * The open thread is part of the address (`?thread=<root id>`), so that links and the back button work. A link to a
+ * reply opens its thread. `opener` is the element that had the focus before it was opened here.
  */
 function useThreadAddress(channelId: string, thread: string | null, anchor: Post | undefined) {
   const implied = anchor?.root_id || null;
@@ -304,8 +304,8 @@ function useThreadAddress(channelId: string, thread: string | null, anchor: Post
 }
 
 /**
- * Keeps the keyboard in the channel when what had the focus is gone: a thread that closes gives it back to `opener`,
- * and a channel that is opened or joined puts it into the composer.
+ * Keeps keyboard focus in the channel when the focused element disappears: closing a thread returns it to `opener`,
+ * and opening or joining a channel moves it to the composer.
  */
 function useChannelFocus(
   isWritable: boolean,
@@ -322,23 +322,23 @@ function useChannelFocus(
   }, [isWritable, rootId, opener]);
 }
 
-/** Panels beside the conversation; what lies over it as a window closes itself. */
+/** Panels beside the conversation; a panel that covers it as a dialog closes itself. */
 const sidePanels: readonly Panel[] = ["search", "threads", "mentions", "pinned", "members", "wire"];
 
-/** Esc closes the panel or the thread that is open, the one on top first; otherwise it marks the channel as read. */
+/** Esc closes the topmost open panel or thread; without one, it marks the channel as read. */
 function useEscape(channelId: string, closeThread: (() => void) | null) {
   const markRead = useMarkRead();
   const { panel, open } = usePanel();
   const closeTopmost = useEffectEvent(() => {
     if (sidePanels.includes(panel) && (!closeThread || !hasRoomForTwo())) open(null);
     else if (closeThread) closeThread();
-    // The next visit makes up for a mark that fails.
+    // The next visit makes up for a failed mark.
     else markRead(channelId).catch(() => undefined);
   });
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      // Whatever closed itself with this key has said so.
+      // Anything that closed itself with this key has prevented its default.
       if (event.key === "Escape" && !event.defaultPrevented) closeTopmost();
     };
     window.addEventListener("keydown", onKey);

@@ -14,7 +14,10 @@ import { strings } from "../strings.en.ts";
 
 const MOST_FACES = 5;
 
-/** Stands in for the composer when somebody looks into a public channel: what it is, who talks there, and the way in or on. */
+/**
+ * Replaces the composer when a non-member views a public channel: its purpose, who talks there, and a way to join or
+ * go on.
+ */
 export function GuestBar({
   shown,
   memberCount,
@@ -23,9 +26,9 @@ export function GuestBar({
 }: {
   shown: ShownChannel;
   memberCount: number | undefined;
-  /** Those that are loaded, oldest first. */
+  /** Loaded posts, oldest first. */
   posts: readonly Post[];
-  /** The last of them is the last of the channel. */
+  /** True if the last of them is the newest of the channel. */
   isAtEnd: boolean;
 }) {
   const { me } = useChat();
@@ -33,7 +36,7 @@ export function GuestBar({
   const users = useUsers();
   const joining = useRef<HTMLButtonElement>(null);
   useEffect(() => {
-    // Whoever came by the finder is given back to the button that opened it, which is not what they look at.
+    // After the finder closes, focus returns to the button that opened it, which is not what the reader looks at.
     if (document.querySelector("[role=dialog], :focus:is(input, textarea)") === null)
       joining.current?.focus({ preventScroll: true });
   }, []);

@@ -34,7 +34,7 @@ type ComposerProps = {
   /** Empty in a channel. */
   rootId: string;
   name: string;
-  /** How many people are in the channel, where that is known. */
+  /** Number of members of the channel, if known. */
   memberCount?: number | undefined;
   onSent: () => void;
   onEditLast: () => void;
@@ -48,12 +48,12 @@ const EverybodyDialog = loadPart(() =>
 );
 const TipDialog = loadPart(() => import("../../_pay/tip-dialog.tsx").then((module) => module.TipDialog));
 
-/** More people than these are not called without being asked about. */
+/** Maximum number of people that a message calls without a confirmation. */
 const CALLED_UNASKED = 10;
 
 const marks: Readonly<Record<string, string>> = { b: "**", i: "_" };
 
-/** Where messages are written; what is left unsent is kept. */
+/** The form for writing messages; unsent text is stored. */
 export function Composer({
   channelId,
   rootId,
@@ -123,7 +123,7 @@ export function Composer({
       toast.error(strings.composer.tooLong(excessOf(whole)));
       return;
     }
-    // What waited for its pictures was asked about when it was sent.
+    // A message that waited for its pictures was confirmed when it was sent.
     if (!isSure && !isLate && memberCount > CALLED_UNASKED && callsEverybody(text)) {
       completion.release();
       completion.close();
@@ -139,7 +139,7 @@ export function Composer({
     change(rest);
     completion.release();
     completion.close();
-    // A message that waited for its pictures went by itself, and its author may be elsewhere.
+    // A message that waited for its pictures sent itself, and its author may be elsewhere.
     if (box.current) onSent();
     if (!isLate) field.current?.focus();
   };
@@ -195,10 +195,10 @@ export function Composer({
       <div className="@container rounded-xl border border-line-strong bg-raised p-1 focus-within:outline-2 focus-within:outline-ring">
         <PictureParts media={media} channelId={channelId} />
         {isFormatting && <FormattingBar field={() => field.current} onMark={mark} onReplace={replace} />}
-        {/* In a narrow place the text has all of the width, and the buttons the line under it. */}
+        {/* In a narrow place the text has the full width, and the buttons are on the line below. */}
         <div className="flex items-end gap-1 @max-md:upright:flex-wrap">
           <div className="relative min-w-0 grow @max-md:upright:basis-full">
-            {/* A placeholder of the field's own would make it as many lines high as a long name takes. */}
+            {/* The field's own placeholder would make it as tall as a long name requires. */}
             {text === "" && (
               <span
                 aria-hidden
@@ -287,7 +287,7 @@ export function Composer({
           toUsername={tip.username}
           millis={tip.millis}
           postUrl={`https://hive.blog/@${tip.username}`}
-          // The gateway tells whoever got it, who need not be in this channel, in the conversation with them.
+          // The gateway notifies the recipient, who may not be in this channel, in their conversation.
           tell={partner === tip.username ? undefined : tellTip}
           onClose={() => {
             setTip(null);
@@ -304,7 +304,7 @@ export function Composer({
   );
 }
 
-/** The suggestions over the composer; the keys stay in the text field. */
+/** The suggestions above the composer; keyboard focus stays in the text field. */
 function SuggestionList({ completion }: { completion: Completion }) {
   const { suggestions, active, listId, optionId, accept } = completion;
   return (

@@ -21,7 +21,7 @@ const EmojiPicker = loadPart(
 type EmojiButtonProps = {
   label: string;
   isSmall?: boolean;
-  /** What the picker must not cover. */
+  /** An element that the picker must not cover. */
   clearOf?: RefObject<HTMLElement | null>;
   onOpenChange?: (isOpen: boolean) => void;
   onCharacter?: (character: string) => void;
@@ -29,7 +29,7 @@ type EmojiButtonProps = {
   onName?: (name: string) => void;
 };
 
-/** Opens the picker and hands over what was picked. */
+/** Opens the picker and passes on the picked emoji. */
 export function EmojiButton({
   label,
   isSmall = false,

@@ -18,7 +18,7 @@ const CategoryHeader: Components["CategoryHeader"] = ({ category, ...rest }) => 
   </div>
 );
 
-/** The library counts from zero, where ARIA counts from one. */
+/** The library counts from zero, ARIA from one. */
 function fromOne<Props extends { "aria-rowindex"?: number; "aria-colindex"?: number }>(props: Props): Props {
   const { "aria-rowindex": row, "aria-colindex": column } = props;
   return {
@@ -46,7 +46,7 @@ const Emoji: Components["Emoji"] = ({ emoji, ...rest }) => (
 
 const components = { CategoryHeader, Row, Emoji };
 
-/** The emoji used last, and every emoji by group and by search; its tables come from our own origin. */
+/** The recently used emoji, and all emoji by group and by search; its tables come from our own origin. */
 export function EmojiPicker({ onPick }: { onPick: (character: string) => void }) {
   const [term, setTerm] = useState("");
   const tone = useSyncExternalStore(skinTone.subscribe, skinTone.snapshot, skinTone.snapshot);
@@ -94,12 +94,12 @@ export function RecentRow({ onPick }: { onPick: (character: string) => void }) {
 
 const MOST_BEST = 8;
 
-/** The emoji whose short names fit best, above those of each group that fit in any way. */
+/** The emoji whose short names match best, above all other matches in their groups. */
 function BestRow({ term, onPick }: { term: string; onPick: (character: string) => void }) {
   const { me } = useChat();
   const [isLoaded, setIsLoaded] = useState(false);
   useEffect(() => {
-    // The common ones are known without the table.
+    // The common emoji are available without the table.
     loadEmojiTable().then(
       () => setIsLoaded(true),
       () => undefined,

@@ -5,7 +5,7 @@ import { Button } from "../../_ui/button.tsx";
 import { Dialog } from "../../_ui/dialog.tsx";
 import { strings } from "../strings.en.ts";
 
-/** Asks before a message calls many people. */
+/** Asks for confirmation before a message calls many people. */
 export function EverybodyDialog({
   memberCount,
   onSend,

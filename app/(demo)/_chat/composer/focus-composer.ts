@@ -8,7 +8,9 @@ export function focusComposer(rootId: string): void {
   document.querySelector<HTMLElement>(`textarea[data-composer="${rootId}"]`)?.focus({ preventScroll: true });
 }
 
-/** Writes into a field as its keys do, so that undo takes it back; without the focus it stays in, without that. */
+/**
+ * Writes into a field as its keys would, so that undo works; a field without focus stays so, and undo does not apply.
+ */
 export function typeInto(field: HTMLTextAreaElement, start: number, end: number, text: string): void {
   field.setSelectionRange(start, end);
   const command = text === "" ? "delete" : "insertText";
@@ -17,26 +19,29 @@ export function typeInto(field: HTMLTextAreaElement, start: number, end: number,
   field.dispatchEvent(new InputEvent("input", { bubbles: true }));
 }
 
-/** Whether what had the focus is gone, so that keys lead nowhere. */
+/** Returns whether the focused element has disappeared, so that keys do nothing. */
 export const isFocusLost = () => document.activeElement === null || document.activeElement === document.body;
 
 const WINDOW = "[role=dialog][data-state=open], [role=menu]";
 
-/** Puts a lost focus into a composer, except on a touch screen, and where what has just opened is about to take it. */
+/**
+ * Moves a lost focus to a composer, except on a touch screen, and except if something that just opened is about to
+ * take it.
+ */
 export function catchFocus(rootId: string): void {
   if (isFocusLost() && hasKeys() && !document.querySelector(WINDOW)) focusComposer(rootId);
 }
 
-/** Whether keys are text for what has the focus. */
+/** Returns whether the focused element takes keys as text. */
 export const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || ["INPUT", "TEXTAREA", "SELECT"].includes(target.tagName));
 
-/** The space bar scrolls and presses; the question mark asks for help. */
+/** The space bar scrolls and presses; the question mark opens the help. */
 const OTHER_USE = new Set([" ", "?"]);
 const PANEL = "[role=complementary], [role=dialog]";
 
-/** Whoever begins to write, wherever the focus is, writes into the composer of the panel that it is in, or the channel's. */
+/** Text typed anywhere goes into the composer of the panel with the focus, or of the channel. */
 export function useTypeAnywhere(): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -44,7 +49,7 @@ export function useTypeAnywhere(): void {
       if (defaultPrevented || ctrlKey || metaKey || altKey || key.length !== 1 || OTHER_USE.has(key)) return;
       if (isTyping(target) || document.querySelector(WINDOW)) return;
       const place = (target instanceof Element && target.closest(PANEL)) || document;
-      // The key that is on its way goes to what has the focus by then.
+      // The current key goes to the element that has the focus by then.
       place.querySelector<HTMLElement>("textarea[data-composer]")?.focus({ preventScroll: true });
     };
     window.addEventListener("keydown", onKey);

@@ -23,10 +23,13 @@ const around = [
   { name: "code", Icon: Code, mark: "`" },
 ] as const;
 
-/** Both kinds of a list's mark, of which a line has one. */
+/** Both kinds of list markers, of which a line has one. */
 const LISTED = /^( *)(?:(?:[-*+]|\d+[.)]) +)?/;
 
-/** A mark at the beginning of a line: `own` finds it, `place` is where it comes, with what it takes the place of. */
+/**
+ * A marker at the beginning of a line: `own` matches it, `place` is where it is inserted, with the text that it
+ * replaces.
+ */
 const before = [
   { name: "quote", Icon: Quote, mark: () => "> ", own: /^( *)> ?/, place: /^( *)(?:> ?)?/ },
   { name: "list", Icon: List, mark: () => "- ", own: /^( *)[-*+] +/, place: LISTED },
@@ -39,7 +42,7 @@ const before = [
   },
 ] as const;
 
-/** Puts a mark at the beginning of every line, or takes it away where all have it. */
+/** Puts a marker at the beginning of every line, or removes it if all lines have it. */
 const toggleLines = (lines: readonly string[], { mark, own, place }: (typeof before)[number]): string[] =>
   lines.every((line) => own.test(line))
     ? lines.map((line) => line.replace(own, "$1"))
@@ -52,11 +55,11 @@ const ADDRESS = "https://";
 type FormattingBarProps = {
   field: () => HTMLTextAreaElement | null;
   onMark: (mark: string) => void;
-  /** Puts a text in place of what stands from `start` to `end`, and selects of it what `from` and `to` tell. */
+  /** Replaces the text from `start` to `end`, and selects the part between `from` and `to`. */
   onReplace: (start: number, end: number, text: string, from: number, to: number) => void;
 };
 
-/** The marks of formatted text as buttons, for what is selected in the field or written next. */
+/** Formatting buttons that apply to the field's selection or to the text written next. */
 export function FormattingBar({ field, onMark, onReplace }: FormattingBarProps) {
   const link = () => {
     const input = field();
@@ -68,7 +71,10 @@ export function FormattingBar({ field, onMark, onReplace }: FormattingBarProps) 
     if (words === "") onReplace(start, end, text, 1, 1);
     else onReplace(start, end, text, address, address + ADDRESS.length);
   };
-  /** Changes the whole lines that are selected. Several stay selected; in one the cursor keeps its distance from the end. */
+  /**
+   * Changes whole selected lines. Several lines stay selected; in a single line the cursor keeps its distance from
+   * the end.
+   */
   const changeLines = (by: (typeof before)[number]) => {
     const input = field();
     if (!input) return;
@@ -79,7 +85,7 @@ export function FormattingBar({ field, onMark, onReplace }: FormattingBarProps) 
     const areSeveral = value.slice(selectionStart, selectionEnd).includes("\n");
     onReplace(start, end, text, areSeveral ? 0 : cursor, cursor);
   };
-  /** Makes the lines that are selected a block of code, or takes away the fences of the block that they are in. */
+  /** Turns the selected lines into a code block, or removes the fences of the block around them. */
   const fence = () => {
     const input = field();
     if (!input) return;
@@ -100,7 +106,7 @@ export function FormattingBar({ field, onMark, onReplace }: FormattingBarProps) 
   };
   return (
     <Toolbar.Root
-      // What is pressed for "next" is where that stands.
+      // The arrow keys follow the direction of the text.
       dir={document.dir === "rtl" ? "rtl" : "ltr"}
       aria-label={strings.composer.formatting}
       className="flex gap-0.5 border-b border-line px-1 pb-1 [&>button]:min-w-6 [&>button]:shrink"
@@ -117,7 +123,7 @@ export function FormattingBar({ field, onMark, onReplace }: FormattingBarProps) 
   );
 }
 
-/** Where the lines that are selected begin and end. */
+/** Returns the beginning and end of the selected lines. */
 function linesAround({
   value,
   selectionStart,
@@ -129,7 +135,7 @@ function linesAround({
 
 type MarkButtonProps = { name: keyof typeof strings.composer.format; Icon: LucideIcon; onPress: () => void };
 
-/** A button of the bar, by mouse without taking the cursor out of the field. */
+/** A button of the bar; pressing it by mouse leaves the cursor in the field. */
 const MarkButton = ({ name, Icon, onPress }: MarkButtonProps) => (
   <Toolbar.Button asChild onMouseDown={(event) => event.preventDefault()} onClick={onPress}>
     <IconButton size="small" label={strings.composer.format[name]}>

@@ -3,27 +3,27 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import type { Suggestion, Trigger } from "./suggestions.ts";
 
-/** An Enter or Tab that came before the completion it is meant for. */
+/** An Enter or Tab that was pressed before the completion that it is meant for. */
 export type HeldKey = {
   trigger: Trigger;
-  /** Where the word to be completed ends. */
+  /** Offset at which the word to complete ends. */
   end: number;
-  /** How much text comes after the cursor. */
+  /** Length of the text after the cursor. */
   tail: number;
   isEnter: boolean;
-  /** How much was written behind the word when another Enter came, or null without one. */
+  /** Length of the text after the word when another Enter was pressed, or null without one. */
   sentLength: number | null;
 };
 
 type Resolved = {
   text: string;
-  /** What is to be sent of the text, or null. */
+  /** The part of the text to send, or null. */
   message: string | null;
-  /** What stays in the composer. */
+  /** The part that stays in the composer. */
   rest: string;
 };
 
-/** False once the word is another, so that the key is for nothing any more. */
+/** Returns false once the word has changed, so that the key no longer applies. */
 export function isStillHeld(
   { trigger: { start }, end, tail }: HeldKey,
   before: string,
@@ -32,7 +32,7 @@ export function isStillHeld(
   return text.length >= end + tail && text.slice(start, end) === before.slice(start, end);
 }
 
-/** Does what the key was for: completes the word, or without a completion sends what was written until then. */
+/** Performs the key's action: completes the word or, without a completion, sends the text written until then. */
 export function resolveHeldKey(held: HeldKey, text: string, insert: string | null): Resolved {
   const { trigger, tail, isEnter, sentLength } = held;
   const completed = insert === null ? text : text.slice(0, trigger.start) + insert + text.slice(held.end);
@@ -47,12 +47,12 @@ export function resolveHeldKey(held: HeldKey, text: string, insert: string | nul
   };
 }
 
-/** Longer than this no completion is about to come. */
+/** No completion is expected after this time. */
 const PATIENCE_MS = 3_000;
 
 export type OnResolve = (held: HeldKey, suggestion: Suggestion | undefined) => void;
 
-/** Keeps an Enter or Tab that was pressed while suggestions were on their way, until they are there. */
+/** Holds an Enter or Tab that was pressed while suggestions were loading, until they arrive. */
 export function useHeldKey(onResolve: OnResolve) {
   const [held, setHeld] = useState<HeldKey | null>(null);
   const heldText = useRef("");
@@ -86,7 +86,7 @@ export function useHeldKey(onResolve: OnResolve) {
         sentLength: null,
       });
     },
-    /** Another Enter: what is completed is to be sent, with what was written since. */
+    /** For another Enter: the completed text is to be sent, with the text written since. */
     holdSend(event: KeyboardEvent<HTMLTextAreaElement>) {
       const { length } = event.currentTarget.value;
       setHeld(

@@ -16,13 +16,14 @@ import { PICTURE_TYPES, uploads, useIsWaiting, useUploads } from "../media/uploa
 const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
 
 /**
- * The pictures of the message that is written in a place: chosen, pasted, or dropped onto its channel or thread. A message
- * that is sent before they are there waits: `onReady` is called when they are, also of a composer that is gone by then.
+ * The pictures of the message being written in a place: chosen, pasted, or dropped onto its channel or thread. A
+ * message that is sent before they are uploaded waits: `onReady` is called once they are, even if its composer is
+ * gone.
  */
 export function usePictures(options: {
   place: string;
   channelId: string;
-  /** What the place is called, for whoever is elsewhere by the time a picture fails. */
+  /** Name of the place, for users who are elsewhere by the time a picture fails. */
   name: string;
   box: RefObject<HTMLElement | null>;
   onReady: () => void;
@@ -46,7 +47,7 @@ export function usePictures(options: {
   const latest = useRef({ add, report });
   latest.current = { add, report };
 
-  // What waits has the text of the composer that was here last.
+  // A waiting message has the text of the composer that was here last.
   useEffect(() => {
     if (uploads.waiting.snapshot().has(place)) uploads.wait(place, () => latest.current.report());
   }, [place]);
@@ -80,12 +81,14 @@ export function usePictures(options: {
 
   return {
     pictures,
-    /** Those of this moment, which a composer that is gone is not told of. */
+    /** The current pictures, also after the composer is gone. */
     present: () => uploads.of(place),
     isWaiting,
     isOver,
     add,
-    /** Whether the message may go now; otherwise it goes later, or what is in the way was said. */
+    /**
+     * Returns whether the message may be sent now; otherwise it is sent later, or the user was told what prevents it.
+     */
     mayGo(): boolean {
       const states = uploads.of(place).map(({ state }) => state);
       const hasFailed = states.includes("failed");
@@ -96,7 +99,7 @@ export function usePictures(options: {
     },
     hold: () => uploads.hold(place),
     clear: () => uploads.clear(place),
-    /** A text that brings a picture of itself along is a text. */
+    /** Pasted text that comes with a picture of itself is text. */
     onPaste(event: ClipboardEvent) {
       const files = [...event.clipboardData.files];
       if (files.length === 0 || event.clipboardData.types.includes("text/plain")) return;
@@ -106,7 +109,7 @@ export function usePictures(options: {
   };
 }
 
-/** Opens the window in which files are chosen. */
+/** Opens the file chooser. */
 export function PictureButton({ onAdd }: { onAdd: (files: readonly File[]) => void }) {
   const chooser = useRef<HTMLInputElement>(null);
   return (
@@ -132,7 +135,7 @@ export function PictureButton({ onAdd }: { onAdd: (files: readonly File[]) => vo
 
 const UploadTray = loadPart(() => import("../media/upload-tray.tsx").then((module) => module.UploadTray));
 
-/** The pictures over the text that goes with them. */
+/** The pictures above the text that goes with them. */
 export function PictureParts({
   media: { pictures, isOver, isWaiting, hold },
   channelId,

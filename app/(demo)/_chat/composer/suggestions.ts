@@ -35,7 +35,7 @@ export function findTrigger(text: string, cursor: number): Trigger | null {
   const emoji = EMOJI.exec(before)?.[1];
   if (emoji === undefined) return null;
   const start = cursor - emoji.length - 1;
-  // In "10:30" and "http://x:80" the colon is no beginning.
+  // In "10:30" and "http://x:80" the colon starts nothing.
   if (start > 0 && /[\w/]/.test(text.charAt(start - 1))) return null;
   return { kind: "emoji", part: emoji, start };
 }
@@ -50,9 +50,9 @@ export type Suggestion = {
   insert: string;
   picture?: string;
   user?: User;
-  /** Whom a name for many means, or what a command does. */
+  /** The people behind a group name, or the effect of a command. */
   hint?: string;
-  /** What else is to be known of it. */
+  /** An additional note. */
   note?: string;
 };
 
@@ -62,7 +62,7 @@ const pause = (signal: AbortSignal) =>
     signal.addEventListener("abort", () => clearTimeout(timer));
   });
 
-/** Names for many; nobody's account is called like this. */
+/** Group names; no account has such a name. */
 const everybodyLike = (part: string): Suggestion[] =>
   Object.entries(strings.composer.everybody)
     .filter(([name]) => name.startsWith(part))
@@ -70,7 +70,7 @@ const everybodyLike = (part: string): Suggestion[] =>
 
 const byName = (a: User, b: User) => a.username.localeCompare(b.username);
 
-/** People whose name begins like this: those met already at once and first, others from the server behind them. */
+/** People whose name starts like this: those seen already immediately and first, then others from the server. */
 function usePeople(part: string | null): { people: User[]; isPending: boolean } {
   const { me } = useChat();
   const met = useUsers();
@@ -87,7 +87,7 @@ function usePeople(part: string | null): { people: User[]; isPending: boolean } 
   });
   if (part === null) return { people: [], isPending: false };
   const isMeant = ({ username }: User) => username.startsWith(part);
-  // Nobody means to call themselves: theirs is the last of the names.
+  // Nobody means to call themselves, so the user's own name comes last.
   const isOther = ({ id }: User) => id !== me.id;
   const others = (found.data ?? []).filter(({ id }) => !met[id]);
   const people = [Object.values(met), others].flatMap((users) => users.filter(isMeant).sort(byName));
@@ -118,10 +118,13 @@ const suggestChannel = ({ id, name, display_name }: Named): Suggestion => ({
   picture: "#",
 });
 
-/** The gateway looks for no less. */
+/** The gateway requires this length. */
 const SHORTEST_TERM = 2;
 
-/** Channels whose name, or a word of whose title, begins like this: one's own at once, other public ones behind them. */
+/**
+ * Channels whose name, or a word of whose title, starts like this: the user's own immediately, then other public
+ * ones.
+ */
 function useChannelsLike(part: string | null): { suggestions: Suggestion[]; isPending: boolean } {
   const { data: own = [] } = useChannels();
   const found = useQuery({
@@ -149,7 +152,7 @@ function useChannelsLike(part: string | null): { suggestions: Suggestion[]; isPe
   return { suggestions: suggestions.slice(0, AT_MOST), isPending: found.isFetching };
 }
 
-/** What the unfinished word may become, and whether more may be on its way. */
+/** Returns suggestions for the unfinished word, and whether more may arrive. */
 export function useSuggestions(trigger: Trigger | null): { suggestions: Suggestion[]; isPending: boolean } {
   const { me } = useChat();
   const { people, isPending } = usePeople(trigger?.kind === "person" ? trigger.part : null);
@@ -175,7 +178,7 @@ export function useSuggestions(trigger: Trigger | null): { suggestions: Suggesti
     insert: `@${user.username} `,
     user,
   }));
-  // Nobody is to call everybody by a key that was meant for a person who is still looked for.
+  // A key meant for a person who is still being searched must not call everyone.
   const everybody = trigger && !isPending ? everybodyLike(trigger.part) : [];
   return { suggestions: [...suggestions, ...everybody], isPending };
 }

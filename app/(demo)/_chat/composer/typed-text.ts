@@ -2,13 +2,13 @@ import { isBlankMarkdown } from "#lib/blank-text.ts";
 import { readTyped } from "../../_pay/amounts.ts";
 import { strings } from "../strings.en.ts";
 
-/** What Mattermost takes. */
+/** Mattermost's limit. */
 export const MAX_CHARACTERS = 16_383;
 
-/** The length up to which a text field takes what is typed or pasted: a longer text makes every key slow. */
+/** Maximum length of typed or pasted text in a field: longer text makes every key slow. */
 export const MAX_TYPED = MAX_CHARACTERS * 2;
 
-/** How many characters a text has above `limit`, counted as the server counts them. */
+/** Returns how many characters of a text exceed `limit`, counted as the server counts them. */
 export function excessOf(text: string, limit = MAX_CHARACTERS): number {
   if (text.length <= limit) return 0;
   return Math.max(0, [...text.trim()].length - limit);
@@ -16,7 +16,7 @@ export function excessOf(text: string, limit = MAX_CHARACTERS): number {
 
 type Marked = { from: number; to: number; insert: string; selectFrom: number };
 
-/** Puts a markdown mark on both sides of what is selected, or takes it away where it is; offsets are of the text before. */
+/** Puts a Markdown marker around the selection, or removes an existing one; offsets refer to the text before. */
 export function toggleMark(text: string, start: number, end: number, mark: string): Marked {
   const selected = text.slice(start, end);
   const [from, to] = [start - mark.length, end + mark.length];
@@ -26,27 +26,30 @@ export function toggleMark(text: string, start: number, end: number, mark: strin
 }
 
 export type Written =
-  /** With a type it tells what its author does. */
+  /** With a type, it describes an action of its author. */
   | { kind: "message"; text: string; type?: "me" }
-  /** Somebody is to be tipped, with an amount in 1/1000 HBD where one was written; it is no message. */
+  /** A tip for a person, with an amount in 1/1000 HBD if one was written; it is no message. */
   | { kind: "tip"; username: string; millis: number | null }
-  /** A command that there is not, or one that lacks something; `problem` says what to write. */
+  /** An unknown or incomplete command; `problem` says what to write. */
   | { kind: "malformed"; problem: string };
 
-/** The words with which a line may begin that is more than a message. */
+/** The commands that may begin a line. */
 export const commandNames = ["me", "tip"] as const;
 
-/** At the very beginning, so that a space before it makes it words like others; `/home/alice` is none. */
+/** Only at the very beginning, so that a leading space makes it ordinary text; `/home/alice` is no command. */
 const COMMAND = /^\/([a-z][\w-]*)([\s\S]*)$/i;
 const TIPPED = /^@?([a-z][a-z0-9.-]{2,15})(?:\s+(.+))?$/is;
 
-/** What the gateway takes, in 1/1000 HBD. */
+/** The gateway's limit, in 1/1000 HBD. */
 const MOST_TIPPED = 100_000;
 
-/** Reads an amount as people write it, `0.5`, `0,5` or `0.5 HBD`, into 1/1000 HBD; null for what is none. */
+/** Parses an amount as people write it (`0.5`, `0,5` or `0.5 HBD`) into 1/1000 HBD, or null. */
 const amountOf = (text: string) => readTyped(text.replace(/\s*HBD$/i, "").replace(",", "."));
 
-/** What somebody means who writes this: `/me waves` is an act, `/tip @bob 0.5` a tip, other commands are none; all else is said. */
+/**
+ * Interprets written text: `/me waves` is an action, `/tip @bob 0.5` a tip, other commands are unknown, and
+ * everything else is a message.
+ */
 export function readWritten(text: string): Written {
   const [, command, behind = ""] = COMMAND.exec(text.trimEnd()) ?? [];
   const rest = isBlankMarkdown(behind) ? "" : /^\s+([\s\S]*)$/.exec(behind)?.[1];

@@ -12,7 +12,7 @@ function sentence([first, second, ...others]: readonly string[]): string {
   return others.length === 0 ? strings.typing.two(first, second) : strings.typing.many;
 }
 
-/** Who is writing in a channel or thread just now. */
+/** The people who are currently typing in a channel or thread. */
 export function TypingLine({ channelId, rootId }: { channelId: string; rootId: string }) {
   const { typing } = useChat();
   const users = useUsers();
@@ -29,7 +29,7 @@ export function TypingLine({ channelId, rootId }: { channelId: string; rootId: s
 
 const AT_MOST_EVERY_MS = 3_000;
 
-/** Tells the others that the user is typing, at most every three seconds, and after a message was sent at once. */
+/** Signals to others that the user is typing, every three seconds at most, and immediately after a message was sent. */
 export function useTypingSignal(channelId: string, rootId: string) {
   const lastAt = useRef(Number.NEGATIVE_INFINITY);
   return {
@@ -38,7 +38,7 @@ export function useTypingSignal(channelId: string, rootId: string) {
       lastAt.current = performance.now();
       chatClient.sendTyping(channelId, rootId);
     },
-    /** The message is sent, with which the others' sign of it went. */
+    /** The message is sent, which ends the typing indicator of others. */
     end() {
       lastAt.current = Number.NEGATIVE_INFINITY;
     },

@@ -7,11 +7,11 @@ import { findTrigger, type Suggestion, type Trigger, useSuggestions } from "./su
 
 type CompletionOptions = {
   onAccept: (trigger: Trigger, suggestion: Suggestion) => void;
-  /** Called for a key that was pressed before its suggestion was there. */
+  /** Called for a key that was pressed before its suggestion arrived. */
   onResolve: OnResolve;
 };
 
-/** Completes the word before the cursor: follows the text, takes the keys while suggestions are open or on their way. */
+/** Completes the word before the cursor: follows the text, and handles keys while suggestions are open or loading. */
 export function useCompletion({ onAccept, onResolve }: CompletionOptions) {
   const [trigger, setTrigger] = useState<Trigger | null>(null);
   const [chosen, setChosen] = useState<string | null>(null);
@@ -23,13 +23,13 @@ export function useCompletion({ onAccept, onResolve }: CompletionOptions) {
     0,
     suggestions.findIndex(({ key }) => key === chosen),
   );
-  // What comes in later must not slip under the key that was meant for another.
+  // A late suggestion must not slip under a key that was meant for another.
   const shown = suggestions[active]?.key ?? null;
   if (isOpen && chosen !== shown) setChosen(shown);
   const optionId = (index: number) => `${listId}-${index}`;
 
   const { held, resolve } = keys;
-  // A key that waits was meant for a person.
+  // A held key was meant for a person.
   const first = suggestions.find(({ hint }) => hint === undefined);
   useEffect(() => {
     if (held && (first || !isPending)) resolve.current(first);
@@ -55,7 +55,7 @@ export function useCompletion({ onAccept, onResolve }: CompletionOptions) {
     event.preventDefault();
     return true;
   };
-  /** True when the key was for the suggestions. */
+  /** Returns true if the key was for the suggestions. */
   const takeKey = (event: KeyboardEvent<HTMLTextAreaElement>): boolean => {
     if (!isOpen) return takeEarlyKey(event);
     const step = (by: number) =>
@@ -78,7 +78,7 @@ export function useCompletion({ onAccept, onResolve }: CompletionOptions) {
     accept,
     follow,
     close,
-    /** Lets go of a key that waits. */
+    /** Releases a held key. */
     release: keys.release,
     takeKey,
     /** Props of the text field, which keeps the focus. */

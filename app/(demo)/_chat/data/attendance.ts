@@ -1,6 +1,6 @@
 import type { Post } from "./model.ts";
 
-/** What somebody did, and the entry of the post's props that names them. */
+/** The action of each kind of post, and the entry of its props that names the person. */
 const kinds = {
   system_join_channel: ["joined", "username"],
   system_join_team: ["joined", "username"],
@@ -23,13 +23,13 @@ function nameIn(post: Post, kind: Kind): string | undefined {
   return typeof name === "string" && name !== "" ? name : undefined;
 }
 
-/** Returns whether a post is the server's own word that somebody came or went, and says who. */
+/** Returns whether a post is Mattermost's notice that a named person joined or left. */
 export function isAttendance(post: Post): boolean {
   const kind = kindOf(post);
   return kind !== undefined && post.delete_at === 0 && nameIn(post, kind) !== undefined;
 }
 
-/** Who did what, each name once an act, in the order in which it was told. */
+/** Groups names by action, each name once per action, in order of appearance. */
 export function summarizeAttendance(posts: readonly Post[]): Array<{ act: Act; names: string[] }> {
   const acts = new Map<Act, Set<string>>();
   for (const post of posts) {

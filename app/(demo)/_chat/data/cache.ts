@@ -4,8 +4,8 @@ import { rememberPendingId } from "./outbox.ts";
 import { appendPost, mapPages, type Timeline, type TimelinePage, updatePost } from "./timeline-pages.ts";
 
 /**
- * Changes what is kept under a key, where something is. What is to be read again still is: the library takes every new
- * value for an answer.
+ * Changes the cached value of a key, if there is one. A value marked for rereading stays marked, though the library
+ * treats every new value as an answer.
  */
 export function changeNow<T>(cache: QueryClient, queryKey: QueryKey, change: (kept: T) => T): void {
   for (const query of cache.getQueryCache().findAll({ queryKey })) {
@@ -18,8 +18,8 @@ export function changeNow<T>(cache: QueryClient, queryKey: QueryKey, change: (ke
 }
 
 /**
- * Changes what is kept under a key, and again after each reading that is under way or follows at once: its answer may be
- * older than the change and would undo it. The change must do no harm the second time.
+ * Changes the cached value of a key, and again after each reading that is in progress or follows immediately: its
+ * answer may be older than the change and would undo it. The change must be harmless the second time.
  */
 function changeKept<T>(cache: QueryClient, queryKey: QueryKey, change: (kept: T) => T): void {
   for (const query of cache.getQueryCache().findAll({ queryKey })) {
@@ -42,7 +42,7 @@ export function changePost(cache: QueryClient, postId: string, change: (post: Po
   );
 }
 
-/** Puts a new post where it belongs: its channel's timelines, its thread, and its root's reply count. */
+/** Adds a new post to its channel's timelines, its thread, and its root's reply count. */
 export function addPost(cache: QueryClient, post: Post): void {
   rememberPendingId(post);
   changeKept<Timeline>(cache, queryKeys.timelinesOf(post.channel_id), (timeline) =>
@@ -55,7 +55,7 @@ export function addPost(cache: QueryClient, post: Post): void {
   changePost(cache, post.root_id, (root) => countReply(root, post));
 }
 
-/** The time of a root's last reply tells which were counted already. */
+/** The time of a root's last reply says which replies were already counted. */
 function countReply(root: Post, reply: Post): Post {
   if ((root.last_reply_at ?? 0) >= reply.create_at) return root;
   const known = root.reply_count ?? 0;
@@ -67,7 +67,7 @@ function countReply(root: Post, reply: Post): Post {
 
 export type Pinned = { posts: Post[]; total: number };
 
-/** Puts a post among the pinned ones of its channel, as it is now, or takes it off. */
+/** Adds or updates a post among the pinned posts of its channel, or removes it. */
 export function notePinned(cache: QueryClient, post: Post, isPinned: boolean): void {
   changeKept<Pinned>(cache, queryKeys.pinned(post.channel_id), (kept) => {
     const others = kept.posts.filter(({ id }) => id !== post.id);
@@ -80,7 +80,7 @@ export function notePinned(cache: QueryClient, post: Post, isPinned: boolean): v
   });
 }
 
-/** Takes a deleted reply off its root's count. */
+/** Subtracts a deleted reply from its root's count. */
 export function discountReply(cache: QueryClient, rootId: string): void {
   changeNow<Timeline>(cache, queryKeys.timelines, (timeline) =>
     updatePost(timeline, rootId, (root) => ({
@@ -90,7 +90,7 @@ export function discountReply(cache: QueryClient, rootId: string): void {
   );
 }
 
-/** Changes what the pages of a channel tell of it and of the reader's place in it. */
+/** Changes the cached pages' information about the channel and the reader's place in it. */
 export function changePages(
   cache: QueryClient,
   channelId: string,
@@ -109,7 +109,7 @@ export function changeChannel(
   );
 }
 
-/** Remembers people met in any answer; a map by user id. */
+/** Stores users from any answer; a map by id. */
 export function rememberUsers(cache: QueryClient, users: Iterable<User>): void {
   cache.setQueryData<Record<string, User>>(queryKeys.users, (known) => ({
     ...known,
@@ -117,13 +117,13 @@ export function rememberUsers(cache: QueryClient, users: Iterable<User>): void {
   }));
 }
 
-/** Names of everything in the query cache. */
+/** The keys of the query cache. */
 export const queryKeys = {
   me: ["me"] as const,
   channels: ["channels"] as const,
   users: ["users"] as const,
   timelines: ["timeline"] as const,
-  /** `anchor` is the post that the timeline was opened at, or `latest`. */
+  /** `anchor` is the post at which the timeline was opened, or `latest`. */
   timeline: (channelId: string, anchor: string) => ["timeline", channelId, anchor] as const,
   timelinesOf: (channelId: string) => ["timeline", channelId] as const,
   /** The threads that the user follows. */
@@ -135,7 +135,7 @@ export const queryKeys = {
   pinned: (channelId: string) => ["pinned", channelId] as const,
   allMembers: ["members"] as const,
   members: (channelId: string, term: string) => ["members", channelId, term] as const,
-  /** What is behind a link. */
+  /** Preview of a link. */
   preview: (address: string) => ["preview", address] as const,
   /** Public channels. */
   allBrowsed: ["browse"] as const,
@@ -143,7 +143,7 @@ export const queryKeys = {
   allFound: ["finder"] as const,
   finder: (term: string) => ["finder", term] as const,
   allMentions: ["mentions"] as const,
-  /** `unread` mentions were known when they were asked for. */
+  /** `unread` is the number of mentions when they were requested. */
   mentions: (unread: number) => ["mentions", unread] as const,
   searches: ["search"] as const,
   search: (term: string) => ["search", term] as const,

@@ -4,7 +4,10 @@ import { type Post, wordsOf } from "./model.ts";
 
 const { news } = strings;
 
-/** What Mattermost tells of a channel, by the kind of post: who did it, and the entry of its props that says what is new. */
+/**
+ * Messages for Mattermost's notices about a channel, by the kind of post; each takes the author and the entry of the
+ * props with the new value.
+ */
 const sentences: Readonly<Record<string, (who: string, post: Post) => string | null>> = {
   system_displayname_change: (who, post) => {
     const name = textIn(post, "new_displayname");
@@ -15,7 +18,7 @@ const sentences: Readonly<Record<string, (who: string, post: Post) => string | n
   system_channel_deleted: (who) => news.archived(who),
   system_channel_restored: (who) => news.restored(who),
   system_change_chan_privacy: (who, { message }) => {
-    // Nothing but its words, in the language of the server, says which way it went.
+    // Only its text, in the server's language, says which way it changed.
     if (/\bprivate channel\b/i.test(message)) return news.madePrivate(who);
     return /\bpublic channel\b/i.test(message) ? news.madePublic(who) : null;
   },
@@ -34,8 +37,8 @@ function changed(text: string | undefined, who: string, told: Change): string | 
 }
 
 /**
- * What the server tells of a channel, in the reader's language: Markdown, as what people wrote into it is. Null for what
- * is not known here, or does not say enough.
+ * Returns Mattermost's notice in the reader's language, as Markdown like the users' own texts. Null for unknown kinds
+ * and missing information.
  */
 export function channelNews(post: Post): string | null {
   const sentence = Object.hasOwn(sentences, post.type) ? sentences[post.type] : undefined;
@@ -44,8 +47,8 @@ export function channelNews(post: Post): string | null {
 }
 
 /**
- * What a post says where it is told in words alone: without a message what its cards say, or else the names of its
- * pictures and files.
+ * Returns a post as plain words: its message, or else the text of its cards, or else the names of its pictures and
+ * files.
  */
 export function saidIn(
   post: Pick<Post, "message" | "metadata"> & Partial<Pick<Post, "type" | "props">>,

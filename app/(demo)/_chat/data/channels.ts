@@ -1,7 +1,7 @@
 import { strings } from "../strings.en.ts";
 import type { Channel } from "./model.ts";
 
-/** How a channel is called in lists and titles: a conversation by the other's name. */
+/** Returns the name of a channel in lists and titles: for a conversation, the partner's. */
 export function channelName(
   channel: Pick<Channel, "type" | "display_name"> & Partial<Channel>,
   myId: string,
@@ -14,23 +14,23 @@ export function channelName(
 
 export type Section = { kind: "unread" | "favorites" | "channels" | "direct"; channels: Channel[] };
 
-/** Returns whether a channel has news that its reader wants to hear of. */
+/** Returns whether a channel has unread messages that its reader wants to see. */
 export function isUnread({ is_muted, message_count, mention_count }: Channel): boolean {
   return !is_muted && (message_count > 0 || mention_count > 0);
 }
 
-/** What the badge of a channel counts: every message of a conversation of two, mentions elsewhere. */
+/** Returns the number in a channel's badge: all messages of a direct conversation, elsewhere mentions. */
 export function mentionsIn({ type, message_count, mention_count }: Channel): number {
   return type === "D" ? message_count : mention_count;
 }
 
-/** What of a channel counts for its reader as a whole: of a muted one its mentions alone, of a muted conversation nothing. */
+/** Returns what counts for the reader's total: only mentions of a muted channel, nothing of a muted conversation. */
 export function unreadIn({ type, is_muted, message_count, mention_count }: Channel): number {
   if (!is_muted) return Math.max(message_count, mention_count);
   return type === "D" || type === "G" ? 0 : mention_count;
 }
 
-/** How many unread messages of channels name their reader. */
+/** Sums the unread messages that mention the reader. */
 export function mentionsAmong(channels: readonly Channel[]): number {
   return channels.reduce((sum, { type, mention_count }) => sum + (type === "D" ? 0 : mention_count), 0);
 }
@@ -40,8 +40,8 @@ function compareUnread(a: Channel, b: Channel): number {
 }
 
 /**
- * The sidebar's sections in order, each channel in one of them: what is unread stands on top, mentions first. The
- * channel `keptId` stays there although it is read by now, so that nothing moves while it is being read.
+ * Returns the sidebar's sections in order, with each channel in one of them: unread ones on top, mentions first. The
+ * channel `keptId` stays there after it has been read, so that nothing moves while it is open.
  */
 export function sectionsOf(channels: readonly Channel[], keptId: string | null = null): Section[] {
   const isDirect = ({ type }: Channel) => type === "D" || type === "G";
@@ -61,10 +61,13 @@ export function sectionsOf(channels: readonly Channel[], keptId: string | null =
     }));
 }
 
-/** The name of the channel that everybody is in, which no Mattermost changes. */
+/** The name of the channel that everyone is in; no Mattermost changes it. */
 const COMMONS = "town-square";
 
-/** Where the chat begins: at what is unread, or what was read last; for whoever is new where everybody is, or the last word fell. */
+/**
+ * Returns the channel to open first: one with unread messages, or the one read last; for new users the channel that
+ * everyone is in, or the most recently active one.
+ */
 export function firstChannel(channels: readonly Channel[]): Channel | undefined {
   const [section] = sectionsOf(channels);
   if (section?.kind === "unread") return section.channels[0];
@@ -74,7 +77,7 @@ export function firstChannel(channels: readonly Channel[]): Channel | undefined 
   return channels.find(({ name }) => name === COMMONS) ?? latest;
 }
 
-/** Sections that stand as they stood: their channels as they are now, without those that are gone or new. */
+/** Returns the sections in their former order, with current channels, without those that are gone or new. */
 export function standStill(sections: readonly Section[], channels: readonly Channel[]): Section[] {
   const present = new Map(channels.map((channel) => [channel.id, channel]));
   return sections.map((section) => ({
@@ -84,8 +87,8 @@ export function standStill(sections: readonly Section[], channels: readonly Chan
 }
 
 /**
- * What somebody else's message adds to the counts of a channel that is not being read: by the gateway's own rules, so
- * that a reload shows the same. One that was never opened, or is muted, has mentions alone.
+ * Counts a new message of another user in a channel that is not being read, by the gateway's rules, so that a reload
+ * shows the same. A channel that is muted or was never opened counts only mentions.
  */
 export function countNews(
   { type, is_muted, last_viewed_at }: Pick<Channel, "type" | "is_muted" | "last_viewed_at">,

@@ -2,7 +2,7 @@ import { type ChatClient, createChatClient } from "#lib/chat-client/index.ts";
 import { gateway } from "../../_session/gateway.ts";
 import { wireLog } from "../../_wire/wire-log.ts";
 
-/** The tab's one client of the chat, with the inspector listening in. */
+/** The tab's single chat client, recorded by the inspector. */
 export const chatClient: ChatClient = createChatClient({
   session: gateway,
   trace: {

@@ -14,7 +14,7 @@ const keyOf = (username: string, channelId: string, rootId: string) =>
 
 const { subscribe, tell } = createListeners();
 
-/** Calls back when a text begins or ends to be unsent, here or in another tab. */
+/** Calls back when unsent text appears or disappears, here or in another tab. */
 function subscribeToDrafts(listener: () => void): () => void {
   const end = subscribe(listener);
   window.addEventListener("storage", listener);
@@ -24,12 +24,12 @@ function subscribeToDrafts(listener: () => void): () => void {
   };
 }
 
-/** The text that this person left unsent in a channel or thread, or "". */
+/** Returns the text that this person left unsent in a channel or thread, or "". */
 export function readDraft(username: string, channelId: string, rootId: string): string {
   return readText(keyOf(username, channelId, rootId)) ?? "";
 }
 
-/** Keeps unsent text on this device; empty text forgets it. */
+/** Stores unsent text on this device; empty text removes it. */
 export function saveDraft(username: string, channelId: string, rootId: string, text: string): void {
   const key = keyOf(username, channelId, rootId);
   const isEmpty = text.trim() === "";
@@ -47,24 +47,24 @@ function keep(key: string, text: string): void {
 
 type Edited = Pick<Post, "id" | "channel_id">;
 
-/** The text that this person left unsaved in place of a message, or null. */
+/** Returns the text of this person's unsaved edit of a message, or null. */
 export function readEdit(username: string, { id, channel_id }: Edited): string | null {
   return readDraft(username, channel_id, EDIT + id) || null;
 }
 
-/** Keeps an unsaved change of a message on this device; null forgets it. */
+/** Stores an unsaved edit of a message on this device; null removes it. */
 export function saveEdit(username: string, { id, channel_id }: Edited, text: string | null): void {
   saveDraft(username, channel_id, EDIT + id, text ?? "");
 }
 
-/** The id of a message of a channel whose change this person left unsaved, or null. */
+/** Returns the id of a message in a channel with an unsaved edit of this person, or null. */
 export function findEdit(username: string, channelId: string): string | null {
   const start = keyOf(username, channelId, EDIT);
   const key = keptKeys().find((name) => name.startsWith(start));
   return key?.slice(start.length) ?? null;
 }
 
-/** Whether a person left something unsent in a channel. */
+/** Returns whether a person has unsent text in a channel. */
 export function useHasDraft(username: string, channelId: string): boolean {
   return useSyncExternalStore(
     subscribeToDrafts,

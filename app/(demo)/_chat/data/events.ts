@@ -24,32 +24,32 @@ export type EventContext = {
   outbox: Outbox;
   typing: TypingList;
   presence: Pick<Presence, "tell" | "see">;
-  /** Tells Mattermost that the user is at this page. */
+  /** Reports to Mattermost that the user is active on this page. */
   sayHere: () => void;
-  /** Asks for the channel list again. */
+  /** Requests the channel list again. */
   refetchChannels: () => void;
-  /** Asks for channels and threads again after a while that differs from page to page. */
+  /** Requests channels and threads again after a delay that differs between pages. */
   refetchLater: () => void;
-  /** Asks for the followed threads again. */
+  /** Requests the followed threads again. */
   refetchInbox: () => void;
-  /** Whether a reply counts in its thread alone; undefined while that is not known. */
+  /** Returns whether replies count only in their thread; undefined while unknown. */
   areThreadsApart: () => boolean | undefined;
-  /** Whether the user is looking at the end of a channel or thread, in this window. */
+  /** Returns whether the user is viewing the end of a channel or thread in this window. */
   isReading: (placeId: string) => boolean;
-  /** A post was written just now. */
+  /** Called when a post has just been written. */
   onArrival: (postId: string) => void;
-  /** `placeId` is the channel or thread that it counts in. */
+  /** `placeId` is the channel or thread in which it counts. */
   onNews: (post: Post, channel: Channel, senderName: string, isMention: boolean, placeId: string) => void;
 };
 
 type Handler<N extends ChatEventName> = (context: EventContext, event: ChatEvents[N]) => void;
 
-/** A reading of the list that is under way may be older than what an event just changed in it, and would undo that. */
+/** A list request in progress may be older than the change by an event, and would undo it. */
 function refetchAfterReading({ cache, refetchChannels }: EventContext): void {
   if (cache.isFetching({ queryKey: queryKeys.channels }) > 0) refetchChannels();
 }
 
-/** Somebody not met before is known by the name that came with the post. */
+/** Stores the name that came with the post for a user who was not seen before. */
 function meetSender(cache: QueryClient, id: string, senderName: string): void {
   const username = senderName.replace(/^@/, "");
   const known = cache.getQueryData<Record<string, User>>(queryKeys.users);
@@ -58,7 +58,7 @@ function meetSender(cache: QueryClient, id: string, senderName: string): void {
 
 const LISTED_WITHIN_MS = 30_000;
 
-/** Calls back once when a channel has come into the list, unless that takes longer than half a minute. */
+/** Calls back once a channel appears in the list, unless that takes more than half a minute. */
 function onceListed(cache: QueryClient, channelId: string, act: (channel: Channel) => void): void {
   const end = cache.getQueryCache().subscribe(() => {
     const listed = cache.getQueryData<Channel[]>(queryKeys.channels)?.find(({ id }) => id === channelId);
@@ -78,14 +78,14 @@ const onPosted: Handler<"posted"> = (context, { post, senderName, mentions, foll
   const isOwn = post.user_id === me.id;
   typing.stop(post.channel_id, post.root_id, post.user_id);
   const isSystem = isSystemPost(post);
-  // What a program says tells nothing of where its owner is.
+  // A program's message says nothing about its owner's presence.
   if (!isSystem && !programOf(post)) presence.see(post.user_id);
   onArrival(post.id);
   addPost(cache, post);
-  // A program's own name for itself is nobody's.
+  // A name that a program gave itself belongs to no user.
   if (!programOf(post)?.name) meetSender(cache, post.user_id, senderName);
   const pendingId = post.pending_post_id;
-  // With the timeline's own change and not before it, so that the row does not blink.
+  // Together with the timeline's own change, so that the row does not blink.
   if (pendingId) notifyManager.schedule(() => outbox.remove(pendingId));
   const channel = cache.getQueryData<Channel[]>(queryKeys.channels)?.find(({ id }) => id === post.channel_id);
   const isRoot = post.root_id === "";
@@ -97,7 +97,7 @@ const onPosted: Handler<"posted"> = (context, { post, senderName, mentions, foll
   const isUnread = !isOwn && !isSystem && !isReading(placeId);
   const tell = (listed: Channel) => {
     const isMention = isMentionIn(listed);
-    // Of a thread that the reader does not follow no level of its channel wants to hear.
+    // A thread that the reader does not follow notifies at no level of its channel.
     if (isMention || !isReplyApart) onNews(post, listed, senderName, isMention, placeId);
   };
   if (!channel) {
@@ -110,7 +110,7 @@ const onPosted: Handler<"posted"> = (context, { post, senderName, mentions, foll
   changeChannel(cache, channel.id, (present) => ({
     ...present,
     last_post_at: Math.max(present.last_post_at, post.create_at),
-    // The server takes a channel as read by whoever writes in it.
+    // Mattermost marks a channel as read for anyone who writes in it.
     last_viewed_at: isOwnRoot ? Math.max(present.last_viewed_at, post.create_at) : present.last_viewed_at,
     message_count: present.message_count + news.message_count,
     mention_count: present.mention_count + news.mention_count,
@@ -131,7 +131,7 @@ function onViewed(context: EventContext, channelId: string): void {
   refetchAfterReading(context);
 }
 
-/** Takes channels that the reader is in no more out of the list, and the reader out of their pages. */
+/** Removes channels that the reader has left from the list, and the reader from their pages. */
 function onRemoved({ cache, refetchChannels }: EventContext, channelIds: readonly string[]): void {
   for (const channelId of channelIds) changePages(cache, channelId, (page) => ({ ...page, member: null }));
   changeNow<Channel[]>(cache, queryKeys.channels, (channels) =>
@@ -150,7 +150,7 @@ const handlers: { readonly [N in ChatEventName]?: Handler<N> } = {
     changePost(cache, edited.id, (post) => ({
       ...post,
       ...edited,
-      // What an edit does not tell.
+      // An edit's event lacks this.
       last_reply_at: edited.last_reply_at || post.last_reply_at,
       participants: edited.participants ?? post.participants,
       metadata: { ...post.metadata, ...edited.metadata },
@@ -179,7 +179,7 @@ const handlers: { readonly [N in ChatEventName]?: Handler<N> } = {
   },
   status_change({ presence, me, sayHere }, { userId, status }) {
     presence.tell({ [userId]: status });
-    // Mattermost 11 takes who reloads the page for gone, half a second after they came back.
+    // Mattermost 11 marks a user who reloads the page as offline half a second after they return.
     if (userId === me.id && status === "offline") sayHere();
   },
   channels_viewed: (context, { channelIds }) => {
@@ -201,7 +201,7 @@ const handlers: { readonly [N in ChatEventName]?: Handler<N> } = {
   user_added: ({ cache, me, refetchChannels }, { userId, channelId }) => {
     if (userId !== me.id) return;
     refetchChannels();
-    // What was said while the reader was out came by no event.
+    // Messages written while the reader was no member came by no event.
     void cache.invalidateQueries({ queryKey: queryKeys.timelinesOf(channelId) });
   },
   user_removed: (context, { userId, channelId }) => {
@@ -217,7 +217,7 @@ const handlers: { readonly [N in ChatEventName]?: Handler<N> } = {
   },
 };
 
-/** Lets the events change what is kept here, until the returned function is called. */
+/** Applies events to the cached data until the returned function is called. */
 export function followEvents(on: ChatClient["on"], contextOf: () => EventContext): () => void {
   const follow = <N extends ChatEventName>(name: N) =>
     on(name, (event) => (handlers[name] as Handler<N>)(contextOf(), event));

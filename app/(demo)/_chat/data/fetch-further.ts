@@ -6,8 +6,8 @@ type FetchPage = (options: FetchNextPageOptions) => Promise<{
 }>;
 
 /**
- * Fetches one page more than the `loaded` ones. While the loaded pages are read again, it waits: the library would cancel
- * that reading and take the pages as they are for its answer.
+ * Fetches one page beyond the `loaded` ones. It waits while the loaded pages are being read again, because the
+ * library would cancel that and take the present pages as its answer.
  */
 export async function fetchFurther(fetchPage: FetchPage, loaded: number): Promise<void> {
   const { data, isError } = await fetchPage({ cancelRefetch: false });

@@ -7,28 +7,28 @@ import type { Channel } from "./model.ts";
 import { shownLook } from "./shown-look.ts";
 import { postsOf, SMALLEST_PAGE, type Timeline, type TimelinePage } from "./timeline-pages.ts";
 
-/** The user, their channels, and the last messages of those that were read last, latest first. */
+/** The user, their channels, and the last messages of the most recently read channels. */
 type KeptChat = { me: Me; channels: Channel[]; pages: Array<[channelId: string, page: TimelinePage]> };
 
 const MOST_CHANNELS = 20;
-/** The first page of an answer holds them and some new ones. */
+/** The first page of an answer contains them and some new ones. */
 const MOST_POSTS = SMALLEST_PAGE - 10;
 const MOST_CHARACTERS = 1_000_000;
 const KEEP_AFTER_MS = 1_000;
 
 /**
- * Shows what this device keeps of the chat until the answers are there, and keeps what they bring: at most 20 channels,
- * 30 messages each, and a million characters. Ends with the call of what is returned.
+ * Shows data stored on this device until the answers arrive, and stores new answers: up to 20 channels,
+ * 30 messages each, and a million characters. The returned function ends it.
  */
 export function followKeptChat(cache: QueryClient): () => void {
   const pages = new Map<string, TimelinePage>();
-  /** Channels whose messages changed since all was kept. */
+  /** Channels whose messages changed since the last write. */
   const changed = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isOver = false;
   let turn: Promise<unknown> = Promise.resolve();
 
-  /** One after the other: what was kept before must not be written after it was erased. */
+  /** One after the other, so that nothing is written after it was erased. */
   const inTurn = (act: () => Promise<void>) => {
     turn = turn.then(act, act);
   };
@@ -50,7 +50,7 @@ export function followKeptChat(cache: QueryClient): () => void {
     await keepChat(me.user.username, withinBounds({ me, channels, pages: kept }));
     keepShown(me.user.username);
   };
-  /** Keeps how the channel on the screen looks; a look that is not true any more goes. */
+  /** Stores how the channel on the screen looks, and removes a look that is out of date. */
   const keepShown = (person: string) => {
     const look = shownLook();
     const isOld = changed.has(channelOfLook() ?? "");
@@ -64,7 +64,7 @@ export function followKeptChat(cache: QueryClient): () => void {
       inTurn(keep);
     }, KEEP_AFTER_MS);
   };
-  /** Erases at once what is kept of channels that the reader may not read any more, and all else until it is kept again. */
+  /** Immediately erases channels that the reader may no longer read, and everything else until it is stored again. */
   const forgetLost = () => {
     const channels = cache.getQueryData<Channel[]>(queryKeys.channels);
     const isListRead = channels !== undefined && !channels.some(({ isKept }) => isKept);
@@ -83,7 +83,7 @@ export function followKeptChat(cache: QueryClient): () => void {
     if (kind !== "me") forgetLost();
     keepSoon();
   });
-  // The answers may come first, refusals among them.
+  // Answers, including refusals, may arrive first.
   inTurn(async () => {
     const kept = (await readKeptChat()) as KeptChat | null;
     if (!kept || isOver) return;
@@ -112,11 +112,11 @@ export function followKeptChat(cache: QueryClient): () => void {
 
 const isRefusal = (error: unknown) => error instanceof ChatError && [401, 403, 404].includes(error.status);
 
-/** Whether the gateway refuses the reader a channel's latest messages. */
+/** Returns whether the gateway refuses the reader a channel's latest messages. */
 const isRefusedIn = (cache: QueryClient, channelId: string): boolean =>
   isRefusal(cache.getQueryState(queryKeys.timeline(channelId, "latest"))?.error);
 
-/** Shows a value where no answer is there yet, and no refusal; the answer is asked for nevertheless. */
+/** Shows a stored value if there is neither an answer nor a refusal; the answer is still requested. */
 function show(cache: QueryClient, queryKey: QueryKey, value: unknown): void {
   const state = cache.getQueryState(queryKey);
   if (state?.data !== undefined || isRefusal(state?.error)) return;
@@ -124,7 +124,7 @@ function show(cache: QueryClient, queryKey: QueryKey, value: unknown): void {
   void cache.invalidateQueries({ queryKey, exact: true, refetchType: "none" });
 }
 
-/** What the gateway has answered, unless it was told since that it is not so any more. */
+/** Returns the gateway's answer, unless it has been marked as outdated. */
 function freshOf<T>(cache: QueryClient, queryKey: QueryKey): T | undefined {
   const state = cache.getQueryState<T>(queryKey);
   return state?.isInvalidated || state?.status !== "success" ? undefined : state.data;

@@ -9,14 +9,16 @@ export type {
 
 /** The reader's own entry of a channel. */
 export type Channel = contract.ChannelEntry & {
-  /** It was kept on the device, and the list that replaces it is still to come. */
+  /** True for an entry from the device while the list that replaces it is pending. */
   isKept?: boolean;
 };
 
-/** A person; of somebody who was only seen to write no more than the name is known. */
+/** A person; for those only seen writing, no more than the name is known. */
 export type User = Pick<contract.User, "id" | "username"> & Partial<contract.User>;
 
-/** What is shown of a channel: the reader's own entry, or, for whoever is no member, what its page of posts tells. */
+/**
+ * The displayed parts of a channel: the reader's own entry or, for non-members, the information in its page of posts.
+ */
 export type ShownChannel =
   | contract.ChannelEntry
   | Pick<
@@ -24,12 +26,12 @@ export type ShownChannel =
       "id" | "name" | "display_name" | "type" | "header" | "purpose" | "directUser"
     >;
 
-/** Whether a post is Mattermost's own word; every other type is something that somebody, or a program, says. */
+/** Returns whether Mattermost itself wrote a post; posts of all other types come from a person or a program. */
 export const isSystemPost = ({ type }: Pick<contract.Post, "type">): boolean => type.startsWith("system_");
 
 /**
- * That a program wrote a post, and the name that it gave itself there, if any: nobody checks that name, so the account
- * behind it is to be shown as well.
+ * Returns the name that a program gave itself in a post, if a program wrote it. Nobody verifies that name, so the
+ * account must be shown too.
  */
 export function programOf({ props }: contract.Post): { kind: "webhook" | "bot"; name: string | null } | null {
   if (props?.from_webhook !== "true") return props?.from_bot === "true" ? { kind: "bot", name: null } : null;
@@ -37,35 +39,35 @@ export function programOf({ props }: contract.Post): { kind: "webhook" | "bot"; 
   return { kind: "webhook", name: typeof name === "string" && name.trim() !== "" ? name : null };
 }
 
-/** Whether a post tells what its author does, as `/me waves` makes it. */
+/** Returns whether a post describes an action of its author, as created by `/me waves`. */
 export const isAct = (post: contract.Post): boolean => post.type === "me" && programOf(post) === null;
 
-/** The words of an act as Mattermost keeps them, between asterisks. */
+/** The words of an action as Mattermost stores them, between asterisks. */
 export const actOf = (words: string): string => `*${words}*`;
 
-/** What a post says; of an act without the asterisks around it. */
+/** Returns the words of a post; those of an action without the asterisks around them. */
 export const wordsOf = ({ type, message }: { type?: string | undefined; message: string }): string =>
   type === "me" ? message.replace(/^\*([\s\S]*)\*$/, "$1") : message;
 
-/** A post that was written here and not yet confirmed by the server. */
+/** A post that was written here and is not yet confirmed by the server. */
 export type OutgoingPost = {
   pendingId: string;
   channelId: string;
   rootId: string;
   message: string;
-  /** It tells what its author does. */
+  /** Marks an action of its author. */
   type?: "me" | undefined;
-  /** Sent to the channel before. */
+  /** Files uploaded to the channel beforehand. */
   files?: readonly contract.File[];
   createdAt: number;
   state: "sending" | "waiting" | "failed";
   problem?: string;
-  /** The refusal's code. */
+  /** Code of the refusal. */
   code?: string | undefined;
-  /** There once a request with it has begun: the server's time (ms) of the newest post that was known then. */
+  /** Set once a request with it has begun: the server's time (ms) of the newest post seen by then. */
   triedAfter?: number;
 };
 
-/** What somebody calls themselves besides their account's name; empty where they say nothing. */
+/** Returns the name that a person chose besides their account's; empty if there is none. */
 export const fullNameOf = ({ nickname, first_name, last_name }: User): string =>
   nickname || [first_name, last_name].filter(Boolean).join(" ");

@@ -6,7 +6,7 @@ import type { Channel, Post } from "./model.ts";
 const KEY = "hivegate.notifications";
 const SHOWN_CHARACTERS = 140;
 
-/** `missing` is where the browser has none, as on an iPhone outside of the installed app. */
+/** `missing` means that the browser has none, as on an iPhone outside of the installed app. */
 export type NotificationChoice = "off" | "on" | "denied" | "missing";
 
 export function notificationChoice(): NotificationChoice {
@@ -15,21 +15,21 @@ export function notificationChoice(): NotificationChoice {
   return Notification.permission === "granted" && readText(KEY) === "on" ? "on" : "off";
 }
 
-/** Asks the browser, at the user's own request. */
+/** Asks the browser for permission, at the user's request. */
 export async function turnOnNotifications(): Promise<NotificationChoice> {
   if (typeof Notification === "undefined") return "missing";
   if ((await Notification.requestPermission()) === "granted") keepText(KEY, "on");
   return notificationChoice();
 }
 
-/** Ends them on this device, without the browser's permission being given back. */
+/** Turns notifications off on this device; the browser's permission stays. */
 export function turnOffNotifications(): void {
   keepText(KEY, null);
 }
 
 /**
- * Returns whether the reader wants to hear of a message: of mentions and direct messages where the channel's level says
- * nothing else, and of nothing in a muted channel.
+ * Returns whether a message notifies the reader: mentions and direct messages do unless the channel's level says
+ * otherwise, and nothing in a muted channel does.
  */
 export function isWanted(
   { is_muted, notify_level }: Pick<Channel, "is_muted" | "notify_level">,
@@ -39,7 +39,7 @@ export function isWanted(
   return isMention || notify_level === "all";
 }
 
-/** Shows one notification of a message that is wanted; `open` is called with its path when it is pressed. */
+/** Shows one notification of a message; pressing it calls `open` with its path. */
 export async function notify(
   post: Post,
   channel: Channel,
@@ -56,11 +56,11 @@ export async function notify(
     if (worker) await worker.showNotification(title, { ...options, data: path });
     else showFromPage(title, options, () => open(path));
   } catch {
-    // Browsers of phones show none without a worker.
+    // Browsers on phones show none without a worker.
   }
 }
 
-/** The worker that shows notifications, which also hears when they are pressed. */
+/** Returns the worker that shows notifications and receives their presses. */
 async function findWorker(): Promise<ServiceWorkerRegistration | undefined> {
   if (!("serviceWorker" in navigator)) return undefined;
   const registration = await navigator.serviceWorker.getRegistration().catch(() => undefined);

@@ -1,7 +1,7 @@
 import { createExternalStore } from "../../_ui/external-store.ts";
 import type { OutgoingPost, Post } from "./model.ts";
 
-/** More waiting messages than this are not taken. */
+/** Maximum number of waiting messages. */
 const MAX_WAITING = 100;
 
 type Change = Partial<Pick<OutgoingPost, "state" | "problem" | "code" | "triedAfter">>;
@@ -12,27 +12,27 @@ function readKept(username: string): OutgoingPost[] {
   try {
     return JSON.parse(localStorage.getItem(outboxKey(username)) ?? "[]") as OutgoingPost[];
   } catch {
-    // Unreadable text is no outbox.
+    // Unreadable text means an empty outbox.
     return [];
   }
 }
 
 /**
- * Posts under way: shown at once, taken out when the server's own copy is here.
- * They are kept on this device too, for every tab, so that neither a failure nor a reload loses their text.
+ * Posts on their way: shown immediately, removed once the server's copy arrives. They are also stored on this device,
+ * for every tab, so that neither a failure nor a reload loses their text.
  */
 export function createOutbox(username: string) {
   const { snapshot, subscribe, publish } = createExternalStore<readonly OutgoingPost[]>(readKept(username));
   let isKept = true;
 
   const change = (of: (present: readonly OutgoingPost[]) => readonly OutgoingPost[]) => {
-    // Another tab may have changed what is kept.
+    // Another tab may have changed the stored posts.
     const next = of(isKept ? readKept(username) : snapshot());
     try {
       localStorage.setItem(outboxKey(username), JSON.stringify(next));
       isKept = true;
     } catch {
-      // A full or forbidden storage keeps nothing; this tab still does.
+      // Full or denied storage stores nothing; this tab still holds them.
       isKept = false;
     }
     publish(next);
@@ -47,7 +47,7 @@ export function createOutbox(username: string) {
       change((present) =>
         present.map((post) => (post.pendingId === pendingId ? { ...post, ...changed } : post)),
       ),
-    /** Tells of everything on its way that it waits. */
+    /** Marks every post on its way as waiting. */
     hold() {
       if (snapshot().some(({ state }) => state === "sending"))
         change((present) =>
@@ -57,7 +57,7 @@ export function createOutbox(username: string) {
     remove(pendingId: string) {
       if (has(pendingId)) change((present) => present.filter((post) => post.pendingId !== pendingId));
     },
-    /** Takes over what another tab changed. */
+    /** Takes over changes from another tab. */
     reload() {
       if (isKept) publish(readKept(username));
     },
@@ -71,7 +71,7 @@ export type Outbox = ReturnType<typeof createOutbox>;
 const MAX_KEPT = 2_000;
 const known = new Map<string, string>();
 
-/** Remembers the pending id of a post that just came: the server names it that one time only. */
+/** Remembers the pending id of an incoming post, because the server reports it only once. */
 export function rememberPendingId({ id, pending_post_id }: Post): void {
   if (!pending_post_id) return;
   known.set(id, pending_post_id);
@@ -79,7 +79,7 @@ export function rememberPendingId({ id, pending_post_id }: Post): void {
   if (known.size > MAX_KEPT && oldest !== undefined) known.delete(oldest);
 }
 
-/** The id under which a post was first shown, if it had one before its own. */
+/** Returns the id under which a post was first shown, if it had one before its final id. */
 export function pendingIdOf({ id, pending_post_id }: Post): string | undefined {
   return pending_post_id || known.get(id);
 }

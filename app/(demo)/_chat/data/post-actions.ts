@@ -6,7 +6,7 @@ import { chatClient } from "./chat-client.ts";
 import type { Post } from "./model.ts";
 import { withoutReaction, withReaction } from "./reactions.ts";
 
-/** Editing, reacting and pinning: shown at once, taken back when refused. */
+/** Editing, reacting and pinning: shown immediately, undone if refused. */
 export function usePostActions(myId: string) {
   const cache = useQueryClient();
   const showReaction = (post: Post, emoji: string, isOn: boolean) => {

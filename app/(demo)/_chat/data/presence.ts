@@ -1,16 +1,16 @@
 import { createExternalStore } from "../../_ui/external-store.ts";
 
-/** Words of Mattermost by user id: online, away, dnd, offline. */
+/** Mattermost's statuses by user id: online, away, dnd, offline. */
 type Statuses = Readonly<Record<string, string>>;
 
-/** Waits for the rows of one scroll before it asks about their authors. */
+/** Waits for the rows of one scroll before requesting their authors' statuses. */
 const GATHER_MS = 150;
 
 type Ask = (userIds: string[], tell: (statuses: Statuses) => void) => void;
 
 /**
- * Who is online, of the people that are shown. Mattermost tells a status to its owner alone, so others' are asked
- * for; while nobody can be asked, nothing is known of anybody.
+ * The presence of the people in view. Mattermost reports a status to its owner only, so those of others are
+ * requested; without a connection, none is known.
  */
 export function createPresence() {
   const shown = new Map<string, number>();
@@ -21,7 +21,7 @@ export function createPresence() {
   /** When people were last seen typing or writing. */
   const seenAtMs = new Map<string, number>();
 
-  /** For each question under way, of whom news came since: its answer may be older. */
+  /** For each request in progress, the users with later news: its answer may be older. */
   const underWay = new Set<Set<string>>();
 
   const tell = (statuses: Statuses) => {
@@ -49,7 +49,7 @@ export function createPresence() {
   };
 
   return {
-    /** From here on a person is shown; ends with the call of what is returned. */
+    /** Marks a person as in view until the returned function is called. */
     show(userId: string) {
       shown.set(userId, (shown.get(userId) ?? 0) + 1);
       if (snapshot()[userId] === undefined) askSoon();
@@ -59,17 +59,17 @@ export function createPresence() {
         else shown.delete(userId);
       };
     },
-    /** News that came by itself. */
+    /** Applies news that arrived by itself. */
     tell,
-    /** A person types or writes, and so is there; who wants not to be disturbed stays so. */
+    /** A person who types or writes is present; do-not-disturb stays. */
     see(userId: string, nowMs = performance.now()) {
       seenAtMs.set(userId, nowMs);
       const known = snapshot()[userId];
       if (known !== "online" && known !== "dnd") tell({ [userId]: "online" });
     },
-    /** Asks about one person, whatever was known. */
+    /** Requests one person's status, even if it is cached. */
     ask: (userId: string) => askFor([userId]),
-    /** There is somebody to ask, or nobody any more. */
+    /** Sets the way to request statuses, or null while there is none. */
     connect(next: Ask | null, nowMs = performance.now()) {
       ask = next;
       askedAtMs = nowMs;
@@ -100,7 +100,7 @@ const SHOWN_FOR_MS = 5_000;
 
 type Typist = { channelId: string; rootId: string; userId: string; until: number };
 
-/** Who is typing where, each for five seconds; `now` is milliseconds. */
+/** The people who are typing, by place, for five seconds each; `now` is in ms. */
 export function createTypingList(now: () => number = () => performance.now()) {
   const { snapshot, subscribe, publish } = createExternalStore<readonly Typist[]>([]);
   let timer: ReturnType<typeof setTimeout> | undefined;

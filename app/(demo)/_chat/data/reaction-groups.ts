@@ -3,13 +3,13 @@ import type { Post } from "./model.ts";
 
 type ReactionGroup = { emoji: string; userIds: string[] };
 
-/** Whether two short names are one emoji, as `+1` and `thumbsup` are. */
+/** Returns whether two short names mean the same emoji, as `+1` and `thumbsup` do. */
 const isSameEmoji = (a: string, b: string): boolean =>
   a === b || (emojiOf(a) !== undefined && plain(emojiOf(a)) === plain(emojiOf(b)));
 
 const plain = (character = "") => character.replaceAll("\ufe0f", "");
 
-/** Reactions by emoji, under the name and in the order in which each emoji came first; each person once. */
+/** Groups reactions by emoji, under the name and in the order of their first appearance; each person counts once. */
 export function groupReactions(post: Post): ReactionGroup[] {
   const groups: ReactionGroup[] = [];
   for (const { emoji_name, user_id } of post.metadata?.reactions ?? []) {
@@ -20,7 +20,7 @@ export function groupReactions(post: Post): ReactionGroup[] {
   return groups;
 }
 
-/** The names under which a person reacted with an emoji. */
+/** Returns the names under which a person reacted with an emoji. */
 export const ownNamesOf = (post: Post, userId: string, emoji: string): string[] =>
   (post.metadata?.reactions ?? [])
     .filter(({ user_id, emoji_name }) => user_id === userId && isSameEmoji(emoji_name, emoji))

@@ -2,13 +2,13 @@ import type { Post, Reaction } from "./model.ts";
 
 const isSame = (a: Reaction, b: Reaction) => a.user_id === b.user_id && a.emoji_name === b.emoji_name;
 
-/** The post with the reaction on it, once. */
+/** Returns the post with the reaction, once. */
 export function withReaction(post: Post, reaction: Reaction): Post {
   const others = (post.metadata?.reactions ?? []).filter((present) => !isSame(present, reaction));
   return { ...post, metadata: { ...post.metadata, reactions: [...others, reaction] } };
 }
 
-/** The post without the reaction. */
+/** Returns the post without the reaction. */
 export function withoutReaction(post: Post, reaction: Reaction): Post {
   const others = (post.metadata?.reactions ?? []).filter((present) => !isSame(present, reaction));
   return { ...post, metadata: { ...post.metadata, reactions: others } };

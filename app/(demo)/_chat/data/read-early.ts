@@ -6,8 +6,8 @@ import { channelsQuery } from "./use-channels.ts";
 import { timelineQuery } from "./use-timeline.ts";
 
 /**
- * Reads what was asked for early, each as soon as it can be: a page that drew itself part by part before it read the next
- * would show its first message later.
+ * Reads early answers as soon as they arrive: a page that rendered itself in parts before reading the next would show
+ * its first message later.
  */
 export async function readEarly(cache: QueryClient): Promise<void> {
   const { channelId, anchor, paths } = openingAt(window.location.pathname, window.location.search);

@@ -5,27 +5,32 @@ import { latestPath } from "./opening-script.ts";
 import { NEXT_PAGE, SMALLEST_PAGE } from "./timeline-pages.ts";
 
 const LARGEST_PAGE = 200;
-/** The messages beyond which an opening reads no further back; they are not read while the first new one is not shown. */
+/**
+ * Maximum number of messages that an opening reads back; it reads none of them while the first new one is not shown.
+ */
 const MOST_ROOTS = 180;
 const MOST_POSTS = 2_000;
 
-/** Where a reader stopped: how many messages are new, and since when (ms); null where nothing is. */
+/** The reader's place: the number of new messages, and the time (ms) since when; null if nothing is new. */
 export type Opening = { unread: number; lastViewedAt: number | null };
 
-/** Where a reader stopped in a channel, by their entry in the list. */
+/** Returns the reader's place in a channel, from their entry in the list. */
 export const openingOf = (channel: Channel | undefined): Opening => ({
   unread: channel?.message_count ?? 0,
   lastViewedAt: channel && channel.message_count > 0 ? channel.last_viewed_at : null,
 });
 
-/** Whether a channel's posts reach back to what its reader has seen. A reply is shown in its thread and says nothing of that. */
+/**
+ * Returns whether a channel's posts reach back to those that its reader has seen. Replies are shown in their threads
+ * and do not count.
+ */
 export function reachesSeen(posts: readonly Post[], { lastViewedAt }: Opening): boolean {
   return lastViewedAt === null || posts.some((post) => post.root_id === "" && post.create_at <= lastViewedAt);
 }
 
 /**
- * The latest posts of a channel, at least `held` of them, and with them all that is new to the reader, however many
- * replies lie between: the first new message can only be told from those before it.
+ * Reads the latest posts of a channel, at least `held`, including all that are new to the reader, however many
+ * replies lie between: the first new message is only recognizable by those before it.
  */
 export async function readLatest(
   channelId: string,
@@ -37,12 +42,12 @@ export async function readLatest(
   }: {
     held: number;
     opening: Opening;
-    /** When (ms) the oldest post was written that is shown until the answer comes; undefined where none is. */
+    /** Returns the time (ms) of the oldest post shown until the answer arrives; undefined if there is none. */
     oldestShown: () => number | undefined;
     signal: AbortSignal;
   },
 ): Promise<PostsPage> {
-  // What was asked for early is on its way.
+  // An early request is in progress.
   const wanted = isAskedEarly(latestPath(channelId)) ? SMALLEST_PAGE : Math.max(opening.unread + 20, held);
   const perPage = Math.min(Math.max(SMALLEST_PAGE, wanted), LARGEST_PAGE);
   let page = await chatClient.posts.page(channelId, { perPage, signal });

@@ -10,10 +10,10 @@ import { changePost } from "./cache.ts";
 import { chatClient } from "./chat-client.ts";
 import type { Post } from "./model.ts";
 
-/** Milliseconds in which a deletion can be taken back. */
+/** Milliseconds within which a deletion can be undone. */
 const UNDO_WITHIN_MS = 5_000;
 
-/** Deletions that were confirmed and can still be taken back: `remove` is called when that time is over. */
+/** Confirmed deletions that can still be undone: `remove` is called when that time has passed. */
 export function createRemovals(remove: (post: Post) => Promise<void>, undoWithinMs = UNDO_WITHIN_MS) {
   const waiting = new Map<string, { post: Post; timer: ReturnType<typeof setTimeout> }>();
   const { snapshot, subscribe, publish } = createExternalStore<ReadonlySet<string>>(new Set());
@@ -40,11 +40,11 @@ export function createRemovals(remove: (post: Post) => Promise<void>, undoWithin
       clearTimeout(removal.timer);
       strike(id);
     },
-    /** Does now what is waiting: the page is being left. */
+    /** Performs all waiting deletions immediately, because the page is being left. */
     async flush() {
       await Promise.all([...waiting.keys()].map(finish));
     },
-    /** The posts whose deletion is waiting or under way. */
+    /** The posts whose deletion is waiting or in progress. */
     snapshot,
     subscribe,
   };
@@ -54,13 +54,13 @@ export type Removals = ReturnType<typeof createRemovals>;
 
 const isGone = (error: unknown) => error instanceof ChatError && error.status === 404;
 
-/** This tab's deletions; those that wait are done when the page is left. */
+/** This tab's deletions; waiting ones are performed when the page is left. */
 export function useRemovals(): Removals {
   const cache = useQueryClient();
   const [removals] = useState(() =>
     createRemovals(async ({ id, channel_id }) => {
       try {
-        // A page that closes must not take the request with it.
+        // The request must survive the closing of the page.
         await chatClient.posts.remove(channel_id, id, { keepalive: true });
       } catch (error) {
         if (!isGone(error)) {

@@ -4,25 +4,25 @@ import type { Outbox } from "./outbox.ts";
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
-/** A server that is there and fails this often is not asked again without the user. */
+/** Number of failures after which a reachable server is not tried again without the user. */
 const MAX_TRIES = 3;
 
 export type SenderDependencies = {
   myId: string;
   post(post: OutgoingPost): Promise<Post>;
   read: ReadPosts;
-  /** The server's time (ms) of the newest post that this tab knows in a channel. */
+  /** Returns the server's time (ms) of the newest post that this tab has of a channel. */
   newestKnown(channelId: string): number | undefined;
-  /** Shows the server's copy and takes the post out of the outbox. */
+  /** Shows the server's copy and removes the post from the outbox. */
   confirm(post: Post, pendingId: string): Promise<void>;
   isOnline(): boolean;
-  /** The websocket is open, so what fails does not fail for want of a connection. */
+  /** Returns whether the websocket is open, so that a failure has another cause than the connection. */
   isConnected(): boolean;
   /** Runs `act` in one tab at a time. */
   exclusively(act: () => Promise<void>): Promise<void>;
 };
 
-/** The server understood and said no; trying again would change nothing. */
+/** The server understood and refused; a retry would change nothing. */
 const isRefusal = (error: unknown): error is ChatError =>
   error instanceof ChatError &&
   error.status >= 400 &&
@@ -31,8 +31,9 @@ const isRefusal = (error: unknown): error is ChatError =>
 const isAnswer = (error: unknown): error is ChatError => error instanceof ChatError && error.status > 0;
 
 /**
- * Sends what is in the outbox, one after the other as it was written. Without a connection it waits; what was refused stays
- * with its reason; what may have arrived although its answer was lost is looked for before it is sent again.
+ * Sends the posts of the outbox one after the other, in the order in which they were written. Without a connection
+ * they wait; refused ones stay with the reason; those that may have arrived, although the answer was lost, are
+ * searched for before they are sent again.
  */
 export function createSender(outbox: Outbox, dependencies: SenderDependencies) {
   let isRunning = false;
@@ -62,15 +63,15 @@ export function createSender(outbox: Outbox, dependencies: SenderDependencies) {
       if (arrived) return confirm(arrived, post);
     }
     const triedAfter = post.triedAfter ?? (await newestIn(post.channelId));
-    // Discarded, or confirmed by its event, while this looked.
+    // Discarded, or confirmed by its event, in the meantime.
     if (!outbox.has(post.pendingId)) return;
     outbox.mark(post.pendingId, { state: "sending", triedAfter });
     await confirm(await dependencies.post(post), post);
   };
 
-  /** True when the next post may follow. */
+  /** Resolves to true if the next post may follow. */
   const fail = (error: unknown, { pendingId }: OutgoingPost): boolean => {
-    // Its event came although its answer was lost.
+    // Its event arrived although its answer was lost.
     if (!outbox.has(pendingId)) return true;
     failures += 1;
     const isGivenUp = isAnswer(error) && dependencies.isConnected() && failures >= MAX_TRIES;
@@ -119,7 +120,7 @@ export function createSender(outbox: Outbox, dependencies: SenderDependencies) {
   };
 
   return {
-    /** False when too much waits already; nothing was taken then. */
+    /** Returns false, without taking the post, if too many are waiting. */
     send(post: Pick<OutgoingPost, "channelId" | "rootId" | "message" | "files" | "type">): boolean {
       if (outbox.isFull()) return false;
       const createdAt = Math.max(Date.now(), (outbox.snapshot().at(-1)?.createdAt ?? 0) + 1);
@@ -133,7 +134,7 @@ export function createSender(outbox: Outbox, dependencies: SenderDependencies) {
       outbox.mark(pendingId, { state: "sending" });
       run();
     },
-    /** The connection is there (again): nothing waits any longer. */
+    /** Call this when the connection is open (again), so that nothing waits longer. */
     wake() {
       isStopped = false;
       failures = 0;
@@ -148,12 +149,13 @@ export function createSender(outbox: Outbox, dependencies: SenderDependencies) {
 
 const MAX_PAGES = 10;
 
-/** Posts of a channel, oldest first: the newest, or those just before one. */
+/** Reads posts of a channel, oldest first: the newest, or those just before one. */
 type ReadPosts = (channelId: string, before?: string) => Promise<{ posts: Post[]; hasMore: boolean }>;
 
 /**
- * The server's copy of a post whose answer was lost, or undefined when it did not arrive. The server does not keep the
- * pending id, so the copy is known by its author, place, text, files, and by being newer than what was known before the try.
+ * Returns the server's copy of a post whose answer was lost, or undefined if it did not arrive. The server does not
+ * store the pending id, so the copy is recognized by its author, place, text and files, and by being newer than the
+ * posts seen before the attempt.
  */
 async function findArrived(
   { pendingId, channelId, rootId, message, type, files = [], triedAfter = 0 }: OutgoingPost,

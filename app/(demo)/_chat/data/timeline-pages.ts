@@ -6,14 +6,14 @@ export type PageParam = { before: string } | { after: string } | { around: strin
 export type TimelinePage = PostsPage & {
   hasOlder: boolean;
   hasNewer: boolean;
-  /** It was kept on the device, and the answer that replaces it is still to come. */
+  /** True for a page from the device while the answer that replaces it is pending. */
   isKept?: boolean;
 };
 
 /** Consecutive pages of one channel, oldest first. */
 export type Timeline = InfiniteData<TimelinePage, PageParam>;
 
-/** Tells a page where it lies: whoever asked for posts before one knows that there are newer. */
+/** Positions a page: the request for posts before one implies that there are newer ones. */
 export function placePage(answer: PostsPage, param: PageParam): TimelinePage {
   if ("around" in param) return { ...answer, hasOlder: answer.hasMore, hasNewer: true };
   if ("after" in param) return { ...answer, hasOlder: true, hasNewer: answer.hasMore };
@@ -30,14 +30,14 @@ export function paramOfNewer(last: TimelinePage): PageParam | undefined {
   return last.hasNewer && newest ? { after: newest.id } : undefined;
 }
 
-/** Every post once, oldest first. */
+/** Returns every post once, oldest first. */
 export function postsOf(timeline: Pick<Timeline, "pages"> | undefined): Post[] {
   const seen = new Map<string, Post>();
   for (const page of timeline?.pages ?? []) for (const post of page.posts) seen.set(post.id, post);
   return [...seen.values()].sort((a, b) => a.create_at - b.create_at);
 }
 
-/** The posts of a timeline that was kept on the device; none of one that was answered. */
+/** Returns the posts of a timeline from the device; none of an answered one. */
 export const keptPostsOf = (timeline: Pick<Timeline, "pages"> | undefined): Post[] =>
   timeline?.pages.some(({ isKept }) => isKept) ? postsOf(timeline) : [];
 
@@ -45,7 +45,7 @@ export function mapPages(timeline: Timeline, change: (page: TimelinePage) => Tim
   return { ...timeline, pages: timeline.pages.map(change) };
 }
 
-/** Changes one post where it is shown; a timeline without it stays the same object. */
+/** Changes one post wherever it is shown; a timeline without it stays the same object. */
 export function updatePost(timeline: Timeline, postId: string, change: (post: Post) => Post): Timeline {
   if (!timeline.pages.some((page) => page.posts.some((post) => post.id === postId))) return timeline;
   return mapPages(timeline, (page) => ({
@@ -54,13 +54,16 @@ export function updatePost(timeline: Timeline, postId: string, change: (post: Po
   }));
 }
 
-/** How many posts the first page of a channel holds at least; so many are asked for before the scripts are there. */
+/** Minimum number of posts on the first page of a channel; so many are requested before the scripts have loaded. */
 export const SMALLEST_PAGE = 40;
 
-/** How many posts a page after the first holds; a reading of all asks for as many pages of this size as are kept. */
+/** Number of posts per further page; rereading requests as many pages of this size as are held. */
 export const NEXT_PAGE = 100;
 
-/** Adds a new post at the end, when the end is loaded, on a page of its own where the last is full; the same post twice stays one. */
+/**
+ * Appends a new post if the end is loaded, on a new page if the last one is full; a post that is there already is not
+ * repeated.
+ */
 export function appendPost(timeline: Timeline, post: Post): Timeline {
   const last = timeline.pages.at(-1);
   if (!last) return timeline;

@@ -19,20 +19,20 @@ const steps = [
   ["minute", DAY_MS / 1440],
 ] as const;
 
-/** How long ago a time is, such as "3 hours ago". */
+/** Returns how long ago a time is, such as "3 hours ago". */
 export function agoOf(time: number): string {
   const passed = Math.max(0, Date.now() - time);
   const [unit, length] = steps.find(([, least]) => passed >= least) ?? ["second", 1_000];
   return near().format(-Math.floor(passed / length), unit);
 }
 
-/** "Today", "Yesterday" or the date, as it stands at the beginning of a line. */
+/** Returns "Today", "Yesterday" or the date, capitalized for the beginning of a line. */
 export function dayName(time: number): string {
   const name = dayInSentence(time);
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-/** The same within a sentence. */
+/** Returns the same for use within a sentence. */
 export function dayInSentence(time: number): string {
   const now = Date.now();
   const days = Math.round((midnightOf(time) - midnightOf(now)) / DAY_MS);

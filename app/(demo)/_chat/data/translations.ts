@@ -5,16 +5,16 @@ import { spoken } from "../../_ui/language.ts";
 import { chatClient } from "./chat-client.ts";
 import type { Post } from "./model.ts";
 
-/** A message in the reader's language; it holds for the version of the message that was edited at `of`. */
+/** A message in the reader's language, valid for the version of the message that was edited at `of`. */
 export type Shown = { of: number; text: string; source: string | null };
 
-/** What is shown translated in this tab, by post id. */
+/** The translations shown in this tab, by post id. */
 const shown = createExternalStore<Readonly<Record<string, Shown>>>({});
 
-// Whoever comes next in this tab asks for what they want translated.
+// The next user of this tab requests their own translations.
 onLeaving(() => shown.publish({}));
 
-/** Asks for a message in the language of the page, and shows it so. @throws ChatError */
+/** Requests a message in the language of the page, and shows it. @throws ChatError */
 export async function translate({ id, channel_id, edit_at }: Post): Promise<void> {
   const { text, source } = await chatClient.posts.translate(channel_id, id, spoken().language);
   shown.publish({ ...shown.snapshot(), [id]: { of: edit_at, text, source } });
@@ -26,7 +26,10 @@ export function showOriginal(postId: string): void {
   shown.publish(others);
 }
 
-/** What is shown in a message's place; undefined where it stands as it was written, or was edited since. */
+/**
+ * Returns the translation shown in place of a message; undefined if the original is shown, or the message was edited
+ * since.
+ */
 export function useTranslation({ id, edit_at }: Post): Shown | undefined {
   const translation = useSyncExternalStore(
     shown.subscribe,

@@ -8,7 +8,7 @@ import { isUnread, type Section, sectionsOf } from "./channels.ts";
 import { chatClient } from "./chat-client.ts";
 import type { Channel, User } from "./model.ts";
 
-/** The channels of the signed-in user; kept true by the socket's events. */
+/** Returns the channels of the signed-in user, which the socket's events update. */
 export const useChannels = () => useQuery(channelsQuery(useQueryClient()));
 
 export const channelsQuery = (cache: QueryClient) =>
@@ -37,12 +37,14 @@ function sendAct({ channelId, act, value }: ChannelAct): Promise<void> {
     : chatClient.channels.setMuted(channelId, { mute: value });
 }
 
-/** Favourite, mute and what notifies: shown at once, and taken back when refused, unless it was changed again since. */
+/**
+ * Sets favourite, mute and notification level: shown immediately, and undone if refused, unless changed again since.
+ */
 export function useChannelFlags() {
   const cache = useQueryClient();
   return useMutation({
     mutationFn: sendAct,
-    // Offline it fails at once, instead of waiting for a network with a value that nobody else knows of.
+    // Offline it fails immediately, instead of waiting for a network with a value that only this page has.
     networkMode: "always",
     onMutate: ({ channelId, act, value }) => {
       const field = fields[act];
@@ -58,7 +60,7 @@ export function useChannelFlags() {
   });
 }
 
-/** Joining and leaving; the list is read again afterwards. */
+/** Joins and leaves channels; the list is read again afterwards. */
 export function useMembership() {
   const cache = useQueryClient();
   return useMutation({
@@ -88,23 +90,23 @@ const nobody: People = {};
 const people = {
   queryKey: queryKeys.users,
   queryFn: () => nobody,
-  // Never read: a reading that ends late would forget who was met meanwhile.
+  // Never fetched, because a late answer would drop people added meanwhile.
   enabled: false,
   initialData: nobody,
   staleTime: Number.POSITIVE_INFINITY,
 };
 
-/** A person by id, from everything met so far. */
+/** Returns a person by id, from all answers so far. */
 export function useUser(userId: string): User | undefined {
   return useQuery({ ...people, select: (known) => known[userId] ?? null }).data ?? undefined;
 }
 
-/** Everybody met so far, by id. */
+/** Returns all people seen so far, by id. */
 export function useUsers(): People {
   return useQuery(people).data;
 }
 
-/** The sidebar's sections as they stand: the open channel stays among the unread ones until it is closed. */
+/** Returns the sidebar's sections; the open channel stays among the unread ones until it is closed. */
 export function useSections(): Section[] {
   const { data = [] } = useChannels();
   const { channelId = null } = useParams<{ channelId?: string }>();

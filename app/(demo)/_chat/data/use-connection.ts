@@ -11,7 +11,7 @@ import { type EventContext, followEvents } from "./events.ts";
 import type { ConnectionState } from "./model.ts";
 import { areThreadsApart } from "./use-inbox.ts";
 
-/** What events may have changed. */
+/** The queries that events may have changed. */
 const eventful: readonly QueryKey[] = [
   queryKeys.channels,
   queryKeys.inbox,
@@ -26,7 +26,7 @@ const eventful: readonly QueryKey[] = [
   queryKeys.allBrowsed,
 ];
 
-/** Opens the tab's one connection and lets its events change the cache; missed events lead to a new reading. */
+/** Opens the tab's single connection and applies its events to the cache; missed events cause a new reading. */
 export function useConnection(
   context: Omit<
     EventContext,
@@ -47,7 +47,7 @@ export function useConnection(
     });
     const readAgain = () => {
       for (const queryKey of eventful) void refetch(cache, queryKey);
-      // Shown from the device, it may not have been answered yet.
+      // Data from the device may not have been answered yet.
       void cache.refetchQueries({ queryKey: queryKeys.me, stale: true });
     };
     let wasOpen = false;
@@ -63,7 +63,7 @@ export function useConnection(
         areThreadsApart: () => areThreadsApart(cache),
       })),
       chatClient.on("frame", ({ event }) => {
-        // Whether threads are kept apart is a setting of the user too.
+        // The separation of threads is also a user setting.
         if (event === "preferences_changed" || event === "preferences_deleted") inbox.ask();
         if (event === "channel_member_updated" || event === "memberrole_updated") members.ask();
       }),
@@ -71,7 +71,7 @@ export function useConnection(
       chatClient.on("user_removed", members.ask),
       chatClient.on("state", setConnection),
       chatClient.on("gap", () => {
-        // What was asked for before the connection may be older than what is read now.
+        // Answers requested before the connection may be older than those read now.
         dropEarlyAnswers();
         // At the opening, what was read just before is shown first.
         if (wasOpen) readAgain();
@@ -111,7 +111,7 @@ const subscribe = (listener: () => void) => {
   };
 };
 
-/** Whether the browser knows of a network. */
+/** Returns whether the browser has a network. */
 export function useIsOnline(): boolean {
   return useSyncExternalStore(
     subscribe,
@@ -121,8 +121,8 @@ export function useIsOnline(): boolean {
 }
 
 /**
- * Reads again what is kept under a key. The library takes a first reading that is under way for the new one, though it
- * began before what made that necessary: another follows it, unless it failed, which is shown with a way to try again.
+ * Reads a query again. The library treats a first reading in progress as the new one, though it began before the
+ * reason for it; another one follows, unless the first failed, which is shown with a way to retry.
  */
 async function refetch(cache: QueryClient, queryKey: QueryKey): Promise<void> {
   const queries = cache.getQueryCache().findAll({ queryKey });
@@ -135,7 +135,7 @@ async function refetch(cache: QueryClient, queryKey: QueryKey): Promise<void> {
   );
 }
 
-/** What all pages are told at once, they don't all ask about at once. */
+/** Pages that receive the same news at the same time spread their requests. */
 const LATER_WITHIN_MS = 10_000;
 
 function createDelay(waitMs: number, act: () => void): RefetchThrottle {
@@ -154,12 +154,12 @@ function createDelay(waitMs: number, act: () => void): RefetchThrottle {
 const EVERY_MS = 1000;
 
 /**
- * Asks for a new reading: the first time at once, and then once a second and never before the last one is done, however
- * often it is asked for.
+ * Requests new readings: the first immediately, then at most one a second, and never before the last one has ended,
+ * however often they are requested.
  */
 type RefetchThrottle = { ask(): void; stop(): void };
 
-/** Many events at a time tell of one change each, while a reading tells of all. */
+/** Many simultaneous events report one change each, while one reading returns all of them. */
 export function createRefetchThrottle(read: () => Promise<void>): RefetchThrottle {
   let isBusy = false;
   let isAskedAgain = false;

@@ -20,7 +20,7 @@ const PAGE = 25;
 
 type Inbox = InfiniteData<ThreadsPage, string | undefined>;
 
-/** The threads that the user follows, latest reply first; read again by the socket's events. */
+/** Returns the threads that the user follows, by latest reply; the socket's events cause a new reading. */
 export function useInbox() {
   const cache = useQueryClient();
   return useInfiniteQuery({
@@ -35,20 +35,20 @@ export function useInbox() {
   });
 }
 
-/** What is unread in threads that are kept apart; null where replies count as messages of their channels. */
+/** Returns the unread counts of separate threads; null if replies count as messages of their channels. */
 export function useThreadNews(): Pick<ThreadsPage, "totalUnread" | "totalMentions"> | null {
   const first = useInbox().data?.pages[0];
   return first?.isCollapsed ? first : null;
 }
 
-/** Whether a reply counts in its thread alone; undefined until the inbox has told. */
+/** Returns whether replies count only in their thread; undefined until the inbox is loaded. */
 export function areThreadsApart(cache: QueryClient): boolean | undefined {
   return cache.getQueryData<Inbox>(queryKeys.inbox)?.pages[0]?.isCollapsed;
 }
 
 const PATIENCE_MS = 1_000;
 
-/** True for a second. */
+/** Returns true for a second. */
 function useIsPatient(): boolean {
   const [isPatient, setIsPatient] = useState(true);
   useEffect(() => {
@@ -59,8 +59,8 @@ function useIsPatient(): boolean {
 }
 
 /**
- * Whether replies show in their threads alone: undefined until the inbox has told, and true where it can't. Awaited for a
- * second.
+ * Returns whether replies show only in their threads: undefined until the inbox has loaded, and true if it can't.
+ * Waits up to a second.
  */
 export function useAreThreadsApart(): { isApart: boolean | undefined; isAwaited: boolean } {
   const { data, isPending, isPaused, failureCount } = useInbox();
@@ -74,7 +74,7 @@ export function useAreThreadsApart(): { isApart: boolean | undefined; isAwaited:
 
 const AT_MOST_EVERY_MS = 1_000;
 
-/** Where the user stopped in a thread that counts apart: null where nothing in it is unread, or that is not known. */
+/** Returns the user's place in a separate thread: null if nothing in it is unread, or if that is unknown. */
 function useThreadView(rootId: string) {
   const { data, isPending, isPaused, failureCount } = useInbox();
   const first = data?.pages[0];
@@ -84,15 +84,15 @@ function useThreadView(rootId: string) {
     isAwaited: isPending && !isPaused && failureCount === 0,
     viewedAt: entry?.last_viewed_at ?? null,
     isUnread: unread > 0,
-    // One beyond the pages that were read may be unread too.
+    // A thread beyond the loaded pages may be unread too.
     mayBeUnread: entry ? unread > 0 : (first?.totalUnread ?? 0) > 0,
     isApart: first?.isCollapsed === true,
   };
 }
 
 /**
- * The time (ms) after which the replies of an open thread are new; null where none is, or the inbox did not tell within
- * a second, and undefined until then.
+ * Returns the time (ms) after which the replies of an open thread are new; null if none are, or if the inbox did not
+ * load within a second, and undefined until then.
  */
 export function useThreadOpening(rootId: string): number | null | undefined {
   const { isAwaited, isApart, isUnread, viewedAt } = useThreadView(rootId);
@@ -107,8 +107,8 @@ export function useThreadOpening(rootId: string): number | null | undefined {
 }
 
 /**
- * Marks a thread as read up to its last reply while that is looked at, unless the user marked it as unread; after each
- * failure once more after twice the time, a minute at most.
+ * Marks a thread as read up to its last reply while it is in view, unless the user marked it as unread; after each
+ * failure it retries after twice the time, up to a minute.
  */
 export function useMarkThreadRead(rootId: string, last: Post | undefined, isLooking: boolean): void {
   const { viewedAt, isUnread, mayBeUnread } = useThreadView(rootId);
@@ -122,7 +122,7 @@ export function useMarkThreadRead(rootId: string, last: Post | undefined, isLook
   useEffect(() => {
     const before = known.current;
     known.current = { viewedAt, isUnread };
-    // Only a mark as unread, here or elsewhere, sets the time back.
+    // Only marking it as unread, here or elsewhere, sets the time back.
     if (isUnread && viewedAt !== null && viewedAt < (before.viewedAt ?? 0)) keepUnread(rootId, viewedAt);
     else if (before.isUnread && !isUnread) endUnread(rootId);
   }, [rootId, viewedAt, isUnread]);
@@ -131,7 +131,7 @@ export function useMarkThreadRead(rootId: string, last: Post | undefined, isLook
     if (!isReading || !mayBeUnread || until <= readUntil.current) return;
     const wait = Math.min((AT_MOST_EVERY_MS / 2) * 2 ** failures, AFTER_FAILURES_MS);
     const timer = setTimeout(() => {
-      // The mark of another window may come with the very reading that made this begin.
+      // The mark of another window may arrive with the very reading that started this.
       if (unreadSince(rootId) !== null) return;
       readUntil.current = until;
       chatClient.threads.markRead(rootId, until).then(

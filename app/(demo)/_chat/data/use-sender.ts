@@ -20,7 +20,7 @@ function newestKnown(cache: QueryClient, channelId: string): number | undefined 
   return Math.max(channel.last_post_at, ...shown);
 }
 
-/** Sends posts through the gateway, in one tab at a time, and wakes up with the connection. */
+/** Sends posts through the gateway, in one tab at a time, and resumes with the connection. */
 export function useSender({ id: myId, username }: { id: string; username: string }, outbox: Outbox) {
   const cache = useQueryClient();
   const isConnected = useRef(false);
@@ -42,7 +42,7 @@ export function useSender({ id: myId, username }: { id: string; username: string
         confirm: (post, pendingId) =>
           new Promise((resolve) => {
             sharedTipCounts.begin(post.id);
-            // A list, and the answer to a repeated post, do not name it.
+            // Lists, and the answer to a repeated post, do not contain it.
             addPost(cache, { ...post, pending_post_id: pendingId });
             notifyManager.schedule(() => {
               outbox.remove(pendingId);
@@ -52,7 +52,7 @@ export function useSender({ id: myId, username }: { id: string; username: string
         isOnline: () => navigator.onLine,
         isConnected: () => isConnected.current,
         exclusively: async (act) => {
-          // Only secure origins have locks; elsewhere the server's own memory of pending ids has to do.
+          // Only secure origins have locks; elsewhere the server's memory of pending ids must suffice.
           if (navigator.locks) await navigator.locks.request(outboxKey(username), act);
           else await act();
         },

@@ -24,8 +24,8 @@ import {
 } from "./timeline-pages.ts";
 
 /**
- * A channel's messages, older and newer on demand. `anchor` opens it at a post; otherwise at the end,
- * with enough messages to hold the unread ones.
+ * Returns a channel's messages, older and newer ones on demand. `anchor` opens it at a post; otherwise it opens at
+ * the end, with enough messages to include the unread ones.
  */
 export function useTimeline(channelId: string, anchor: string | null, opening: Opening) {
   return useInfiniteQuery(timelineQuery(useQueryClient(), channelId, anchor, opening));
@@ -43,10 +43,10 @@ export function timelineQuery(
     initialPageParam: (anchor ? { around: anchor } : {}) as PageParam,
     queryFn: async ({ pageParam, signal }): Promise<TimelinePage> => {
       const isLatest = Object.keys(pageParam).length === 0;
-      // Read again, it holds what was read before: whoever is further up stays there.
+      // A new reading covers the former range, so that readers further up stay there.
       const known = cache.getQueryData<Timeline>(queryKey);
       const held = isLatest && keptPostsOf(known).length === 0 ? postsOf(known).length : 0;
-      // What is shown from the device stays in place, so the answer reaches back to it.
+      // Messages shown from the device stay in place, so the answer reaches back to them.
       const oldestShown = () => keptPostsOf(cache.getQueryData<Timeline>(queryKey))[0]?.create_at;
       const answer = isLatest
         ? await readLatest(channelId, { held, opening, oldestShown, signal })
@@ -59,7 +59,7 @@ export function timelineQuery(
   });
 }
 
-/** A channel's pinned posts, latest first; kept true by events. */
+/** Returns a channel's pinned posts, newest first, updated by events. */
 export function usePinned(channelId: string, isWanted = true) {
   const cache = useQueryClient();
   return useQuery({
@@ -73,7 +73,7 @@ export function usePinned(channelId: string, isWanted = true) {
   });
 }
 
-/** A thread's root and replies, oldest first. */
+/** Returns a thread's root and replies, oldest first. */
 export function useThread(channelId: string, rootId: string) {
   const cache = useQueryClient();
   return useQuery({

@@ -8,8 +8,8 @@ import { chatClient } from "./chat-client.ts";
 import type { Channel, Post } from "./model.ts";
 
 /**
- * The open channel and thread by their ids; with a time (ms) the user marked it as unread from then on, which it stays
- * until it is left.
+ * The open channel and thread by their ids, with the time (ms) from which the user marked them as unread; the mark
+ * lasts until the place is left.
  */
 const open = createExternalStore<ReadonlyMap<string, number | null>>(new Map());
 
@@ -17,22 +17,22 @@ function publish(id: string, since: number | null): void {
   open.publish(new Map(open.snapshot()).set(id, since));
 }
 
-/** Keeps a channel or thread, where it is open, from being taken as read; `since` is in ms. */
+/** Prevents an open channel or thread from being marked as read; `since` is in ms. */
 export function keepUnread(id: string, since: number): void {
   if (since > 0 && open.snapshot().has(id)) publish(id, since);
 }
 
-/** Lets an open channel or thread be taken as read again. */
+/** Allows an open channel or thread to be marked as read again. */
 export function endUnread(id: string): void {
   if (unreadSince(id) !== null) publish(id, null);
 }
 
-/** Since when (ms) an open channel or thread is to stay unread; null where it is not, or is not open. */
+/** Returns the time (ms) since when an open channel or thread stays unread; null if it does not, or is not open. */
 export function unreadSince(id: string): number | null {
   return open.snapshot().get(id) ?? null;
 }
 
-/** Opens a channel or thread until it is left. Returns how to leave it. */
+/** Opens a channel or thread, and returns the function that leaves it. */
 export function openForReading(id: string): () => void {
   publish(id, null);
   return () => {
@@ -42,20 +42,22 @@ export function openForReading(id: string): () => void {
   };
 }
 
-/** What is being read to its end in this window; each has a lock, by which other windows know of it. */
+/** The places being read at their end in this window; each has a lock, by which other windows know. */
 const readPlaces = new Set<string>();
 const lockOf = (id: string) => `hivegate.reading.${id}`;
 
-/** Whether an open channel or thread is being read to its end in this window. */
+/** Returns whether an open channel or thread is being read at its end in this window. */
 export const isReading = (id: string): boolean => readPlaces.has(id);
 
-/** Whether that is so in any window of this browser: a lock ends with its window, so that none has to answer. */
+/**
+ * Returns whether that is so in any window of this browser: a lock ends with its window, so no window has to answer.
+ */
 export async function isReadAnywhere(id: string): Promise<boolean> {
   const locks = await navigator.locks?.query().catch(() => null);
   return locks?.held?.some(({ name }) => name === lockOf(id)) === true;
 }
 
-/** Tells that a channel or thread is being read to its end, as long as it is. */
+/** Reports that a channel or thread is being read at its end, as long as it is. */
 export function useReading(id: string, isRead: boolean): void {
   useEffect(() => {
     if (!isRead) return;
@@ -64,7 +66,7 @@ export function useReading(id: string, isRead: boolean): void {
     const isLeft = new Promise<void>((resolve) => {
       leave = resolve;
     });
-    // Of a page that is going away none is given.
+    // A page that is being closed gets no lock.
     navigator.locks?.request(lockOf(id), { mode: "shared" }, () => isLeft).catch(() => undefined);
     return () => {
       readPlaces.delete(id);
@@ -73,10 +75,10 @@ export function useReading(id: string, isRead: boolean): void {
   }, [id, isRead]);
 }
 
-/** Marks the place where a post counts as unread from there. @throws ChatError */
+/** Marks a place as unread from a post onwards. @throws ChatError */
 export async function markUnreadFrom(channelId: string, post: Post, areThreadsApart: boolean): Promise<void> {
   const placeId = areThreadsApart && post.root_id !== "" ? post.root_id : channelId;
-  // Done before the answer: whoever looks at the end is about to read it again.
+  // Set before the answer, because a reader at the end is about to mark it as read again.
   keepUnread(placeId, post.create_at - 1);
   try {
     await chatClient.posts.markUnread(channelId, post.id);
@@ -86,10 +88,10 @@ export async function markUnreadFrom(channelId: string, post: Post, areThreadsAp
   }
 }
 
-/** How far back a message of somebody else is looked for. */
+/** Number of messages among which one of another user is searched. */
 const LATEST = 40;
 
-/** Marks a channel as unread from the last message of somebody else, or the last one at all. @throws ChatError */
+/** Marks a channel as unread from the last message of another user, or the last one at all. @throws ChatError */
 export async function markLatestUnread(channelId: string, myId: string, areThreadsApart: boolean) {
   const { posts } = await chatClient.posts.page(channelId, { perPage: LATEST });
   const counted = posts.filter(
@@ -117,9 +119,9 @@ export function useMarkRead() {
     const asked = cache.getQueryData<Channel[]>(queryKeys.channels)?.find(({ id }) => id === channelId);
     await chatClient.channels.markViewed(channelId);
     changeChannel(cache, channelId, (channel) => {
-      // An event, or the list, told of the mark before its answer: what counts by now came after it.
+      // An event, or the list, reported the mark before its answer: what counts now came after it.
       if (!asked || channel.last_viewed_at > asked.last_viewed_at) return channel;
-      // What came while the answer was under way may not be in it.
+      // Messages that arrived while the answer was pending may not be in it.
       return {
         ...channel,
         message_count: Math.max(0, channel.message_count - asked.message_count),
@@ -132,8 +134,8 @@ export function useMarkRead() {
 }
 
 /**
- * Marks the channel as read while its end is in view, at most every two seconds, and after each failure after twice the
- * time, a minute at most.
+ * Marks the channel as read while its end is in view, every two seconds at most; after each failure it retries after
+ * twice the time, up to a minute.
  */
 export function useMarkReadWhileReading(channel: Channel | undefined, isReading: boolean) {
   const markRead = useEffectEvent(useMarkRead());
@@ -143,7 +145,7 @@ export function useMarkReadWhileReading(channel: Channel | undefined, isReading:
   const needsMarking =
     channel !== undefined &&
     (channel.message_count > 0 || channel.mention_count > 0 || channel.last_viewed_at < channel.last_post_at);
-  // A message that comes after a mark needs another.
+  // A message after the mark needs another one.
   const unmarkedTo = needsMarking ? channel.last_post_at : null;
 
   useEffect(() => {
@@ -170,7 +172,7 @@ function subscribe(listener: () => void) {
   };
 }
 
-/** Whether the user is in this window. */
+/** Returns whether this window has the focus. */
 export function useWindowFocus(): boolean {
   return useSyncExternalStore(
     subscribe,

@@ -1,6 +1,6 @@
 import { readToned, splitTone, withTone } from "./skin-tone.ts";
 
-/** The emoji that are offered first, and known before the whole table is loaded; names as Mattermost has them. */
+/** The emoji that are offered first, and available before the whole table is loaded, by Mattermost's names. */
 const quickEmoji: Readonly<Record<string, string>> = {
   "+1": "👍",
   "-1": "👎",
@@ -26,23 +26,23 @@ const quickEmoji: Readonly<Record<string, string>> = {
   slightly_smiling_face: "🙂",
 };
 
-/** The reactions on the bar over a message. */
+/** The reactions in the bar above a message. */
 export const barEmoji = ["+1", "heart", "joy", "tada", "eyes"] as const;
 
 const SHORT_NAME = /:([a-z0-9_+-]{1,64}):/g;
 const NAMES = "(?::[a-z0-9_+-]{1,64}:)+";
-/** Scripts that are written without spaces, so that a word of them may stand right beside an emoji. */
+/** Scripts written without spaces, in which a word may directly touch an emoji. */
 const UNSPACED =
   "[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}\\p{scx=Lao}\\p{scx=Khmr}\\p{scx=Mymr}]";
-/** Signs of code and paths that no emoji follows: `key=:ab:`, `{:cat: 1}`, `/:id:/`, `(x)?:o:y`. */
+/** Characters of code and paths that no emoji follows: `key=:ab:`, `{:cat: 1}`, `/:id:/`, `(x)?:o:y`. */
 const CODE = "[={]|(?<!:)/|[)\\]] ?\\?";
-/** A quotation mark or a bracket that closes. */
+/** A closing quotation mark or bracket. */
 const CLOSED = `[^\\s*~([{‘“]['"\`]|[’”)\\]}]`;
-/** What begins a value in code. */
+/** The beginning of a value in code. */
 const OPENED = "['\"`‘“([{$]";
 /**
- * Short names one after the other, where no word, number, code or other colon leads up to them and no number or word
- * in small letters goes on: an IPv6 address, a time, `a?b:o:x` and `:x:y` hold none, and neither does `'b':o:'c'`.
+ * Consecutive short names, not preceded by a word, number, code or another colon, and not followed by a number or a
+ * lower-case word: an IPv6 address, a time, `a?b:o:x` and `:x:y` contain none, and neither does `'b':o:'c'`.
  */
 const SHORT_NAMES = new RegExp(
   `(?<!(?!${UNSPACED})[\\p{L}\\p{N}]|[_:]|${CODE}|(?:${CLOSED})(?=${NAMES}${OPENED}))${NAMES}(?![\\p{Ll}\\d:_])`,
@@ -60,7 +60,7 @@ async function load(): Promise<Readonly<Record<string, string>>> {
   return table;
 }
 
-/** Loads the whole table of short names, once; until then the common ones are known. */
+/** Loads the whole table of short names once; until then only the common ones are available. */
 export function loadEmojiTable(): Promise<Readonly<Record<string, string>>> {
   loading ??= load().catch((error: unknown) => {
     loading = null;
@@ -69,7 +69,7 @@ export function loadEmojiTable(): Promise<Readonly<Record<string, string>>> {
   return loading;
 }
 
-/** The character of a short name, with the skin tone that the name tells, or undefined. */
+/** Returns the character of a short name, with the skin tone that the name contains, or undefined. */
 export function emojiOf(shortName: string): string | undefined {
   if (Object.hasOwn(table, shortName)) return table[shortName];
   const toned = readToned(shortName);
@@ -79,13 +79,13 @@ export function emojiOf(shortName: string): string | undefined {
   return character === plain ? undefined : character;
 }
 
-/** Whether a text or the name of a reaction may hold an emoji that is only known once the whole table is there. */
+/** Returns whether a text or the name of a reaction may contain an emoji that requires the whole table. */
 export function awaitsEmojiTable(text: string): boolean {
   if (isWhole) return false;
   return [...text.matchAll(SHORT_NAME)].some(([, name = ""]) => emojiOf(name) === undefined);
 }
 
-/** The text with known `:short_names:` as emoji. */
+/** Returns the text with known `:short_names:` as emoji. */
 export function emojify(text: string): string {
   return text.replace(SHORT_NAMES, (names) =>
     names.replace(SHORT_NAME, (whole, name: string) => emojiOf(name) ?? whole),
@@ -97,8 +97,8 @@ const plainOf = (character: string) => splitTone(character).plain.replaceAll("\u
 const quickCharacters = new Set(Object.values(quickEmoji).map(plainOf));
 
 /**
- * Emoji whose short name begins with a part, has a word that does, or holds it: first those that are used, then the
- * common ones, then short names. Each emoji is there once.
+ * Returns emoji whose short name, or a word of it, starts with a part or contains it: recently used ones first, then
+ * common ones, then by name. Each emoji appears once.
  */
 export function findEmoji(
   part: string,
@@ -125,7 +125,7 @@ export function findEmoji(
   return [...once.values()].slice(0, atMost).map(({ name, character }) => ({ name, character }));
 }
 
-/** The short name of a character, for the picker. */
+/** Returns the short name of a character, for the picker. */
 export function shortNameOf(character: string): string | undefined {
   const { suffix } = splitTone(character);
   const plain = plainOf(character);

@@ -1,7 +1,7 @@
 import { barEmoji, emojiOf, shortNameOf } from "./emojify.ts";
 
 const MAX_KEPT = 16;
-/** No emoji is longer, whatever is joined in it. */
+/** No emoji is longer, even joined ones. */
 const MAX_CHARACTERS = 40;
 
 const keyOf = (username: string) => `hivegate.emoji.${username}`;
@@ -18,24 +18,24 @@ function readUsed(username: string): string[] {
   }
 }
 
-/** The characters that a person used last on this device, newest first; behind them the usual ones. */
+/** Returns the characters that a person used last on this device, newest first, followed by the usual ones. */
 export function recentEmoji(username: string): string[] {
   const usual = barEmoji.flatMap((name) => emojiOf(name) ?? []);
   return [...new Set([...readUsed(username), ...usual])].slice(0, MAX_KEPT);
 }
 
-/** Keeps on this device that a person used an emoji. */
+/** Stores on this device that a person used an emoji. */
 export function rememberEmoji(username: string, character: string): void {
   if (!isEmoji(character)) return;
   const used = [...new Set([character, ...readUsed(username)])].slice(0, MAX_KEPT);
   try {
     localStorage.setItem(keyOf(username), JSON.stringify(used));
   } catch {
-    // A full storage forgets; the usual ones are there.
+    // A full storage forgets; the usual ones remain.
   }
 }
 
-/** Short names for the reactions that are one press away: the last used ones that Mattermost knows. */
+/** Returns short names for the quick reactions: the last used ones that Mattermost supports. */
 export function quickReactionNames(username: string): string[] {
   return recentEmoji(username)
     .flatMap((character) => shortNameOf(character) ?? [])

@@ -13,7 +13,7 @@ export type SkinTone = "none" | Tone;
 
 const tones = Object.keys(modifiers) as Tone[];
 
-/** The skin tone of the emoji that are written in this browser. */
+/** The skin tone of emoji written in this browser. */
 export const skinTone = createKeptChoice<SkinTone>("hivegate.skin-tone", "none", ...tones);
 
 const isTone = (word: string): word is Tone => Object.hasOwn(modifiers, word);
@@ -21,21 +21,21 @@ const BASE = /^\p{Emoji_Modifier_Base}/u;
 const NAME = /^(.+?)_(light|medium_light|medium|medium_dark|dark)_skin_tone$/;
 const MODIFIER = /[\u{1f3fb}-\u{1f3ff}]/gu;
 
-/** An emoji in a skin tone; one without skin stays as it is. */
+/** Returns an emoji in a skin tone; one without skin stays as it is. */
 export function withTone(character: string, tone: SkinTone): string {
   if (tone === "none" || !BASE.test(character)) return character;
   const [base = ""] = character;
   return `${base}${modifiers[tone]}${character.slice(base.length).replace(/^\ufe0f/, "")}`;
 }
 
-/** A short name such as `wave_medium_skin_tone` without its tone, and the tone; null for every other name. */
+/** Splits a short name such as `wave_medium_skin_tone` into its name and tone; null for every other name. */
 export function readToned(name: string): { name: string; tone: Tone } | null {
   const [, base = "", word = ""] = NAME.exec(name) ?? [];
   const tone = word.replace("_", "-");
   return isTone(tone) ? { name: base, tone } : null;
 }
 
-/** An emoji without its skin tone, and what follows its short name for the tone. */
+/** Splits an emoji into itself without its skin tone, and the suffix of its short name for the tone. */
 export function splitTone(character: string): { plain: string; suffix: string } {
   const found = character.match(MODIFIER) ?? [];
   const tone = tones.find((name) => modifiers[name] === found[0]);

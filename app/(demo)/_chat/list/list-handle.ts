@@ -1,28 +1,28 @@
-/** What a list knows of a row: a key that stays its own. */
+/** A list's view of a row: a key that never changes. */
 export type ListRow = { key: string };
 
-/** Where a row stands when the list is moved to it. */
+/** The position of a row when the list moves to it. */
 export type RowAlign = "start" | "center";
 
 /** The place that a list holds: its end, or one row. */
 export type Place = "end" | { key: string; align: RowAlign };
 
-/** What others may ask of a list. */
+/** The actions of a list for other parts. */
 export type ListHandle = {
-  /** Moves to a place and holds it, whatever is put before it or grows, until the reader scrolls. */
+  /** Moves to a place and holds it, whatever is inserted before it or grows, until the reader scrolls. */
   show: (place: Place) => void;
-  /** Scrolls as the reader's own wheel does, by pixels. */
+  /** Scrolls by pixels, as the reader's wheel does. */
   scrollBy: (distance: number) => void;
 };
 
-/** Which edges of the loaded rows are in view or not far from it. */
+/** The edges of the loaded rows that are in view or near it. */
 export type ListView = { isAtStart: boolean; isNearStart: boolean; isNearEnd: boolean; isAtEnd: boolean };
 
 type Wheel = Pick<WheelEvent, "deltaY" | "deltaMode" | "ctrlKey">;
 
 const LINE_PX = 16;
 
-/** How many pixels a turn of the wheel means in a list; 0 where it zooms the page. */
+/** Returns the pixels that a turn of the wheel scrolls in a list; 0 if it zooms the page. */
 export function wheelDistance({ deltaY, deltaMode, ctrlKey }: Wheel): number {
   if (ctrlKey) return 0;
   return deltaMode === 0 ? deltaY : deltaY * LINE_PX;
@@ -31,10 +31,10 @@ export function wheelDistance({ deltaY, deltaMode, ctrlKey }: Wheel): number {
 type Geometry = Pick<HTMLElement, "scrollTop" | "scrollHeight" | "clientHeight">;
 
 const AT_EDGE_PX = 24;
-/** How far a reader scrolls while a page is fetched. */
+/** Distance that a reader may scroll while a page is fetched. */
 const NEAR_EDGE_PX = 3_000;
 
-/** Reads a scrolling element's geometry. */
+/** Reads the geometry of a scrolling element. */
 export function viewOf({ scrollTop, scrollHeight, clientHeight }: Geometry): ListView {
   const below = scrollHeight - clientHeight - scrollTop;
   return {

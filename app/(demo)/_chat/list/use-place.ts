@@ -11,14 +11,14 @@ type PlaceOptions = {
   rows: readonly ListRow[];
   /** The place at the opening. */
   start: Place;
-  /** The last row is the newest that there is. */
+  /** True if the last row is the newest that exists. */
   isComplete: boolean;
   onView: (view: ListView) => void;
 };
 
 /**
- * Keeps a list at its place while rows come and grow: where it was told to be, and after the reader's own scroll
- * at the first row in view, or at the end if they got there.
+ * Holds a list's place while rows are added and grow: where it was moved to and, after the reader's own scroll, at
+ * the first row in view, or at the end if they reached it.
  */
 export function usePlace({ scroller, virtualizer, rows, start, isComplete, onView }: PlaceOptions) {
   const place = useRef<ScrollAnchor | null>(start);
@@ -70,7 +70,7 @@ export function usePlace({ scroller, virtualizer, rows, start, isComplete, onVie
     if (!element) return;
     const onScroll = () => {
       const { scrollTop, scrollHeight, clientHeight } = element;
-      // A list that got another size is moved by the browser too.
+      // The browser also moves a list whose size changed.
       if (known.current?.scrollHeight !== scrollHeight || known.current.clientHeight !== clientHeight) keep();
       else if (Math.abs(scrollTop - known.current.scrollTop) > ROUNDING_PX) takePlaceInView();
       know();
@@ -80,7 +80,7 @@ export function usePlace({ scroller, virtualizer, rows, start, isComplete, onVie
     return () => element.removeEventListener("scroll", onScroll);
   }, [scroller, know, keep, takePlaceInView, judge]);
 
-  // What a reader opens goes on standing where it is, and grows downwards, at the end of the list too.
+  // An element that a reader expands stays where it is, and grows downwards, even at the end of the list.
   useEffect(() => {
     const element = scroller.current;
     if (!element) return;
@@ -93,8 +93,8 @@ export function usePlace({ scroller, virtualizer, rows, start, isComplete, onVie
     });
   }, [scroller]);
 
-  // A list or its rows that get another size bring the end into view, or out of it, without any scroll; a list that
-  // showed its end goes on showing it when something else takes its room.
+  // A list or rows that change their size bring the end into view, or out of it, without a scroll; a list that showed
+  // its end continues to show it if something else takes its room.
   useEffect(() => {
     const element = scroller.current;
     if (!element) return;
@@ -110,8 +110,8 @@ export function usePlace({ scroller, virtualizer, rows, start, isComplete, onVie
     return () => observer.disconnect();
   }, [scroller, keep, judge]);
 
-  // The rows in view are all measured a frame later; a place that nothing moved for another one is taken as it is:
-  // near an edge a row can't stand where it was wanted, and must not go there when rows come in beyond it.
+  // All rows in view are measured a frame later. A place that nothing has replaced by then is taken as it is: near an
+  // edge a row can't stand where it was wanted, and must not move there when rows are added beyond it.
   const judgeSoon = useCallback(() => {
     cancelAnimationFrame(frame.current);
     frame.current = requestAnimationFrame(() => {
@@ -142,7 +142,7 @@ export function usePlace({ scroller, virtualizer, rows, start, isComplete, onVie
     keep();
     judgeSoon();
     const element = scroller.current;
-    // Must run before the next rows move anything: they must not undo a scroll whose event is still to come.
+    // Must run before the next rows move anything, so that they do not undo a scroll whose event is still pending.
     return () => {
       if (!element || !known.current || !isMeasured.current) return;
       const held = placeAfterScroll(place.current, known.current, element);
@@ -165,7 +165,7 @@ export function usePlace({ scroller, virtualizer, rows, start, isComplete, onVie
   return { onResize, show };
 }
 
-/** Where a row has come to stand: `inset` pixels below the view's upper edge. */
+/** A row's current position: `inset` pixels below the view's upper edge. */
 type StandingRow = { key: string; inset: number };
 
 type ScrollAnchor = Place | StandingRow;
@@ -173,7 +173,7 @@ type ScrollAnchor = Place | StandingRow;
 type Offsets = Pick<VirtualizerHandle, "findItemIndex" | "getItemOffset" | "getItemSize">;
 type Geometry = Pick<HTMLElement, "scrollTop" | "scrollHeight" | "clientHeight">;
 
-/** The scroll offset of a place in pixels; null for a row that is not in the list. */
+/** Returns the scroll offset of a place in pixels; null for a row that is not in the list. */
 export function offsetOf(
   place: ScrollAnchor,
   rows: readonly ListRow[],
@@ -189,7 +189,7 @@ export function offsetOf(
   return place.align === "start" ? top : top - Math.max(0, room / 2);
 }
 
-/** The first row in view, where it stands now; null in an empty list. */
+/** Returns the first row in view at its current position; null for an empty list. */
 export function placeInView(
   rows: readonly ListRow[],
   { scrollTop }: Geometry,
@@ -202,13 +202,16 @@ export function placeInView(
 
 type PlaceAfterScrollGeometry = Pick<HTMLElement, "scrollTop" | "scrollHeight" | "clientHeight">;
 
-/** A list as it last stood, and the first row in view then. */
+/** The last geometry of a list, and the first row in view at that time. */
 type LastView = PlaceAfterScrollGeometry & { inView: StandingRow | null };
 
-/** What browsers round an offset by stays below this; a scroll that goes further and isn't ours is the reader's. */
+/** Browsers round offsets by less than this; a larger scroll that isn't ours is the reader's. */
 const ROUNDING_PX = 1;
 
-/** The place to hold after a scroll that no event has told of yet; the list may have got another height since. */
+/**
+ * Returns the place to hold after a scroll that no event has reported yet; the list may have changed its height
+ * since.
+ */
 export function placeAfterScroll(
   held: ScrollAnchor | null,
   known: LastView,
@@ -217,7 +220,7 @@ export function placeAfterScroll(
   const moved = scrollTop - known.scrollTop;
   const { inView } = known;
   if (Math.abs(moved) <= ROUNDING_PX || !inView) return held;
-  // A list that got shorter is moved by the browser, to its end.
+  // The browser moves a list that got shorter to its end.
   if (moved < 0 && scrollTop + ROUNDING_PX >= scrollHeight - clientHeight) return held;
   if (held === "end" && viewOf({ ...known, scrollTop }).isAtEnd) return held;
   return { key: inView.key, inset: inView.inset - moved };

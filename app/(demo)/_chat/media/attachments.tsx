@@ -12,7 +12,7 @@ import { PICTURE_TYPES } from "./uploads.ts";
 
 const isPicture = ({ mime_type }: File) => PICTURE_TYPES.includes(mime_type ?? "");
 
-/** The file itself moves, or is the only one that there is, where no preview was made. */
+/** The file itself is animated, or is the only version, if no preview exists. */
 function pictureOf({ id, name, width, height, has_preview_image }: File): ShownPicture {
   const { url } = chatClient.files;
   return {
@@ -90,7 +90,7 @@ function Linked({ href, children }: { href: string; children: string }) {
   );
 }
 
-/** Cards that programs put under their messages (`props.attachments`). `renderText` shows text as messages show it. */
+/** Cards that programs attach to their messages (`props.attachments`). `renderText` shows text as in messages. */
 export function MessageAttachments({
   attachments,
   renderText,

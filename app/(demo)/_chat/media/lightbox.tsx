@@ -10,12 +10,12 @@ import { strings } from "./strings.en.ts";
 export type Size = { width: number; height: number };
 
 export type ShownPicture = {
-  /** Its name for whoever does not see it; may be empty. */
+  /** Its name for screen readers; may be empty. */
   name: string;
-  /** What the list shows, and the large view. */
+  /** The versions for the list and the large view. */
   src: string;
   fullSrc: string;
-  /** Where it comes from, or is downloaded. */
+  /** Address of its source or its download. */
   link: { href: string; isDownload: boolean };
   /** The picture's own size, if known before it is loaded. */
   size: Size | null;
@@ -24,10 +24,13 @@ export type ShownPicture = {
 const control =
   "inline-flex size-10 items-center justify-center rounded-lg bg-black/55 text-white hover:bg-black/80 focus-visible:outline-2 focus-visible:outline-white";
 
-/** Shortest swipe, in CSS pixels: a shorter move of a finger is a press. */
+/** Minimum length of a swipe, in CSS pixels; a shorter move is a press. */
 const SWIPE = 48;
 
-/** One of a message's pictures as large as the window: arrow keys and swipes lead to the others, Escape and a press beside it close it. */
+/**
+ * One of a message's pictures at the size of the window: arrow keys and swipes lead to the others, Escape and a press
+ * beside it close it.
+ */
 export function Lightbox({
   pictures,
   first,
@@ -47,7 +50,7 @@ export function Lightbox({
   const Icon = link.isDownload ? Download : ExternalLink;
 
   const goBy = (step: number) => setIndex((current) => (current + step + pictures.length) % pictures.length);
-  /** Towards the right is onwards, but not where one reads from right to left. */
+  /** Right means forward, except in right-to-left languages. */
   const goTowards = (right: number) =>
     goBy(getComputedStyle(document.documentElement).direction === "rtl" ? -right : right);
   const onKeyDown = ({ key }: KeyboardEvent) => {

@@ -19,7 +19,7 @@ import { linksIn, mayBePicture, mayBePost, previews } from "./links.ts";
 import { Picture } from "./picture.tsx";
 import { strings } from "./strings.en.ts";
 
-/** What is behind the first links of a message, where the reader wants to see it. */
+/** Previews of a message's first links, if the reader wants them. */
 export function LinkPreviews({ text }: { text: string }) {
   const { showsOutside } = useChat();
   const choice = useSyncExternalStore(previews.subscribe, previews.snapshot, previews.snapshot);
@@ -36,7 +36,7 @@ export function LinkPreviews({ text }: { text: string }) {
   });
 }
 
-/** A picture that a message names by its address alone; where it is none, what else is there. */
+/** A picture that a message names only by its address or, if it is none, a preview of the link. */
 function LinkedPicture({ href, instead }: { href: string; instead: ReactNode }) {
   const src = chatClient.pictures.url(href);
   const picture = { name: nameIn(href), src, fullSrc: src, link: { href, isDownload: false }, size: null };
