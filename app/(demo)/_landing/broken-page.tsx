@@ -10,7 +10,7 @@ import { strings } from "./frame-texts.en.ts";
 
 const { broken } = strings;
 
-/** The header for pages that stand in for others: every page loads those along, and hardly ever shows them. */
+/** The header for pages that replace others: every page loads those too, and hardly ever shows them. */
 export const LateSiteHeader = loadPart(
   () => import("./site-header.tsx").then((part) => part.SiteHeader),
   () => <div className="h-16" />,
@@ -18,12 +18,15 @@ export const LateSiteHeader = loadPart(
 
 const Footer = createContext<ReactNode>(null);
 
-/** Hands down what the server puts under its pages: only it can tell where their source is. */
+/** Passes down the footer that the server renders, because only the server knows where the source is. */
 export function FooterProvider({ footer, children }: { footer: ReactNode; children: ReactNode }) {
   return <Footer value={footer}>{children}</Footer>;
 }
 
-/** Shown when a page failed: what happened, and where to go next. `digest` names the failure in the server's log. */
+/**
+ * Shown after a page failed: what happened, and where to go next. `digest` identifies the failure in the server's
+ * log.
+ */
 export function BrokenPage({ digest, onRetry }: { digest: string | undefined; onRetry: () => void }) {
   usePageTitle(`${broken.title} · Hivegate`);
   const footer = useContext(Footer);
@@ -40,7 +43,7 @@ export function BrokenPage({ digest, onRetry }: { digest: string | undefined; on
               <Button tone="primary" onClick={onRetry}>
                 {broken.retry}
               </Button>
-              {/* A whole new page: what is loaded here may be what failed. */}
+              {/* A full page load, because something loaded here may be what failed. */}
               <a href="/" className={buttonLook()}>
                 {broken.home}
               </a>

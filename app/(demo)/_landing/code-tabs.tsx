@@ -2,7 +2,7 @@ import { highlight } from "../_chat/message/highlight.ts";
 import { CopyButton } from "../_ui/copy-button.tsx";
 import { strings } from "./strings.en.ts";
 
-/** A page that sells, and a program that pays, in eight lines each; a test compiles them as they stand. */
+/** A page that sells and a program that pays, in eight lines each; a test compiles them as they are. */
 export const snippets = [
   {
     id: "next",
@@ -58,7 +58,7 @@ console.log(await response.json());`,
   },
 ] as const;
 
-/** Which panel shows while which tab is chosen; written out, since classes are found by reading. */
+/** The panel for each chosen tab; written out, because class names are found by scanning the source. */
 const shown: Record<(typeof snippets)[number]["id"], string> = {
   next: "group-has-[[value=next]:checked]:block",
   express: "group-has-[[value=express]:checked]:block",
@@ -99,7 +99,7 @@ export function CodeTabs() {
 
 type SampleProps = { code: string; language: string; title: string; copy: string };
 
-/** Code in its colours, which needs no script, under a title with the button that copies it. */
+/** Highlighted code, without a script, under a title with a copy button. */
 export function Sample({ code, language, title, copy }: SampleProps) {
   return (
     <>

@@ -1,6 +1,6 @@
 import { inLanguages } from "../_ui/language.ts";
 
-/** The texts of the first page, and of what stands around every page, that a browser loads with its scripts. */
+/** The texts of the first page, and of the frame around every page, that a browser loads with its scripts. */
 export const frameTexts = {
   signedIn: {
     label: "Your account",
@@ -22,5 +22,5 @@ export const frameTexts = {
   skip: "Skip to content",
 };
 
-/** They alone: whoever takes all of the first page's texts into a script sends them to everybody. */
+/** Only these, because a script that imports all of the first page's texts would send them to everyone. */
 export const strings = inLanguages("landing", frameTexts);

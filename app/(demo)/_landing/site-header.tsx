@@ -17,7 +17,7 @@ const places = [
   ["/reference", "reference"],
 ] as const;
 
-/** The bar on top of every page but the chat; the page that is open is marked in it. */
+/** The bar at the top of every page but the chat, with the open page marked. */
 export function SiteHeader() {
   const path = usePathname();
   return (

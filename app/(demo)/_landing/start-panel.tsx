@@ -8,10 +8,10 @@ import { loadPart } from "../_ui/load-part.tsx";
 import { Skeleton } from "../_ui/skeleton.tsx";
 
 const loading = () => <Skeleton className="h-80 rounded-2xl" />;
-// Whoever comes for the first time needs none of it.
+// First-time visitors need none of it.
 const Welcome = loadPart(() => import("./welcome.tsx").then((part) => part.Welcome), loading);
 
-/** Who is signed in goes on from here; everybody else finds the ways in. */
+/** Signed-in users continue from here; others find the ways in. */
 export function StartPanel() {
   const router = useRouter();
   const session = useLoaded("session", readSessionName);

@@ -11,7 +11,7 @@ import { Button, buttonLook } from "../_ui/button.tsx";
 import { Skeleton } from "../_ui/skeleton.tsx";
 import { strings } from "./frame-texts.en.ts";
 
-/** Whoever is signed in: with what, and the ways on. */
+/** For signed-in users: how they are signed in, and where to go. */
 export function Welcome({ name, onSignedOut }: { name: string; onSignedOut: () => void }) {
   const [isLeaving, setIsLeaving] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
@@ -53,14 +53,14 @@ export function Welcome({ name, onSignedOut }: { name: string; onSignedOut: () =
   );
 }
 
-/** The address of the picture that a person has chosen in the chat. */
+/** Returns the address of the picture that a person chose in the chat. */
 function usePicture(name: string): string | undefined {
   const { data } = useLoaded(name, (signal) => gateway.me({ signal }));
   const { id, last_picture_update: version } = data?.user ?? {};
   return version ? `/api/chat/users/${id}/image?v=${version}` : undefined;
 }
 
-/** What the account owns; nothing where the chain does not tell. */
+/** The account's balance; hidden if the chain does not answer. */
 function Balance({ name }: { name: string }) {
   const { data, status } = useLoaded(name, (signal) => loadHistory(name, signal));
   if (status === "loading") return <Skeleton className="mx-auto mt-1 h-5 w-24" />;

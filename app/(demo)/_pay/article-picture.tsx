@@ -2,12 +2,12 @@
 
 import { useState } from "react";
 
-/** Paths that show pictures of other servers, by their addresses. */
+/** Paths that serve pictures from other servers, by their addresses. */
 export type ArticlePictures = Readonly<Record<string, string>>;
 
 type ArticlePictureProps = { address: string; name: string; pictures: ArticlePictures };
 
-/** A picture of an article; a link where this server does not show it. */
+/** A picture of an article; a link if this server does not show it. */
 export function ArticlePicture({ address, name, pictures }: ArticlePictureProps) {
   const [isBroken, setIsBroken] = useState(false);
   const path = Object.hasOwn(pictures, address) ? pictures[address] : undefined;

@@ -11,9 +11,9 @@ import { strings } from "./strings.en.ts";
 import { useLoaded } from "./use-loaded.ts";
 
 let list: Promise<ArticleOffer[]> | null = null;
-/** What was bought since this page was loaded. */
+/** Purchases since this page was loaded. */
 const opened = new Map<string, Paid>();
-/** How often somebody has come in or gone since this page was loaded, in whichever tab. */
+/** Number of sign-ins and sign-outs since this page was loaded, in any tab. */
 const turns = createExternalStore(0);
 const forget = () => {
   list = null;
@@ -23,10 +23,10 @@ const forget = () => {
 onPerson(forget);
 if (typeof window !== "undefined") onOtherTab(forget);
 
-/** Another key for each person in front of the page: what shows articles begins again with the next one. */
+/** Returns a different key for each user of the page, so that components showing articles restart with the next one. */
 export const usePersonKey = () => useSyncExternalStore(turns.subscribe, turns.snapshot, () => 0);
 
-/** One article of the list, which is read once; null for a name that is not on it. */
+/** Returns one article of the list, which is read once; null for an unknown name. */
 export async function loadArticle(slug: string): Promise<ArticleOffer | null> {
   list ??= gateway.request<Articles>("/api/demo/articles").then(({ articles }) => articles);
   try {
@@ -41,7 +41,10 @@ type Bought = Paid & { paidAt?: string };
 
 const keyOf = (slug: string) => PERSONAL + slug;
 
-/** What this browser has paid for already, in whichever tab or on the plain payment page, so that coming back costs nothing. */
+/**
+ * Returns what this browser has already paid for, in any tab or on the plain payment page, so that coming back costs
+ * nothing.
+ */
 function readBought(slug: string): Bought | null {
   const kept = [read<Bought>(keyOf(slug)), readFromPlainPage(slug)];
   return kept.find((bought) => bought && textIn(bought) !== "") ?? null;
@@ -60,7 +63,7 @@ function read<Value>(key: string): Value | null {
   }
 }
 
-/** The plain payment page at the article's own address keeps receipt and text under names of its own. */
+/** The plain payment page at the article's address stores receipt and text under its own keys. */
 const plainKeysOf = (slug: string) =>
   ["x402-receipt:", "x402-content:"].map((prefix) => `${prefix}/api/demo/articles/${slug}`) as [
     string,
@@ -83,7 +86,7 @@ function readFromPlainPage(slug: string): Bought | null {
   }
 }
 
-/** Those that show an article, told before it opens and after. */
+/** Components that show an article, called before and after it opens. */
 type Reader = { slug: string; onOpening: () => void; onOpened: () => void };
 const readers = new Set<Reader>();
 
@@ -92,7 +95,7 @@ function keepBought(slug: string, paid: Paid): void {
   try {
     localStorage.setItem(keyOf(slug), JSON.stringify(bought));
   } catch {
-    // Private windows may refuse; the text lives on in the page.
+    // Private windows may refuse; the text stays in memory.
   }
   changes += 1;
   purchases.tell();
@@ -106,7 +109,10 @@ function reveal(slug: string, paid: Paid): void {
   for (const { onOpened } of touched) onOpened();
 }
 
-/** An article as what is paid for: bought while nobody looks on it is kept all the same, and opens wherever it is shown. */
+/**
+ * An article as a subject of payment: bought while nobody shows it, it is stored anyway, and opens wherever it is
+ * shown.
+ */
 export const articleSubject = ({ slug, title }: Pick<ArticleOffer, "slug" | "title">): Subject => ({
   title,
   order: (amount, payee) => strings.order.article(amount, payee, title),
@@ -118,7 +124,7 @@ export const articleSubject = ({ slug, title }: Pick<ArticleOffer, "slug" | "tit
 const never = () => () => {};
 const none: ArticlePictures = {};
 
-/** Whether the page is in a browser by now: what that keeps is not known where pages are rendered first. */
+/** Returns whether the page runs in a browser, whose storage is unknown while pages are rendered on the server. */
 function useIsClient(): boolean {
   return useSyncExternalStore(
     never,
@@ -128,10 +134,10 @@ function useIsClient(): boolean {
 }
 
 const purchases = createListeners();
-/** How often what this browser has bought changed while the page was open. */
+/** Number of changes to this browser's purchases while the page was open. */
 let changes = 0;
 
-/** Follows what is bought on this page and in other tabs. */
+/** Follows purchases on this page and in other tabs. */
 function onPurchase(told: () => void): () => void {
   const onStorage = () => {
     changes += 1;
@@ -145,7 +151,7 @@ function onPurchase(told: () => void): () => void {
   };
 }
 
-/** The receipts of those articles that the account that is signed in, or else this browser, has bought, by their names. */
+/** Returns receipts by name for the articles that the signed-in account, or else this browser, has bought. */
 export function useReceipts(articles: readonly ArticleOffer[]): ReadonlyMap<string, KeptReceipt> {
   const seen = useSyncExternalStore(
     onPurchase,
@@ -163,9 +169,9 @@ export function useReceipts(articles: readonly ArticleOffer[]): ReadonlyMap<stri
 }
 
 /**
- * An article as far as this browser or the account has it: null until it is paid, fresh when that was done in its own
- * window just now; `take` keeps what was paid. `onOpening` runs before it opens. What the account bought elsewhere, by
- * its `receipt`, is fetched for nothing, and awaited until then.
+ * Returns an article as far as this browser or the account owns it: null until it is paid, fresh if it was just paid
+ * for here; `take` stores a purchase. `onOpening` runs before it opens. If the account bought it elsewhere, by its
+ * `receipt`, it is fetched for free.
  */
 export function useArticle(slug: string, receipt?: Receipt, onOpening: () => void = () => {}) {
   const isClient = useIsClient();
@@ -176,7 +182,7 @@ export function useArticle(slug: string, receipt?: Receipt, onOpening: () => voi
     (onOpened: () => void) => {
       const reader = { slug, onOpening: () => open(), onOpened };
       readers.add(reader);
-      // What is bought in another tab opens here too: nobody pays twice for want of news.
+      // A purchase in another tab opens here too, so that nobody pays twice.
       const onStorage = ({ key }: StorageEvent) => {
         const bought = key !== null && keysOf(slug).includes(key) ? readBought(slug) : null;
         if (bought && !opened.has(slug)) reveal(slug, bought);
@@ -207,7 +213,7 @@ export function useArticle(slug: string, receipt?: Receipt, onOpening: () => voi
   return {
     paid,
     isFresh,
-    /** Whether the account has it, but this page does not yet. */
+    /** True if the account owns it, but this page does not have it yet. */
     isAwaited: paid === null && receipt !== undefined,
     error: elsewhere.error,
     retry: elsewhere.reload,

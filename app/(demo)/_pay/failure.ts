@@ -2,7 +2,7 @@ import type { strings } from "./strings.en.ts";
 
 export type FailureKind = keyof typeof strings.failures;
 
-/** What ended a payment: an answer without the goods, or something thrown. */
+/** The end of a failed payment: an answer without the content, or an error. */
 export type Problem = { status: number; code: string } | { error: unknown };
 
 const ofCode: Record<string, FailureKind> = {
@@ -29,15 +29,15 @@ const ofCode: Record<string, FailureKind> = {
 };
 
 /**
- * Which of the failures that people are told about this is. Of a payment that was sent, a refusal by 402 alone tells that
- * it is not on its way: whatever else comes, an earlier try of it may have been taken.
+ * Classifies a failure for people. For a payment that was sent, only a refusal by 402 says that it is not on its way:
+ * otherwise an earlier attempt may have been accepted.
  */
 export function classify(problem: Problem, isSent = false): FailureKind {
   const kind = kindOf(problem);
   return isSent && !isUndecided(kind) && !isRefusal(problem) ? "pending" : kind;
 }
 
-/** A paywall that refuses a payment says why; that one is required it says only where it saw none. */
+/** A paywall that refuses a payment says why; it reports that payment is required only if it received none. */
 const isRefusal = (problem: Problem) =>
   "status" in problem && problem.status === 402 && !["", "payment_required"].includes(problem.code);
 
@@ -57,16 +57,16 @@ function kindOf(problem: Problem): FailureKind {
   if (error?.name === "WalletError") return error.isCancelled ? "cancelled" : "wallet";
   if (error?.name !== "PaymentError") return "offline";
   if (error.code === "signing_failed") return error.cause ? classifyCause(error.cause) : "wallet";
-  // A malformed offer to oneself is how the client sees paying oneself.
+  // Paying oneself looks like a malformed offer to the client.
   return ofCode[error.code ?? ""] ?? "refused";
 }
 
-/** Whether the payment may be on its way, so that the next try has to be the same one. */
+/** Returns whether the payment may be on its way, so that the next attempt must send the same one. */
 export function isUndecided(kind: FailureKind): boolean {
   return kind === "pending" || kind === "facilitator_down" || kind === "offline";
 }
 
-/** Whether it is certain that nothing was charged. */
+/** Returns whether it is certain that nothing was charged. */
 export function isUncharged(kind: FailureKind): boolean {
   return !isUndecided(kind) && kind !== "replayed";
 }

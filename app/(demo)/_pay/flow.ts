@@ -6,7 +6,7 @@ type Watch = { onFlow(step: FlowStep): void; onStep(step: PayStep): void };
 
 const CODED = ["x-payment", "x-payment-response"];
 
-/** A `fetch` that tells what it sends and gets, and how long that takes. */
+/** Creates a `fetch` that reports what it sends and receives, and the duration. */
 export function createWatchedFetch({ onFlow, onStep }: Watch, fetcher: typeof fetch = fetch): typeof fetch {
   return async (input, init = {}) => {
     const sent = new Headers(init.headers).get("x-payment");
@@ -31,7 +31,7 @@ export function createWatchedFetch({ onFlow, onStep }: Watch, fetcher: typeof fe
   };
 }
 
-/** The payment as everybody may see it; its holder's secret stays in the header. */
+/** Returns the public part of a payment, without its holder's secret, which stays in the header. */
 function withoutHolder(header: string): unknown {
   const payment = decodeHeader<{ payload?: { holder?: string } }>(header);
   if (payment?.payload?.holder === undefined) return payment ?? "…";
@@ -46,7 +46,7 @@ function shownHeaders(headers: Headers): FlowStep["headers"] {
   return [...publicHeaders(headers), ...coded];
 }
 
-/** The JSON in a base64 header; null where there is none or it is something else. */
+/** Parses the JSON in a base64 header; null for anything else. */
 export function decodeHeader<T = unknown>(text: string | null): T | null {
   if (text === null) return null;
   try {

@@ -26,7 +26,7 @@ import { finishPayment, stopWaiting } from "./use-payment.ts";
 
 const DONE_MS = 10_000;
 
-/** What a payment that an earlier page sent was for. */
+/** Returns the subject of a payment that an earlier page sent. */
 async function subjectOf({ target, title }: Unfinished) {
   const { pathname, searchParams } = new URL(target.url, location.href);
   const to = searchParams.get("to");
@@ -35,7 +35,7 @@ async function subjectOf({ target, title }: Unfinished) {
   return tipSubject(to, target.url);
 }
 
-/** Finishes what earlier pages sent for the person who is here. */
+/** Finishes payments that earlier pages sent for the current user. */
 function EarlierPayments() {
   const chain = useChainHere();
   useEffect(() => {
@@ -45,7 +45,7 @@ function EarlierPayments() {
   return null;
 }
 
-/** The payments whose windows were closed, and those of earlier pages: what becomes of each, and the way back to it. */
+/** Payments whose dialogs were closed, and those of earlier pages: the status of each, and a way back to it. */
 export function LeftPayments() {
   const payments = useLeftPayments();
   const isInChat = usePathname().startsWith("/chat");
@@ -56,7 +56,7 @@ export function LeftPayments() {
         aria-label={strings.left.label}
         className={clsx(
           "fixed inset-x-3 z-40 mx-auto flex max-w-md flex-col gap-2",
-          // In the chat it stands where news stand, so that neither the newest messages nor the composer are covered.
+          // In the chat it takes the place of news, so that it covers neither the newest messages nor the composer.
           isInChat ? "top-[72px]" : "bottom-3",
         )}
       >
@@ -84,7 +84,7 @@ export function LeftPayments() {
   );
 }
 
-/** What is known of one, in its own line; what was paid goes by itself after a while. */
+/** The status of one payment on its own line; a finished one disappears after a while. */
 function LeftPayment({ payment }: { payment: OngoingPayment }) {
   const { key, state, subject } = payment;
   const isDone = state.kind === "paid";

@@ -3,17 +3,17 @@ import type { Payments } from "../../../lib/contract/payment-answers.ts";
 import { readSandbox } from "../_session/accounts.ts";
 import { gateway, isSignedInByWallet } from "../_session/gateway.ts";
 
-/** Who could pay here. */
+/** The possible payers here. */
 export type Payers = {
-  /** Empty off the sandbox. */
+  /** Empty outside the sandbox. */
   accounts: ReadonlyArray<{ name: string; activeKey: string }>;
-  /** Who is signed in; null for nobody. */
+  /** The signed-in user; null if there is none. */
   me: string | null;
-  /** Whether with a wallet. */
+  /** True if they signed in with a wallet. */
   isByWallet: boolean;
 };
 
-/** Reads who could pay: the sandbox's accounts, where this is one, and who is signed in. */
+/** Reads the possible payers: the sandbox's accounts, if this is one, and the signed-in user. */
 export async function loadPayers(signal: AbortSignal): Promise<Payers> {
   const [sandbox, me] = await Promise.all([readSandbox(signal), readSessionName(signal)]);
   const accounts = (sandbox?.accounts ?? []).flatMap(({ name, keys }) =>
@@ -22,7 +22,7 @@ export async function loadPayers(signal: AbortSignal): Promise<Payers> {
   return { accounts, me, isByWallet: isSignedInByWallet() };
 }
 
-/** The name of who is signed in, or null. */
+/** Returns the name of the signed-in user, or null. */
 export async function readSessionName(signal: AbortSignal): Promise<string | null> {
   try {
     return (await gateway.auth.session({ signal })).username;
@@ -32,7 +32,7 @@ export async function readSessionName(signal: AbortSignal): Promise<string | nul
   }
 }
 
-/** An account's balance and its latest x402 payments, newest first. */
+/** Reads an account's balance and its latest x402 payments, newest first. */
 export function loadHistory(account: string, signal: AbortSignal): Promise<Payments> {
   return gateway.request<Payments>("/api/x402/payments", { query: { account }, signal });
 }

@@ -6,7 +6,7 @@ import { fetchRecorded } from "../_wire/wire-log.ts";
 import type { Target } from "./pay.ts";
 import { strings } from "./strings.en.ts";
 
-/** The price first, what its coin is worth, and to whom it goes where. */
+/** The price first, then what its coin is worth, the payee and the network. */
 export function OfferSummary({ amount, quote }: { amount: string; quote: Quote | null }) {
   const here = useChainHere();
   const nameOf = (network: string) => {
@@ -25,10 +25,10 @@ export function OfferSummary({ amount, quote }: { amount: string; quote: Quote |
   );
 }
 
-/** What a resource costs, by its own 402 answer. */
+/** The price of a resource, from its own 402 answer. */
 type Quote = { amount: string; payTo: string; network: string };
 
-/** Asks without paying; "owned" for what the account has bought elsewhere by now. @throws Error for every other answer */
+/** Asks without paying; "owned" if the account has bought it elsewhere meanwhile. @throws Error for any other answer */
 export async function loadQuote({ method, url }: Target, signal: AbortSignal): Promise<Quote | "owned"> {
   const response = await fetchRecorded(url, { method, signal, headers: { accept: "application/json" } });
   if (response.ok) return "owned";

@@ -11,68 +11,71 @@ import type { Receipt } from "./receipt-card.tsx";
 
 export type PaymentState =
   | { kind: "idle" }
-  /** `walletUntil`: when the wallet's signature comes too late, as `performance.now()` counts; null while it is not asked. */
+  /**
+   * `walletUntil`: the time, as in `performance.now()`, after which the wallet's signature is too late; null while no
+   * wallet is asked.
+   */
   | { kind: "busy"; step: PayStep; walletUntil: number | null }
-  /** `said`: the wallet's own words. One that `mayGoOn` may be on its way all the same. */
+  /** `said`: the wallet's own message. A payment that `mayGoOn` may still be on its way. */
   | { kind: "failed"; failure: FailureKind; requestId: string | null; said: string | null; mayGoOn: boolean }
   | { kind: "paid"; paid: Paid };
 
 export type Paid = { body: unknown; receipt: Receipt; flow: FlowStep[] };
 
-/** What a payment is for, as long as it goes on. */
+/** The subject of a payment in progress. */
 export type Subject = {
   title: string;
-  /** What is paid, to whom and for what, as part of a sentence. */
+  /** Describes what is paid to whom for what, as part of a sentence. */
   order: (amount: string, payee: string) => string;
-  /** Takes what was paid for when the window is closed by then. */
+  /** Stores the purchase if the dialog was closed meanwhile. */
   keep: (paid: Paid) => void;
-  /** What is said of it then. */
+  /** Message for that case. */
   done: (amount: string) => string;
-  /** Address at which the content can be read; null if it is on the page already, or there is nothing to read. */
+  /** Address where the content can be read; null if it is on the page already, or if there is nothing to read. */
   address: () => string | null;
 };
 
-/** One payment, which goes on whether its window is open or not. */
+/** One payment, which continues whether its dialog is open or not. */
 export type OngoingPayment = Readonly<{
   key: string;
   target: Target;
-  /** Who pays, whichever window it is sent again from. */
+  /** The payer, from whichever dialog it is sent again. */
   payer: Payer;
   subject: Subject;
   amount: string;
   payee: string;
   state: PaymentState;
   flow: readonly FlowStep[];
-  /** Whether its window was opened again from where it is kept in view. */
+  /** True if its dialog was reopened from the list of payments. */
   isReopened: boolean;
-  /** Whether it is out of view until its window is opened: it may be on its way, so that it can't be forgotten. */
+  /** True if it is hidden until its dialog is opened: it may be on its way, so it can't be forgotten. */
   isHidden: boolean;
-  /** Whether an earlier page sent it, so that nothing is asked or signed any more. */
+  /** True if an earlier page sent it, so that nothing is asked or signed any more. */
   isTakenUp: boolean;
 }>;
 
 const idle: PaymentState = { kind: "idle" };
 
 const payments = createExternalStore<ReadonlyMap<string, OngoingPayment>>(new Map());
-/** Those whose windows are closed, and those that were opened again from there. */
+/** Payments whose dialogs are closed, and those reopened from there. */
 const left = createExternalStore<readonly OngoingPayment[]>([]);
-/** How many windows show each. */
+/** Number of dialogs that show each payment. */
 const windows = new Map<string, number>();
 
-// What was paid for goes to its payer's account, and is shown to nobody who comes after them.
+// Purchases go to their payer's account, and are shown to no later user.
 onLeaving(() => {
   payments.publish(new Map());
   sortOut();
 });
 
-/** Whether some window shows the payment. */
+/** Returns whether a dialog shows the payment. */
 export const isShown = (key: string): boolean => windows.has(key);
 
 export const orderOf = ({ subject, amount, payee }: OngoingPayment) => subject.order(amount, payee);
 
 export const ongoingPayment = (key: string): OngoingPayment | undefined => payments.snapshot().get(key);
 
-/** Puts a payment on the list, takes another's place there, or with null goes from it. */
+/** Adds a payment to the list or replaces it; null removes it. */
 function put(key: string, payment: OngoingPayment | null): void {
   const next = new Map(payments.snapshot());
   if (payment) next.set(key, payment);
@@ -100,31 +103,31 @@ export function changePayment(key: string, changes: Partial<OngoingPayment>): vo
   if (payment) put(key, { ...payment, ...changes });
 }
 
-/** Ends the memory of a payment that is over; where its window was opened again, that starts afresh. */
+/** Forgets a payment that has ended; a reopened dialog starts afresh. */
 export function forgetPayment(key: string): void {
   if (ongoingPayment(key)?.isReopened) changePayment(key, { state: idle, flow: [] });
   else put(key, null);
 }
 
-/** Takes a payment out of view; one that may be on its way is shown again where it is asked for again. */
+/** Hides a payment; one that may be on its way is shown again when it is requested again. */
 export function hidePayment(key: string): void {
   const state = ongoingPayment(key)?.state;
   if (state?.kind === "failed" && state.mayGoOn) changePayment(key, { isHidden: true });
   else put(key, null);
 }
 
-/** Opens the window of a payment again, or closes it; what does not go on is over with that. */
+/** Reopens the dialog of a payment, or closes it, which ends a payment that has stopped. */
 export function reopenPayment(key: string, isReopened = true): void {
   if (!isReopened && ongoingPayment(key)?.state.kind === "idle") put(key, null);
   else changePayment(key, { isReopened });
 }
 
-/** Keeps in view what was paid in a window that was opened again. */
+/** Keeps a purchase in view in a reopened dialog. */
 export function showPaid(payment: OngoingPayment, paid: Paid): void {
   put(payment.key, { ...payment, isReopened: false, state: { kind: "paid", paid } });
 }
 
-/** A window shows the payment from now on; gives what ends that. */
+/** Records that a dialog shows the payment; the returned function ends that. */
 export function showInWindow(key: string): () => void {
   windows.set(key, (windows.get(key) ?? 0) + 1);
   sortOut();
@@ -133,13 +136,13 @@ export function showInWindow(key: string): () => void {
     if (others > 0) windows.set(key, others);
     else windows.delete(key);
     const state = ongoingPayment(key)?.state;
-    // What is known to have come to nothing is over with its window.
+    // A payment that certainly failed ends with its dialog.
     if (others === 0 && state?.kind === "failed" && !state.mayGoOn) put(key, null);
     else sortOut();
   };
 }
 
-/** A payment as it stands; undefined for one that was not begun. */
+/** Returns the current state of a payment; undefined if it was never begun. */
 export function useOngoingPayment(key: string): OngoingPayment | undefined {
   return useSyncExternalStore(
     payments.subscribe,
@@ -156,7 +159,7 @@ function mayBeUnfinished(): boolean {
   }
 }
 
-/** Whether any payment was begun since this page was loaded, or left unfinished by an earlier one. */
+/** Returns whether any payment was begun since this page was loaded, or left unfinished by an earlier one. */
 export function useHasBegun(): boolean {
   return useSyncExternalStore(
     payments.subscribe,
@@ -168,12 +171,12 @@ export function useHasBegun(): boolean {
   );
 }
 
-/** The payments whose windows are closed, and those that were opened again from there. */
+/** Returns the payments whose dialogs are closed, and those reopened from there. */
 export function useLeftPayments(): readonly OngoingPayment[] {
   return useSyncExternalStore(left.subscribe, left.snapshot, left.snapshot);
 }
 
-/** The payment of some target that goes on with its window closed. */
+/** Returns the payment for a target that continues with its dialog closed. */
 export function findLeft(isIt: (target: Target) => boolean): OngoingPayment | undefined {
   return left.snapshot().find(({ target }) => isIt(target));
 }

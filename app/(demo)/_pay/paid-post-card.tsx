@@ -15,7 +15,7 @@ import { useLoaded } from "./use-loaded.ts";
 
 const ArticleText = loadPart(() => import("./article-text.tsx").then((module) => module.ArticleText));
 
-/** A paid post in the chat: its title and price, and once it is paid its text and receipt. */
+/** A paid post in the chat: its title and price and, once paid, its text and receipt. */
 export function PaidPostCard({ slug }: { slug: string }) {
   return <Card key={usePersonKey()} slug={slug} />;
 }
@@ -67,7 +67,7 @@ function Card({ slug }: { slug: string }) {
   );
 }
 
-/** In place of what is bought and not here yet. */
+/** Placeholder for a purchase that has not arrived yet. */
 function Awaited({ hasFailed, onRetry }: { hasFailed: boolean; onRetry: () => void }) {
   if (!hasFailed) return <Skeleton className="mt-2 h-28 rounded-xl" />;
   return (

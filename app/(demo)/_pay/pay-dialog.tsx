@@ -5,7 +5,7 @@ import type { Paid, Subject } from "./ongoing-payments.ts";
 import type { Target } from "./pay.ts";
 import { PayPanel } from "./pay-panel.tsx";
 
-/** The window in which something is paid. */
+/** The dialog for a payment. */
 export function PayDialog({
   subject,
   target,

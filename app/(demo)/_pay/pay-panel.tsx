@@ -24,7 +24,7 @@ import { strings } from "./strings.en.ts";
 import { useLoaded } from "./use-loaded.ts";
 import { usePayment } from "./use-payment.ts";
 
-/** All of one payment: what it costs, who pays, the limits, its progress and its failures. */
+/** One whole payment: price, payer, limits, progress and failures. */
 export function PayPanel({
   target,
   subject,
@@ -36,14 +36,14 @@ export function PayPanel({
 }: {
   target: Target;
   subject: Subject;
-  /** Such as "0.050 HBD". */
+  /** For example "0.050 HBD". */
   amount: string;
   onPaid: (paid: Paid) => void;
-  /** Whether what is chosen first is chosen. */
+  /** True if the required choices are made. */
   isReady?: boolean;
-  /** What comes when the payment is in its block. */
+  /** The step after the payment is in its block. */
   lastStep?: string;
-  /** What is chosen first, shown as long as nothing is under way. */
+  /** The choices to make first, shown while no payment is in progress. */
   children?: ReactNode;
 }) {
   const guard = useSpendGuard();
@@ -66,7 +66,7 @@ export function PayPanel({
   const choice = chosen ?? firstChoice(payers.data, payee);
   const { balance, isShort } = useBalance(choice.account, price);
 
-  // What goes on needs neither.
+  // A payment in progress needs neither.
   if (state.kind === "idle" && (quote.status === "failed" || payers.status === "failed"))
     return (
       <Notice
@@ -181,7 +181,7 @@ export function PayPanel({
   );
 }
 
-/** Why the limits refuse a price, and the press that lets it through. */
+/** The reason why the limits refuse a price, and a button that allows it. */
 function Refusal({
   price,
   guard,
@@ -216,12 +216,12 @@ function Refusal({
   );
 }
 
-/** Whether a wallet that is set to another chain may be the reason. */
+/** Returns whether a wallet set to another chain may be the reason. */
 const isOfChain = (failure: FailureKind) => failure === "wrong_chain" || failure === "account_not_found";
 
 const order = ["ask", "sign", "settle", "done"] as const;
 
-/** How far a payment is, as a list of its steps. */
+/** The progress of a payment, as a list of its steps. */
 function PayProgress({ step, lastStep }: { step: PayStep; lastStep: string }) {
   const present = order.indexOf(step === "pending" ? "settle" : step);
   return (
@@ -256,7 +256,7 @@ function PayProgress({ step, lastStep }: { step: PayStep; lastStep: string }) {
   );
 }
 
-/** Why a payment brought nothing, and the next step for just this case. */
+/** The reason why a payment failed, and the next step for that case. */
 function PayFailure({
   failure,
   requestId,
@@ -268,11 +268,11 @@ function PayFailure({
   onReset,
 }: Extract<PaymentState, { kind: "failed" }> & {
   payer: string;
-  /** What helps in this case. */
+  /** Help for this case. */
   children?: ReactNode;
   /** Sends the same payment again. */
   onRetry: () => void;
-  /** Goes back to the choice of payer and limits. */
+  /** Returns to the choice of payer and limits. */
   onReset: () => void;
 }) {
   const { title, text } = strings.failures[failure];
@@ -284,7 +284,7 @@ function PayFailure({
       title={title}
       className="p-4"
       actions={
-        // Whoever has paid already is not led to pay again.
+        // A person who has paid already is not led to pay again.
         failure !== "replayed" && (
           <Button tone="primary" onClick={mayGoOn ? onRetry : onReset}>
             {mayGoOn ? strings.sendAgain : strings.tryAgain}

@@ -9,52 +9,52 @@ import { createWatchedFetch, decodeHeader, type PayStep } from "./flow.ts";
 import { remainingOf, type SpendGuard } from "./spend-guard.ts";
 
 export type Target = { method: "GET" | "POST"; url: string };
-/** Who pays; a sandbox account's key is public and signs in this page. */
+/** The payer; a sandbox account's key is public and signs on this page. */
 export type Payer = { account: string; activeKey: string | null };
 
 export type Watch = {
   onStep(step: PayStep): void;
-  /** A wallet asks its owner; after so many milliseconds its signature comes too late. */
+  /** Called when a wallet asks its owner; after this many milliseconds its signature is too late. */
   onWallet(leftMs: number): void;
   onFlow(step: FlowStep): void;
-  /** So much is sent; less than nothing where it is certain that it was not taken. */
+  /** The amount spent; negative to refund. */
   onSpent(millis: number): void;
-  /** Ends the waiting for a wallet, or for the answer; what was sent by then can be sent again. */
+  /** Ends the waiting for a wallet, or for the answer; a payment sent by then can be sent again. */
   signal: AbortSignal;
-  /** It signed all the same when nobody waited any more, and that pays nothing. */
+  /** Called if the wallet signed after nobody waited any more, which pays nothing. */
   onLate(): void;
 };
 
-/** `title`: what is paid for. */
+/** `title`: the subject of the payment. */
 type Options = { title: string; payer: Payer; chain: ChainHere; guard: SpendGuard; watch: Watch };
 
-/** What a payment needs after it is signed, to reach a block before it expires. */
+/** Time that a signed payment needs to reach a block before it expires. */
 const SETTLING_MS = 15_000;
 
 type Sent = { header: string; millis: number; refBlockNum: number };
-/** `wasBought`: its payer was let in for an earlier payment, and this one was not taken. */
+/** `wasBought`: the payer was admitted for an earlier payment, and this one was not charged. */
 type Answer = { response: Response; body: { code?: string }; wasBought: boolean };
 
-/** The signed payments that may be on their way: until that is known nothing else is signed in their place. */
+/** Signed payments that may be on their way: until that is known nothing else is signed in their place. */
 const underWay = new Map<string, Sent>();
 const keyOf = ({ method, url }: Target, { account }: Payer) => `${account} ${method} ${url}`;
 
-/** Whether a payment was sent that may be taken still, or is taken already. */
+/** Returns whether a payment was sent that may still be accepted, or already is. */
 export const isUnderWay = (target: Target, payer: Payer): boolean => underWay.has(keyOf(target, payer));
 
-/** A payment that was sent by a page that may be gone by now, and what it is for. */
+/** A payment sent by a page that may be gone, and its subject. */
 export type Unfinished = {
   target: Target;
   title: string;
   header: string;
-  /** Who was signed in: nobody else sees it. */
+  /** The user who was signed in; nobody else sees it. */
   person: string | null;
-  /** After that it is no use to anybody; by this machine's clock, which may be wrong. */
+  /** After this time it is of no use; by this machine's clock, which may be wrong. */
   until: number;
 };
 
 const MOST_KEPT = 20;
-/** Within it a payment that reached its block in time still brings what it paid for. */
+/** Within this time a payment that reached its block in time still returns its content. */
 const KEPT_FOR_MS = 86_400_000;
 
 function readKept(): Unfinished[] {
@@ -66,7 +66,7 @@ function readKept(): Unfinished[] {
   }
 }
 
-/** Whether what was kept can be read, and is for this site: a payment is sent nowhere else. */
+/** Returns whether a stored payment is readable and for this site: a payment is sent nowhere else. */
 function isWhole(kept: Unfinished | null): boolean {
   try {
     const { target, title, header } = kept as Unfinished;
@@ -93,7 +93,7 @@ function writeKept(kept: readonly Unfinished[]): void {
 const keepSent = (sent: Unfinished) => writeKept([...readKept(), sent]);
 const dropSent = (header: string) => writeKept(readKept().filter((kept) => kept.header !== header));
 
-/** Who pays how much to whom. */
+/** Returns who pays how much to whom. */
 export function transferOf({ header }: Pick<Unfinished, "header">) {
   const { from, to, amount } = readTransfer(header);
   return { from, to, amount };

@@ -43,7 +43,7 @@ function LinkedPicture({ href, instead }: { href: string; instead: ReactNode }) 
   return <Picture picture={picture} instead={instead} />;
 }
 
-/** The last part of an address, in letters where it can be read. */
+/** Returns the last part of an address, unescaped if possible. */
 function nameIn(href: string): string {
   const { pathname } = new URL(href);
   const name = pathname.slice(pathname.lastIndexOf("/") + 1);
@@ -55,12 +55,12 @@ function nameIn(href: string): string {
 }
 
 const KEPT_FOR_MS = 3_600_000;
-/** The same before, while and after it is asked for. */
+/** The same before, during and after the request. */
 const room = "my-1 h-18 max-w-lg";
 
 /**
- * The card of a link. Its room is there from the beginning, so that nothing moves when it comes; where there is nothing to
- * show, the room is given up as soon as it is out of the view.
+ * The card of a link. Its room is reserved from the beginning, so that nothing moves when it arrives; if there is
+ * nothing to show, the room is released once it is out of view.
  */
 function LinkPreview({ href }: { href: string }) {
   const place = useRef<HTMLDivElement>(null);
@@ -89,7 +89,7 @@ function LinkPreview({ href }: { href: string }) {
   );
 }
 
-/** Returns whether an element is in the view of its list; as it was last, once it is gone. */
+/** Returns whether an element is in the view of its list; after its removal, whether it last was. */
 function useIsInView(place: RefObject<HTMLElement | null>): boolean {
   const [isInView, setIsInView] = useState(false);
   useEffect(() => {

@@ -2,16 +2,16 @@ import { createKeptChoice } from "../../_ui/external-store.ts";
 
 type PreviewChoice = "on" | "off";
 
-/** Whether links are looked behind in this browser. */
+/** The choice whether this browser shows link previews. */
 export const previews = createKeptChoice<PreviewChoice>("hivegate.previews", "on", "off");
 
-/** Maximum numbers in one message. */
+/** Maximum numbers per message. */
 const MOST_PAGES = 2;
 const MOST_PICTURES = 10;
-/** The gateway looks behind no longer one. */
+/** The gateway previews no longer address. */
 const LONGEST = 2048;
 
-/** Code says what it says, a quotation was shown before, and a picture in Markdown shows itself. */
+/** Code is literal, a quotation was shown before, and a Markdown picture shows itself. */
 const NOT_LOOKED_BEHIND = [
   /(```|~~~)[\s\S]*?(?:\1|$)/g,
   /`[^`\n]{1,2000}`/g,
@@ -19,9 +19,9 @@ const NOT_LOOKED_BEHIND = [
   /!\[[^\]\n]{0,500}\]\([^)\n]{0,2100}\)/g,
 ];
 /**
- * A mark at which an address in a sentence ends, in any script: what ends a sentence or a part of one, quotation marks
- * and brackets, dashes and dots of typography, and all of the blocks of Chinese, Japanese and full-width marks. Hyphens
- * and the dots and apostrophes inside words are none. ASCII has its own rules.
+ * A character at which an address in a sentence ends, in any script: marks that end a sentence or a part of it,
+ * quotation marks and brackets, typographic dashes and dots, and all Chinese, Japanese and full-width punctuation.
+ * Hyphens, and dots and apostrophes inside words, do not. ASCII has its own rules.
  */
 export const LINK_END =
   "(?![\\0-\\x7f])[\\p{Terminal_Punctuation}\\p{Quotation_Mark}\\p{Ps}\\p{Pe}\\p{Pi}\\p{Pf}…—―\\u3001-\\u3003\\u3008-\\u3020\\u3030\\u30fb\\uff01-\\uff0f\\uff1a-\\uff20\\uff3b-\\uff40\\uff5b-\\uff65]";
@@ -29,10 +29,10 @@ const ADDRESS = new RegExp(`https?://(?:(?!${LINK_END})[^\\s<>"'\`\\\\\\]|])+`, 
 const PICTURE = /\.(?:png|jpe?g|gif|webp|avif)$/i;
 const OTHER_FILE = /\.(?:svg|mp[34]|webm|pdf|zip)$/i;
 
-/** Whether an address ends as those of pictures do; what is there may be a page all the same. */
+/** Returns whether an address ends like a picture's; it may still be a page. */
 export const mayBePicture = (href: string): boolean => PICTURE.test(new URL(href).pathname);
 
-/** The addresses of other sites that a message links to, those that are shown a preview of. */
+/** Returns the addresses of other sites in a message that get a preview. */
 export function linksIn(text: string, origin: string): string[] {
   if (!/https?:\/\//i.test(text)) return [];
   const words = NOT_LOOKED_BEHIND.reduce((left, form) => left.replace(form, " "), text);
@@ -48,7 +48,7 @@ export function linksIn(text: string, origin: string): string[] {
   return [...[...pictures].slice(0, MOST_PICTURES), ...[...pages].slice(0, MOST_PAGES)];
 }
 
-/** Without what the sentence or the formatting around it put behind it. */
+/** Removes what the surrounding sentence or formatting added to an address. */
 function trim(address: string): string {
   let depth = 0;
   let end = 0;
@@ -59,6 +59,6 @@ function trim(address: string): string {
   return address.slice(0, depth < 0 ? end - 1 : end).replace(/[.,;:!?*_~]+$/, "");
 }
 
-/** Whether an address has the form of a post on the chain, which is shown also where no other server is asked. */
+/** Returns whether an address looks like a post on the chain, which is previewed even if no other server is fetched. */
 export const mayBePost = (href: string): boolean =>
   /\/@[a-z][a-z0-9.-]{2,15}\/|[/=][a-z][a-z0-9.-]{2,15}\/[\w-]+$/.test(href);

@@ -14,7 +14,7 @@ const MOST: Size = { width: 400, height: 300 };
 const SMALL: Size = { width: 240, height: 180 };
 const LEAST = 48;
 
-/** The room of a picture in a list: as large as it is, and no larger than the list likes. */
+/** Returns the room of a picture in a list: its own size, up to the list's limit. */
 function roomOf(size: Size | null, most: Size): Size {
   if (!size || size.width < 1 || size.height < 1)
     return { width: most.width, height: Math.round(most.width * 0.6) };
@@ -23,10 +23,10 @@ function roomOf(size: Size | null, most: Size): Size {
   return { width: scaled(size.width), height: scaled(size.height) };
 }
 
-/** What each button with a picture shows. */
+/** The picture that each button shows. */
 const shownBy = new WeakMap<Element, ShownPicture>();
 
-/** The pictures of the message that a button stands in, in their order, and the place of its own among them. */
+/** Returns the pictures of the message that contains a button, in order, and the position of its own among them. */
 function albumOf(opener: HTMLButtonElement) {
   const around = opener.closest("[data-post]")?.querySelectorAll("button") ?? [opener];
   const openers = [...around].filter((button) => shownBy.has(button));
@@ -37,11 +37,11 @@ function albumOf(opener: HTMLButtonElement) {
 type PictureProps = {
   picture: ShownPicture;
   isSmall?: boolean;
-  /** Shown where there is no picture, for that notice and a link. */
+  /** Shown if there is no picture, instead of a notice and a link. */
   instead?: ReactNode;
 };
 
-/** A picture in a message. Its room is the same before, while and after it loads, so that the list stands still. */
+/** A picture in a message. Its room is the same before, during and after loading, so that the list stays still. */
 export function Picture({ picture, isSmall = false, instead }: PictureProps) {
   const { name, src, size, link } = picture;
   const [state, setState] = useState<"loading" | "shown" | "broken">("loading");

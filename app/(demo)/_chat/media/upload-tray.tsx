@@ -8,7 +8,7 @@ import { problemOf } from "../../_session/gateway.ts";
 import { strings } from "./strings.en.ts";
 import { type Upload, uploads } from "./uploads.ts";
 
-/** The pictures of a message that is being written: how far they are, their names, and the way to take one out. */
+/** The pictures of a message being written: their progress, their names, and buttons to remove them. */
 export function UploadTray({ channelId, pictures }: { channelId: string; pictures: readonly Upload[] }) {
   const failed = pictures.filter(({ state }) => state === "failed");
   return (
@@ -27,7 +27,7 @@ export function UploadTray({ channelId, pictures }: { channelId: string; picture
   );
 }
 
-/** Why a picture was not sent, in the words and the language of the page. */
+/** Returns why a picture was not sent, in the language of the page. */
 export function uploadProblemOf(error: unknown): string {
   const told = error instanceof ChatError ? strings.upload.problems[error.code] : undefined;
   return told ?? problemOf(error);

@@ -7,28 +7,28 @@ import { createExternalStore } from "../../_ui/external-store.ts";
 import { chatClient } from "../data/chat-client.ts";
 import { strings } from "./strings.en.ts";
 
-/** What the gateway takes. */
+/** The types that the gateway accepts. */
 export const PICTURE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"];
 const LARGEST_BYTES = 10 * 1024 * 1024;
 const MOST = 10;
 
-/** A picture on its way to the server, or there, for a message that is not sent yet. */
+/** A picture on its way to the server, or uploaded, for a message that is not sent yet. */
 export type Upload = {
   key: string;
   place: string;
   file: Blob;
-  /** Without the ending. */
+  /** Without the extension. */
   name: string;
   ending: string;
-  /** An address that shows it in this page. */
+  /** An address that shows it on this page. */
   preview: string;
   state: "sending" | "done" | "failed";
-  /** How much of it is sent, from 0 to 1. */
+  /** The uploaded part, from 0 to 1. */
   part: number;
-  /** Why it failed. */
+  /** The reason why it failed. */
   error: unknown;
   sent: SentFile | null;
-  /** It goes to the operator's image host, and is a part of the text then, by its address there. */
+  /** True if it goes to the operator's image host, and then becomes part of the text by its address there. */
   isHosted: boolean;
   address: string | null;
 };
@@ -39,9 +39,9 @@ type Send = (
 ) => Promise<Partial<Pick<Upload, "sent" | "address">>>;
 
 /**
- * Pictures that wait for their message, by the place that it is written in, and messages that wait for their pictures. They
- * outlive the composer, so that another channel can be looked at meanwhile. `send` is what sends one to a channel, or to the
- * image host.
+ * Pictures waiting for their message, by the place where it is written, and messages waiting for their pictures. They
+ * outlive the composer, so that the user can view another channel meanwhile. `send` uploads one to a channel, or to
+ * the image host.
  */
 function createUploads(send: (channelId: string, isHosted: boolean) => Send) {
   const { snapshot, subscribe, publish: show } = createExternalStore<readonly Upload[]>([]);
@@ -102,11 +102,11 @@ function createUploads(send: (channelId: string, isHosted: boolean) => Send) {
     snapshot,
     of,
     waiting,
-    /** Has `act` called once no picture of a place is on its way any more; it takes the place of another one. */
+    /** Calls `act` once no picture of a place is on its way; replaces an earlier one. */
     wait: (place: string, act: () => void) => waiting.publish(new Map(waiting.snapshot()).set(place, act)),
-    /** What waits in a place is not sent by itself any more. */
+    /** Keeps a place's waiting message from being sent by itself. */
     hold,
-    /** Begins to send pictures; gives what is wrong with those that are not taken. */
+    /** Starts uploading pictures; returns the problems of those that are rejected. */
     add(place: string, channelId: string, files: readonly Blob[], isHosted: boolean): string[] {
       const problems: string[] = [];
       for (const file of files) {
@@ -121,7 +121,7 @@ function createUploads(send: (channelId: string, isHosted: boolean) => Send) {
           made += 1;
           const key = `upload-${made}`;
           const ending = /\.(\w+)$/.exec(given)?.[1] ?? file.type.replace("image/", "");
-          // What is pasted has the name that the browser gives to all of them.
+          // The browser names all pasted pictures the same.
           const name = /^image\.png$/.test(given) ? "" : given.replace(/\.\w+$/, "");
           const upload = {
             ...{ key, place, file, ending, name: name || strings.upload.untitled },
@@ -135,7 +135,7 @@ function createUploads(send: (channelId: string, isHosted: boolean) => Send) {
       return problems;
     },
     retry: (key: string, channelId: string) => void start(key, channelId),
-    /** A name is the server's once the picture is there, so that another name sends it again. */
+    /** The server stores the name of an uploaded picture, so that a new name uploads it again. */
     rename(key: string, channelId: string, name: string) {
       const upload = snapshot().find((each) => each.key === key);
       const next = name.trim();
@@ -145,7 +145,7 @@ function createUploads(send: (channelId: string, isHosted: boolean) => Send) {
     },
     remove: (key: string) => forget([key]),
     clear: (place: string) => forget(of(place).map(({ key }) => key)),
-    /** Gives all up, and the messages that wait for it. */
+    /** Drops all pictures, and the messages waiting for them. */
     drop() {
       waiting.publish(new Map());
       forget(snapshot().map(({ key }) => key));
@@ -153,7 +153,7 @@ function createUploads(send: (channelId: string, isHosted: boolean) => Send) {
   };
 }
 
-/** Those of this tab. */
+/** The uploads of this tab. */
 export const uploads = createUploads((channelId, isHosted) => async (file, options) => {
   if (!isHosted) return { sent: await chatClient.files.upload(channelId, file, options) };
   return { address: (await chatClient.pictures.upload(channelId, file, options)).url };
@@ -161,7 +161,7 @@ export const uploads = createUploads((channelId, isHosted) => async (file, optio
 
 onLeaving(uploads.drop);
 
-/** A text with those pictures behind it that have an address. */
+/** Appends the pictures that have an address to a text. */
 export function withHosted(text: string, pictures: readonly Pick<Upload, "name" | "address">[]): string {
   const hosted = pictures.flatMap(({ name, address }) => {
     if (address === null) return [];
@@ -171,13 +171,13 @@ export function withHosted(text: string, pictures: readonly Pick<Upload, "name" 
   return [text, ...hosted].filter((part) => part.trim() !== "").join("\n");
 }
 
-/** The pictures that wait for the message of a place. */
+/** Returns the pictures waiting for the message of a place. */
 export function useUploads(place: string): readonly Upload[] {
   const all = useSyncExternalStore(uploads.subscribe, uploads.snapshot, uploads.snapshot);
   return useMemo(() => all.filter((upload) => upload.place === place), [all, place]);
 }
 
-/** Whether the message of a place waits for its pictures. */
+/** Returns whether the message of a place is waiting for its pictures. */
 export function useIsWaiting(place: string): boolean {
   const { subscribe, snapshot } = uploads.waiting;
   return useSyncExternalStore(

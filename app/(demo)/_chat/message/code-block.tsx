@@ -10,7 +10,7 @@ import type { CodeToken } from "./highlight.ts";
 
 const MOST_OF_NAME = 24;
 
-/** A block of code: its language, a button that copies it, and its colours once they are loaded. */
+/** A code block: its language, a button that copies it, and its colours once they are loaded. */
 export function CodeBlock({ code, language }: { code: string; language: string }) {
   const tokens = useTokens(code, language);
   return (
@@ -58,7 +58,7 @@ export function CodeBlock({ code, language }: { code: string; language: string }
   );
 }
 
-/** The code's tokens; null until what finds them is loaded, and where it can't be. */
+/** Returns the code's tokens; null until the highlighter is loaded, or if it can't be. */
 function useTokens(code: string, language: string): readonly CodeToken[] | null {
   const [tokens, setTokens] = useState<readonly CodeToken[] | null>(null);
   useEffect(() => {
@@ -66,7 +66,7 @@ function useTokens(code: string, language: string): readonly CodeToken[] | null 
     let isWanted = true;
     import("./highlight.ts").then(
       ({ highlight }) => isWanted && setTokens(highlight(code, language)),
-      // Code without colours is code as well.
+      // Code without colours is still readable.
       () => undefined,
     );
     return () => {

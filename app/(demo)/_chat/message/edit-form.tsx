@@ -17,15 +17,15 @@ import { actOf, type Post, wordsOf } from "../data/model.ts";
 import { usePostActions } from "../data/post-actions.ts";
 import { strings } from "../strings.en.ts";
 
-/** A message while its author changes it; it stays open, with the text, until the change is accepted. */
+/** A message while its author edits it; the form stays open with its text until the change is accepted. */
 export function EditForm({ post }: { post: Post }) {
   const { me } = useChat();
   const { setEditingId } = useConversation();
   const { edit } = usePostActions(me.id);
-  // What others see may already be the changed text, while the server is asked.
+  // While the server is being asked, others may already see the changed text.
   const [kept] = useState(() => readEdit(me.username, post));
   const [text, setText] = useState(kept ?? wordsOf(post));
-  // A server that took a longer message takes one as long again.
+  // A server that accepted a longer message accepts one of that length again.
   const [limit] = useState(() => Math.max(MAX_CHARACTERS, [...wordsOf(post)].length));
   const excess = excessOf(text, limit);
   const isEmpty = isBlankMarkdown(text);
@@ -57,7 +57,7 @@ export function EditForm({ post }: { post: Post }) {
   return (
     <div className="my-1">
       <TextareaAutosize
-        // One that was left open takes no focus from elsewhere when it comes into view again.
+        // A form that was left open takes no focus when it comes into view again.
         autoFocus={kept === null}
         dir="auto"
         aria-label={strings.message.edit}

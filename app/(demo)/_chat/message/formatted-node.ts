@@ -1,4 +1,4 @@
-/** A node of a formatted text, first as its author wrote it, then as it is shown. */
+/** A node of a formatted text, first as its author wrote it, then as it is displayed. */
 export type Node = {
   type: string;
   value?: string;
@@ -7,8 +7,8 @@ export type Node = {
   properties?: Record<string, unknown>;
   data?: Record<string, unknown>;
   children?: Node[];
-  /** Name of a definition, or of the one that a reference means. */
+  /** Name of a definition, or of the one that a reference refers to. */
   identifier?: string;
-  /** Place in the text. */
+  /** Position in the text. */
   position?: { start: { offset?: number | undefined }; end: { offset?: number | undefined } };
 };

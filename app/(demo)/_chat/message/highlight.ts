@@ -1,5 +1,5 @@
 export type CodeToken = {
-  /** `name` is what has a value: a variable, an attribute, a property, a key, an option. */
+  /** `name` is for anything that has a value: a variable, an attribute, a property, a key, an option. */
   kind: "comment" | "string" | "number" | "keyword" | "name" | "added" | "removed" | "plain";
   text: string;
 };
@@ -16,7 +16,7 @@ const query =
   "add all alter and as asc begin between by case column commit constraint create default delete desc distinct drop else end exists foreign from group having in index inner insert into is join key left like limit not null offset on or order outer primary references returning right rollback select set table then union unique update values when where with";
 const data = "false null true";
 
-/** What is looked for, the first that fits at a place; words are keywords where they are among those. */
+/** Patterns, of which the first that matches at a position wins; words count as keywords if they are in the list. */
 type Family = {
   parts: ReadonlyArray<readonly [kind: CodeToken["kind"], pattern: string]>;
   keywords?: string;
@@ -70,7 +70,7 @@ const families: ReadonlyArray<readonly [names: string, family: Family]> = [
         ["comment", "<!--[^]*?-->"],
         ["keyword", "<[!/?]?[A-Za-z][\\w:.-]*|[/?]?>"],
         ["name", "(?<![\\w:@.-])[\\w:@.-]+(?=\\s*=\\s*[\"'])"],
-        // Between tags an apostrophe is one.
+        // Between tags an apostrophe is literal.
         ["string", "(?=[\"'])(?<==\\s*)(?:\"[^\"]*\"|'[^']*')"],
         ["number", "&#?\\w+;"],
       ],
@@ -107,7 +107,7 @@ const families: ReadonlyArray<readonly [names: string, family: Family]> = [
   ["sql", { parts: usual("--[^\\n]*"), keywords: query, ignoresCase: true }],
 ];
 
-/** Longer than this the colours would cost the reader time. */
+/** Longer code would take too long to highlight. */
 const MOST_CHARACTERS = 20_000;
 
 const familyOf = (language: string) =>
@@ -121,8 +121,8 @@ function diffTokens(code: string): CodeToken[] {
 }
 
 /**
- * Cuts code into what has a colour of its own and what has none; together the texts are the code. A language that is not
- * known, or too much code, is one plain token.
+ * Splits code into coloured and plain parts that together are the code. An unknown language, or too much code, is one
+ * plain token.
  */
 export function highlight(code: string, language: string): CodeToken[] {
   const plain: CodeToken[] = [{ kind: "plain", text: code }];

@@ -1,16 +1,16 @@
 import { LINK_END } from "../media/links.ts";
 import type { Node } from "./formatted-node.ts";
 
-/** The Ogham space: white space to the formatter, which ends an address there, and to nobody else. */
+/** The Ogham space: the formatter treats it as white space, which ends an address, and nobody else uses it. */
 const END = "\u1680";
 
-/** An address in a sentence, and the mark behind it; one in `<…>` or `[…](…)` says itself where it ends. */
+/** An address in a sentence, and the mark after it; an address in `<…>` or `[…](…)` ends where its brackets say. */
 const ADDRESS = new RegExp(
   `(?<!<|\\w|\\]\\()(?:https?://|www\\.)(?:(?!${LINK_END})[^\\s<])+(?=(${LINK_END})?)`,
   "giu",
 );
 
-/** Returns the text with a sign where an address ends before a mark that the formatter would count in. */
+/** Returns the text with a sign wherever an address ends before a mark that the formatter would include. */
 export function markLinkEnds(text: string): string {
   return text.replace(ADDRESS, (address: string, mark?: string) => (mark ? `${address}${END}` : address));
 }
@@ -18,7 +18,7 @@ export function markLinkEnds(text: string): string {
 const unmark = <Value>(value: Value) =>
   typeof value === "string" ? (value.replaceAll(END, "") as Value) : value;
 
-/** Takes the signs out of a formatted text again; an address that was found in spite of one ends there. */
+/** Removes the signs from a formatted text; an address that still includes one ends there. */
 export function cutAtLinkEnds(node: Node): void {
   node.children = node.children?.flatMap((child) => {
     const parts = cut(child);
@@ -26,7 +26,7 @@ export function cutAtLinkEnds(node: Node): void {
     return parts;
   });
   for (const [key, value] of Object.entries(node)) Object.assign(node, { [key]: unmark(value) });
-  // Telephones begin a sentence with a capital, also where it begins with an address.
+  // Phones capitalize the first letter of a sentence, even of an address.
   if (node.url) node.url = node.url.replace(/^[a-z]+:/i, (scheme) => scheme.toLowerCase());
 }
 

@@ -8,7 +8,7 @@ import { Picture } from "../media/picture.tsx";
 
 const look = "text-link underline underline-offset-2 hover:no-underline";
 
-/** The address where it is one that a message may link to, or null, as for a place in the message itself. */
+/** Returns an address that a message may link to, or null, as for an anchor within the message. */
 function safeAddress(href: string | undefined): URL | null {
   if (!href || href.startsWith("#") || !URL.canParse(href, window.location.origin)) return null;
   const address = new URL(href, window.location.origin);
@@ -32,10 +32,13 @@ export function MarkdownLink({ href, children }: { href: string | undefined; chi
   );
 }
 
-/** What a link is called that has no words. */
+/** Returns the name of a link without words. */
 export const hostOf = (href: string | undefined) => safeAddress(href)?.host || href;
 
-/** A picture from elsewhere would tell its server who reads what, and when: the gateway fetches it, or it stays a link. */
+/**
+ * Loading a picture from elsewhere would tell its server who reads what, and when: the gateway fetches it, or it
+ * stays a link.
+ */
 export function MarkdownPicture({ address, name }: { address: string; name: string }) {
   const { showsOutside } = useChat();
   const url = safeAddress(address);

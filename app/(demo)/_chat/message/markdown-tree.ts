@@ -18,10 +18,10 @@ const tildes = { singleTilde: false };
 const grammar = {
   extensions: [
     gfm(tildes),
-    // Chinese, Japanese and Korean have no spaces around what is emphasised.
+    // Chinese, Japanese and Korean have no spaces around emphasized text.
     cjkFriendlyExtension(),
     gfmStrikethroughCjkFriendly(tildes),
-    // A message holds no HTML: `<url>` and `List<String>` are words like others.
+    // A message contains no HTML: `<url>` and `List<String>` are ordinary words.
     { disable: { null: ["htmlFlow", "htmlText"] } },
   ],
   mdastExtensions: [gfmFromMarkdown()],
@@ -36,19 +36,20 @@ const schema = {
   protocols: { ...defaultSchema.protocols, href: ["http", "https", "mailto"], src: ["http", "https"] },
 };
 
-/** Elements that are seen without words in them. */
+/** Elements that are visible without words. */
 const SEEN: ReadonlySet<string> = new Set(["hr", "img", "input", "li", "pre", "table"]);
 
 /**
- * What a text of markdown is shown as, with what chat has beside it: mentions, and emoji by their short names. A text
- * that would show nothing, as `&nbsp;` or `#`, is shown as typed; `seen` has the elements that show without words.
+ * Returns the displayed form of Markdown text, with the additions of a chat: mentions, and emoji by their short
+ * names. A text that would show nothing, such as `&nbsp;` or `#`, is shown as typed; `seen` lists the elements that
+ * are visible without words.
  */
 export function treeOf(text: string, seen = SEEN): Node {
   const tree = shape(parse(text));
   return isSeen(tree, seen) ? tree : shape(asTyped(text));
 }
 
-/** More definitions inside each other's notes than anybody writes by hand. */
+/** More definitions nested in each other's notes than anyone writes by hand. */
 const MOST_PASSES = 4;
 
 function parse(text: string): Node {
@@ -85,11 +86,11 @@ export const textOf = (node: Node | undefined): string =>
 
 export const LONGEST_FIGURE = 32;
 
-/** A mention has its own looks, and is read as one word. */
+/** A mention has its own style, and is read as one word. */
 const isMention = ({ properties }: Node) =>
   Array.isArray(properties?.className) && properties.className.includes("mention");
 
-/** Marks in a formatted text what a pattern of one group finds. */
+/** Marks the matches of a one-group pattern in a formatted text. */
 export function markIn(node: Node, pattern: RegExp): void {
   if (!node.children || isMention(node)) return;
   node.children = node.children.flatMap((child) => {
@@ -104,7 +105,7 @@ export function markIn(node: Node, pattern: RegExp): void {
   });
 }
 
-/** Text in these is what it is. */
+/** Text in these elements is literal. */
 const LITERAL = new Set(["code", "inlineCode", "link", "linkReference", "image"]);
 
 function partsOf(text: string): Node[] {
@@ -123,11 +124,11 @@ function inSpan(kind: string, child: Node): Node {
   };
 }
 
-/** A number in a longer text: with its sign, what groups its digits, and its unit. */
+/** A number in a longer text, with its sign, digit separators and unit. */
 const NUMBER =
   /((?:[+−±≈<>-] ?)?[$€£¥]?\d(?:\d|[.,:/'’–-](?=\d)|[ \u202f](?=\d)){0,31}(?: ?(?:[%‰]|°[CF]?|[A-Za-zµΩ]{1,4}\b))?)/;
 
-/** The same in a long cell of a table, where no line break may take a number apart. */
+/** The same in a long table cell, where no line break may split a number. */
 function cellPartsOf(text: string): Node[] {
   return partsOf(text).flatMap((part) => {
     if (part.type !== "text" || part.value === undefined) return [part];

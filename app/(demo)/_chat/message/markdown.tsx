@@ -10,11 +10,13 @@ import { markIn, textOf, treeOf } from "./markdown-tree.ts";
 import { Mention } from "./mention.tsx";
 import { ChannelLink } from "./plain-text.tsx";
 
-/** Also shown with messages, and loaded in one piece with their text: each of its own would bring what they share. */
+/**
+ * Also shown with messages, and loaded together with their text: separate chunks would each contain the shared code.
+ */
 export { Files, MessageAttachments } from "../media/attachments.tsx";
 export { LinkPreviews } from "../media/link-previews.tsx";
 
-/** What a block of code holds, and the language that its author named, or an empty string. */
+/** Returns the content of a code block, and the language that its author named, or an empty string. */
 function codeIn(pre: Node | undefined) {
   const code = pre?.children?.[0];
   const names = code?.properties?.className;
@@ -25,14 +27,14 @@ function codeIn(pre: Node | undefined) {
   };
 }
 
-/** A picture has a press of its own, which a link around it would take away. */
+/** A picture has its own press, which a link around it would take away. */
 const holdsPicture = (node: Node | undefined): boolean =>
   node?.tagName === "img" || (node?.children ?? []).some(holdsPicture);
 
 const components: Parts = {
   ...plainParts,
   a: ({ node, href, children }) =>
-    // The way back from a footnote, which stands right under its message.
+    // The link back from a footnote, which is directly below its message.
     node.properties?.dataFootnoteBackref !== undefined ? null : holdsPicture(node) ? (
       <>
         {children}
@@ -47,7 +49,7 @@ const components: Parts = {
   pre: ({ node }) => <CodeBlock {...codeIn(node)} />,
 };
 
-/** What of a text has its looks also in one line; of everything else the words are left. */
+/** Elements of a text that keep their style in a single line; others are reduced to their words. */
 const ofLine = new Set(["a", "code", "del", "em", "img", "span", "strong"]);
 
 type TextProps = { text: string; myName: string };
@@ -69,7 +71,7 @@ function useComponents(myName: string): Parts {
   );
 }
 
-/** Formatted text. No HTML of the author's is ever used as such. */
+/** Formatted text. The author's HTML is never used as HTML. */
 export function Markdown({ text, myName }: TextProps) {
   const tree = useMemo(() => treeOf(text), [text]);
   return show(tree, useComponents(myName));
@@ -81,7 +83,7 @@ const linked: Parts = {
   img: ({ alt }) => alt || media.picture.label(""),
 };
 
-/** Nothing else in a line is seen without words. */
+/** Nothing else in a line is visible without words. */
 const seenInLine: ReadonlySet<string> = new Set(["img"]);
 
 /** The same text in one line. */
@@ -93,14 +95,17 @@ export function MarkdownLine({ text, myName }: TextProps) {
 const ofExcerpt = new Set([...ofLine, "mark"]);
 const seenInExcerpt: ReadonlySet<string> = new Set();
 
-/** The same inside a link to the message, with what `pattern` finds marked; of links and pictures the words are left. */
+/**
+ * The same inside a link to the message, with the matches of `pattern` marked; links and pictures are reduced to
+ * their words.
+ */
 export function MarkdownExcerpt({ text, myName, pattern }: TextProps & { pattern: RegExp | null }) {
   const all = useComponents(myName);
   const plain: Parts = useMemo(
     () => ({
       ...all,
       a: ({ children }) => <span className="underline">{children}</span>,
-      // A link in a link is none.
+      // A link must not contain another.
       span: ({ className, children }) =>
         className !== "mention" ? children : <Mention text={String(children)} myName={myName} />,
       img: ({ alt }) => alt,

@@ -18,7 +18,7 @@ import { emojiOf } from "../emoji/emojify.ts";
 import { quickReactionNames, rememberEmoji } from "../emoji/recent-emoji.ts";
 import { strings } from "../strings.en.ts";
 
-/** What the user may do with a message. */
+/** Returns what the user may do with a message. */
 export function useMessageActions(post: Post) {
   const { me, translates } = useChat();
   const translation = useTranslation(post);
@@ -31,7 +31,7 @@ export function useMessageActions(post: Post) {
   return {
     isOwn,
     isMember,
-    // What a program made of its text no form here can change.
+    // A text that a program composed can't be changed by any form here.
     mayEdit: isOwn && isMember && (post.type === "" || post.type === "me") && !programOf(post),
     mayRemove: isOwn ? isMember : canModerate,
     address: () => new URL(path, window.location.origin).href,
@@ -50,7 +50,7 @@ export function useMessageActions(post: Post) {
     pin: () => {
       pin.mutateAsync({ post, isPinned: !isPinned }).catch((error: unknown) => toast.error(problemOf(error)));
     },
-    // What one wrote is never new; where a reply counts is told by the inbox.
+    // Own messages are never new; the inbox says where a reply counts.
     mayMarkUnread: isMember && !isOwn && (post.root_id === "" || isApart !== undefined),
     markUnread: () => {
       markUnreadFrom(channelId, post, isApart !== false).catch((error: unknown) =>
@@ -79,13 +79,13 @@ export function useUnreadKey(
   });
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => press(event);
-    // Must run before the key is taken for the beginning of a message.
+    // Must run before the key is taken as the beginning of a message.
     window.addEventListener("keydown", onKey, { capture: true });
     return () => window.removeEventListener("keydown", onKey, { capture: true });
   }, []);
 }
 
-/** Adds the user's reaction to a message, or takes it back. */
+/** Adds or removes the user's reaction to a message. */
 export function useReact(post: Post) {
   const { me } = useChat();
   const { react } = usePostActions(me.id);
@@ -99,7 +99,7 @@ export function useReact(post: Post) {
   };
 }
 
-/** The reactions that are one press away. They keep their places while they are shown. */
+/** The reactions that take one press. They keep their order while they are shown. */
 export function QuickReactions({ onReact }: { onReact: (name: string) => void }) {
   const { me } = useChat();
   const [names] = useState(() => quickReactionNames(me.username));

@@ -29,7 +29,7 @@ const PaidPostCard = loadPart(() =>
 
 type MessageBodyProps = { post: Post; myName: string; isFolded: boolean };
 
-/** A message's text: long ones shortened at first, with the card of an article that they link to. */
+/** A message's text: shortened at first if it is long, with the card of an article that it links to. */
 export function MessageBody({ post, myName, isFolded }: MessageBodyProps) {
   const [isWhole, setIsWhole] = useState(false);
   const translation = useTranslation(post);
@@ -100,14 +100,14 @@ const TranslationNote = loadPart(() =>
   import("./translation-note.tsx").then((module) => module.TranslationNote),
 );
 
-/** Only its type is known here, which some other program set. */
+/** Only its type is known here, and another program set it. */
 const isBare = ({ type, message, props, file_ids }: Post): boolean =>
   type !== "" &&
   message.trim() === "" &&
   !props?.attachments &&
   !(Array.isArray(file_ids) && file_ids.length > 0);
 
-/** What a message brings along: files, the cards of programs, and what is behind its links. */
+/** Enclosures of a message: files, the cards of programs, and previews of its links. */
 function Enclosures({ post, myName, isFolded }: MessageBodyProps) {
   const formatter = useFormatter();
   const files = post.metadata?.files ?? [];
@@ -129,7 +129,7 @@ function Enclosures({ post, myName, isFolded }: MessageBodyProps) {
 
 const ADDRESS = /https?:\/\/[^\s<>()[\]"']+/g;
 
-/** The name of the first article of this site that a text links to, or null. */
+/** Returns the name of the first article of this site that a text links to, or null. */
 function articleSlugIn(text: string, origin: string): string | null {
   if (!text.includes(`${origin}/articles/`)) return null;
   for (const [address] of text.matchAll(ADDRESS)) {
@@ -141,7 +141,7 @@ function articleSlugIn(text: string, origin: string): string | null {
   return null;
 }
 
-/** The author's picture; a press opens their card. */
+/** The author's picture, which opens their card. */
 export function MessagePicture({ userId }: { userId: string }) {
   const user = useUser(userId);
   const name = user?.username ?? strings.sidebar.unknownPerson;
@@ -160,7 +160,7 @@ export function MessagePicture({ userId }: { userId: string }) {
   );
 }
 
-/** Who wrote a message and when. */
+/** The author and time of a message. */
 export function MessageAuthor({ post }: { post: Post }) {
   const user = useUser(post.user_id);
   const program = programOf(post);
@@ -190,7 +190,7 @@ export function MessageAuthor({ post }: { post: Post }) {
   );
 }
 
-/** The name of whoever wrote a message; a press opens their card. */
+/** The name of a message's author, which opens their card. */
 function AuthorName({ post }: { post: Post }) {
   const user = useUser(post.user_id);
   return (
@@ -202,7 +202,7 @@ function AuthorName({ post }: { post: Post }) {
   );
 }
 
-/** When a message was written, as the link to it. */
+/** The time of a message, as the link to it. */
 function MessageTime({ post }: { post: Post }) {
   const { channelId } = useConversation();
   return (
@@ -219,7 +219,7 @@ function MessageTime({ post }: { post: Post }) {
 
 const TipChip = loadPart(() => import("../../_pay/tip-chip.tsx").then((module) => module.TipChip));
 
-/** The reactions to a message, each a button that adds or takes back one's own, and what it was tipped. */
+/** The reactions to a message, each a button that adds or removes the user's own, and its tips. */
 export function ReactionChips({ post }: { post: Post }) {
   const tips = useTips(post.id);
   return (

@@ -15,8 +15,8 @@ type Reason = "hover" | "focus" | "pin";
 type Claim = { id: string; reason: Reason };
 
 /**
- * Which one message shows its actions: the one with something of it open; otherwise the one under the mouse, or while
- * the Tab key leads the one with the focus.
+ * Decides which message shows its actions: the one with something of it open; otherwise the one under the mouse or,
+ * while the Tab key leads, the one with the focus.
  */
 export function createActiveMessage() {
   const { snapshot, subscribe, publish } = createExternalStore<readonly Claim[]>([]);
@@ -29,14 +29,14 @@ export function createActiveMessage() {
     active: () => (latest("pin") ?? latest(leader) ?? snapshot().at(-1))?.id ?? null,
     hasFocus: (id: string) => snapshot().some((claim) => claim.id === id && claim.reason === "focus"),
     claim(claim: Claim) {
-      // A focus that comes back from a closed window takes nothing from the mouse.
+      // Focus that returns from a closed dialog takes nothing from the mouse.
       if (claim.reason === "hover") leader = "hover";
       publish([...without(claim), claim]);
     },
     release: (claim: Claim) => publish(without(claim)),
-    /** A message that goes leaves nothing behind. */
+    /** Removes every trace of a message that disappears. */
     releaseAll: (id: string) => publish(snapshot().filter((claim) => claim.id !== id)),
-    /** From here on the focus leads, until the mouse moves over a message. */
+    /** Lets the focus lead until the mouse moves over a message. */
     leadByKey() {
       leader = "focus";
       publish(snapshot());
@@ -45,12 +45,12 @@ export function createActiveMessage() {
   };
 }
 
-/** One for the page: timeline and thread share the one mouse. */
+/** One for the page, because timeline and thread share one mouse. */
 const activeMessage = createActiveMessage();
 
 const LONG_PRESS_MS = 450;
 
-/** What appears under a finger must not take its lifting for a press. */
+/** Something that appears under a finger must not treat its lifting as a press. */
 function swallowRelease() {
   const listening = new AbortController();
   const { signal } = listening;
@@ -64,8 +64,8 @@ function swallowRelease() {
 }
 
 /**
- * When a message shows its actions: hovered, focused or pinned by a menu of its own, one message at a time; or pressed
- * for long.
+ * Shows a message's actions while it is hovered, focused or pinned by a menu, one message at a time, or after a long
+ * press.
  */
 export function useMessageFocus() {
   const id = useId();
@@ -95,7 +95,7 @@ export function useMessageFocus() {
 
   const handlers = {
     onPointerEnter: hover,
-    // A mouse that rests where the keyboard has taken over takes it back when it moves.
+    // A resting mouse takes over from the keyboard again when it moves.
     onPointerMove: (event: PointerEvent) => {
       if (!isChosen) hover(event);
     },
@@ -130,7 +130,7 @@ export function useMessageFocus() {
 
 const LEADING = new Set(["Tab", "ArrowUp", "ArrowDown"]);
 
-/** Lets the keys that move the focus say that it leads, and not a mouse that rests. */
+/** Lets the focus lead, instead of a resting mouse, after keys that move the focus. */
 export function useTabLeads(): void {
   useEffect(() => {
     const onKey = ({ key }: KeyboardEvent) => {

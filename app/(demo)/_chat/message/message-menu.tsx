@@ -42,8 +42,8 @@ import { ReactionsDialog } from "./reactions-dialog.tsx";
 import { shorten } from "./shorten.ts";
 
 /**
- * The bar over a message: quick reactions, reply, and a menu of the rest. `onPin` keeps it while something is open.
- * One that is not shown keeps the focus that is in it.
+ * The bar above a message: quick reactions, reply, and a menu of the rest. `onPin` keeps it while something is open.
+ * A hidden bar keeps the focus that is in it.
  */
 export function MessageToolbar({
   post,
@@ -67,12 +67,12 @@ export function MessageToolbar({
   const unpin = useEffectEvent(() => onPin(false));
   const ask = (dialog: "remove" | "reactions") => {
     setAsked(dialog);
-    // The menu lets go of the bar as it closes, and the dialog takes it over.
+    // The menu releases the bar as it closes, and the dialog takes over.
     setTimeout(() => onPin(true));
   };
   useEffect(() => {
     if (asked === null) return;
-    // The bar stays until the dialog has given the focus back to it.
+    // The bar stays until the dialog has returned the focus to it.
     return () => {
       setTimeout(unpin);
     };
@@ -160,14 +160,14 @@ export function MessageToolbar({
   );
 }
 
-/** Asks before a message is deleted; a moderator reads why they may. */
+/** Asks for confirmation before a message is deleted; moderators read why they may. */
 function RemoveDialog({
   post,
   menu,
   onClose,
 }: {
   post: Post;
-  /** The button of the menu that asks, if one does. */
+  /** The button of the menu that opened it, if any. */
   menu?: RefObject<HTMLElement | null>;
   onClose: () => void;
 }) {

@@ -10,11 +10,11 @@ import { PlainText } from "./plain-text.tsx";
 type MessageTextProps = {
   text: string;
   myName: string;
-  /** All of it in one line, for a place that cuts what is too long. */
+  /** Shows everything in one line, for places that cut off long text. */
   isLine?: boolean;
 };
 
-/** A text as its author meant it; plain where there is nothing to format, or formatting fails. */
+/** Text formatted as its author meant it; plain if there is nothing to format, or if formatting fails. */
 export function MessageText({ text, myName, isLine = false }: MessageTextProps) {
   const isFormatted = useMemo(() => needsMarkdown(text), [text]);
   const formatter = useFormatter();
@@ -28,7 +28,10 @@ export function MessageText({ text, myName, isLine = false }: MessageTextProps) 
   );
 }
 
-/** A text inside a link to its message, what `pattern` finds marked: of links and pictures the words are left. */
+/**
+ * Text inside a link to its message, with the matches of `pattern` marked; links and pictures are reduced to their
+ * words.
+ */
 export function MessageExcerpt({
   text,
   myName,
@@ -46,7 +49,7 @@ export function MessageExcerpt({
 
 type Formatter = Awaited<ReturnType<typeof importFormatter>>;
 
-/** Longer than this nobody waits for looks. */
+/** Nobody waits longer for formatting. */
 const PATIENCE_MS = 3_000;
 
 const formatter = createExternalStore<Formatter | null>(null);
@@ -54,7 +57,7 @@ let loading: Promise<void> | null = null;
 
 const importFormatter = () => import("./markdown.tsx");
 
-/** Gives what formats texts to all that shows them, where it was loaded with the page. */
+/** Provides the formatter to everything that shows text, if it was loaded with the page. */
 export const provideFormatter = (provided: Formatter): void => formatter.publish(provided);
 
 function loadFormatter(): Promise<void> {
@@ -66,14 +69,14 @@ function loadFormatter(): Promise<void> {
   return loading;
 }
 
-/** What formats texts, which is no part of the first load; null until it is there. */
+/** Returns the formatter, which is not part of the first load; null until it has loaded. */
 export function useFormatter(): Formatter | null {
   return useSyncExternalStore(formatter.subscribe, formatter.snapshot, () => null);
 }
 
 /**
- * Loads what messages are shown with. False while it is on its way: messages that were shown before would change
- * their height under the reader. The table of emoji is waited for where they need it.
+ * Loads the parts that display messages. False while they are loading, because messages shown before would change
+ * their height under the reader. Waits for the emoji table only if it is needed.
  */
 export function useIsFormatterSettled(needsTable = true): boolean {
   const isFormatted = useFormatter() !== null;
@@ -81,16 +84,16 @@ export function useIsFormatterSettled(needsTable = true): boolean {
   useEffect(() => {
     const settle = () => setIsSettled(true);
     const timer = setTimeout(settle, PATIENCE_MS);
-    // Without the table the common emoji still show, and others as their names; without the formatter the text does.
+    // Without the table the common emoji still show, and others by name; without the formatter the text shows.
     void Promise.allSettled([loadFormatter(), loadEmojiTable()]).then(settle);
     return () => clearTimeout(timer);
   }, []);
-  // Settled it stays, whatever comes in later.
+  // Once settled, it stays settled.
   if (!isSettled && isFormatted && !needsTable) setIsSettled(true);
   return isSettled || (isFormatted && !needsTable);
 }
 
-/** Whether posts hold an emoji that is shown by its name until the table of emoji is there. */
+/** Returns whether posts contain an emoji that is shown by name until the emoji table is loaded. */
 export const needEmojiTable = (posts: readonly Post[]): boolean =>
   posts.some(
     ({ message, metadata }) =>
@@ -98,7 +101,7 @@ export const needEmojiTable = (posts: readonly Post[]): boolean =>
       metadata?.reactions?.some(({ emoji_name }) => awaitsEmojiTable(`:${emoji_name}:`)),
   );
 
-/** Shows `instead` when `children` can't be rendered. */
+/** Shows `instead` if `children` can't be rendered. */
 export class Guarded extends Component<{ instead: ReactNode; children: ReactNode }, { hasFailed: boolean }> {
   override state = { hasFailed: false };
 

@@ -28,7 +28,7 @@ const loadMenu = () => import("./message-menu.tsx");
 const MessageToolbar = loadPart(() => loadMenu().then((module) => module.MessageToolbar));
 const MessageSheet = loadPart(() => loadMenu().then((module) => module.MessageSheet));
 
-/** Loads what is shown over a message that is pointed at, so that it is there by then. */
+/** Preloads the bar of messages, so that it is ready for the first hover. */
 export function usePreparedMenu(): void {
   useEffect(() => {
     const timer = setTimeout(() => void loadMenu().catch(() => undefined), PREPARED_AFTER_MS);
@@ -38,7 +38,7 @@ export function usePreparedMenu(): void {
 
 const NAME_LENGTH = 80;
 
-/** The first words of a message, or of what it brings along, by which a screen reader names it. */
+/** Returns the first words of a message or of its enclosures, by which a screen reader names it. */
 export function beginningOf(post: Post): string {
   const words = emojify(saidIn(post)).replace(/\s+/g, " ");
   return words.length > NAME_LENGTH
@@ -49,14 +49,14 @@ export function beginningOf(post: Post): string {
 type MessageProps = {
   post: Post;
   isGrouped: boolean;
-  /** The address names this message. */
+  /** True if the address names this message. */
   isLinked: boolean;
   isInThread: boolean;
-  /** It only reminds of what is spoken of. */
+  /** True if it only reminds of its subject. */
   isFolded?: boolean;
 };
 
-/** One message. What can be done with it appears under the mouse, with the focus, or on a long press. */
+/** One message. Its actions appear under the mouse, with the focus, or on a long press. */
 export const Message = memo(function Message({
   post,
   isGrouped,
@@ -134,18 +134,18 @@ export const Message = memo(function Message({
   );
 });
 
-/** Stands in for a message that is about to be deleted, with an undo button. `rootId` names the composer beside it. */
+/** Replaces a message that is about to be deleted, with an undo button. `rootId` names the composer beside it. */
 function RemovedMessage({ postId, rootId }: { postId: string; rootId: string }) {
   const { removals } = useChat();
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
-    // The window in which the deletion was confirmed gives the focus back to a button that is gone.
+    // The dialog that confirmed the deletion returns the focus to a button that is gone.
     const timer = setTimeout(() => button.current?.focus({ preventScroll: true }));
     return () => clearTimeout(timer);
   }, []);
   useLayoutEffect(
     () => () => {
-      // Taken back or done, the button goes with the focus.
+      // After an undo or the deletion, the button disappears with the focus.
       if (document.activeElement === button.current) setTimeout(() => catchFocus(rootId));
     },
     [rootId],

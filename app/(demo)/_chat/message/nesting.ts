@@ -1,12 +1,18 @@
 const MARKER = /[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$))/y;
-/** Every kind of line end that the formatter knows. */
+/** Every line ending that the formatter knows. */
 const LINE_END = /\r\n?|\n/;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 
-/** More nesting than anybody writes by hand. The formatter's time grows with it: this much takes a fraction of a second. */
+/**
+ * More nesting than anyone writes by hand. The formatter's time grows with it; this much takes a fraction of a
+ * second.
+ */
 const MOST_NESTING = 1_500;
 
-/** Returns whether lists and quotations are nested so deeply, in so many lines, that formatting them would stop the page. */
+/**
+ * Returns whether lists and quotations are nested so deeply, in so many lines, that formatting them would block the
+ * page.
+ */
 export function isDeeplyNested(text: string): boolean {
   let sum = 0;
   let present = 0;
@@ -35,7 +41,10 @@ export function isDeeplyNested(text: string): boolean {
   return false;
 }
 
-/** How many lists and quotations a line may be in, by its own signs: an item inside another is indented by two or more. */
+/**
+ * Maximum number of lists and quotations that a line may be in, by its own markers: an item inside another is
+ * indented by two or more.
+ */
 function depthOf(line: string): number {
   let markers = 0;
   let end = 0;

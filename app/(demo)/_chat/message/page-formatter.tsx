@@ -5,7 +5,7 @@ import { provideFormatter } from "./message-text.tsx";
 
 provideFormatter(formatter);
 
-/** Shows nothing: a page that names it has the formatter loaded among its own scripts, not after them. */
+/** Renders nothing: a page that includes it loads the formatter with its own scripts, not after them. */
 export function PageFormatter() {
   return null;
 }

@@ -14,7 +14,7 @@ import { useFormatter } from "./message-text.tsx";
 import { PlainText } from "./plain-text.tsx";
 import { shorten } from "./shorten.ts";
 
-/** A message on its way, one that waits for the connection, or one that was refused and can be sent again. */
+/** A message that is being sent, waits for the connection, or was refused and can be sent again. */
 export function PendingMessage({ post }: { post: OutgoingPost }) {
   const { me, outbox, resend } = useChat();
   const { standing, isMember } = useConversation();

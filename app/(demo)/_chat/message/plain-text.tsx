@@ -12,7 +12,7 @@ import { splitMentions } from "./mentions.ts";
 
 type PlainTextProps = { text: string; myName: string; isLine?: boolean };
 
-/** A text as it is written, with emoji and mentions; with `isLine` its line breaks are spaces. */
+/** Text as it was written, with emoji and mentions; with `isLine`, line breaks become spaces. */
 export function PlainText({ text, myName, isLine = false }: PlainTextProps) {
   return (
     <span key={text} className={isLine ? undefined : "whitespace-pre-wrap"}>
@@ -31,11 +31,11 @@ export function PlainText({ text, myName, isLine = false }: PlainTextProps) {
   );
 }
 
-/** The titles of the public channels that a message names, by their names, as Mattermost wrote them into it. */
+/** The titles of the public channels that a message mentions, by name, as Mattermost added them. */
 type Titles = Readonly<Record<string, { display_name?: unknown }>>;
 export const NamedChannels = createContext<Titles>({});
 
-/** What a post tells of the channels that it names. */
+/** Returns a post's information about the channels that it mentions. */
 export function channelsNamedIn({ props }: Post): Titles {
   const named = props?.channel_mentions;
   return typeof named === "object" && named !== null ? (named as Titles) : {};
@@ -43,7 +43,7 @@ export function channelsNamedIn({ props }: Post): Titles {
 
 const channelLook = "rounded bg-selected px-0.5 font-medium text-ink hover:underline";
 
-/** A channel's name in a text, as the way to it, where the reader is in it or could be. */
+/** A channel's name in a text, as a link to it if the reader is or could be a member. */
 export function ChannelLink({ text }: { text: string }) {
   const { data } = useChannels();
   const titles = useContext(NamedChannels);
@@ -61,7 +61,7 @@ export function ChannelLink({ text }: { text: string }) {
 
 const MOST_NAMESAKES = 50;
 
-/** A channel of which no more is known than its name and title: its address is asked for when somebody wants to go there. */
+/** A channel of which only name and title are known; its address is requested when the reader follows it. */
 function ChannelFinder({ name, title }: { name: string; title: string }) {
   const router = useRouter();
   const open = async () => {

@@ -10,14 +10,14 @@ import { useUsers } from "../data/use-channels.ts";
 import { emojiOf } from "../emoji/emojify.ts";
 import { strings } from "../strings.en.ts";
 
-/** Everybody who reacted to a message, by emoji. */
+/** Everyone who reacted to a message, by emoji. */
 export function ReactionsDialog({
   post,
   menu,
   onClose,
 }: {
   post: Post;
-  /** The button of the menu that asks, if one does. */
+  /** The button of the menu that opened it, if any. */
   menu?: RefObject<HTMLElement | null>;
   onClose: () => void;
 }) {

@@ -2,7 +2,7 @@ import { isBlank } from "#lib/blank-text.ts";
 import type { Node } from "./formatted-node.ts";
 
 const LINKS = new Set(["link", "linkReference"]);
-/** Parts of a link that are seen without words. */
+/** Parts of a link that are visible without words. */
 const SHOWN = new Set(["image", "imageReference", "footnoteReference"]);
 
 const hasWords = ({ value = "", children = [] }: Node): boolean => !isBlank(value) || children.some(hasWords);
@@ -10,7 +10,7 @@ const hasWords = ({ value = "", children = [] }: Node): boolean => !isBlank(valu
 const isShown = (node: Node): boolean =>
   SHOWN.has(node.type) || hasWords(node) || (node.children ?? []).some(isShown);
 
-/** Shows links without words, as `[](address)`, as they are typed: nobody would see them. */
+/** Shows links without words, such as `[](address)`, as typed, because nobody would see them. */
 export function keepEmptyLinks(node: Node, text: string): void {
   node.children = node.children?.map((child) => {
     keepEmptyLinks(child, text);
@@ -20,7 +20,7 @@ export function keepEmptyLinks(node: Node, text: string): void {
   });
 }
 
-/** Returns whether a formatted text shows anything: words, or one of the elements that are `seen` without any. */
+/** Returns whether a formatted text shows anything: words, or an element that is `seen` without any. */
 export function isSeen(node: Node, seen: ReadonlySet<string>): boolean {
   const { value = "", tagName = "", properties: { src, alt } = {}, children = [] } = node;
   if (!isBlank(value)) return true;

@@ -1,7 +1,7 @@
 import type { Node } from "./formatted-node.ts";
 
 const DEFINITIONS = new Set(["definition", "footnoteDefinition"]);
-/** The kind of definition that a reference means. */
+/** The kind of definition that a reference refers to. */
 const MEANT: Readonly<Record<string, string>> = {
   linkReference: "definition",
   imageReference: "definition",
@@ -11,8 +11,8 @@ const MEANT: Readonly<Record<string, string>> = {
 const nameOf = (kind: string, { identifier = "" }: Node) => `${kind} ${identifier}`;
 
 /**
- * Returns where `[name]: address` and `[^name]: note` stand that nothing in the text refers to. The formatter shows
- * none of these, so `[alice]: yes` would vanish. Those inside a stray note are found once that note is text.
+ * Returns the positions of `[name]: address` and `[^name]: note` that nothing in the text refers to. The formatter
+ * hides these, so `[alice]: yes` would vanish. Those inside a stray note are found once that note is text.
  */
 export function findStrayDefinitions(root: Node): number[] {
   const first = new Map<string, Node>();
@@ -45,7 +45,7 @@ export function findStrayDefinitions(root: Node): number[] {
     .flatMap(({ definition }) => definition.position?.start.offset ?? []);
 }
 
-/** The text with a backslash before each of these places, in ascending order. */
+/** Returns the text with a backslash before each of these positions, in ascending order. */
 export function escapeAt(text: string, places: readonly number[]): string {
   return places.reduceRight((left, place) => `${left.slice(0, place)}\\${left.slice(place)}`, text);
 }

@@ -11,7 +11,7 @@ import { useUser } from "../data/use-channels.ts";
 import { strings } from "../strings.en.ts";
 import { MessageText } from "./message-text.tsx";
 
-/** How Mattermost's own words look between those of people. */
+/** The style of Mattermost's notices between people's messages. */
 function SystemLine({ children }: { children: ReactNode }) {
   return (
     <div dir="auto" className="column overflow-clip py-1.5 text-xs text-ink-soft [overflow-wrap:anywhere]">
@@ -20,13 +20,13 @@ function SystemLine({ children }: { children: ReactNode }) {
   );
 }
 
-/** What Mattermost itself tells, for instance that a channel was renamed. */
+/** A notice of Mattermost, for instance that a channel was renamed. */
 export function SystemMessage({ post }: { post: Post }) {
   const { me } = useChat();
   const author = useUser(post.user_id)?.username;
   if (post.delete_at > 0) return <div className="h-px" />;
   const text = channelNews(post) ?? post.message;
-  // Most of these texts name who did it; the others need their author shown.
+  // Most of these texts name the person; the others need their author shown.
   const isUnsigned = author !== undefined && !text.includes(author);
   return (
     <SystemLine>
@@ -42,7 +42,7 @@ export function SystemMessage({ post }: { post: Post }) {
 
 const MOST_NAMED = 2;
 
-/** What somebody did: up to three names in full; of more, two and a button that names the others. */
+/** An action and its people: up to three full names; otherwise two, and a button that names the others. */
 function Sentence({ act, names }: { act: Act; names: readonly string[] }) {
   const text = useRef<HTMLSpanElement>(null);
   const [isOpen, setIsOpen] = useState(false);
@@ -58,7 +58,7 @@ function Sentence({ act, names }: { act: Act; names: readonly string[] }) {
       </span>
     );
   const others = strings.attendance.others(hidden);
-  // No name has a space in it.
+  // No name contains a space.
   const [before, after] = tell([...names.slice(0, MOST_NAMED), others]).split(others);
   return (
     <span ref={text}>
@@ -79,7 +79,7 @@ function Sentence({ act, names }: { act: Act; names: readonly string[] }) {
   );
 }
 
-/** Comings and goings in one line. */
+/** Joins and departures in one line. */
 export function AttendanceMessage({ posts }: { posts: readonly Post[] }) {
   const last = posts.at(-1);
   if (!last) return null;

@@ -12,20 +12,20 @@ import { Faces } from "../people/faces.tsx";
 import { strings } from "../strings.en.ts";
 
 type Thread = {
-  /** The message that is answered, where it is loaded. */
+  /** The message that was replied to, if it is loaded. */
   root: Post | undefined;
-  /** Who answered, the latest first. */
+  /** The authors of replies, latest first. */
   userIds: readonly string[];
-  /** How many of the replies are loaded. */
+  /** The number of loaded replies. */
   count: number;
-  /** When the last of those came, in milliseconds. */
+  /** The time of the latest of them, in milliseconds. */
   lastAt: number;
 };
 
-/** The threads of the posts that are loaded, by their roots. */
+/** The threads of the loaded posts, by their roots. */
 export const ThreadsContext = createContext<ReadonlyMap<string, Thread>>(new Map());
 
-/** What the loaded replies tell of their threads; posts come oldest first. */
+/** Collects threads from their loaded replies; posts come oldest first. */
 export function threadsOf(posts: readonly Post[]): ReadonlyMap<string, Thread> {
   const threads = new Map<string, Thread>();
   const byId = new Map(posts.map((post) => [post.id, post]));
@@ -42,12 +42,12 @@ export function threadsOf(posts: readonly Post[]): ReadonlyMap<string, Thread> {
 
 const isWhole = (root: Post, thread: Thread): boolean => thread.count >= (root.reply_count ?? 0);
 
-/** When the last reply to a root came: null where it is none of those that are loaded, and the root does not tell. */
+/** Returns the time of the last reply to a root; null if none is loaded and the root does not say. */
 export function lastReplyAt(root: Post, thread: Thread | undefined): number | null {
   return thread && isWhole(root, thread) ? thread.lastAt : root.last_reply_at || null;
 }
 
-/** Who answered a root, the latest first: where not all replies are loaded, as the root tells. */
+/** Returns the authors of replies to a root, latest first; if not all replies are loaded, as the root says. */
 export function repliersOf(root: Post, thread: Thread | undefined): string[] {
   const named = thread && isWhole(root, thread) ? [] : (root.participants ?? []);
   return [...new Set([...named.map(({ id }) => id).reverse(), ...(thread?.userIds ?? [])])];
@@ -55,7 +55,7 @@ export function repliersOf(root: Post, thread: Thread | undefined): string[] {
 
 const EXCERPT_CHARACTERS = 120;
 
-/** Above a reply that shows in its channel: to whose message, which opens the thread. */
+/** Above a reply that is shown in its channel: whose message it answers, as a button that opens the thread. */
 export function RepliedLine({ post }: { post: Post }) {
   const { openThread } = useConversation();
   const root = useContext(ThreadsContext).get(post.root_id)?.root;
@@ -77,7 +77,7 @@ export function RepliedLine({ post }: { post: Post }) {
 
 const MOST_FACES = 3;
 
-/** How many replies a message has, whose, and when the last came; opens them. */
+/** The number of replies to a message, their authors, and the time of the last; opens the thread. */
 export function ThreadSummary({ post }: { post: Post }) {
   const { openThread } = useConversation();
   const thread = useContext(ThreadsContext).get(post.id);

@@ -1,9 +1,9 @@
 import type { Node } from "./formatted-node.ts";
 
-/** The schemes of addresses that lose their brackets; `<std::string>` has the form of an address too. */
+/** The schemes of addresses that lose their brackets, because `<std::string>` looks like an address too. */
 const LINKED = /^(?:https?|mailto):/i;
 
-/** Gives back the brackets to what stands between some in the text and is no web address. */
+/** Restores the brackets around text that is no web address. */
 export function keepTypedBrackets(node: Node, text: string): void {
   node.children = node.children?.flatMap((child) => {
     keepTypedBrackets(child, text);

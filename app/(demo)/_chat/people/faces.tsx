@@ -11,7 +11,7 @@ import { useUser } from "../data/use-channels.ts";
 const load = () => import("./profile-card.tsx");
 const ProfileCard = loadPart(() => load().then((module) => module.ProfileCard));
 
-/** Opens a person's card from `children`, a single button that shows their face or name. */
+/** Opens a person's card from `children`, a single button with their face or name. */
 export function Person({
   userId,
   children,
@@ -28,7 +28,7 @@ export function Person({
   );
 }
 
-/** Pictures of people in a row, each over the edge of the one before; words beside them say who or how many these are. */
+/** Pictures of people in a row, each overlapping the one before; words beside them say who or how many these are. */
 export function Faces({ users, size }: { users: readonly User[]; size: "tiny" | "small" }) {
   return (
     <span aria-hidden className="flex -space-x-1.5">

@@ -20,7 +20,7 @@ import { PresenceDot, PresenceWords } from "./presence.tsx";
 
 const PAGE = 50;
 
-/** Who is in a channel, beside it; on a phone over it. */
+/** The members of a channel, beside it; on a phone over it. */
 export function MembersPanel({ channelId, onClose }: { channelId: string; onClose: () => void }) {
   const [term, setTerm] = useState("");
   const field = useRef<HTMLInputElement>(null);
@@ -44,13 +44,13 @@ export function MembersPanel({ channelId, onClose }: { channelId: string; onClos
   );
 }
 
-/** A channel's members, or those whose name begins with a term, a page at a time. */
+/** Returns a channel's members, or those whose name starts with a term, a page at a time. */
 function useMembers(channelId: string, term: string) {
   const cache = useQueryClient();
   return useInfiniteQuery({
     queryKey: queryKeys.members(channelId, term),
     placeholderData: keepPreviousData,
-    // Comings and goings are heard of while it is shown alone.
+    // Events report joins and departures only while it is shown.
     staleTime: 5_000,
     initialPageParam: 0,
     queryFn: async ({ pageParam: page, signal }) => {
@@ -86,7 +86,7 @@ function Members({ channelId, term }: { channelId: string; term: string }) {
     ) : (
       ["w-32", "w-40", "w-28"].map((width) => <Skeleton key={width} className={`m-3 h-6 ${width}`} />)
     );
-  // Who came in between two pages may be on both.
+  // A person who joined between two pages may be on both.
   const members = [
     ...new Map(data.pages.flatMap((page) => page.members).map((member) => [member.user.id, member])).values(),
   ];
@@ -128,10 +128,10 @@ function walk(event: KeyboardEvent<HTMLUListElement>): void {
   next.focus();
 }
 
-/** What somebody may be in a channel, the one who may most first. */
+/** The roles in a channel, from most to least powerful. */
 const ranks = ["system_admin", "team_admin", "channel_admin", "guest"] as const;
 
-/** A member with their presence and what they are here; a press opens their card. */
+/** A member with their presence and role, which opens their card. */
 function MemberRow({ member: { user, roles } }: { member: Member }) {
   const { me } = useChat();
   const fullName = fullNameOf(user);

@@ -37,7 +37,7 @@ export function useFreshPresence(presence: Presence, connection: ConnectionState
     const timer = setInterval(() => {
       if (isVisible() && performance.now() - movedAtMs < AT_PAGE_MS) presence.refresh(REST_MS);
     }, REST_MS);
-    // A question whose connection was lost is asked again on the next one.
+    // A request whose connection was lost is repeated on the next one.
     presence.connect((userIds, tell) => void chatClient.users.presence(userIds).then(tell, () => undefined));
     document.addEventListener("visibilitychange", onReturn);
     document.addEventListener("pointermove", onMove, { passive: true });
@@ -52,7 +52,7 @@ export function useFreshPresence(presence: Presence, connection: ConnectionState
   }, [presence, isConnected]);
 }
 
-/** The status of a person while they are shown; undefined where nothing is known. */
+/** Returns the status of a person while they are shown; undefined if unknown. */
 export function usePresence(userId: string): string | undefined {
   const { presence } = useChat();
   useEffect(() => presence.show(userId), [presence, userId]);
@@ -69,7 +69,7 @@ const colours: Readonly<Record<string, string>> = {
   dnd: "bg-danger",
 };
 
-/** A dot for whoever's status the server told of late; nothing for the others. */
+/** A dot for a person's status, if the server reported one; otherwise nothing. */
 export function PresenceDot({ userId }: { userId: string }) {
   const status = usePresence(userId);
   const colour = status ? colours[status] : undefined;
@@ -83,7 +83,7 @@ export function PresenceDot({ userId }: { userId: string }) {
   );
 }
 
-/** The same in words, for a place where a dot would be read out before the name. */
+/** The same in words, for places where a dot would be read out before the name. */
 export function PresenceWords({ userId }: { userId: string }) {
   const status = usePresence(userId);
   return status && colours[status] ? <span>{strings.presence[status]}</span> : null;

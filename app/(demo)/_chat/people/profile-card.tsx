@@ -17,10 +17,10 @@ import { useOpenDirect } from "../data/use-channels.ts";
 import { strings } from "../strings.en.ts";
 import { usePresence } from "./presence.tsx";
 
-/** Who somebody is, and the ways to them. */
+/** A person's name and details, and the ways to reach them. */
 export function ProfileCard({ user, opened }: { user: User; opened: Opened }) {
   const { me, presence: statuses } = useChat();
-  // What was asked when the person came into view may be old by now.
+  // The status from when the person came into view may be outdated.
   useEffect(() => statuses.ask(user.id), [statuses, user.id]);
   const { openDirect, isBusy, problem } = useOpen(opened.onClose);
   const { username } = user;
@@ -69,10 +69,10 @@ export function ProfileCard({ user, opened }: { user: User; opened: Opened }) {
   );
 }
 
-/** Longer than any limit but a day's makes one wait. */
+/** Only a quota of a day makes anyone wait longer. */
 const LONG_SECONDS = 60;
 
-/** Why there is no conversation with somebody. */
+/** Returns why there is no conversation with a person. */
 function refusalOf(error: unknown, username: string): string {
   const { noAccount, closedAccount, tooManyNew } = strings.finder;
   if (!(error instanceof ChatError)) return problemOf(error);
@@ -82,7 +82,7 @@ function refusalOf(error: unknown, username: string): string {
   return isTooMany ? tooManyNew : problemOf(error);
 }
 
-/** Ways into a conversation: open one's own, look into another, start one with a person; `problem` is fit to be shown. */
+/** Ways into a conversation: open one's own, view another, start one with a person; `problem` can be shown. */
 export function useOpen(onOpened: () => void) {
   const router = useRouter();
   const direct = useOpenDirect();

@@ -13,8 +13,8 @@ import { useMembership } from "../data/use-channels.ts";
 import { strings } from "../strings.en.ts";
 
 /**
- * Stands in for the composer when somebody may read but not write: why, what can be done, and what becomes of the text
- * that was begun.
+ * Replaces the composer for people who may read but not write: why, what they can do, and what happens to their
+ * unsent text.
  */
 export function StandingBar({
   channelId,
@@ -59,7 +59,7 @@ export function StandingBar({
   );
 }
 
-/** Joins a channel; a refusal is told. */
+/** Joins a channel, and reports a refusal. */
 export function JoinButton({
   channelId,
   isAgain = false,
@@ -77,7 +77,7 @@ export function JoinButton({
   );
 }
 
-/** Leaves an archived channel, which then is found by its link alone. */
+/** Leaves an archived channel, which is then only reachable by its link. */
 function LeaveButton({ channelId }: { channelId: string }) {
   const router = useRouter();
   const { isPending, act } = useMembershipAct(channelId);
@@ -95,7 +95,7 @@ function useMembershipAct(channelId: string) {
   const membership = useMembership();
   return {
     isPending: membership.isPending,
-    /** Whether it was done; a refusal is told. */
+    /** Resolves to whether it succeeded; a refusal is reported. */
     act: (act: "join" | "leave"): Promise<boolean> =>
       membership.mutateAsync({ channelId, act }).then(
         () => true,

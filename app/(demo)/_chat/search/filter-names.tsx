@@ -10,7 +10,7 @@ import { useMeeting } from "./use-search.ts";
 
 const AT_MOST = 6;
 
-/** The channels that the reader is in and the people met so far, under all their names. */
+/** The channels of the reader and the people seen so far, with all their names. */
 export function useKnownNames(): Known {
   const { me } = useChat();
   const own = useChannels().data ?? [];
@@ -34,12 +34,12 @@ export function useKnownNames(): Known {
   };
 }
 
-/** A name to choose, and what it stands for behind `in:` or `from:`. */
+/** A name to choose, and its value after `in:` or `from:`. */
 type Choice = { handle: string; label: string; written: string };
 
 function choicesFor({ kind, part }: Filter, { channels, conversations, people }: Known): Choice[] {
   const term = fold(part.trim());
-  // A person is known by the handle first, a channel by its title.
+  // A person is listed by the handle first, a channel by its title.
   const ofPeople = people.map(({ handle, title }) => ({
     ...{ handle, label: `@${handle}`, written: handle },
     names: [handle, title] as const,
@@ -60,15 +60,15 @@ function choicesFor({ kind, part }: Filter, { channels, conversations, people }:
     })
     .sort((a, b) => a.rank - b.rank || a.choice.label.localeCompare(b.choice.label))
     .map(({ choice }) => choice);
-  // By whichever name it fits best.
+  // By the name that matches best.
   return [...new Map(ranked.toReversed().map((choice) => [choice.handle, choice])).values()]
     .toReversed()
     .slice(0, AT_MOST);
 }
 
 /**
- * Whether a term ends in an `in:` or `from:` whose name is still being written: there is none yet, or it begins names
- * that are known and is none of them.
+ * Returns whether a term ends in an `in:` or `from:` whose name is unfinished: empty, or the beginning of known names
+ * without being one.
  */
 export function isUnfinished(term: string, known: Known): boolean {
   const filter = findFilter(term);

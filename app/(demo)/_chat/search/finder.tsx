@@ -32,7 +32,7 @@ function iconOf({ type, directUser }: Pick<Channel, "type"> & { directUser?: Use
   return <Icon aria-hidden size={17} />;
 }
 
-/** What tells whether a channel is alive. */
+/** Facts that show whether a channel is active. */
 const factsOf = ({ member_count, last_post_at }: PublicChannel): string =>
   strings.finder.facts(member_count, last_post_at > 0 ? agoOf(last_post_at) : null);
 
@@ -48,14 +48,14 @@ function FinderGroup({ heading, children }: { heading: string; children: ReactNo
   );
 }
 
-/** Has what is typed next follow what was typed before. */
+/** Puts the cursor after the text typed before. */
 const toEnd = (field: HTMLInputElement | null) => field?.setSelectionRange(FINDER_LENGTH, FINDER_LENGTH);
 
-/** Finds a conversation, a channel to look into or a person by a few letters, and opens it. */
+/** Finds a conversation, a channel to view or a person by a few letters, and opens it. */
 export function Finder({ early, onClose }: { early: Early; onClose: () => void }) {
   const { me } = useChat();
   const [text, setText] = useState(early.text);
-  // Some of it may have been typed since this began to be made.
+  // Some of it may have been typed since loading began.
   useLayoutEffect(() => setText(early.text), [early]);
   const { conversations, joinable, hasMore, more, people, newName, isSearching, isFailed } = useFinder(
     text,
@@ -75,7 +75,7 @@ export function Finder({ early, onClose }: { early: Early; onClose: () => void }
           <Search aria-hidden size={17} className="shrink-0 text-ink-faint" />
           <Command.Input
             ref={toEnd}
-            // The window would give it the focus a moment later, in which a letter would be lost.
+            // The dialog would focus it a moment later, and a letter could be lost.
             autoFocus={early.takesFocus}
             value={text}
             onValueChange={(value) => {
@@ -189,7 +189,7 @@ export function Finder({ early, onClose }: { early: Early; onClose: () => void }
   );
 }
 
-/** One line that can be chosen in the finder; `id` tells it from all others. */
+/** One selectable line of the finder; `id` is unique within it. */
 export function FinderRow({
   id,
   icon,
@@ -203,7 +203,7 @@ export function FinderRow({
   icon: ReactNode;
   children: ReactNode;
   hint?: string | undefined;
-  /** Lines below it, of which empty ones are left out. */
+  /** Lines below it; empty ones are omitted. */
   about?: readonly string[];
   isDisabled: boolean;
   onChoose: () => void;
@@ -237,8 +237,8 @@ export function FinderRow({
 }
 
 /**
- * Selects the first row of a palette for Enter whenever what it shows is another: also when better rows
- * come in above the one that was first. The palette's own way tells a screen reader of the row before.
+ * Selects the first row of a palette for Enter whenever another one comes first, also when better matches are
+ * inserted above it. The palette itself would announce the former row to screen readers.
  */
 export function useFirstOption(palette: RefObject<HTMLElement | null>, shown: string): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: `shown` says when

@@ -15,7 +15,7 @@ import { useIsFormatterSettled } from "../message/message-text.tsx";
 import { strings } from "../strings.en.ts";
 import { SearchResult } from "./search-panel.tsx";
 
-/** What is pinned in a channel, beside it; on a phone over it. */
+/** The pinned posts of a channel, beside it; on a phone over it. */
 export function PinnedPanel({ channelId, onClose }: { channelId: string; onClose: () => void }) {
   return (
     <SidePanel title={strings.pinned.title} onClose={onClose}>
@@ -52,7 +52,7 @@ function PinnedPosts({ channelId }: { channelId: string }) {
   );
 }
 
-/** A pinned post; following it leads to where it was said. */
+/** A pinned post, which links to its place in the channel. */
 function PinnedPost({ post, isMember }: { post: Post; isMember: boolean }) {
   const { me } = useChat();
   const author = useUser(post.user_id);

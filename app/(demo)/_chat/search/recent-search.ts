@@ -12,8 +12,8 @@ const MOST_CHANNELS = 10;
 const PER_CHANNEL = 100;
 
 /**
- * Reads the latest messages of the channels in which something was said last, and finds what contains the words: ten
- * requests at most, one after the other.
+ * Reads the latest messages of the most recently active channels, and finds those that contain the words, with up to
+ * ten requests, one after the other.
  */
 async function searchRecent(
   own: readonly Channel[],
@@ -39,7 +39,7 @@ async function searchRecent(
   return found;
 }
 
-/** What the latest messages contain, once `isOn`: also parts of words, which the server does not find. */
+/** Searches the latest messages, once `isOn`: also for parts of words, which the server does not find. */
 export function useRecentSearch(term: string, isOn: boolean) {
   const cache = useQueryClient();
   const own = useChannels().data ?? [];

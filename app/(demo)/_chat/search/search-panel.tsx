@@ -29,7 +29,7 @@ import { isUnspaced, namesBehindFrom, serverTermOf } from "./server-term.ts";
 import { readSought } from "./sought.ts";
 import { useMeeting, useMentions, useSearch } from "./use-search.ts";
 
-/** The search over messages: beside the conversation, on a phone over it. */
+/** The message search: beside the conversation, on a phone over it. */
 export function SearchPanel({ onClose }: { onClose: () => void }) {
   const [term, setTerm] = useState("");
   const field = useRef<HTMLInputElement>(null);
@@ -63,7 +63,7 @@ export function SearchPanel({ onClose }: { onClose: () => void }) {
 
 const placeholders = ["w-4/5", "w-3/5", "w-2/3"];
 
-/** What a search found, or why there is nothing. */
+/** The results of a search, or the reason why there are none. */
 export function SearchResults({ term }: { term: string }) {
   const { open } = usePanel();
   const isMeeting = useMeeting(namesBehindFrom(term));
@@ -109,7 +109,7 @@ export function SearchResults({ term }: { term: string }) {
   );
 }
 
-/** Offers to look through the latest messages for what the server can't find, and shows what is there. */
+/** Offers to search the latest messages for what the server can't find, and shows the results. */
 function RecentMatches({ term, pattern, children }: { term: string; pattern: RegExp; children: ReactNode }) {
   const [isOn, setIsOn] = useState(false);
   const { data, ...query } = useRecentSearch(term, isOn);
@@ -137,7 +137,7 @@ function RecentMatches({ term, pattern, children }: { term: string; pattern: Reg
   );
 }
 
-/** What others wrote that names the reader: beside the conversation, on a phone over it. */
+/** Messages of others that mention the reader: beside the conversation, on a phone over it. */
 export function MentionsPanel({ onClose }: { onClose: () => void }) {
   const { me } = useChat();
   const { data, ...mentions } = useMentions();
@@ -188,7 +188,7 @@ export function FoundMessages({ pages, label, none, failed, pattern, isNaming = 
   useIsFormatterSettled();
   const count = pages.reduce((sum, { posts }) => sum + posts.length, 0);
 
-  // What was found stays when no more of it comes.
+  // Results stay if a further page fails.
   const fetchMore = () => fetchNextPage && fetchFurther(fetchNextPage, pages.length);
   const retry = isFetchNextPageError ? fetchMore : refetch;
   const failure = isError && (
@@ -248,7 +248,7 @@ export function FoundMessages({ pages, label, none, failed, pattern, isNaming = 
   );
 }
 
-/** A message that was found; following it opens its channel at that message. */
+/** A found message, which links to its place in its channel. */
 export function SearchResult({
   post,
   author,
@@ -260,11 +260,11 @@ export function SearchResult({
   post: Post;
   author: User | undefined;
   place: string;
-  /** What is marked in it. */
+  /** The matches to mark in it. */
   pattern?: RegExp | null;
-  /** Whether that is the reader's name, which stands out as in the timeline. */
+  /** True if they are the reader's name, which stands out as in the timeline. */
   isNaming?: boolean;
-  /** What can be done with it, below it. */
+  /** Actions for it, shown below. */
   children?: ReactNode;
 }) {
   const isOpen = useSearchParams().get("post") === post.id;
@@ -319,11 +319,11 @@ export function SearchResult({
   );
 }
 
-/** Names of files are no Markdown. */
+/** File names are no Markdown. */
 const isFilesAlone = ({ message, props }: Post): boolean =>
   message.trim() === "" && !Array.isArray(props?.attachments);
 
-/** Where a message has what was searched for, as the timeline shows it, the words marked. */
+/** The part of a message that matches, formatted as in the timeline, with the words marked. */
 function SearchExcerpt({ text, pattern }: { text: string; pattern: RegExp | null }) {
   const { me } = useChat();
   const excerpt = useMemo(() => excerptOf(text, pattern), [text, pattern]);
@@ -331,7 +331,7 @@ function SearchExcerpt({ text, pattern }: { text: string; pattern: RegExp | null
   return <MessageExcerpt text={excerpt} myName={me.username} pattern={pattern} plain={plain} />;
 }
 
-/** A text with what a pattern finds marked; the pattern is one group. */
+/** Text with the matches of a pattern marked; the pattern is one group. */
 function Highlight({ text, pattern }: { text: string; pattern: RegExp | null }) {
   if (!pattern) return text;
   return text.split(pattern).map((part, index) =>
@@ -340,19 +340,19 @@ function Highlight({ text, pattern }: { text: string; pattern: RegExp | null }) 
   );
 }
 
-/** Characters before a hit that say what it is about. */
+/** Characters shown before a match, for context. */
 const CONTEXT = 80;
 const LONGEST = CONTEXT * 5;
 
 const quote = (word: string) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
-/** What finds the words of a search in a text, in a group of its own; null where it looks for none. */
+/** Returns a pattern with one group that matches the words of a search; null if it contains none. */
 export function patternOf(term: string): RegExp | null {
   const words = readSought(term).words.flatMap((phrase) => phrase.split(/\s+/));
   return words.length === 0 ? null : new RegExp(`(${words.map(quote).join("|")})`, "giu");
 }
 
-/** A message's text from a little before the first hit on, begun at a line or a word. */
+/** Returns a message's text from shortly before the first match, starting at a line or a word. */
 export function excerptOf(text: string, pattern: RegExp | null): string {
   const first = pattern ? Math.max(text.search(pattern), 0) : 0;
   if (first <= CONTEXT) return text.slice(0, LONGEST);

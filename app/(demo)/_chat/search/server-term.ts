@@ -1,8 +1,8 @@
 import { fold } from "./rank.ts";
 
-/** A channel or a person under the names by which readers know them. */
+/** A channel or a person with the names by which readers know them. */
 export type Named = { handle: string; title: string };
-/** Conversations of two or more have a handle that nobody reads: `in:` takes them by the partners' names. */
+/** Conversations have a handle that nobody reads: `in:` accepts them by the partners' names. */
 export type Known = {
   channels: readonly Named[];
   conversations: readonly Named[];
@@ -11,19 +11,19 @@ export type Known = {
 
 const FILTER = /^-?(in|channel|from):\s*[~@]?/i;
 const PHRASE = /^-?"[^"]*"/;
-/** A word, also with signs in it that the server takes for a space or for a letter, and the marks behind it. */
+/** A word, including characters in it that the server treats as a space or a letter, and the marks after it. */
 const WORD = /^(@?[\p{L}\p{M}\p{N}_]+(?:[.'’@/+,-]+[\p{L}\p{M}\p{N}_]+)*)[^\p{L}\p{M}\p{N}\s_"*]*$/u;
 const SHORTEST_WORD = 2;
-/** Scripts that put no spaces between words; Korean puts them, and joins endings to its words. */
+/** Scripts without spaces between words; Korean has them, but joins endings to its words. */
 const UNSPACED =
   /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmr}\p{scx=Mymr}\p{sc=Hang}]/u;
 
-/** Whether a text has words that Mattermost takes for one with what stands before or behind them. */
+/** Returns whether a text has words that Mattermost does not separate from their surroundings. */
 export const isUnspaced = (text: string): boolean => UNSPACED.test(text);
 
 /**
- * The term in Mattermost's language: titles and full names behind `in:` and `from:` become handles, and each word is
- * looked for as the beginning of a word.
+ * Translates a term to Mattermost's language: titles and full names after `in:` and `from:` become handles, and each
+ * word is searched as the beginning of a word.
  */
 export function serverTermOf(term: string, { channels, conversations, people }: Known): string {
   const parts: string[] = [];
@@ -40,7 +40,7 @@ export function serverTermOf(term: string, { channels, conversations, people }: 
         partner && isConversationOf(partner)
           ? partner
           : nameAtStart(value, isFrom ? people : [...channels, ...conversations]);
-      // Behind an at sign the server looks for a user.
+      // After an at sign the server looks for a user.
       const isConversation = isConversationOf(named);
       parts.push(`${isConversation ? start.replace(/@$/, "") : start}${named.handle}`);
       rest = value.slice(named.length);
@@ -53,7 +53,7 @@ export function serverTermOf(term: string, { channels, conversations, people }: 
   return parts.join(" ");
 }
 
-/** Has the server look for what begins with a word, where it can. */
+/** Makes the server search for words that start with a word, if it can. */
 function asBeginning(part: string): string {
   const [, word = ""] = WORD.exec(part) ?? [];
   if ([...word].length >= SHORTEST_WORD || isUnspaced(word)) return `${word}*`;
@@ -62,7 +62,7 @@ function asBeginning(part: string): string {
 
 const squash = (text: string) => fold(text).replaceAll(/[^\p{L}\p{N}]+/gu, "");
 
-/** The handle of the longest name that a text begins with, and how much of the text that name takes. */
+/** Returns the handle of the longest name at the start of a text, and the length of that name. */
 function nameAtStart(text: string, known: readonly Named[]): { handle: string; length: number } {
   const quoted = /^"([^"]*)"?/.exec(text);
   if (quoted) return { handle: handleOf(quoted[1] ?? "", known), length: quoted[0].length };
@@ -78,14 +78,14 @@ function nameAtStart(text: string, known: readonly Named[]): { handle: string; l
   return { handle: handleOf(word, known), length: word.length };
 }
 
-/** The handle of what bears a name, with or without its spaces and accents; else the name, which finds nothing. */
+/** Returns the handle for a name, with or without its spaces and accents; otherwise the name, which finds nothing. */
 const handleOf = (name: string, known: readonly Named[]): string =>
-  // A database tells capitals from small letters, and handles have none.
+  // Databases distinguish capitals, and handles have none.
   known.find(({ handle }) => handle === name.toLowerCase())?.handle ??
   known.find(({ title }) => squash(name) !== "" && squash(title) === squash(name))?.handle ??
   name.replaceAll(/\s+/g, "-");
 
-/** The names behind `from:` in a term, which may be handles; of one that is not quoted the first word. */
+/** Returns the names after `from:` in a term, which may be handles; of an unquoted one, the first word. */
 export const namesBehindFrom = (term: string): string[] =>
   [...term.matchAll(/(?:^|\s)-?from:\s*@?(?:"([^"]*)|([^\s"]+))/gi)].map(
     ([, quoted, word]) => quoted ?? word ?? "",
@@ -93,7 +93,7 @@ export const namesBehindFrom = (term: string): string[] =>
 
 export type Filter = { kind: "in" | "from"; part: string; start: number };
 
-/** The unfinished `in:` or `from:` that ends a text, where a name may run over several words. */
+/** Returns the unfinished `in:` or `from:` at the end of a text, whose name may span several words. */
 export function findFilter(text: string): Filter | null {
   const found = /(?:^|\s)-?(in|from):\s?[~@"]?([^":]*)$/i.exec(text);
   if (!found) return null;

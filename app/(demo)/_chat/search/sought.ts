@@ -1,18 +1,18 @@
 import { fold } from "./rank.ts";
 import { isUnspaced } from "./server-term.ts";
 
-/** What a term in the server's language asks for. */
+/** The parsed form of a term in the server's language. */
 export type Sought = {
-  /** Words and phrases that a message has to contain, as they were written. */
+  /** Words and phrases that a message must contain, as they were written. */
   words: string[];
-  /** Words and phrases that it must not contain; an asterisk behind one stands for any ending. */
+  /** Words and phrases that it must not contain; an asterisk after one stands for any ending. */
   excluded: string[];
   /** Handles. */
   from: string[];
   notFrom: string[];
   in: string[];
   notIn: string[];
-  /** Moments between which it was written. */
+  /** The period in which it was written. */
   since: number;
   until: number;
 };
@@ -20,7 +20,7 @@ export type Sought = {
 const PART =
   /(-?)(?:(from|in|channel|before|after|on):\s*[~@]?(?:"([^"]*)"?|(\S*))|[#@]*"([^"]*)"?|([^\s"]+))/gi;
 
-/** Takes a term apart. */
+/** Parses a term. */
 export function readSought(term: string): Sought {
   const sought: Sought = {
     ...{ words: [], excluded: [], from: [], notFrom: [], in: [], notIn: [] },
@@ -43,7 +43,7 @@ export function readSought(term: string): Sought {
   return sought;
 }
 
-/** Narrows the time to what is before, after or on a day of the reader's calendar. */
+/** Narrows the period to the time before, after or on a day of the reader's calendar. */
 function narrow(sought: Sought, kind: string, day: string): void {
   const [, year, month, date] = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(day)?.map(Number) ?? [];
   if (year === undefined || month === undefined || date === undefined) return;
@@ -55,11 +55,11 @@ function narrow(sought: Sought, kind: string, day: string): void {
 
 type Said = { message: string; author: string | undefined; at: number };
 
-/** Whether the filters take a channel, by its handle. */
+/** Returns whether the filters include a channel, by its handle. */
 export const isSoughtIn = (sought: Sought, handle: string): boolean =>
   isAmong(sought.in, sought.notIn, handle);
 
-/** Whether a message of such a channel is asked for; its words may stand anywhere, also within others. */
+/** Returns whether a message of such a channel matches; its words may occur anywhere, also within others. */
 export function isSought(sought: Sought, { message, author, at }: Said): boolean {
   const text = fold(message);
   return (
@@ -76,7 +76,7 @@ const isAmong = (wanted: readonly string[], unwanted: readonly string[], handle 
 
 const quote = (word: string) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
-/** Whether a folded text has a word that is not part of another one, as the server takes what is excluded. */
+/** Returns whether a folded text contains a whole word, as the server treats exclusions. */
 function hasWhole(text: string, excluded: string): boolean {
   const word = fold(excluded.replace(/\*+$/, ""));
   if (isUnspaced(word)) return text.includes(word);

@@ -22,8 +22,8 @@ const SHORTEST_TERM = 2;
 const MOST_FOUND = 100;
 
 /**
- * Messages in one's own channels that match a term in the server's language, newest first, a page at a time; asked for
- * once the term `isReady`.
+ * Searches the reader's channels for messages that match a term in the server's language, newest first, a page at a
+ * time, once the term `isReady`.
  */
 export function useSearch(term: string, isReady: boolean) {
   const cache = useQueryClient();
@@ -31,7 +31,7 @@ export function useSearch(term: string, isReady: boolean) {
   const { data, ...query } = useInfiniteQuery({
     queryKey: queryKeys.search(term),
     enabled: isAsking && isReady,
-    // What is said meanwhile is found by the next search.
+    // The next search finds messages written meanwhile.
     staleTime: 5_000,
     placeholderData: keepPreviousData,
     initialPageParam: 0,
@@ -53,7 +53,7 @@ export function useSearch(term: string, isReady: boolean) {
   };
 }
 
-/** What others wrote that names the reader, newest first, a page at a time; asked for again when there is more of it. */
+/** Lists messages of others that mention the reader, newest first, a page at a time, and again when there are more. */
 export function useMentions() {
   const cache = useQueryClient();
   const unread = mentionsAmong(useChannels().data ?? []);
@@ -74,8 +74,8 @@ export function useMentions() {
 const MOST_NAMES = 3;
 
 /**
- * Has the server look for people whom this tab has not met, by the beginnings of their names; from then on they are among
- * those met. True while some may still come.
+ * Asks the server for people whom this tab has not seen, by the beginnings of their names, and adds them to the
+ * people seen. True while some may still arrive.
  */
 export function useMeeting(names: readonly string[]): boolean {
   const cache = useQueryClient();
@@ -85,13 +85,13 @@ export function useMeeting(names: readonly string[]): boolean {
     .filter((term) => [...term].length >= FINDER_SHORTEST_TERM && !met.has(term));
   const queries = [...new Set(terms)].slice(0, MOST_NAMES).map((term) => ({
     ...peopleLike(cache, term),
-    // Without an answer the name is asked for as it is typed.
+    // Without an answer the name is searched as typed.
     retry: false,
   }));
   return useQueries({ queries }).some(({ isFetching }) => isFetching);
 }
 
-/** People whose names begin with a term. */
+/** People whose names start with a term. */
 const peopleLike = (cache: QueryClient, term: string) =>
   queryOptions({
     queryKey: queryKeys.finder(term),
@@ -108,13 +108,13 @@ const ACCOUNT_NAME = /^[a-z][a-z0-9-]+(\.[a-z][a-z0-9-]+)*$/;
 const SHOWN_AT_MOST = 30;
 const FINDER_SHORTEST_TERM = 2;
 
-/** Words that call everybody, and the server's own name: nobody can be written to under them. */
+/** Group names and the server's own name: no one can be written to by them. */
 const RESERVED: readonly string[] = ["all", "channel", "here", "system"];
 
 const isAccountName = (name: string) =>
   name.length >= 3 && name.length <= 16 && ACCOUNT_NAME.test(name) && !RESERVED.includes(name);
 
-/** Things that a term fits, best first; of equally good ones in the order in which they came. */
+/** Returns the things that match a term, best first; equally good ones stay in order. */
 function bestFirst<Thing>(
   term: string,
   things: readonly Thing[],
@@ -130,7 +130,9 @@ function bestFirst<Thing>(
     .map(({ thing }) => thing);
 }
 
-/** Found by the server for reasons of its own, such as a purpose: what fits by name comes first, the rest stays. */
+/**
+ * For results that the server found for other reasons, such as a purpose: matches by name come first, the rest stays.
+ */
 function namedFirst<Thing>(
   term: string,
   things: readonly Thing[],
@@ -139,7 +141,7 @@ function namedFirst<Thing>(
   return [...new Set([...bestFirst(term, things, namesOf), ...things])];
 }
 
-/** Conversations, channels to join, people and a chain name that fit what was typed, the best match first. */
+/** Returns conversations, channels to join, people and a chain name that match the text, the best first. */
 export function useFinder(text: string, myId: string) {
   const cache = useQueryClient();
   const term = text.trim().replace(/^@/, "").toLowerCase();
@@ -189,7 +191,7 @@ export function useFinder(text: string, myId: string) {
 
 const CHANNELS_PAGE = 25;
 
-/** Public channels by title, or those that match a term of two characters or more, a page at a time. */
+/** Lists public channels by title, or those that match a term of two characters or more, a page at a time. */
 function usePublicChannels(term: string) {
   const isAsking = term === "" || [...term].length >= FINDER_SHORTEST_TERM;
   const { data, ...query } = useInfiniteQuery({
@@ -211,7 +213,7 @@ function usePublicChannels(term: string) {
     isError: isAsking && query.isError,
     hasNextPage: isAsking && query.hasNextPage,
     fetchMore: () => void fetchFurther(query.fetchNextPage, data?.pages.length ?? 0),
-    // What was made between two pages may be on both.
+    // A channel created between two pages may be on both.
     channels: [...new Map(pages.flatMap((page) => page.channels).map((one) => [one.id, one])).values()],
   };
 }

@@ -14,7 +14,7 @@ import { chatClient } from "../data/chat-client.ts";
 import { notificationChoice, turnOffNotifications, turnOnNotifications } from "../data/notifications.ts";
 import { strings } from "../strings.en.ts";
 
-/** What concerns the account rather than a channel. */
+/** Actions for the account rather than a channel. */
 export function AccountMenu({ opened }: { opened: Opened }) {
   const { removals } = useChat();
   const { open } = usePanel();

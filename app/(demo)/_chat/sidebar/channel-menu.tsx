@@ -19,7 +19,7 @@ import { markLatestUnread, useMarkRead } from "../data/use-view.ts";
 import { MessageText } from "../message/message-text.tsx";
 import { strings } from "../strings.en.ts";
 
-/** Listed in the order of the menu; in a conversation of two every message counts as a mention. */
+/** In the order of the menu; in a direct conversation every message counts as a mention. */
 const levels = ["all", "mention", "none", "default"] as const;
 
 /** Leaves a channel, and its page too. */
@@ -40,8 +40,8 @@ const fail = () => {
 };
 
 /**
- * What can be done with a channel: favourite, mute, read, unread, link, what notifies, leave. The menu is gone before the
- * answer is here, so what follows an act hangs on its promise.
+ * The actions of a channel: favourite, mute, read, unread, link, notifications, leave. The menu closes before the
+ * answer arrives, so follow-ups hang on the promise.
  */
 export function ChannelMenu({
   channel,
@@ -50,7 +50,7 @@ export function ChannelMenu({
 }: {
   channel: Channel;
   opened: Opened;
-  /** Called where leaving is to be confirmed. */
+  /** Called if leaving requires confirmation. */
   onAsk: () => void;
 }) {
   const { me } = useChat();
@@ -120,14 +120,14 @@ export function ChannelMenu({
   );
 }
 
-/** Asks before a private channel is left, since nobody can come back on their own. */
+/** Asks for confirmation before the user leaves a private channel, which nobody can rejoin on their own. */
 export function LeaveDialog({
   channel,
   menu,
   onClose,
 }: {
   channel: Channel;
-  /** The button of the menu that asks. */
+  /** The button of the menu that opened it. */
   menu: RefObject<HTMLElement | null>;
   onClose: () => void;
 }) {
@@ -166,7 +166,7 @@ type AboutDialogProps = {
   onClose: () => void;
 };
 
-/** Everything that a channel says of itself. */
+/** The full description of a channel. */
 export function AboutDialog({ name, purpose, header, memberCount, onMembers, onClose }: AboutDialogProps) {
   const { me } = useChat();
   const parts = [

@@ -35,7 +35,7 @@ function ChannelIcon({ channel }: { channel: Channel }) {
   return <Icon aria-hidden size={17} className="mx-[3.5px] shrink-0 text-ink-faint" />;
 }
 
-/** What a screen reader says of a row after its name. */
+/** Returns what a screen reader says of a row after its name. */
 function describe({ message_count, mention_count, is_muted }: Channel, hasDraft: boolean): string {
   const parts = [
     mention_count > 0 ? strings.sidebar.mentions(mention_count) : "",
@@ -46,7 +46,7 @@ function describe({ message_count, mention_count, is_muted }: Channel, hasDraft:
   return parts.filter((part) => part !== "").join(", ");
 }
 
-/** How many want an answer, or a dot for other news. */
+/** The number of messages that want an answer, or a dot for other news. */
 export function UnreadMark({ count, isUnread }: { count: number; isUnread: boolean }) {
   if (!isUnread) return null;
   if (count === 0)
@@ -114,7 +114,7 @@ export function ChannelRow({ channel, onMenu }: { channel: Channel; onMenu: (isO
   const badge = mentionsIn(channel);
   const row = useRef<HTMLLIElement>(null);
   useEffect(() => {
-    // Whoever walks through a long list by keys or the finder sees where they are.
+    // Users who move through a long list by keys or the finder see where they are.
     if (isOpen) row.current?.scrollIntoView({ block: "nearest" });
   }, [isOpen]);
   return (

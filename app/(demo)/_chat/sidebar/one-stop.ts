@@ -1,10 +1,10 @@
-/** What the arrow keys lead to, and beside it, in a row, what Left and Right lead to. */
+/** The stops of the arrow keys and, within a row, of Left and Right. */
 const ITEM = "a, button";
 const BESIDE = "[data-beside]";
 
 /**
- * Makes a list of links and buttons one Tab stop: the last one that had the focus, or else the open page. The arrow keys,
- * Home and End lead along the list; the menu of a row is beside it. Ends with the call of what is returned.
+ * Makes a list of links and buttons one Tab stop: the last one that had the focus, or else the open page. The arrow
+ * keys, Home and End move along the list; Left and Right reach the menu of a row. The returned function ends it.
  */
 export function makeOneStop(place: HTMLElement): () => void {
   let last: HTMLElement | null = null;

@@ -33,7 +33,7 @@ import { strings } from "../strings.en.ts";
 import { ChannelRow, UnreadMark } from "./channel-row.tsx";
 import { useFolded } from "./folded-sections.ts";
 
-/** Makes the list one Tab stop, as soon as the code for it is there: until then each row is one. */
+/** Makes the list one Tab stop once the code for it has loaded; until then each row is one. */
 function useOneStop(list: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     let isOver = false;
@@ -61,7 +61,7 @@ function ChannelList() {
   const [held, setHeld] = useState<{ channelId: string; sections: Section[] } | null>(null);
   if (isPending)
     return placeholders.map((width) => <Skeleton key={width} className={`mx-4 my-3 h-5 ${width}`} />);
-  // A later reading that fails leaves the list that there is.
+  // If a later reading fails, the present list stays.
   if (data === undefined)
     return (
       <div className="p-4 text-sm text-ink-soft">
@@ -80,10 +80,10 @@ function ChannelList() {
         </Button>
       </div>
     );
-  // A row that went took its menu along, which tells nobody that it closed.
+  // A row that disappeared took its menu along without closing it.
   const isGone = held !== null && !data.some(({ id }) => id === held.channelId);
   if (isGone) setHeld(null);
-  // A menu hangs on its row: if that moved, another item would come under the pointer.
+  // A menu is attached to its row: if that moved, another item would come under the pointer.
   const sections = held && !isGone ? standStill(held.sections, data) : present;
   return sections.map(({ kind, channels }) => (
     <ChannelSection
@@ -97,7 +97,7 @@ function ChannelList() {
 
 type ChannelSectionProps = Section & { onMenu: (channelId: string, isOpen: boolean) => void };
 
-/** A group of conversations; folded, it shows the open one and what is unread. */
+/** A group of conversations; folded, it shows only the open and the unread ones. */
 function ChannelSection({ kind, channels, onMenu }: ChannelSectionProps) {
   const { channelId } = useParams<{ channelId?: string }>();
   const [isFolded, fold] = useFolded(kind);
@@ -132,7 +132,7 @@ function ChannelSection({ kind, channels, onMenu }: ChannelSectionProps) {
   );
 }
 
-/** The ways to what lies across channels: the threads that one follows, where they are kept apart, and one's mentions. */
+/** Links across channels: the followed threads, if they are separate, and the mentions. */
 function PanelRows() {
   const news = useThreadNews();
   const mentions = mentionsAmong(useChannels().data ?? []);
@@ -167,9 +167,9 @@ type PanelRowProps = {
   title: string;
   mentions: number;
   isUnread: boolean;
-  /** What is unread, for screen readers. */
+  /** The unread count, for screen readers. */
   told: string;
-  /** No other row of the list counts it. */
+  /** True if no other row of the list counts it. */
   isCounted?: boolean;
 };
 
@@ -184,7 +184,7 @@ function PanelRow({ panel, icon: Icon, title, mentions, isUnread, told, isCounte
         onClick={() => open(isOpen ? null : panel)}
         className={clsx(
           "flex w-full items-center gap-2.5 rounded-lg py-2 pe-10 ps-2 text-md hover:bg-sunken md:py-1.5 pointer-coarse:min-h-11",
-          // What is selected is the channel beside it.
+          // The selected item is the channel beside it.
           isOpen || isUnread ? "text-ink" : "text-ink-soft",
           isUnread && "font-semibold",
         )}
@@ -202,7 +202,10 @@ function PanelRow({ panel, icon: Icon, title, mentions, isUnread, told, isCounte
   );
 }
 
-/** The list of conversations, with search above and the account below: of a page, or, where it stands alone, the page. */
+/**
+ * The list of conversations, with search above and the account below: part of a page or, if `isAlone`, the page
+ * itself.
+ */
 export function Sidebar({ isAlone }: { isAlone: boolean }) {
   const Top = isAlone ? "div" : "header";
   const Bottom = isAlone ? "div" : "footer";
@@ -245,7 +248,7 @@ export function Sidebar({ isAlone }: { isAlone: boolean }) {
   );
 }
 
-/** Who is signed in, with the menu of what concerns them. */
+/** The signed-in user, with the account menu. */
 function Account() {
   const { me } = useChat();
   return (
@@ -272,7 +275,7 @@ type OutOfSight = { above: Beyond; below: Beyond };
 const ROW = "[data-unread]";
 const nothing: OutOfSight = { above: { unread: 0, mentions: 0 }, below: { unread: 0, mentions: 0 } };
 
-/** The unread rows of a scrolling list that are beyond its upper edge, or its lower one. */
+/** Returns the unread rows of a scrolling list beyond its upper or lower edge. */
 function rowsBeyond(list: HTMLElement, edge: keyof OutOfSight): HTMLElement[] {
   const { top, bottom } = list.getBoundingClientRect();
   return [...list.querySelectorAll<HTMLElement>(ROW)].filter((row) => {
@@ -287,7 +290,7 @@ function count(list: HTMLElement, edge: keyof OutOfSight): Beyond {
   return { unread: rows.length, mentions };
 }
 
-/** Says how much is unread beyond the edges of the list, and leads to the nearest of it, mentions first. */
+/** Shows how many conversations are unread beyond the edges of the list, and leads to the nearest, mentions first. */
 function UnreadPills({ list }: { list: RefObject<HTMLElement | null> }) {
   const [beyond, setBeyond] = useState(nothing);
   useEffect(() => {

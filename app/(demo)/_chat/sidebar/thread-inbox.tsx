@@ -28,7 +28,7 @@ import { shorten } from "../message/shorten.ts";
 import { strings } from "../strings.en.ts";
 import { UnreadMark } from "./channel-row.tsx";
 
-/** The threads that one follows, beside the conversation; on a phone over it. */
+/** The followed threads, beside the conversation; on a phone over it. */
 export function ThreadInbox({ onClose }: { onClose: () => void }) {
   const cache = useQueryClient();
   const { data } = useInbox();
@@ -100,7 +100,7 @@ function Threads() {
   );
 }
 
-/** A thread by its root's first lines; following it opens it beside its channel. */
+/** A thread by its root's first lines, which opens it beside its channel. */
 function ThreadEntry({ thread, place }: { thread: FollowedThread; place: string }) {
   const { id, channel_id, post, last_reply_at, reply_count, unread_replies, unread_mentions } = thread;
   const { me } = useChat();

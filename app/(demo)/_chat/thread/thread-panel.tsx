@@ -33,7 +33,7 @@ import { strings } from "../strings.en.ts";
 import { findLastOwn, firstNewOf, keyOf, type Row, rowsOf } from "../timeline/rows.ts";
 import { Announcer, DayLine, NewLine } from "../timeline/timeline-lines.tsx";
 
-/** A message with its replies, beside the channel; where it has no room there, a window over it. */
+/** A message with its replies, beside the channel; a dialog over it if there is no room. */
 export function ThreadPanel({
   channelId,
   rootId,
@@ -48,7 +48,7 @@ export function ThreadPanel({
   /** The channel's name. */
   place: string;
   isPrivate: boolean;
-  /** How many people are in the channel, where that is known. */
+  /** Number of members of the channel, if known. */
   memberCount: number | undefined;
   highlighted: string | null;
   onClose: () => void;
@@ -144,7 +144,7 @@ export function ThreadPanel({
   );
 }
 
-/** Follows the thread, or gives it up; nothing where threads are not kept apart, as none is counted there. */
+/** Follows or unfollows the thread; hidden if threads are not separate, because none is counted then. */
 function FollowButton({ root }: { root: Post }) {
   const cache = useQueryClient();
   const isApart = useThreadNews() !== null;
@@ -166,7 +166,10 @@ function FollowButton({ root }: { root: Post }) {
   );
 }
 
-/** A root that stays in view, and under it its replies, oldest first; opens at the linked one, at the first new one, or at the newest. */
+/**
+ * A root that stays in view, and below it its replies, oldest first; opens at the linked one, at the first new one,
+ * or at the newest.
+ */
 function ThreadList({
   list,
   channelId,
@@ -200,7 +203,7 @@ function ThreadList({
   return (
     <>
       {root && (
-        // In a low window its author and two lines, and the replies have the rest.
+        // In a low window the root shows its author and two lines, and the replies have the rest.
         <div className="max-h-[45%] shrink-0 overflow-y-auto border-b border-line bg-surface pt-4 pb-2 low:max-h-[5.4375rem] low:pt-1 low:compact:max-h-[4.5625rem]">
           <Message post={root} isGrouped={false} isLinked={false} isInThread isFolded />
           <p className="column pt-1 text-xs text-ink-soft">
