@@ -2,7 +2,9 @@
 
 import { useCallback, useEffectEvent, useMemo, useState, useSyncExternalStore } from "react";
 import type { Article, ArticleOffer, Articles, KeptReceipt } from "../../../lib/contract/payment-answers.ts";
-import { gateway, onOtherTab, onPerson, PERSONAL } from "../_session/gateway.ts";
+import { gateway } from "../_session/gateway.ts";
+import { onOtherTab } from "../_session/other-tabs.ts";
+import { onPerson, PERSONAL } from "../_session/person.ts";
 import { createExternalStore, createListeners } from "../_ui/external-store.ts";
 import type { ArticlePictures } from "./article-picture.tsx";
 import type { Paid, Subject } from "./ongoing-payments.ts";

@@ -1,7 +1,8 @@
 import { ChatError } from "../../../lib/chat-client/index.ts";
 import type { Payments } from "../../../lib/contract/payment-answers.ts";
 import { readSandbox } from "../_session/accounts.ts";
-import { gateway, isSignedInByWallet } from "../_session/gateway.ts";
+import { gateway } from "../_session/gateway.ts";
+import { isSignedInByWallet } from "../_session/person.ts";
 
 /** The possible payers here. */
 export type Payers = {

@@ -1,7 +1,7 @@
 "use client";
 
 import { useSyncExternalStore } from "react";
-import { onLeaving, UNFINISHED } from "../_session/gateway.ts";
+import { onLeaving, UNFINISHED } from "../_session/person.ts";
 import { createExternalStore } from "../_ui/external-store.ts";
 import type { FlowStep } from "../_wire/flow-step.ts";
 import type { FailureKind } from "./failure.ts";

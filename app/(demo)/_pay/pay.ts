@@ -1,7 +1,7 @@
 import type { SignTransaction } from "../../../lib/x402/client/index.ts";
 import type { ChainHere } from "../_session/chain-here.tsx";
-import { personHere, UNFINISHED } from "../_session/gateway.ts";
 import { signTransactionWithKeychain } from "../_session/keychain.ts";
+import { personHere, UNFINISHED } from "../_session/person.ts";
 import type { FlowStep } from "../_wire/flow-step.ts";
 import { readHbd, writeAmount } from "./amounts.ts";
 import { classify, isUncharged, isUndecided } from "./failure.ts";

@@ -2,8 +2,8 @@
 
 import { useEffect } from "react";
 import { type ChainHere, useChainHere } from "../_session/chain-here.tsx";
-import { onLeaving } from "../_session/gateway.ts";
 import { WalletError } from "../_session/keychain.ts";
+import { onLeaving } from "../_session/person.ts";
 import { toast } from "../_ui/toast.tsx";
 import type { FlowStep } from "../_wire/flow-step.ts";
 import { wireLog } from "../_wire/wire-log.ts";

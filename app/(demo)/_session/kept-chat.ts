@@ -1,5 +1,6 @@
 import { KEPT_LOOK, type KeptLook } from "../_ui/kept-look.ts";
-import { eraseKeptChat, markKept, openKeptChat, personHere } from "./gateway.ts";
+import { eraseKeptChat, markKept, openKeptChat } from "./erase-kept-chat.ts";
+import { personHere } from "./person.ts";
 
 const AT = "/kept-chat";
 

@@ -3,7 +3,9 @@
 import { useRef, useState } from "react";
 import { ChatError } from "../../../lib/chat-client/index.ts";
 import { showBadge } from "../_ui/installed.ts";
-import { changePerson, gateway, tellOtherTabs } from "./gateway.ts";
+import { gateway } from "./gateway.ts";
+import { tellOtherTabs } from "./other-tabs.ts";
+import { changePerson } from "./person.ts";
 import type { strings } from "./strings.en.ts";
 
 /** Signs a text with the account's posting key and resolves to the signature in hex; the signal ends the waiting. */

@@ -11,7 +11,7 @@ import {
 import { skinTone } from "../_chat/emoji/skin-tone.ts";
 import { previews } from "../_chat/media/links.ts";
 import { SpendLimits } from "../_pay/spend-limits.tsx";
-import { personHere } from "../_session/gateway.ts";
+import { personHere } from "../_session/person.ts";
 import { Button } from "../_ui/button.tsx";
 import { chooseLanguage, chosenLanguage } from "../_ui/choose-language.ts";
 import { install, useInstallation } from "../_ui/installed.ts";

@@ -2,7 +2,8 @@
 
 import { useCallback, useEffect, useState } from "react";
 import { createSignIns, type SignIn } from "../../../lib/chat-client/index.ts";
-import { gateway, problemOf } from "../_session/gateway.ts";
+import { gateway } from "../_session/gateway.ts";
+import { problemOf } from "../_session/problem-of.ts";
 import { Button } from "../_ui/button.tsx";
 import { momentOf } from "../_ui/language.ts";
 import { Skeleton } from "../_ui/skeleton.tsx";

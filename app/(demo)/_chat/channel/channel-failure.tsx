@@ -4,7 +4,7 @@ import { MessageCircleOff } from "lucide-react";
 import Link from "next/link";
 import { useLayoutEffect } from "react";
 import { ChatError } from "#lib/chat-client/index.ts";
-import { problemOf } from "../../_session/gateway.ts";
+import { problemOf } from "../../_session/problem-of.ts";
 import { FailureDetails } from "../../_session/unavailable.tsx";
 import { Button, buttonLook } from "../../_ui/button.tsx";
 import { dropLooks } from "../../_ui/kept-look.ts";

@@ -1,7 +1,8 @@
 import type { QueryClient, QueryKey } from "@tanstack/react-query";
 import { ChatError, type Me } from "#lib/chat-client/index.ts";
-import { eraseKeptChat, onLeaving } from "../../_session/gateway.ts";
+import { eraseKeptChat } from "../../_session/erase-kept-chat.ts";
 import { channelOfLook, keepChat, keepLook, readKeptChat } from "../../_session/kept-chat.ts";
+import { onLeaving } from "../../_session/person.ts";
 import { queryKeys, rememberUsers } from "./cache.ts";
 import type { Channel } from "./model.ts";
 import { shownLook } from "./shown-look.ts";

@@ -3,7 +3,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { ChatError } from "#lib/chat-client/index.ts";
-import { problemOf } from "../../_session/gateway.ts";
+import { problemOf } from "../../_session/problem-of.ts";
 import { createExternalStore } from "../../_ui/external-store.ts";
 import { toast } from "../../_ui/toast.tsx";
 import { changePost } from "./cache.ts";

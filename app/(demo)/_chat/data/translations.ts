@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import { onLeaving } from "../../_session/gateway.ts";
+import { onLeaving } from "../../_session/person.ts";
 import { createExternalStore } from "../../_ui/external-store.ts";
 import { spoken } from "../../_ui/language.ts";
 import { chatClient } from "./chat-client.ts";

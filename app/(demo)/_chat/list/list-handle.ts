@@ -28,7 +28,8 @@ export function wheelDistance({ deltaY, deltaMode, ctrlKey }: Wheel): number {
   return deltaMode === 0 ? deltaY : deltaY * LINE_PX;
 }
 
-type Geometry = Pick<HTMLElement, "scrollTop" | "scrollHeight" | "clientHeight">;
+/** How far an element is scrolled, and its heights, in pixels. */
+export type Geometry = Pick<HTMLElement, "scrollTop" | "scrollHeight" | "clientHeight">;
 
 const AT_EDGE_PX = 24;
 /** Distance that a reader may scroll while a page is fetched. */

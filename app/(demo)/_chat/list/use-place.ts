@@ -4,6 +4,8 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef } from 
 import type { VirtualizerHandle } from "virtua";
 import { onHoldPlace } from "../../_ui/folded.tsx";
 import { type ListRow, type ListView, type Place, viewOf } from "./list-handle.ts";
+import { type LastView, placeAfterScroll, ROUNDING_PX } from "./place-after-scroll.ts";
+import { offsetOf, placeInView, type ScrollAnchor } from "./place-in-view.ts";
 
 type PlaceOptions = {
   scroller: RefObject<HTMLDivElement | null>;
@@ -163,65 +165,4 @@ export function usePlace({ scroller, virtualizer, rows, start, isComplete, onVie
     [keep, judgeSoon],
   );
   return { onResize, show };
-}
-
-/** A row's current position: `inset` pixels below the view's upper edge. */
-type StandingRow = { key: string; inset: number };
-
-type ScrollAnchor = Place | StandingRow;
-
-type Offsets = Pick<VirtualizerHandle, "findItemIndex" | "getItemOffset" | "getItemSize">;
-type Geometry = Pick<HTMLElement, "scrollTop" | "scrollHeight" | "clientHeight">;
-
-/** Returns the scroll offset of a place in pixels; null for a row that is not in the list. */
-export function offsetOf(
-  place: ScrollAnchor,
-  rows: readonly ListRow[],
-  { scrollHeight, clientHeight }: Geometry,
-  offsets: Offsets,
-): number | null {
-  if (place === "end") return scrollHeight - clientHeight;
-  const index = rows.findIndex(({ key }) => key === place.key);
-  if (index === -1) return null;
-  const top = offsets.getItemOffset(index);
-  if ("inset" in place) return top - place.inset;
-  const room = clientHeight - offsets.getItemSize(index);
-  return place.align === "start" ? top : top - Math.max(0, room / 2);
-}
-
-/** Returns the first row in view at its current position; null for an empty list. */
-export function placeInView(
-  rows: readonly ListRow[],
-  { scrollTop }: Geometry,
-  offsets: Offsets,
-): StandingRow | null {
-  const index = offsets.findItemIndex(scrollTop);
-  const row = rows[index];
-  return row ? { key: row.key, inset: offsets.getItemOffset(index) - scrollTop } : null;
-}
-
-type PlaceAfterScrollGeometry = Pick<HTMLElement, "scrollTop" | "scrollHeight" | "clientHeight">;
-
-/** The last geometry of a list, and the first row in view at that time. */
-type LastView = PlaceAfterScrollGeometry & { inView: StandingRow | null };
-
-/** Browsers round offsets by less than this; a larger scroll that isn't ours is the reader's. */
-const ROUNDING_PX = 1;
-
-/**
- * Returns the place to hold after a scroll that no event has reported yet; the list may have changed its height
- * since.
- */
-export function placeAfterScroll(
-  held: ScrollAnchor | null,
-  known: LastView,
-  { scrollTop, scrollHeight, clientHeight }: PlaceAfterScrollGeometry,
-): ScrollAnchor | null {
-  const moved = scrollTop - known.scrollTop;
-  const { inView } = known;
-  if (Math.abs(moved) <= ROUNDING_PX || !inView) return held;
-  // The browser moves a list that got shorter to its end.
-  if (moved < 0 && scrollTop + ROUNDING_PX >= scrollHeight - clientHeight) return held;
-  if (held === "end" && viewOf({ ...known, scrollTop }).isAtEnd) return held;
-  return { key: inView.key, inset: inView.inset - moved };
 }

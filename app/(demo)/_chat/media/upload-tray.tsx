@@ -4,7 +4,7 @@ import { clsx } from "clsx";
 import { RotateCcw, X } from "lucide-react";
 import { useState } from "react";
 import { ChatError } from "#lib/chat-client/index.ts";
-import { problemOf } from "../../_session/gateway.ts";
+import { problemOf } from "../../_session/problem-of.ts";
 import { strings } from "./strings.en.ts";
 import { type Upload, uploads } from "./uploads.ts";
 

@@ -2,7 +2,7 @@
 
 import { useMemo, useSyncExternalStore } from "react";
 import type { File as SentFile } from "#lib/chat-client/index.ts";
-import { onLeaving } from "../../_session/gateway.ts";
+import { onLeaving } from "../../_session/person.ts";
 import { createExternalStore } from "../../_ui/external-store.ts";
 import { chatClient } from "../data/chat-client.ts";
 import { strings } from "./strings.en.ts";

@@ -3,7 +3,7 @@
 import { type KeyboardEvent, useState } from "react";
 import TextareaAutosize from "react-textarea-autosize";
 import { isBlankMarkdown } from "#lib/blank-text.ts";
-import { problemOf } from "../../_session/gateway.ts";
+import { problemOf } from "../../_session/problem-of.ts";
 import { Button } from "../../_ui/button.tsx";
 import { hasKeys } from "../../_ui/text-field.tsx";
 import { toast } from "../../_ui/toast.tsx";

@@ -3,7 +3,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useState } from "react";
 import { ChatError } from "#lib/chat-client/index.ts";
-import { problemOf } from "../../_session/gateway.ts";
+import { problemOf } from "../../_session/problem-of.ts";
 import { toast } from "../../_ui/toast.tsx";
 import { useChat, useConversation } from "../chat-context.ts";
 import { isTyping } from "../composer/focus-composer.ts";

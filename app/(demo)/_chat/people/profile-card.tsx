@@ -5,7 +5,7 @@ import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 import { ChatError } from "#lib/chat-client/index.ts";
 import { TipOpener } from "../../_pay/tip-opener.tsx";
-import { problemOf } from "../../_session/gateway.ts";
+import { problemOf } from "../../_session/problem-of.ts";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { Button, buttonLook } from "../../_ui/button.tsx";
 import type { Opened } from "../../_ui/opener.tsx";

@@ -3,7 +3,7 @@
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import type { Ref } from "react";
-import { problemOf } from "../../_session/gateway.ts";
+import { problemOf } from "../../_session/problem-of.ts";
 import { Button, buttonLook } from "../../_ui/button.tsx";
 import { toast } from "../../_ui/toast.tsx";
 import { type Standing, useChat } from "../chat-context.ts";

@@ -1,7 +1,7 @@
 "use client";
 
 import { PinOff } from "lucide-react";
-import { problemOf } from "../../_session/gateway.ts";
+import { problemOf } from "../../_session/problem-of.ts";
 import { Button } from "../../_ui/button.tsx";
 import { SidePanel } from "../../_ui/side-panel.tsx";
 import { Skeleton } from "../../_ui/skeleton.tsx";

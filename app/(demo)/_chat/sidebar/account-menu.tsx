@@ -4,7 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Activity, Bell, BellOff, Keyboard, LogOut, Newspaper, Settings, Wallet } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { problemOf } from "../../_session/gateway.ts";
+import { problemOf } from "../../_session/problem-of.ts";
 import { signOut } from "../../_session/sign-in.ts";
 import type { Opened } from "../../_ui/opener.tsx";
 import { Menu, MenuItem, MenuSeparator } from "../../_ui/popups.tsx";

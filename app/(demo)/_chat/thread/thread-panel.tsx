@@ -3,7 +3,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Bell, BellOff, X } from "lucide-react";
 import { memo, type RefObject, useMemo, useRef, useState } from "react";
-import { problemOf } from "../../_session/gateway.ts";
+import { problemOf } from "../../_session/problem-of.ts";
 import { FailureDetails } from "../../_session/unavailable.tsx";
 import { Button } from "../../_ui/button.tsx";
 import { useLanguage } from "../../_ui/choose-language.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { isPrepend, placeOfKey, stepOfKey } from "#app/(demo)/_chat/list/message-list.tsx";
-import { offsetOf, placeAfterScroll, placeInView } from "#app/(demo)/_chat/list/use-place.ts";
+import { placeAfterScroll } from "#app/(demo)/_chat/list/place-after-scroll.ts";
+import { offsetOf, placeInView } from "#app/(demo)/_chat/list/place-in-view.ts";
 
 const heights = [40, 100, 60, 900, 50];
 const rows = heights.map((_, index) => ({ key: `r${index}` }));

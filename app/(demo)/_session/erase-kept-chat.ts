@@ -1,0 +1,30 @@
+import { KEPT_LOOK } from "../_ui/kept-look.ts";
+import { KEPT_COOKIE } from "../_ui/kept-marks.ts";
+
+const KEPT_CHAT = "hivegate-chat";
+
+/** Opens what this browser keeps of the chat of whoever is signed in. @throws where nothing can be kept */
+export const openKeptChat = (): Promise<Cache> => caches.open(KEPT_CHAT);
+
+const YEAR_S = 31_536_000;
+
+/** Tells the server, by a cookie, whether this browser keeps the chat. */
+export function markKept(isKept: boolean): void {
+  try {
+    // biome-ignore lint/suspicious/noDocumentCookie: the other interface is missing without TLS
+    document.cookie = `${KEPT_COOKIE}=1; path=/chat; max-age=${isKept ? YEAR_S : 0}; samesite=lax`;
+  } catch {
+    // Where cookies are denied, nobody is signed in.
+  }
+}
+
+/** Erases what this browser keeps of the chat. */
+export async function eraseKeptChat(): Promise<void> {
+  markKept(false);
+  try {
+    localStorage.removeItem(KEPT_LOOK);
+    await caches.delete(KEPT_CHAT);
+  } catch {
+    // Where storage is denied, or not there as without TLS, nothing was kept.
+  }
+}

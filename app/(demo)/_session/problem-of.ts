@@ -1,0 +1,9 @@
+import { ChatError } from "../../../lib/chat-client/index.ts";
+import { strings } from "./problem-texts.en.ts";
+
+/** What went wrong, in the words and the language of the page: by the code of the refusal, or that there was no answer. */
+export function problemOf(error: unknown): string {
+  const { problems } = strings;
+  if (!(error instanceof ChatError)) return problems.other;
+  return problems[error.status === 0 ? "offline" : error.code] ?? problems.other;
+}

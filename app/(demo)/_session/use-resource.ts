@@ -1,0 +1,28 @@
+"use client";
+
+import { useEffect, useState } from "react";
+import { gateway } from "./gateway.ts";
+
+type Resource<T> = { data?: T; error?: unknown };
+
+/** What one of the gateway's GET routes answers, for a page that shows it once; `retry` asks again. */
+export function useResource<T>(path: string): Resource<T> & { retry: () => void } {
+  const [resource, setResource] = useState<Resource<T> & { of?: string }>({});
+  const [attempt, setAttempt] = useState(0);
+  const asked = `${path} ${attempt}`;
+
+  useEffect(() => {
+    const leaving = new AbortController();
+    const tell = (answer: Resource<T>) => {
+      if (!leaving.signal.aborted) setResource({ ...answer, of: asked });
+    };
+    gateway.request<T>(path, { signal: leaving.signal }).then(
+      (data) => tell({ data }),
+      (error: unknown) => tell({ error }),
+    );
+    return () => leaving.abort();
+  }, [path, asked]);
+
+  const isFresh = resource.of === asked;
+  return { ...(isFresh ? resource : {}), retry: () => setAttempt((count) => count + 1) };
+}
