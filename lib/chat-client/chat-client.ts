@@ -19,8 +19,8 @@ import type {
   ThreadsQuery,
 } from "../contract/requests.ts";
 import { createChannelCalls } from "./channel-calls.ts";
+import { type ChatEventName, type ChatEvents, createEvents } from "./chat-events.ts";
 import { createConnection, type Trace, type WebSocketConstructor } from "./connection.ts";
-import { type ChatEventName, type ChatEvents, createEvents } from "./events.ts";
 import { createMedia } from "./media.ts";
 import { callForPage, eachOfPages, type Wanted } from "./pages.ts";
 import { type Call, type CallOptions, withQuery } from "./request.ts";

@@ -1,4 +1,4 @@
-import type { EventList, Frame } from "./events.ts";
+import type { EventList, Frame } from "./chat-events.ts";
 import { ChatError, createDeadline, reasonOf, withQuery } from "./request.ts";
 import type { ChatSession } from "./session.ts";
 

@@ -24,8 +24,8 @@ export {
   createChatClient,
   type PageOptions,
 } from "./chat-client.ts";
+export type { ChatEventName, ChatEvents, ConnectionState, Frame } from "./chat-events.ts";
 export type { Trace, WebSocketConstructor, WebSocketLike } from "./connection.ts";
-export type { ChatEventName, ChatEvents, ConnectionState, Frame } from "./events.ts";
 export type { Call, CallOptions, Carrier, Fetch } from "./request.ts";
 export { ChatError, type ChatErrorCode } from "./request.ts";
 export type { Auth } from "./session.ts";

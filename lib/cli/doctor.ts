@@ -1,7 +1,7 @@
 import { type Config, environment, loadConfig } from "../config.ts";
 import { readEnvFile } from "../env-file.ts";
 import { loadFacilitatorConfig } from "../facilitator-config.ts";
-import { cryptoBackend } from "../hive/recover-key.ts";
+import { recoveryImplementation } from "../hive/recover-key.ts";
 import { log } from "../log.ts";
 import { exitOnStartupError } from "../services/process-end.ts";
 import { readOptions } from "../services/read-options.ts";
@@ -22,7 +22,7 @@ Examines settings, Mattermost, chain nodes, store, proxy and port. Ends with sta
   --rotate-secret    puts what SESSION_SECRET_PREVIOUS protects under SESSION_SECRET`;
 
 function examineCrypto(): Finding {
-  return cryptoBackend() === "native"
+  return recoveryImplementation() === "native"
     ? fine("signature checks", "are native")
     : fault(
         "signature checks",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Config } from "../config.ts";
 import { CodedError } from "../errors.ts";
-import { createMattermost, type Mattermost, type MattermostSession } from "../mattermost/mattermost.ts";
+import { createMattermost, type Mattermost, type MattermostCaller } from "../mattermost/mattermost.ts";
 import {
   rateLimitAdvice,
   readServerStatus,
@@ -100,7 +100,7 @@ async function ping(mattermost: Mattermost, adminToken: Secret): Promise<Finding
       );
 }
 
-async function examineToken(caller: MattermostSession): Promise<Finding> {
+async function examineToken(caller: MattermostCaller): Promise<Finding> {
   const { username, roles } = await readOwnUser(caller);
   return roles.split(" ").includes("system_admin")
     ? fine("CHAT_ADMIN_TOKEN", `belongs to ${username}, a system admin`)
@@ -111,14 +111,14 @@ async function examineToken(caller: MattermostSession): Promise<Finding> {
       );
 }
 
-async function examineTeam(caller: MattermostSession, teamId: string): Promise<Finding> {
+async function examineTeam(caller: MattermostCaller, teamId: string): Promise<Finding> {
   const team = await caller.call("GET", `/teams/${teamId}`, Team);
   return team.delete_at === 0
     ? fine("CHAT_TEAM_ID", `is the team "${team.display_name}"`)
     : fault("CHAT_TEAM_ID", "names an archived team", "Restore the team, or set CHAT_TEAM_ID to another.");
 }
 
-async function examineSettings(caller: MattermostSession): Promise<Finding> {
+async function examineSettings(caller: MattermostCaller): Promise<Finding> {
   const settings = await caller.call("GET", "/config/client?format=old", ServerSettings);
   if (settings.EnableUserAccessTokens !== "true")
     return fault(
@@ -136,7 +136,7 @@ async function examineSettings(caller: MattermostSession): Promise<Finding> {
 }
 
 /** By default Mattermost counts by address, and all users of the gateway share one. */
-async function examineRateLimits(caller: MattermostSession): Promise<Finding> {
+async function examineRateLimits(caller: MattermostCaller): Promise<Finding> {
   const { RateLimitSettings: limits } = await caller.call("GET", "/config", ServerConfig);
   if (!limits.Enable) return fine("rate limits", "are off");
   const detail = `let ${limits.PerSec} requests a second through`;
@@ -145,7 +145,7 @@ async function examineRateLimits(caller: MattermostSession): Promise<Finding> {
     : warning("rate limits", `${detail} for all users of the gateway`, rateLimitAdvice);
 }
 
-async function examineUsers(caller: MattermostSession): Promise<Finding> {
+async function examineUsers(caller: MattermostCaller): Promise<Finding> {
   const users = await readUserLimit(caller);
   if (users === null) return fine("users", "have no limit that the server tells");
   const standing = standingOf(users);
@@ -157,7 +157,7 @@ async function examineUsers(caller: MattermostSession): Promise<Finding> {
 }
 
 /** A team accepts 50 members unless that was raised, whatever the server's own limit. */
-async function examineRoom(caller: MattermostSession, teamId: string): Promise<Finding> {
+async function examineRoom(caller: MattermostCaller, teamId: string): Promise<Finding> {
   const subject = "room in the team";
   const [{ active_member_count: members }, { TeamSettings }] = await Promise.all([
     caller.call("GET", `/teams/${teamId}/stats`, TeamStats),

@@ -1,7 +1,7 @@
 import type { UserAddresses } from "../chat/access/identities.ts";
 import type { PatVault } from "../chat/access/pat-vault.ts";
 import type { Config } from "../config.ts";
-import type { MattermostSession } from "../mattermost/mattermost.ts";
+import type { MattermostCaller } from "../mattermost/mattermost.ts";
 import { changeUser } from "../mattermost/users.ts";
 import { type Finding, fault, fine, warning } from "./examine-nodes.ts";
 import { allUsers, MOST_LISTED, withIdentities } from "./with-identities.ts";
@@ -56,7 +56,7 @@ async function resealTokens(vault: PatVault): Promise<Finding[]> {
 }
 
 async function renewAddresses(
-  admin: MattermostSession,
+  admin: MattermostCaller,
   addresses: UserAddresses,
   accounts: ReadonlyMap<string, string>,
 ): Promise<Finding[]> {

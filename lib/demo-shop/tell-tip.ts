@@ -48,12 +48,12 @@ export async function tellTip(
   try {
     // Without the request's signal, which aborts when the page closes.
     const session = await openSession(services.chat, pat);
-    if ((await session.gateway.identities.accountOf(await readOwnId(session))) === to) return undefined;
+    if ((await session.chat.identities.accountOf(await readOwnId(session))) === to) return undefined;
     return await withLock(store, `${mark}:lock`, AbortSignal.timeout(PATIENCE_MS), async () => {
       const present = await store.get(mark);
       if (present !== null && !present.startsWith(BEGUN)) return true;
       const begunAtMs = present === null ? null : Number(present.slice(BEGUN.length));
-      if (begunAtMs === null) await store.set(mark, `${BEGUN}${session.gateway.now()}`, MARKED_SECONDS);
+      if (begunAtMs === null) await store.set(mark, `${BEGUN}${session.chat.now()}`, MARKED_SECONDS);
       const { channelId } = await openDirect(session, to);
       const link = post === undefined ? null : await linkTo(services, session, post);
       const message = tipNotes[readerLanguage(request)](amount, payer, link);

@@ -87,7 +87,7 @@ async function checkAuthor(
   const session = await openSession(services.chat, pat, request.signal);
   const post = await readVisiblePost(session, postId);
   services.http.tokens.judge(pat, 200);
-  if ((await session.gateway.identities.accountOf(post.user_id)) !== account)
+  if ((await session.chat.identities.accountOf(post.user_id)) !== account)
     throw new CodedError("invalid_request", {
       issues: [{ path: "to", message: "did not write this message" }],
     });

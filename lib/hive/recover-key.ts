@@ -41,7 +41,7 @@ function nativeRecover(): Recover | null {
 }
 
 /** Returns the implementation that this process uses for recovery. */
-export function cryptoBackend(): "native" | "javascript" {
+export function recoveryImplementation(): "native" | "javascript" {
   return nativeRecover() ? "native" : "javascript";
 }
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { nullOn } from "../errors.ts";
 import { isRefusal } from "./exchange.ts";
-import { Done, type MattermostSession, path } from "./mattermost.ts";
+import { Done, type MattermostCaller, path } from "./mattermost.ts";
 
 /** A channel; unused fields pass through. */
 export const Channel = z.looseObject({
@@ -41,14 +41,14 @@ export const ChannelMember = z.looseObject({
 export type ChannelMember = z.infer<typeof ChannelMember>;
 
 /** @throws CodedError `not_found`, `forbidden` */
-export function readChannel(caller: MattermostSession, channelId: string): Promise<Channel> {
+export function readChannel(caller: MattermostCaller, channelId: string): Promise<Channel> {
   return caller.call("GET", path`/channels/${channelId}`, Channel);
 }
 
 const Channels = z.array(Channel);
 
 /** Lists the caller's channels in a team, and all their direct and group channels. */
-export async function listOwnChannels(caller: MattermostSession, teamId: string): Promise<Channel[]> {
+export async function listOwnChannels(caller: MattermostCaller, teamId: string): Promise<Channel[]> {
   try {
     return await caller.call("GET", path`/users/me/teams/${teamId}/channels`, Channels);
   } catch (error) {
@@ -60,7 +60,7 @@ export async function listOwnChannels(caller: MattermostSession, teamId: string)
 
 /** Finds the public channels of a team that match a term, without the archived ones, which Mattermost finds too. */
 export async function findChannels(
-  caller: MattermostSession,
+  caller: MattermostCaller,
   teamId: string,
   term: string,
 ): Promise<Channel[]> {
@@ -70,7 +70,7 @@ export async function findChannels(
 
 /** Lists a page of a team's public channels, by title; `page` counts from 0. */
 export function listPublicChannels(
-  caller: MattermostSession,
+  caller: MattermostCaller,
   teamId: string,
   page: number,
   perPage: number,
@@ -80,7 +80,7 @@ export function listPublicChannels(
 
 /** Creates a public channel. @throws CodedError `invalid_request` if the name is taken */
 export function createPublicChannel(
-  caller: MattermostSession,
+  caller: MattermostCaller,
   channel: { team_id: string; name: string; display_name: string },
 ): Promise<Channel> {
   return caller.call("POST", "/channels", Channel, { ...channel, type: "O" });
@@ -88,7 +88,7 @@ export function createPublicChannel(
 
 /** Returns the direct channel of two users, created if needed. */
 export function openDirectChannel(
-  caller: MattermostSession,
+  caller: MattermostCaller,
   userIds: readonly [string, string],
 ): Promise<Channel> {
   return caller.call("POST", "/channels/direct", Channel, userIds);
@@ -101,7 +101,7 @@ const Viewed = Done.loose();
  * member.
  */
 export async function viewChannel(
-  caller: MattermostSession,
+  caller: MattermostCaller,
   channelId: string,
   keepsThreads: boolean,
 ): Promise<void> {
@@ -126,7 +126,7 @@ const FoundChannels = z.object({
  * administrators only; Mattermost sets no limit on `perPage`.
  */
 export async function searchTeamChannels(
-  admin: MattermostSession,
+  admin: MattermostCaller,
   teamId: string,
   search: { term: string; page: number; perPage: number },
 ): Promise<{ channels: ListedChannel[]; total: number }> {
@@ -143,7 +143,7 @@ export async function searchTeamChannels(
 
 /** Returns the channel of that name if the caller may see it, even if archived (`delete_at > 0`); otherwise null. */
 export async function findNamedChannel(
-  caller: MattermostSession,
+  caller: MattermostCaller,
   teamId: string,
   name: string,
 ): Promise<Channel | null> {
@@ -158,7 +158,7 @@ const TeamMember = z.object({
 });
 
 /** Adds a user to a team; has no effect for members. */
-export async function addTeamMember(admin: MattermostSession, teamId: string, userId: string): Promise<void> {
+export async function addTeamMember(admin: MattermostCaller, teamId: string, userId: string): Promise<void> {
   const add = () =>
     admin.call("POST", path`/teams/${teamId}/members`, TeamMember, { team_id: teamId, user_id: userId });
   try {
@@ -173,18 +173,18 @@ export async function addTeamMember(admin: MattermostSession, teamId: string, us
 const Members = z.array(ChannelMember);
 
 /** Lists the caller's memberships in a team's channels and in all their direct and group channels. */
-export function listOwnMemberships(caller: MattermostSession, teamId: string): Promise<ChannelMember[]> {
+export function listOwnMemberships(caller: MattermostCaller, teamId: string): Promise<ChannelMember[]> {
   return caller.call("GET", path`/users/me/teams/${teamId}/channels/members`, Members);
 }
 
 /** Reads the caller's membership. @throws CodedError `not_found`, `forbidden` */
-export function readOwnMembership(caller: MattermostSession, channelId: string): Promise<ChannelMember> {
+export function readOwnMembership(caller: MattermostCaller, channelId: string): Promise<ChannelMember> {
   return caller.call("GET", path`/channels/${channelId}/members/me`, ChannelMember);
 }
 
 /** Lists the first `limit` (at most 200) memberships of a channel. */
 export function listMembers(
-  caller: MattermostSession,
+  caller: MattermostCaller,
   channelId: string,
   limit: number,
 ): Promise<ChannelMember[]> {
@@ -195,7 +195,7 @@ const Stats = z.object({ member_count: z.number() });
 
 /** Finds which of these users manage a channel and which manage its team. */
 export async function readManagers(
-  caller: MattermostSession,
+  caller: MattermostCaller,
   { channelId, teamId }: { channelId: string; teamId: string },
   userIds: readonly string[],
 ): Promise<{ ofChannel: Set<string>; ofTeam: Set<string> }> {
@@ -212,7 +212,7 @@ const Counts = z.record(z.string(), z.number());
 
 /** Counts the members of each of these channels; needs the service's token. */
 export async function countMembersOfEach(
-  admin: MattermostSession,
+  admin: MattermostCaller,
   channelIds: readonly string[],
 ): Promise<Record<string, number>> {
   if (channelIds.length === 0) return {};
@@ -227,7 +227,7 @@ export async function countMembersOfEach(
 }
 
 /** A channel that was deleted since it was listed has no members; Mattermost forbids it even to administrators. */
-function countUnlessGone(admin: MattermostSession, channelId: string): Promise<number> {
+function countUnlessGone(admin: MattermostCaller, channelId: string): Promise<number> {
   return countMembers(admin, channelId).catch((error: unknown) => {
     if (isRefusal(error, "api.context.permissions.app_error")) return 0;
     throw error;
@@ -235,7 +235,7 @@ function countUnlessGone(admin: MattermostSession, channelId: string): Promise<n
 }
 
 /** Counts the members of a channel. */
-export async function countMembers(caller: MattermostSession, channelId: string): Promise<number> {
+export async function countMembers(caller: MattermostCaller, channelId: string): Promise<number> {
   const stats = await caller.call(
     "GET",
     `${path`/channels/${channelId}/stats`}?exclude_files_count=true`,
@@ -246,7 +246,7 @@ export async function countMembers(caller: MattermostSession, channelId: string)
 
 /** Adds a user to a channel; has no effect for members. */
 export async function addChannelMember(
-  caller: MattermostSession,
+  caller: MattermostCaller,
   channelId: string,
   userId: string,
 ): Promise<ChannelMember> {
@@ -272,7 +272,7 @@ const Comings = z.object({
  * latest 200 posts.
  */
 export async function wasAddedByPost(
-  caller: MattermostSession,
+  caller: MattermostCaller,
   channelId: string,
   userId: string,
 ): Promise<boolean> {
@@ -288,7 +288,7 @@ export async function wasAddedByPost(
 }
 
 /** Removes the caller from a channel. */
-export async function leaveChannel(caller: MattermostSession, channelId: string): Promise<void> {
+export async function leaveChannel(caller: MattermostCaller, channelId: string): Promise<void> {
   await caller.call("DELETE", path`/channels/${channelId}/members/me`, Done);
 }
 
@@ -305,7 +305,7 @@ type NotifyProps = {
  * `forbidden`
  */
 export async function changeNotifyProps(
-  caller: MattermostSession,
+  caller: MattermostCaller,
   channelId: string,
   props: NotifyProps,
 ): Promise<void> {

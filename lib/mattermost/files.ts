@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type MattermostSession, path, type StreamedAnswer } from "./mattermost.ts";
+import { type MattermostCaller, path, type StreamedAnswer } from "./mattermost.ts";
 
 /** A file; unused fields pass through. */
 export const FileInfo = z.looseObject({
@@ -21,7 +21,7 @@ export type FileSize = "whole" | "preview" | "thumbnail";
 
 /** Streams a file that the caller may read. @throws CodedError `not_found`, `forbidden`, `range_not_satisfiable` */
 export function streamFile(
-  caller: MattermostSession,
+  caller: MattermostCaller,
   fileId: string,
   size: FileSize,
   headers: Record<string, string>,
@@ -36,7 +36,7 @@ export function streamFile(
 
 /** Uploads a file to a channel, for the caller to attach to a post there. @throws CodedError */
 export async function sendFile(
-  caller: MattermostSession,
+  caller: MattermostCaller,
   channelId: string,
   file: { name: string; type: string; bytes: Uint8Array },
 ): Promise<FileInfo> {

@@ -24,7 +24,7 @@ function parsed(text: string): unknown {
 type Method = "GET" | "POST" | "PUT" | "DELETE";
 
 /** Access to Mattermost with one token. */
-export type MattermostSession = {
+export type MattermostCaller = {
   /** Sends one call and parses its answer. @throws CodedError */
   call<T extends ZodType>(method: Method, path: string, answer: T, body?: unknown): Promise<z.infer<T>>;
   /**
@@ -61,11 +61,11 @@ export type StreamedAnswer = {
 
 export type Mattermost = {
   /** Returns access with a user's token; `signal` cancels its calls. */
-  as(token: string, signal?: AbortSignal): MattermostSession;
+  as(token: string, signal?: AbortSignal): MattermostCaller;
   /**
    * Returns access with the service's own token: Mattermost's refusal of that token is never the caller's 401 or 403.
    */
-  asAdmin(token: string, signal?: AbortSignal): MattermostSession;
+  asAdmin(token: string, signal?: AbortSignal): MattermostCaller;
   /**
    * Sends one GET without a token, within `timeoutMs`, and parses its answer whatever its status but 429. @throws
    * CodedError `overloaded`
@@ -152,11 +152,7 @@ export function createMattermost({ baseUrl, timeoutMs, onCall, onVersionId, foll
     }
   };
 
-  const callerWith = (
-    token: string,
-    isAdmin: boolean,
-    signal: AbortSignal | undefined,
-  ): MattermostSession => {
+  const callerWith = (token: string, isAdmin: boolean, signal: AbortSignal | undefined): MattermostCaller => {
     const authorization = `Bearer ${token}`;
     return {
       call: (method, path, answer, body) =>

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { notFoundIfForbidden } from "./exchange.ts";
-import { Done, type MattermostSession, path } from "./mattermost.ts";
+import { Done, type MattermostCaller, path } from "./mattermost.ts";
 import { Reaction } from "./reactions.ts";
 import { User } from "./users.ts";
 
 /** @throws CodedError `not_found`, `forbidden` */
-export function readPost(caller: MattermostSession, postId: string): Promise<Post> {
+export function readPost(caller: MattermostCaller, postId: string): Promise<Post> {
   return caller.call("GET", path`/posts/${postId}`, Post);
 }
 
@@ -15,7 +15,7 @@ type Page = { perPage: number } & ({ before: string } | { after: string } | { la
  * Lists a page of a channel: its latest posts, or those just before or after a post. Threads are not fetched, because
  * only then do the latest posts include their numbers of replies.
  */
-export function listPosts(caller: MattermostSession, channelId: string, page: Page): Promise<PostList> {
+export function listPosts(caller: MattermostCaller, channelId: string, page: Page): Promise<PostList> {
   const query = new URLSearchParams({ page: "0", per_page: String(page.perPage), skipFetchThreads: "true" });
   if ("before" in page) query.set("before", page.before);
   if ("after" in page) query.set("after", page.after);
@@ -27,7 +27,7 @@ export function listPosts(caller: MattermostSession, channelId: string, page: Pa
  * the last one was.
  */
 export async function listRoots(
-  caller: MattermostSession,
+  caller: MattermostCaller,
   channelId: string,
   { perPage, before }: { perPage: number; before: string },
 ): Promise<Root[]> {
@@ -44,7 +44,7 @@ export async function listRoots(
 
 /** Posts a message, as a reply if `root_id` is given. */
 export function createPost(
-  caller: MattermostSession,
+  caller: MattermostCaller,
   post: {
     channel_id: string;
     message: string;
@@ -58,22 +58,22 @@ export function createPost(
 }
 
 /** Changes the message of a post. */
-export function editPost(caller: MattermostSession, postId: string, message: string): Promise<Post> {
+export function editPost(caller: MattermostCaller, postId: string, message: string): Promise<Post> {
   return caller.call("PUT", path`/posts/${postId}/patch`, Post, { message });
 }
 
 /** Lists all pinned posts of a channel, oldest first. */
-export function listPinned(caller: MattermostSession, channelId: string): Promise<PostList> {
+export function listPinned(caller: MattermostCaller, channelId: string): Promise<PostList> {
   return caller.call("GET", path`/channels/${channelId}/pinned`, PostList);
 }
 
 /** Pins or unpins a post; repeating it has no effect. */
-export async function pinPost(caller: MattermostSession, postId: string, isPinned: boolean): Promise<void> {
+export async function pinPost(caller: MattermostCaller, postId: string, isPinned: boolean): Promise<void> {
   await caller.call("POST", isPinned ? path`/posts/${postId}/pin` : path`/posts/${postId}/unpin`, Done);
 }
 
 /** Deletes a post, and with a root all its replies. */
-export async function deletePost(caller: MattermostSession, postId: string): Promise<void> {
+export async function deletePost(caller: MattermostCaller, postId: string): Promise<void> {
   await caller.call("DELETE", path`/posts/${postId}`, Done);
 }
 
@@ -82,7 +82,7 @@ export async function deletePost(caller: MattermostSession, postId: string): Pro
  * @throws CodedError `not_found`, also for non-members
  */
 export async function unreadFromPost(
-  caller: MattermostSession,
+  caller: MattermostCaller,
   postId: string,
   keepsThreads: boolean,
 ): Promise<void> {
@@ -98,7 +98,7 @@ export async function unreadFromPost(
  * `limit`.
  */
 export function findPosts(
-  caller: MattermostSession,
+  caller: MattermostCaller,
   teamId: string,
   terms: string,
   limit: number,

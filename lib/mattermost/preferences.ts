@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Done, type MattermostSession, path } from "./mattermost.ts";
+import { Done, type MattermostCaller, path } from "./mattermost.ts";
 
 export const Preference = z.object({
   user_id: z.string(),
@@ -10,13 +10,13 @@ export const Preference = z.object({
 export type Preference = z.infer<typeof Preference>;
 
 /** Lists all preferences of the caller. */
-export async function listPreferences(caller: MattermostSession): Promise<Preference[]> {
+export async function listPreferences(caller: MattermostCaller): Promise<Preference[]> {
   return (await caller.call("GET", "/users/me/preferences", z.array(Preference).nullable())) ?? [];
 }
 
 /** Sets preferences of the caller, whose id each must contain. */
 export async function setPreferences(
-  caller: MattermostSession,
+  caller: MattermostCaller,
   preferences: readonly Preference[],
 ): Promise<void> {
   await caller.call("PUT", "/users/me/preferences", Done, preferences);
@@ -36,14 +36,14 @@ export type SidebarCategory = z.infer<typeof SidebarCategory>;
 const Categories = z.object({ categories: z.array(SidebarCategory) });
 
 /** Lists the caller's sidebar categories in a team. */
-export async function listCategories(caller: MattermostSession, teamId: string): Promise<SidebarCategory[]> {
+export async function listCategories(caller: MattermostCaller, teamId: string): Promise<SidebarCategory[]> {
   return (await caller.call("GET", path`/users/me/teams/${teamId}/channels/categories`, Categories))
     .categories;
 }
 
 /** Writes these categories and leaves the others. */
 export async function updateCategories(
-  caller: MattermostSession,
+  caller: MattermostCaller,
   teamId: string,
   categories: readonly SidebarCategory[],
 ): Promise<void> {

@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { Done, type MattermostSession, path } from "./mattermost.ts";
+import { Done, type MattermostCaller, path } from "./mattermost.ts";
 
 /** A reaction on a post. */
 export const Reaction = z.looseObject({ user_id: z.string(), post_id: z.string(), emoji_name: z.string() });
 
 /** Adds the caller's reaction; repeating it has no effect. */
 export async function addReaction(
-  caller: MattermostSession,
+  caller: MattermostCaller,
   userId: string,
   postId: string,
   emoji: string,
@@ -16,10 +16,6 @@ export async function addReaction(
 }
 
 /** Removes the caller's reaction, if there is one. */
-export async function removeReaction(
-  caller: MattermostSession,
-  postId: string,
-  emoji: string,
-): Promise<void> {
+export async function removeReaction(caller: MattermostCaller, postId: string, emoji: string): Promise<void> {
   await caller.call("DELETE", path`/users/me/posts/${postId}/reactions/${emoji}`, Done);
 }

@@ -3,7 +3,7 @@ import { createFreshAnswers } from "../async/cache.ts";
 import { CodedError, hasCode } from "../errors.ts";
 import type { Secret } from "../secret.ts";
 import { MattermostRefusal } from "./exchange.ts";
-import type { Mattermost, MattermostSession } from "./mattermost.ts";
+import type { Mattermost, MattermostCaller } from "./mattermost.ts";
 
 const TIMEOUT_MS = 2500;
 /** The report also tests file storage; if that hangs, the database is checked in another way. */
@@ -70,7 +70,7 @@ export type UserLimit = { active: number; limit: number };
  * server does not report it, as older ones do, and all of them to a token without that right.
  * @throws CodedError
  */
-export async function readUserLimit(admin: MattermostSession): Promise<UserLimit | null> {
+export async function readUserLimit(admin: MattermostCaller): Promise<UserLimit | null> {
   try {
     const { activeUserCount, maxUsersHardLimit } = await admin.call("GET", "/limits/server", Limits);
     return maxUsersHardLimit > 0 ? { active: activeUserCount, limit: maxUsersHardLimit } : null;

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { notFoundIfForbidden } from "./exchange.ts";
-import { Done, type MattermostSession, path } from "./mattermost.ts";
+import { Done, type MattermostCaller, path } from "./mattermost.ts";
 import { Post, PostList } from "./posts.ts";
 
 /** Reads a root post, which includes whether the caller follows it (`is_following`), and all its replies. */
-export function readThread(caller: MattermostSession, rootId: string): Promise<PostList> {
+export function readThread(caller: MattermostCaller, rootId: string): Promise<PostList> {
   return caller.call("GET", `${path`/posts/${rootId}/thread`}?collapsedThreads=true`, PostList);
 }
 
@@ -55,7 +55,7 @@ const threadsOf = (teamId: string) => path`/users/me/teams/${teamId}/threads`;
 
 /** Lists the caller's followed threads with unread replies, latest first, up to `limit`. */
 export async function listUnreadThreads(
-  caller: MattermostSession,
+  caller: MattermostCaller,
   teamId: string,
   limit: number,
 ): Promise<z.infer<typeof UnreadThreads>["threads"]> {
@@ -65,7 +65,7 @@ export async function listUnreadThreads(
 
 /** Lists the caller's followed threads by their latest reply, and counts all unread ones. */
 export function listThreads(
-  caller: MattermostSession,
+  caller: MattermostCaller,
   teamId: string,
   { perPage, before, isUnread }: { perPage: number; before?: string | undefined; isUnread: boolean },
 ): Promise<Threads> {
@@ -76,7 +76,7 @@ export function listThreads(
 
 /** Marks a followed thread as read up to a time (ms). @throws CodedError `not_found` if it is not followed */
 export async function readThreadUntil(
-  caller: MattermostSession,
+  caller: MattermostCaller,
   teamId: string,
   rootId: string,
   time: number,
@@ -87,7 +87,7 @@ export async function readThreadUntil(
 
 /** Marks a thread as unread from one of its replies on, and follows it. @throws CodedError `not_found` */
 export async function unreadThreadFrom(
-  caller: MattermostSession,
+  caller: MattermostCaller,
   teamId: string,
   rootId: string,
   replyId: string,
@@ -97,13 +97,13 @@ export async function unreadThreadFrom(
 }
 
 /** Marks all followed threads as read. */
-export async function readAllThreads(caller: MattermostSession, teamId: string): Promise<void> {
+export async function readAllThreads(caller: MattermostCaller, teamId: string): Promise<void> {
   await caller.call("PUT", `${threadsOf(teamId)}/read`, Done);
 }
 
 /** Follows or unfollows a thread. @throws CodedError `not_found`, also for one that the caller cannot see */
 export async function followThread(
-  caller: MattermostSession,
+  caller: MattermostCaller,
   teamId: string,
   rootId: string,
   isFollowed: boolean,
@@ -120,7 +120,7 @@ const ClientConfig = z.object({ CollapsedThreads: z.string().default("disabled")
  */
 export type ThreadsSetting = { isOn: boolean; isUsersChoice: boolean };
 
-export async function readThreadsSetting(caller: MattermostSession): Promise<ThreadsSetting> {
+export async function readThreadsSetting(caller: MattermostCaller): Promise<ThreadsSetting> {
   const { CollapsedThreads } = await caller.call("GET", "/config/client?format=old", ClientConfig);
   return {
     isOn: CollapsedThreads === "always_on" || CollapsedThreads === "default_on",

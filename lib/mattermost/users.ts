@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { MATTERMOST_ID } from "../mattermost-id.ts";
 import { isRefusal } from "./exchange.ts";
-import { Done, type MattermostSession, path, type StreamedAnswer } from "./mattermost.ts";
+import { Done, type MattermostCaller, path, type StreamedAnswer } from "./mattermost.ts";
 
 /** The used fields of a user in Mattermost's format. */
 export const User = z.object({
@@ -34,7 +34,7 @@ export function isStaff({ is_bot, roles }: User): boolean {
 const ordinaryRoles: readonly string[] = ["system_user", "system_guest"];
 
 /** Reads the user of the caller's token. */
-export function readOwnUser(caller: MattermostSession): Promise<User> {
+export function readOwnUser(caller: MattermostCaller): Promise<User> {
   return caller.call("GET", "/users/me", User);
 }
 
@@ -51,33 +51,33 @@ const NotifyProps = z.looseObject({
 
 /** Reads the caller, and the words besides the username that mention them. */
 export function readOwnNames(
-  caller: MattermostSession,
+  caller: MattermostCaller,
 ): Promise<User & { notify_props: z.infer<typeof NotifyProps> }> {
   return caller.call("GET", "/users/me", User.extend({ notify_props: NotifyProps.prefault({}) }));
 }
 
 /** @throws CodedError `not_found` */
-export function readUserByName(caller: MattermostSession, username: string): Promise<User> {
+export function readUserByName(caller: MattermostCaller, username: string): Promise<User> {
   return caller.call("GET", path`/users/username/${username}`, User);
 }
 
 /** @throws CodedError `not_found` */
-export function readUser(caller: MattermostSession, userId: string): Promise<User> {
+export function readUser(caller: MattermostCaller, userId: string): Promise<User> {
   return caller.call("GET", path`/users/${userId}`, User);
 }
 
 /** @throws CodedError `not_found` */
-export function readUserByEmail(admin: MattermostSession, email: string): Promise<User> {
+export function readUserByEmail(admin: MattermostCaller, email: string): Promise<User> {
   return admin.call("GET", path`/users/email/${email}`, User);
 }
 
 /** Lists a page of all users, active or not, by name; `page` counts from 0. */
-export function listUsers(admin: MattermostSession, page: number, perPage: number): Promise<User[]> {
+export function listUsers(admin: MattermostCaller, page: number, perPage: number): Promise<User[]> {
   return admin.call("GET", `/users?page=${page}&per_page=${perPage}`, z.array(User));
 }
 
 /** Reads the users with these ids; unknown ids are left out. */
-export async function readUsers(caller: MattermostSession, ids: readonly string[]): Promise<User[]> {
+export async function readUsers(caller: MattermostCaller, ids: readonly string[]): Promise<User[]> {
   return ids.length === 0 ? [] : caller.call("POST", "/users/ids", z.array(User), ids);
 }
 
@@ -85,7 +85,7 @@ const Matches = z.object({ users: z.array(User).nullable() });
 
 /** Finds members of a team whose username, nickname or full name begins with `term`, never by e-mail. */
 export async function findTeamUsers(
-  caller: MattermostSession,
+  caller: MattermostCaller,
   teamId: string,
   term: string,
   limit: number,
@@ -100,7 +100,7 @@ export async function findTeamUsers(
  * from 0.
  */
 export async function listChannelUsers(
-  caller: MattermostSession,
+  caller: MattermostCaller,
   channelId: string,
   page: number,
   perPage: number,
@@ -123,7 +123,7 @@ export async function listChannelUsers(
 
 /** Finds members of a team's channel whose username, nickname or full name begins with `term`, never by e-mail. */
 export async function findChannelUsers(
-  caller: MattermostSession,
+  caller: MattermostCaller,
   place: { teamId: string; channelId: string },
   term: string,
   limit: number,
@@ -140,7 +140,7 @@ export async function findChannelUsers(
 
 /** Creates a user; needs the service's token. */
 export function createUser(
-  admin: MattermostSession,
+  admin: MattermostCaller,
   user: { username: string; email: string; password: string },
 ): Promise<User> {
   return admin.call("POST", "/users", User, user);
@@ -148,7 +148,7 @@ export function createUser(
 
 /** Changes a user; omitted fields stay. @throws CodedError `invalid_request` for a name or an address that is taken */
 export function changeUser(
-  admin: MattermostSession,
+  admin: MattermostCaller,
   userId: string,
   changes: { username?: string; email?: string },
 ): Promise<User> {
@@ -156,13 +156,13 @@ export function changeUser(
 }
 
 /** Sets another user's password; needs the service's token. */
-export async function setPassword(admin: MattermostSession, userId: string, password: string): Promise<void> {
+export async function setPassword(admin: MattermostCaller, userId: string, password: string): Promise<void> {
   await admin.call("PUT", path`/users/${userId}/password`, Done, { new_password: password });
 }
 
 /** Streams a user's picture; `revision` is the ETag that the caller has. */
 export function streamUserImage(
-  caller: MattermostSession,
+  caller: MattermostCaller,
   userId: string,
   revision: string | undefined,
 ): Promise<StreamedAnswer> {
@@ -179,7 +179,7 @@ const NewAccessToken = AccessToken.extend({ token: z.string().regex(MATTERMOST_I
 
 /** Creates a personal access token for a user. Only this answer contains the token itself. */
 export function createAccessToken(
-  admin: MattermostSession,
+  admin: MattermostCaller,
   userId: string,
   description: string,
 ): Promise<z.infer<typeof NewAccessToken>> {
@@ -189,7 +189,7 @@ export function createAccessToken(
 const PER_PAGE = 200;
 
 /** Lists a user's personal access tokens, without the tokens themselves. */
-export async function listAccessTokens(admin: MattermostSession, userId: string): Promise<AccessToken[]> {
+export async function listAccessTokens(admin: MattermostCaller, userId: string): Promise<AccessToken[]> {
   const listed: AccessToken[] = [];
   for (let page = 0; ; page++) {
     const query = `page=${page}&per_page=${PER_PAGE}`;
@@ -204,7 +204,7 @@ type OwnedToken = z.infer<typeof OwnedToken>;
 
 /** Lists a page of the personal access tokens of all users; `page` counts from 0. */
 export async function listAllAccessTokens(
-  admin: MattermostSession,
+  admin: MattermostCaller,
   page: number,
 ): Promise<{ tokens: OwnedToken[]; isLast: boolean }> {
   const query = `page=${page}&per_page=${PER_PAGE}`;
@@ -213,7 +213,7 @@ export async function listAllAccessTokens(
 }
 
 /** Revokes a token at once. @throws CodedError `not_found` */
-export async function revokeAccessToken(admin: MattermostSession, tokenId: string): Promise<void> {
+export async function revokeAccessToken(admin: MattermostCaller, tokenId: string): Promise<void> {
   await admin.call("POST", "/users/tokens/revoke", Done, { token_id: tokenId });
 }
 
@@ -224,18 +224,18 @@ const Session = z.object({
 
 /** Lists the sessions of a user; that of a personal access token contains the token's id. */
 export async function listSessions(
-  caller: MattermostSession,
+  caller: MattermostCaller,
   userId: string,
 ): Promise<z.infer<typeof Session>[]> {
   return (await caller.call("GET", path`/users/${userId}/sessions`, z.array(Session).nullable())) ?? [];
 }
 
 /** Ends all sessions of a user; a personal access token gets a new one with its next use. */
-export async function endAllSessions(admin: MattermostSession, userId: string): Promise<void> {
+export async function endAllSessions(admin: MattermostCaller, userId: string): Promise<void> {
   await admin.call("POST", path`/users/${userId}/sessions/revoke/all`, Done);
 }
 
 /** Ends the caller's session. A personal access token gets a new one with its next use. */
-export async function endOwnSession(caller: MattermostSession): Promise<void> {
+export async function endOwnSession(caller: MattermostCaller): Promise<void> {
   await caller.call("POST", "/users/logout", Done);
 }

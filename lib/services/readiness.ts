@@ -1,6 +1,6 @@
 import { createStaleWhileRevalidate } from "../async/cache.ts";
 import { answerWithin } from "../async/time-limits.ts";
-import type { Gateway } from "../chat/session/gateway.ts";
+import type { Chat } from "../chat/session/chat.ts";
 import type { Readiness } from "../contract/answers.ts";
 import { hasCode } from "../errors.ts";
 import { type ClockCheck, createClockCheck } from "../hive/chain-state.ts";
@@ -18,7 +18,7 @@ type Parts = NonNullable<Readiness["parts"]>;
 type Part = Parts["backend"] & Parts["chain"];
 type UserLimitWarning = Part["warning"];
 
-type Dependencies = { http: HttpScope; store: Store; hive: HiveClient; chat: () => Gateway };
+type Dependencies = { http: HttpScope; store: Store; hive: HiveClient; chat: () => Chat };
 
 /** Checks Mattermost, store and chain, at most every 2 seconds, so that probes cause no load. */
 export function createReadiness(dependencies: Dependencies): () => Promise<Readiness> {

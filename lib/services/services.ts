@@ -5,7 +5,7 @@ import { createLoginSessions, createSessionCookie, type SessionCookie } from "..
 import { createExternalIssuer, createTokenIssuer } from "../auth/token-issuer.ts";
 import { explainFailure } from "../chat/access/explain-failure.ts";
 import { createLogouts, createOpenSockets, type Logouts, type OpenSockets } from "../chat/access/logouts.ts";
-import { createGateway, type Gateway } from "../chat/session/gateway.ts";
+import { type Chat, createChat } from "../chat/session/chat.ts";
 import { openSession, readOwnId } from "../chat/session/session.ts";
 import { watchSignIns } from "../chat/session/watch-sign-ins.ts";
 import type { Config } from "../config.ts";
@@ -21,7 +21,7 @@ import { createReadiness } from "./readiness.ts";
 /** All parts of one gateway. Several may run in one process, sharing only its log and metrics. */
 export type Services = Foundation & {
   config: Config;
-  chat: Gateway;
+  chat: Chat;
   sockets: OpenSockets;
   logouts: Logouts;
   /** A failure is not cached: the next call tries again. @throws CodedError `degraded` */
@@ -58,7 +58,7 @@ export function createServices(config: Config): Services {
   const logouts = createLogouts(store);
   // If the store is unreachable, the other processes learn of it on their next request with that PAT.
   http.tokens.onLoss((key) => void logouts.announce(key).catch(() => undefined));
-  let chat: Gateway | null = null;
+  let chat: Chat | null = null;
   let authentication: Promise<Authentication> | null = null;
   let endWatch: (() => void) | null = null;
 
@@ -67,7 +67,7 @@ export function createServices(config: Config): Services {
     config,
     get chat() {
       const { end: endLogin, endOthers: endOtherLogins } = createLoginSessions(store);
-      chat ??= createGateway({
+      chat ??= createChat({
         config,
         store,
         requireStore,

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { z } from "zod";
 import type { Database, Page } from "./database.ts";
 import { refuse } from "./errors.ts";
-import type { Flavour, NewEvent } from "./events.ts";
+import type { Flavour, NewEvent } from "./event-bus.ts";
 import { type Clock, isId } from "./id.ts";
 import type { SessionRow } from "./model/users.ts";
 

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createMattermost, type Mattermost, type Settings } from "./context.ts";
 import { type Database, openDatabase } from "./database.ts";
-import { createEventBus, type EventBus, type Flavour, type MattermostForHub } from "./events.ts";
+import { createEventBus, type EventBus, type Flavour, type MattermostForHub } from "./event-bus.ts";
 import { createClock } from "./id.ts";
 import { findChannel, listMemberIds } from "./model/channels.ts";
 import { newestPostTime } from "./model/posts.ts";

@@ -1,6 +1,6 @@
 import { CodedError, hasCode } from "../../errors.ts";
 import { isAnswer, MattermostRefusal } from "../../mattermost/exchange.ts";
-import type { MattermostSession } from "../../mattermost/mattermost.ts";
+import type { MattermostCaller } from "../../mattermost/mattermost.ts";
 import type { ServerStatus } from "../../mattermost/server-status.ts";
 import { readOwnUser } from "../../mattermost/users.ts";
 import { tokenRefused } from "./pat-vault.ts";
@@ -50,7 +50,7 @@ function refusalBehind(error: unknown): MattermostRefusal | undefined {
 }
 
 /** Returns whether Mattermost refuses a token. @throws CodedError if it gives no answer */
-export async function isRefused(caller: MattermostSession): Promise<boolean> {
+export async function isRefused(caller: MattermostCaller): Promise<boolean> {
   try {
     await readOwnUser(caller);
     return false;

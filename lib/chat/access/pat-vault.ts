@@ -4,7 +4,7 @@ import { CodedError, hasCode, nullOn } from "../../errors.ts";
 import { PAT_COOKIE, PAT_COOKIE_SECONDS } from "../../http/token.ts";
 import { log } from "../../log.ts";
 import { isRefusal, MattermostRefusal } from "../../mattermost/exchange.ts";
-import type { MattermostSession } from "../../mattermost/mattermost.ts";
+import type { MattermostCaller } from "../../mattermost/mattermost.ts";
 import type { ServerStatus } from "../../mattermost/server-status.ts";
 import {
   type AccessToken,
@@ -154,7 +154,7 @@ export function madeAtOf(description: string): number | null {
 }
 
 /** Lists the tokens that a gateway created for the user, oldest first. */
-export async function listGatewayPats(admin: MattermostSession, userId: string): Promise<AccessToken[]> {
+export async function listGatewayPats(admin: MattermostCaller, userId: string): Promise<AccessToken[]> {
   const own = (await listAccessTokens(admin, userId)).filter(
     ({ description }) => madeAtOf(description) !== null,
   );
@@ -164,7 +164,7 @@ export async function listGatewayPats(admin: MattermostSession, userId: string):
 const compare = (one: string, two: string) => (one < two ? -1 : Number(one > two));
 
 /** Creates a token for the user. @throws CodedError `chat_token_refused` while Mattermost creates none */
-export async function mintPat(admin: MattermostSession, userId: string): Promise<Pat> {
+export async function mintPat(admin: MattermostCaller, userId: string): Promise<Pat> {
   try {
     const made = await createAccessToken(admin, userId, MARK + new Date().toISOString());
     return { userId, tokenId: made.id, token: made.token };
@@ -178,7 +178,7 @@ export async function mintPat(admin: MattermostSession, userId: string): Promise
  * a new one. They come from a lost store, and no list of sign-ins shows them.
  */
 export async function revokeOldestPats(
-  admin: MattermostSession,
+  admin: MattermostCaller,
   userId: string,
   kept: readonly string[],
 ): Promise<void> {
@@ -188,7 +188,7 @@ export async function revokeOldestPats(
 }
 
 /** Revokes a token; succeeds if it no longer exists. */
-export async function revokePat(admin: MattermostSession, tokenId: string): Promise<void> {
+export async function revokePat(admin: MattermostCaller, tokenId: string): Promise<void> {
   await nullOn(revokeAccessToken(admin, tokenId), "not_found");
 }
 
@@ -200,8 +200,8 @@ const ATTEMPTS = 3;
  * @throws CodedError `overloaded` while other sessions of the user end at the same time
  */
 export async function revokeUnknownToken(
-  admin: MattermostSession,
-  caller: MattermostSession,
+  admin: MattermostCaller,
+  caller: MattermostCaller,
   userId: string,
 ): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -221,7 +221,7 @@ export async function revokeUnknownToken(
 /**
  * Lists sessions with the token itself, so that it certainly has one; null if an earlier attempt has ended it for good.
  */
-async function listAsCaller(caller: MattermostSession, userId: string, attempt: number) {
+async function listAsCaller(caller: MattermostCaller, userId: string, attempt: number) {
   try {
     return await listSessions(caller, userId);
   } catch (error) {

@@ -7,7 +7,8 @@ import { MattermostRefusal } from "../../mattermost/exchange.ts";
 import { metrics } from "../../metrics.ts";
 import { assertUnreservedName } from "../access/identities.ts";
 import { explainRefusal } from "../access/pat-vault.ts";
-import { type Gateway, rememberChannels } from "../session/gateway.ts";
+import { rememberChannels } from "../session/caches.ts";
+import type { Chat } from "../session/chat.ts";
 import { rememberPatOwner } from "../session/session.ts";
 import { createCommunityChannels } from "./community-channels.ts";
 import { openAccount, placeUser, type SigningIn } from "./open-account.ts";
@@ -27,20 +28,20 @@ const SUBSCRIPTIONS_TIMEOUT_MS = 5000;
  * `chat_token_refused`, `backend_unreachable`, `backend_timeout` (30 s in total)
  */
 export async function bootstrap(
-  gateway: Gateway,
+  chat: Chat,
   username: string,
   signingIn: SigningIn,
   wish: unknown,
 ): Promise<Opened> {
   const community = readWish(wish);
-  const share = gateway.own("bootstraps", () => createSingleFlight<Opened>());
+  const share = chat.own("bootstraps", () => createSingleFlight<Opened>());
   return share(JSON.stringify([username, signingIn.proof.id, community]), () =>
-    runUnderDeadline(gateway, username, signingIn, community),
+    runUnderDeadline(chat, username, signingIn, community),
   );
 }
 
 async function runUnderDeadline(
-  gateway: Gateway,
+  chat: Chat,
   username: string,
   signingIn: SigningIn,
   community: string | undefined,
@@ -52,24 +53,24 @@ async function runUnderDeadline(
     deadline.signal.addEventListener("abort", () => reject(deadline.signal.reason));
   });
   try {
-    return await Promise.race([run(gateway, username, signingIn, community, deadline.signal), overdue]);
+    return await Promise.race([run(chat, username, signingIn, community, deadline.signal), overdue]);
   } catch (error) {
-    throw await explainRefusal(gateway.serverStatus, notTheCallersFault(error));
+    throw await explainRefusal(chat.serverStatus, notTheCallersFault(error));
   } finally {
     clearTimeout(timer);
   }
 }
 
 async function run(
-  gateway: Gateway,
+  chat: Chat,
   username: string,
   signingIn: SigningIn,
   community: string | undefined,
   signal: AbortSignal,
 ): Promise<Opened> {
-  const { mattermost, config, hive, store } = gateway;
+  const { mattermost, config, hive, store } = chat;
   assertUnreservedName(username);
-  const channels = createCommunityChannels(gateway, community);
+  const channels = createCommunityChannels(chat, community);
   const admin = mattermost.asAdmin(config.chat.adminToken.reveal(), signal);
 
   // Without the chain, people still reach the channels that they are already in.
@@ -78,15 +79,15 @@ async function run(
   )
     .then(([subscriptions]) => subscriptions)
     .catch(() => null);
-  const named = community === undefined ? null : await findCommunity(gateway, community, signal);
+  const named = community === undefined ? null : await findCommunity(chat, community, signal);
   const [account, subscriptions] = await Promise.all([
-    openAccount({ ...gateway, admin, signal }, username, signingIn),
+    openAccount({ ...chat, admin, signal }, username, signingIn),
     reading,
   ]);
-  rememberChannels(gateway.caches, account.channels);
+  rememberChannels(chat.caches, account.channels);
   const [channelId] = await Promise.all([
-    placeUser({ store, own: gateway.own, channels }, account, subscriptions, named),
-    rememberPatOwner(gateway, account.pat.token, { id: account.pat.userId, username }),
+    placeUser({ store, own: chat.own, channels }, account, subscriptions, named),
+    rememberPatOwner(chat, account.pat.token, { id: account.pat.userId, username }),
   ]);
   return { userId: account.pat.userId, channelId, token: account.pat.token };
 }
@@ -99,7 +100,7 @@ function readWish(wish: unknown): string | undefined {
   throw new CodedError("invalid_request", { issues });
 }
 
-async function findCommunity({ hive }: Gateway, name: string, signal: AbortSignal): Promise<Community> {
+async function findCommunity({ hive }: Chat, name: string, signal: AbortSignal): Promise<Community> {
   // Its title becomes the channel's, so a single node must not be able to invent it.
   const [community] = await hive
     .agree((node) => readCommunity(node, name), { signal })

@@ -10,8 +10,8 @@ import {
   searchTeamChannels,
 } from "../../mattermost/channels.ts";
 import { isRefusal, MattermostRefusal } from "../../mattermost/exchange.ts";
-import type { MattermostSession } from "../../mattermost/mattermost.ts";
-import type { Gateway } from "../session/gateway.ts";
+import type { MattermostCaller } from "../../mattermost/mattermost.ts";
+import type { Chat } from "../session/chat.ts";
 
 const MAX_KNOWN = 20_000;
 const KNOWN_FOR_MS = 600_000;
@@ -34,7 +34,7 @@ export type CommunityChannels = {
    */
   join(
     community: Community,
-    user: { id: string; caller: MattermostSession },
+    user: { id: string; caller: MattermostCaller },
     left: readonly string[],
   ): Promise<string | null>;
 };
@@ -44,10 +44,10 @@ export type CommunityChannels = {
  * service's access must not end with this one.
  */
 export function createCommunityChannels(
-  gateway: Pick<Gateway, "admin" | "teamId" | "own">,
+  chat: Pick<Chat, "admin" | "teamId" | "own">,
   named: string | undefined,
 ): CommunityChannels {
-  const { admin: service, teamId, own } = gateway;
+  const { admin: service, teamId, own } = chat;
   const known = own("community-channels", () =>
     createTtlLruCache<string>({ maxEntries: MAX_KNOWN, ttlMs: KNOWN_FOR_MS }),
   );
@@ -105,7 +105,7 @@ export function createCommunityChannels(
     async learn(names) {
       const unknown = names.filter((name) => known.get(keyOf(name)) === undefined);
       if (unknown.length < WORTH_LISTING) return;
-      listed = await listCommunityChannels(gateway);
+      listed = await listCommunityChannels(chat);
       for (const channel of listed?.values() ?? [])
         if (isUsable(channel)) known.set(keyOf(channel.name), channel.id);
     },
@@ -162,7 +162,7 @@ function listCommunityChannels({
   admin,
   teamId,
   own,
-}: Pick<Gateway, "admin" | "teamId" | "own">): Promise<Listing | null> {
+}: Pick<Chat, "admin" | "teamId" | "own">): Promise<Listing | null> {
   const share = own("community-listings", () => createSingleFlight<Listing | null>());
   return share(teamId, () =>
     list(admin, teamId).catch((error: unknown) => {
@@ -173,7 +173,7 @@ function listCommunityChannels({
   );
 }
 
-async function list(admin: MattermostSession, teamId: string): Promise<Listing> {
+async function list(admin: MattermostCaller, teamId: string): Promise<Listing> {
   const listing = new Map<string, ListedChannel>();
   let seen = 0;
   for (let page = 0; page < MOST_PAGES; page++) {

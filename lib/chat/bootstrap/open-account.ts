@@ -5,7 +5,7 @@ import { type Community, isCommunityName } from "../../hive/bridge.ts";
 import { log } from "../../log.ts";
 import { type Channel, listOwnChannels } from "../../mattermost/channels.ts";
 import { MattermostRefusal } from "../../mattermost/exchange.ts";
-import type { MattermostSession } from "../../mattermost/mattermost.ts";
+import type { MattermostCaller } from "../../mattermost/mattermost.ts";
 import { readOwnUser } from "../../mattermost/users.ts";
 import { withLock } from "../../store/lock.ts";
 import type { Store } from "../../store/store.ts";
@@ -21,14 +21,14 @@ import { rememberBootstrapped } from "../channels/channel-settings.ts";
 import { forgetLeft, listLeft } from "../channels/membership.ts";
 import { ensureTeamMember, ensureUser, userLockOf } from "../people/ensure-user.ts";
 import { assertNotStaff, listPlaced, rememberPlaced, restoreName } from "../people/find-account-user.ts";
-import type { Gateway, IdentityProof } from "../session/gateway.ts";
+import type { Chat, IdentityProof } from "../session/chat.ts";
 import { isEnded, MOST_SIGN_INS, shutOut } from "../session/sign-ins.ts";
 import type { CommunityChannels } from "./community-channels.ts";
 
-type Parts = Gateway & { signal: AbortSignal };
+type Parts = Chat & { signal: AbortSignal };
 
 /** An admitted user: the token, and the channels that the user is in. */
-type OpenAccount = { pat: Pat; caller: MattermostSession; channels: Channel[] };
+type OpenAccount = { pat: Pat; caller: MattermostCaller; channels: Channel[] };
 
 /** The credentials of a sign-in: the proof from its access token, and the `User-Agent` of the device. */
 export type SigningIn = { proof: IdentityProof; userAgent: string };
@@ -99,7 +99,7 @@ async function tryPat(parts: Parts, username: string, pat: Pat | undefined): Pro
 }
 
 /** Lists the user's channels. A user whom Mattermost refuses for not being in the team is added to it first. */
-async function listInTeam(parts: Parts, caller: MattermostSession, userId: string): Promise<Channel[]> {
+async function listInTeam(parts: Parts, caller: MattermostCaller, userId: string): Promise<Channel[]> {
   const { admin, teamId } = parts;
   try {
     return await listOwnChannels(caller, teamId);

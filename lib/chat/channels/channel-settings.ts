@@ -35,16 +35,16 @@ export async function favoriteChannel(
   channelId: string,
   isFavorite: boolean,
 ): Promise<void> {
-  const { caller, gateway, patHash } = session;
+  const { caller, chat, patHash } = session;
   const waiting = new AbortController();
   const timer = setTimeout(() => waiting.abort(new CodedError("backend_timeout")), LOCK_TIMEOUT_MS);
   try {
-    await withLock(gateway.store, `lock:favorites:${patHash}`, waiting.signal, async () => {
-      const categories = await listCategories(caller, gateway.teamId);
+    await withLock(chat.store, `lock:favorites:${patHash}`, waiting.signal, async () => {
+      const categories = await listCategories(caller, chat.teamId);
       const changed = isFavorite
         ? withFavorite(categories, channelId)
         : withoutFavorite(categories, channelId);
-      if (changed.length > 0) await updateCategories(caller, gateway.teamId, changed);
+      if (changed.length > 0) await updateCategories(caller, chat.teamId, changed);
     });
   } finally {
     clearTimeout(timer);
@@ -115,16 +115,16 @@ const forEverybody: ReadonlySet<string> = new Set(["town-square", "off-topic"]);
  * Mattermost versions do not record, so the gateway does; and channels that another user added the caller to.
  */
 export async function listMemberships(
-  { caller, gateway }: Session,
+  { caller, chat }: Session,
   channels: Promise<readonly Channel[]>,
 ): Promise<ChannelMember[]> {
-  const [members, ownChannels] = await Promise.all([listOwnMemberships(caller, gateway.teamId), channels]);
+  const [members, ownChannels] = await Promise.all([listOwnMemberships(caller, chat.teamId), channels]);
   // Everyone is in some channel; an empty answer may come from a Mattermost that lost its database.
-  if (members.length === 0 || ownChannels.length === 0) await believeEmpty(gateway);
+  if (members.length === 0 || ownChannels.length === 0) await believeEmpty(chat);
   const [userId] = members.map(({ user_id }) => user_id);
   if (userId === undefined) return members;
   const current = new Set(members.map(({ channel_id }) => channel_id));
-  const readNoted = (key: string) => readNotes(gateway.store, key, current);
+  const readNoted = (key: string) => readNotes(chat.store, key, current);
   const [opened, joined] = await Promise.all([
     readNoted(openedKeyOf(userId)),
     readNoted(joinedKeyOf(userId)),
@@ -138,7 +138,7 @@ export async function listMemberships(
     ({ channel_id, last_viewed_at }) =>
       last_viewed_at <= 0 && !opened.has(channel_id) && mayBeAdded.has(channel_id),
   );
-  const mentions = await findCountedAddings({ caller, gateway }, userId, { added, current });
+  const mentions = await findCountedAddings({ caller, chat }, userId, { added, current });
   return members.map((member) => {
     const { channel_id, last_viewed_at } = member;
     if (last_viewed_at > 0) return member;
@@ -157,7 +157,7 @@ const MOST_ASKED = 10;
  * it.
  */
 async function findCountedAddings(
-  { caller, gateway: { caches } }: Pick<Session, "caller" | "gateway">,
+  { caller, chat: { caches } }: Pick<Session, "caller" | "chat">,
   userId: string,
   { added, current }: { added: readonly ChannelMember[]; current: ReadonlySet<string> },
 ): Promise<ReadonlySet<string>> {
@@ -207,16 +207,16 @@ function withoutAdding(member: ChannelMember): ChannelMember {
 }
 
 /** Records that the caller opened a channel, if Mattermost did not. */
-async function rememberOpened({ gateway }: Session, member: ChannelMember): Promise<void> {
+async function rememberOpened({ chat }: Session, member: ChannelMember): Promise<void> {
   if (member.last_viewed_at > 0) return;
   const { user_id, channel_id } = member;
   // Mattermost has marked the channel read anyway, so this is no reason to fail.
-  await addTo(gateway.store, openedKeyOf(user_id), channel_id).catch(() => undefined);
+  await addTo(chat.store, openedKeyOf(user_id), channel_id).catch(() => undefined);
 }
 
 /** Records that the caller chose to be in a channel, whose history is therefore not news. */
-export function rememberJoined({ gateway }: Session, userId: string, channelId: string): Promise<void> {
-  return addTo(gateway.store, joinedKeyOf(userId), channelId);
+export function rememberJoined({ chat }: Session, userId: string, channelId: string): Promise<void> {
+  return addTo(chat.store, joinedKeyOf(userId), channelId);
 }
 
 /**
@@ -238,10 +238,10 @@ export function rememberBootstrapped(
 /**
  * Forgets that the caller joined or opened a channel, because they left it: after a new join its history is not news.
  */
-export async function forgetOpened({ gateway }: Session, userId: string, channelId: string): Promise<void> {
+export async function forgetOpened({ chat }: Session, userId: string, channelId: string): Promise<void> {
   const without = (ids: readonly string[]) => ids.filter((id) => id !== channelId);
   await Promise.all(
-    [openedKeyOf(userId), joinedKeyOf(userId)].map((key) => changeList(gateway.store, key, without)),
+    [openedKeyOf(userId), joinedKeyOf(userId)].map((key) => changeList(chat.store, key, without)),
   );
 }
 
@@ -274,15 +274,15 @@ export async function collapsesThreads(
   session: Session,
   readChoices?: () => Promise<readonly Preference[]>,
 ): Promise<boolean> {
-  const { caller, gateway, patHash } = session;
-  const { isOn, isUsersChoice } = await gateway.threadsSetting();
+  const { caller, chat, patHash } = session;
+  const { isOn, isUsersChoice } = await chat.threadsSetting();
   if (!isUsersChoice) return isOn;
-  const known = readChoices ? undefined : gateway.caches.collapsesThreads.get(patHash);
+  const known = readChoices ? undefined : chat.caches.collapsesThreads.get(patHash);
   if (known !== undefined) return known ?? isOn;
   const choice = (await (readChoices?.() ?? listPreferences(caller))).find(
     ({ category, name }) => category === "display_settings" && name === "collapsed_reply_threads",
   );
   const isWanted = choice === undefined ? null : choice.value === "on";
-  gateway.caches.collapsesThreads.set(patHash, isWanted);
+  chat.caches.collapsesThreads.set(patHash, isWanted);
   return isWanted ?? isOn;
 }

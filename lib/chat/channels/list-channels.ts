@@ -18,7 +18,7 @@ import { listPreferences } from "../../mattermost/preferences.ts";
 import { readOwnUser, readUsers } from "../../mattermost/users.ts";
 import { believeEmpty } from "../access/explain-failure.ts";
 import { projectUser } from "../people/search-users.ts";
-import { rememberChannels, rememberUsers } from "../session/gateway.ts";
+import { rememberChannels, rememberUsers } from "../session/caches.ts";
 import type { Session } from "../session/session.ts";
 import { collapsesThreads, listMemberships } from "./channel-settings.ts";
 import { createHiddenConversations, partnerIdOf } from "./open-direct.ts";
@@ -29,8 +29,8 @@ import { countUnread, isMuted, notifyLevelOf } from "./unread.ts";
  * conversations, and those with a deactivated partner, are left out.
  */
 export async function listChannels(session: Session): Promise<Channels> {
-  const { caller, gateway, patHash } = session;
-  const ownChannels = listOwnChannels(caller, gateway.teamId);
+  const { caller, chat, patHash } = session;
+  const ownChannels = listOwnChannels(caller, chat.teamId);
   const ownPreferences = listPreferences(caller);
   const [channels, members, preferences, isCollapsed] = await Promise.all([
     ownChannels,
@@ -40,8 +40,8 @@ export async function listChannels(session: Session): Promise<Channels> {
   ]);
   const ownId = members[0]?.user_id;
   if (ownId === undefined) return { channels: [] };
-  gateway.caches.userIds.set(patHash, ownId);
-  rememberChannels(gateway.caches, channels);
+  chat.caches.userIds.set(patHash, ownId);
+  rememberChannels(chat.caches, channels);
 
   const membership = new Map(members.map((member) => [member.channel_id, member]));
   const unreadOf = (channel: Channel) => countUnread(channel, membership.get(channel.id), isCollapsed);
@@ -92,10 +92,10 @@ export async function listChannels(session: Session): Promise<Channels> {
   return { channels: entries };
 }
 
-async function readPartners({ caller, gateway }: Session, channels: readonly Channel[], ownId: string) {
+async function readPartners({ caller, chat }: Session, channels: readonly Channel[], ownId: string) {
   const ids = channels.flatMap((channel) => partnerIdOf(channel, ownId) ?? []);
   const partners = await readUsers(caller, [...new Set(ids)]);
-  rememberUsers(gateway.caches, partners);
+  rememberUsers(chat.caches, partners);
   return new Map(partners.map((partner) => [partner.id, partner]));
 }
 
@@ -115,7 +115,7 @@ function inSidebarOrder(a: Sorted, b: Sorted): number {
 }
 
 /** Finds public channels of the team and the caller's own private ones by name. */
-export async function searchChannels({ caller, gateway }: Session, text: string): Promise<FoundChannels> {
+export async function searchChannels({ caller, chat }: Session, text: string): Promise<FoundChannels> {
   const term = text.trim();
   if ([...term].length < SHORTEST_TERM) {
     // There is nothing to search for, but the PAT still has to be checked.
@@ -123,13 +123,13 @@ export async function searchChannels({ caller, gateway }: Session, text: string)
     return { channels: [] };
   }
   const [found, own] = await Promise.all([
-    findChannels(caller, gateway.teamId, term),
-    listOwnChannels(caller, gateway.teamId),
+    findChannels(caller, chat.teamId, term),
+    listOwnChannels(caller, chat.teamId),
   ]);
   const ownIds = new Set(own.map(({ id }) => id));
   const ownPrivate = own.filter((channel) => channel.type === "P" && matches(channel, term.toLowerCase()));
   const channels = new Map([...found, ...ownPrivate].map((channel) => [channel.id, channel]));
-  if (channels.size === 0) await believeEmpty(gateway);
+  if (channels.size === 0) await believeEmpty(chat);
   return { channels: [...channels.values()].map((channel) => projectFound(channel, ownIds)) };
 }
 
@@ -143,17 +143,17 @@ function projectFound(channel: Channel, ownIds: ReadonlySet<string>): FoundChann
  * decide whether to join. Four Mattermost calls.
  */
 export async function browseChannels(
-  { caller, gateway }: Session,
+  { caller, chat }: Session,
   { q, page, perPage }: { q: string; page: number; perPage: number },
 ): Promise<PublicChannels> {
-  const { admin, teamId } = gateway;
+  const { admin, teamId } = chat;
   const term = q.trim();
   const start = page * perPage;
   const [listed, own] = await Promise.all([
     term === "" ? listPublicChannels(caller, teamId, page, perPage) : findChannels(caller, teamId, term),
     listOwnChannels(caller, teamId),
   ]);
-  if (listed.length === 0 && page === 0) await believeEmpty(gateway);
+  if (listed.length === 0 && page === 0) await believeEmpty(chat);
   const channels = term === "" ? listed : listed.slice(start, start + perPage);
   const counts = await countMembersOfEach(
     admin,

@@ -3,7 +3,7 @@ import { type Channel, readChannel, readManagers } from "../../mattermost/channe
 import { findChannelUsers, listChannelUsers, type User } from "../../mattermost/users.ts";
 import { believeEmpty } from "../access/explain-failure.ts";
 import { projectUser } from "../people/search-users.ts";
-import { type ChannelBasics, rememberChannels, rememberUsers } from "../session/gateway.ts";
+import { type ChannelBasics, rememberChannels, rememberUsers } from "../session/caches.ts";
 import type { Session } from "../session/session.ts";
 
 type Wanted = { q: string; page: number; perPage: number };
@@ -17,12 +17,12 @@ const MOST_FOUND = 200;
  * @throws CodedError `forbidden` for non-members
  */
 export async function listMembers(session: Session, channelId: string, wanted: Wanted): Promise<Members> {
-  const { caller, gateway } = session;
+  const { caller, chat } = session;
   const channel = await readBasics(session, channelId);
   // A conversation belongs to no team.
-  const teamId = channel.team_id || gateway.teamId;
+  const teamId = channel.team_id || chat.teamId;
   const { users, hasMore } = await readPage(session, channelId, wanted);
-  rememberUsers(gateway.caches, users);
+  rememberUsers(chat.caches, users);
   const ids = users.map(({ id }) => id);
   const managers =
     ids.length > 0
@@ -49,24 +49,24 @@ function rolesOnServer({ roles }: User): Member["roles"] {
   ];
 }
 
-async function readBasics({ caller, gateway }: Session, channelId: string): Promise<ChannelBasics | Channel> {
-  const known = gateway.caches.channels.get(channelId);
+async function readBasics({ caller, chat }: Session, channelId: string): Promise<ChannelBasics | Channel> {
+  const known = chat.caches.channels.get(channelId);
   if (known) return known;
   const channel = await readChannel(caller, channelId);
-  rememberChannels(gateway.caches, [channel]);
+  rememberChannels(chat.caches, [channel]);
   return channel;
 }
 
 async function readPage(
-  { caller, gateway }: Session,
+  { caller, chat }: Session,
   channelId: string,
   { q, page, perPage }: Wanted,
 ): Promise<{ users: User[]; hasMore: boolean }> {
   const term = q.trim().replace(/^@/, "");
   if (term !== "") {
-    const place = { teamId: gateway.teamId, channelId };
+    const place = { teamId: chat.teamId, channelId };
     const found = await findChannelUsers(caller, place, term, MOST_FOUND);
-    if (found.length === 0) await believeEmpty(gateway);
+    if (found.length === 0) await believeEmpty(chat);
     const start = page * perPage;
     return { users: found.slice(start, start + perPage), hasMore: found.length > start + perPage };
   }

@@ -12,7 +12,7 @@ import { isRefusal } from "../../mattermost/exchange.ts";
 import { setPreferences } from "../../mattermost/preferences.ts";
 import { changeList, readList } from "../../store/lock.ts";
 import type { Store } from "../../store/store.ts";
-import type { Gateway } from "../session/gateway.ts";
+import type { Chat } from "../session/chat.ts";
 import { findOwnId, readOwnId, type Session } from "../session/session.ts";
 import { forgetOpened, rememberJoined } from "./channel-settings.ts";
 import { hidingPreferences } from "./open-direct.ts";
@@ -38,14 +38,14 @@ type BegunMembership = {
  * listed, and the count of a larger one is cached.
  */
 export async function beginMembership(session: Session, channelId: string): Promise<BegunMembership> {
-  const { caller, gateway, patHash } = session;
-  const { caches } = gateway;
+  const { caller, chat, patHash } = session;
+  const { caches } = chat;
   const ownId = await findOwnId(session);
   if (ownId !== undefined && !caches.largeChannels.get(channelId)) return list(session, channelId, ownId);
 
   const [member, memberCount] = await Promise.all([
     nullUnlessMember(readOwnMembership(caller, channelId)),
-    count(gateway, channelId),
+    count(chat, channelId),
   ]);
   if (member) caches.userIds.set(patHash, member.user_id);
   return { ownId: member?.user_id ?? ownId, finish: async () => ({ member, memberCount }) };
@@ -54,23 +54,23 @@ export async function beginMembership(session: Session, channelId: string): Prom
 /**
  * Drops a cached member count after a join or leave. For a large channel, a count up to an hour old is accurate enough.
  */
-function forgetMemberCount({ caches }: Gateway, channelId: string): void {
+function forgetMemberCount({ caches }: Chat, channelId: string): void {
   if (!caches.largeChannels.get(channelId)) caches.memberCounts.delete(channelId);
 }
 
 async function list(session: Session, channelId: string, ownId: string): Promise<BegunMembership> {
-  const { caller, gateway } = session;
+  const { caller, chat } = session;
   const members = await nullUnlessMember(listMembers(caller, channelId, LISTED));
   const member = members?.find(({ user_id }) => user_id === ownId) ?? null;
   if (members && members.length < LISTED)
     return { ownId, finish: async () => ({ member, memberCount: members.length }) };
-  if (members) gateway.caches.largeChannels.set(channelId, true);
+  if (members) chat.caches.largeChannels.set(channelId, true);
   return {
     ownId,
     async finish() {
       const [own, memberCount] = await Promise.all([
         members && !member ? nullUnlessMember(readOwnMembership(caller, channelId)) : member,
-        count(gateway, channelId),
+        count(chat, channelId),
       ]);
       return { member: own, memberCount };
     },
@@ -80,7 +80,7 @@ async function list(session: Session, channelId: string, ownId: string): Promise
 /**
  * Asked as the service: Mattermost counts only for members, but readers of a public channel may know the number too.
  */
-async function count({ admin, caches }: Gateway, channelId: string): Promise<number | undefined> {
+async function count({ admin, caches }: Chat, channelId: string): Promise<number | undefined> {
   const present = caches.memberCounts.get(channelId);
   if (present !== undefined) return present;
   const counted = await nullUnlessMember(countMembers(admin, channelId));
@@ -92,7 +92,7 @@ const nullUnlessMember = <T>(answer: Promise<T>) => nullOn(answer, "forbidden", 
 
 /** Joins a channel; has no effect for members. @throws CodedError `forbidden` for conversations and private channels */
 export async function joinChannel(session: Session, channelId: string): Promise<void> {
-  const { caller, gateway } = session;
+  const { caller, chat } = session;
   const ownId = await readOwnId(session);
   try {
     await addChannelMember(caller, channelId, ownId);
@@ -101,8 +101,8 @@ export async function joinChannel(session: Session, channelId: string): Promise<
       throw new CodedError("forbidden", { message: "A conversation can't be joined.", cause: error });
     throw error;
   }
-  forgetMemberCount(gateway, channelId);
-  await Promise.all([forgetLeft(gateway.store, ownId, channelId), rememberJoined(session, ownId, channelId)]);
+  forgetMemberCount(chat, channelId);
+  await Promise.all([forgetLeft(chat.store, ownId, channelId), rememberJoined(session, ownId, channelId)]);
 }
 
 /**
@@ -110,14 +110,14 @@ export async function joinChannel(session: Session, channelId: string): Promise<
  * @throws CodedError `forbidden` for a channel that cannot be left
  */
 export async function leaveChannel(session: Session, channelId: string): Promise<void> {
-  const { caller, gateway } = session;
+  const { caller, chat } = session;
   const [channel, ownId] = await Promise.all([readChannel(caller, channelId), readOwnId(session)]);
   if (channel.type === "D" || channel.type === "G")
     return setPreferences(caller, hidingPreferences(channel, ownId));
   // Recorded first, so that a crash in between does not undo what the user wanted.
   await Promise.all([
     forgetOpened(session, ownId, channelId),
-    ...(channel.type === "O" ? [rememberLeft(gateway.store, ownId, channelId)] : []),
+    ...(channel.type === "O" ? [rememberLeft(chat.store, ownId, channelId)] : []),
   ]);
   try {
     await leave(caller, channelId);
@@ -127,7 +127,7 @@ export async function leaveChannel(session: Session, channelId: string): Promise
     // The caller is not a member, which is the desired state.
     if (!isRefusal(error, "app.channel.get_member.missing.app_error")) throw error;
   }
-  forgetMemberCount(gateway, channelId);
+  forgetMemberCount(chat, channelId);
 }
 
 const keyOf = (userId: string) => `left:${userId}`;

@@ -13,7 +13,8 @@ import { explainRefusal } from "../access/pat-vault.ts";
 import { spendStoredQuotas } from "../access/stored-quotas.ts";
 import { ensureUser, userLockOf } from "../people/ensure-user.ts";
 import { findUser } from "../people/find-account-user.ts";
-import { type Gateway, rememberUsers } from "../session/gateway.ts";
+import { rememberUsers } from "../session/caches.ts";
+import type { Chat } from "../session/chat.ts";
 import { readOwnId, type Session } from "../session/session.ts";
 
 const LOCK_WAIT_MS = 10_000;
@@ -39,17 +40,17 @@ export async function openDirect(session: Session, username: string): Promise<Di
 }
 
 async function findPartner(session: Session, name: string, own: Promise<string>): Promise<string> {
-  const { gateway } = session;
+  const { chat } = session;
   const [present, isOnChain] = await Promise.all([
     lookUp(session, name),
     // An unreachable chain does not block a conversation between two existing chat users.
-    isChainAccount(gateway, name).catch((error: unknown) => error as Error),
+    isChainAccount(chat, name).catch((error: unknown) => error as Error),
   ]);
   if (isOnChain === false) throw unknownAccount();
   if (present?.isBound !== true && isOnChain !== true) throw isOnChain;
-  if (present === null && gateway.config.rateLimits) await spendNewPartner(gateway, await own);
-  const { id, delete_at } = present?.isBound ? present : await resolvePartner(gateway, name);
-  rememberUsers(gateway.caches, [{ id, delete_at }]);
+  if (present === null && chat.config.rateLimits) await spendNewPartner(chat, await own);
+  const { id, delete_at } = present?.isBound ? present : await resolvePartner(chat, name);
+  rememberUsers(chat.caches, [{ id, delete_at }]);
   if (delete_at > 0) throw new CodedError("forbidden", { message: "This chat account is closed." });
   return id;
 }
@@ -59,8 +60,8 @@ const EVERYBODY = "everybody";
 const FEW_LEFT = newPartnersOverallLimit.requests / 4;
 
 /** @throws CodedError `rate_limited` */
-async function spendNewPartner(gateway: Gateway, ownId: string): Promise<void> {
-  const [left = 0] = await spendStoredQuotas(gateway, [
+async function spendNewPartner(chat: Chat, ownId: string): Promise<void> {
+  const [left = 0] = await spendStoredQuotas(chat, [
     { limit: newPartnersOverallLimit, subject: EVERYBODY },
     { limit: newPartnersLimit, subject: ownId },
   ]);
@@ -71,9 +72,9 @@ async function spendNewPartner(gateway: Gateway, ownId: string): Promise<void> {
  * Returns the account's bound user, or else the user of that name. It asks with the caller's PAT, which also verifies
  * it.
  */
-async function lookUp({ gateway, caller }: Session, name: string) {
-  const boundId = await gateway.identities.userOf(name);
-  if (boundId !== null && gateway.caches.activeUsers.get(boundId))
+async function lookUp({ chat, caller }: Session, name: string) {
+  const boundId = await chat.identities.userOf(name);
+  if (boundId !== null && chat.caches.activeUsers.get(boundId))
     return { id: boundId, delete_at: 0, isBound: true };
   const bound = boundId === null ? null : await nullOn(readUser(caller, boundId), "not_found");
   if (bound) return { ...bound, isBound: true };
@@ -82,17 +83,17 @@ async function lookUp({ gateway, caller }: Session, name: string) {
 }
 
 /** Returns the account's user, created if missing, or adopted if proven to be the account's. */
-async function resolvePartner(gateway: Gateway, name: string): Promise<User> {
+async function resolvePartner(chat: Chat, name: string): Promise<User> {
   const wait = AbortSignal.timeout(LOCK_WAIT_MS);
   try {
-    return (await withLock(gateway.store, userLockOf(name), wait, () => ensureUser(gateway, name))).user;
+    return (await withLock(chat.store, userLockOf(name), wait, () => ensureUser(chat, name))).user;
   } catch (error) {
     if (wait.aborted && error === wait.reason) throw new CodedError("overloaded");
-    throw await explainRefusal(gateway.serverStatus, error);
+    throw await explainRefusal(chat.serverStatus, error);
   }
 }
 
-async function isChainAccount({ hive, caches }: Gateway, name: string): Promise<boolean> {
+async function isChainAccount({ hive, caches }: Chat, name: string): Promise<boolean> {
   if (caches.accounts.get(name)) return true;
   const [isThere] = await hive.agree(async (node) => (await readAccounts(node, [name])).has(name));
   if (isThere) caches.accounts.set(name, true);

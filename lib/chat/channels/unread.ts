@@ -14,16 +14,16 @@ type ChannelUnread = Unreads["channels"][number];
  * if there are more unread threads than were read.
  */
 export async function countAllUnread(session: Session): Promise<Unreads> {
-  const { caller, gateway, patHash } = session;
+  const { caller, chat, patHash } = session;
   const isCollapsed = await collapsesThreads(session);
-  const ownChannels = listOwnChannels(caller, gateway.teamId);
+  const ownChannels = listOwnChannels(caller, chat.teamId);
   const [channels, members, threads] = await Promise.all([
     ownChannels,
     listMemberships(session, ownChannels),
     isCollapsed ? countThreadUnread(session) : { byChannel: new Map<string, number>(), isTruncated: false },
   ]);
   const ownId = members[0]?.user_id ?? "";
-  if (ownId) gateway.caches.userIds.set(patHash, ownId);
+  if (ownId) chat.caches.userIds.set(patHash, ownId);
   const membership = new Map(members.map((member) => [member.channel_id, member]));
 
   const rows = channels.map((channel): { channel: Channel; unread: ChannelUnread } => {
@@ -119,9 +119,9 @@ export const MOST_THREADS = 200;
 /** Counts unread replies in followed threads by channel, from the 200 latest unread threads. */
 async function countThreadUnread({
   caller,
-  gateway,
+  chat,
 }: Session): Promise<{ byChannel: Map<string, number>; isTruncated: boolean }> {
-  const threads = await listUnreadThreads(caller, gateway.teamId, MOST_THREADS);
+  const threads = await listUnreadThreads(caller, chat.teamId, MOST_THREADS);
   const byChannel = new Map<string, number>();
   for (const { post, unread_replies } of threads)
     byChannel.set(post.channel_id, (byChannel.get(post.channel_id) ?? 0) + unread_replies);

@@ -7,7 +7,7 @@ import { isRefusal, notFoundIfForbidden } from "../../mattermost/exchange.ts";
 import { type FileSize, sendFile, streamFile } from "../../mattermost/files.ts";
 import { type StreamedAnswer, TRANSFER_CONNECTIONS } from "../../mattermost/mattermost.ts";
 import { rasterTypes } from "../../outside/raster-type.ts";
-import type { Gateway } from "../session/gateway.ts";
+import type { Chat } from "../session/chat.ts";
 import { readOwnId, requireGoodPat, type Session } from "../session/session.ts";
 import { receivePicture } from "./receive-picture.ts";
 
@@ -20,7 +20,7 @@ const MOST_WAITING = 200;
 /** A slower reader would hold a connection that others need. */
 const SLOWEST = { bytesPerSecond: 8192, graceMs: 15_000 };
 
-function transfersOf({ own }: Gateway) {
+function transfersOf({ own }: Chat) {
   return own("file-transfers", () => {
     const turns = createTurns({
       places: AT_ONCE,
@@ -44,7 +44,7 @@ export async function readFile(
   { size, isDownload, headers }: FileRequest,
   signal?: AbortSignal,
 ): Promise<Response> {
-  const { turns, downloads } = transfersOf(session.gateway);
+  const { turns, downloads } = transfersOf(session.chat);
   const person = await readOwnId(session);
   const free = await turns.take({ person }, signal);
   const answer = await notFoundIfForbidden(
@@ -130,7 +130,7 @@ export async function uploadPicture(
 ): Promise<OneFile> {
   await requireGoodPat(session);
   return receivePicture(session, request, wantedName, async (picture) => {
-    const { turns } = transfersOf(session.gateway);
+    const { turns } = transfersOf(session.chat);
     const send = async () => ({ file: await sendFile(session.caller, channelId, picture) });
     return turns
       .run({ person: await readOwnId(session) }, send, request.signal)

@@ -30,13 +30,13 @@ export async function hostPicture(
   wantedName: string,
   request: Request,
 ): Promise<HostedPicture> {
-  const { gateway, caller } = session;
-  const { imageHost } = gateway.config;
+  const { chat, caller } = session;
+  const { imageHost } = chat.config;
   const { type, delete_at } = await readChannel(caller, channelId);
   if (!imageHost) throw new CodedError("not_found", { message: "Pictures are not given to a host here." });
   if (type !== "O" || delete_at > 0)
     throw new CodedError("forbidden", { message: "The image host takes pictures of public channels only." });
-  const turns = gateway.own("hosted-pictures", () =>
+  const turns = chat.own("hosted-pictures", () =>
     createTurns({ places: AT_ONCE, mostWaiting: MOST_WAITING }),
   );
   return receivePicture(session, request, wantedName, async ({ name, type: kind, bytes }) =>

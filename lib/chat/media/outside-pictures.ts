@@ -11,7 +11,7 @@ import {
   OutsideFault,
 } from "../../outside/fetch-outside.ts";
 import { type RasterType, rasterTypeOf, rasterTypes } from "../../outside/raster-type.ts";
-import type { Gateway } from "../session/gateway.ts";
+import type { Chat } from "../session/chat.ts";
 import { readOwnId, requireGoodPat, type Session } from "../session/session.ts";
 import { MOST_PIXELS, pixelsOf } from "./clean-picture.ts";
 
@@ -43,7 +43,7 @@ const notShown = (cause?: unknown) =>
   new CodedError("not_found", { message: "There is no picture at this address that can be shown.", cause });
 
 /** Returns the client for foreign servers, or null if the operator disabled it. */
-export function outsideOf({ config, own }: Gateway): Outside | null {
+export function outsideOf({ config, own }: Chat): Outside | null {
   const { isFetched, privateHosts } = config.outside;
   return isFetched ? own("outside", () => createOutside({ privateHosts })) : null;
 }
@@ -60,21 +60,21 @@ export async function readOutsidePicture(
   signal: AbortSignal,
 ): Promise<Response> {
   await requireGoodPat(session);
-  return showOutsidePicture(session.gateway, address, ifNoneMatch, await readOwnId(session), signal);
+  return showOutsidePicture(session.chat, address, ifNoneMatch, await readOwnId(session), signal);
 }
 
 /** The same for callers that are authorized other than by a token. @throws CodedError `not_found`, `overloaded` */
 export async function showOutsidePicture(
-  gateway: Gateway,
+  chat: Chat,
   address: string,
   ifNoneMatch: string | null,
   reader: string,
   signal: AbortSignal,
 ): Promise<Response> {
-  const outside = outsideOf(gateway);
-  const url = readOutsideAddress(address, gateway.config.outside.privateHosts);
+  const outside = outsideOf(chat);
+  const url = readOutsideAddress(address, chat.config.outside.privateHosts);
   if (!outside || !url) throw notShown();
-  const find = gateway.own("outside-pictures", () => createPictures(outside));
+  const find = chat.own("outside-pictures", () => createPictures(outside));
   const { type, bytes, etag, seconds } = await find(url.href, reader, signal);
   const headers = {
     etag,

@@ -36,12 +36,12 @@ const noPreview = (cause?: unknown) =>
 export async function readPreview(session: Session, address: string, signal: AbortSignal): Promise<Preview> {
   await requireGoodPat(session);
   if (!URL.canParse(address)) throw noPreview();
-  const { gateway } = session;
-  const find = gateway.own("previews", () =>
+  const { chat } = session;
+  const find = chat.own("previews", () =>
     createPreviews({
-      chain: gateway.hive,
-      outside: outsideOf(gateway),
-      privateHosts: gateway.config.outside.privateHosts,
+      chain: chat.hive,
+      outside: outsideOf(chat),
+      privateHosts: chat.config.outside.privateHosts,
     }),
   );
   return find(new URL(address), await readOwnId(session), signal);

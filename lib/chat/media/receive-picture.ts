@@ -66,7 +66,7 @@ export async function receivePicture<T>(
   take: (picture: ReceivedPicture) => Promise<T>,
 ): Promise<T> {
   requireFitHead(request.headers);
-  const { held, bodies, cleaned } = session.gateway.own("received-pictures", () => {
+  const { held, bodies, cleaned } = session.chat.own("received-pictures", () => {
     const held = createTurns({
       places: HELD_AT_ONCE,
       mostOfPerson: HELD_OF_A_PERSON,

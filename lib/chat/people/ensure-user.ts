@@ -2,7 +2,7 @@ import { CodedError } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { addTeamMember } from "../../mattermost/channels.ts";
 import { isRefusal } from "../../mattermost/exchange.ts";
-import type { MattermostSession } from "../../mattermost/mattermost.ts";
+import type { MattermostCaller } from "../../mattermost/mattermost.ts";
 import { createUser, type User } from "../../mattermost/users.ts";
 import {
   bindUser,
@@ -35,7 +35,7 @@ export const userLockOf = (account: string) => `lock:bootstrap:${account}`;
 
 /** Adds a user to the team; has no effect for members. @throws CodedError `user_limit_reached` */
 export async function ensureTeamMember(
-  admin: MattermostSession,
+  admin: MattermostCaller,
   teamId: string,
   userId: string,
 ): Promise<void> {

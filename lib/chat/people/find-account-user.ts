@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { CodedError, nullOn } from "../../errors.ts";
 import { isRefusal, MattermostRefusal } from "../../mattermost/exchange.ts";
-import type { MattermostSession } from "../../mattermost/mattermost.ts";
+import type { MattermostCaller } from "../../mattermost/mattermost.ts";
 import {
   changeUser,
   endAllSessions,
@@ -17,10 +17,10 @@ import { changeList, readList } from "../../store/lock.ts";
 import type { Store } from "../../store/store.ts";
 import { assertUnreservedName, type UserAddresses, writeAudit } from "../access/identities.ts";
 import { listGatewayPats, revokePat } from "../access/pat-vault.ts";
-import type { Gateway } from "../session/gateway.ts";
+import type { Chat } from "../session/chat.ts";
 
 /** Dependencies for resolving the owner of a chat user. */
-export type IdentityParts = Pick<Gateway, "admin" | "store" | "identities" | "addresses" | "vault">;
+export type IdentityParts = Pick<Chat, "admin" | "store" | "identities" | "addresses" | "vault">;
 
 /**
  * Returns the chat user of the account, found by id and renamed back if it was renamed; null if there is none and the
@@ -39,7 +39,7 @@ export async function findAccountUser(parts: IdentityParts, account: string): Pr
 }
 
 /** Returns the chat user of that name, or null. @throws CodedError `name_reserved` */
-export async function findUser(caller: MattermostSession, username: string): Promise<User | null> {
+export async function findUser(caller: MattermostCaller, username: string): Promise<User | null> {
   try {
     return await nullOn(readUserByName(caller, username), "not_found");
   } catch (error) {
@@ -111,7 +111,7 @@ export async function bindUser(
 }
 
 /** Renames the account's user to the account's name. @throws CodedError `name_taken` if another user has it now */
-export async function restoreName(admin: MattermostSession, account: string, user: User): Promise<User> {
+export async function restoreName(admin: MattermostCaller, account: string, user: User): Promise<User> {
   if (user.username === account || user.delete_at > 0) return user;
   try {
     const restored = await changeUser(admin, user.id, { username: account });
@@ -188,7 +188,7 @@ export function drawPassword(): string {
  * requires new ones to be verified.
  */
 export async function takeOver(
-  { admin, addresses }: { admin: MattermostSession; addresses: UserAddresses },
+  { admin, addresses }: { admin: MattermostCaller; addresses: UserAddresses },
   account: string,
   userId: string,
   keptTokenIds: readonly string[] = [],

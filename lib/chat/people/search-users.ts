@@ -6,7 +6,8 @@ import { isAccountName } from "../../hive/account-name.ts";
 import { PICTURE_CONNECTIONS, type StreamedAnswer } from "../../mattermost/mattermost.ts";
 import { findTeamUsers, isStaff, readOwnUser, streamUserImage, type User } from "../../mattermost/users.ts";
 import { believeEmpty } from "../access/explain-failure.ts";
-import { type Gateway, rememberUsers } from "../session/gateway.ts";
+import { rememberUsers } from "../session/caches.ts";
+import type { Chat } from "../session/chat.ts";
 import type { Session } from "../session/session.ts";
 
 /** Reduces a user to its public fields. */
@@ -29,10 +30,10 @@ export function projectUsers(users: readonly User[]): Record<string, PublicUser>
 }
 
 /** Returns the owner of the PAT, and the optional features of this gateway. */
-export async function readMe({ caller, gateway, patHash }: Session): Promise<Me> {
+export async function readMe({ caller, chat, patHash }: Session): Promise<Me> {
   const user = await readOwnUser(caller);
-  gateway.caches.userIds.set(patHash, user.id);
-  const { translator, outside, imageHost } = gateway.config;
+  chat.caches.userIds.set(patHash, user.id);
+  const { translator, outside, imageHost } = chat.config;
   return {
     user: projectUser(user),
     ...(translator && { translates: true }),
@@ -48,18 +49,18 @@ const MAX_ASKED = 100;
  * Finds users of the team by username or full name. A user is never shown under an account's name without proof that it
  * belongs to that account, because impostors would look genuine.
  */
-export async function searchUsers({ caller, gateway }: Session, text: string): Promise<Users> {
+export async function searchUsers({ caller, chat }: Session, text: string): Promise<Users> {
   const term = text.trim().replace(/^@/, "");
   if ([...term].length < SHORTEST_TERM) {
     // There is nothing to search for, but the PAT still has to be checked.
     await readOwnUser(caller);
     return { users: [] };
   }
-  const found = await findTeamUsers(caller, gateway.teamId, term, MAX_ASKED);
-  if (found.length === 0) await believeEmpty(gateway);
-  rememberUsers(gateway.caches, found);
+  const found = await findTeamUsers(caller, chat.teamId, term, MAX_ASKED);
+  if (found.length === 0) await believeEmpty(chat);
+  rememberUsers(chat.caches, found);
   const isShown = await Promise.all(
-    found.map(async (user) => user.delete_at === 0 && (await bearsOwnName(gateway, user))),
+    found.map(async (user) => user.delete_at === 0 && (await bearsOwnName(chat, user))),
   );
   return {
     users: found
@@ -70,7 +71,7 @@ export async function searchUsers({ caller, gateway }: Session, text: string): P
 }
 
 /** Bots, staff and names that no account can have are not mistaken for an account. */
-async function bearsOwnName({ identities, vault }: Gateway, user: User): Promise<boolean> {
+async function bearsOwnName({ identities, vault }: Chat, user: User): Promise<boolean> {
   const { id, username } = user;
   const owner = await identities.accountOf(id);
   if (owner !== null) return owner === username;
@@ -98,7 +99,7 @@ const MOST_WAITING = 500;
  * @throws CodedError `not_found`, `backend_timeout` for a picture that arrives too slowly, `overloaded`
  */
 export async function readUserImage(
-  { mattermost, config, own }: Gateway,
+  { mattermost, config, own }: Chat,
   userId: string,
   ifNoneMatch: string | null,
   reader: string,

@@ -9,7 +9,7 @@ import { textsForMentions, wordsForMentions } from "../../mention-words.ts";
 import { nullIfGone } from "../access/explain-failure.ts";
 import { collapsesThreads, listMemberships } from "../channels/channel-settings.ts";
 import { countUnread, MOST_THREADS } from "../channels/unread.ts";
-import { rememberChannels } from "../session/gateway.ts";
+import { rememberChannels } from "../session/caches.ts";
 import type { Session } from "../session/session.ts";
 import { postsIn, showFound, type Wanted } from "./search-posts.ts";
 
@@ -19,15 +19,15 @@ import { postsIn, showFound, type Wanted } from "./search-posts.ts";
  * index "all" and "here"; read mentions of everyone are therefore found in recent messages only.
  */
 export async function findMentions(session: Session, wanted: Wanted): Promise<FoundPosts> {
-  const { caller, gateway } = session;
-  const ownChannels = listOwnChannels(caller, gateway.teamId);
+  const { caller, chat } = session;
+  const ownChannels = listOwnChannels(caller, chat.teamId);
   const [me, channels, members, isCollapsed] = await Promise.all([
     readOwnNames(caller),
     ownChannels,
     listMemberships(session, ownChannels),
     collapsesThreads(session),
   ]);
-  rememberChannels(gateway.caches, channels);
+  rememberChannels(chat.caches, channels);
   const { mention_keys, first_name, channel, comments } = me.notify_props;
   const words = [
     ...mention_keys.split(",").map((key) => key.trim().replaceAll('"', "")),
@@ -108,8 +108,8 @@ function createAnswerFinder(session: Session, myId: string, comments: "any" | "r
 }
 
 /** Returns the posts of a thread; none once it was deleted or its channel is closed to the caller. */
-async function readThreadPosts({ caller, gateway }: Session, rootId: string): Promise<Post[]> {
-  const thread = await nullIfGone(gateway, readThread(caller, rootId));
+async function readThreadPosts({ caller, chat }: Session, rootId: string): Promise<Post[]> {
+  const thread = await nullIfGone(chat, readThread(caller, rootId));
   return Object.values(thread?.posts ?? {});
 }
 
@@ -140,7 +140,7 @@ async function readUnreadMentions(
     answersAmong: AnswerFinder;
   },
 ): Promise<Post[]> {
-  const { caller, gateway } = session;
+  const { caller, chat } = session;
   const kinds = new Map(channels.map(({ id, type }) => [id, type]));
   const found: Post[] = [];
   const keep = (unread: readonly Post[], count: number) => {
@@ -167,7 +167,7 @@ async function readUnreadMentions(
       },
     ];
   });
-  const threads = isCollapsed ? await listUnreadThreads(caller, gateway.teamId, MOST_THREADS) : [];
+  const threads = isCollapsed ? await listUnreadThreads(caller, chat.teamId, MOST_THREADS) : [];
   const threadReadings = threads.flatMap(({ id, unread_mentions, last_viewed_at, post }) => {
     if (unread_mentions === 0 || kinds.get(post.channel_id) === "D") return [];
     return [
@@ -187,7 +187,7 @@ const RECENT_POSTS = 100;
 
 /** Returns the latest posts that pass a test or are answers, from the most recently active channels. */
 async function readRecent(
-  { caller, gateway }: Session,
+  { caller, chat }: Session,
   channels: readonly Channel[],
   isMeant: PostTest,
   answersAmong: AnswerFinder,
@@ -198,7 +198,7 @@ async function readRecent(
     .slice(0, RECENT_CHANNELS);
   const found: Post[] = [];
   await forEachWithConcurrency(recent, AT_ONCE, async ({ id }) => {
-    const list = await nullIfGone(gateway, listPosts(caller, id, { perPage: RECENT_POSTS, latest: true }));
+    const list = await nullIfGone(chat, listPosts(caller, id, { perPage: RECENT_POSTS, latest: true }));
     const posts = list ? postsIn(list) : [];
     found.push(...posts.filter((post) => post.delete_at === 0 && isMeant(post)));
     found.push(...(await answersAmong(posts)));
@@ -212,7 +212,7 @@ const MOST_PAGES = 25;
 
 /** Returns the posts that count in a channel since a time (ms), newest first, up to the required number. */
 async function readSince(
-  { caller, gateway }: Session,
+  { caller, chat }: Session,
   channelId: string,
   since: number,
   { isCounted, isEnough }: { isCounted: PostTest; isEnough: (posts: readonly Post[]) => boolean },
@@ -220,7 +220,7 @@ async function readSince(
   const unread: Post[] = [];
   let place: { latest: true } | { before: string } = { latest: true };
   for (let read = 0; read < MOST_PAGES; read++) {
-    const list = await nullIfGone(gateway, listPosts(caller, channelId, { perPage: LARGEST_PAGE, ...place }));
+    const list = await nullIfGone(chat, listPosts(caller, channelId, { perPage: LARGEST_PAGE, ...place }));
     if (!list) break;
     const posts = postsIn(list);
     unread.push(...posts.filter((post) => post.create_at > since && isCounted(post)));
@@ -240,7 +240,7 @@ const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
  * hundred, and older ones can only be requested by day, so a day with more than a hundred loses the rest.
  */
 async function searchBack(
-  { caller, gateway }: Session,
+  { caller, chat }: Session,
   terms: string,
   isMeant: PostTest,
   most: number,
@@ -249,7 +249,7 @@ async function searchBack(
   let bound = "";
   for (let searches = 0; searches < MOST_SEARCHES; searches++) {
     const asked = bound === "" ? terms : `${terms} before:${bound}`;
-    const posts = postsIn(await findPosts(caller, gateway.teamId, asked, MOST_POSTS_FOUND, true));
+    const posts = postsIn(await findPosts(caller, chat.teamId, asked, MOST_POSTS_FOUND, true));
     for (const post of posts) if (isMeant(post)) meant.set(post.id, post);
     if (posts.length < MOST_POSTS_FOUND || meant.size >= most) break;
     const oldest = Math.min(...posts.map(({ create_at }) => create_at));

@@ -6,20 +6,20 @@ import { listPinned, pinPost } from "../../mattermost/posts.ts";
 import { readUsers } from "../../mattermost/users.ts";
 import { believeEmpty } from "../access/explain-failure.ts";
 import { projectUsers } from "../people/search-users.ts";
-import { rememberPosts, rememberUsers } from "../session/gateway.ts";
+import { rememberPosts, rememberUsers } from "../session/caches.ts";
 import type { Session } from "../session/session.ts";
 import { projectPost, requirePost, rethrowForPost, usersOf } from "./post.ts";
 
 /** Returns the pinned posts of a channel, in two Mattermost calls. */
-export async function readPinned({ caller, gateway }: Session, channelId: string): Promise<PinnedPosts> {
+export async function readPinned({ caller, chat }: Session, channelId: string): Promise<PinnedPosts> {
   const { posts } = await listPinned(caller, channelId);
-  if (Object.keys(posts).length === 0) await believeEmpty(gateway);
+  if (Object.keys(posts).length === 0) await believeEmpty(chat);
   // Mattermost moves the posts of a deleted channel, and a list may contain posts deleted meanwhile.
   const pinned = Object.values(posts).filter((post) => post.channel_id === channelId && post.delete_at === 0);
   const listed = pinned.sort((a, b) => b.create_at - a.create_at).slice(0, MOST_PINNED);
-  rememberPosts(gateway.caches, listed);
+  rememberPosts(chat.caches, listed);
   const shown = await readUsers(caller, [...new Set(listed.flatMap(usersOf))]);
-  rememberUsers(gateway.caches, shown);
+  rememberUsers(chat.caches, shown);
   const users = projectUsers(shown);
   return { posts: listed.map((post) => projectPost(post, users)), users, total: pinned.length };
 }

@@ -2,7 +2,7 @@ import type { User as PublicUser } from "../../contract/answers.ts";
 import { CodedError } from "../../errors.ts";
 import { isRefusal, notFoundIfForbidden } from "../../mattermost/exchange.ts";
 import { type Post, readPost } from "../../mattermost/posts.ts";
-import { rememberPosts } from "../session/gateway.ts";
+import { rememberPosts } from "../session/caches.ts";
 import type { Session } from "../session/session.ts";
 
 /**
@@ -96,7 +96,7 @@ export function usersOf(post: Post): string[] {
  * @throws CodedError `not_found`, also for a post that the caller cannot see
  */
 export async function requirePost(session: Session, channelId: string, postId: string): Promise<Post | null> {
-  const known = session.gateway.caches.channelsOfPosts.get(postId);
+  const known = session.chat.caches.channelsOfPosts.get(postId);
   const post = known === undefined ? await readVisiblePost(session, postId) : null;
   if ((post?.channel_id ?? known) !== channelId) throw new CodedError("not_found");
   return post;
@@ -113,15 +113,15 @@ export async function rethrowForPost(
   read: Post | null,
 ): Promise<never> {
   if (read === null && isRefusal(refusal, "api.context.permissions.app_error")) {
-    session.gateway.caches.channelsOfPosts.delete(postId);
+    session.chat.caches.channelsOfPosts.delete(postId);
     await readVisiblePost(session, postId);
   }
   throw refusal;
 }
 
 /** Reads a post as the caller. @throws CodedError `not_found`, also for a post that the caller cannot see */
-export async function readVisiblePost({ caller, gateway }: Session, postId: string): Promise<Post> {
+export async function readVisiblePost({ caller, chat }: Session, postId: string): Promise<Post> {
   const post = await notFoundIfForbidden(readPost(caller, postId));
-  rememberPosts(gateway.caches, [post]);
+  rememberPosts(chat.caches, [post]);
   return post;
 }

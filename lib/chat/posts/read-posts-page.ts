@@ -9,7 +9,7 @@ import { readUsers, type User } from "../../mattermost/users.ts";
 import { beginMembership } from "../channels/membership.ts";
 import { partnerIdOf } from "../channels/open-direct.ts";
 import { projectUser, projectUsers } from "../people/search-users.ts";
-import { rememberChannels, rememberPosts, rememberUsers } from "../session/gateway.ts";
+import { rememberChannels, rememberPosts, rememberUsers } from "../session/caches.ts";
 import type { Session } from "../session/session.ts";
 import { projectPost, requirePost, usersOf } from "./post.ts";
 import { communityOf, findModerator } from "./remove-post.ts";
@@ -22,14 +22,14 @@ export async function readPostsPage(
   channelId: string,
   wanted: WantedPosts,
 ): Promise<PostsPage> {
-  const { caller, gateway } = session;
+  const { caller, chat } = session;
   const [channel, begun, { posts, hasMore, next }] = await allInOrder([
     readChannel(caller, channelId),
     beginMembership(session, channelId),
     fetchPosts(session, channelId, wanted),
   ]);
-  rememberChannels(gateway.caches, [channel]);
-  rememberPosts(gateway.caches, posts);
+  rememberChannels(chat.caches, [channel]);
+  rememberPosts(chat.caches, posts);
   const { ownId } = begun;
   const partnerId = ownId === undefined ? null : partnerIdOf(channel, ownId);
   const first = [ownId, partnerId].filter((id) => typeof id === "string");
@@ -40,9 +40,9 @@ export async function readPostsPage(
     readAnswered(session, channelId, posts, next),
   ]);
   const shown = [...asked, ...answered.flatMap(({ participants }) => participants)];
-  rememberUsers(gateway.caches, shown);
+  rememberUsers(chat.caches, shown);
   const users = projectUsers(shown);
-  const community = communityOf(channel, gateway.teamId);
+  const community = communityOf(channel, chat.teamId);
   const mayModerate = community !== null && ownId !== undefined;
   return {
     posts: posts.map((post) => projectPost({ ...post, ...answered.find(({ id }) => id === post.id) }, users)),
@@ -50,7 +50,7 @@ export async function readPostsPage(
     channel: partnerId === null ? channel : { ...channel, directUser: partnerIn(shown, partnerId) },
     member,
     community,
-    canModerate: mayModerate && (await findModerator(gateway, community, ownId)) !== null,
+    canModerate: mayModerate && (await findModerator(chat, community, ownId)) !== null,
     hasMore,
     ...(memberCount !== undefined && { memberCount }),
   };

@@ -4,7 +4,8 @@ import { log } from "../../log.ts";
 import { type Channel, readChannel } from "../../mattermost/channels.ts";
 import { deletePost, type Post } from "../../mattermost/posts.ts";
 import { writeAudit } from "../access/identities.ts";
-import { type ChannelBasics, type Gateway, rememberChannels } from "../session/gateway.ts";
+import { type ChannelBasics, rememberChannels } from "../session/caches.ts";
+import type { Chat } from "../session/chat.ts";
 import { findOwnId, readOwnId, type Session } from "../session/session.ts";
 import { requirePost, rethrowForPost } from "./post.ts";
 
@@ -45,20 +46,20 @@ async function isSomebodyElses(session: Session, read: Post | null): Promise<boo
 }
 
 async function findModerated(session: Session, channelId: string) {
-  const { gateway } = session;
+  const { chat } = session;
   const channel = await readBasics(session, channelId);
-  const community = channel && communityOf(channel, gateway.teamId);
+  const community = channel && communityOf(channel, chat.teamId);
   if (community === null) return null;
-  const account = await findModerator(gateway, community, await readOwnId(session));
+  const account = await findModerator(chat, community, await readOwnId(session));
   return account === null ? null : { community, account };
 }
 
 /** Returns null for a channel that the caller cannot see. */
-async function readBasics({ caller, gateway }: Session, channelId: string): Promise<ChannelBasics | null> {
-  const known = gateway.caches.channels.get(channelId);
+async function readBasics({ caller, chat }: Session, channelId: string): Promise<ChannelBasics | null> {
+  const known = chat.caches.channels.get(channelId);
   if (known) return known;
   const channel = await nullOn(readChannel(caller, channelId), "forbidden");
-  if (channel) rememberChannels(gateway.caches, [channel]);
+  if (channel) rememberChannels(chat.caches, [channel]);
   return channel;
 }
 
@@ -68,7 +69,7 @@ async function removeAsModerator(
   read: Post | null,
 ): Promise<void> {
   try {
-    await deletePost(session.gateway.admin, act.postId);
+    await deletePost(session.chat.admin, act.postId);
     writeAudit({ action: "delete_post", ...act, outcome: "done" });
   } catch (error) {
     writeAudit({ action: "delete_post", ...act, outcome: "failed" });
@@ -92,28 +93,24 @@ export function communityOf(
  * account bound to the user, whatever the username. Two chain nodes must agree on its role if two are configured. If
  * they disagree, or if chain or store are unreachable, the answer is null.
  */
-export async function findModerator(
-  gateway: Gateway,
-  community: string,
-  userId: string,
-): Promise<string | null> {
-  const account = await gateway.identities.accountOf(userId).catch((error: unknown) => {
+export async function findModerator(chat: Chat, community: string, userId: string): Promise<string | null> {
+  const account = await chat.identities.accountOf(userId).catch((error: unknown) => {
     log().warn({ community, cause: (error as Error).name }, "account of a user unknown: no rights");
     return null;
   });
   if (account === null) return null;
-  const role = await readRole(gateway, community, account);
+  const role = await readRole(chat, community, account);
   return role === "owner" || role === "admin" || role === "mod" ? account : null;
 }
 
-async function readRole(gateway: Gateway, community: string, account: string): Promise<CommunityRole> {
-  const { roles } = gateway.caches;
+async function readRole(chat: Chat, community: string, account: string): Promise<CommunityRole> {
+  const { roles } = chat.caches;
   const key = `${community}/${account}`;
   const known = roles.get(key);
   if (known !== undefined) return known;
   try {
     const signal = AbortSignal.timeout(ROLE_TIMEOUT_MS);
-    const [role] = await gateway.hive.agree((node) => readCommunityRole(node, community, account), {
+    const [role] = await chat.hive.agree((node) => readCommunityRole(node, community, account), {
       signal,
     });
     roles.set(key, role);

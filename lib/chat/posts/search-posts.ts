@@ -6,7 +6,7 @@ import { readUsers } from "../../mattermost/users.ts";
 import { believeEmpty } from "../access/explain-failure.ts";
 import { partnerIdOf } from "../channels/open-direct.ts";
 import { projectUsers } from "../people/search-users.ts";
-import { type ChannelBasics, rememberChannels, rememberPosts } from "../session/gateway.ts";
+import { type ChannelBasics, rememberChannels, rememberPosts } from "../session/caches.ts";
 import { readOwnId, type Session } from "../session/session.ts";
 import { projectPost, usersOf } from "./post.ts";
 
@@ -21,8 +21,8 @@ export async function searchPosts(
   session: Session,
   { term, ...wanted }: Wanted & { term: string },
 ): Promise<FoundPosts> {
-  const { caller, gateway } = session;
-  const list = await findPosts(caller, gateway.teamId, term, MOST_POSTS_FOUND);
+  const { caller, chat } = session;
+  const list = await findPosts(caller, chat.teamId, term, MOST_POSTS_FOUND);
   return showFound(session, postsIn(list), wanted);
 }
 
@@ -37,13 +37,13 @@ export async function showFound(
   found: readonly Post[],
   { page, perPage }: Wanted,
 ): Promise<FoundPosts> {
-  const { caller, gateway } = session;
-  if (found.length === 0) await believeEmpty(gateway);
+  const { caller, chat } = session;
+  if (found.length === 0) await believeEmpty(chat);
   const start = page * perPage;
   const newest = found.toSorted((a, b) => b.create_at - a.create_at);
   const posts = newest.slice(start, start + perPage);
   if (posts.length === 0) return { posts: [], users: {}, channels: {} };
-  rememberPosts(gateway.caches, posts);
+  rememberPosts(chat.caches, posts);
   const channels = await readChannelsOf(session, posts);
   const ownId = channels.some(({ type }) => type === "D") ? await readOwnId(session) : "";
   const partners = channels.flatMap((channel) => partnerIdOf(channel, ownId) ?? []);
@@ -57,10 +57,10 @@ export async function showFound(
 
 /** Returns the channels of posts that the caller can read; they are read again if a title may be old. */
 export async function readChannelsOf(
-  { caller, gateway }: Session,
+  { caller, chat }: Session,
   posts: readonly Post[],
 ): Promise<ChannelBasics[]> {
-  const { caches, teamId } = gateway;
+  const { caches, teamId } = chat;
   const ids = [...new Set(posts.map(({ channel_id }) => channel_id))];
   if (ids.some((id) => !caches.channels.get(id) || !caches.freshTitles.get(id)))
     rememberChannels(caches, await listOwnChannels(caller, teamId));

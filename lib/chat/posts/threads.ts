@@ -16,7 +16,7 @@ import { believeEmpty } from "../access/explain-failure.ts";
 import { collapsesThreads } from "../channels/channel-settings.ts";
 import { partnerIdOf } from "../channels/open-direct.ts";
 import { projectUsers } from "../people/search-users.ts";
-import { rememberPosts } from "../session/gateway.ts";
+import { rememberPosts } from "../session/caches.ts";
 import { readOwnId, type Session } from "../session/session.ts";
 import { projectPost, readVisiblePost, usersOf } from "./post.ts";
 import { readChannelsOf } from "./search-posts.ts";
@@ -26,14 +26,14 @@ export async function listFollowedThreads(
   session: Session,
   wanted: { perPage: number; before?: string | undefined; isUnread: boolean },
 ): Promise<ThreadsPage> {
-  const { caller, gateway } = session;
+  const { caller, chat } = session;
   const [isCollapsed, page] = await Promise.all([
     collapsesThreads(session, () => listPreferences(caller)),
-    listThreads(caller, gateway.teamId, wanted),
+    listThreads(caller, chat.teamId, wanted),
   ]);
-  if (page.threads.length === 0) await believeEmpty(gateway);
+  if (page.threads.length === 0) await believeEmpty(chat);
   const posts = page.threads.map(({ post }) => post);
-  rememberPosts(gateway.caches, posts);
+  rememberPosts(chat.caches, posts);
   const channels = posts.length > 0 ? await readChannelsOf(session, posts) : [];
   const ownId = channels.some(({ type }) => type === "D") ? await readOwnId(session) : "";
   const partners = channels.flatMap((channel) => partnerIdOf(channel, ownId) ?? []);
@@ -56,10 +56,10 @@ export async function listFollowedThreads(
 
 /** Marks a thread read up to a time (ms). @throws CodedError `not_found` if the caller does not follow it */
 export async function markThreadRead(session: Session, rootId: string, time: number): Promise<void> {
-  const { caller, gateway } = session;
+  const { caller, chat } = session;
   try {
     // Mattermost counts posts at exactly the given time as unread mentions.
-    await readThreadUntil(caller, gateway.teamId, rootId, time + 1);
+    await readThreadUntil(caller, chat.teamId, rootId, time + 1);
   } catch (error) {
     // Older servers report a thread without replies as an internal error.
     if (!isRefusal(error, "app.user.get_threads_for_user.app_error")) throw error;
@@ -69,17 +69,13 @@ export async function markThreadRead(session: Session, rootId: string, time: num
 }
 
 /** Marks all threads that the caller follows as read. */
-export function markAllThreadsRead({ caller, gateway }: Session): Promise<void> {
-  return readAllThreads(caller, gateway.teamId);
+export function markAllThreadsRead({ caller, chat }: Session): Promise<void> {
+  return readAllThreads(caller, chat.teamId);
 }
 
 /** Follows or unfollows a thread. @throws CodedError `not_found` */
-export function setFollowed(
-  { caller, gateway }: Session,
-  rootId: string,
-  isFollowed: boolean,
-): Promise<void> {
-  return followThread(caller, gateway.teamId, rootId, isFollowed);
+export function setFollowed({ caller, chat }: Session, rootId: string, isFollowed: boolean): Promise<void> {
+  return followThread(caller, chat.teamId, rootId, isFollowed);
 }
 
 /**
@@ -88,14 +84,13 @@ export function setFollowed(
  * @throws CodedError `not_found`, also for non-members; `conflict` if the channel is archived
  */
 export async function markUnread(session: Session, channelId: string, postId: string): Promise<void> {
-  const { caller, gateway } = session;
+  const { caller, chat } = session;
   const [post, isCollapsed] = await Promise.all([
     readVisiblePost(session, postId),
     collapsesThreads(session),
   ]);
   if (post.channel_id !== channelId) throw new CodedError("not_found");
-  if (post.root_id !== "" && isCollapsed)
-    return unreadThreadFrom(caller, gateway.teamId, post.root_id, postId);
+  if (post.root_id !== "" && isCollapsed) return unreadThreadFrom(caller, chat.teamId, post.root_id, postId);
   try {
     await unreadFromPost(caller, postId, isCollapsed);
   } catch (error) {

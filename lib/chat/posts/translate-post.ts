@@ -32,8 +32,8 @@ export async function translatePost(
   target: string,
   signal: AbortSignal,
 ): Promise<Translation> {
-  const { gateway } = session;
-  const { translator } = gateway.config;
+  const { chat } = session;
+  const { translator } = chat.config;
   if (translator === null)
     throw new CodedError("not_found", { message: "Messages are not translated here." });
   const post = await readVisiblePost(session, postId);
@@ -42,7 +42,7 @@ export async function translatePost(
   if (text === "") throw new CodedError("invalid_request", { message: "This message has no words." });
   if ([...text].length > LONGEST_TRANSLATED)
     throw new CodedError("invalid_request", { message: "This message is too long to be translated." });
-  const { kept, share } = gateway.own("translations", () => ({
+  const { kept, share } = chat.own("translations", () => ({
     kept: createSizedCache<Translated>(CACHE_CHARACTERS, (one) => one.text.length + 200),
     share: createSharedTurns<Translated>(createTurns({ places: MOST_AT_ONCE, mostWaiting: MOST_WAITING })),
   }));

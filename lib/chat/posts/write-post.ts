@@ -7,7 +7,7 @@ import { readChannel } from "../../mattermost/channels.ts";
 import { isRefusal } from "../../mattermost/exchange.ts";
 import { createPost, editPost, type Post, readPost } from "../../mattermost/posts.ts";
 import { addReaction, removeReaction } from "../../mattermost/reactions.ts";
-import { rememberPosts } from "../session/gateway.ts";
+import { rememberPosts } from "../session/caches.ts";
 import { readOwnId, type Session } from "../session/session.ts";
 import { projectPost, requirePost, rethrowForPost } from "./post.ts";
 
@@ -24,7 +24,7 @@ export async function writePost(
   channelId: string,
   { message, type, rootId, pendingPostId, fileIds = [] }: NewPost,
 ): Promise<OnePost> {
-  const { caller, gateway, patHash } = session;
+  const { caller, chat, patHash } = session;
   if (pendingPostId && !pendingPostId.startsWith(`${await readOwnId(session)}:`)) {
     const issues = [{ path: "pendingPostId", message: "must begin with your own user id" }];
     throw new CodedError("invalid_request", { issues });
@@ -47,11 +47,11 @@ export async function writePost(
     ...(await askUntilMade(session, create)),
     pending_post_id: id,
   });
-  const share = gateway.own("posts-under-way", () => createSingleFlight<Post>());
+  const share = chat.own("posts-under-way", () => createSingleFlight<Post>());
   const post = await (pendingPostId
     ? share(`${patHash}/${channelId}/${pendingPostId}`, () => createOnce(pendingPostId))
     : create());
-  rememberPosts(gateway.caches, [post]);
+  rememberPosts(chat.caches, [post]);
   return { post: projectPost(post) };
 }
 

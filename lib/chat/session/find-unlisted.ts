@@ -2,7 +2,7 @@ import { log } from "../../log.ts";
 import { listAllAccessTokens, readUsers } from "../../mattermost/users.ts";
 import { madeAtOf } from "../access/pat-vault.ts";
 import type { UnlistedToken } from "../access/unlisted-tokens.ts";
-import type { Gateway } from "./gateway.ts";
+import type { Chat } from "./chat.ts";
 
 const FOUND = "unlisted-tokens:found";
 const DAY_SECONDS = 86_400;
@@ -16,40 +16,40 @@ const PASSES = 2;
  * Adds the gateway's tokens without a known sign-in to the watch, once a day and after a loss of the store. One of the
  * processes on a store pages through Mattermost's list, one call at a time. Never rejects.
  */
-export async function findUnlisted(gateway: Gateway): Promise<void> {
-  const { store } = gateway;
+export async function findUnlisted(chat: Chat): Promise<void> {
+  const { store } = chat;
   try {
     if (!(await store.setIfAbsent(FOUND, "begun", AGAIN_SECONDS))) return;
-    await enterAll(gateway);
+    await enterAll(chat);
     await store.set(FOUND, "done", DAY_SECONDS);
   } catch (error) {
     log().warn({ cause: (error as Error).name }, "tokens without a sign-in could not be looked for");
   }
 }
 
-async function enterAll(gateway: Gateway): Promise<void> {
-  let missing = await gateway.unlisted.list();
+async function enterAll(chat: Chat): Promise<void> {
+  let missing = await chat.unlisted.list();
   // A token revoked meanwhile moves later ones to the previous page, so a token is gone only if it is missing twice.
   for (let pass = 1; pass <= PASSES; pass++) {
-    const found = await enterPages(gateway);
+    const found = await enterPages(chat);
     if (found === null) return;
     missing = missing.filter(({ tokenId }) => !found.has(tokenId));
     if (missing.length === 0) return;
   }
-  await gateway.unlisted.forget(missing);
+  await chat.unlisted.forget(missing);
 }
 
 /** Adds the tokens of all pages, and returns the ids of the gateway's tokens; null if there are too many pages. */
-async function enterPages(gateway: Gateway): Promise<Set<string> | null> {
+async function enterPages(chat: Chat): Promise<Set<string> | null> {
   const found = new Set<string>();
   for (let page = 0; page < MOST_PAGES; page++) {
-    const { tokens, isLast } = await listAllAccessTokens(gateway.admin, page);
+    const { tokens, isLast } = await listAllAccessTokens(chat.admin, page);
     const made = tokens.flatMap(({ id, user_id, description }) => {
       const madeAtMs = madeAtOf(description);
       return madeAtMs === null ? [] : [{ tokenId: id, userId: user_id, madeAtMs }];
     });
     for (const { tokenId } of made) found.add(tokenId);
-    await gateway.unlisted.add(await withoutListed(gateway, made));
+    await chat.unlisted.add(await withoutListed(chat, made));
     if (isLast) return found;
   }
   return null;
@@ -57,15 +57,15 @@ async function enterPages(gateway: Gateway): Promise<Set<string> | null> {
 
 /** Returns the tokens of users who are bound to an account here, without those in its sign-ins. */
 async function withoutListed(
-  gateway: Gateway,
+  chat: Chat,
   made: ReadonlyArray<Omit<UnlistedToken, "account">>,
 ): Promise<UnlistedToken[]> {
-  const users = await readUsers(gateway.admin, [...new Set(made.map(({ userId }) => userId))]);
+  const users = await readUsers(chat.admin, [...new Set(made.map(({ userId }) => userId))]);
   const unlisted: UnlistedToken[] = [];
   for (const { id, email } of users) {
-    const account = (await gateway.identities.accountOf(id)) ?? gateway.addresses.accountOf(email);
+    const account = (await chat.identities.accountOf(id)) ?? chat.addresses.accountOf(email);
     if (account === null) continue;
-    const { signIns } = await gateway.vault.read(account);
+    const { signIns } = await chat.vault.read(account);
     // The single token that earlier versions stored has no proof.
     const listed = new Set(signIns.filter(({ proof }) => proof !== "").map(({ tokenId }) => tokenId));
     for (const token of made)

@@ -1,24 +1,25 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import type { MattermostSession } from "../../mattermost/mattermost.ts";
+import type { MattermostCaller } from "../../mattermost/mattermost.ts";
 import { readOwnUser } from "../../mattermost/users.ts";
-import type { Gateway, PatOwner } from "./gateway.ts";
+import type { PatOwner } from "./caches.ts";
+import type { Chat } from "./chat.ts";
 
-/** One caller's request: the gateway, and access to Mattermost as that caller. */
-export type Session = { gateway: Gateway; caller: MattermostSession; patHash: string };
+/** One caller's request: the chat, and access to Mattermost as that caller. */
+export type Session = { chat: Chat; caller: MattermostCaller; patHash: string };
 
 /**
  * Opens a caller's request. `signal` cancels its Mattermost calls. Pass it for reads only: a started write runs to its
  * end.
  */
-export async function openSession(gateway: Gateway, pat: string, signal?: AbortSignal): Promise<Session> {
-  await gateway.requireStore();
-  return { gateway, caller: gateway.mattermost.as(pat, signal), patHash: hashPat(pat) };
+export async function openSession(chat: Chat, pat: string, signal?: AbortSignal): Promise<Session> {
+  await chat.requireStore();
+  return { chat, caller: chat.mattermost.as(pat, signal), patHash: hashPat(pat) };
 }
 
 /** Returns the caller's user id, or undefined if only Mattermost can tell. */
-export async function findOwnId({ gateway, patHash }: Session): Promise<string | undefined> {
-  return gateway.caches.userIds.get(patHash) ?? (await findPatOwner(gateway, patHash))?.id;
+export async function findOwnId({ chat, patHash }: Session): Promise<string | undefined> {
+  return chat.caches.userIds.get(patHash) ?? (await findPatOwner(chat, patHash))?.id;
 }
 
 /**
@@ -30,9 +31,9 @@ export async function readOwnId(session: Session): Promise<string> {
   return (await findOwnId(session)) ?? (await askOwnId(session));
 }
 
-async function askOwnId({ gateway, caller, patHash }: Session): Promise<string> {
+async function askOwnId({ chat, caller, patHash }: Session): Promise<string> {
   const { id } = await readOwnUser(caller);
-  gateway.caches.userIds.set(patHash, id);
+  chat.caches.userIds.set(patHash, id);
   return id;
 }
 
@@ -41,7 +42,7 @@ async function askOwnId({ gateway, caller, patHash }: Session): Promise<string> 
  * @throws CodedError `unauthorized`
  */
 export async function requireGoodPat(session: Session): Promise<void> {
-  const { goodPats } = session.gateway.caches;
+  const { goodPats } = session.chat.caches;
   if (goodPats.get(session.patHash)) return;
   await askOwnId(session);
   goodPats.set(session.patHash, true);
@@ -63,11 +64,7 @@ function hashPat(pat: string): string {
 export const signInOf = (pat: string) => `sign-in.${hashPat(pat)}`;
 
 /** Stores the owner of a PAT that bootstrap issues, so that requests need not ask Mattermost, even after a restart. */
-export async function rememberPatOwner(
-  { caches, store }: Gateway,
-  pat: string,
-  owner: PatOwner,
-): Promise<void> {
+export async function rememberPatOwner({ caches, store }: Chat, pat: string, owner: PatOwner): Promise<void> {
   const patHash = hashPat(pat);
   if (caches.owners.get(patHash) !== undefined) return;
   await store.set(keyOf(patHash), JSON.stringify(owner), KEPT_FOR_SECONDS);
@@ -75,7 +72,7 @@ export async function rememberPatOwner(
 }
 
 /** Returns the owner of a PAT that bootstrap issued, or undefined for other PATs. */
-async function findPatOwner({ caches, store }: Gateway, patHash: string): Promise<PatOwner | undefined> {
+async function findPatOwner({ caches, store }: Chat, patHash: string): Promise<PatOwner | undefined> {
   const present = caches.owners.get(patHash);
   if (present !== undefined) return present;
   // An unreachable store costs a Mattermost call, not the request.
@@ -86,12 +83,12 @@ async function findPatOwner({ caches, store }: Gateway, patHash: string): Promis
 }
 
 /** Drops the cached Mattermost choices of a PAT's owner; the next use reads them again. */
-export function forgetChoices({ caches }: Pick<Gateway, "caches">, pat: string): void {
+export function forgetChoices({ caches }: Pick<Chat, "caches">, pat: string): void {
   caches.collapsesThreads.delete(hashPat(pat));
 }
 
 /** Forgets the owner of a PAT that is no longer valid. */
-export async function forgetPatOwner({ caches, store }: Gateway, pat: string): Promise<void> {
+export async function forgetPatOwner({ caches, store }: Chat, pat: string): Promise<void> {
   const patHash = hashPat(pat);
   caches.owners.delete(patHash);
   caches.goodPats.delete(patHash);

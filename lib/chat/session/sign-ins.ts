@@ -7,7 +7,7 @@ import { isStaff, readOwnUser, readUser } from "../../mattermost/users.ts";
 import { writeAudit } from "../access/identities.ts";
 import { listGatewayPats, revokePat, revokeUnknownToken, type SignIn } from "../access/pat-vault.ts";
 import type { UnlistedToken } from "../access/unlisted-tokens.ts";
-import type { Gateway } from "./gateway.ts";
+import type { Chat } from "./chat.ts";
 import { forgetPatOwner, signInOf } from "./session.ts";
 
 /** Maximum open sign-ins per account; one more ends the least recently used. */
@@ -19,18 +19,18 @@ const ATTEMPTS = 20;
 const endedKeyOf = (account: string, proof: string) => `sign-in:ended:${account}:${proof}`;
 
 /** Returns whether the sign-in of that proof was ended for good, so that its access token no longer opens anything. */
-export async function isEnded({ store }: Pick<Gateway, "store">, account: string, proof: string) {
+export async function isEnded({ store }: Pick<Chat, "store">, account: string, proof: string) {
   return (await store.get(endedKeyOf(account, proof))) !== null;
 }
 
 /** Lists the sign-ins of the caller's account, most recently used first, and marks the caller's own. */
 export async function listSignIns(
-  gateway: Gateway,
+  chat: Chat,
   pat: string,
   signal: AbortSignal,
 ): Promise<Array<SignIn & { isCurrent: boolean }>> {
-  const { account } = await readCaller(gateway, pat, signal);
-  const { signIns } = await gateway.vault.read(account);
+  const { account } = await readCaller(chat, pat, signal);
+  const { signIns } = await chat.vault.read(account);
   return signIns
     .map((signIn) => ({ ...signIn, isCurrent: isSame(signIn.token, pat) }))
     .sort((one, two) => Number(two.isCurrent) - Number(one.isCurrent) || two.seenAtMs - one.seenAtMs);
@@ -41,12 +41,12 @@ export async function listSignIns(
  * access token.
  * @throws CodedError `not_found`, `unauthorized`
  */
-export async function endSignIn(gateway: Gateway, pat: string, tokenId: string, signal: AbortSignal) {
-  const { account, userId } = await readCaller(gateway, pat, signal);
-  const { signIns } = await gateway.vault.read(account);
+export async function endSignIn(chat: Chat, pat: string, tokenId: string, signal: AbortSignal) {
+  const { account, userId } = await readCaller(chat, pat, signal);
+  const { signIns } = await chat.vault.read(account);
   const ended = signIns.filter((signIn) => signIn.tokenId === tokenId);
   if (ended.length === 0) throw new CodedError("not_found");
-  await end(gateway, account, ended, true);
+  await end(chat, account, ended, true);
   writeAudit({ action: "end_sign_ins", account, userId, reason: "asked", ended: 1, outcome: "done" });
 }
 
@@ -55,20 +55,20 @@ export async function endSignIn(gateway: Gateway, pat: string, tokenId: string, 
  * and access tokens from before this moment that have not opened a chat yet.
  * @throws CodedError `unauthorized`
  */
-export async function endOtherSignIns(gateway: Gateway, pat: string, signal: AbortSignal): Promise<void> {
-  const { account, userId } = await readCaller(gateway, pat, signal);
-  const now = gateway.now();
-  await changeVault(gateway, account, (content) => ({ ...content, endedBeforeMs: now }));
-  const { signIns } = await gateway.vault.read(account);
+export async function endOtherSignIns(chat: Chat, pat: string, signal: AbortSignal): Promise<void> {
+  const { account, userId } = await readCaller(chat, pat, signal);
+  const now = chat.now();
+  await changeVault(chat, account, (content) => ({ ...content, endedBeforeMs: now }));
+  const { signIns } = await chat.vault.read(account);
   const own = signIns.find(({ token }) => isSame(token, pat));
-  await gateway.endOtherLogins(account, now, own?.proof ?? null);
+  await chat.endOtherLogins(account, now, own?.proof ?? null);
   const others = signIns.filter((signIn) => signIn !== own);
-  await end(gateway, account, others, true);
+  await end(chat, account, others, true);
   // Without an entry of its own, the caller's token cannot be distinguished from the rest.
   const unlisted = own
-    ? (await listGatewayPats(gateway.admin, userId)).filter(({ id }) => id !== own.tokenId)
+    ? (await listGatewayPats(chat.admin, userId)).filter(({ id }) => id !== own.tokenId)
     : [];
-  for (const { id } of unlisted) await revokePat(gateway.admin, id);
+  for (const { id } of unlisted) await revokePat(chat.admin, id);
   const ended = others.length + unlisted.length;
   writeAudit({ action: "end_sign_ins", account, userId, reason: "asked", ended, outcome: "done" });
 }
@@ -77,21 +77,17 @@ export async function endOtherSignIns(gateway: Gateway, pat: string, signal: Abo
  * Ends sign-ins of an account by keys that it no longer has, for good and with an audit line. Nodes that have seen
  * later blocks than those which proved the key must confirm it; `authority` is a first check.
  */
-export async function endOfLostKeys(
-  gateway: Gateway,
-  account: string,
-  authority: Authority | null,
-): Promise<void> {
-  const { signIns } = await gateway.vault.read(account);
+export async function endOfLostKeys(chat: Chat, account: string, authority: Authority | null): Promise<void> {
+  const { signIns } = await chat.vault.read(account);
   const over: SignIn[] = [];
   for (const signIn of signIns) {
     const { key, openedAtMs } = signIn;
     if (key === null || isEnough(authority, key)) continue;
-    if (await hasLostKey(gateway.hive, account, key, openedAtMs)) over.push(signIn);
+    if (await hasLostKey(chat.hive, account, key, openedAtMs)) over.push(signIn);
   }
   const [first] = over;
   if (!first) return;
-  await end(gateway, account, over, true);
+  await end(chat, account, over, true);
   const { userId } = first;
   const ended = over.length;
   writeAudit({ action: "end_sign_ins", account, userId, reason: "key_changed", ended, outcome: "done" });
@@ -105,7 +101,7 @@ const SKEW_MS = 10_000;
  * audit line, because it is unknown which key opened such a token.
  */
 export async function endOfUnlisted(
-  gateway: Gateway,
+  chat: Chat,
   account: string,
   tokens: readonly UnlistedToken[],
   updatedAtMs: number,
@@ -113,46 +109,46 @@ export async function endOfUnlisted(
   const old = tokens.filter(({ madeAtMs }) => updatedAtMs > madeAtMs - SKEW_MS);
   const [first] = old;
   if (!first) return;
-  const { signIns } = await gateway.vault.read(account);
+  const { signIns } = await chat.vault.read(account);
   // A token found while it was being created has a sign-in by now.
   const over = old.filter(({ tokenId }) => {
     const signIn = signIns.find((one) => one.tokenId === tokenId);
     return !signIn || signIn.proof === "";
   });
   const kept = signIns.filter(({ tokenId }) => over.some((one) => one.tokenId === tokenId));
-  await end(gateway, account, kept, false);
-  for (const { tokenId } of over) await revokePat(gateway.admin, tokenId);
+  await end(chat, account, kept, false);
+  for (const { tokenId } of over) await revokePat(chat.admin, tokenId);
   const { userId } = first;
   if (over.length > 0) {
-    gateway.sockets.closeOf(userId);
-    await gateway.logouts.announce(userId);
+    chat.sockets.closeOf(userId);
+    await chat.logouts.announce(userId);
     const ended = over.length;
     writeAudit({ action: "end_sign_ins", account, userId, reason: "key_changed", ended, outcome: "done" });
   }
-  await gateway.unlisted.forget(old);
+  await chat.unlisted.forget(old);
 }
 
 /**
  * Ends all sign-ins of a user who became Mattermost staff, with an audit line: their tokens, including those of a lost
  * store, would carry an administrator's rights. Bootstrap decides whether an access token opens another sign-in.
  */
-export async function endOfStaff(gateway: Gateway, account: string, userId: string): Promise<void> {
-  const { signIns } = await gateway.vault.read(account);
+export async function endOfStaff(chat: Chat, account: string, userId: string): Promise<void> {
+  const { signIns } = await chat.vault.read(account);
   const listed = signIns.filter((signIn) => signIn.userId === userId);
-  if (listed.length > 0) await end(gateway, account, listed, false);
-  const unlisted = await listGatewayPats(gateway.admin, userId);
-  for (const { id } of unlisted) await revokePat(gateway.admin, id);
+  if (listed.length > 0) await end(chat, account, listed, false);
+  const unlisted = await listGatewayPats(chat.admin, userId);
+  for (const { id } of unlisted) await revokePat(chat.admin, id);
   const ended = listed.length + unlisted.length;
   if (ended > 0)
     writeAudit({ action: "end_sign_ins", account, userId, reason: "role_raised", ended, outcome: "done" });
 }
 
 /** Checks the roles of a user after Mattermost reported a change of them. Never rejects: the watch checks again. */
-export async function endIfStaff(gateway: Gateway, userId: string): Promise<void> {
+export async function endIfStaff(chat: Chat, userId: string): Promise<void> {
   try {
-    const account = await gateway.identities.accountOf(userId);
-    const user = account === null ? null : await nullOn(readUser(gateway.admin, userId), "not_found");
-    if (account !== null && user && isStaff(user)) await endOfStaff(gateway, account, userId);
+    const account = await chat.identities.accountOf(userId);
+    const user = account === null ? null : await nullOn(readUser(chat.admin, userId), "not_found");
+    if (account !== null && user && isStaff(user)) await endOfStaff(chat, account, userId);
   } catch (error) {
     log().warn({ cause: (error as Error).name }, "a user's roles could not be looked at");
   }
@@ -162,59 +158,53 @@ export async function endIfStaff(gateway: Gateway, userId: string): Promise<void
  * Revokes the caller's PAT and closes its websockets, which Mattermost would leave open, in every process.
  * @throws CodedError `unauthorized` if the PAT is already invalid
  */
-export async function logout(gateway: Gateway, pat: string, signal: AbortSignal): Promise<void> {
-  const { admin, mattermost, vault } = gateway;
-  const { account, userId } = await readCaller(gateway, pat, signal);
+export async function logout(chat: Chat, pat: string, signal: AbortSignal): Promise<void> {
+  const { admin, mattermost, vault } = chat;
+  const { account, userId } = await readCaller(chat, pat, signal);
   const own = (await vault.read(account)).signIns.find(({ token }) => isSame(token, pat));
-  if (own) await end(gateway, account, [own], false);
+  if (own) await end(chat, account, [own], false);
   else {
     await revokeUnknownToken(admin, mattermost.as(pat), userId);
-    await shutOut(gateway, pat);
+    await shutOut(chat, pat);
   }
 }
 
 /** Reads the caller's account and user from Mattermost. @throws CodedError `degraded`, `unauthorized` */
-async function readCaller(
-  { mattermost, identities, requireStore }: Gateway,
-  pat: string,
-  signal: AbortSignal,
-) {
+async function readCaller({ mattermost, identities, requireStore }: Chat, pat: string, signal: AbortSignal) {
   await requireStore();
   const { id, username } = await readOwnUser(mattermost.as(pat, signal));
   return { account: (await identities.accountOf(id)) ?? username, userId: id };
 }
 
 /** Ends sign-ins: revokes the tokens first and removes the entries last, so that an interrupted run is repeated. */
-async function end(gateway: Gateway, account: string, ended: readonly SignIn[], isForGood: boolean) {
+async function end(chat: Chat, account: string, ended: readonly SignIn[], isForGood: boolean) {
   for (const { proof } of isForGood ? ended : []) {
-    await gateway.store.set(endedKeyOf(account, proof), "ended", ENDED_FOR_SECONDS);
-    await gateway.endLogin(proof);
+    await chat.store.set(endedKeyOf(account, proof), "ended", ENDED_FOR_SECONDS);
+    await chat.endLogin(proof);
   }
-  for (const { tokenId } of ended) await revokePat(gateway.admin, tokenId);
-  await Promise.all(ended.map(({ token }) => shutOut(gateway, token)));
+  for (const { tokenId } of ended) await revokePat(chat.admin, tokenId);
+  await Promise.all(ended.map(({ token }) => shutOut(chat, token)));
   const gone = ended.map(({ tokenId }) => tokenId);
-  await changeVault(gateway, account, (content) => ({
+  await changeVault(chat, account, (content) => ({
     ...content,
     signIns: content.signIns.filter(({ tokenId }) => !gone.includes(tokenId)),
   }));
 }
 
 /** Closes the websockets of a revoked PAT and drops its cached values, in every process. */
-export async function shutOut(gateway: Gateway, pat: string): Promise<void> {
+export async function shutOut(chat: Chat, pat: string): Promise<void> {
   const signIn = signInOf(pat);
-  gateway.sockets.closeOf(signIn);
-  await Promise.all([gateway.logouts.announce(signIn), forgetPatOwner(gateway, pat)]).catch(
-    (error: unknown) => {
-      // The PAT is dead, which is what counts.
-      log().warn({ cause: (error as Error).name }, "the end of a sign-in could not be written down");
-    },
-  );
+  chat.sockets.closeOf(signIn);
+  await Promise.all([chat.logouts.announce(signIn), forgetPatOwner(chat, pat)]).catch((error: unknown) => {
+    // The PAT is dead, which is what counts.
+    log().warn({ cause: (error as Error).name }, "the end of a sign-in could not be written down");
+  });
 }
 
 type Content = { signIns: SignIn[]; endedBeforeMs: number };
 
 /** Changes an account's entry in the vault atomically across processes. @throws CodedError `overloaded` */
-async function changeVault({ vault }: Gateway, account: string, change: (content: Content) => Content) {
+async function changeVault({ vault }: Chat, account: string, change: (content: Content) => Content) {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const entry = await vault.read(account);
     if (await vault.write(account, entry, change(entry))) return;

@@ -5,8 +5,8 @@ import type { ChainReader } from "../../hive/chain-state.ts";
 import { log } from "../../log.ts";
 import { isStaff, readUsers } from "../../mattermost/users.ts";
 import type { UnlistedToken } from "../access/unlisted-tokens.ts";
+import type { Chat } from "./chat.ts";
 import { findUnlisted } from "./find-unlisted.ts";
-import type { Gateway } from "./gateway.ts";
 import { endOfLostKeys, endOfStaff, endOfUnlisted } from "./sign-ins.ts";
 
 /**
@@ -29,15 +29,15 @@ type Pace = typeof usual;
  * longer valid: those by a key that two chain nodes report as replaced, and those of users who became Mattermost staff.
  * One of the processes on a store runs each round, by the store's clock. Returns the function that ends the watch.
  */
-export function watchSignIns(gateway: () => Gateway, { everyMs, roundSeconds }: Pace = usual): () => void {
+export function watchSignIns(chat: () => Chat, { everyMs, roundSeconds }: Pace = usual): () => void {
   let isLooking = false;
   const look = async () => {
     if (isLooking) return;
     isLooking = true;
     try {
-      const { store } = gateway();
-      void findUnlisted(gateway());
-      if (await store.setIfAbsent(ROUND, "taken", roundSeconds)) await lookAtAll(gateway());
+      const { store } = chat();
+      void findUnlisted(chat());
+      if (await store.setIfAbsent(ROUND, "taken", roundSeconds)) await lookAtAll(chat());
     } catch (error) {
       log().warn({ cause: (error as Error).name }, "sign-ins could not be looked at");
     } finally {
@@ -48,10 +48,10 @@ export function watchSignIns(gateway: () => Gateway, { everyMs, roundSeconds }: 
   return () => clearInterval(timer);
 }
 
-async function lookAtAll(gateway: Gateway): Promise<void> {
+async function lookAtAll(chat: Chat): Promise<void> {
   const [signedIn, unlisted] = await Promise.all([
-    gateway.vault.listSignedIn(MOST_ACCOUNTS),
-    gateway.unlisted.list(),
+    chat.vault.listSignedIn(MOST_ACCOUNTS),
+    chat.unlisted.list(),
   ]);
   const tokensOf = new Map<string, UnlistedToken[]>();
   for (const token of unlisted) tokensOf.set(token.account, [...(tokensOf.get(token.account) ?? []), token]);
@@ -61,10 +61,7 @@ async function lookAtAll(gateway: Gateway): Promise<void> {
   );
   await forEachWithConcurrency(parts, PARTS_AT_ONCE, async (accounts) =>
     tellFailures(
-      await Promise.allSettled([
-        endByKey(gateway, accounts, tokensOf),
-        endByRole(gateway, accounts, tokensOf),
-      ]),
+      await Promise.allSettled([endByKey(chat, accounts, tokensOf), endByRole(chat, accounts, tokensOf)]),
     ),
   );
 }
@@ -78,10 +75,10 @@ function tellFailures(results: ReadonlyArray<PromiseSettledResult<unknown>>): vo
       log().warn({ cause: (result.reason as Error).name }, "some sign-ins could not be looked at");
 }
 
-async function endByKey(gateway: Gateway, accounts: readonly string[], tokensOf: TokensOf): Promise<void> {
-  const ends = (await readKeys(gateway, accounts)).flatMap(({ account, authority, updatedAtMs }) => [
-    endOfLostKeys(gateway, account, authority),
-    endOfUnlisted(gateway, account, tokensOf.get(account) ?? [], updatedAtMs),
+async function endByKey(chat: Chat, accounts: readonly string[], tokensOf: TokensOf): Promise<void> {
+  const ends = (await readKeys(chat, accounts)).flatMap(({ account, authority, updatedAtMs }) => [
+    endOfLostKeys(chat, account, authority),
+    endOfUnlisted(chat, account, tokensOf.get(account) ?? [], updatedAtMs),
   ]);
   tellFailures(await Promise.allSettled(ends));
 }
@@ -90,7 +87,7 @@ async function endByKey(gateway: Gateway, accounts: readonly string[], tokensOf:
 type Keys = { account: string; authority: Authority | null; updatedAtMs: number };
 
 /** Two nodes must agree. If they differ about an account, a third one decides about that account. */
-async function readKeys({ hive }: Gateway, accounts: readonly string[]): Promise<Keys[]> {
+async function readKeys({ hive }: Chat, accounts: readonly string[]): Promise<Keys[]> {
   const read = async (node: ChainReader) => {
     const found = await readAccounts(node, accounts);
     return accounts.map((name) => found.get(name) ?? null);
@@ -112,21 +109,21 @@ async function readKeys({ hive }: Gateway, accounts: readonly string[]): Promise
   return each.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
 }
 
-async function endByRole(gateway: Gateway, accounts: readonly string[], tokensOf: TokensOf): Promise<void> {
+async function endByRole(chat: Chat, accounts: readonly string[], tokensOf: TokensOf): Promise<void> {
   const accountOf = new Map<string, string>();
   await Promise.all(
     accounts.map(async (account) => {
-      const bound = await gateway.identities.userOf(account);
+      const bound = await chat.identities.userOf(account);
       if (bound !== null) accountOf.set(bound, account);
       for (const { userId } of tokensOf.get(account) ?? []) accountOf.set(userId, account);
     }),
   );
-  const users = await readUsers(gateway.admin, [...accountOf.keys()]);
+  const users = await readUsers(chat.admin, [...accountOf.keys()]);
   const ends = users.filter(isStaff).map(async ({ id }) => {
     const account = accountOf.get(id);
     if (account === undefined) return;
-    await endOfStaff(gateway, account, id);
-    await gateway.unlisted.forget(tokensOf.get(account) ?? []);
+    await endOfStaff(chat, account, id);
+    await chat.unlisted.forget(tokensOf.get(account) ?? []);
   });
   tellFailures(await Promise.allSettled(ends));
 }

@@ -6,7 +6,7 @@ import { isFromOwnSite } from "../../http/headers.ts";
 import { readToken } from "../../http/token.ts";
 import { validate } from "../../http/validate.ts";
 import { MattermostRefusal } from "../../mattermost/exchange.ts";
-import type { MattermostSession } from "../../mattermost/mattermost.ts";
+import type { MattermostCaller } from "../../mattermost/mattermost.ts";
 import { readOwnUser } from "../../mattermost/users.ts";
 import { readOwnId, type Session } from "../session/session.ts";
 import type { Upstream } from "./connect-upstream.ts";
@@ -69,7 +69,7 @@ export function checkUpgrade({ method, headers }: IncomingMessage): void {
  */
 export async function readUserId(upstream: Upstream, session: Session): Promise<string> {
   if (upstream.userId !== null) {
-    session.gateway.caches.userIds.set(session.patHash, upstream.userId);
+    session.chat.caches.userIds.set(session.patHash, upstream.userId);
     return upstream.userId;
   }
   try {
@@ -84,7 +84,7 @@ export async function readUserId(upstream: Upstream, session: Session): Promise<
  * Returns the error behind a cut handshake. Mattermost cuts the connection both for a bad token and when it dies, and
  * only a REST call tells which.
  */
-export async function explainCut(caller: MattermostSession): Promise<CodedError> {
+export async function explainCut(caller: MattermostCaller): Promise<CodedError> {
   try {
     await readOwnUser(caller);
     return new CodedError("backend_unreachable");

@@ -21,7 +21,7 @@ import {
   type OpenSockets,
   type SocketOwner,
 } from "../access/logouts.ts";
-import { type Gateway, traceMattermostCall } from "../session/gateway.ts";
+import { type Chat, traceMattermostCall } from "../session/chat.ts";
 import { forgetChoices, openSession, signInOf } from "../session/session.ts";
 import { endIfStaff } from "../session/sign-ins.ts";
 import { authorize, checkUpgrade, explainCut, readUserId, type UpgradeGrant } from "./authorize.ts";
@@ -56,7 +56,7 @@ type Parts = {
   logouts: Logouts;
   /** Never rejects. */
   explain(error: unknown): Promise<unknown>;
-  readonly chat: Gateway;
+  readonly chat: Chat;
 };
 
 /**

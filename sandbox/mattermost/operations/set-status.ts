@@ -1,6 +1,6 @@
 import type { Mattermost } from "../context.ts";
 import type { Database } from "../database.ts";
-import type { Status, StatusWord } from "../events.ts";
+import type { Status, StatusWord } from "../event-bus.ts";
 
 const AWAY_AFTER_MS = 300_000;
 

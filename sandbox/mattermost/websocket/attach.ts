@@ -2,7 +2,7 @@ import { type IncomingMessage, type Server, STATUS_CODES } from "node:http";
 import { hostname } from "node:os";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
-import type { AttachedHub, MattermostForHub } from "../events.ts";
+import type { AttachedHub, MattermostForHub } from "../event-bus.ts";
 import { isId, makeId } from "../id.ts";
 import { readCookie } from "../router.ts";
 import { type Action, answerAction, type Connection, parseAction } from "./connection.ts";

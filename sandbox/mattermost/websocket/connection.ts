@@ -1,6 +1,6 @@
 import type { WebSocket } from "ws";
 import { z } from "zod";
-import type { Broadcast, Flavour, MattermostForHub, ServerEvent } from "../events.ts";
+import type { Broadcast, Flavour, MattermostForHub, ServerEvent } from "../event-bus.ts";
 import { isId, makeId } from "../id.ts";
 import type { Limits } from "./limits.ts";
 import { failFrame, okFrame } from "./replies.ts";

@@ -1,5 +1,5 @@
 import type { WebSocket } from "ws";
-import type { MattermostForHub, ServerEvent } from "../events.ts";
+import type { MattermostForHub, ServerEvent } from "../event-bus.ts";
 import {
   type Connection,
   createConnection,

@@ -5,7 +5,11 @@ import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
 import fc from "fast-check";
 import { PrivateKey as HiveTxPrivateKey } from "hive-tx";
 import { expect, test } from "vitest";
-import { cryptoBackend, recoverInJavascript, recoverPublicKey } from "../../../lib/hive/recover-key.ts";
+import {
+  recoverInJavascript,
+  recoverPublicKey,
+  recoveryImplementation,
+} from "../../../lib/hive/recover-key.ts";
 import { isChainCanonical, parseSignature } from "../../../lib/hive/transaction.ts";
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
@@ -31,7 +35,7 @@ const withBinary = ["linux-x64", "darwin-arm64", "win32-x64"];
 test.runIf(withBinary.includes(`${process.platform}-${process.arch}`))(
   "recovers with compiled code where the package brings a binary",
   () => {
-    expect(cryptoBackend()).toBe("native");
+    expect(recoveryImplementation()).toBe("native");
   },
 );
 
@@ -49,7 +53,7 @@ test("recovers in JavaScript without a binary, with a warning at the first check
     const given = preloads.flatMap((name) => ["--import", name]);
     return promisify(execFile)(process.execPath, [...given, "-e", script]);
   };
-  const { stdout, stderr } = await run("all.cryptoBackend()");
+  const { stdout, stderr } = await run("all.recoveryImplementation()");
   expect(stdout.trim()).toBe("javascript");
   expect(stderr).toContain("HIVEGATE_SLOW_CRYPTO");
   expect(stderr).toContain("npm install secp256k1");

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createMattermost } from "../../../sandbox/mattermost/context.ts";
 import { openDatabase } from "../../../sandbox/mattermost/database.ts";
-import { createEventBus } from "../../../sandbox/mattermost/events.ts";
+import { createEventBus } from "../../../sandbox/mattermost/event-bus.ts";
 import { createClock } from "../../../sandbox/mattermost/id.ts";
 import { createMattermostForHub } from "../../../sandbox/mattermost/start.ts";
 import { type Account, startTestMattermost, type TestMattermost } from "../../harness/start-mattermost.ts";

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from "vitest";
-import type { Gateway } from "#lib/chat/session/gateway.ts";
+import type { Chat } from "#lib/chat/session/chat.ts";
 import { watchSignIns } from "#lib/chat/session/watch-sign-ins.ts";
 import { log } from "#lib/log.ts";
 import { soon } from "../../../harness/soon.ts";
@@ -31,7 +31,7 @@ function watchAccounts(count: number) {
       return schema.parse({ accounts: names.map(account) });
     },
   };
-  const gateway = {
+  const chat = {
     store: { setIfAbsent: async (key: string) => key === "sign-ins:round" && ++rounds === 1 },
     vault: {
       listSignedIn: async () => accounts,
@@ -54,7 +54,7 @@ function watchAccounts(count: number) {
       },
     },
   };
-  endWatch = watchSignIns(() => gateway as unknown as Gateway, { everyMs: 5, roundSeconds: 1 });
+  endWatch = watchSignIns(() => chat as unknown as Chat, { everyMs: 5, roundSeconds: 1 });
   return {
     asked,
     answer() {

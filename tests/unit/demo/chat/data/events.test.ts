@@ -7,7 +7,7 @@ import { createOutbox } from "#app/(demo)/_chat/data/outbox.ts";
 import { createTypingList } from "#app/(demo)/_chat/data/presence.ts";
 import { placePage, postsOf, type Timeline } from "#app/(demo)/_chat/data/timeline-pages.ts";
 import { openForReading, unreadSince } from "#app/(demo)/_chat/data/use-view.ts";
-import { createEvents } from "#lib/chat-client/events.ts";
+import { createEvents } from "#lib/chat-client/chat-events.ts";
 import { memoryStorage } from "#tests/harness/memory-storage.ts";
 import { samplePost } from "#tests/harness/sample-post.ts";
 import { soon } from "#tests/harness/soon.ts";

@@ -4,7 +4,7 @@ import { queryKeys } from "#app/(demo)/_chat/data/cache.ts";
 import { type EventContext, followEvents } from "#app/(demo)/_chat/data/events.ts";
 import type { Channel, Post } from "#app/(demo)/_chat/data/model.ts";
 import { createTypingList } from "#app/(demo)/_chat/data/presence.ts";
-import { createEvents } from "#lib/chat-client/events.ts";
+import { createEvents } from "#lib/chat-client/chat-events.ts";
 import { samplePost } from "#tests/harness/sample-post.ts";
 
 it("reports a message that adds its channel to the list once it is there, but not the user's own", () => {

@@ -4,7 +4,7 @@ import { queryKeys } from "#app/(demo)/_chat/data/cache.ts";
 import { type EventContext, followEvents } from "#app/(demo)/_chat/data/events.ts";
 import type { PostsPage } from "#app/(demo)/_chat/data/model.ts";
 import { placePage, type Timeline } from "#app/(demo)/_chat/data/timeline-pages.ts";
-import { createEvents } from "#lib/chat-client/events.ts";
+import { createEvents } from "#lib/chat-client/chat-events.ts";
 
 it("removes a user who leaves the team from its channels at once, and no one else", () => {
   const cache = new QueryClient();

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type EventContext, followEvents } from "#app/(demo)/_chat/data/events.ts";
-import { createEvents } from "#lib/chat-client/events.ts";
+import { createEvents } from "#lib/chat-client/chat-events.ts";
 
 test("sends a sign of presence when Mattermost reports the user offline, not when away or for others", () => {
   const told: Array<Record<string, string>> = [];

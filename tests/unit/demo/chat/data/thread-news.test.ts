@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { queryKeys } from "#app/(demo)/_chat/data/cache.ts";
 import { type EventContext, followEvents } from "#app/(demo)/_chat/data/events.ts";
 import { createTypingList } from "#app/(demo)/_chat/data/presence.ts";
-import { createEvents } from "#lib/chat-client/events.ts";
+import { createEvents } from "#lib/chat-client/chat-events.ts";
 import { samplePost } from "#tests/harness/sample-post.ts";
 
 it.each([
