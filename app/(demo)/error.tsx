@@ -4,7 +4,7 @@ import { useRouter } from "next/navigation";
 import { startTransition } from "react";
 import { BrokenPage, LateSiteHeader } from "./_landing/broken-page.tsx";
 
-/** Stands in for a page that failed, on the server or in the browser. */
+/** Replaces a page that failed, on the server or in the browser. */
 export default function PageError({
   error,
   reset,
@@ -15,7 +15,7 @@ export default function PageError({
   const router = useRouter();
   const retry = () =>
     startTransition(() => {
-      // What failed on the server is to be asked for again.
+      // A failure on the server requires a new request.
       router.refresh();
       reset();
     });

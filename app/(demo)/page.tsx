@@ -12,7 +12,7 @@ import { CopyButton } from "./_ui/copy-button.tsx";
 const { points, quickstart, code, steps, pictures } = strings;
 const heading = "text-lg font-semibold tracking-tight";
 
-/** Set by signing in; whether it still counts the gateway tells, in the panel. */
+/** Set by signing in; the gateway says in the panel whether it is still valid. */
 const SESSION_COOKIE = "session";
 
 export default async function LandingPage() {
@@ -94,7 +94,7 @@ function Pitch({ isBack }: { isBack: boolean }) {
   );
 }
 
-/** What it is to those who use it and to those who build on it, with the command that shows both. */
+/** The product for its users and for developers, with the command that shows both. */
 function Audiences() {
   return (
     <div className="space-y-5">
@@ -124,7 +124,7 @@ function Audiences() {
   );
 }
 
-/** A screen of the product in the theme of the page; the other theme's is not loaded. */
+/** A screenshot of the product in the theme of the page; the other theme's is not loaded. */
 function Picture({ name, text }: { name: string; text: string }) {
   return (
     <figure>

@@ -99,13 +99,13 @@ export function transferOf({ header }: Pick<Unfinished, "header">) {
   return { from, to, amount };
 }
 
-/** The payments of whoever is here that were sent and of which nobody knows what became. */
+/** Returns the current user's payments that were sent and whose outcome is unknown. */
 export const listUnfinished = (): Unfinished[] =>
   readKept().filter(({ person }) => person === null || person === personHere());
 
 const lockOf = (key: string) => `${UNFINISHED} ${key}`;
 
-/** Takes up a payment that was sent, once no page is at it any more, and finishes it; does nothing where that page did. */
+/** Takes over a sent payment, once no other page is working on it, and finishes it; does nothing if that page did. */
 export async function takeUp(unfinished: Unfinished, finish: () => Promise<void>): Promise<void> {
   const { target, header } = unfinished;
   const { from, refBlockNum } = readTransfer(header);
@@ -116,13 +116,14 @@ export async function takeUp(unfinished: Unfinished, finish: () => Promise<void>
     if (!underWay.has(key)) underWay.set(key, { header, millis: 0, refBlockNum });
     await finish();
   };
-  // Pages that are not served safely have no locks.
+  // Pages without a secure origin have no locks.
   await (navigator.locks?.request(lockOf(key), work) ?? work());
 }
 
 /**
- * Asks for a resource and pays for it within the guard's limits; a payment that may be on its way is sent again as it is.
- * @throws PaymentError when nothing was paid; what `fetch` throws when there was no answer
+ * Requests a resource and pays for it within the guard's limits; a payment that may be on its way is sent again
+ * unchanged.
+ * @throws PaymentError if nothing was paid; the error of `fetch` if there was no answer
  */
 export function pay(target: Target, options: Options): Promise<Answer> {
   const answer = sendOrPay(target, options);
@@ -130,7 +131,7 @@ export function pay(target: Target, options: Options): Promise<Answer> {
   navigator.locks
     ?.request(name, { ifAvailable: true }, () => Promise.allSettled([answer]))
     .catch(() => {
-      // A page on its way out gets none.
+      // A page that is being closed gets none.
     });
   return answer;
 }
@@ -146,7 +147,7 @@ async function sendOrPay(target: Target, options: Options): Promise<Answer> {
     ? await sendAgain(url, init, watched, sent.header)
     : await payAnew(url, init, noting(target, watched, options), options);
   const body: Answer["body"] = await response.json().catch((error: unknown) => {
-    // What is paid for and did not come whole is asked for again.
+    // Paid content that did not arrive whole is requested again.
     if (response.ok) throw error;
     return {};
   });
@@ -161,7 +162,7 @@ async function sendOrPay(target: Target, options: Options): Promise<Answer> {
   return { response, body, wasBought };
 }
 
-/** Notes a payment before it is sent. */
+/** Stores a payment before it is sent. */
 const noting =
   (target: Target, fetcher: typeof fetch, { title, payer, watch }: Options): typeof fetch =>
   (input, init) => {
@@ -183,7 +184,7 @@ type Transfer = {
   operations: [["transfer", { from: string; to: string; amount: string }]];
 };
 
-/** What is paid by the transfer in a payment's header, and the end of the number of the block that it refers to. */
+/** Reads what the transfer in a payment's header pays, and the last digits of the block number that it refers to. */
 function readTransfer(header: string) {
   const payment = decodeHeader<{ payload: { signedTransaction: Transfer } }>(header);
   if (!payment) throw new TypeError("the payment can't be read");
@@ -192,10 +193,10 @@ function readTransfer(header: string) {
   return { ...transfer, millis: readHbd(transfer.amount) ?? 0, refBlockNum };
 }
 
-/** No transfer holds for more blocks than these, which is ten minutes. */
+/** No transfer is valid for more blocks than this, which is ten minutes. */
 const MAX_LIFE_BLOCKS = 200;
 
-/** Whether the receipt is of an earlier payment, for which its payer was let in: its block is none that this one could be in. */
+/** Returns whether the receipt is of an earlier payment that admitted the payer: this one could not be in its block. */
 function isEarlier(response: Response, { refBlockNum }: Sent): boolean {
   const receipt = decodeHeader<{ blockNum?: number }>(response.headers.get("x-payment-response"));
   const after = ((receipt?.blockNum ?? refBlockNum + 1) - refBlockNum) & 0xffff;
@@ -261,11 +262,11 @@ const signHere = async (
   return createKeySigner(key, { chainId: chain.chainId })(transfer, account);
 };
 
-/** The server's time by its last answer: offers end by its clock, and this machine's may be wrong. */
+/** The server's time by its last answer, because offers expire by its clock, and this machine's may be wrong. */
 const serverClock = (() => {
   let told: { ms: number; at: number } | null = null;
   return {
-    /** How long it is until `endMs`; a minute where no answer told the time. */
+    /** Returns the time until `endMs`; a minute if no answer reported the server's time. */
     until: (endMs: number) => (told ? endMs - told.ms - (performance.now() - told.at) : 60_000),
     watch:
       (fetcher: typeof fetch): typeof fetch =>

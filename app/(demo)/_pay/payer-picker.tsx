@@ -13,10 +13,10 @@ import { loadHistory, type Payers } from "./load-accounts.ts";
 import { strings } from "./strings.en.ts";
 import { useLoaded } from "./use-loaded.ts";
 
-/** Who is chosen: a sandbox account by name, or a wallet for the account typed in. */
+/** The chosen payer: a sandbox account by name, or a wallet for the typed account. */
 export type PayerChoice = { kind: "sandbox" | "keychain"; account: string };
 
-/** Who pays unless somebody else is chosen: who is signed in, with their wallet or their sandbox account. */
+/** Returns the default payer: the signed-in user, with their wallet or their sandbox account. */
 export function firstChoice(payers: Payers | null, payee: string): PayerChoice {
   const { accounts = [], me = null, isByWallet = false } = payers ?? {};
   if (me !== null && isByWallet && me !== payee && hasKeychain()) return { kind: "keychain", account: me };
@@ -25,7 +25,10 @@ export function firstChoice(payers: Payers | null, payee: string): PayerChoice {
   return first ? { kind: "sandbox", account: first.name } : { kind: "keychain", account: me ?? "" };
 }
 
-/** Who pays, in one row that opens into the choice: the sandbox's accounts and the wallet, whose account is typed in below it. */
+/**
+ * The payer, in one row that expands to the choice: the sandbox's accounts, and the wallet with a field for its
+ * account.
+ */
 export function PayerPicker({
   payers,
   payee,
@@ -38,9 +41,9 @@ export function PayerPicker({
   payers: Payers;
   payee: string;
   choice: PayerChoice;
-  /** What is paid, to tell whether the payer has it. */
+  /** The price, to check whether the payer can afford it. */
   amount: string;
-  /** What the payer has, such as "1.000 HBD"; null where it is not known. */
+  /** The payer's balance, such as "1.000 HBD"; null if unknown. */
   balance: string | null;
   takesFocus: boolean;
   onChoose: (choice: PayerChoice) => void;
@@ -101,7 +104,7 @@ export function PayerPicker({
               isChosen={!isWallet && choice.account === name}
               isDisabled={name === payee}
               onChoose={() => onChoose({ kind: "sandbox", account: name })}
-              // The arrow keys move through the options: the list stays open then.
+              // The arrow keys move through the options, so the list stays open.
               onPoint={point}
             >
               <Avatar name={name} size="small" />
@@ -176,8 +179,8 @@ function Choice({
 const accountName = /^[a-z][a-z0-9.-]{2,15}$/;
 
 /**
- * What an account has by the chain's word, such as "1.000 HBD", and whether it is less than an amount; read again when
- * the reader comes back to the window. Null, and never short, where it can't be read.
+ * Returns an account's balance on the chain, such as "1.000 HBD", and whether it is less than an amount; read again
+ * when the reader returns to the window. Null, and never short, if it can't be read.
  */
 export function useBalance(account: string, amount: string): { balance: string | null; isShort: boolean } {
   const { data, reload } = useLoaded(accountName.test(account) ? account : null, (signal) =>
@@ -194,7 +197,7 @@ export function useBalance(account: string, amount: string): { balance: string |
 const isLess = (balance: string | null, amount: string): boolean =>
   balance !== null && (readHbd(balance) ?? 0) < (readHbd(amount) ?? 0);
 
-/** What the payer has; nothing is shown where it is not known. */
+/** The payer's balance; hidden if unknown. */
 function BalanceHint({
   account,
   balance,

@@ -8,8 +8,9 @@ const LeftPayments = loadPart(() => import("./left-payments.tsx").then((part) =>
 const Toasts = loadPart(() => import("../_ui/toast.tsx").then((part) => part.Toasts));
 
 /**
- * Stands on every page, so that a payment stays in view when its window is closed or the reader goes on to another page;
- * once there was one, with the place of its news, which the chat has anyway. One that an earlier page sent is finished.
+ * On every page, so that a payment stays in view when its dialog is closed or the reader changes pages; rendered once
+ * there was one, with the place for its news, which the chat has anyway. A payment that an earlier page sent is
+ * finished.
  */
 export function PaymentTray() {
   const hasNews = useHasBegun();

@@ -7,7 +7,7 @@ import { chainIdOf, MAINNET_CHAIN_ID } from "../../../lib/chains.ts";
 import { CopyText } from "../_ui/copy-button.tsx";
 import { strings } from "./strings.en.ts";
 
-/** What was paid, by whom, and where anybody can look it up, in a line. */
+/** The amount and payer of a payment, and a public record of it, in one line. */
 export function ReceiptCard({ receipt }: { receipt: Receipt }) {
   const { payer, amount, txId, blockNum } = receipt;
   const link = explorerLink(receipt);
@@ -49,27 +49,27 @@ export function ReceiptCard({ receipt }: { receipt: Receipt }) {
   );
 }
 
-/** What a payer has in hand after paying. */
+/** A payer's proof of payment. */
 export type Receipt = {
   payer: string;
   txId: string;
   blockNum: number | null;
   network: string;
-  /** Such as "0.050 HBD". */
+  /** For example "0.050 HBD". */
   amount: string;
 };
 
-/** The transaction in a public block explorer; null off the main chain, where none knows it. */
+/** Returns the transaction's address in a public block explorer; null off the main chain, which no explorer covers. */
 export function explorerLink({ network, txId }: Receipt): string | null {
   const isMain = chainIdOf(network) === MAINNET_CHAIN_ID;
   return isMain && /^[0-9a-f]{40}$/.test(txId) ? `https://hivehub.dev/tx/${txId}` : null;
 }
 
-/** Gives the focus to what was just bought, since the button that it was bought with is gone. */
+/** Moves the focus to a new purchase, because the button that bought it is gone. */
 export function useFocusWhenPaid(bought: RefObject<HTMLElement | null>, isFresh: boolean) {
   useEffect(() => {
     if (!isFresh) return;
-    // The window in which it was paid first gives the focus back to the button.
+    // The dialog first returns the focus to the button.
     const timer = setTimeout(() => bought.current?.focus({ preventScroll: true }));
     return () => clearTimeout(timer);
   }, [bought, isFresh]);

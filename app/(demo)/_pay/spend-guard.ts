@@ -3,23 +3,23 @@
 import { useSyncExternalStore } from "react";
 import { createListeners } from "../_ui/external-store.ts";
 
-/** What this tab may spend, in 1/1000 HBD. */
+/** This tab's spending limits, in 1/1000 HBD. */
 export type SpendGuard = { paymentMillis: number; sessionMillis: number; spentMillis: number };
 
 export const usualGuard: SpendGuard = { paymentMillis: 100, sessionMillis: 1000, spentMillis: 0 };
 
-/** Why a payment of so much is refused, or null where it is within both limits. */
+/** Returns why a payment of this amount is refused, or null if it is within both limits. */
 export function refusalOf(guard: SpendGuard, millis: number): "over_limit" | "over_budget" | null {
   if (millis > guard.paymentMillis) return "over_limit";
   return millis > remainingOf(guard) ? "over_budget" : null;
 }
 
-/** What is left of the session's total. */
+/** Returns the remainder of the session's total. */
 export function remainingOf({ sessionMillis, spentMillis }: SpendGuard): number {
   return Math.max(0, sessionMillis - spentMillis);
 }
 
-/** Reads a kept guard; whatever is no guard gives the usual one. */
+/** Parses a stored guard; anything else yields the default. */
 export function parseGuard(text: string | null): SpendGuard {
   try {
     const { paymentMillis, sessionMillis, spentMillis } = JSON.parse(text ?? "null") as SpendGuard;
@@ -46,14 +46,14 @@ function writeTab(text: string): void {
   try {
     sessionStorage.setItem(KEY, text);
   } catch {
-    // Private windows may refuse; the value lives on in the page.
+    // Private windows may refuse; the value stays in memory.
   }
 }
 
 let present: SpendGuard | null = null;
 const { subscribe, tell } = createListeners();
 
-/** The guard as it stands now. */
+/** Returns the current guard. */
 export function currentGuard(): SpendGuard {
   present ??= parseGuard(readTab());
   return present;
@@ -66,7 +66,7 @@ export function changeGuard(change: (guard: SpendGuard) => SpendGuard): void {
   tell();
 }
 
-/** The tab's guard, wherever it is shown. */
+/** Returns the tab's guard and follows its changes. */
 export function useSpendGuard(): SpendGuard {
   return useSyncExternalStore(subscribe, currentGuard, () => usualGuard);
 }

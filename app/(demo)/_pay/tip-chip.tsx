@@ -12,7 +12,7 @@ const Card = loadPart(() => load().then((module) => module.Card));
 
 const MOST_NAMES = 2;
 
-/** How often and how much a message was tipped, and by whom last; opens the list of tips. */
+/** The number and sum of a message's tips, and the latest tipper; opens the list of tips. */
 export function TipChip({ tips: { count, total, tippers } }: { tips: TipSum }) {
   const label = strings.tip.chip(count, total);
   const names = [...new Set(tippers.map(({ payer }) => payer))];

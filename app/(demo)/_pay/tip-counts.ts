@@ -7,15 +7,15 @@ import { createListeners } from "../_ui/external-store.ts";
 
 const MAX_BATCH = 100;
 const MAX_KEPT = 5000;
-/** What was read less long ago than this is not read again. */
+/** Tips read more recently than this are not read again. */
 const FRESH_MS = 30_000;
 
 type Load = (ids: readonly string[]) => Promise<Record<string, TipSum>>;
 type KeptSum = { tips: TipSum | null; readAt: number };
 
 /**
- * Knows how often messages were tipped. Those asked about within `delayMs` go into one request, each id once; what fails
- * is asked again when it is wanted again. Nothing is polled: what others tip is seen when a message is read again.
+ * Caches how often messages were tipped. Requests within `delayMs` are combined, each id once; failed ones are
+ * repeated when they are needed again. Nothing is polled: others' tips appear when a message is read again.
  */
 export function createTipCounts(load: Load, delayMs = 80, now: () => number = () => performance.now()) {
   const known = new Map<string, KeptSum>();
@@ -31,7 +31,7 @@ export function createTipCounts(load: Load, delayMs = 80, now: () => number = ()
   const keep = (id: string, tips: TipSum | null) => {
     if (known.size >= MAX_KEPT && !known.has(id)) known.clear();
     const before = known.get(id)?.tips ?? null;
-    // Counts only grow: a smaller one is older.
+    // Counts only grow, so a smaller one is older.
     known.set(id, { tips: (tips?.count ?? 0) >= (before?.count ?? 0) ? tips : before, readAt: now() });
   };
   const ask = (id: string) => {
@@ -60,7 +60,7 @@ export function createTipCounts(load: Load, delayMs = 80, now: () => number = ()
   };
 
   return {
-    /** Called while a message is shown; gives what ends that. */
+    /** Call this while a message is shown; the returned function ends that. */
     want(id: string) {
       shown.set(id, (shown.get(id) ?? 0) + 1);
       if (!known.has(id)) ask(id);
@@ -70,13 +70,13 @@ export function createTipCounts(load: Load, delayMs = 80, now: () => number = ()
         else shown.delete(id);
       };
     },
-    /** A message that was written just now has no tips, without asking. */
+    /** A new message has no tips, so none are requested. */
     begin(id: string) {
       if (!known.has(id)) keep(id, null);
     },
-    /** Asks again about a message, unless that was done just now. */
+    /** Requests a message's tips again, unless they were just read. */
     reread,
-    /** Asks again about all messages that are shown. */
+    /** Requests the tips of all shown messages again. */
     rereadShown() {
       for (const id of shown.keys()) reread(id);
     },
@@ -89,7 +89,7 @@ export function createTipCounts(load: Load, delayMs = 80, now: () => number = ()
   };
 }
 
-/** The page's one memory of tips. */
+/** The page's shared cache of tips. */
 export const sharedTipCounts = createTipCounts(
   async (ids) =>
     (
@@ -99,7 +99,7 @@ export const sharedTipCounts = createTipCounts(
     ).tips,
 );
 
-/** What a message was tipped while it is shown; null where it was not. */
+/** Returns the tips of a shown message; null if there are none. */
 export function useTips(postId: string): TipSum | null {
   useEffect(() => sharedTipCounts.want(postId), [postId]);
   return useSyncExternalStore(
@@ -109,12 +109,12 @@ export function useTips(postId: string): TipSum | null {
   );
 }
 
-/** Whoever turns to a message sees what it was tipped meanwhile. */
+/** Reads a message's tips again when a user turns to it. */
 export function useFreshTips(postId: string): void {
   useEffect(() => sharedTipCounts.reread(postId), [postId]);
 }
 
-/** Whoever comes back to the page sees what its messages were tipped meanwhile: one request, at most every half minute. */
+/** Reads tips again when a user returns to the page: one request, every half minute at most. */
 export function useFreshTipsOnReturn(): void {
   useEffect(() => {
     const onReturn = () => {

@@ -19,7 +19,7 @@ import { sharedTipCounts } from "./tip-counts.ts";
 
 const presets = [10, 50, 100];
 
-/** Says also in some other place than the conversation with them what somebody got, such as "0.010 HBD". */
+/** Also reports a tip, such as "0.010 HBD", outside the conversation with its recipient. */
 type TellTip = (tip: { to: string; amount: string; payer: string }) => void;
 
 /** Chooses an amount, pays it, and shows the receipt. */
@@ -31,21 +31,21 @@ export function TipDialog({
   onClose,
 }: {
   toUsername: string;
-  /** What is chosen at first, in 1/1000 HBD. */
+  /** The preselected amount, in 1/1000 HBD. */
   millis?: number | null;
   postUrl: string;
-  /** Says also in some other place than the conversation with them what they got. */
+  /** Also reports the tip outside the conversation with its recipient. */
   tell?: TellTip | undefined;
   onClose: () => void;
 }) {
-  // One that goes on is shown as it stands.
+  // A tip in progress is shown in its current state.
   const [begun] = useState(() => beganTip(toUsername, postUrl) ?? proposed);
   const [atFirst] = useState(() => (presets.includes(begun ?? 10) ? (begun ?? 10) : null));
   const [preset, setPreset] = useState(atFirst);
   const [typed, setTyped] = useState(begun === null ? "" : writeAmount(begun));
   const first = useRef<HTMLInputElement>(null);
   const wanted = preset ?? readTyped(typed);
-  // What is not typed to its end yet costs as much as the first choice, and can't be paid.
+  // An unfinished amount is priced like the first choice, and can't be paid.
   const millis = wanted || 10;
   const isAmount = wanted !== null && wanted > 0;
   const [paid, setPaid] = useState<Paid | null>(null);
@@ -125,7 +125,10 @@ export function TipDialog({
   );
 }
 
-/** A tip as what is paid for; the link leads to the message that it is for. The gateway tells who got it. */
+/**
+ * Describes a tip as the subject of a payment; the link leads to the tipped message. The gateway notifies the
+ * recipient.
+ */
 export const tipSubject = (to: string, postUrl: string, tell?: TellTip): Subject => ({
   title: strings.tip.title(to),
   order: (amount) => strings.order.tip(amount, to),
@@ -141,7 +144,7 @@ export const tipSubject = (to: string, postUrl: string, tell?: TellTip): Subject
   address: () => null,
 });
 
-/** How much the tip is, in 1/1000 HBD, that was begun for the same and goes on with its window closed. */
+/** Returns the amount, in 1/1000 HBD, of a tip for the same target that continues with its dialog closed. */
 function beganTip(to: string, postUrl: string): number | null {
   const of = (url: string) => new URLSearchParams(url.split("?")[1]);
   const wanted = of(tipTarget(to, 10, postUrl).url);
@@ -149,7 +152,7 @@ function beganTip(to: string, postUrl: string): number | null {
   return left ? readTyped(of(left.target.url).get("amount") ?? "") : null;
 }
 
-/** The message that a link of this chat leads to; null for every other link. */
+/** Returns the message that a link of this chat leads to; null for any other link. */
 export function postIdOf(postUrl: string): string | null {
   const id = URL.canParse(postUrl, "http://here")
     ? new URL(postUrl, "http://here").searchParams.get("post")
@@ -157,7 +160,7 @@ export function postIdOf(postUrl: string): string | null {
   return id !== null && MATTERMOST_ID.test(id) ? id : null;
 }
 
-/** What is paid to tip somebody, for the message that the link leads to or as a person. */
+/** Returns the target of a tip for the message that the link leads to, or for a person. */
 export function tipTarget(to: string, millis: number, postUrl: string): Target {
   const post = postIdOf(postUrl);
   const query = new URLSearchParams({

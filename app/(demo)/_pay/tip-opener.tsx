@@ -5,7 +5,7 @@ import { loadPart } from "../_ui/load-part.tsx";
 
 const TipDialog = loadPart(() => import("./tip-dialog.tsx").then((module) => module.TipDialog));
 
-/** Opens from `children`, a single button, the window in which somebody is tipped, for the message of `postUrl` or as a person. */
+/** Opens the tip dialog from `children`, a single button, for the message of `postUrl` or for a person. */
 export function TipOpener({
   toUsername,
   postUrl,

@@ -8,10 +8,10 @@ import { articleSubject } from "./articles.ts";
 import type { Paid } from "./ongoing-payments.ts";
 import { strings } from "./strings.en.ts";
 
-// Whoever only looks at the price loads nothing of this.
+// Readers who only look at the price load none of this.
 const PayDialog = loadPart(() => import("./pay-dialog.tsx").then((module) => module.PayDialog));
 
-/** Names an article's price and opens the window in which it is paid. */
+/** Shows an article's price and opens the dialog in which it is paid. */
 export function UnlockButton({
   article,
   size,

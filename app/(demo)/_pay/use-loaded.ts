@@ -9,7 +9,10 @@ export type Loaded<T> =
 
 const loading = { status: "loading", data: null, error: null } as const;
 
-/** Loads something when `key` changes (null: not now) and again on request; an answer that comes too late is dropped. */
+/**
+ * Loads something when `key` changes (null: not now) and again on request; an answer that arrives too late is
+ * dropped.
+ */
 export function useLoaded<T>(key: string | null, load: (signal: AbortSignal) => Promise<T>) {
   const [answer, setAnswer] = useState<{ key: string; loaded: Loaded<T> } | null>(null);
   const [round, setRound] = useState(0);

@@ -31,12 +31,12 @@ const waiting = new Map<string, AbortController>();
 const keyOf = ({ method, url }: Target) => `${method} ${url}`;
 const EXPIRED = "offer_expired";
 
-/** Ends the waiting for the wallet: a signature that comes later is not used. */
+/** Stops waiting for the wallet: a later signature is not used. */
 export function stopWaiting(key: string): void {
   waiting.get(key)?.abort();
 }
 
-// What a payment that goes on would bring is nobody's by then: one that was sent waits until its person is back.
+// The result of a payment in progress belongs to no later user: a sent one waits until its payer returns.
 onLeaving(() => {
   for (const left of waiting.values()) left.abort();
 });
@@ -112,7 +112,7 @@ const asking: PaymentState = { kind: "busy", step: "ask", walletUntil: null };
 const settling: PaymentState = { kind: "busy", step: "settle", walletUntil: null };
 const noSteps: readonly FlowStep[] = [];
 
-/** Finishes a payment that an earlier page sent, by sending it again as it is. */
+/** Finishes a payment that an earlier page sent, by sending it again unchanged. */
 export async function finishPayment(
   unfinished: Unfinished,
   subject: Subject,
@@ -130,7 +130,7 @@ export async function finishPayment(
   });
 }
 
-/** The payment of a target as it stands, with every step of it; one that goes on already is shown, not begun again. */
+/** Returns the current payment for a target, with all its steps; one in progress is shown, not begun again. */
 export function usePayment(target: Target, subject: Subject) {
   const key = keyOf(target);
   const payment = useOngoingPayment(key);
@@ -142,7 +142,7 @@ export function usePayment(target: Target, subject: Subject) {
     beginPayment({ key, target, payer, subject, amount, payee, state: asking, flow: [], ...place });
     return run(key, chain);
   };
-  /** Sends the payment once more, by the same payer. */
+  /** Sends the payment again, by the same payer. */
   const retry = () => {
     changePayment(key, { state: asking, isHidden: false });
     return run(key, chain);

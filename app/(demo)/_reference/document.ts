@@ -55,7 +55,7 @@ export type ApiDocument = {
   "x-payment-error-codes": Array<{ code: string; text: string; remedy: string }>;
 };
 
-/** The type of a value in a few words: `string`, `User[]`, `"O" | "P"`. */
+/** Returns the type of a value in a few words: `string`, `User[]`, `"O" | "P"`. */
 export function typeOf(schema: Schema): string {
   if (schema.$ref) return schema.$ref.split("/").at(-1) ?? "";
   if (schema.const !== undefined) return JSON.stringify(schema.const);
@@ -67,7 +67,7 @@ export function typeOf(schema: Schema): string {
 
 const inEnglish = (count: number) => count.toLocaleString("en");
 
-/** What else holds for a value: what it means, limits, pattern, default. */
+/** Returns the other properties of a value: description, limits, pattern, default. */
 export function detailsOf(schema: Schema): string {
   const { description, minimum, maximum, minLength, maxLength, default: usual, pattern } = schema;
   const isBounded = minimum !== undefined && maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER;
@@ -85,14 +85,14 @@ export function detailsOf(schema: Schema): string {
     .join("; ");
 }
 
-/** The first media type of a content, its schema, and its examples by name: that of the only one is empty. */
+/** Returns the first media type of a content, its schema, and its examples by name; a single one has an empty name. */
 export function contentOf(content: Record<string, MediaType>) {
   const [mediaType = "", { schema, example, examples = {} } = {}] = Object.entries(content)[0] ?? [];
   const named = Object.entries(examples).map(([name, { value }]) => ({ name, value }));
   return { mediaType, schema, examples: example === undefined ? named : [{ name: "", value: example }] };
 }
 
-/** A command line that makes the request. */
+/** Returns a command line that sends the request. */
 export function curlOf(server: string, method: string, path: string, operation: Operation): string {
   const address = path.replace(/\{(\w+)\}/g, (_, name: string) => `$${name}`);
   const query = operation.parameters
@@ -108,7 +108,7 @@ export function curlOf(server: string, method: string, path: string, operation: 
   ].join(" \\\n  ");
 }
 
-/** The fields of a schema, or of the one that it names. */
+/** Returns the fields of a schema, or of the one that it refers to. */
 export function fieldsOf(schema: Schema, schemas: Record<string, Schema>) {
   const named = schema.$ref ? schemas[typeOf(schema)] : schema;
   const required = new Set(named?.required);
@@ -122,7 +122,7 @@ export function fieldsOf(schema: Schema, schemas: Record<string, Schema>) {
 
 export type Entry = { path: string; method: string; operation: Operation };
 
-/** The operations by their tag, in the document's order. */
+/** Groups the operations by tag, in the document's order. */
 export function groupOperations(paths: ApiDocument["paths"]): Map<string, Entry[]> {
   const groups = new Map<string, Entry[]>();
   for (const [path, methods] of Object.entries(paths))

@@ -12,7 +12,7 @@ import {
 import { strings } from "./strings.en.ts";
 import { Code, FieldTable, Prose, TypeText } from "./tables.tsx";
 
-/** One operation: what it does, what it takes, what it answers, and how to call it. */
+/** One operation: purpose, parameters, answers, and how to call it. */
 export function OperationCard({
   server,
   method,
@@ -82,7 +82,7 @@ export function OperationCard({
   );
 }
 
-/** What an operation may answer: each with its type, its codes and an example. */
+/** The possible answers of an operation, each with its type, codes and an example. */
 function AnswerList({ answers }: { answers: Record<string, Answer> }) {
   return (
     <section>

@@ -6,7 +6,7 @@ import { ErrorTable, FieldTable, Prose } from "./tables.tsx";
 const chip =
   "rounded-full border border-line bg-surface px-3 py-1.5 text-sm hover:border-line-strong pointer-coarse:py-2.5";
 
-/** Every operation of the OpenAPI document, in groups, with the tokens, types and codes that they share. */
+/** All operations of the OpenAPI document, in groups, with the tokens, types and codes that they share. */
 export function ReferenceView({ document }: { document: ApiDocument }) {
   const { components, paths, servers, tags } = document;
   const server = servers[0]?.url ?? "";

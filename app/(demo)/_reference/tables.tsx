@@ -1,7 +1,7 @@
 import Markdown from "react-markdown";
 import { strings } from "./strings.en.ts";
 
-/** Every error code with its status and meaning. */
+/** All error codes with status and meaning. */
 export function ErrorTable({
   id,
   title,
@@ -97,7 +97,7 @@ export function FieldTable({
   );
 }
 
-/** One line with `code` in it. */
+/** One line that may contain `code`. */
 function Inline({ text }: { text: string }) {
   return text.split("`").map((part, index) =>
     index % 2 === 0 ? (
@@ -111,7 +111,7 @@ function Inline({ text }: { text: string }) {
   );
 }
 
-/** Paragraphs and lists of the document's own descriptions. */
+/** The paragraphs and lists of the document's descriptions. */
 export function Prose({ text, className = "" }: { text: string; className?: string }) {
   return (
     <div
@@ -137,7 +137,7 @@ export function Code({ text }: { text: string }) {
   );
 }
 
-/** A type in which the names of schemas lead to them. */
+/** A type in which the names of schemas are links. */
 export function TypeText({ type }: { type: string }) {
   return (
     <span translate="no" className="font-mono text-xs break-words">

@@ -2,15 +2,15 @@ import { ChatError } from "../../../lib/chat-client/index.ts";
 import type { Sandbox } from "../../../lib/contract/payment-answers.ts";
 import { gateway } from "./gateway.ts";
 
-/** The account that somebody means who types a name as they write it elsewhere: with an `@`, a capital or a blank. */
+/** Reads an account name as people type it: with an `@`, a capital or a blank. */
 export function readAccountName(typed: string): string {
   return typed.trim().replace(/^@/, "").toLowerCase();
 }
 
-/** What a field for an account takes: the chain's longest name and an `@`. */
+/** Maximum length of an account field: the chain's longest name and an `@`. */
 export const MAX_TYPED_NAME = 17;
 
-/** The sandbox's accounts with their keys, and its chain; null where the server is no sandbox. */
+/** Reads the sandbox's accounts with their keys, and its chain; null if the server is no sandbox. */
 export async function readSandbox(signal?: AbortSignal): Promise<Sandbox | null> {
   try {
     return await gateway.request<Sandbox>("/api/sandbox", signal ? { signal } : {});
@@ -21,8 +21,9 @@ export async function readSandbox(signal?: AbortSignal): Promise<Sandbox | null>
 }
 
 /**
- * The posting signature of a text (hex) by a key in WIF; the signing code is loaded on first use and the key stays in the page.
- * @throws KeyError when the text is no key.
+ * Returns the posting signature of a text (hex) by a key in WIF; the signing code is loaded on first use, and the key
+ * stays on the page.
+ * @throws KeyError if the text is no key.
  */
 export async function signMessageWithKey(wif: string, message: string): Promise<string> {
   const { signText } = await import("../../../lib/hive/private-key.ts");
@@ -31,7 +32,7 @@ export async function signMessageWithKey(wif: string, message: string): Promise<
   return signature;
 }
 
-/** Thrown for a text that looks like a private key and is none: its checksum does not fit. */
+/** Thrown for a text that looks like a private key but has a wrong checksum. */
 export class KeyError extends Error {
   override readonly name = "KeyError";
 }

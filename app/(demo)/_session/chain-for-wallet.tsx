@@ -4,7 +4,7 @@ import { strings } from "./wallet-strings.en.ts";
 
 const texts = strings.chain;
 
-/** Why a signature may be unknown off Hive's main chain, and what helps whoever signed with a wallet. */
+/** The reason why a signature may be unknown off Hive's main chain, and help for wallet users. */
 export function OtherChain({ isWallet }: { isWallet: boolean }) {
   const { network, isSandboxs } = useChainHere();
   return (
@@ -15,7 +15,7 @@ export function OtherChain({ isWallet }: { isWallet: boolean }) {
   );
 }
 
-/** How a wallet, which is on Hive's main chain until somebody says otherwise, is brought to this one; nothing on that. */
+/** How to switch a wallet, which defaults to Hive's main chain, to this chain; nothing on the main chain. */
 export function ChainForWallet({ isOpen = false }: { isOpen?: boolean }) {
   const { network, chainId, nodes, isMain, isSandboxs } = useChainHere();
   const [node] = nodes;

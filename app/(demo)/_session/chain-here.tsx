@@ -2,27 +2,27 @@
 
 import { createContext, type ReactNode, useContext } from "react";
 
-/** The chain that the server is set to, which is the one that this page signs for. */
+/** The chain that the server is configured for, and for which this page signs. */
 export type ChainHere = {
   /** Its name in offers. */
   network: string;
   chainId: string;
   /** Addresses of its nodes, in order of preference. */
   nodes: readonly string[];
-  /** Whether it is Hive's main chain, on which wallets are until somebody says otherwise. */
+  /** True for Hive's main chain, the default of wallets. */
   isMain: boolean;
-  /** Whether it is the sandbox's own, with its accounts. */
+  /** True for the sandbox's chain, with its accounts. */
   isSandboxs: boolean;
 };
 
 const Here = createContext<ChainHere | null>(null);
 
-/** Tells the pages which chain they are on. */
+/** Provides the current chain to the pages. */
 export function ChainProvider({ chain, children }: { chain: ChainHere; children: ReactNode }) {
   return <Here value={chain}>{children}</Here>;
 }
 
-/** The chain that this page is on. */
+/** Returns the chain of this page. */
 export function useChainHere(): ChainHere {
   const chain = useContext(Here);
   if (!chain) throw new Error("ChainProvider is missing");

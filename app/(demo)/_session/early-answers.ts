@@ -1,4 +1,4 @@
-/** The name under which a page's first script leaves what it asked for, by path. */
+/** The name under which a page's first script stores its requests, by path. */
 export const EARLY_ANSWERS = "hivegateEarly";
 
 type EarlyAnswers = Partial<Record<string, Promise<Response | null>>>;
@@ -6,16 +6,16 @@ type EarlyAnswers = Partial<Record<string, Promise<Response | null>>>;
 const earlyAnswers = (): EarlyAnswers =>
   (globalThis as { [EARLY_ANSWERS]?: EarlyAnswers })[EARLY_ANSWERS] ?? {};
 
-/** Drops the early answers that nobody has taken. */
+/** Drops the early answers that were not taken. */
 export function dropEarlyAnswers(): void {
   const answers = earlyAnswers();
   for (const path of Object.keys(answers)) delete answers[path];
 }
 
-/** Whether a path was asked for early, and nobody has taken its answer yet. */
+/** Returns whether a path was requested early and its answer was not taken yet. */
 export const isAskedEarly = (path: string): boolean => earlyAnswers()[path] !== undefined;
 
-/** Takes the early answer of a request, once; null where there is none, or it is a refusal. */
+/** Takes the early answer of a request, once; null if there is none, or if it is a refusal. */
 export async function takeEarlyAnswer(address: string, { method }: RequestInit): Promise<Response | null> {
   const answers = earlyAnswers();
   const { pathname, search } = new URL(address);

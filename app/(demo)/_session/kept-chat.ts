@@ -6,19 +6,19 @@ const AT = "/kept-chat";
 
 type Kept = { person: string; value: unknown };
 
-/** Returns what this device keeps of the chat of the person who is signed in; null for nothing. */
+/** Returns this device's stored chat of the signed-in user; null if there is none. */
 export async function readKeptChat(): Promise<unknown> {
   try {
     const response = await (await openKeptChat()).match(AT);
     const kept = (await response?.json()) as Kept | undefined;
     return kept?.person === personHere() ? (kept?.value ?? null) : null;
   } catch {
-    // Where storage is denied, or not there as without TLS, nothing is kept.
+    // If storage is denied, or missing as without TLS, nothing is stored.
     return null;
   }
 }
 
-/** Keeps a value as this person's chat in place of the one before; nothing of somebody who is not signed in any more. */
+/** Stores a value as this person's chat in place of the former one; nothing for a person who is no longer signed in. */
 export async function keepChat(person: string, value: unknown): Promise<void> {
   if (personHere() !== person) return;
   try {
@@ -28,11 +28,11 @@ export async function keepChat(person: string, value: unknown): Promise<void> {
     // The person may have left meanwhile.
     if (personHere() !== person) await eraseKeptChat();
   } catch {
-    // A full disk keeps what it has.
+    // A full disk keeps its former content.
   }
 }
 
-/** The channel whose look this device keeps; null for none. */
+/** Returns the channel whose look this device stores; null for none. */
 export function channelOfLook(): string | null {
   try {
     const kept = JSON.parse(localStorage.getItem(KEPT_LOOK) ?? "null") as { value: KeptLook } | null;
@@ -42,12 +42,12 @@ export function channelOfLook(): string | null {
   }
 }
 
-/** Keeps the look of a channel in place of the one before, for a person who is signed in; null keeps none. */
+/** Stores the look of a channel in place of the former one, for a signed-in person; null removes it. */
 export function keepLook(person: string, value: KeptLook | null): void {
   try {
     localStorage.removeItem(KEPT_LOOK);
     if (value && personHere() === person) localStorage.setItem(KEPT_LOOK, JSON.stringify({ person, value }));
   } catch {
-    // Where storage is denied or full, none is kept.
+    // If storage is denied or full, none is stored.
   }
 }

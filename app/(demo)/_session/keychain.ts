@@ -14,13 +14,13 @@ declare global {
   }
 }
 
-/** Thrown when the wallet is missing or did not sign. */
+/** Thrown if the wallet is missing or did not sign. */
 export class WalletError extends Error {
   override readonly name = "WalletError";
   readonly isCancelled: boolean;
-  /** Whether it has not answered the question before this one. */
+  /** True if it has not answered the previous question. */
   readonly isStillAsking: boolean;
-  /** What the wallet itself says of it. */
+  /** The wallet's own message. */
   readonly said: string | null;
 
   constructor({
@@ -39,14 +39,14 @@ export class WalletError extends Error {
   }
 }
 
-/** The extension puts itself into the page some time after the page has loaded. */
+/** The extension injects itself some time after the page has loaded. */
 const TURNS_UP_MS = 1000;
 const LOOK_MS = 100;
 
-/** Whether the wallet is there by now. */
+/** Returns whether the wallet is present by now. */
 export const hasKeychain = (): boolean => typeof window !== "undefined" && window.hive_keychain !== undefined;
 
-/** Whether the wallet is missing, as `look` found it after a second; a wallet that turns up later takes it back. */
+/** Returns whether the wallet is missing, as `look` found after a second; a wallet that appears later corrects it. */
 export function useMissingKeychain(): { isMissing: boolean; look: () => Promise<boolean> } {
   const [isMissing, setIsMissing] = useState(false);
   useEffect(() => {
@@ -63,7 +63,7 @@ export function useMissingKeychain(): { isMissing: boolean; look: () => Promise<
   return { isMissing, look };
 }
 
-/** The question that the wallet has not answered; it goes on showing it when the page no longer waits. */
+/** The question that the wallet has not answered; the wallet continues to show it after the page stopped waiting. */
 let open: { isTold: boolean } | null = null;
 
 function ask<T>(
@@ -77,7 +77,7 @@ function ask<T>(
       reject(new WalletError());
       return;
     }
-    // Said once: a wallet that never answers must not lock its owner out.
+    // Reported once: a wallet that never answers must not lock its owner out.
     if (open && !open.isTold) {
       open.isTold = true;
       reject(new WalletError({ isStillAsking: true }));
@@ -103,7 +103,10 @@ function errorOf({ error, message }: Answer): WalletError {
   });
 }
 
-/** The posting signature of a text (hex), by the Hive Keychain extension. @throws WalletError, or the signal's reason */
+/**
+ * Returns the posting signature of a text (hex) from the Hive Keychain extension.
+ * @throws WalletError, or the signal's reason
+ */
 export function signMessageWithKeychain(
   username: string,
   message: string,
@@ -115,8 +118,8 @@ export function signMessageWithKeychain(
 }
 
 /**
- * The transaction with the active signature added, by the Hive Keychain extension; nothing is broadcast. `onLate` runs
- * when the wallet signs what is waited for no longer.
+ * Returns the transaction with the active signature from the Hive Keychain extension; nothing is broadcast. `onLate`
+ * runs if the wallet signs after nobody waits any more.
  * @throws WalletError, or the signal's reason
  */
 export function signTransactionWithKeychain<T extends object>(

@@ -1,6 +1,6 @@
 import { inLanguages } from "../_ui/language.ts";
 
-/** What is said wherever the gateway refuses or does not answer. */
+/** Messages for when the gateway refuses or does not answer. */
 export const problemTexts = {
   unavailable: {
     title: "This can't be shown right now",
@@ -40,5 +40,5 @@ export const problemTexts = {
   },
 };
 
-/** They alone, for whoever does not sign anybody in. */
+/** Only these, for pages that sign nobody in. */
 export const strings = inLanguages("session", problemTexts);

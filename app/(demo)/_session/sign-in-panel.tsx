@@ -21,7 +21,7 @@ const SignedTooLate = loadPart(() => import("./wallet-wait.tsx").then((part) => 
 const ChainForWallet = loadPart(() => import("./chain-for-wallet.tsx").then((part) => part.ChainForWallet));
 const OtherChain = loadPart(() => import("./chain-for-wallet.tsx").then((part) => part.OtherChain));
 
-/** All ways in: a sandbox account, a wallet, and on the sandbox a key. */
+/** All ways to sign in: a sandbox account, a wallet, and on the sandbox a key. */
 export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => void }) {
   const [sandbox, setSandbox] = useState<Sandbox | null>();
   const { isMain } = useChainHere();
@@ -43,7 +43,7 @@ export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => 
   const hasFailed = state.kind === "failed";
   const [isBack, setIsBack] = useState(false);
   useEffect(() => {
-    // The button of the failure is gone, and its focus with it.
+    // The failure's button is gone, and its focus with it.
     if (isBack && !hasFailed) ways.current?.focus();
   }, [isBack, hasFailed]);
 
@@ -119,7 +119,7 @@ export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => 
           <Button
             type="submit"
             tone={sandbox === null ? "primary" : "quiet"}
-            // Beside the field, whatever is said below that.
+            // Level with the field, whatever text is below that.
             className="h-11 whitespace-nowrap sm:mt-[1.625rem]"
             isBusy={isBusy}
           >
@@ -150,7 +150,7 @@ export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => 
 
 const WIF = /^5[1-9A-HJ-NP-Za-km-z]{50}$/;
 
-/** Signing in with a posting key typed in: on the sandbox only, elsewhere it says why not. */
+/** Signs in with a typed posting key on the sandbox; elsewhere it says why not. */
 function KeySignIn({
   username,
   isSandbox,

@@ -16,14 +16,14 @@ export type SignInStep = keyof typeof strings.steps;
 /** The gateway's code for a challenge that was answered too late; here it also ends the waiting for an answer. */
 const EXPIRED = "challenge_expired";
 
-/** Whether what ended a sign-in is that its challenge had run out. */
+/** Returns whether a sign-in failed because its challenge had expired. */
 export const isTooLate = (error: unknown): boolean =>
   error === EXPIRED || (error instanceof ChatError && error.code === EXPIRED);
 
 /**
- * Proves the account to the gateway and opens its chat; `onStep` tells what is going on, `onChallenge` how many
- * milliseconds are left to sign.
- * @throws ChatError as the gateway answered, or what the signer threw.
+ * Proves the account to the gateway and opens its chat; `onStep` reports the progress, `onChallenge` the milliseconds
+ * left to sign.
+ * @throws ChatError as the gateway answered, or the error of the signer.
  */
 async function signIn(
   username: string,
@@ -43,7 +43,7 @@ async function signIn(
   onStep("challenge");
   const { message, expiresAt } = await gateway.auth.challenge(username);
   onStep("sign");
-  // Both times are the server's: this machine's clock may be wrong.
+  // Both times are the server's, because this machine's clock may be wrong.
   const { timestamp } = JSON.parse(message) as { timestamp: number };
   onChallenge(Date.parse(expiresAt) - timestamp * 1000);
   const signature = await sign(username, message, signal);
@@ -56,13 +56,12 @@ async function signIn(
 }
 
 /**
- * Ends the chat token and the session; both are gone on the server afterwards, and from this browser what they bought
- * meanwhile.
- * @throws ChatError where one of them could not be ended: then the user is signed in as before
+ * Ends the chat token and the session, on the server and with the purchases in this browser.
+ * @throws ChatError if one of them could not be ended; the user then stays signed in
  */
 export async function signOut(): Promise<void> {
   await gateway.signOut().catch((error: unknown) => {
-    // Whoever is let in no more has nothing left to end there.
+    // A user whose token is refused has nothing left to end.
     if (!(error instanceof ChatError && error.status === 403)) throw error;
   });
   await gateway.auth.logout();
@@ -73,11 +72,11 @@ export async function signOut(): Promise<void> {
 
 type State =
   | { kind: "idle" }
-  /** `until`: when a signature comes too late, as `performance.now()` counts; null while none is waited for. */
+  /** `until`: the time, as in `performance.now()`, after which a signature is too late; null while none is expected. */
   | { kind: "busy"; username: string; step: SignInStep; until: number | null }
   | { kind: "failed"; error: unknown; step: SignInStep };
 
-/** The course of one sign-in; `onDone` runs when the chat is open, and `cancel` ends the waiting for a signature. */
+/** The state of one sign-in; `onDone` runs when the chat is open, and `cancel` ends the waiting for a signature. */
 export function useSignIn(onDone: (username: string) => void) {
   const [state, setState] = useState<State>({ kind: "idle" });
   const waiting = useRef<AbortController>(null);

@@ -12,7 +12,7 @@ function textsOf(error: unknown) {
   return error.status === 429 ? strings.failures.rate_limited : strings.unavailable;
 }
 
-/** Stands where something could not be read: why, and the way to try again. */
+/** Replaces content that could not be read: why, and a button to try again. */
 export function Unavailable({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const { title, text } = textsOf(error);
   const Icon = error instanceof ChatError && error.status === 0 ? CloudOff : ServerCrash;
@@ -34,7 +34,7 @@ export function Unavailable({ error, onRetry }: { error: unknown; onRetry: () =>
   );
 }
 
-/** What the server said besides: how long to wait, and the number by which its log knows the request. */
+/** Further information from the server: how long to wait, and the id of the request in its log. */
 export function FailureDetails({ error }: { error: unknown }) {
   if (!(error instanceof ChatError)) return null;
   return (

@@ -1,6 +1,6 @@
 import { inLanguages } from "../_ui/language.ts";
 
-/** Loaded with the parts that show it: most who sign in never see it. */
+/** Loaded with the parts that show it: most users who sign in never see it. */
 export const strings = inLanguages("wallet", {
   missing: "Hive Keychain is not installed in this browser. Install it, then reload this page.",
   get: "Get Hive Keychain",

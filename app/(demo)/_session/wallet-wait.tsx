@@ -11,14 +11,14 @@ const CHROME_STORE =
   "https://chromewebstore.google.com/detail/hive-keychain/jcacnejopjdphbnjgfaaobbfafkihpep";
 const FIREFOX_STORE = "https://addons.mozilla.org/firefox/addon/hive-keychain/";
 
-/** Where the wallet is had for a browser, by how that names itself. */
+/** Returns where to get the wallet for a browser, by its user agent. */
 export function keychainAddress(userAgent: string): string {
   if (/Mobi|Android/.test(userAgent)) return SITE;
   if (/Firefox\//.test(userAgent)) return FIREFOX_STORE;
   return /Chrome\//.test(userAgent) ? CHROME_STORE : SITE;
 }
 
-/** That the wallet is not in this browser, and where it is had. */
+/** Says that the wallet is not in this browser, and where to get it. */
 export function KeychainMissing() {
   return (
     <>
@@ -49,7 +49,10 @@ function Countdown({ end, left }: { end: number; left: (time: string) => string 
 
 const LONG_MS = 10_000;
 
-/** Stands while the wallet asks its owner: what it asks, for how long, where to look when no answer comes, and the way back. */
+/**
+ * Shown while the wallet asks its owner: what it asks, for how long, where to look if no answer comes, and the way
+ * back.
+ */
 export function WalletWait({
   asks,
   end,
@@ -57,9 +60,9 @@ export function WalletWait({
   onCancel,
 }: {
   asks: string;
-  /** When its signature comes too late, as `performance.now()` counts. */
+  /** The time, as in `performance.now()`, after which its signature is too late. */
   end: number;
-  /** Says how long that is, such as "4:59". */
+  /** Formats the remaining time, such as "4:59". */
   left?: (time: string) => string;
   onCancel: () => void;
 }) {
@@ -71,7 +74,7 @@ export function WalletWait({
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = box.current;
-    // What was pressed is disabled while the wallet asks, and has lost the focus.
+    // The pressed button is disabled while the wallet asks, and has lost the focus.
     element?.focus({ preventScroll: true });
     element?.scrollIntoView({ block: "nearest" });
   }, []);
@@ -96,7 +99,7 @@ export function WalletWait({
   );
 }
 
-/** That the signature for coming in was too late, and the press that has a new text signed. */
+/** Says that the signature was too late, with a button that requests a new text to sign. */
 export function SignedTooLate({ onAskAgain }: { onAskAgain: () => void }) {
   const { title, text, askAgain } = strings.tooLate;
   return (

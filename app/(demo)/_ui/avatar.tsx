@@ -2,7 +2,7 @@ import { clsx } from "clsx";
 
 const sizes = { tiny: "size-5", small: "size-6", medium: "size-9", large: "size-14" };
 
-/** A person's picture over a pattern of their own, so that a missing picture leaves no hole. */
+/** A person's picture above a pattern of their own, so that a missing picture leaves no hole. */
 export function Avatar({
   name,
   imageUrl,
@@ -36,7 +36,7 @@ const CELLS = 5;
 const CELL = 20;
 const MARGIN = 14;
 
-/** Numbers below 256 that are the same for the same name. */
+/** Returns numbers below 256 that depend only on the name. */
 function bytesOf(name: string, count: number): number[] {
   let hash = 0x811c9dc5;
   for (let at = 0; at < name.length; at += 1) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);
@@ -47,7 +47,7 @@ function bytesOf(name: string, count: number): number[] {
   });
 }
 
-/** What stands for a person without a picture: mirrored squares in a colour of their own. */
+/** Stands in for a missing picture: mirrored squares in the person's own colour. */
 function Pattern({ name }: { name: string }) {
   const [hue = 0, ...lines] = bytesOf(name, CELLS + 1);
   const squares = lines.flatMap((bits, line) =>

@@ -19,7 +19,7 @@ const sizes = {
 
 export type ButtonLook = { tone?: keyof typeof tones | undefined; size?: keyof typeof sizes | undefined };
 
-/** The classes of a button, for links that look like one. */
+/** Returns the classes of a button, for links that look like one. */
 export function buttonLook({ tone = "quiet", size = "medium" }: ButtonLook = {}, className?: string) {
   return clsx(base, tones[tone], sizes[size], className);
 }
@@ -41,7 +41,7 @@ export function Button({ tone, size, isBusy = false, className, children, disabl
           className="size-4 animate-spin rounded-full border-2 border-current border-e-transparent"
         />
       )}
-      {/* An element of its own: a page translator takes bare text away, and the spinner could not come before it. */}
+      {/* A separate element: a page translator replaces bare text, and the spinner could then not be inserted before it. */}
       <span className="contents">{children}</span>
     </button>
   );

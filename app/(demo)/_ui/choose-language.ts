@@ -6,18 +6,21 @@ const { subscribe, tell } = createListeners();
 
 const languageNow = () => spoken().language;
 
-/** The page's language; for what is kept from rendering again (`memo`, effects), which would show the one before. */
+/** Returns the page's language; for components that would otherwise not render again (`memo`, effects). */
 export const useLanguage = (): Language => useSyncExternalStore(subscribe, languageNow, languageNow);
 
 const NAME = "hivegate-language";
 const KEPT_SECONDS = 31_536_000;
 
-/** The language that was chosen on this device; null while the pages follow the browser. */
+/** Returns the language chosen on this device; null while the pages follow the browser. */
 export function chosenLanguage(): Language | null {
   return languages.find((name) => document.cookie.split("; ").includes(`${NAME}=${name}`)) ?? null;
 }
 
-/** Keeps a choice on this device, where the server sees it too, and shows all open pages in it; null follows the browser. */
+/**
+ * Stores a choice on this device, where the server sees it too, and applies it to all open pages; null follows the
+ * browser.
+ */
 export async function chooseLanguage(choice: Language | null): Promise<void> {
   const secure = window.location.protocol === "https:" ? "; secure" : "";
   // biome-ignore lint/suspicious/noDocumentCookie: not every browser has the Cookie Store
@@ -38,14 +41,14 @@ async function follow(choice: Language | null): Promise<void> {
   tell();
 }
 
-/** Follows what is chosen in any page of this browser, and calls back after each change; ends with what is returned. */
+/** Follows choices on any page of this browser, and calls back after each change; the returned function ends that. */
 export function followLanguage(onChange: () => void): () => void {
   const news = new BroadcastChannel(NAME);
-  // The cookie of another page may be on its way still: the choice comes with the news of it.
+  // The cookie of another page may still be on its way, so the message contains the choice.
   const hear = ({ data }: MessageEvent<Language | null>) => void follow(data);
   const look = () => void follow(chosenLanguage());
   news.addEventListener("message", hear);
-  // A page that was put aside has heard nothing.
+  // A suspended page has received nothing.
   window.addEventListener("pageshow", look);
   const end = subscribe(onChange);
   return () => {

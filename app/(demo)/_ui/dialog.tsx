@@ -14,13 +14,13 @@ type DialogProps = {
   description?: string;
   children: ReactNode;
   className?: string;
-  /** What has the focus at first, if not the first thing that can have it. */
+  /** The element that receives the focus at first, if not the first focusable one. */
   initialFocus?: RefObject<HTMLElement | null>;
-  /** What has it afterwards, where a menu asked for the window: what was chosen in it is gone by then. */
+  /** The element that receives it afterwards, if a menu opened the dialog: the chosen item is gone by then. */
   returnFocus?: RefObject<HTMLElement | null> | undefined;
 };
 
-/** A modal window: a sheet from below on a phone, centred elsewhere; focus is kept in and given back. */
+/** A modal dialog: a sheet from below on a phone, centred elsewhere; it traps the focus and returns it. */
 export function Dialog({
   isOpen,
   onOpenChange,
@@ -43,12 +43,12 @@ export function Dialog({
             event.preventDefault();
             initialFocus.current.focus();
           }}
-          // Without a trigger of its own the window would give the focus back to nothing.
+          // Without its own trigger the dialog would return the focus to nothing.
           onCloseAutoFocus={(event) => {
             const back = returnFocus?.current ?? before.current;
             if (!(back instanceof HTMLElement)) return;
             event.preventDefault();
-            // Whoever went on elsewhere meanwhile stays there.
+            // A user who moved elsewhere meanwhile stays there.
             if (document.activeElement === document.body) back.focus();
           }}
           className={clsx(

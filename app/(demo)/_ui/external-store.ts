@@ -1,33 +1,33 @@
 import { keepText, readText } from "./kept-text.ts";
 
-/** A value of this page that may change, in the form that `useSyncExternalStore` takes. */
+/** A changing value of this page, in the form that `useSyncExternalStore` requires. */
 export type ExternalStore<T> = {
   snapshot(): T;
-  /** Calls back after each change; ends with the call of what is returned. */
+  /** Calls back after each change; the returned function ends that. */
   subscribe(listener: () => void): () => void;
-  /** Puts another value in its place and tells everybody. */
+  /** Replaces the value and notifies all subscribers. */
   publish(next: T): void;
 };
 
-/** Creates the list of those who want to hear of a change. */
+/** Creates a list of subscribers to a change. */
 export function createListeners() {
   const listeners = new Set<() => void>();
   return {
-    /** Calls back after each change; ends with the call of what is returned. */
+    /** Calls back after each change; the returned function ends that. */
     subscribe(listener: () => void) {
       listeners.add(listener);
       return () => {
         listeners.delete(listener);
       };
     },
-    /** Tells everybody. */
+    /** Notifies all subscribers. */
     tell() {
       for (const listener of listeners) listener();
     },
   };
 }
 
-/** Creates a value that can be watched; a change is another value, never one inside of it. */
+/** Creates a value that can be watched; a change replaces the value, and never modifies it. */
 export function createExternalStore<T>(initial: T): ExternalStore<T> {
   const { subscribe, tell } = createListeners();
   let value = initial;
@@ -41,7 +41,10 @@ export function createExternalStore<T>(initial: T): ExternalStore<T> {
   };
 }
 
-/** One of a few words that this browser keeps under a key, for all its tabs; one that keeps nothing has it while the page is open. */
+/**
+ * One of a few words that this browser stores under a key, for all its tabs; without storage it lasts as long as the
+ * page.
+ */
 export function createKeptChoice<Word extends string>(key: string, usual: Word, ...others: Word[]) {
   const { subscribe, tell } = createListeners();
   return {
@@ -49,7 +52,7 @@ export function createKeptChoice<Word extends string>(key: string, usual: Word, 
       const kept = readText(key);
       return others.find((word) => word === kept) ?? usual;
     },
-    /** Calls back after each change, in whichever tab; ends with the call of what is returned. */
+    /** Calls back after each change, in any tab; the returned function ends that. */
     subscribe(listener: () => void) {
       const end = subscribe(listener);
       window.addEventListener("storage", listener);

@@ -5,7 +5,7 @@ import { flushSync } from "react-dom";
 
 const HOLD = "hivegate:hold";
 
-/** Tells the list that an element stands in that it is about to grow, and should go on standing where it is. */
+/** Announces to the list around an element that it is about to grow, and should stay where it is. */
 export function holdPlace(element: Element | null): void {
   element?.dispatchEvent(new CustomEvent(HOLD, { bubbles: true }));
 }
@@ -19,7 +19,7 @@ export function onHoldPlace(list: Element, hear: (element: Element) => void): ()
   return () => list.removeEventListener(HOLD, listener);
 }
 
-/** The first twelve lines of a text, and the button that shows the rest under them, as what gets the focus there does. */
+/** The first twelve lines of a text, and a button that shows the rest below them; focusing the rest does the same. */
 export function Folded({ more, children }: { more: string; children: ReactNode }) {
   const text = useRef<HTMLDivElement>(null);
   const [isOpen, setIsOpen] = useState(false);

@@ -10,7 +10,7 @@ type IconButtonProps = Omit<ComponentProps<"button">, "aria-label"> & {
   size?: keyof typeof sizes;
 };
 
-/** A square button that shows an icon; `label` is its name for screen readers and its tooltip. Fingers get a larger one. */
+/** A square icon button; `label` is its name for screen readers and its tooltip. Touch screens get a larger one. */
 export function IconButton({
   label,
   isActive = false,

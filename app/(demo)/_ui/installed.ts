@@ -3,7 +3,7 @@ import { createListeners } from "./external-store.ts";
 import { directionOf, type Language } from "./language.ts";
 import { strings } from "./strings.en.ts";
 
-/** What Chromium tells a page that may be installed (the type stands in no library of TypeScript). */
+/** Chromium's event for a page that can be installed, which no TypeScript library types. */
 type InstallOffer = Event & { prompt(): Promise<{ outcome: "accepted" | "dismissed" }> };
 
 export type Installation = "installed" | "offered" | "unknown";
@@ -18,7 +18,7 @@ function take(next: InstallOffer | null): void {
 
 if (typeof window !== "undefined") {
   window.addEventListener("beforeinstallprompt", (event) => {
-    // The browser's own bar would ask at once; here it is asked in the settings.
+    // The browser's own bar would ask immediately; here it is requested in the settings.
     event.preventDefault();
     take(event as InstallOffer);
   });
@@ -30,27 +30,30 @@ function installation(): Installation {
   return offer ? "offered" : "unknown";
 }
 
-/** Whether the pages run as an app, or can be made one by a press; unknown where the browser keeps that to itself. */
+/** Returns whether the pages run as an app, or can be installed by a press; unknown if the browser does not say. */
 export const useInstallation = (): Installation =>
   useSyncExternalStore(subscribe, installation, () => "unknown");
 
-/** Has the browser ask whether to install; it does so once for each offer. */
+/** Makes the browser ask whether to install; it does so once per offer. */
 export async function install(): Promise<void> {
   const asked = offer;
   take(null);
   await asked?.prompt();
 }
 
-/** Puts a number on the icon of the installed app, where the browser has one: it stays when the page goes; 0 takes it away. */
+/**
+ * Puts a number on the icon of the installed app, if the browser supports it; it stays after the page is closed, and
+ * 0 removes it.
+ */
 export function showBadge(count: number): void {
   if (!("setAppBadge" in navigator)) return;
-  // Refused where nothing is installed.
+  // Refused if nothing is installed.
   navigator.setAppBadge(count).catch(() => {});
 }
 
 /**
- * Registers the worker of a build and tells it in what words the server is out of reach: those of the page, which is in
- * `language`. The build "" keeps no scripts.
+ * Registers the worker of a build, with the words in which it reports an unreachable server: those of the page, which
+ * is in `language`. The build "" stores no scripts.
  */
 export async function serveOffline(build: string, language: Language): Promise<void> {
   if (!("serviceWorker" in navigator)) return;
@@ -60,6 +63,6 @@ export async function serveOffline(build: string, language: Language): Promise<v
     const theme = localStorage.getItem("theme") ?? "system";
     active?.postMessage({ lang: language, dir: directionOf[language], theme, ...strings.offline });
   } catch {
-    // Without a worker, or without storage, the browser has a page of its own for this.
+    // Without a worker, or without storage, the browser shows its own page for this.
   }
 }

@@ -1,7 +1,7 @@
-/** What a browser that denies its storage, or has no room in it, can't keep: it lasts as long as this page. */
+/** Texts that a browser with denied or full storage can't store; they last as long as this page. */
 const unkept = new Map<string, string>();
 
-/** The text that this browser keeps under a key, or null. */
+/** Returns the text that this browser stores under a key, or null. */
 export function readText(key: string): string | null {
   const text = unkept.get(key);
   if (text !== undefined) return text;
@@ -12,7 +12,7 @@ export function readText(key: string): string | null {
   }
 }
 
-/** Keeps a text under a key, in this browser if it can and else in this page; null forgets it. */
+/** Stores a text under a key, in this browser if possible and otherwise in this page; null removes it. */
 export function keepText(key: string, text: string | null): void {
   unkept.delete(key);
   try {
@@ -23,7 +23,7 @@ export function keepText(key: string, text: string | null): void {
   }
 }
 
-/** The keys under which texts are kept, oldest first as far as the browser tells. */
+/** Returns the keys of stored texts, oldest first if the browser preserves the order. */
 export function keptKeys(): string[] {
   try {
     return [...Object.keys(localStorage), ...unkept.keys()];
@@ -32,7 +32,7 @@ export function keptKeys(): string[] {
   }
 }
 
-/** Returns whether this browser keeps anything for this site. */
+/** Returns whether this browser can store anything for this site. */
 export function canKeep(): boolean {
   try {
     return localStorage !== null;

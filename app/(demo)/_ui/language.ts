@@ -1,17 +1,17 @@
-/** The languages that the pages are written in; the first is for whoever reads none of them. */
+/** The languages of the pages; the first is the default. */
 export const languages = ["en", "es"] as const;
 export type Language = (typeof languages)[number];
 
-/** The way in which a language is written, for the attribute `dir`. */
+/** The direction in which a language is written, for the attribute `dir`. */
 export const directionOf: Readonly<Record<Language, "ltr" | "rtl">> = { en: "ltr", es: "ltr" };
 
-/** What texts are written in and, as `Intl` takes it, what dates and numbers are. */
+/** The language of texts, and the locale for dates and numbers, as `Intl` takes it. */
 export type Spoken = { language: Language; locale: string };
 
-/** The language that was chosen, if one was, and those that the browser prefers, best first. */
+/** The chosen language, if any, and the browser's preferred ones, best first. */
 export type Wish = { choice: string | undefined; preferred: readonly string[] };
 
-/** The choice where there is one, else the first of the preferred ones that the pages have. */
+/** Returns the choice, if any, or else the first preferred language that the pages support. */
 export function spokenBy({ choice, preferred }: Wish): Spoken {
   const known = preferred.flatMap((locale) => {
     const language = languages.find((name) => locale.toLowerCase().split("-")[0] === name);
@@ -25,7 +25,7 @@ function isLocale(tag: string): boolean {
   try {
     return Intl.getCanonicalLocales(tag).length === 1;
   } catch {
-    // What a browser sends may be no language at all.
+    // A browser may send anything.
     return false;
   }
 }
@@ -34,7 +34,7 @@ type Server = { [symbol: symbol]: undefined | (() => (Wish & { spoken?: Spoken }
 
 let present: Spoken | null = null;
 
-/** What the page is shown in: on the server by the request that it is made for, in the browser as the server began. */
+/** Returns the page's language: on the server by the current request, in the browser as the server rendered. */
 export function spoken(): Spoken {
   if (typeof document === "undefined") {
     const wish = (globalThis as Server)[Symbol.for("hivegate.page-wish")]?.();
@@ -46,14 +46,14 @@ export function spoken(): Spoken {
   return present;
 }
 
-/** Shows the page in another language from now on; its texts are there (`loadTexts`). */
+/** Switches the page to another language, whose texts are loaded (`loadTexts`). */
 export function speak(next: Spoken): void {
   present = next;
 }
 
 type Texts = Readonly<Record<string, unknown>>;
 
-/** Texts in another language than English: a part that is missing is shown in English, and fails a unit test. */
+/** Texts in a language other than English: a missing part is shown in English, and fails a unit test. */
 export type Translation<English> = English extends string
   ? string
   : English extends (...filled: infer Filled) => string
@@ -64,13 +64,13 @@ const catalogues = new Map<string, Texts>();
 const loaders = new Map<string, () => Promise<Texts>>();
 const loads = new Map<string, Promise<void>>();
 
-/** Knows the texts of a language: those of each room of the pages by the room's name. */
+/** Registers the texts of a language, by room. */
 export function provideTexts(language: Language, texts: Texts | (() => Promise<Texts>)): void {
   if (typeof texts === "function") loaders.set(language, texts);
   else catalogues.set(language, texts);
 }
 
-/** Loads the texts of a language; null where they are there, or there is nothing to load. */
+/** Loads the texts of a language; null if they are loaded, or if there is nothing to load. */
 export function loadTexts(language: Language): Promise<void> | null {
   const load = loaders.get(language);
   if (!load || catalogues.has(language)) return null;
@@ -78,14 +78,14 @@ export function loadTexts(language: Language): Promise<void> | null {
     loads.get(language) ??
     load().then(
       (texts) => void catalogues.set(language, texts),
-      // English until the page is loaded again: better than no page.
+      // English until the page is reloaded: better than no page.
       () => void catalogues.set(language, {}),
     );
   loads.set(language, loading);
   return loading;
 }
 
-/** The texts of a room, written in English: read in the language of the page as it is at that moment. */
+/** Returns the texts of a room, written in English, which are read in the language that the page has at that moment. */
 export function inLanguages<const English extends object>(room: string, english: English): English {
   return viewOf(english, () => catalogues.get(spoken().language)?.[room]);
 }
@@ -104,7 +104,7 @@ function viewOf<English extends object>(english: English, translated: () => unkn
   });
 }
 
-/** A format of `Intl` in the language of the page as it is at that moment; each is made once. */
+/** Returns an `Intl` format in the language that the page has at that moment; each is created once. */
 export function inLocale<Format>(make: (locale: string) => Format): () => Format {
   const made = new Map<string, Format>();
   return () => {
@@ -115,14 +115,14 @@ export function inLocale<Format>(make: (locale: string) => Format): () => Format
   };
 }
 
-/** Twelve hours or twenty-four is the browser's habit, whatever the page's language. */
+/** The browser's locale decides about twelve or twenty-four hours, whatever the page's language. */
 const { hourCycle } = new Intl.DateTimeFormat(undefined, { hour: "numeric" }).resolvedOptions();
 
-/** Writes times in the language of the page, in a form such as `Intl` knows. */
+/** Formats times in the language of the page, in a form that `Intl` knows. */
 export function timesIn(form: Intl.DateTimeFormatOptions): (time: number | Date) => string {
   const format = inLocale((locale) => new Intl.DateTimeFormat(locale, { hourCycle, ...form }));
   return (time) => format().format(time);
 }
 
-/** The day and the time of it, short. */
+/** Day and time, short. */
 export const momentOf = timesIn({ dateStyle: "medium", timeStyle: "short" });

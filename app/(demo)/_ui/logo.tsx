@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
 
-/** The mark: a hexagonal cell whose gate stands open. */
+/** The logo: a hexagonal cell with an open gate. */
 export function Logo({ className }: { className?: string }) {
   return (
     <svg viewBox="0 0 32 32" className={clsx("size-8", className)} aria-hidden="true" focusable="false">

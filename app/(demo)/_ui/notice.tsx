@@ -8,7 +8,7 @@ const tones = {
   good: "border-good/40 bg-good-wash text-ink",
 };
 
-/** A full-width place for an empty, failed or finished state: what is so, why, and what to do next. */
+/** A full-width place for an empty, failed or finished state: what happened, why, and what to do next. */
 export function Notice({
   icon,
   title,
@@ -23,7 +23,7 @@ export function Notice({
   children?: ReactNode;
   actions?: ReactNode;
   tone?: keyof typeof tones;
-  /** `h1` where the notice is all there is on its page. */
+  /** `h1` if the notice is the only content of its page. */
   heading?: "h1" | "h2";
   className?: string;
 }) {

@@ -12,19 +12,19 @@ import {
   useState,
 } from "react";
 
-/** What is known to whatever a button has opened. */
+/** The information for an element that a button has opened. */
 export type Opened = {
-  /** Id of what is opened, so that the button can refer to it. */
+  /** Id of the opened element, so that the button can refer to it. */
   id: string;
-  /** The button, which gets the focus back. */
+  /** The button, to which the focus returns. */
   button: HTMLElement;
   isByKey: boolean;
   onClose: () => void;
 };
 
 /**
- * Opens from `children`, a single button, what `part` makes; that is loaded when the button is pointed at or has the focus.
- * A menu opens as soon as the button is pressed.
+ * Opens the result of `part` from `children`, a single button; it is loaded when the button is hovered or focused. A
+ * menu opens as soon as the button is pressed.
  */
 export function Opener({
   kind,
@@ -47,7 +47,7 @@ export function Opener({
   };
   const toggle = ({ currentTarget }: SyntheticEvent<HTMLElement>, isByKey: boolean) =>
     change(opened ? null : { button: currentTarget, isByKey });
-  // One that can't be loaded now may be when it is wanted.
+  // A part that can't be loaded now may load when it is needed.
   const prepare = () => void load?.().catch(() => undefined);
 
   const onPointerDown = (event: PointerEvent<HTMLButtonElement>) => {

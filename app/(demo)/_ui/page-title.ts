@@ -1,6 +1,9 @@
 import { useEffect } from "react";
 
-/** Names the page in its tab while it is shown, over the title that Next puts in, which may come late; null leaves that. */
+/**
+ * Sets the page's title in its tab while it is shown, over the title from Next, which may arrive late; null leaves
+ * that.
+ */
 export function usePageTitle(title: string | null): void {
   useEffect(() => {
     if (title === null) return;

@@ -3,17 +3,20 @@
 import { type RefObject, useCallback, useEffect, useEffectEvent, useSyncExternalStore } from "react";
 import { createExternalStore } from "./external-store.ts";
 
-/** What a panel is to those who do not see it: a part of the page, or where it covers the page a window. */
+/** Returns a panel's role for assistive technology: a part of the page, or a dialog if it covers the page. */
 export const panelRole = (title: string, isCovering: boolean) => ({
   "aria-label": title,
   ...(isCovering ? ({ role: "dialog", "aria-modal": true } as const) : ({ role: "complementary" } as const)),
 });
 
-/** Every panel's place: the page's end, and one width for all, so that of two the later hides the other whole. */
+/**
+ * The place of every panel: the end of the page, with one width for all, so that the later of two hides the other
+ * entirely.
+ */
 export const panelPlace =
   "fixed inset-0 z-30 flex flex-col border-line max-lg:shadow-lift sm:start-auto sm:w-[26rem] sm:border-s lg:static lg:z-auto lg:w-88 lg:shrink-0 xl:w-[26rem]";
 
-/** Whether two panels fit beside a conversation; where they do not, the later lies over the other. */
+/** Returns whether two panels fit beside a conversation; otherwise the later covers the other. */
 export const hasRoomForTwo = () => window.matchMedia("(min-width: 1536px)").matches;
 
 const STOPS =
@@ -24,10 +27,10 @@ const stopsIn = (panel: HTMLElement) =>
     (stop) => stop.tabIndex >= 0 && stop.checkVisibility({ visibilityProperty: true }),
   );
 
-/** How many panels cover the page. */
+/** The number of panels that cover the page. */
 const covering = createExternalStore(0);
 
-/** Whether a panel covers the page, which nobody reads meanwhile. */
+/** Returns whether a panel covers the page, which nobody reads meanwhile. */
 export function useIsCovered(): boolean {
   return useSyncExternalStore(
     covering.subscribe,
@@ -36,7 +39,7 @@ export function useIsCovered(): boolean {
   );
 }
 
-/** While `isOn`, a panel covers the page: Tab goes round in it; a window over the panel keeps its own. */
+/** While `isOn`, a panel covers the page: Tab stays inside it; a dialog over the panel traps its own focus. */
 export function useTabHold(panel: RefObject<HTMLElement | null>, isOn: boolean): void {
   useEffect(() => {
     if (!isOn) return;
@@ -63,7 +66,7 @@ export function useTabHold(panel: RefObject<HTMLElement | null>, isOn: boolean):
 
 const isOver = () => (window.history.state as { isOver?: boolean } | null)?.isOver === true;
 
-/** Closes what covers the page, where something does, and acts when the history has followed. */
+/** Closes the panel that covers the page, if any, and acts once the history has followed. */
 export function closeThen(act: () => void): void {
   if (!isOver()) act();
   else {
@@ -73,8 +76,8 @@ export function closeThen(act: () => void): void {
 }
 
 /**
- * While `isOn`, the browser's back closes what covers the page instead of leaving the page. Whatever leads from it to
- * another address does so by `closeThen`.
+ * While `isOn`, the browser's back button closes the covering panel instead of leaving the page. Links from it to
+ * another address use `closeThen`.
  */
 export function useBackCloses(isOn: boolean, onClose: () => void): void {
   const close = useEffectEvent(onClose);
@@ -92,10 +95,10 @@ export function useBackCloses(isOn: boolean, onClose: () => void): void {
   }, [isOn]);
 }
 
-/** Whether the window is so narrow that a panel has no room beside the page and covers it. */
+/** Returns whether the window is so narrow that a panel covers the page. */
 export const useIsCovering = (): boolean => useMediaQuery("(max-width: 1023px)");
 
-/** Whether the window is as a media query says; false on the server. */
+/** Returns whether a media query matches; false on the server. */
 export function useMediaQuery(query: string): boolean {
   const subscribe = useCallback(
     (listener: () => void) => {

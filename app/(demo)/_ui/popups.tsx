@@ -9,7 +9,7 @@ import type { Opened } from "./opener.tsx";
 
 type PopupProps = { opened: Opened; children: ReactNode; align?: "start" | "end" };
 
-/** Gives the focus back to the button, unless something else was pressed. */
+/** Returns the focus to the button, unless something else was pressed. */
 function useFocusBack({ button }: Opened) {
   const isLeft = useRef(false);
   return {
@@ -26,14 +26,14 @@ function useFocusBack({ button }: Opened) {
 /** A menu at the button that opened it. */
 export function Menu({ opened, align = "end", children }: PopupProps) {
   const { id, button, isByKey, onClose } = opened;
-  // Where landmarks are listed, what opens belongs to the page's own.
+  // Inside the page's own landmark, so that screen readers list it there.
   const [place] = useState(() => document.getElementById("content"));
   const { leave, onCloseAutoFocus } = useFocusBack(opened);
   const isEntered = useRef(false);
   const enter = ({ target, currentTarget }: FocusEvent<HTMLElement>) => {
     if (isEntered.current || target !== currentTarget) return;
     isEntered.current = true;
-    // The key was pressed before anything here could know of it.
+    // The key was pressed before anything here could handle it.
     if (isByKey) currentTarget.querySelector<HTMLElement>("[role^=menuitem]")?.focus();
   };
   return (
@@ -58,7 +58,7 @@ export function Menu({ opened, align = "end", children }: PopupProps) {
   );
 }
 
-/** A small window at the button that opened it, and above or below what it must not cover. */
+/** A small dialog at the button that opened it, above or below an area that it must not cover. */
 export function Card({
   opened,
   align = "end",
@@ -88,7 +88,7 @@ export function Card({
           aria-label={label}
           onInteractOutside={(event) => {
             leave();
-            // Its press closes, and must not find closed what it would open.
+            // A press on the button closes it, and must not find it closed already, or it would open again.
             if (event.target instanceof Node && button.contains(event.target)) event.preventDefault();
           }}
           onCloseAutoFocus={onCloseAutoFocus}
@@ -126,7 +126,7 @@ export function MenuItem({
   );
 }
 
-/** One choice of several, under a heading; arrow keys walk through it as through the rest of the menu. */
+/** One choice of several, under a heading; arrow keys move through it as through the rest of the menu. */
 export function MenuChoice<T extends string>({
   label,
   value,

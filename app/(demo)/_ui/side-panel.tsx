@@ -9,13 +9,13 @@ import { strings } from "./strings.en.ts";
 
 type SidePanelProps = {
   title: string;
-  /** What has the focus at first, if not the panel itself. */
+  /** The element that receives the focus at first, if not the panel itself. */
   initialFocus?: RefObject<HTMLElement | null>;
   onClose: () => void;
   children: ReactNode;
 };
 
-/** A panel beside the page; where it has no room there it is a window over it, which Escape and the browser's back close. */
+/** A panel beside the page; without room it is a dialog over it, which Escape and the browser's back button close. */
 export function SidePanel({ title, initialFocus, onClose, children }: SidePanelProps) {
   const panel = useRef<HTMLDivElement>(null);
   const isCovering = useIsCovering();
@@ -24,14 +24,14 @@ export function SidePanel({ title, initialFocus, onClose, children }: SidePanelP
 
   useEffect(() => {
     let before: Element | null = null;
-    // A menu that this was opened from first gives the focus back.
+    // A menu that opened this first returns the focus.
     const timer = setTimeout(() => {
       before = document.activeElement;
       (initialFocus ?? panel).current?.focus();
     });
     return () => {
       clearTimeout(timer);
-      // Whoever went on elsewhere, as into the composer, stays there.
+      // A user who moved elsewhere, for example into the composer, stays there.
       const isLost = document.activeElement === null || document.activeElement === document.body;
       if (isLost && before instanceof HTMLElement && before.isConnected) before.focus();
     };
@@ -67,7 +67,7 @@ export function SidePanel({ title, initialFocus, onClose, children }: SidePanelP
   );
 }
 
-/** What a panel over the page shades: a press there closes it, as Escape does. */
+/** The shade over the page below a panel; a press there closes it, as Escape does. */
 export const Scrim = ({ onPress }: { onPress: () => void }) => (
   // biome-ignore lint/a11y/noStaticElementInteractions: for the pointer alone
   // biome-ignore lint/a11y/useKeyWithClickEvents: keys have Escape

@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
 
-/** A grey shape that stands where content will be. */
+/** A grey placeholder for coming content. */
 export function Skeleton({ className }: { className?: string }) {
   return <span aria-hidden className={clsx("block animate-pulse rounded-md bg-line", className)} />;
 }

@@ -3,7 +3,7 @@ import { type ComponentProps, type ReactNode, useId } from "react";
 
 type TextFieldProps = ComponentProps<"input"> & { label: string; hint?: string; error?: ReactNode };
 
-/** An input with its label, hint and error tied to it for screen readers. */
+/** An input with its label, hint and error associated for screen readers. */
 export function TextField({ label, hint, error, className, ...rest }: TextFieldProps) {
   const id = useId();
   return (
@@ -30,8 +30,8 @@ export function TextField({ label, hint, error, className, ...rest }: TextFieldP
   );
 }
 
-/** With a mouse, or with nothing to point with. On a touch screen a field with the focus opens the keyboard over what is read. */
+/** With a mouse, or without any pointer. On a touch screen a focused field opens the keyboard over the content. */
 const KEYS = "(hover: hover) and (pointer: fine), (pointer: none)";
 
-/** Whether a field may take the focus unasked: whoever writes has keys of their own. */
+/** Returns whether a field may take the focus unasked, because there is a keyboard. */
 export const hasKeys = () => window.matchMedia(KEYS).matches;

@@ -7,7 +7,7 @@ import { createKeptChoice } from "./external-store.ts";
 import { IconButton } from "./icon-button.tsx";
 import { strings } from "./strings.en.ts";
 
-/** Light, dark or the system's choice, kept in the browser; the class is set before the first paint. */
+/** Light, dark or the system's choice, stored in the browser; the class is set before the first paint. */
 export function ThemeProvider({ nonce, children }: { nonce: string | undefined; children: ReactNode }) {
   return (
     <NextThemes attribute="class" defaultTheme="system" enableSystem disableTransitionOnChange nonce={nonce}>
@@ -20,7 +20,7 @@ const order = ["system", "light", "dark"] as const;
 const icons = { system: Monitor, light: Sun, dark: Moon };
 const never = () => () => {};
 
-/** One button that steps through system, light and dark, and says which is on. */
+/** A button that cycles through system, light and dark, and says which is active. */
 export function ThemeSwitch() {
   const { theme, setTheme } = useTheme();
   // The server can't know the choice, so the first render shows the default.
@@ -41,14 +41,14 @@ export function ThemeSwitch() {
 
 type Density = "roomy" | "compact";
 
-/** How close messages stand in this browser. */
+/** The spacing of messages in this browser. */
 export const density = createKeptChoice<Density>("hivegate.density", "roomy", "compact");
 
 function applyDensity(): void {
   document.documentElement.classList.toggle("compact", density.snapshot() === "compact");
 }
 
-/** Gives the page the density that was chosen, and each that is chosen later; ends with what is returned. */
+/** Applies the chosen density to the page, and each later choice; the returned function ends that. */
 export function followDensity(): () => void {
   applyDensity();
   return density.subscribe(applyDensity);

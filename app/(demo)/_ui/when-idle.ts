@@ -1,9 +1,12 @@
-/** The latest that anything waits for a page that always has something to do. */
+/** The longest wait for a page that is never idle. */
 const PATIENCE_MS = 3_000;
-/** Where the browser does not tell when it has nothing to do. */
+/** The wait if the browser does not report idleness. */
 const USUAL_MS = 500;
 
-/** Calls `act` once the page has nothing more urgent to do, such as to show its first message; what is returned calls it off. */
+/**
+ * Calls `act` once the page has nothing more urgent to do, such as showing its first message; the returned function
+ * cancels it.
+ */
 export function whenIdle(act: () => void): () => void {
   if (typeof requestIdleCallback === "undefined") {
     const timer = setTimeout(act, USUAL_MS);

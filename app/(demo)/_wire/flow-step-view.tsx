@@ -23,7 +23,7 @@ export function StepSummary({ step }: { step: FlowStep }) {
   );
 }
 
-/** The headers of a step, decoded where they are coded. */
+/** The headers of a step, decoded if they are encoded. */
 export function StepHeaders({ headers }: { headers: FlowStep["headers"] }) {
   return (
     <dl className="mt-2 space-y-1.5">

@@ -1,9 +1,9 @@
-/** One HTTP step, or one signature, as the inspectors show it. It never holds a key. */
+/** One HTTP step, or one signature, as the inspectors show it. It never contains a key. */
 export type FlowStep = {
   kind: "http" | "sign";
   method: string;
   url: string;
-  /** Null when there was no answer. */
+  /** Null if there was no answer. */
   status: number | null;
   ms: number;
   headers: ReadonlyArray<readonly [name: string, value: unknown]>;
@@ -11,7 +11,7 @@ export type FlowStep = {
 
 const PUBLIC = ["x-request-id", "retry-after", "content-type", "cache-control"];
 
-/** The headers of an answer that an inspector shows; only those on the list, so nothing secret is among them. */
+/** Returns the headers of an answer that an inspector shows; only those on the list, so none is secret. */
 export function publicHeaders(headers: Headers): FlowStep["headers"] {
   return PUBLIC.flatMap((name) => {
     const value = headers.get(name);

@@ -6,7 +6,7 @@ type Frame = {
   direction: "in" | "out";
   /** The event, the action, or `reply`. */
   name: string;
-  /** The frame's own number; of a reply, the number of what it answers. */
+  /** The frame's number; for a reply, the number of the request. */
   seq: number | null;
   text: string;
 };
@@ -18,7 +18,7 @@ const MAX_CHARACTERS = 1_000_000;
 
 const weightOf = (entry: WireEntry) => (entry.kind === "frame" ? entry.text.length : 0);
 
-/** What went over the wire of this tab, newest last: at most 500 entries, and a million characters of frames. */
+/** The record of this tab's calls and frames, newest last: up to 500 entries, and a million characters of frames. */
 export function createWireLog(now: () => number = Date.now) {
   const entries: WireEntry[] = [];
   const { subscribe, tell } = createListeners();
@@ -57,16 +57,16 @@ export function createWireLog(now: () => number = Date.now) {
   };
 }
 
-/** The tab's one record. */
+/** The tab's only record. */
 export const wireLog = createWireLog();
 
-/** An address as the record shows it: without the origin where that is the page's own. */
+/** Returns an address as the record shows it: without the page's own origin. */
 function shorten(address: string): string {
   const origin = globalThis.location?.origin;
   return origin && address.startsWith(`${origin}/`) ? address.slice(origin.length) : address;
 }
 
-/** `fetch`, or an answer that was asked for early, written down for the inspector: never bodies, cookies or request headers. */
+/** Records a `fetch`, or an early answer, for the inspector: never bodies, cookies or request headers. */
 export async function fetchRecorded(
   address: string,
   init: RequestInit,
@@ -99,7 +99,7 @@ const textOf = (entry: WireEntry) =>
     ? `${entry.name} ${showFrame(entry.text)}`
     : `${entry.step.method} ${entry.step.url} ${entry.step.status ?? ""} ${JSON.stringify(entry.step.headers)}`;
 
-/** The entries of a kind that hold a text, whatever its case. */
+/** Returns the entries of a kind that contain a text, ignoring case. */
 export function filterEntries(
   entries: readonly WireEntry[],
   kind: KindFilter,
@@ -119,7 +119,7 @@ const SHOWN_CHARACTERS = 20_000;
 
 const withoutSecrets = (name: string, value: unknown) => (SECRET.test(name) ? HIDDEN : value);
 
-/** A JSON text inside a frame (Mattermost packs posts so) is shown as what it holds. */
+/** Parses JSON text inside a frame, in which Mattermost packs posts. */
 function unpack(name: string, value: unknown): unknown {
   if (SECRET.test(name) || typeof value !== "string" || !/^[[{]/.test(value))
     return withoutSecrets(name, value);
@@ -130,13 +130,13 @@ function unpack(name: string, value: unknown): unknown {
   }
 }
 
-/** A frame as indented JSON, posts in it unpacked, secrets hidden, cut after 20,000 characters. */
+/** Returns a frame as indented JSON, with posts unpacked and secrets hidden, cut after 20,000 characters. */
 export function showFrame(text: string): string {
   let shown = text;
   try {
     shown = JSON.stringify(JSON.parse(text, unpack), null, 2);
   } catch {
-    // What is no JSON is shown as it is.
+    // Anything but JSON is shown as it is.
   }
   return shown.length > SHOWN_CHARACTERS ? `${shown.slice(0, SHOWN_CHARACTERS)}…` : shown;
 }

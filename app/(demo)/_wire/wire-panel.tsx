@@ -86,7 +86,7 @@ type WireControlsProps = {
 
 const kinds = ["all", "http", "frames"] as const;
 
-/** Which entries are shown, and whether new ones are. */
+/** Which entries are shown, and whether new ones are added. */
 export function WireControls({ kind, onKind, text, onText, isPaused, onPause, onClear }: WireControlsProps) {
   const name = useId();
   return (
@@ -133,7 +133,7 @@ export function WireControls({ kind, onKind, text, onText, isPaused, onPause, on
 
 const NEAR_END_PX = 24;
 
-/** The entries, newest last; whoever reads the end keeps seeing it. */
+/** The entries, newest last; readers at the end follow new ones. */
 export function WireList({ entries }: { entries: readonly WireEntry[] }) {
   const scroller = useRef<HTMLDivElement>(null);
   const jump = useRef<HTMLButtonElement>(null);
@@ -151,7 +151,7 @@ export function WireList({ entries }: { entries: readonly WireEntry[] }) {
         tabIndex={-1}
         onScroll={({ currentTarget: list }) => {
           const isNearEnd = list.scrollHeight - list.scrollTop - list.clientHeight < NEAR_END_PX;
-          // The button goes, and what has the focus must not be nowhere.
+          // The button disappears, and the focus must not be lost.
           if (isNearEnd && document.activeElement === jump.current) list.focus({ preventScroll: true });
           setIsAtEnd(isNearEnd);
         }}
@@ -198,7 +198,7 @@ function FrameSummary({ frame: { direction, name, seq, text } }: { frame: Frame 
   );
 }
 
-/** A call or a frame in one line; opened, with its headers or its content. */
+/** A call or a frame in one line; expanded, with its headers or its content. */
 const WireRow = memo(function WireRow({ entry }: { entry: WireEntry }) {
   useLanguage();
   const [isOpen, setIsOpen] = useState(false);

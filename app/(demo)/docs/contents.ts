@@ -1,7 +1,7 @@
-/** The page of the docs that `/docs` opens. */
+/** The page that `/docs` opens. */
 export const FIRST = "first-sale";
 
-/** The docs in the order in which a newcomer reads them, by their name in the address. */
+/** The docs in the order in which newcomers read them, by their name in the address. */
 export const contents: Readonly<Record<string, string>> = {
   [FIRST]: "First sale",
   "first-agent": "First agent",

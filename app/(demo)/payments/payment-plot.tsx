@@ -4,7 +4,7 @@ import { readHbd, writeAmount } from "../_pay/amounts.ts";
 import { momentOf, timesIn } from "../_ui/language.ts";
 import { strings } from "./strings.en.ts";
 
-/** The bars are days of UTC, as the chain counts; the reader's own zone would move them. */
+/** The bars are days of UTC, as on the chain; the reader's time zone would shift them. */
 const dayIn = timesIn({ day: "numeric", month: "short", timeZone: "UTC" });
 const WIDTH = 560;
 const HEIGHT = 160;
@@ -68,7 +68,7 @@ type Day = { date: string; paid: number; earned: number };
 
 const DAY_MS = 86_400_000;
 
-/** The sums of the last `days` days up to the day of `nowMs`, the oldest first; days without payments are zero. */
+/** Returns the sums of the last `days` days up to the day of `nowMs`, oldest first; days without payments are zero. */
 export function sumByDay(payments: readonly Payment[], days: number, nowMs: number): Day[] {
   const dateOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
   const series = Array.from(
@@ -87,14 +87,14 @@ export function sumByDay(payments: readonly Payment[], days: number, nowMs: numb
   return series;
 }
 
-/** All that was paid and earned, in 1/1000 HBD. */
+/** Returns the totals paid and earned, in 1/1000 HBD. */
 export function sumAll(payments: readonly Payment[]): Pick<Day, "paid" | "earned"> {
   const sums = { paid: 0, earned: 0 };
   for (const { amount, direction } of payments) sums[direction] += readHbd(amount) ?? 0;
   return sums;
 }
 
-/** The single payments, newest first. */
+/** The individual payments, newest first. */
 export function PaymentTable({ payments }: { payments: readonly Payment[] }) {
   const { columns } = strings;
   return (
@@ -139,7 +139,7 @@ export function PaymentTable({ payments }: { payments: readonly Payment[] }) {
   );
 }
 
-/** Stands over the beginnings of what is in its column, or over the ends of numbers. */
+/** A column heading, aligned with the start of texts or the end of numbers. */
 function Head({
   isNumber = false,
   className,

@@ -17,7 +17,7 @@ import { TextField } from "../_ui/text-field.tsx";
 import { PaymentPlot, PaymentTable, sumAll, sumByDay } from "./payment-plot.tsx";
 import { strings } from "./strings.en.ts";
 
-/** The payments of the account in the address, else of who is signed in, else the choice. */
+/** The payments of the account in the address, or of the signed-in user, or else a form to choose one. */
 export function PaymentsView() {
   const router = useRouter();
   const asked = useSearchParams().get("account");
@@ -45,7 +45,7 @@ export function PaymentsView() {
   );
 }
 
-/** Whose payments are shown: a name to type in. */
+/** A form for the name of the account to show. */
 function AccountForm({ account, onChoose }: { account: string; onChoose: (account: string) => void }) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -73,7 +73,7 @@ function AccountForm({ account, onChoose }: { account: string; onChoose: (accoun
 
 const DAYS = 14;
 
-/** What one account paid and earned: sums, plot, and table. */
+/** The payments of one account: sums, plot, and table. */
 function PaymentHistory({ account }: { account: string }) {
   const history = useLoaded(account, (signal) => loadHistory(account, signal));
   if (history.status === "loading")

@@ -13,7 +13,7 @@ export const generateMetadata = (): Metadata => ({ title: strings.title });
 
 /** The document as HTML, which needs no script. */
 export default async function ReferencePage() {
-  // The settings are those of the server, not of the build.
+  // The settings come from the server, not from the build.
   await connection();
   const document = createOpenApi(currentConfig().publicUrl) as unknown as ApiDocument;
   return (

@@ -21,7 +21,7 @@ import { density } from "../_ui/theme.tsx";
 import { SignIns } from "./sign-ins.tsx";
 import { strings } from "./strings.en.ts";
 
-/** What somebody may choose for this browser; shown once the browser has told what it keeps. */
+/** The choices for this browser; shown once its stored ones are known. */
 export function SettingsView() {
   const [isReady, setIsReady] = useState(false);
   useEffect(() => setIsReady(true), []);
@@ -59,7 +59,7 @@ function Card({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-/** One of a few, side by side. */
+/** One of a few options, side by side. */
 function Choice<Name extends string>({
   title,
   text,
@@ -98,7 +98,7 @@ function Choice<Name extends string>({
   );
 }
 
-/** Each language under its own name, so that who reads no other finds it. */
+/** Each language under its own name, for readers of no other. */
 const languageNames: Readonly<Record<Language, string>> = { en: "English", es: "Español" };
 
 function LanguageChoice() {

@@ -12,7 +12,7 @@ import { strings } from "./strings.en.ts";
 const account = createSignIns(gateway);
 const ALL = "all";
 
-/** Where the account is signed in, each to be ended by itself or all others at once. */
+/** The account's sign-ins, each with a button to end it, and one to end all others. */
 export function SignIns() {
   const [listed, setListed] = useState<readonly SignIn[]>();
   const [problem, setProblem] = useState("");

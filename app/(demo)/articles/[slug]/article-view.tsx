@@ -14,7 +14,7 @@ import { usePageTitle } from "../../_ui/page-title.ts";
 import { Skeleton } from "../../_ui/skeleton.tsx";
 import { strings } from "../strings.en.ts";
 
-/** One article: what is told of it for nothing, and the rest for whoever pays. */
+/** One article: its free beginning, and the rest for a payment. */
 export function ArticleView({ slug }: { slug: string }) {
   return <ArticleOf key={usePersonKey()} slug={slug} />;
 }
@@ -56,7 +56,7 @@ const PaidArticle = loadPart(() =>
   import("../../_pay/paid-article.tsx").then((module) => module.PaidArticle),
 );
 
-/** The article for whoever has paid, and the way to pay for whoever has not. */
+/** The article for readers who have paid, and the way to pay for others. */
 function ArticleReader({ article }: { article: ArticleOffer }) {
   const { paid, isFresh, isAwaited, error, retry, text, pictures, take } = useArticle(
     article.slug,

@@ -68,14 +68,14 @@ const inner = (node: ReactNode) =>
     ? textOf((node.props as { children?: ReactNode }).children)
     : "";
 
-/** The anchor that the links in the docs mean, as hosts of repositories make it. */
+/** Returns the anchor that links in the docs use, as repository hosts generate it. */
 const anchorOf = (heading: ReactNode) =>
   textOf(heading)
     .toLowerCase()
     .replace(/[^\p{L}\p{N} _-]/gu, "")
     .replaceAll(" ", "-");
 
-/** A page of the docs is one here too; what else the checkout holds can't be led to. */
+/** Links between pages of the docs work here too; other files of the checkout are not linked. */
 function Reference({ href = "", children }: ComponentProps<"a">) {
   const [, name = "", anchor = ""] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? [];
   const target = Object.hasOwn(contents, name) ? `/docs/${name}${anchor}` : href;
@@ -87,7 +87,7 @@ function Reference({ href = "", children }: ComponentProps<"a">) {
   );
 }
 
-/** A block of code, of which the parser tells the language as a class of what is in it. */
+/** A code block; the parser puts its language into a class of its content. */
 function Block({ children }: ComponentProps<"pre">) {
   const { className = "" } = (children as ReactElement<ComponentProps<"code">>).props;
   const language = /^language-(\S+)/.exec(className)?.[1] ?? "";
