@@ -3,7 +3,7 @@ import { KEPT_COOKIE } from "../_ui/kept-marks.ts";
 
 const KEPT_CHAT = "hivegate-chat";
 
-/** Opens what this browser keeps of the chat of whoever is signed in. @throws where nothing can be kept */
+/** Opens this browser's stored chat of the signed-in user. @throws if nothing can be stored */
 export const openKeptChat = (): Promise<Cache> => caches.open(KEPT_CHAT);
 
 const YEAR_S = 31_536_000;
@@ -18,13 +18,13 @@ export function markKept(isKept: boolean): void {
   }
 }
 
-/** Erases what this browser keeps of the chat. */
+/** Erases this browser's stored chat. */
 export async function eraseKeptChat(): Promise<void> {
   markKept(false);
   try {
     localStorage.removeItem(KEPT_LOOK);
     await caches.delete(KEPT_CHAT);
   } catch {
-    // Where storage is denied, or not there as without TLS, nothing was kept.
+    // If storage is denied, or missing as without TLS, nothing was stored.
   }
 }

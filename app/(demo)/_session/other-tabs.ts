@@ -1,7 +1,7 @@
-/** Names whose cookies this browser sends; empty for nobody's. */
+/** Name of the user whose cookies this browser sends; empty for none. */
 const ENTERED = "hivegate.entered";
 
-/** Has `act` called with who was there before whenever somebody else has come in or gone in another tab; ends with the call of what is returned. */
+/** Calls `act` with the former user when a user signs in or out in another tab; the returned function ends that. */
 export function onOtherTab(act: (former: string | null) => void): () => void {
   const listener = ({ key, oldValue }: StorageEvent) => {
     if (key === ENTERED) act(oldValue);
@@ -10,11 +10,11 @@ export function onOtherTab(act: (former: string | null) => void): () => void {
   return () => window.removeEventListener("storage", listener);
 }
 
-/** Tells the other tabs who has come in, when the browser has their cookies; null for nobody any more. */
+/** Reports to other tabs which user signed in, once the browser has their cookies; null for a sign-out. */
 export function tellOtherTabs(name: string | null): void {
   try {
     localStorage.setItem(ENTERED, name ?? "");
   } catch {
-    // Then they find out by what they are refused.
+    // Then they notice by being refused.
   }
 }

@@ -5,23 +5,23 @@ import { dropEarlyAnswers } from "./early-answers.ts";
 import { eraseKeptChat } from "./erase-kept-chat.ts";
 import { onOtherTab } from "./other-tabs.ts";
 
-/** Begins the name of whatever this browser keeps for the person in front of it, by no account. */
+/** Prefix of everything that this browser stores for the current user, without an account name. */
 export const PERSONAL = "hivegate.bought.";
-/** The plain payment page keeps what it sold under names of its own. */
+/** The plain payment page stores its sales under its own names. */
 const personal = [PERSONAL, "x402-receipt:", "x402-content:"];
-/** Names what was bought here before anybody signed in: it stays, whoever comes and goes. */
+/** Name of purchases made before anyone signed in, which stay for all later users. */
 const UNSIGNED = "hivegate.bought-by-nobody";
-/** Names what this browser keeps of payments that were sent, as long as nobody knows what became of them. */
+/** Name of the stored payments that were sent and whose outcome is unknown. */
 export const UNFINISHED = "hivegate.unfinished";
 const BY_WALLET = "hivegate.by-wallet";
 const persons = createListeners();
 
 const leavers = createListeners();
 
-/** Has `forget` called whenever somebody signs in or out, for what a page remembers of them. */
+/** Calls `forget` when somebody signs in or out, for values that belong to a user. */
 export const onPerson = persons.subscribe;
 
-/** Has `forget` called whenever who was signed in is not any more, in whichever tab, for what nobody else may see. */
+/** Calls `forget` when the signed-in user leaves, in any tab, for values that nobody else may see. */
 export const onLeaving = leavers.subscribe;
 
 /** Has what a page and this browser hold of a person forgotten when they leave, here or in another tab. */
@@ -37,8 +37,8 @@ export function forgetOnLeaving(): void {
 }
 
 /**
- * Tells who has signed in, and whether by a wallet; null for nobody any more: what was bought while somebody else was
- * signed in goes, what was bought while nobody was stays in this browser.
+ * Records who signed in, and whether by a wallet; null for a sign-out. Purchases of a former user are removed; those
+ * made without a user stay in this browser.
  */
 export function changePerson(name: string | null, isByWallet = false): void {
   persons.tell();
@@ -60,11 +60,11 @@ export function changePerson(name: string | null, isByWallet = false): void {
       localStorage.setItem(UNSIGNED, JSON.stringify(unsigned));
     }
   } catch {
-    // Private windows may refuse, and then keep nothing either.
+    // Private windows may refuse, and then store nothing either.
   }
 }
 
-/** Whoever is signed in in this browser; null for nobody. */
+/** Returns the user who is signed in in this browser; null for none. */
 export function personHere(): string | null {
   try {
     return localStorage.getItem(PERSON);
@@ -82,7 +82,7 @@ function readUnsigned(): readonly string[] {
   }
 }
 
-/** Whether whoever is signed in here signed in with a wallet. */
+/** Returns whether the signed-in user signed in with a wallet. */
 export function isSignedInByWallet(): boolean {
   try {
     return localStorage.getItem(BY_WALLET) !== null;

@@ -5,7 +5,7 @@ import { gateway } from "./gateway.ts";
 
 type Resource<T> = { data?: T; error?: unknown };
 
-/** What one of the gateway's GET routes answers, for a page that shows it once; `retry` asks again. */
+/** Returns the answer of one of the gateway's GET routes, for a page that shows it once; `retry` requests it again. */
 export function useResource<T>(path: string): Resource<T> & { retry: () => void } {
   const [resource, setResource] = useState<Resource<T> & { of?: string }>({});
   const [attempt, setAttempt] = useState(0);

@@ -6,7 +6,8 @@ import { NEXT_PAGE, SMALLEST_PAGE } from "./timeline-pages.ts";
 
 const LARGEST_PAGE = 200;
 /**
- * Maximum number of messages that an opening reads back; it reads none of them while the first new one is not shown.
+ * Maximum number of messages that an opening reads back; none of them count as read while the first new one is not
+ * shown.
  */
 const MOST_ROOTS = 180;
 const MOST_POSTS = 2_000;

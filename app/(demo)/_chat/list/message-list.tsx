@@ -20,7 +20,7 @@ import type { ListHandle, ListRow, ListView, Place } from "./list-handle.ts";
 import { usePlace } from "./use-place.ts";
 
 const RENDERED_AHEAD_PX = 1_200;
-/** A message of one or two lines; a smaller guess would draw rows that are out of view before the first message. */
+/** A message of one or two lines; a smaller guess would render rows that are out of view before the first message. */
 const USUAL_ROW_PX = 72;
 
 type MessageListProps<Row extends ListRow> = {
@@ -28,11 +28,11 @@ type MessageListProps<Row extends ListRow> = {
   label: string;
   rows: readonly Row[];
   start: Place;
-  /** The last row is the newest that there is. */
+  /** True if the last row is the newest that exists. */
   isComplete: boolean;
-  /** Few rows stand at the upper edge, not at the lower one. */
+  /** Puts few rows at the upper edge instead of the lower one. */
   isFromTop?: boolean;
-  /** Shown where there is no row. */
+  /** Shown if there are no rows. */
   empty?: ReactNode;
   onView?: (view: ListView) => void;
   children: (row: Row, index: number) => ReactNode;
@@ -40,13 +40,13 @@ type MessageListProps<Row extends ListRow> = {
 
 const ignore = () => undefined;
 
-/** Dialogs and menus of a row are elsewhere in the page; a text field has a use of its own for the keys. */
+/** Dialogs and menus of a row are elsewhere in the page, and text fields use the keys themselves. */
 const isOfList = ({ target, currentTarget }: KeyboardEvent) =>
   target instanceof Element &&
   currentTarget.contains(target) &&
   !target.closest("input, textarea, select, [role=menu]");
 
-/** A scrolling log of messages, of which only those near the view exist. */
+/** A scrolling log of messages that renders only those near the view. */
 export function MessageList<Row extends ListRow>({
   ref,
   label,
@@ -146,8 +146,8 @@ const hasModifier = ({ altKey, ctrlKey, metaKey, shiftKey }: Press) =>
   altKey || ctrlKey || metaKey || shiftKey;
 
 /**
- * Where Home and End lead in a list; null for every other key. The browser's own way there would be cut short by
- * the rows that come in on it.
+ * Returns where Home and End lead in a list; null for any other key. The browser's own scroll would be cut short by
+ * the rows added on its way.
  */
 export function placeOfKey(press: Press, rows: readonly ListRow[], isComplete: boolean): Place | null {
   const { key } = press;
@@ -157,10 +157,13 @@ export function placeOfKey(press: Press, rows: readonly ListRow[], isComplete: b
   return row ? { key: row.key, align: "start" } : null;
 }
 
-/** What stays in view of the page before. */
+/** Part of a page that one press scrolls. */
 const PAGE_SHARE = 0.875;
 
-/** How far PageUp and PageDown lead in a view of `room` pixels, all at once for the same reason; 0 for every other key. */
+/**
+ * Returns how far PageUp and PageDown scroll in a view of `room` pixels, at once for the same reason; 0 for any other
+ * key.
+ */
 export function stepOfKey(press: Press, room: number): number {
   if (hasModifier(press)) return 0;
   const page = Math.round(room * PAGE_SHARE);
@@ -176,8 +179,8 @@ function isInView(item: HTMLElement, list: HTMLElement): boolean {
 }
 
 /**
- * Takes the focus from one message of a list to the next with the arrow keys; from the list itself to the last or first in
- * view. False where the key is for something else, or there is no message on that side.
+ * Moves the focus from one message of a list to the next with the arrow keys; from the list itself to the last or
+ * first in view. Returns false if the key is for something else, or if there is no message on that side.
  */
 function moveFocus(press: Press & { target: EventTarget }, list: HTMLElement): boolean {
   const { key, target } = press;
@@ -217,8 +220,9 @@ function useFirstRest(): { isAtRest: boolean; onResize: () => void } {
 }
 
 /**
- * The indexes of the rows up to `pixels` above and below the view, told in the very frame of a scroll; none for 0. The
- * virtualizer alone renders ahead only where it takes the scroll to go, and in React's own time: a fast scroll outruns it.
+ * Returns the indexes of the rows up to `pixels` above and below the view, updated in the frame of a scroll; none for
+ * 0. The virtualizer alone renders ahead only in the direction of the scroll, and in React's own time, so a fast
+ * scroll outruns it.
  */
 function useRowsAhead(
   scroller: RefObject<HTMLElement | null>,
@@ -227,7 +231,7 @@ function useRowsAhead(
   pixels: number,
 ): number[] {
   const [{ first, last }, setRange] = useState({ first: "", last: "" });
-  // The virtualizer listens from its layout effect on, so it knows the new offset by now.
+  // The virtualizer listens from its layout effect on, so it has the new offset by now.
   useEffect(() => {
     const element = scroller.current;
     if (!element || pixels === 0) return;
@@ -250,7 +254,7 @@ function useRowsAhead(
   return from === -1 || to === -1 ? [] : Array.from({ length: to - from + 1 }, (_, step) => from + step);
 }
 
-/** Whether the latest change of the rows put some before the first one. */
+/** Returns whether the latest change of the rows inserted some before the first one. */
 function useIsShift(rows: readonly ListRow[]): boolean {
   const [known, setKnown] = useState({ rows, isShift: false });
   if (known.rows === rows) return known.isShift;
@@ -259,7 +263,7 @@ function useIsShift(rows: readonly ListRow[]): boolean {
   return isShift;
 }
 
-/** Whether rows were put before the first one that there was. */
+/** Returns whether rows were inserted before the first one. */
 export function isPrepend(before: readonly ListRow[], after: readonly ListRow[]): boolean {
   const first = before[0]?.key;
   return first !== undefined && after[0]?.key !== first && after.some(({ key }) => key === first);

@@ -7,13 +7,13 @@ import { LONGEST_FIGURE, textOf } from "./markdown-tree.ts";
 /** The look of a figure. */
 export const FIGURE = "whitespace-nowrap tabular-nums";
 
-/** A number with its sign and unit, which no line break may take apart. */
+/** A number with its sign and unit, which no line break may split. */
 const isFigure = (cell: Node | undefined) => {
   const text = textOf(cell);
   return text.length <= LONGEST_FIGURE && /\d/.test(text);
 };
 
-/** A message is no page: its headings are bold lines. */
+/** A message is no page, so its headings are bold lines. */
 function Heading({ children }: { children?: ReactNode }) {
   return <p className="mt-1 font-semibold">{children}</p>;
 }
@@ -31,7 +31,7 @@ type PartProps = {
   checked?: boolean;
 };
 
-/** How elements are shown that are not shown as they are. */
+/** Custom renderers for elements. */
 export type Parts = Readonly<Record<string, ComponentType<PartProps>>>;
 
 /** The elements that look alike wherever a text is shown. */
@@ -84,14 +84,14 @@ export const plainParts: Parts = {
     />
   ),
   hr: () => <hr className="my-2 border-line" />,
-  // Its name is what a link would lead to, in each message the same.
+  // A link would lead to its name, which is the same in every message.
   li: ({ children, className }) => <li className={className}>{children}</li>,
 };
 
-/** These hold nothing but other elements. */
+/** These contain only other elements. */
 const TABLE = new Set(["table", "thead", "tbody", "tr"]);
 
-/** Shows a tree; of elements beside the `allowed` ones the content alone. */
+/** Renders a tree; elements that are not `allowed` are reduced to their content. */
 export function show(node: Node, parts: Parts, allowed?: ReadonlySet<string>, key?: number): ReactNode {
   if (node.type === "text") return node.value;
   const { tagName = "", properties: { className, align, ...properties } = {} } = node;

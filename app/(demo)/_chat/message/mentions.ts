@@ -1,11 +1,11 @@
 type TextPart = { kind: "text" | "mention" | "channel"; text: string };
 
-/** `@name` at a word's start, a chain account's name or one of the names for everybody; or `~name`, a channel's. */
+/** `@name` at the start of a word: a chain account's name or a group name; or `~name`, a channel's. */
 const MENTION =
   /(?<![\w@./-])@([a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?)|(?<![\w~./-])~[a-z0-9][a-z0-9_-]{1,63}(?![\w~])/gi;
 const EVERYBODY = new Set(["all", "channel", "here"]);
 
-/** A text cut where people and channels are mentioned. */
+/** Splits a text at mentions of people and channels. */
 export function splitMentions(text: string): TextPart[] {
   const parts: TextPart[] = [];
   let end = 0;
@@ -18,7 +18,7 @@ export function splitMentions(text: string): TextPart[] {
   return parts;
 }
 
-/** Whether a mention means the reader. */
+/** Returns whether a mention is for the reader. */
 export function isOwnMention(mention: string, myName: string): boolean {
   const name = mention.slice(1).toLowerCase();
   return name === myName || EVERYBODY.has(name);

@@ -4,10 +4,10 @@ const SIGNS =
   /[*_~`#>|[\]\\<&]|https?:\/\/|www\.|@\S+\.\S|^\s*(?:[-+]|\d+[.)])\s|^(?: {4}|\t)|\n\s*\n|^\s*[-=]{2,}/im;
 const SHORT_NAME = /:[a-z0-9_+-]{1,64}:/g;
 
-/** Nested deeper than anybody writes by hand: the formatter would choke on it. */
+/** Nested more deeply than anyone writes by hand, and too deeply for the formatter. */
 const HOSTILE = /^(?:[ \t]*>){12}|[[\]]{40}|[*_~`]{60}|(?:\|[^|\n]*){200}/m;
 
-/** Whether a text holds anything that formatting would change. */
+/** Returns whether formatting would change anything in a text. */
 export function needsMarkdown(text: string): boolean {
   return SIGNS.test(text.replace(SHORT_NAME, "")) && !HOSTILE.test(text) && !isDeeplyNested(text);
 }

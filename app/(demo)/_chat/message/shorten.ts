@@ -1,11 +1,11 @@
 type Room = { characters: number; lines: number };
 
-/** What of a message is shown at first. */
+/** The part of a message that is shown at first. */
 const OPEN: Room = { characters: 1_600, lines: 24 };
-/** What is left of one that only reminds of what is spoken of. */
+/** The shorter part of a message that only reminds of its subject. */
 export const FOLDED: Room = { characters: 240, lines: 3 };
 
-/** The beginning of a long text; a short one as it is. */
+/** Returns the beginning of a long text; a short one stays as it is. */
 export function shorten(text: string, room: Room = OPEN): string {
   const lines = text.split("\n", room.lines + 1);
   const isLong = text.length > room.characters || lines.length > room.lines;
