@@ -55,8 +55,8 @@ test("the HTML alone holds operations, fields, codes, quotas and an example of e
   for (const { code } of [...document["x-error-codes"], ...document["x-payment-codes"]])
     expect(html).toContain(`id="error-${code}"`);
   for (const words of [
-    "two of them are 400",
-    "Sent again within half a minute",
+    "more than one of them is 400",
+    "Sending it again within half a minute",
     "16,383 characters",
     "SHA-256",
   ])
