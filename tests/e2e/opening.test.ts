@@ -215,7 +215,7 @@ test("shows the last channel as it was before any script loads, and keeps the pl
   const room = await createRoom(url, "Painted Room", ["alice", "bob"]);
   for (let number = 1; number <= 30; number++) await say(room, "alice", `Painted **message** ${number}`);
   await room.people.get("bob")?.chat("POST", `/channels/${room.id}/view`, {});
-  const bob = await openAs("bob", `/chat/${room.id}`);
+  const bob = await openAs("bob", `/chat/${room.id}`, { showsLook: true });
   const last = bob.getByText("Painted message 30");
   await expect.poll(() => lookOn(bob)).toContain("</strong> 30");
   const before = await boxOf(last);

@@ -75,6 +75,50 @@ test("opens at the first new message, as the list does after it", async ({ openA
   await expect(timeline(bob, room.title).getByText("Unread 1", { exact: true })).toBeInViewport();
 });
 
+/** Counts, frame by frame, those without a message on the screen after the first that had one. */
+function countEmptyFrames() {
+  const counted = { frames: 0, empty: 0 };
+  Reflect.set(window, "counted", counted);
+  const isSeen = (post: Element) => {
+    const { top, bottom } = post.getBoundingClientRect();
+    return bottom > 0 && top < innerHeight && getComputedStyle(post).visibility === "visible";
+  };
+  const look = () => {
+    const posts = document.querySelectorAll(
+      "kept-look > *, [data-sent-look] > * > *, [role=log] [data-post]",
+    );
+    const hasMessage = [...posts].some(isSeen);
+    if (hasMessage) counted.frames += 1;
+    else if (counted.frames > 0) counted.empty += 1;
+    requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+}
+
+test("no frame is without messages between how they looked and their list", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Framed Room", ["alice", "bob"]);
+  for (let number = 1; number <= 40; number++)
+    await say(room, "alice", `**Framed** message ${number} with a [link](https://example.org) and :tada:`);
+  await room.people.get("bob")?.chat("POST", `/channels/${room.id}/view`, {});
+  const bob = await openAs("bob", null, { showsLook: true });
+  await bob.addInitScript(countEmptyFrames);
+  const devtools = await bob.context().newCDPSession(bob);
+  await devtools.send("Emulation.setCPUThrottlingRate", { rate: 4 });
+  const list = timeline(bob, room.title).getByRole("article");
+  const framesOf = async (look: string) => {
+    await bob.goto(`/chat/${room.id}`);
+    await expect(list.last()).toBeVisible();
+    await expect(bob.locator(look)).toHaveCount(0);
+    const { frames, empty } = await bob.evaluate(() => Reflect.get(window, "counted"));
+    expect(frames).toBeGreaterThan(0);
+    return empty;
+  };
+  await forgetKept(bob);
+  expect(await framesOf("[data-sent-look]")).toBe(0);
+  await expect.poll(() => bob.evaluate(() => localStorage.getItem("hivegate.look"))).toContain("Framed");
+  expect(await framesOf("kept-look")).toBe(0);
+});
+
 test("messages come to browsers that keep none, for the readers of the channel alone", async ({
   openAs,
   request,

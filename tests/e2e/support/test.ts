@@ -1,5 +1,6 @@
 import { test as base, type Page } from "playwright/test";
 import { strings as session } from "../../../app/(demo)/_session/strings.en.ts";
+import { KEPT_LOOK } from "../../../app/(demo)/_ui/kept-look.ts";
 import { KEPT_COOKIE } from "../../../app/(demo)/_ui/kept-marks.ts";
 import { keepWindow, type StorageState, takeWindow, watchWindow } from "./kept-windows.ts";
 import { startWorkerServer } from "./start-worker-server.ts";
@@ -25,6 +26,15 @@ function markAsKeeping({ cookies, origins }: StorageState, url: string): Storage
   return { cookies: [...others, { ...mark, ...rest }], origins };
 }
 
+/** Runs in each page before its scripts. */
+function dropStoredLook(key: string) {
+  try {
+    localStorage.removeItem(key);
+  } catch {
+    // The page has no address yet.
+  }
+}
+
 type OpenOptions = {
   /** Another server than the worker's; its sign-ins are not stored. */
   url?: string;
@@ -34,6 +44,8 @@ type OpenOptions = {
   colorScheme?: "light" | "dark";
   /** The browser's language; a user who was opened before in English stays signed in. */
   locale?: string;
+  /** Shows again at once how a channel looked last; a text of it would stand twice for a moment. */
+  showsLook?: boolean;
 };
 
 type WorkerFixtures = {
@@ -72,8 +84,8 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   context: ({ page }, use) => use(page.context()),
   openAs: async ({ browser, url, viewport: usual, serviceWorkers, bypassCSP }, use, info) => {
     const pages: Array<{ page: Page; name: string; isPlain: boolean }> = [];
-    const open = async (name: string, { url: own, viewport, ...others }: OpenOptions) => {
-      const isUsual = serviceWorkers === "block" && !bypassCSP;
+    const open = async (name: string, { url: own, viewport, showsLook, ...others }: OpenOptions) => {
+      const isUsual = serviceWorkers === "block" && !bypassCSP && !showsLook;
       const isPlain = isUsual && !own && Object.keys(others).length === 0;
       const kept = isPlain ? takeWindow(name) : undefined;
       if (kept) {
@@ -91,6 +103,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
         permissions: ["clipboard-read", "clipboard-write"],
         ...(known && { storageState: known }),
       });
+      if (!showsLook) await context.addInitScript(dropStoredLook, KEPT_LOOK);
       const page = await context.newPage();
       watchWindow(page);
       if (!known) {

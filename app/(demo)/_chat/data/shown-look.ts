@@ -3,7 +3,8 @@ import type { KeptLook } from "../../_ui/kept-look.ts";
 const MOST_CHARACTERS = 60_000;
 /** Attributes that name, move or announce something in the page, and would do so twice. */
 const LEFT_OUT = ["id", "for", "name", "tabindex", "data-post", "data-row", "aria-live"];
-const NOT_KEPT = "textarea, input, video, audio, iframe, script, style, [role=toolbar], [role=menu]";
+const NOT_KEPT =
+  "textarea, input, video, audio, iframe, script, style, [role=toolbar], [role=menu], [data-presence]";
 
 /** Returns the end of the channel as it is on the screen; null if another part of it is shown, or none. */
 export function shownLook(): KeptLook | null {

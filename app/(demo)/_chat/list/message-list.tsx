@@ -80,7 +80,11 @@ export function MessageList<Row extends ListRow>({
     [show],
   );
 
-  useLayoutEffect(dropLooks, []);
+  const isEmpty = rows.length === 0;
+  useLayoutEffect(() => {
+    if (isEmpty) dropLooks();
+    return dropLooks;
+  }, [isEmpty]);
   // A row that scrolls away with the focus in it would take the focus along.
   const [focusedKey, setFocusedKey] = useState<string | null>(null);
   const onFocus = ({ target }: FocusEvent) =>
@@ -213,7 +217,11 @@ function useFirstRest(): { isAtRest: boolean; onResize: () => void } {
       cancelAnimationFrame(frame.current);
       // The second begins when the first has been painted.
       frame.current = requestAnimationFrame(() => {
-        frame.current = requestAnimationFrame(() => startTransition(() => setIsAtRest(true)));
+        frame.current = requestAnimationFrame(() => {
+          // Dropped before, there would be frames without any message.
+          dropLooks();
+          startTransition(() => setIsAtRest(true));
+        });
       });
     },
   };

@@ -77,6 +77,7 @@ export function PresenceDot({ userId }: { userId: string }) {
   return (
     <span
       role="img"
+      data-presence
       aria-label={strings.presence[status ?? ""]}
       className={clsx("absolute end-0 bottom-0 size-2.5 rounded-full border-2 border-surface", colour)}
     />
