@@ -20,8 +20,10 @@ import { believeEmpty } from "../access/explain-failure.ts";
 import { projectUser } from "../people/search-users.ts";
 import { rememberChannels, rememberUsers } from "../session/caches.ts";
 import type { Session } from "../session/session.ts";
-import { collapsesThreads, listMemberships } from "./channel-settings.ts";
-import { createHiddenConversations, partnerIdOf } from "./open-direct.ts";
+import { collapsesThreads } from "./channel-settings.ts";
+import { partnerIdOf } from "./direct-partner.ts";
+import { createHiddenConversations } from "./hidden-conversations.ts";
+import { listMemberships } from "./list-memberships.ts";
 import { countUnread, isMuted, notifyLevelOf } from "./unread.ts";
 
 /**

@@ -4,8 +4,8 @@ import { CodedError, nullOn } from "../../errors.ts";
 import { isAccountName } from "../../hive/account-name.ts";
 import { readAccounts } from "../../hive/accounts.ts";
 import { log } from "../../log.ts";
-import { type Channel, openDirectChannel } from "../../mattermost/channels.ts";
-import { type Preference, setPreferences } from "../../mattermost/preferences.ts";
+import { openDirectChannel } from "../../mattermost/channels.ts";
+import { setPreferences } from "../../mattermost/preferences.ts";
 import { readUser, type User } from "../../mattermost/users.ts";
 import { withLock } from "../../store/lock.ts";
 import { assertUnreservedName } from "../access/identities.ts";
@@ -16,6 +16,7 @@ import { findUser } from "../people/find-account-user.ts";
 import { rememberUsers } from "../session/caches.ts";
 import type { Chat } from "../session/chat.ts";
 import { readOwnId, type Session } from "../session/session.ts";
+import { showingPreference } from "./hidden-conversations.ts";
 
 const LOCK_WAIT_MS = 10_000;
 
@@ -102,43 +103,4 @@ async function isChainAccount({ hive, caches }: Chat, name: string): Promise<boo
 
 function unknownAccount(): CodedError {
   return new CodedError("not_found", { message: "There is no account of that name." });
-}
-
-/** Returns the other user of a direct channel (the caller for a note to self), or null for other kinds of channels. */
-export function partnerIdOf(channel: Pick<Channel, "type" | "name">, ownId: string): string | null {
-  if (channel.type !== "D") return null;
-  const ids = channel.name.split("__");
-  return ids.find((id) => id !== ownId) ?? ownId;
-}
-
-/** A preference beside Mattermost's own that stores the message up to which a conversation was hidden. */
-const HIDDEN_AT = "hivegate_hidden";
-
-const SHOW = { D: "direct_channel_show", G: "group_channel_show" } as const;
-
-/** Returns the preferences that hide a conversation until its next message. */
-export function hidingPreferences(channel: Channel, ownId: string): Preference[] {
-  const name = partnerIdOf(channel, ownId) ?? channel.id;
-  const category = SHOW[channel.type === "G" ? "G" : "D"];
-  return [
-    { user_id: ownId, category, name, value: "false" },
-    { user_id: ownId, category: HIDDEN_AT, name: channel.id, value: String(channel.last_post_at) },
-  ];
-}
-
-/** Returns the preference that shows the direct conversation with a user again. */
-export function showingPreference(ownId: string, partnerId: string): Preference {
-  return { user_id: ownId, category: SHOW.D, name: partnerId, value: "true" };
-}
-
-/** Determines from the caller's preferences which conversations are hidden. */
-export function createHiddenConversations(preferences: readonly Preference[], ownId: string) {
-  const values = new Map(preferences.map(({ category, name, value }) => [`${category}/${name}`, value]));
-  return (channel: Channel): boolean => {
-    if (channel.type !== "D" && channel.type !== "G") return false;
-    const name = partnerIdOf(channel, ownId) ?? channel.id;
-    if (values.get(`${SHOW[channel.type]}/${name}`) !== "false") return false;
-    const hiddenAt = values.get(`${HIDDEN_AT}/${channel.id}`);
-    return hiddenAt === undefined || channel.last_post_at <= Number(hiddenAt);
-  };
 }

@@ -4,8 +4,9 @@ import { type Channel, type ChannelMember, listOwnChannels } from "../../matterm
 import { listUnreadThreads } from "../../mattermost/threads.ts";
 import { readUsers } from "../../mattermost/users.ts";
 import type { Session } from "../session/session.ts";
-import { collapsesThreads, listMemberships } from "./channel-settings.ts";
-import { partnerIdOf } from "./open-direct.ts";
+import { collapsesThreads } from "./channel-settings.ts";
+import { partnerIdOf } from "./direct-partner.ts";
+import { listMemberships } from "./list-memberships.ts";
 
 type ChannelUnread = Unreads["channels"][number];
 

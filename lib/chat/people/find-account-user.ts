@@ -13,11 +13,10 @@ import {
   setPassword,
   type User,
 } from "../../mattermost/users.ts";
-import { changeList, readList } from "../../store/lock.ts";
-import type { Store } from "../../store/store.ts";
 import { assertUnreservedName, type UserAddresses, writeAudit } from "../access/identities.ts";
 import { listGatewayPats, revokePat } from "../access/pat-vault.ts";
 import type { Chat } from "../session/chat.ts";
+import { listPlaced } from "./placed-communities.ts";
 
 /** Dependencies for resolving the owner of a chat user. */
 export type IdentityParts = Pick<Chat, "admin" | "store" | "identities" | "addresses" | "vault">;
@@ -201,27 +200,4 @@ export async function takeOver(
   const user = await changeUser(admin, userId, { email: addresses.of(account) });
   writeAudit({ action: "take_over_user", account, userId, outcome: "done" });
   return user;
-}
-
-const keyOf = (userId: string) => `placed:${userId}`;
-
-/**
- * Lists the communities in whose channels an earlier bootstrap saw the user. A subscriber who is no longer in the
- * channel left it, or was removed, in another client; such a channel is not joined again either.
- */
-export function listPlaced(store: Store, userId: string): Promise<string[]> {
-  return readList(store, keyOf(userId));
-}
-
-/** Records the channels where the user is now, and forgets communities they no longer subscribe to. */
-export function rememberPlaced(
-  store: Store,
-  userId: string,
-  memberOf: readonly string[],
-  subscribed: readonly string[],
-): Promise<void> {
-  return changeList(store, keyOf(userId), (placed) => {
-    const kept = placed.filter((name) => subscribed.includes(name));
-    return [...kept, ...memberOf.filter((name) => !kept.includes(name))];
-  });
 }

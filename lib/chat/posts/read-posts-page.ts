@@ -6,13 +6,13 @@ import { notFoundIfForbidden } from "../../mattermost/exchange.ts";
 import { listPosts, listRoots, type Post, type PostList, readPost } from "../../mattermost/posts.ts";
 import { readThread } from "../../mattermost/threads.ts";
 import { readUsers, type User } from "../../mattermost/users.ts";
-import { beginMembership } from "../channels/membership.ts";
-import { partnerIdOf } from "../channels/open-direct.ts";
+import { partnerIdOf } from "../channels/direct-partner.ts";
+import { beginMembership } from "../channels/read-membership.ts";
 import { projectUser, projectUsers } from "../people/search-users.ts";
 import { rememberChannels, rememberPosts, rememberUsers } from "../session/caches.ts";
 import type { Session } from "../session/session.ts";
+import { communityOf, findModerator } from "./moderators.ts";
 import { projectPost, requirePost, usersOf } from "./post.ts";
-import { communityOf, findModerator } from "./remove-post.ts";
 
 const MAX_USERS = 1000;
 

@@ -1,12 +1,10 @@
 import { hasCode, nullOn } from "../../errors.ts";
-import { type CommunityRole, isCommunityName, readCommunityRole } from "../../hive/bridge.ts";
-import { log } from "../../log.ts";
-import { type Channel, readChannel } from "../../mattermost/channels.ts";
+import { readChannel } from "../../mattermost/channels.ts";
 import { deletePost, type Post } from "../../mattermost/posts.ts";
 import { writeAudit } from "../access/identities.ts";
 import { type ChannelBasics, rememberChannels } from "../session/caches.ts";
-import type { Chat } from "../session/chat.ts";
 import { findOwnId, readOwnId, type Session } from "../session/session.ts";
+import { communityOf, findModerator } from "./moderators.ts";
 import { requirePost, rethrowForPost } from "./post.ts";
 
 /**
@@ -74,49 +72,5 @@ async function removeAsModerator(
   } catch (error) {
     writeAudit({ action: "delete_post", ...act, outcome: "failed" });
     return rethrowForPost(session, act.postId, error, read);
-  }
-}
-
-const ROLE_TIMEOUT_MS = 3000;
-
-/** Returns the community of a channel, or null for other channels. */
-export function communityOf(
-  channel: Pick<Channel, "type" | "name" | "team_id">,
-  teamId: string,
-): string | null {
-  const isOurs = channel.type === "O" && channel.team_id === teamId;
-  return isOurs && isCommunityName(channel.name) ? channel.name : null;
-}
-
-/**
- * Returns the account whose role allows the user to delete any post in the community's channel, or null. It is the
- * account bound to the user, whatever the username. Two chain nodes must agree on its role if two are configured. If
- * they disagree, or if chain or store are unreachable, the answer is null.
- */
-export async function findModerator(chat: Chat, community: string, userId: string): Promise<string | null> {
-  const account = await chat.identities.accountOf(userId).catch((error: unknown) => {
-    log().warn({ community, cause: (error as Error).name }, "account of a user unknown: no rights");
-    return null;
-  });
-  if (account === null) return null;
-  const role = await readRole(chat, community, account);
-  return role === "owner" || role === "admin" || role === "mod" ? account : null;
-}
-
-async function readRole(chat: Chat, community: string, account: string): Promise<CommunityRole> {
-  const { roles } = chat.caches;
-  const key = `${community}/${account}`;
-  const known = roles.get(key);
-  if (known !== undefined) return known;
-  try {
-    const signal = AbortSignal.timeout(ROLE_TIMEOUT_MS);
-    const [role] = await chat.hive.agree((node) => readCommunityRole(node, community, account), {
-      signal,
-    });
-    roles.set(key, role);
-    return role;
-  } catch (error) {
-    log().warn({ community, cause: (error as Error).name }, "community role unknown: no rights");
-    return "guest";
   }
 }

@@ -4,7 +4,7 @@ import { listOwnChannels } from "../../mattermost/channels.ts";
 import { findPosts, type Post, type PostList } from "../../mattermost/posts.ts";
 import { readUsers } from "../../mattermost/users.ts";
 import { believeEmpty } from "../access/explain-failure.ts";
-import { partnerIdOf } from "../channels/open-direct.ts";
+import { partnerIdOf } from "../channels/direct-partner.ts";
 import { projectUsers } from "../people/search-users.ts";
 import { type ChannelBasics, rememberChannels, rememberPosts } from "../session/caches.ts";
 import { readOwnId, type Session } from "../session/session.ts";

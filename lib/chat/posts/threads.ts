@@ -14,7 +14,7 @@ import {
 import { readUsers } from "../../mattermost/users.ts";
 import { believeEmpty } from "../access/explain-failure.ts";
 import { collapsesThreads } from "../channels/channel-settings.ts";
-import { partnerIdOf } from "../channels/open-direct.ts";
+import { partnerIdOf } from "../channels/direct-partner.ts";
 import { projectUsers } from "../people/search-users.ts";
 import { rememberPosts } from "../session/caches.ts";
 import { readOwnId, type Session } from "../session/session.ts";

@@ -1,4 +1,4 @@
-import { favoriteChannel } from "#lib/chat/channels/channel-settings.ts";
+import { favoriteChannel } from "#lib/chat/channels/favorite-channel.ts";
 import { openSession } from "#lib/chat/session/session.ts";
 import { done } from "#lib/contract/answers.ts";
 import { route } from "#lib/services/route.ts";

@@ -2,9 +2,8 @@ import { describe, expect, it } from "vitest";
 import {
   createHiddenConversations,
   hidingPreferences,
-  partnerIdOf,
   showingPreference,
-} from "#lib/chat/channels/open-direct.ts";
+} from "#lib/chat/channels/hidden-conversations.ts";
 import { Channel } from "#lib/mattermost/channels.ts";
 
 const channel = (type: "O" | "D" | "G", last_post_at = 5) =>
@@ -17,15 +16,6 @@ const channel = (type: "O" | "D" | "G", last_post_at = 5) =>
     create_at: 1,
     last_post_at,
   });
-
-describe("partnerIdOf", () => {
-  it("returns the partner, the user themselves for a note to self, and nothing for other channels", () => {
-    expect(partnerIdOf(channel("D"), "alice")).toBe("bob");
-    expect(partnerIdOf(channel("D"), "bob")).toBe("alice");
-    expect(partnerIdOf({ type: "D", name: "alice__alice" }, "alice")).toBe("alice");
-    expect(partnerIdOf(channel("O"), "alice")).toBeNull();
-  });
-});
 
 describe("closed conversations", () => {
   it.each(["D", "G"] as const)("keeps a conversation closed until its next message (%s)", (type) => {

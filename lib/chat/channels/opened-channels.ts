@@ -1,0 +1,85 @@
+import type { ChannelMember } from "../../mattermost/channels.ts";
+import { changeList, readList } from "../../store/lock.ts";
+import type { Store } from "../../store/store.ts";
+import type { Session } from "../session/session.ts";
+
+const openedKeyOf = (userId: string) => `opened:${userId}`;
+
+const joinedKeyOf = (userId: string) => `joined:${userId}`;
+
+/**
+ * Marks the list of a user whose community joins bootstraps record. Community channels missing from it are ones that
+ * others added the user to.
+ */
+export const COMMUNITIES = "communities";
+
+/** Returns the channels that the user opened, and those that a bootstrap or the user chose, except ones they have left. */
+export async function readOpened(
+  store: Store,
+  userId: string,
+  current: ReadonlySet<string>,
+): Promise<{ opened: ReadonlySet<string>; joined: ReadonlySet<string> }> {
+  const [opened, joined] = await Promise.all([
+    readNotes(store, openedKeyOf(userId), current),
+    readNotes(store, joinedKeyOf(userId), current),
+  ]);
+  return { opened, joined };
+}
+
+/**
+ * Returns the channels recorded under a key that the user is still in. A channel that others removed them from may be
+ * added again. If the store is unreachable, the list lacks a mark but still loads.
+ */
+async function readNotes(
+  store: Store,
+  key: string,
+  current: ReadonlySet<string>,
+): Promise<ReadonlySet<string>> {
+  const isKept = (id: string) => id === COMMUNITIES || current.has(id);
+  const noted = await readList(store, key).catch(() => []);
+  if (!noted.every(isKept)) await changeList(store, key, (ids) => ids.filter(isKept)).catch(() => undefined);
+  return new Set(noted.filter(isKept));
+}
+
+/** Records that the caller opened a channel, if Mattermost did not. */
+export async function rememberOpened({ chat }: Session, member: ChannelMember): Promise<void> {
+  if (member.last_viewed_at > 0) return;
+  const { user_id, channel_id } = member;
+  // Mattermost has marked the channel read anyway, so this is no reason to fail.
+  await addTo(chat.store, openedKeyOf(user_id), channel_id).catch(() => undefined);
+}
+
+/** Records that the caller chose to be in a channel, whose history is therefore not news. */
+export function rememberJoined({ chat }: Session, userId: string, channelId: string): Promise<void> {
+  return addTo(chat.store, joinedKeyOf(userId), channelId);
+}
+
+/**
+ * Records which community channels a bootstrap `joined` for the user, whose history is therefore not news. The first
+ * time, records all channels the user is in (`present`), because it is unknown who added the user to them.
+ */
+export function rememberBootstrapped(
+  store: Store,
+  userId: string,
+  present: readonly string[],
+  joined: readonly string[],
+): Promise<void> {
+  return changeList(store, joinedKeyOf(userId), (ids) => {
+    const chosen = ids.includes(COMMUNITIES) ? joined : [COMMUNITIES, ...present];
+    return [...ids, ...chosen.filter((id) => !ids.includes(id))];
+  });
+}
+
+/**
+ * Forgets that the caller joined or opened a channel, because they left it: after a new join its history is not news.
+ */
+export async function forgetOpened({ chat }: Session, userId: string, channelId: string): Promise<void> {
+  const without = (ids: readonly string[]) => ids.filter((id) => id !== channelId);
+  await Promise.all(
+    [openedKeyOf(userId), joinedKeyOf(userId)].map((key) => changeList(chat.store, key, without)),
+  );
+}
+
+function addTo(store: Store, key: string, channelId: string): Promise<void> {
+  return changeList(store, key, (ids) => (ids.includes(channelId) ? ids : [...ids, channelId]));
+}
