@@ -49,7 +49,7 @@ export function followKeptChat(cache: QueryClient): () => void {
     }
     const kept = [...pages].reverse().slice(0, MOST_CHANNELS);
     await keepChat(me.user.username, withinBounds({ me, channels, pages: kept }));
-    keepShown(me.user.username);
+    if (!isOver) keepShown(me.user.username);
   };
   /** Stores how the channel on the screen looks, and removes a look that is out of date. */
   const keepShown = (person: string) => {
