@@ -176,8 +176,10 @@ describe.each(ways)("the files of extend.md, $name", ({ name, start, isDev, hasC
   let server: Served;
   beforeAll(async () => {
     server = await start();
-    // The first page compiles the parts common to all pages, in development.
-    await fetch(`${server.url}/whoami`);
+    // The first page compiles the parts common to all pages, in development. Its connection may be one that
+    // the server is about to close.
+    const compile = () => fetch(`${server.url}/whoami`);
+    await compile().catch(compile);
   }, 900_000);
   afterAll(() => server?.stop());
 
