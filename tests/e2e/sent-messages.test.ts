@@ -182,7 +182,9 @@ test.describe("with a worker", () => {
   });
 });
 
-test("a page comes without messages if Mattermost does not give them in time", async ({ openAs }) => {
+test("a page comes without messages if Mattermost does not give them in time, and the next at once", async ({
+  openAs,
+}) => {
   let front: RecordingProxy | undefined;
   const server = await startOwnServer({}, async (mattermostUrl) => {
     front = await startRecordingProxy(mattermostUrl);
@@ -196,10 +198,17 @@ test("a page comes without messages if Mattermost does not give them in time", a
     const until = new Promise<void>((resolve) => {
       hasComeBack = resolve;
     });
-    front?.treat((call) => (/^\/channels\/\w+\/posts$/.test(call.path) ? { until } : "pass"));
+    const asksForPosts = ({ path }: { path: string }) => /^\/channels\/\w+\/posts$/.test(path);
+    front?.treat((call) => (asksForPosts(call) ? { until } : "pass"));
     await bob.goto(path);
     await expect(sidebar(bob)).toBeVisible();
     await expect(sentLook(bob)).toHaveCount(0);
+    // The server's call for the page, then the page's own.
+    const calls = () => front?.calls().filter((call) => call.endsWith("/posts")).length;
+    await expect.poll(calls).toBe(2);
+    await forgetKept(bob);
+    expect((await bob.request.get(path)).headers()[SENT_HEADER]).toBe("1");
+    expect(calls()).toBe(2);
     hasComeBack();
     await waitForChannel(bob, "Town Square");
   } finally {

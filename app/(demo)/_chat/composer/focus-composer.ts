@@ -22,6 +22,22 @@ export function typeInto(field: HTMLTextAreaElement, start: number, end: number,
 /** Returns whether the focused element has disappeared, so that keys do nothing. */
 export const isFocusLost = () => document.activeElement === null || document.activeElement === document.body;
 
+/**
+ * Focuses an element. One in a row that is hidden until it has been measured takes the focus as soon as it is visible, if
+ * nothing else has it by then. Call the returned function to stop.
+ */
+export function focusOnceVisible(element: HTMLElement): () => void {
+  let frame = 0;
+  const again = () => {
+    if (!isFocusLost()) return;
+    element.focus();
+    frame = requestAnimationFrame(again);
+  };
+  element.focus();
+  frame = requestAnimationFrame(again);
+  return () => cancelAnimationFrame(frame);
+}
+
 const WINDOW = "[role=dialog][data-state=open], [role=menu]";
 
 /**

@@ -1,6 +1,6 @@
 "use client";
 
-import { type KeyboardEvent, useState } from "react";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import TextareaAutosize from "react-textarea-autosize";
 import { isBlankMarkdown } from "#lib/blank-text.ts";
 import { problemOf } from "../../_session/problem-of.ts";
@@ -8,7 +8,7 @@ import { Button } from "../../_ui/button.tsx";
 import { hasKeys } from "../../_ui/text-field.tsx";
 import { toast } from "../../_ui/toast.tsx";
 import { useChat, useConversation } from "../chat-context.ts";
-import { focusComposer } from "../composer/focus-composer.ts";
+import { focusComposer, focusOnceVisible } from "../composer/focus-composer.ts";
 import { refuseLongPaste } from "../composer/refuse-long-paste.ts";
 import { isComposing, isSendKey } from "../composer/send-key.ts";
 import { excessOf, MAX_CHARACTERS, MAX_TYPED } from "../composer/typed-text.ts";
@@ -29,6 +29,10 @@ export function EditForm({ post }: { post: Post }) {
   const [limit] = useState(() => Math.max(MAX_CHARACTERS, [...wordsOf(post)].length));
   const excess = excessOf(text, limit);
   const isEmpty = isBlankMarkdown(text);
+
+  const field = useRef<HTMLTextAreaElement>(null);
+  // A form that was left open takes no focus when it comes into view again.
+  useEffect(() => (kept === null && field.current ? focusOnceVisible(field.current) : undefined), [kept]);
 
   const change = (next: string) => {
     setText(next);
@@ -57,8 +61,7 @@ export function EditForm({ post }: { post: Post }) {
   return (
     <div className="my-1">
       <TextareaAutosize
-        // A form that was left open takes no focus when it comes into view again.
-        autoFocus={kept === null}
+        ref={field}
         dir="auto"
         aria-label={strings.message.edit}
         aria-invalid={excess > 0 || undefined}

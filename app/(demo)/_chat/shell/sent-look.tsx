@@ -21,6 +21,8 @@ import { SentLookFrame } from "./sent-look-frame.tsx";
 
 /** Longer than this the page waits for no messages; its scripts ask for them again. */
 const DEADLINE_MS = 2_000;
+/** After a wait in vain pages come at once, in milliseconds: few render at a time, and each that waits holds up others. */
+const REST_MS = 10_000;
 /** As JSON; what is longer is asked for by the page, which shows the last of it. */
 const MOST_CHARACTERS = 100_000;
 /** More fit on no screen. */
@@ -52,13 +54,17 @@ export async function SentLook({ channelId }: { channelId: string }) {
   );
 }
 
-/** The answer of the gateway as text; null for a refusal, or for none in time. */
+let waitsFromMs = 0;
+
+/** Reads the gateway's answer as text; null for a refusal, or for none in time. */
 async function readLatest(channelId: string): Promise<string | null> {
+  if (performance.now() < waitsFromMs) return null;
   try {
     const asked = { params: { channelId }, deadlineMs: DEADLINE_MS };
     const response = await askRoute(GET, latestPath(channelId), asked);
     return response.ok ? await response.text() : null;
   } catch {
+    waitsFromMs = performance.now() + REST_MS;
     return null;
   }
 }
