@@ -48,7 +48,7 @@ const chatRules = chatRooms.map((room, index) =>
 );
 
 /** The rooms of `lib/chat`, likewise. */
-const libChatRooms = ["access", "session", "people", "channels", "posts", "media", "bootstrap", "websocket"];
+const libChatRooms = ["access", "caller", "people", "channels", "posts", "media", "bootstrap", "websocket"];
 const libChatRules = libChatRooms.map((room, index) =>
   layer(
     `lib-chat-${room}-uses-the-rooms-before-it`,

@@ -1,8 +1,8 @@
+import { type CallerContext, createCallerContext, readOwnId } from "../chat/caller/caller-context.ts";
 import { openDirect } from "../chat/channels/open-direct.ts";
 import { readVisiblePost } from "../chat/posts/post.ts";
 import { readPostsPage } from "../chat/posts/read-posts-page.ts";
 import { writePost } from "../chat/posts/write-post.ts";
-import { openSession, readOwnId, type Session } from "../chat/session/session.ts";
 import type { Tip } from "../contract/payment-answers.ts";
 import { hasCode } from "../errors.ts";
 import { admitToken } from "../http/route.ts";
@@ -47,18 +47,18 @@ export async function tellTip(
   const mark = markOf(txId);
   try {
     // Without the request's signal, which aborts when the page closes.
-    const session = await openSession(services.chat, pat);
-    if ((await session.chat.identities.accountOf(await readOwnId(session))) === to) return undefined;
+    const context = await createCallerContext(services.chat, pat);
+    if ((await context.chat.identities.accountOf(await readOwnId(context))) === to) return undefined;
     return await withLock(store, `${mark}:lock`, AbortSignal.timeout(PATIENCE_MS), async () => {
       const present = await store.get(mark);
       if (present !== null && !present.startsWith(BEGUN)) return true;
       const begunAtMs = present === null ? null : Number(present.slice(BEGUN.length));
-      if (begunAtMs === null) await store.set(mark, `${BEGUN}${session.chat.now()}`, MARKED_SECONDS);
-      const { channelId } = await openDirect(session, to);
-      const link = post === undefined ? null : await linkTo(services, session, post);
+      if (begunAtMs === null) await store.set(mark, `${BEGUN}${context.chat.now()}`, MARKED_SECONDS);
+      const { channelId } = await openDirect(context, to);
+      const link = post === undefined ? null : await linkTo(services, context, post);
       const message = tipNotes[readerLanguage(request)](amount, payer, link);
-      const isThere = begunAtMs !== null && (await isSaid(session, channelId, message, begunAtMs));
-      if (!isThere) await writePost(session, channelId, { message });
+      const isThere = begunAtMs !== null && (await isSaid(context, channelId, message, begunAtMs));
+      if (!isThere) await writePost(context, channelId, { message });
       await store.set(mark, "told", MARKED_SECONDS);
       return true;
     });
@@ -70,13 +70,13 @@ export async function tellTip(
 
 /** Returns whether an earlier attempt, which died or lost its answer, has sent the message. */
 async function isSaid(
-  session: Session,
+  context: CallerContext,
   channelId: string,
   message: string,
   sinceMs: number,
 ): Promise<boolean> {
-  const own = await readOwnId(session);
-  const { posts } = await readPostsPage(session, channelId, { perPage: MOST_LOOKED_AT });
+  const own = await readOwnId(context);
+  const { posts } = await readPostsPage(context, channelId, { perPage: MOST_LOOKED_AT });
   return posts.some(
     (post) => post.user_id === own && post.message === message && post.create_at > sinceMs - SKEW_MS,
   );
@@ -91,9 +91,9 @@ function tokenOf({ http }: Services, request: Request): string | null {
 }
 
 /** Returns the address of a message in the chat, or null for a deleted one. */
-async function linkTo({ config }: Services, session: Session, postId: string): Promise<string | null> {
+async function linkTo({ config }: Services, context: CallerContext, postId: string): Promise<string | null> {
   try {
-    const { channel_id } = await readVisiblePost(session, postId);
+    const { channel_id } = await readVisiblePost(context, postId);
     return `${config.publicUrl}/chat/${channel_id}?post=${postId}`;
   } catch (error) {
     if (hasCode(error, "not_found")) return null;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { networkNames } from "../chains.ts";
+import { createCallerContext } from "../chat/caller/caller-context.ts";
 import { readVisiblePost } from "../chat/posts/post.ts";
-import { openSession } from "../chat/session/session.ts";
 import { MOST_TIPPERS, type Tip, type TipSum, type TipSums } from "../contract/payment-answers.ts";
 import { TipQuery, type TipsQuery } from "../contract/requests.ts";
 import { CodedError } from "../errors.ts";
@@ -84,10 +84,10 @@ async function checkAuthor(
   account: string,
 ): Promise<void> {
   const pat = admitToken(request, services.http);
-  const session = await openSession(services.chat, pat, request.signal);
-  const post = await readVisiblePost(session, postId);
+  const context = await createCallerContext(services.chat, pat, request.signal);
+  const post = await readVisiblePost(context, postId);
   services.http.tokens.judge(pat, 200);
-  if ((await session.chat.identities.accountOf(post.user_id)) !== account)
+  if ((await context.chat.identities.accountOf(post.user_id)) !== account)
     throw new CodedError("invalid_request", {
       issues: [{ path: "to", message: "did not write this message" }],
     });

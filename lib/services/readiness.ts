@@ -1,6 +1,6 @@
 import { createStaleWhileRevalidate } from "../async/cache.ts";
 import { answerWithin } from "../async/time-limits.ts";
-import type { Chat } from "../chat/session/chat.ts";
+import type { Chat } from "../chat/caller/chat.ts";
 import type { Readiness } from "../contract/answers.ts";
 import { hasCode } from "../errors.ts";
 import { type ClockCheck, createClockCheck } from "../hive/chain-state.ts";

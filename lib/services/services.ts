@@ -5,9 +5,9 @@ import { createLoginSessions, createSessionCookie, type SessionCookie } from "..
 import { createExternalIssuer, createTokenIssuer } from "../auth/token-issuer.ts";
 import { explainFailure } from "../chat/access/explain-failure.ts";
 import { createLogouts, createOpenSockets, type Logouts, type OpenSockets } from "../chat/access/logouts.ts";
-import { type Chat, createChat } from "../chat/session/chat.ts";
-import { openSession, readOwnId } from "../chat/session/session.ts";
-import { watchSignIns } from "../chat/session/watch-sign-ins.ts";
+import { createCallerContext, readOwnId } from "../chat/caller/caller-context.ts";
+import { type Chat, createChat } from "../chat/caller/chat.ts";
+import { watchSignIns } from "../chat/caller/watch-sign-ins.ts";
 import type { Config } from "../config.ts";
 import type { Readiness } from "../contract/answers.ts";
 import { hasLostKey } from "../hive/access-token.ts";
@@ -93,7 +93,7 @@ export function createServices(config: Config): Services {
     },
     readiness: createReadiness({ http, store, hive, chat: () => services.chat }),
     explain: (error) => explainFailure(() => services.chat, error),
-    personOf: async (pat, signal) => readOwnId(await openSession(services.chat, pat, signal)),
+    personOf: async (pat, signal) => readOwnId(await createCallerContext(services.chat, pat, signal)),
     start() {
       services.facilitator();
       endWatch ??= watchSignIns(() => services.chat);

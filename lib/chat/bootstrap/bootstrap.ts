@@ -7,9 +7,9 @@ import { MattermostRefusal } from "../../mattermost/exchange.ts";
 import { metrics } from "../../metrics.ts";
 import { assertUnreservedName } from "../access/identities.ts";
 import { explainRefusal } from "../access/pat-vault.ts";
-import { rememberChannels } from "../session/caches.ts";
-import type { Chat } from "../session/chat.ts";
-import { rememberPatOwner } from "../session/session.ts";
+import { rememberChannels } from "../caller/caches.ts";
+import type { Chat } from "../caller/chat.ts";
+import { rememberPatOwner } from "../caller/pat-owners.ts";
 import { createCommunityChannels } from "./community-channels.ts";
 import { openAccount, placeUser, type SigningIn } from "./open-account.ts";
 

@@ -11,7 +11,7 @@ import {
 } from "../../mattermost/channels.ts";
 import { isRefusal, MattermostRefusal } from "../../mattermost/exchange.ts";
 import type { MattermostCaller } from "../../mattermost/mattermost.ts";
-import type { Chat } from "../session/chat.ts";
+import type { Chat } from "../caller/chat.ts";
 
 const MAX_KNOWN = 20_000;
 const KNOWN_FOR_MS = 600_000;

@@ -2,7 +2,7 @@ import type { NotifyLevel } from "../../contract/examples.ts";
 import { changeNotifyProps, readOwnMembership, viewChannel } from "../../mattermost/channels.ts";
 import { notFoundIfForbidden } from "../../mattermost/exchange.ts";
 import { listPreferences, type Preference } from "../../mattermost/preferences.ts";
-import type { Session } from "../session/session.ts";
+import type { CallerContext } from "../caller/caller-context.ts";
 import { rememberOpened } from "./opened-channels.ts";
 
 /**
@@ -11,7 +11,7 @@ import { rememberOpened } from "./opened-channels.ts";
  * @throws CodedError `not_found`, `forbidden`
  */
 export function setAttention(
-  { caller }: Session,
+  { caller }: CallerContext,
   channelId: string,
   { mute, notifyLevel }: { mute?: boolean | undefined; notifyLevel?: NotifyLevel | undefined },
 ): Promise<void> {
@@ -25,15 +25,15 @@ export function setAttention(
  * Marks a channel read, and its threads unless they are counted separately. @throws CodedError `not_found` if the
  * caller is not a member
  */
-export async function markViewed(session: Session, channelId: string): Promise<void> {
-  const { caller } = session;
-  const isCollapsed = await collapsesThreads(session);
+export async function markViewed(context: CallerContext, channelId: string): Promise<void> {
+  const { caller } = context;
+  const isCollapsed = await collapsesThreads(context);
   // Mattermost answers "OK" for channels of others too, and newer versions even for channels that do not exist.
   const [member] = await notFoundIfForbidden(
     Promise.all([readOwnMembership(caller, channelId), viewChannel(caller, channelId, isCollapsed)]),
     "app.channel.update_last_viewed_at.app_error",
   );
-  await rememberOpened(session, member);
+  await rememberOpened(context, member);
 }
 
 /**
@@ -43,10 +43,10 @@ export async function markViewed(session: Session, channelId: string): Promise<v
  * @throws CodedError
  */
 export async function collapsesThreads(
-  session: Session,
+  context: CallerContext,
   readChoices?: () => Promise<readonly Preference[]>,
 ): Promise<boolean> {
-  const { caller, chat, patHash } = session;
+  const { caller, chat, patHash } = context;
   const { isOn, isUsersChoice } = await chat.threadsSetting();
   if (!isUsersChoice) return isOn;
   const known = readChoices ? undefined : chat.caches.collapsesThreads.get(patHash);

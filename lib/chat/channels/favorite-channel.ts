@@ -1,7 +1,7 @@
 import { CodedError } from "../../errors.ts";
 import { listCategories, type SidebarCategory, updateCategories } from "../../mattermost/preferences.ts";
 import { withLock } from "../../store/lock.ts";
-import type { Session } from "../session/session.ts";
+import type { CallerContext } from "../caller/caller-context.ts";
 
 const LOCK_TIMEOUT_MS = 10_000;
 
@@ -11,11 +11,11 @@ const LOCK_TIMEOUT_MS = 10_000;
  * @throws CodedError `not_found` if the caller is not a member
  */
 export async function favoriteChannel(
-  session: Session,
+  context: CallerContext,
   channelId: string,
   isFavorite: boolean,
 ): Promise<void> {
-  const { caller, chat, patHash } = session;
+  const { caller, chat, patHash } = context;
   const waiting = new AbortController();
   const timer = setTimeout(() => waiting.abort(new CodedError("backend_timeout")), LOCK_TIMEOUT_MS);
   try {

@@ -17,9 +17,9 @@ import {
 import { listPreferences } from "../../mattermost/preferences.ts";
 import { readOwnUser, readUsers } from "../../mattermost/users.ts";
 import { believeEmpty } from "../access/explain-failure.ts";
+import { rememberChannels, rememberUsers } from "../caller/caches.ts";
+import type { CallerContext } from "../caller/caller-context.ts";
 import { projectUser } from "../people/search-users.ts";
-import { rememberChannels, rememberUsers } from "../session/caches.ts";
-import type { Session } from "../session/session.ts";
 import { collapsesThreads } from "./channel-settings.ts";
 import { partnerIdOf } from "./direct-partner.ts";
 import { createHiddenConversations } from "./hidden-conversations.ts";
@@ -30,15 +30,15 @@ import { countUnread, isMuted, notifyLevelOf } from "./unread.ts";
  * Lists the caller's channels: favourites, then channels, both by name, then conversations, latest first. Hidden
  * conversations, and those with a deactivated partner, are left out.
  */
-export async function listChannels(session: Session): Promise<Channels> {
-  const { caller, chat, patHash } = session;
+export async function listChannels(context: CallerContext): Promise<Channels> {
+  const { caller, chat, patHash } = context;
   const ownChannels = listOwnChannels(caller, chat.teamId);
   const ownPreferences = listPreferences(caller);
   const [channels, members, preferences, isCollapsed] = await Promise.all([
     ownChannels,
-    listMemberships(session, ownChannels),
+    listMemberships(context, ownChannels),
     ownPreferences,
-    collapsesThreads(session, () => ownPreferences),
+    collapsesThreads(context, () => ownPreferences),
   ]);
   const ownId = members[0]?.user_id;
   if (ownId === undefined) return { channels: [] };
@@ -49,7 +49,7 @@ export async function listChannels(session: Session): Promise<Channels> {
   const unreadOf = (channel: Channel) => countUnread(channel, membership.get(channel.id), isCollapsed);
   const isHidden = createHiddenConversations(preferences, ownId);
   const shown = channels.filter((channel) => !isHidden(channel) || unreadOf(channel).message_count > 0);
-  const partners = await readPartners(session, shown, ownId);
+  const partners = await readPartners(context, shown, ownId);
   const favorites = new Set(
     preferences.flatMap(({ category, name, value }) =>
       category === "favorite_channel" && value === "true" ? [name] : [],
@@ -94,7 +94,7 @@ export async function listChannels(session: Session): Promise<Channels> {
   return { channels: entries };
 }
 
-async function readPartners({ caller, chat }: Session, channels: readonly Channel[], ownId: string) {
+async function readPartners({ caller, chat }: CallerContext, channels: readonly Channel[], ownId: string) {
   const ids = channels.flatMap((channel) => partnerIdOf(channel, ownId) ?? []);
   const partners = await readUsers(caller, [...new Set(ids)]);
   rememberUsers(chat.caches, partners);
@@ -117,7 +117,7 @@ function inSidebarOrder(a: Sorted, b: Sorted): number {
 }
 
 /** Finds public channels of the team and the caller's own private ones by name. */
-export async function searchChannels({ caller, chat }: Session, text: string): Promise<FoundChannels> {
+export async function searchChannels({ caller, chat }: CallerContext, text: string): Promise<FoundChannels> {
   const term = text.trim();
   if ([...term].length < SHORTEST_TERM) {
     // There is nothing to search for, but the PAT still has to be checked.
@@ -145,7 +145,7 @@ function projectFound(channel: Channel, ownIds: ReadonlySet<string>): FoundChann
  * decide whether to join. Four Mattermost calls.
  */
 export async function browseChannels(
-  { caller, chat }: Session,
+  { caller, chat }: CallerContext,
   { q, page, perPage }: { q: string; page: number; perPage: number },
 ): Promise<PublicChannels> {
   const { admin, teamId } = chat;

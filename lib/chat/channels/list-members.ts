@@ -2,9 +2,9 @@ import type { Member, Members } from "../../contract/answers.ts";
 import { type Channel, readChannel, readManagers } from "../../mattermost/channels.ts";
 import { findChannelUsers, listChannelUsers, type User } from "../../mattermost/users.ts";
 import { believeEmpty } from "../access/explain-failure.ts";
+import { type ChannelBasics, rememberChannels, rememberUsers } from "../caller/caches.ts";
+import type { CallerContext } from "../caller/caller-context.ts";
 import { projectUser } from "../people/search-users.ts";
-import { type ChannelBasics, rememberChannels, rememberUsers } from "../session/caches.ts";
-import type { Session } from "../session/session.ts";
 
 type Wanted = { q: string; page: number; perPage: number };
 
@@ -16,12 +16,16 @@ const MOST_FOUND = 200;
  * with it. Up to four Mattermost calls, plus one for a server that does not support that order.
  * @throws CodedError `forbidden` for non-members
  */
-export async function listMembers(session: Session, channelId: string, wanted: Wanted): Promise<Members> {
-  const { caller, chat } = session;
-  const channel = await readBasics(session, channelId);
+export async function listMembers(
+  context: CallerContext,
+  channelId: string,
+  wanted: Wanted,
+): Promise<Members> {
+  const { caller, chat } = context;
+  const channel = await readBasics(context, channelId);
   // A conversation belongs to no team.
   const teamId = channel.team_id || chat.teamId;
-  const { users, hasMore } = await readPage(session, channelId, wanted);
+  const { users, hasMore } = await readPage(context, channelId, wanted);
   rememberUsers(chat.caches, users);
   const ids = users.map(({ id }) => id);
   const managers =
@@ -49,7 +53,10 @@ function rolesOnServer({ roles }: User): Member["roles"] {
   ];
 }
 
-async function readBasics({ caller, chat }: Session, channelId: string): Promise<ChannelBasics | Channel> {
+async function readBasics(
+  { caller, chat }: CallerContext,
+  channelId: string,
+): Promise<ChannelBasics | Channel> {
   const known = chat.caches.channels.get(channelId);
   if (known) return known;
   const channel = await readChannel(caller, channelId);
@@ -58,7 +65,7 @@ async function readBasics({ caller, chat }: Session, channelId: string): Promise
 }
 
 async function readPage(
-  { caller, chat }: Session,
+  { caller, chat }: CallerContext,
   channelId: string,
   { q, page, perPage }: Wanted,
 ): Promise<{ users: User[]; hasMore: boolean }> {

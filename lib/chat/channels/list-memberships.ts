@@ -6,7 +6,7 @@ import {
   wasAddedByPost,
 } from "../../mattermost/channels.ts";
 import { believeEmpty } from "../access/explain-failure.ts";
-import type { Session } from "../session/session.ts";
+import type { CallerContext } from "../caller/caller-context.ts";
 import { COMMUNITIES, readOpened } from "./opened-channels.ts";
 
 /** Earlier than any message: everything in a channel that was empty when opened is new. */
@@ -21,7 +21,7 @@ const forEverybody: ReadonlySet<string> = new Set(["town-square", "off-topic"]);
  * Mattermost versions do not record, so the gateway does; and channels that another user added the caller to.
  */
 export async function listMemberships(
-  { caller, chat }: Session,
+  { caller, chat }: CallerContext,
   channels: Promise<readonly Channel[]>,
 ): Promise<ChannelMember[]> {
   const [members, ownChannels] = await Promise.all([listOwnMemberships(caller, chat.teamId), channels]);
@@ -59,7 +59,7 @@ const MOST_ASKED = 10;
  * it.
  */
 async function findCountedAddings(
-  { caller, chat: { caches } }: Pick<Session, "caller" | "chat">,
+  { caller, chat: { caches } }: Pick<CallerContext, "caller" | "chat">,
   userId: string,
   { added, current }: { added: readonly ChannelMember[]; current: ReadonlySet<string> },
 ): Promise<ReadonlySet<string>> {

@@ -2,16 +2,16 @@ import { CodedError } from "../../errors.ts";
 import { addChannelMember, leaveChannel as leave, readChannel } from "../../mattermost/channels.ts";
 import { isRefusal } from "../../mattermost/exchange.ts";
 import { setPreferences } from "../../mattermost/preferences.ts";
-import { readOwnId, type Session } from "../session/session.ts";
+import { type CallerContext, readOwnId } from "../caller/caller-context.ts";
 import { hidingPreferences } from "./hidden-conversations.ts";
 import { forgetLeft, rememberLeft } from "./left-channels.ts";
 import { forgetOpened, rememberJoined } from "./opened-channels.ts";
 import { forgetMemberCount } from "./read-membership.ts";
 
 /** Joins a channel; has no effect for members. @throws CodedError `forbidden` for conversations and private channels */
-export async function joinChannel(session: Session, channelId: string): Promise<void> {
-  const { caller, chat } = session;
-  const ownId = await readOwnId(session);
+export async function joinChannel(context: CallerContext, channelId: string): Promise<void> {
+  const { caller, chat } = context;
+  const ownId = await readOwnId(context);
   try {
     await addChannelMember(caller, channelId, ownId);
   } catch (error) {
@@ -20,21 +20,21 @@ export async function joinChannel(session: Session, channelId: string): Promise<
     throw error;
   }
   forgetMemberCount(chat, channelId);
-  await Promise.all([forgetLeft(chat.store, ownId, channelId), rememberJoined(session, ownId, channelId)]);
+  await Promise.all([forgetLeft(chat.store, ownId, channelId), rememberJoined(context, ownId, channelId)]);
 }
 
 /**
  * Leaves a channel, and keeps bootstrap from rejoining it. A conversation is hidden until its next message.
  * @throws CodedError `forbidden` for a channel that cannot be left
  */
-export async function leaveChannel(session: Session, channelId: string): Promise<void> {
-  const { caller, chat } = session;
-  const [channel, ownId] = await Promise.all([readChannel(caller, channelId), readOwnId(session)]);
+export async function leaveChannel(context: CallerContext, channelId: string): Promise<void> {
+  const { caller, chat } = context;
+  const [channel, ownId] = await Promise.all([readChannel(caller, channelId), readOwnId(context)]);
   if (channel.type === "D" || channel.type === "G")
     return setPreferences(caller, hidingPreferences(channel, ownId));
   // Recorded first, so that a crash in between does not undo what the user wanted.
   await Promise.all([
-    forgetOpened(session, ownId, channelId),
+    forgetOpened(context, ownId, channelId),
     ...(channel.type === "O" ? [rememberLeft(chat.store, ownId, channelId)] : []),
   ]);
   try {

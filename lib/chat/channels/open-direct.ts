@@ -11,11 +11,11 @@ import { withLock } from "../../store/lock.ts";
 import { assertUnreservedName } from "../access/identities.ts";
 import { explainRefusal } from "../access/pat-vault.ts";
 import { spendStoredQuotas } from "../access/stored-quotas.ts";
+import { rememberUsers } from "../caller/caches.ts";
+import { type CallerContext, readOwnId } from "../caller/caller-context.ts";
+import type { Chat } from "../caller/chat.ts";
 import { ensureUser, userLockOf } from "../people/ensure-user.ts";
 import { findUser } from "../people/find-account-user.ts";
-import { rememberUsers } from "../session/caches.ts";
-import type { Chat } from "../session/chat.ts";
-import { readOwnId, type Session } from "../session/session.ts";
 import { showingPreference } from "./hidden-conversations.ts";
 
 const LOCK_WAIT_MS = 10_000;
@@ -26,13 +26,13 @@ const LOCK_WAIT_MS = 10_000;
  * @throws CodedError `not_found` if there is no such chain account, `forbidden` if its chat user is deactivated,
  * `name_taken`, `name_reserved`
  */
-export async function openDirect(session: Session, username: string): Promise<Direct> {
-  const { caller } = session;
+export async function openDirect(context: CallerContext, username: string): Promise<Direct> {
+  const { caller } = context;
   const name = username.trim().replace(/^@/, "");
   if (!isAccountName(name)) throw unknownAccount();
   assertUnreservedName(name);
-  const own = readOwnId(session);
-  const [partnerId, ownId] = await Promise.all([findPartner(session, name, own), own]);
+  const own = readOwnId(context);
+  const [partnerId, ownId] = await Promise.all([findPartner(context, name, own), own]);
   const [channel] = await Promise.all([
     openDirectChannel(caller, [ownId, partnerId]),
     setPreferences(caller, [showingPreference(ownId, partnerId)]),
@@ -40,10 +40,10 @@ export async function openDirect(session: Session, username: string): Promise<Di
   return { channelId: channel.id };
 }
 
-async function findPartner(session: Session, name: string, own: Promise<string>): Promise<string> {
-  const { chat } = session;
+async function findPartner(context: CallerContext, name: string, own: Promise<string>): Promise<string> {
+  const { chat } = context;
   const [present, isOnChain] = await Promise.all([
-    lookUp(session, name),
+    lookUp(context, name),
     // An unreachable chain does not block a conversation between two existing chat users.
     isChainAccount(chat, name).catch((error: unknown) => error as Error),
   ]);
@@ -73,7 +73,7 @@ async function spendNewPartner(chat: Chat, ownId: string): Promise<void> {
  * Returns the account's bound user, or else the user of that name. It asks with the caller's PAT, which also verifies
  * it.
  */
-async function lookUp({ chat, caller }: Session, name: string) {
+async function lookUp({ chat, caller }: CallerContext, name: string) {
   const boundId = await chat.identities.userOf(name);
   if (boundId !== null && chat.caches.activeUsers.get(boundId))
     return { id: boundId, delete_at: 0, isBound: true };

@@ -1,7 +1,7 @@
 import type { ChannelMember } from "../../mattermost/channels.ts";
 import { changeList, readList } from "../../store/lock.ts";
 import type { Store } from "../../store/store.ts";
-import type { Session } from "../session/session.ts";
+import type { CallerContext } from "../caller/caller-context.ts";
 
 const openedKeyOf = (userId: string) => `opened:${userId}`;
 
@@ -42,7 +42,7 @@ async function readNotes(
 }
 
 /** Records that the caller opened a channel, if Mattermost did not. */
-export async function rememberOpened({ chat }: Session, member: ChannelMember): Promise<void> {
+export async function rememberOpened({ chat }: CallerContext, member: ChannelMember): Promise<void> {
   if (member.last_viewed_at > 0) return;
   const { user_id, channel_id } = member;
   // Mattermost has marked the channel read anyway, so this is no reason to fail.
@@ -50,7 +50,7 @@ export async function rememberOpened({ chat }: Session, member: ChannelMember): 
 }
 
 /** Records that the caller chose to be in a channel, whose history is therefore not news. */
-export function rememberJoined({ chat }: Session, userId: string, channelId: string): Promise<void> {
+export function rememberJoined({ chat }: CallerContext, userId: string, channelId: string): Promise<void> {
   return addTo(chat.store, joinedKeyOf(userId), channelId);
 }
 
@@ -73,7 +73,11 @@ export function rememberBootstrapped(
 /**
  * Forgets that the caller joined or opened a channel, because they left it: after a new join its history is not news.
  */
-export async function forgetOpened({ chat }: Session, userId: string, channelId: string): Promise<void> {
+export async function forgetOpened(
+  { chat }: CallerContext,
+  userId: string,
+  channelId: string,
+): Promise<void> {
   const without = (ids: readonly string[]) => ids.filter((id) => id !== channelId);
   await Promise.all(
     [openedKeyOf(userId), joinedKeyOf(userId)].map((key) => changeList(chat.store, key, without)),

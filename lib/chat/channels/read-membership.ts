@@ -5,8 +5,8 @@ import {
   listMembers,
   readOwnMembership,
 } from "../../mattermost/channels.ts";
-import type { Chat } from "../session/chat.ts";
-import { findOwnId, type Session } from "../session/session.ts";
+import { type CallerContext, findOwnId } from "../caller/caller-context.ts";
+import type { Chat } from "../caller/chat.ts";
 
 /** Maximum entries that Mattermost lists at once. */
 const LISTED = 200;
@@ -28,11 +28,11 @@ type BegunMembership = {
  * Reads the caller's membership and the number of members, mostly in one call: a channel of up to 199 members is
  * listed, and the count of a larger one is cached.
  */
-export async function beginMembership(session: Session, channelId: string): Promise<BegunMembership> {
-  const { caller, chat, patHash } = session;
+export async function beginMembership(context: CallerContext, channelId: string): Promise<BegunMembership> {
+  const { caller, chat, patHash } = context;
   const { caches } = chat;
-  const ownId = await findOwnId(session);
-  if (ownId !== undefined && !caches.largeChannels.get(channelId)) return list(session, channelId, ownId);
+  const ownId = await findOwnId(context);
+  if (ownId !== undefined && !caches.largeChannels.get(channelId)) return list(context, channelId, ownId);
 
   const [member, memberCount] = await Promise.all([
     nullUnlessMember(readOwnMembership(caller, channelId)),
@@ -49,8 +49,8 @@ export function forgetMemberCount({ caches }: Chat, channelId: string): void {
   if (!caches.largeChannels.get(channelId)) caches.memberCounts.delete(channelId);
 }
 
-async function list(session: Session, channelId: string, ownId: string): Promise<BegunMembership> {
-  const { caller, chat } = session;
+async function list(context: CallerContext, channelId: string, ownId: string): Promise<BegunMembership> {
+  const { caller, chat } = context;
   const members = await nullUnlessMember(listMembers(caller, channelId, LISTED));
   const member = members?.find(({ user_id }) => user_id === ownId) ?? null;
   if (members && members.length < LISTED)

@@ -3,7 +3,7 @@ import { NotifyLevel } from "../../contract/examples.ts";
 import { type Channel, type ChannelMember, listOwnChannels } from "../../mattermost/channels.ts";
 import { listUnreadThreads } from "../../mattermost/threads.ts";
 import { readUsers } from "../../mattermost/users.ts";
-import type { Session } from "../session/session.ts";
+import type { CallerContext } from "../caller/caller-context.ts";
 import { collapsesThreads } from "./channel-settings.ts";
 import { partnerIdOf } from "./direct-partner.ts";
 import { listMemberships } from "./list-memberships.ts";
@@ -14,14 +14,14 @@ type ChannelUnread = Unreads["channels"][number];
  * Counts unread messages in all channels of the caller; direct channels count only in `totalDMs`. `truncated` is true
  * if there are more unread threads than were read.
  */
-export async function countAllUnread(session: Session): Promise<Unreads> {
-  const { caller, chat, patHash } = session;
-  const isCollapsed = await collapsesThreads(session);
+export async function countAllUnread(context: CallerContext): Promise<Unreads> {
+  const { caller, chat, patHash } = context;
+  const isCollapsed = await collapsesThreads(context);
   const ownChannels = listOwnChannels(caller, chat.teamId);
   const [channels, members, threads] = await Promise.all([
     ownChannels,
-    listMemberships(session, ownChannels),
-    isCollapsed ? countThreadUnread(session) : { byChannel: new Map<string, number>(), isTruncated: false },
+    listMemberships(context, ownChannels),
+    isCollapsed ? countThreadUnread(context) : { byChannel: new Map<string, number>(), isTruncated: false },
   ]);
   const ownId = members[0]?.user_id ?? "";
   if (ownId) chat.caches.userIds.set(patHash, ownId);
@@ -36,14 +36,14 @@ export async function countAllUnread(session: Session): Promise<Unreads> {
       unread: { channelId: channel.id, type: channel.type, ...unread, thread_unread: threadUnread },
     };
   });
-  const closed = await findClosedChannels(session, rows, ownId);
+  const closed = await findClosedChannels(context, rows, ownId);
   const counted = rows.flatMap(({ unread }) => (closed.has(unread.channelId) ? [] : [unread]));
   return { channels: counted, ...sumUp(counted), truncated: threads.isTruncated };
 }
 
 /** Direct channels with a deactivated partner: the list leaves them out, so they must not count. */
 async function findClosedChannels(
-  { caller }: Session,
+  { caller }: CallerContext,
   rows: ReadonlyArray<{ channel: Channel; unread: ChannelUnread }>,
   ownId: string,
 ): Promise<Set<string>> {
@@ -121,7 +121,7 @@ export const MOST_THREADS = 200;
 async function countThreadUnread({
   caller,
   chat,
-}: Session): Promise<{ byChannel: Map<string, number>; isTruncated: boolean }> {
+}: CallerContext): Promise<{ byChannel: Map<string, number>; isTruncated: boolean }> {
   const threads = await listUnreadThreads(caller, chat.teamId, MOST_THREADS);
   const byChannel = new Map<string, number>();
   for (const { post, unread_replies } of threads)

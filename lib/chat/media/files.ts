@@ -7,8 +7,8 @@ import { isRefusal, notFoundIfForbidden } from "../../mattermost/exchange.ts";
 import { type FileSize, sendFile, streamFile } from "../../mattermost/files.ts";
 import { type StreamedAnswer, TRANSFER_CONNECTIONS } from "../../mattermost/mattermost.ts";
 import { rasterTypes } from "../../outside/raster-type.ts";
-import type { Chat } from "../session/chat.ts";
-import { readOwnId, requireGoodPat, type Session } from "../session/session.ts";
+import { type CallerContext, readOwnId, requireGoodPat } from "../caller/caller-context.ts";
+import type { Chat } from "../caller/chat.ts";
 import { receivePicture } from "./receive-picture.ts";
 
 const isRaster = (type: string) => rasterTypes.some((known) => known === type);
@@ -39,16 +39,16 @@ type FileRequest = { size: FileSize; isDownload: boolean; headers: Headers };
  * @throws CodedError `not_found`, also for a file that the caller may not see; `range_not_satisfiable`, `overloaded`
  */
 export async function readFile(
-  session: Session,
+  context: CallerContext,
   fileId: string,
   { size, isDownload, headers }: FileRequest,
   signal?: AbortSignal,
 ): Promise<Response> {
-  const { turns, downloads } = transfersOf(session.chat);
-  const person = await readOwnId(session);
+  const { turns, downloads } = transfersOf(context.chat);
+  const person = await readOwnId(context);
   const free = await turns.take({ person }, signal);
   const answer = await notFoundIfForbidden(
-    streamFile(session.caller, fileId, size, passedOn(headers)),
+    streamFile(context.caller, fileId, size, passedOn(headers)),
     "api.file.get_file_thumbnail.no_thumbnail.app_error",
     "api.file.get_file_preview.no_preview.app_error",
   ).catch((error: unknown) => {
@@ -123,22 +123,22 @@ const escaped = (name: string) =>
  * too many pixels, `not_found`, `forbidden`, `overloaded`
  */
 export async function uploadPicture(
-  session: Session,
+  context: CallerContext,
   channelId: string,
   wantedName: string,
   request: Request,
 ): Promise<OneFile> {
-  await requireGoodPat(session);
-  return receivePicture(session, request, wantedName, async (picture) => {
-    const { turns } = transfersOf(session.chat);
-    const send = async () => ({ file: await sendFile(session.caller, channelId, picture) });
+  await requireGoodPat(context);
+  return receivePicture(context, request, wantedName, async (picture) => {
+    const { turns } = transfersOf(context.chat);
+    const send = async () => ({ file: await sendFile(context.caller, channelId, picture) });
     return turns
-      .run({ person: await readOwnId(session) }, send, request.signal)
-      .catch((error: unknown) => refuse(session, channelId, error));
+      .run({ person: await readOwnId(context) }, send, request.signal)
+      .catch((error: unknown) => refuse(context, channelId, error));
   });
 }
 
-async function refuse({ caller }: Session, channelId: string, error: unknown): Promise<never> {
+async function refuse({ caller }: CallerContext, channelId: string, error: unknown): Promise<never> {
   if (isRefusal(error, "api.file.upload_file.too_large_detailed.app_error"))
     throw new CodedError("payload_too_large", {
       message: "The chat server takes no files as large as this.",

@@ -8,7 +8,7 @@ import { CodedError } from "../../errors.ts";
 import { decodeWif, signDigest } from "../../hive/private-key.ts";
 import { log } from "../../log.ts";
 import { readChannel } from "../../mattermost/channels.ts";
-import { readOwnId, type Session } from "../session/session.ts";
+import { type CallerContext, readOwnId } from "../caller/caller-context.ts";
 import { receivePicture, tooLarge } from "./receive-picture.ts";
 
 const AT_ONCE = 4;
@@ -25,12 +25,12 @@ type ImageHost = NonNullable<Config["imageHost"]>;
  * `unsupported_media_type`, `payload_too_large`, `image_host_unavailable`, `overloaded`
  */
 export async function hostPicture(
-  session: Session,
+  context: CallerContext,
   channelId: string,
   wantedName: string,
   request: Request,
 ): Promise<HostedPicture> {
-  const { chat, caller } = session;
+  const { chat, caller } = context;
   const { imageHost } = chat.config;
   const { type, delete_at } = await readChannel(caller, channelId);
   if (!imageHost) throw new CodedError("not_found", { message: "Pictures are not given to a host here." });
@@ -39,9 +39,9 @@ export async function hostPicture(
   const turns = chat.own("hosted-pictures", () =>
     createTurns({ places: AT_ONCE, mostWaiting: MOST_WAITING }),
   );
-  return receivePicture(session, request, wantedName, async ({ name, type: kind, bytes }) =>
+  return receivePicture(context, request, wantedName, async ({ name, type: kind, bytes }) =>
     turns.run(
-      { person: await readOwnId(session) },
+      { person: await readOwnId(context) },
       async () => ({
         url: await give(imageHost, new File([new Uint8Array(bytes)], name, { type: kind }), bytes),
       }),

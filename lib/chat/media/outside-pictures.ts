@@ -11,8 +11,8 @@ import {
   OutsideFault,
 } from "../../outside/fetch-outside.ts";
 import { type RasterType, rasterTypeOf, rasterTypes } from "../../outside/raster-type.ts";
-import type { Chat } from "../session/chat.ts";
-import { readOwnId, requireGoodPat, type Session } from "../session/session.ts";
+import { type CallerContext, readOwnId, requireGoodPat } from "../caller/caller-context.ts";
+import type { Chat } from "../caller/chat.ts";
 import { MOST_PIXELS, pixelsOf } from "./clean-picture.ts";
 
 const LIMIT_BYTES = 8 * 1024 * 1024;
@@ -54,13 +54,13 @@ export function outsideOf({ config, own }: Chat): Outside | null {
  * @throws CodedError `unauthorized`, `not_found`, `overloaded`
  */
 export async function readOutsidePicture(
-  session: Session,
+  context: CallerContext,
   address: string,
   ifNoneMatch: string | null,
   signal: AbortSignal,
 ): Promise<Response> {
-  await requireGoodPat(session);
-  return showOutsidePicture(session.chat, address, ifNoneMatch, await readOwnId(session), signal);
+  await requireGoodPat(context);
+  return showOutsidePicture(context.chat, address, ifNoneMatch, await readOwnId(context), signal);
 }
 
 /** The same for callers that are authorized other than by a token. @throws CodedError `not_found`, `overloaded` */

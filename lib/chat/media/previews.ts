@@ -9,7 +9,7 @@ import { log } from "../../log.ts";
 import { readOutsideAddress } from "../../outside/addresses.ts";
 import { type Outside, OutsideFault } from "../../outside/fetch-outside.ts";
 import { decodePage, readPageHead } from "../../outside/page-head.ts";
-import { readOwnId, requireGoodPat, type Session } from "../session/session.ts";
+import { type CallerContext, readOwnId, requireGoodPat } from "../caller/caller-context.ts";
 import { createOutsideTurns, outsideOf } from "./outside-pictures.ts";
 
 const LONGEST_TITLE = 200;
@@ -33,10 +33,14 @@ const noPreview = (cause?: unknown) =>
  * another page. Failures give no reason.
  * @throws CodedError `unauthorized`, `not_found`, `overloaded`
  */
-export async function readPreview(session: Session, address: string, signal: AbortSignal): Promise<Preview> {
-  await requireGoodPat(session);
+export async function readPreview(
+  context: CallerContext,
+  address: string,
+  signal: AbortSignal,
+): Promise<Preview> {
+  await requireGoodPat(context);
   if (!URL.canParse(address)) throw noPreview();
-  const { chat } = session;
+  const { chat } = context;
   const find = chat.own("previews", () =>
     createPreviews({
       chain: chat.hive,
@@ -44,7 +48,7 @@ export async function readPreview(session: Session, address: string, signal: Abo
       privateHosts: chat.config.outside.privateHosts,
     }),
   );
-  return find(new URL(address), await readOwnId(session), signal);
+  return find(new URL(address), await readOwnId(context), signal);
 }
 
 type Sources = {

@@ -3,7 +3,7 @@ import { createTurns } from "../../async/turns.ts";
 import { LARGEST_UPLOAD, UPLOAD_TYPES } from "../../contract/limits.ts";
 import { CodedError } from "../../errors.ts";
 import { type RasterType, rasterTypeOf, SNIFFED_BYTES } from "../../outside/raster-type.ts";
-import { readOwnId, type Session } from "../session/session.ts";
+import { type CallerContext, readOwnId } from "../caller/caller-context.ts";
 import { MOST_PIXELS, pixelsOf, withoutMetadata } from "./clean-picture.ts";
 
 /** Each picture is held in memory until it is passed on: up to 10 MiB each. */
@@ -60,13 +60,13 @@ export type ReceivedPicture = { name: string; type: RasterType; bytes: Buffer };
  * too many pixels, `overloaded`
  */
 export async function receivePicture<T>(
-  session: Session,
+  context: CallerContext,
   request: Request,
   wantedName: string,
   take: (picture: ReceivedPicture) => Promise<T>,
 ): Promise<T> {
   requireFitHead(request.headers);
-  const { held, bodies, cleaned } = session.chat.own("received-pictures", () => {
+  const { held, bodies, cleaned } = context.chat.own("received-pictures", () => {
     const held = createTurns({
       places: HELD_AT_ONCE,
       mostOfPerson: HELD_OF_A_PERSON,
@@ -78,7 +78,7 @@ export async function receivePicture<T>(
       cleaned: createTurns({ places: CLEANED_AT_ONCE, mostWaiting: MOST_WAITING }),
     };
   });
-  const asker = { person: await readOwnId(session) };
+  const asker = { person: await readOwnId(context) };
   return held.run(
     asker,
     async () => {

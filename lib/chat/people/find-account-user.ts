@@ -15,7 +15,7 @@ import {
 } from "../../mattermost/users.ts";
 import { assertUnreservedName, type UserAddresses, writeAudit } from "../access/identities.ts";
 import { listGatewayPats, revokePat } from "../access/pat-vault.ts";
-import type { Chat } from "../session/chat.ts";
+import type { Chat } from "../caller/chat.ts";
 import { listPlaced } from "./placed-communities.ts";
 
 /** Dependencies for resolving the owner of a chat user. */

@@ -6,9 +6,9 @@ import { isAccountName } from "../../hive/account-name.ts";
 import { PICTURE_CONNECTIONS, type StreamedAnswer } from "../../mattermost/mattermost.ts";
 import { findTeamUsers, isStaff, readOwnUser, streamUserImage, type User } from "../../mattermost/users.ts";
 import { believeEmpty } from "../access/explain-failure.ts";
-import { rememberUsers } from "../session/caches.ts";
-import type { Chat } from "../session/chat.ts";
-import type { Session } from "../session/session.ts";
+import { rememberUsers } from "../caller/caches.ts";
+import type { CallerContext } from "../caller/caller-context.ts";
+import type { Chat } from "../caller/chat.ts";
 
 /** Reduces a user to its public fields. */
 export function projectUser(user: User): PublicUser {
@@ -30,7 +30,7 @@ export function projectUsers(users: readonly User[]): Record<string, PublicUser>
 }
 
 /** Returns the owner of the PAT, and the optional features of this gateway. */
-export async function readMe({ caller, chat, patHash }: Session): Promise<Me> {
+export async function readMe({ caller, chat, patHash }: CallerContext): Promise<Me> {
   const user = await readOwnUser(caller);
   chat.caches.userIds.set(patHash, user.id);
   const { translator, outside, imageHost } = chat.config;
@@ -49,7 +49,7 @@ const MAX_ASKED = 100;
  * Finds users of the team by username or full name. A user is never shown under an account's name without proof that it
  * belongs to that account, because impostors would look genuine.
  */
-export async function searchUsers({ caller, chat }: Session, text: string): Promise<Users> {
+export async function searchUsers({ caller, chat }: CallerContext, text: string): Promise<Users> {
   const term = text.trim().replace(/^@/, "");
   if ([...term].length < SHORTEST_TERM) {
     // There is nothing to search for, but the PAT still has to be checked.

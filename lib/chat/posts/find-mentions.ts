@@ -7,11 +7,11 @@ import { listUnreadThreads, readThread } from "../../mattermost/threads.ts";
 import { readOwnNames } from "../../mattermost/users.ts";
 import { textsForMentions, wordsForMentions } from "../../mention-words.ts";
 import { nullIfGone } from "../access/explain-failure.ts";
+import { rememberChannels } from "../caller/caches.ts";
+import type { CallerContext } from "../caller/caller-context.ts";
 import { collapsesThreads } from "../channels/channel-settings.ts";
 import { listMemberships } from "../channels/list-memberships.ts";
 import { countUnread, MOST_THREADS } from "../channels/unread.ts";
-import { rememberChannels } from "../session/caches.ts";
-import type { Session } from "../session/session.ts";
 import { postsIn, showFound, type Wanted } from "./search-posts.ts";
 
 /**
@@ -19,14 +19,14 @@ import { postsIn, showFound, type Wanted } from "./search-posts.ts";
  * none is missing. Earlier ones come from its search, which finds words rather than mentions. English databases do not
  * index "all" and "here"; read mentions of everyone are therefore found in recent messages only.
  */
-export async function findMentions(session: Session, wanted: Wanted): Promise<FoundPosts> {
-  const { caller, chat } = session;
+export async function findMentions(context: CallerContext, wanted: Wanted): Promise<FoundPosts> {
+  const { caller, chat } = context;
   const ownChannels = listOwnChannels(caller, chat.teamId);
   const [me, channels, members, isCollapsed] = await Promise.all([
     readOwnNames(caller),
     ownChannels,
-    listMemberships(session, ownChannels),
-    collapsesThreads(session),
+    listMemberships(context, ownChannels),
+    collapsesThreads(context),
   ]);
   rememberChannels(chat.caches, channels);
   const { mention_keys, first_name, channel, comments } = me.notify_props;
@@ -53,7 +53,7 @@ export async function findMentions(session: Session, wanted: Wanted): Promise<Fo
   // Where threads are kept apart, Mattermost counts no reply for being one.
   const wantsAnswers = !isCollapsed && (comments === "any" || comments === "root");
   const answersAmong: AnswerFinder = wantsAnswers
-    ? createAnswerFinder(session, me.id, comments)
+    ? createAnswerFinder(context, me.id, comments)
     : async () => [];
 
   const asked = [
@@ -63,12 +63,12 @@ export async function findMentions(session: Session, wanted: Wanted): Promise<Fo
   ];
   const most = (wanted.page + 1) * wanted.perPage;
   const lists = await Promise.all([
-    readUnreadMentions(session, { channels, members, isCollapsed, myId: me.id, isMeant, answersAmong }),
-    callsToAll.length > 0 || wantsAnswers ? readRecent(session, channels, isMeant, answersAmong) : [],
-    ...asked.map((terms) => searchBack(session, `${terms} -from:${me.username}`, isMeant, most)),
+    readUnreadMentions(context, { channels, members, isCollapsed, myId: me.id, isMeant, answersAmong }),
+    callsToAll.length > 0 || wantsAnswers ? readRecent(context, channels, isMeant, answersAmong) : [],
+    ...asked.map((terms) => searchBack(context, `${terms} -from:${me.username}`, isMeant, most)),
   ]);
   const found = new Map(lists.flat().map((post) => [post.id, post]));
-  return showFound(session, [...found.values()], wanted);
+  return showFound(context, [...found.values()], wanted);
 }
 
 type PostTest = (post: Post) => boolean;
@@ -81,11 +81,11 @@ const MOST_ANSWERED = 40;
  * Finds replies of others that Mattermost counts as mentions for being answers: to threads that the caller began
  * (`root`), or had written in before (`any`).
  */
-function createAnswerFinder(session: Session, myId: string, comments: "any" | "root"): AnswerFinder {
+function createAnswerFinder(context: CallerContext, myId: string, comments: "any" | "root"): AnswerFinder {
   const known = new Map<string, Promise<number>>();
   /** When the caller first wrote in a thread what counts. */
   const beganAt = async (rootId: string) => {
-    const mine = (await readThreadPosts(session, rootId)).filter(
+    const mine = (await readThreadPosts(context, rootId)).filter(
       ({ id, user_id, type }) =>
         user_id === myId && !type.startsWith("system_") && (comments === "any" || id === rootId),
     );
@@ -109,7 +109,7 @@ function createAnswerFinder(session: Session, myId: string, comments: "any" | "r
 }
 
 /** Returns the posts of a thread; none once it was deleted or its channel is closed to the caller. */
-async function readThreadPosts({ caller, chat }: Session, rootId: string): Promise<Post[]> {
+async function readThreadPosts({ caller, chat }: CallerContext, rootId: string): Promise<Post[]> {
   const thread = await nullIfGone(chat, readThread(caller, rootId));
   return Object.values(thread?.posts ?? {});
 }
@@ -124,7 +124,7 @@ const AT_ONCE = 8;
 
 /** Returns the posts that Mattermost counts as unread mentions in channels and followed threads. */
 async function readUnreadMentions(
-  session: Session,
+  context: CallerContext,
   {
     channels,
     members,
@@ -141,7 +141,7 @@ async function readUnreadMentions(
     answersAmong: AnswerFinder;
   },
 ): Promise<Post[]> {
-  const { caller, chat } = session;
+  const { caller, chat } = context;
   const kinds = new Map(channels.map(({ id, type }) => [id, type]));
   const found: Post[] = [];
   const keep = (unread: readonly Post[], count: number) => {
@@ -162,7 +162,7 @@ async function readUnreadMentions(
       async () => {
         const isCounted: PostTest = ({ root_id }) => root_id === "" || !isCollapsed;
         const isEnough = (unread: readonly Post[]) => unread.filter(isMeant).length >= count;
-        const unread = await readSince(session, channel.id, member.last_viewed_at, { isCounted, isEnough });
+        const unread = await readSince(context, channel.id, member.last_viewed_at, { isCounted, isEnough });
         keep(unread, count);
         found.push(...(await answersAmong(unread)));
       },
@@ -173,7 +173,7 @@ async function readUnreadMentions(
     if (unread_mentions === 0 || kinds.get(post.channel_id) === "D") return [];
     return [
       async () => {
-        const replies = await readThreadPosts(session, id);
+        const replies = await readThreadPosts(context, id);
         const isUnread: PostTest = ({ root_id, create_at }) => root_id !== "" && create_at > last_viewed_at;
         keep(replies.filter(isUnread), unread_mentions);
       },
@@ -188,7 +188,7 @@ const RECENT_POSTS = 100;
 
 /** Returns the latest posts that pass a test or are answers, from the most recently active channels. */
 async function readRecent(
-  { caller, chat }: Session,
+  { caller, chat }: CallerContext,
   channels: readonly Channel[],
   isMeant: PostTest,
   answersAmong: AnswerFinder,
@@ -213,7 +213,7 @@ const MOST_PAGES = 25;
 
 /** Returns the posts that count in a channel since a time (ms), newest first, up to the required number. */
 async function readSince(
-  { caller, chat }: Session,
+  { caller, chat }: CallerContext,
   channelId: string,
   since: number,
   { isCounted, isEnough }: { isCounted: PostTest; isEnough: (posts: readonly Post[]) => boolean },
@@ -241,7 +241,7 @@ const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
  * hundred, and older ones can only be requested by day, so a day with more than a hundred loses the rest.
  */
 async function searchBack(
-  { caller, chat }: Session,
+  { caller, chat }: CallerContext,
   terms: string,
   isMeant: PostTest,
   most: number,

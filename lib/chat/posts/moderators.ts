@@ -1,7 +1,7 @@
 import { type CommunityRole, isCommunityName, readCommunityRole } from "../../hive/bridge.ts";
 import { log } from "../../log.ts";
 import type { Channel } from "../../mattermost/channels.ts";
-import type { Chat } from "../session/chat.ts";
+import type { Chat } from "../caller/chat.ts";
 
 const ROLE_TIMEOUT_MS = 3000;
 

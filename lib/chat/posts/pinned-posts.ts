@@ -5,13 +5,13 @@ import { isRefusal } from "../../mattermost/exchange.ts";
 import { listPinned, pinPost } from "../../mattermost/posts.ts";
 import { readUsers } from "../../mattermost/users.ts";
 import { believeEmpty } from "../access/explain-failure.ts";
+import { rememberPosts, rememberUsers } from "../caller/caches.ts";
+import type { CallerContext } from "../caller/caller-context.ts";
 import { projectUsers } from "../people/search-users.ts";
-import { rememberPosts, rememberUsers } from "../session/caches.ts";
-import type { Session } from "../session/session.ts";
 import { projectPost, requirePost, rethrowForPost, usersOf } from "./post.ts";
 
 /** Returns the pinned posts of a channel, in two Mattermost calls. */
-export async function readPinned({ caller, chat }: Session, channelId: string): Promise<PinnedPosts> {
+export async function readPinned({ caller, chat }: CallerContext, channelId: string): Promise<PinnedPosts> {
   const { posts } = await listPinned(caller, channelId);
   if (Object.keys(posts).length === 0) await believeEmpty(chat);
   // Mattermost moves the posts of a deleted channel, and a list may contain posts deleted meanwhile.
@@ -26,14 +26,14 @@ export async function readPinned({ caller, chat }: Session, channelId: string): 
 
 /** Pins or unpins a post for everyone. @throws CodedError `not_found`, `conflict` if the channel is archived */
 export async function setPinned(
-  session: Session,
+  context: CallerContext,
   channelId: string,
   postId: string,
   isPinned: boolean,
 ): Promise<void> {
-  const read = await requirePost(session, channelId, postId);
+  const read = await requirePost(context, channelId, postId);
   try {
-    await pinPost(session.caller, postId, isPinned);
+    await pinPost(context.caller, postId, isPinned);
   } catch (error) {
     if (isRefusal(error, "api.post.patch_post.can_not_update_post_in_deleted.error"))
       throw new CodedError("conflict", { message: "This channel is archived.", cause: error });
@@ -42,6 +42,6 @@ export async function setPinned(
         message: "The chat server's own words can't be pinned.",
         cause: error,
       });
-    await rethrowForPost(session, postId, error, read);
+    await rethrowForPost(context, postId, error, read);
   }
 }

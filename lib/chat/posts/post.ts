@@ -2,8 +2,8 @@ import type { User as PublicUser } from "../../contract/answers.ts";
 import { CodedError } from "../../errors.ts";
 import { isRefusal, notFoundIfForbidden } from "../../mattermost/exchange.ts";
 import { type Post, readPost } from "../../mattermost/posts.ts";
-import { rememberPosts } from "../session/caches.ts";
-import type { Session } from "../session/session.ts";
+import { rememberPosts } from "../caller/caches.ts";
+import type { CallerContext } from "../caller/caller-context.ts";
 
 /**
  * Maximum nesting of a post's props, which other clients may set; Mattermost accepts thousands of levels, too many to
@@ -95,9 +95,13 @@ export function usersOf(post: Post): string[] {
  * Checks that the post is in the channel. Returns the post if it had to be read, or null if its channel was cached.
  * @throws CodedError `not_found`, also for a post that the caller cannot see
  */
-export async function requirePost(session: Session, channelId: string, postId: string): Promise<Post | null> {
-  const known = session.chat.caches.channelsOfPosts.get(postId);
-  const post = known === undefined ? await readVisiblePost(session, postId) : null;
+export async function requirePost(
+  context: CallerContext,
+  channelId: string,
+  postId: string,
+): Promise<Post | null> {
+  const known = context.chat.caches.channelsOfPosts.get(postId);
+  const post = known === undefined ? await readVisiblePost(context, postId) : null;
   if ((post?.channel_id ?? known) !== channelId) throw new CodedError("not_found");
   return post;
 }
@@ -107,20 +111,20 @@ export async function requirePost(session: Session, channelId: string, postId: s
  * gone. `read` is the result of `requirePost`: a post that was just read is not read again.
  */
 export async function rethrowForPost(
-  session: Session,
+  context: CallerContext,
   postId: string,
   refusal: unknown,
   read: Post | null,
 ): Promise<never> {
   if (read === null && isRefusal(refusal, "api.context.permissions.app_error")) {
-    session.chat.caches.channelsOfPosts.delete(postId);
-    await readVisiblePost(session, postId);
+    context.chat.caches.channelsOfPosts.delete(postId);
+    await readVisiblePost(context, postId);
   }
   throw refusal;
 }
 
 /** Reads a post as the caller. @throws CodedError `not_found`, also for a post that the caller cannot see */
-export async function readVisiblePost({ caller, chat }: Session, postId: string): Promise<Post> {
+export async function readVisiblePost({ caller, chat }: CallerContext, postId: string): Promise<Post> {
   const post = await notFoundIfForbidden(readPost(caller, postId));
   rememberPosts(chat.caches, [post]);
   return post;

@@ -6,11 +6,11 @@ import { notFoundIfForbidden } from "../../mattermost/exchange.ts";
 import { listPosts, listRoots, type Post, type PostList, readPost } from "../../mattermost/posts.ts";
 import { readThread } from "../../mattermost/threads.ts";
 import { readUsers, type User } from "../../mattermost/users.ts";
+import { rememberChannels, rememberPosts, rememberUsers } from "../caller/caches.ts";
+import type { CallerContext } from "../caller/caller-context.ts";
 import { partnerIdOf } from "../channels/direct-partner.ts";
 import { beginMembership } from "../channels/read-membership.ts";
 import { projectUser, projectUsers } from "../people/search-users.ts";
-import { rememberChannels, rememberPosts, rememberUsers } from "../session/caches.ts";
-import type { Session } from "../session/session.ts";
 import { communityOf, findModerator } from "./moderators.ts";
 import { projectPost, requirePost, usersOf } from "./post.ts";
 
@@ -18,15 +18,15 @@ const MAX_USERS = 1000;
 
 /** Reads a page of a channel with everything needed to display it, in two rounds of Mattermost calls. */
 export async function readPostsPage(
-  session: Session,
+  context: CallerContext,
   channelId: string,
   wanted: WantedPosts,
 ): Promise<PostsPage> {
-  const { caller, chat } = session;
+  const { caller, chat } = context;
   const [channel, begun, { posts, hasMore, next }] = await allInOrder([
     readChannel(caller, channelId),
-    beginMembership(session, channelId),
-    fetchPosts(session, channelId, wanted),
+    beginMembership(context, channelId),
+    fetchPosts(context, channelId, wanted),
   ]);
   rememberChannels(chat.caches, [channel]);
   rememberPosts(chat.caches, posts);
@@ -37,7 +37,7 @@ export async function readPostsPage(
   const [{ member, memberCount }, asked, answered] = await Promise.all([
     begun.finish(),
     readUsers(caller, ids),
-    readAnswered(session, channelId, posts, next),
+    readAnswered(context, channelId, posts, next),
   ]);
   const shown = [...asked, ...answered.flatMap(({ participants }) => participants)];
   rememberUsers(chat.caches, shown);
@@ -58,7 +58,7 @@ export async function readPostsPage(
 
 /** For posts with replies beyond the page, returns who replied and when the last reply came. */
 async function readAnswered(
-  { caller }: Session,
+  { caller }: CallerContext,
   channelId: string,
   posts: readonly Post[],
   next: string,
@@ -96,23 +96,23 @@ type Fetched = { posts: Post[]; hasMore: boolean; next: string };
 /**
  * Fetches posts, oldest first. `hasMore` reports older ones (with `after`: newer ones). @throws CodedError `not_found`
  */
-async function fetchPosts(session: Session, channelId: string, wanted: WantedPosts): Promise<Fetched> {
+async function fetchPosts(context: CallerContext, channelId: string, wanted: WantedPosts): Promise<Fetched> {
   const { perPage, before, after, around, thread } = wanted;
-  if (thread !== undefined) return fetchThread(session, channelId, thread);
-  if (around !== undefined) return fetchAround(session, channelId, around, perPage);
+  if (thread !== undefined) return fetchThread(context, channelId, thread);
+  if (around !== undefined) return fetchAround(context, channelId, around, perPage);
   const anchor = before ?? after;
   const page =
     before !== undefined ? { before } : after !== undefined ? { after } : { latest: true as const };
   const [, list] = await allInOrder([
-    anchor === undefined ? Promise.resolve() : requirePost(session, channelId, anchor),
-    listPosts(session.caller, channelId, { perPage, ...page }),
+    anchor === undefined ? Promise.resolve() : requirePost(context, channelId, anchor),
+    listPosts(context.caller, channelId, { perPage, ...page }),
   ]);
   const isMore = after === undefined ? list.prev_post_id !== "" : list.next_post_id !== "";
   return { posts: inOrder(list.order, list), hasMore: isMore, next: before ?? list.next_post_id };
 }
 
 async function fetchAround(
-  { caller }: Session,
+  { caller }: CallerContext,
   channelId: string,
   postId: string,
   perPage: number,
@@ -128,7 +128,7 @@ async function fetchAround(
   return { posts, hasMore: older.prev_post_id !== "", next: newer.next_post_id };
 }
 
-async function fetchThread({ caller }: Session, channelId: string, rootId: string): Promise<Fetched> {
+async function fetchThread({ caller }: CallerContext, channelId: string, rootId: string): Promise<Fetched> {
   const list = await notFoundIfForbidden(readThread(caller, rootId));
   const root = list.posts[rootId];
   if (!root || root.channel_id !== channelId || root.root_id !== "") throw new CodedError("not_found");

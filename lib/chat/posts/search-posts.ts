@@ -4,10 +4,10 @@ import { listOwnChannels } from "../../mattermost/channels.ts";
 import { findPosts, type Post, type PostList } from "../../mattermost/posts.ts";
 import { readUsers } from "../../mattermost/users.ts";
 import { believeEmpty } from "../access/explain-failure.ts";
+import { type ChannelBasics, rememberChannels, rememberPosts } from "../caller/caches.ts";
+import { type CallerContext, readOwnId } from "../caller/caller-context.ts";
 import { partnerIdOf } from "../channels/direct-partner.ts";
 import { projectUsers } from "../people/search-users.ts";
-import { type ChannelBasics, rememberChannels, rememberPosts } from "../session/caches.ts";
-import { readOwnId, type Session } from "../session/session.ts";
 import { projectPost, usersOf } from "./post.ts";
 
 /** A page of results, counted from 0. */
@@ -18,12 +18,12 @@ export type Wanted = { page: number; perPage: number };
  * once.
  */
 export async function searchPosts(
-  session: Session,
+  context: CallerContext,
   { term, ...wanted }: Wanted & { term: string },
 ): Promise<FoundPosts> {
-  const { caller, chat } = session;
+  const { caller, chat } = context;
   const list = await findPosts(caller, chat.teamId, term, MOST_POSTS_FOUND);
-  return showFound(session, postsIn(list), wanted);
+  return showFound(context, postsIn(list), wanted);
 }
 
 /** Returns the posts of a search result, each once. */
@@ -33,19 +33,19 @@ export function postsIn({ order, posts }: PostList): Post[] {
 
 /** Returns a page of posts from the caller's channels, newest first, with everything needed to display them. */
 export async function showFound(
-  session: Session,
+  context: CallerContext,
   found: readonly Post[],
   { page, perPage }: Wanted,
 ): Promise<FoundPosts> {
-  const { caller, chat } = session;
+  const { caller, chat } = context;
   if (found.length === 0) await believeEmpty(chat);
   const start = page * perPage;
   const newest = found.toSorted((a, b) => b.create_at - a.create_at);
   const posts = newest.slice(start, start + perPage);
   if (posts.length === 0) return { posts: [], users: {}, channels: {} };
   rememberPosts(chat.caches, posts);
-  const channels = await readChannelsOf(session, posts);
-  const ownId = channels.some(({ type }) => type === "D") ? await readOwnId(session) : "";
+  const channels = await readChannelsOf(context, posts);
+  const ownId = channels.some(({ type }) => type === "D") ? await readOwnId(context) : "";
   const partners = channels.flatMap((channel) => partnerIdOf(channel, ownId) ?? []);
   const users = projectUsers(await readUsers(caller, [...new Set([...posts.flatMap(usersOf), ...partners])]));
   return {
@@ -57,7 +57,7 @@ export async function showFound(
 
 /** Returns the channels of posts that the caller can read; they are read again if a title may be old. */
 export async function readChannelsOf(
-  { caller, chat }: Session,
+  { caller, chat }: CallerContext,
   posts: readonly Post[],
 ): Promise<ChannelBasics[]> {
   const { caches, teamId } = chat;

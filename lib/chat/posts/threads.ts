@@ -13,29 +13,29 @@ import {
 } from "../../mattermost/threads.ts";
 import { readUsers } from "../../mattermost/users.ts";
 import { believeEmpty } from "../access/explain-failure.ts";
+import { rememberPosts } from "../caller/caches.ts";
+import { type CallerContext, readOwnId } from "../caller/caller-context.ts";
 import { collapsesThreads } from "../channels/channel-settings.ts";
 import { partnerIdOf } from "../channels/direct-partner.ts";
 import { projectUsers } from "../people/search-users.ts";
-import { rememberPosts } from "../session/caches.ts";
-import { readOwnId, type Session } from "../session/session.ts";
 import { projectPost, readVisiblePost, usersOf } from "./post.ts";
 import { readChannelsOf } from "./search-posts.ts";
 
 /** Lists a page of the threads that the caller follows: those they started, replied to, or were mentioned in. */
 export async function listFollowedThreads(
-  session: Session,
+  context: CallerContext,
   wanted: { perPage: number; before?: string | undefined; isUnread: boolean },
 ): Promise<ThreadsPage> {
-  const { caller, chat } = session;
+  const { caller, chat } = context;
   const [isCollapsed, page] = await Promise.all([
-    collapsesThreads(session, () => listPreferences(caller)),
+    collapsesThreads(context, () => listPreferences(caller)),
     listThreads(caller, chat.teamId, wanted),
   ]);
   if (page.threads.length === 0) await believeEmpty(chat);
   const posts = page.threads.map(({ post }) => post);
   rememberPosts(chat.caches, posts);
-  const channels = posts.length > 0 ? await readChannelsOf(session, posts) : [];
-  const ownId = channels.some(({ type }) => type === "D") ? await readOwnId(session) : "";
+  const channels = posts.length > 0 ? await readChannelsOf(context, posts) : [];
+  const ownId = channels.some(({ type }) => type === "D") ? await readOwnId(context) : "";
   const partners = channels.flatMap((channel) => partnerIdOf(channel, ownId) ?? []);
   const met = page.threads.flatMap(({ post, participants }) => [...usersOf(post), ...participants]);
   const users = projectUsers(await readUsers(caller, [...new Set([...met, ...partners])]));
@@ -55,26 +55,30 @@ export async function listFollowedThreads(
 }
 
 /** Marks a thread read up to a time (ms). @throws CodedError `not_found` if the caller does not follow it */
-export async function markThreadRead(session: Session, rootId: string, time: number): Promise<void> {
-  const { caller, chat } = session;
+export async function markThreadRead(context: CallerContext, rootId: string, time: number): Promise<void> {
+  const { caller, chat } = context;
   try {
     // Mattermost counts posts at exactly the given time as unread mentions.
     await readThreadUntil(caller, chat.teamId, rootId, time + 1);
   } catch (error) {
     // Older servers report a thread without replies as an internal error.
     if (!isRefusal(error, "app.user.get_threads_for_user.app_error")) throw error;
-    const { reply_count } = await readVisiblePost(session, rootId);
+    const { reply_count } = await readVisiblePost(context, rootId);
     throw reply_count > 0 ? error : new CodedError("not_found", { cause: error });
   }
 }
 
 /** Marks all threads that the caller follows as read. */
-export function markAllThreadsRead({ caller, chat }: Session): Promise<void> {
+export function markAllThreadsRead({ caller, chat }: CallerContext): Promise<void> {
   return readAllThreads(caller, chat.teamId);
 }
 
 /** Follows or unfollows a thread. @throws CodedError `not_found` */
-export function setFollowed({ caller, chat }: Session, rootId: string, isFollowed: boolean): Promise<void> {
+export function setFollowed(
+  { caller, chat }: CallerContext,
+  rootId: string,
+  isFollowed: boolean,
+): Promise<void> {
   return followThread(caller, chat.teamId, rootId, isFollowed);
 }
 
@@ -83,11 +87,11 @@ export function setFollowed({ caller, chat }: Session, rootId: string, isFollowe
  * channel marks its thread unread instead, and the caller follows that thread from then on.
  * @throws CodedError `not_found`, also for non-members; `conflict` if the channel is archived
  */
-export async function markUnread(session: Session, channelId: string, postId: string): Promise<void> {
-  const { caller, chat } = session;
+export async function markUnread(context: CallerContext, channelId: string, postId: string): Promise<void> {
+  const { caller, chat } = context;
   const [post, isCollapsed] = await Promise.all([
-    readVisiblePost(session, postId),
-    collapsesThreads(session),
+    readVisiblePost(context, postId),
+    collapsesThreads(context),
   ]);
   if (post.channel_id !== channelId) throw new CodedError("not_found");
   if (post.root_id !== "" && isCollapsed) return unreadThreadFrom(caller, chat.teamId, post.root_id, postId);

@@ -7,7 +7,7 @@ import type { Translation } from "../../contract/answers.ts";
 import { LONGEST_TRANSLATED } from "../../contract/limits.ts";
 import { CodedError } from "../../errors.ts";
 import { log } from "../../log.ts";
-import { readOwnId, type Session } from "../session/session.ts";
+import { type CallerContext, readOwnId } from "../caller/caller-context.ts";
 import { readVisiblePost } from "./post.ts";
 
 const TIMEOUT_MS = 15_000;
@@ -26,17 +26,17 @@ type Translated = Pick<Translation, "text" | "source">;
  * language that the translator does not support; `translation_unavailable`, `overloaded`
  */
 export async function translatePost(
-  session: Session,
+  context: CallerContext,
   channelId: string,
   postId: string,
   target: string,
   signal: AbortSignal,
 ): Promise<Translation> {
-  const { chat } = session;
+  const { chat } = context;
   const { translator } = chat.config;
   if (translator === null)
     throw new CodedError("not_found", { message: "Messages are not translated here." });
-  const post = await readVisiblePost(session, postId);
+  const post = await readVisiblePost(context, postId);
   if (post.channel_id !== channelId || post.delete_at > 0) throw new CodedError("not_found");
   const text = post.message.trim();
   if (text === "") throw new CodedError("invalid_request", { message: "This message has no words." });
@@ -51,7 +51,7 @@ export async function translatePost(
   if (present) return { ...present, target };
   const translation = await share(
     key,
-    { person: await readOwnId(session) },
+    { person: await readOwnId(context) },
     () => ask(translator, text, target),
     signal,
   );

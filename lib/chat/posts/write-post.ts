@@ -7,8 +7,8 @@ import { readChannel } from "../../mattermost/channels.ts";
 import { isRefusal } from "../../mattermost/exchange.ts";
 import { createPost, editPost, type Post, readPost } from "../../mattermost/posts.ts";
 import { addReaction, removeReaction } from "../../mattermost/reactions.ts";
-import { rememberPosts } from "../session/caches.ts";
-import { readOwnId, type Session } from "../session/session.ts";
+import { rememberPosts } from "../caller/caches.ts";
+import { type CallerContext, readOwnId } from "../caller/caller-context.ts";
 import { projectPost, requirePost, rethrowForPost } from "./post.ts";
 
 /** Doubling pauses, which add up to the maximum duration of a call to Mattermost. */
@@ -20,12 +20,12 @@ const PAUSES_MS = [50, 100, 200, 400, 800, 1600, 3200, 3200];
  * `invalid_request` for another user's `pendingPostId`
  */
 export async function writePost(
-  session: Session,
+  context: CallerContext,
   channelId: string,
   { message, type, rootId, pendingPostId, fileIds = [] }: NewPost,
 ): Promise<OnePost> {
-  const { caller, chat, patHash } = session;
-  if (pendingPostId && !pendingPostId.startsWith(`${await readOwnId(session)}:`)) {
+  const { caller, chat, patHash } = context;
+  if (pendingPostId && !pendingPostId.startsWith(`${await readOwnId(context)}:`)) {
     const issues = [{ path: "pendingPostId", message: "must begin with your own user id" }];
     throw new CodedError("invalid_request", { issues });
   }
@@ -44,7 +44,7 @@ export async function writePost(
       return refuse(error);
     });
   const createOnce = async (id: string) => ({
-    ...(await askUntilMade(session, create)),
+    ...(await askUntilMade(context, create)),
     pending_post_id: id,
   });
   const share = chat.own("posts-under-way", () => createSingleFlight<Post>());
@@ -59,7 +59,7 @@ export async function writePost(
  * Returns the post of a `pendingPostId`, from this call or another. While another gateway's call is in progress,
  * Mattermost fails this one, and on a retry returns the post without its files.
  */
-async function askUntilMade({ caller }: Session, create: () => Promise<Post>): Promise<Post> {
+async function askUntilMade({ caller }: CallerContext, create: () => Promise<Post>): Promise<Post> {
   const pauses = PAUSES_MS.values();
   for (;;) {
     try {
@@ -75,14 +75,14 @@ async function askUntilMade({ caller }: Session, create: () => Promise<Post>): P
 
 /** Edits a message. @throws CodedError `forbidden` if it belongs to another user, `not_found` if it was deleted */
 export async function changePost(
-  session: Session,
+  context: CallerContext,
   channelId: string,
   postId: string,
   message: string,
 ): Promise<OnePost> {
-  const read = await requirePost(session, channelId, postId);
-  const post = await editPost(session.caller, postId, message)
-    .catch((error: unknown) => rethrowForPost(session, postId, error, read))
+  const read = await requirePost(context, channelId, postId);
+  const post = await editPost(context.caller, postId, message)
+    .catch((error: unknown) => rethrowForPost(context, postId, error, read))
     .catch(refuse);
   return { post: projectPost(post) };
 }
@@ -109,15 +109,15 @@ function refuse(error: unknown): never {
 
 /** Adds or removes the caller's reaction. @throws CodedError `not_found`, `invalid_request` for an unknown emoji */
 export async function react(
-  session: Session,
+  context: CallerContext,
   channelId: string,
   postId: string,
   { emoji, add }: { emoji: string; add: boolean },
 ): Promise<void> {
-  const { caller } = session;
+  const { caller } = context;
   const [ownId, read] = await Promise.all([
-    add ? readOwnId(session) : "",
-    requirePost(session, channelId, postId),
+    add ? readOwnId(context) : "",
+    requirePost(context, channelId, postId),
   ]);
   try {
     await (add ? addReaction(caller, ownId, postId, emoji) : removeReaction(caller, postId, emoji));
@@ -131,6 +131,6 @@ export async function react(
         message: "This message has too many kinds of reactions.",
         cause: error,
       });
-    return rethrowForPost(session, postId, error, read);
+    return rethrowForPost(context, postId, error, read);
   }
 }

@@ -8,7 +8,7 @@ import { validate } from "../../http/validate.ts";
 import { MattermostRefusal } from "../../mattermost/exchange.ts";
 import type { MattermostCaller } from "../../mattermost/mattermost.ts";
 import { readOwnUser } from "../../mattermost/users.ts";
-import { readOwnId, type Session } from "../session/session.ts";
+import { type CallerContext, readOwnId } from "../caller/caller-context.ts";
 import type { Upstream } from "./connect-upstream.ts";
 
 /** The PAT of a requested websocket, and the parameters to send upstream. */
@@ -67,13 +67,13 @@ export function checkUpgrade({ method, headers }: IncomingMessage): void {
  * matters after an outage, when everyone resumes at once: a busy Mattermost loses more events.
  * @throws CodedError
  */
-export async function readUserId(upstream: Upstream, session: Session): Promise<string> {
+export async function readUserId(upstream: Upstream, context: CallerContext): Promise<string> {
   if (upstream.userId !== null) {
-    session.chat.caches.userIds.set(session.patHash, upstream.userId);
+    context.chat.caches.userIds.set(context.patHash, upstream.userId);
     return upstream.userId;
   }
   try {
-    return await readOwnId(session);
+    return await readOwnId(context);
   } catch (error) {
     upstream.socket.terminate();
     throw error;

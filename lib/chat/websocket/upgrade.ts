@@ -21,9 +21,10 @@ import {
   type OpenSockets,
   type SocketOwner,
 } from "../access/logouts.ts";
-import { type Chat, traceMattermostCall } from "../session/chat.ts";
-import { forgetChoices, openSession, signInOf } from "../session/session.ts";
-import { endIfStaff } from "../session/sign-ins.ts";
+import { createCallerContext } from "../caller/caller-context.ts";
+import { type Chat, traceMattermostCall } from "../caller/chat.ts";
+import { forgetChoices, signInOf } from "../caller/pat-owners.ts";
+import { endIfStaff } from "../caller/sign-ins.ts";
 import { authorize, checkUpgrade, explainCut, readUserId, type UpgradeGrant } from "./authorize.ts";
 import {
   CLOSE_TIMEOUT_MS,
@@ -97,7 +98,7 @@ export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgra
       followed?.end("ok");
       return {
         ...upstream,
-        userId: await readUserId(upstream, await openSession(parts.chat, pat, request.signal)),
+        userId: await readUserId(upstream, await createCallerContext(parts.chat, pat, request.signal)),
       };
     } catch (error) {
       followed?.end(error instanceof CodedError ? error.code : "cut");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { signInOf } from "#lib/chat/session/session.ts";
+import { signInOf } from "#lib/chat/caller/pat-owners.ts";
 import { formAccessToken } from "../../harness/form-access-token.ts";
 import { request, requestBootstrap } from "../../harness/start-chat.ts";
 import { useChat } from "../../harness/use-chat.ts";

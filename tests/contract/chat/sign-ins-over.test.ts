@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { watchSignIns } from "#lib/chat/session/watch-sign-ins.ts";
+import { watchSignIns } from "#lib/chat/caller/watch-sign-ins.ts";
 import { createAuthClient } from "../../harness/auth-client.ts";
 import { formAccessToken, postingKey } from "../../harness/form-access-token.ts";
 import { soon } from "../../harness/soon.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { signInOf } from "#lib/chat/session/session.ts";
+import { signInOf } from "#lib/chat/caller/pat-owners.ts";
 import { metrics } from "../../../lib/metrics.ts";
 import { type ChatWorld, startChatWorld } from "../../harness/start-chat-world.ts";
 import { startGateway } from "../../harness/start-gateway.ts";

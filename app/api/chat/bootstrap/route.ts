@@ -1,6 +1,6 @@
 import { patCookie } from "#lib/chat/access/pat-vault.ts";
 import { bootstrap, recordBootstrap } from "#lib/chat/bootstrap/bootstrap.ts";
-import { readUserAgent } from "#lib/chat/session/device.ts";
+import { readUserAgent } from "#lib/chat/caller/device.ts";
 import type { Bootstrap } from "#lib/contract/answers.ts";
 import { areCookiesSecure } from "#lib/http/plain-http.ts";
 import { route } from "#lib/services/route.ts";

@@ -1,7 +1,8 @@
+import { createCallerContext } from "#lib/chat/caller/caller-context.ts";
 import { listChannels } from "#lib/chat/channels/list-channels.ts";
-import { openSession } from "#lib/chat/session/session.ts";
 import { route } from "#lib/services/route.ts";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/api/chat/channels", {
-  GET: async ({ services, pat, signal }) => listChannels(await openSession(services.chat, pat, signal)),
+  GET: async ({ services, pat, signal }) =>
+    listChannels(await createCallerContext(services.chat, pat, signal)),
 });

@@ -1,5 +1,5 @@
 import { patCookie } from "#lib/chat/access/pat-vault.ts";
-import { logout } from "#lib/chat/session/sign-ins.ts";
+import { logout } from "#lib/chat/caller/sign-ins.ts";
 import { areCookiesSecure } from "#lib/http/plain-http.ts";
 import { route } from "#lib/services/route.ts";
 

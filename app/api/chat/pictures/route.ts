@@ -1,11 +1,11 @@
+import { createCallerContext } from "#lib/chat/caller/caller-context.ts";
 import { readOutsidePicture } from "#lib/chat/media/outside-pictures.ts";
-import { openSession } from "#lib/chat/session/session.ts";
 import { route } from "#lib/services/route.ts";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/api/chat/pictures", {
   GET: async ({ services, pat, query, request, signal }) =>
     readOutsidePicture(
-      await openSession(services.chat, pat, signal),
+      await createCallerContext(services.chat, pat, signal),
       query.url,
       request.headers.get("if-none-match"),
       signal,

@@ -1,8 +1,8 @@
+import { createCallerContext } from "#lib/chat/caller/caller-context.ts";
 import { readPreview } from "#lib/chat/media/previews.ts";
-import { openSession } from "#lib/chat/session/session.ts";
 import { route } from "#lib/services/route.ts";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/api/chat/previews", {
   GET: async ({ services, pat, query, signal }) =>
-    readPreview(await openSession(services.chat, pat, signal), query.url, signal),
+    readPreview(await createCallerContext(services.chat, pat, signal), query.url, signal),
 });

@@ -1,5 +1,5 @@
-import { describeDevice } from "#lib/chat/session/device.ts";
-import { endOtherSignIns, listSignIns } from "#lib/chat/session/sign-ins.ts";
+import { describeDevice } from "#lib/chat/caller/device.ts";
+import { endOtherSignIns, listSignIns } from "#lib/chat/caller/sign-ins.ts";
 import { done } from "#lib/contract/answers.ts";
 import { route } from "#lib/services/route.ts";
 

@@ -1,10 +1,10 @@
+import { createCallerContext } from "#lib/chat/caller/caller-context.ts";
 import { listFollowedThreads } from "#lib/chat/posts/threads.ts";
-import { openSession } from "#lib/chat/session/session.ts";
 import { route } from "#lib/services/route.ts";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/api/chat/threads", {
   GET: async ({ services, pat, query: { before, unread, per_page }, signal }) =>
-    listFollowedThreads(await openSession(services.chat, pat, signal), {
+    listFollowedThreads(await createCallerContext(services.chat, pat, signal), {
       before,
       isUnread: unread === "true",
       perPage: per_page,

@@ -1,7 +1,8 @@
+import { createCallerContext } from "#lib/chat/caller/caller-context.ts";
 import { countAllUnread } from "#lib/chat/channels/unread.ts";
-import { openSession } from "#lib/chat/session/session.ts";
 import { route } from "#lib/services/route.ts";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/api/chat/channels/unreads", {
-  GET: async ({ services, pat, signal }) => countAllUnread(await openSession(services.chat, pat, signal)),
+  GET: async ({ services, pat, signal }) =>
+    countAllUnread(await createCallerContext(services.chat, pat, signal)),
 });

@@ -1,11 +1,11 @@
+import { createCallerContext } from "#lib/chat/caller/caller-context.ts";
 import { readFile } from "#lib/chat/media/files.ts";
-import { openSession } from "#lib/chat/session/session.ts";
 import { route } from "#lib/services/route.ts";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/api/chat/files/{fileId}", {
   GET: async ({ services, pat, params, query, request, signal }) =>
     readFile(
-      await openSession(services.chat, pat, signal),
+      await createCallerContext(services.chat, pat, signal),
       params.fileId,
       { size: query.size ?? "whole", isDownload: query.download === "true", headers: request.headers },
       signal,

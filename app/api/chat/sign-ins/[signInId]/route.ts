@@ -1,4 +1,4 @@
-import { endSignIn } from "#lib/chat/session/sign-ins.ts";
+import { endSignIn } from "#lib/chat/caller/sign-ins.ts";
 import { done } from "#lib/contract/answers.ts";
 import { route } from "#lib/services/route.ts";
 

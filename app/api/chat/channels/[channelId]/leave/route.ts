@@ -1,5 +1,5 @@
+import { createCallerContext } from "#lib/chat/caller/caller-context.ts";
 import { leaveChannel } from "#lib/chat/channels/membership.ts";
-import { openSession } from "#lib/chat/session/session.ts";
 import { done } from "#lib/contract/answers.ts";
 import { route } from "#lib/services/route.ts";
 
@@ -7,7 +7,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(
   "/api/chat/channels/{channelId}/leave",
   {
     POST: async ({ services, pat, params }) => {
-      await leaveChannel(await openSession(services.chat, pat), params.channelId);
+      await leaveChannel(await createCallerContext(services.chat, pat), params.channelId);
       return done;
     },
   },

@@ -1,11 +1,14 @@
+import { createCallerContext } from "#lib/chat/caller/caller-context.ts";
 import { listMembers } from "#lib/chat/channels/list-members.ts";
-import { openSession } from "#lib/chat/session/session.ts";
 import { route } from "#lib/services/route.ts";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(
   "/api/chat/channels/{channelId}/members",
   {
     GET: async ({ services, pat, params, query: { per_page: perPage, ...wanted }, signal }) =>
-      listMembers(await openSession(services.chat, pat, signal), params.channelId, { ...wanted, perPage }),
+      listMembers(await createCallerContext(services.chat, pat, signal), params.channelId, {
+        ...wanted,
+        perPage,
+      }),
   },
 );

@@ -1,11 +1,16 @@
+import { createCallerContext } from "#lib/chat/caller/caller-context.ts";
 import { hostPicture } from "#lib/chat/media/image-host.ts";
-import { openSession } from "#lib/chat/session/session.ts";
 import { route } from "#lib/services/route.ts";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(
   "/api/chat/channels/{channelId}/pictures",
   {
     POST: async ({ services, pat, params, query, request, signal }) =>
-      hostPicture(await openSession(services.chat, pat, signal), params.channelId, query.name, request),
+      hostPicture(
+        await createCallerContext(services.chat, pat, signal),
+        params.channelId,
+        query.name,
+        request,
+      ),
   },
 );

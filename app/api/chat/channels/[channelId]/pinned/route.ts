@@ -1,11 +1,11 @@
+import { createCallerContext } from "#lib/chat/caller/caller-context.ts";
 import { readPinned } from "#lib/chat/posts/pinned-posts.ts";
-import { openSession } from "#lib/chat/session/session.ts";
 import { route } from "#lib/services/route.ts";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(
   "/api/chat/channels/{channelId}/pinned",
   {
     GET: async ({ services, pat, params, signal }) =>
-      readPinned(await openSession(services.chat, pat, signal), params.channelId),
+      readPinned(await createCallerContext(services.chat, pat, signal), params.channelId),
   },
 );

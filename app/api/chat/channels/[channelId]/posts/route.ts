@@ -1,17 +1,17 @@
+import { createCallerContext } from "#lib/chat/caller/caller-context.ts";
 import { readPostsPage } from "#lib/chat/posts/read-posts-page.ts";
 import { writePost } from "#lib/chat/posts/write-post.ts";
-import { openSession } from "#lib/chat/session/session.ts";
 import { route } from "#lib/services/route.ts";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(
   "/api/chat/channels/{channelId}/posts",
   {
     GET: async ({ services, pat, params, query: { per_page, ...wanted }, signal }) =>
-      readPostsPage(await openSession(services.chat, pat, signal), params.channelId, {
+      readPostsPage(await createCallerContext(services.chat, pat, signal), params.channelId, {
         perPage: per_page,
         ...wanted,
       }),
     POST: async ({ services, pat, params, body }) =>
-      writePost(await openSession(services.chat, pat), params.channelId, body),
+      writePost(await createCallerContext(services.chat, pat), params.channelId, body),
   },
 );

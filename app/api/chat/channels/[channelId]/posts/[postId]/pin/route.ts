@@ -1,5 +1,5 @@
+import { createCallerContext } from "#lib/chat/caller/caller-context.ts";
 import { setPinned } from "#lib/chat/posts/pinned-posts.ts";
-import { openSession } from "#lib/chat/session/session.ts";
 import { done } from "#lib/contract/answers.ts";
 import { route } from "#lib/services/route.ts";
 
@@ -7,7 +7,12 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(
   "/api/chat/channels/{channelId}/posts/{postId}/pin",
   {
     POST: async ({ services, pat, params, body }) => {
-      await setPinned(await openSession(services.chat, pat), params.channelId, params.postId, body.pin);
+      await setPinned(
+        await createCallerContext(services.chat, pat),
+        params.channelId,
+        params.postId,
+        body.pin,
+      );
       return done;
     },
   },

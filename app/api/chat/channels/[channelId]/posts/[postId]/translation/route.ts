@@ -1,5 +1,5 @@
+import { createCallerContext } from "#lib/chat/caller/caller-context.ts";
 import { translatePost } from "#lib/chat/posts/translate-post.ts";
-import { openSession } from "#lib/chat/session/session.ts";
 import { route } from "#lib/services/route.ts";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(
@@ -7,7 +7,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(
   {
     POST: async ({ services, pat, params, body, signal }) =>
       translatePost(
-        await openSession(services.chat, pat, signal),
+        await createCallerContext(services.chat, pat, signal),
         params.channelId,
         params.postId,
         body.target,

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from "vitest";
-import type { Chat } from "#lib/chat/session/chat.ts";
-import { watchSignIns } from "#lib/chat/session/watch-sign-ins.ts";
+import type { Chat } from "#lib/chat/caller/chat.ts";
+import { watchSignIns } from "#lib/chat/caller/watch-sign-ins.ts";
 import { log } from "#lib/log.ts";
 import { soon } from "../../../harness/soon.ts";
 

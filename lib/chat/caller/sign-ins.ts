@@ -8,7 +8,7 @@ import { writeAudit } from "../access/identities.ts";
 import { listGatewayPats, revokePat, revokeUnknownToken, type SignIn } from "../access/pat-vault.ts";
 import type { UnlistedToken } from "../access/unlisted-tokens.ts";
 import type { Chat } from "./chat.ts";
-import { forgetPatOwner, signInOf } from "./session.ts";
+import { forgetPatOwner, signInOf } from "./pat-owners.ts";
 
 /** Maximum open sign-ins per account; one more ends the least recently used. */
 export const MOST_SIGN_INS = 20;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createCaches } from "#lib/chat/session/caches.ts";
+import { createCaches } from "#lib/chat/caller/caches.ts";
 
 describe("caches of the gateway", () => {
   const SECOND_MS = 1000;
