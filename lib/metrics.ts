@@ -39,7 +39,7 @@ function createMetrics(): Metrics {
       registers,
     }),
     mattermostSeconds: new Histogram({
-      name: "hivegate_backend_request_duration_seconds",
+      name: "hivegate_mattermost_request_duration_seconds",
       help: "Time of a call to Mattermost, by its route and by ok or the code of its failure",
       labelNames: ["method", "route", "outcome"],
       buckets: durations,

@@ -212,7 +212,7 @@ const Readiness = z.looseObject({
   status: z.enum(["ok", "degraded", "unavailable", "draining"]),
   parts: z
     .object({
-      backend: Part.extend({
+      mattermost: Part.extend({
         database: z
           .enum(["ok", "down"])
           .optional()

@@ -15,7 +15,7 @@ const CACHED_MS = 2000;
 const DEADLINE_MS = 3000;
 
 type Parts = NonNullable<Readiness["parts"]>;
-type Part = Parts["backend"] & Parts["chain"];
+type Part = Parts["mattermost"] & Parts["chain"];
 type UserLimitWarning = Part["warning"];
 
 type Dependencies = { http: HttpScope; store: Store; hive: HiveClient; chat: () => Chat };
@@ -70,7 +70,7 @@ async function read(
   const mattermost = { ...answering, ...(answering.ok && warning && { warning }) };
   const isServing = mattermost.ok && store.ok;
   const status = isServing ? (chain.ok ? "ok" : "degraded") : "unavailable";
-  return { status, parts: { backend: mattermost, store, chain } };
+  return { status, parts: { mattermost, store, chain } };
 }
 
 async function check(ask: () => Promise<Partial<Part>>): Promise<Part> {

@@ -49,7 +49,7 @@ const get = async (gateway: LocalGateway, path: string, headers: Record<string, 
 };
 
 describe("GET /api/health/live", () => {
-  test("returns 200 while the process runs, whatever its backends do", () =>
+  test("returns 200 while the process runs, even without Mattermost and chain", () =>
     withGateway({}, async (gateway) => {
       expect(await get(gateway, "/api/health/live")).toMatchObject({ status: 200, body: { status: "ok" } });
     }));
@@ -65,7 +65,7 @@ describe("GET /api/health/ready", () => {
         {
           status: "ok",
           parts: {
-            backend: { ok: true, ms: expect.any(Number) },
+            mattermost: { ok: true, ms: expect.any(Number) },
             store: { ok: true },
             chain: { ok: true, headAgeSeconds: expect.any(Number) },
           },
@@ -79,7 +79,7 @@ describe("GET /api/health/ready", () => {
       const { status, body } = await get(gateway, "/api/health/ready");
       expect([status, body]).toMatchObject([
         503,
-        { status: "unavailable", parts: { backend: { ok: false } } },
+        { status: "unavailable", parts: { mattermost: { ok: false } } },
       ]);
       expect(JSON.stringify(body)).not.toContain("127.0.0.1");
     });
@@ -90,7 +90,7 @@ describe("GET /api/health/ready", () => {
     await withGateway({ settings: { ...settings, HIVE_NODES: url } }, async (gateway) => {
       expect(await get(gateway, "/api/health/ready")).toMatchObject({
         status: 200,
-        body: { status: "degraded", parts: { chain: { ok: false }, backend: { ok: true } } },
+        body: { status: "degraded", parts: { chain: { ok: false }, mattermost: { ok: true } } },
       });
     });
   });
@@ -154,7 +154,7 @@ describe("GET /api/metrics", () => {
       expect(text).toContain('hivegate_bootstraps_total{outcome="unauthorized"} 1');
       for (const outcome of ["ok", "not_found"])
         expect(text).toContain(
-          `hivegate_backend_request_duration_seconds_count{method="GET",route="/channels/{}",outcome="${outcome}"} 1`,
+          `hivegate_mattermost_request_duration_seconds_count{method="GET",route="/channels/{}",outcome="${outcome}"} 1`,
         );
       const labels = text.split("\n").filter((line) => line.startsWith("hivegate_"));
       for (const secret of ["alice", "hive-", body.userId, body.token, String(body.channelId)])

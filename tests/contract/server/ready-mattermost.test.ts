@@ -25,9 +25,9 @@ async function start() {
 
 async function ready({ url }: GatewayProcess) {
   const response = await fetch(`${url}/api/health/ready`);
-  const body = (await response.json()) as { status: string; parts: { backend: Record<string, unknown> } };
+  const body = (await response.json()) as { status: string; parts: { mattermost: Record<string, unknown> } };
   checkAnswer("GET", `${url}/api/health/ready`, response.status, body);
-  return { code: response.status, status: body.status, mattermost: body.parts.backend };
+  return { code: response.status, status: body.status, mattermost: body.parts.mattermost };
 }
 
 describe("a gateway whose Mattermost is up", () => {

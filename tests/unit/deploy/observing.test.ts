@@ -44,7 +44,7 @@ const codes = [...errorTable.map(({ code }) => code), "ok"];
 const sayings: Record<string, readonly string[]> = {
   "hivegate_bootstraps_total outcome": codes,
   "hivegate_websocket_upgrades_total outcome": [...codes, "open", "gone"],
-  "hivegate_backend_request_duration_seconds_count outcome": [...codes, "gone"],
+  "hivegate_mattermost_request_duration_seconds_count outcome": [...codes, "gone"],
   "hivegate_payment_answers_total outcome": [...codes, ...reasons],
   "hivegate_payment_answers_total call": ["verify", "settle"],
   "hivegate_payment_duration_seconds_bucket call": ["verify", "settle"],
