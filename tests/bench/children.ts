@@ -1,6 +1,6 @@
 import { type ChildProcess, fork, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,9 +9,13 @@ import { freePort } from "../harness/free-port.ts";
 /** A process under measurement. */
 export type Subject = { name: string; url: string; pid: number; stop(): void };
 
+/** The environment of a server. */
+export type Settings = Readonly<Record<string, string>>;
+
 const has = (command: string) => spawnSync("which", [command], { stdio: "ignore" }).status === 0;
-const canPin = has("taskset");
+export const canPin = has("taskset");
 export const hasWrk = has("wrk");
+export const hasNginx = has("nginx");
 
 /** Proxies run on the first core, backend and load on the second: neither takes time from the other. */
 export function pin(pid: number, core: 0 | 1): void {
@@ -30,48 +34,107 @@ export async function startScript(name: string, file: string, args: string[], co
   return { name, url, pid, stop: stopper(child) };
 }
 
-/** Starts the built gateway in front of `backendUrl`. */
-export async function startBuiltGateway(backendUrl: string): Promise<Subject> {
+const secrets = {
+  CHAT_ADMIN_TOKEN: "a".repeat(26),
+  CHAT_TEAM_ID: "t".repeat(26),
+  SESSION_SECRET: "s".repeat(32),
+  CHAT_APP_IDS: "hivegate",
+};
+
+/** A gateway as it runs in production: it logs every request, counts quotas and metrics, and checks answers. */
+const gatewaySettings = (port: number, settings: Settings) => ({
+  ...process.env,
+  NODE_ENV: "production" as const,
+  ...secrets,
+  DATA_DIR: mkdtempSync(join(tmpdir(), "hivegate-bench-")),
+  LOG_LEVEL: "info",
+  HOST: "127.0.0.1",
+  PORT: String(port),
+  ...settings,
+});
+
+type Gateway = Subject & {
+  /** Stops it and waits for its end. */
+  end(): Promise<void>;
+};
+
+async function startGateway(name: string, args: readonly string[], settings: Settings): Promise<Gateway> {
   if (!existsSync("dist/server.js") || !existsSync(".next/BUILD_ID"))
     throw new Error("Build first: npm run build");
   const port = await freePort();
-  const child = spawn(process.execPath, ["dist/server.js"], {
+  const child = spawn(process.execPath, [...args.map((arg) => arg.replace("PORT", String(port)))], {
     stdio: ["ignore", "ignore", "inherit"],
-    env: {
-      ...process.env,
-      NODE_ENV: "production",
-      CHAT_BASE_URL: `${backendUrl}/api/v4`,
-      CHAT_ADMIN_TOKEN: "a".repeat(26),
-      CHAT_TEAM_ID: "t".repeat(26),
-      HIVE_NODES: backendUrl,
-      SESSION_SECRET: "s".repeat(32),
-      DATA_DIR: mkdtempSync(join(tmpdir(), "hivegate-bench-")),
-      RATE_LIMITS: "off",
-      LOG_LEVEL: "warn",
-      HOST: "127.0.0.1",
-      PORT: String(port),
-    },
+    env: gatewaySettings(port, settings),
   });
+  const ended = once(child, "exit");
   const url = `http://127.0.0.1:${port}`;
   await untilServing(`${url}/api/health/live`);
   const pid = child.pid ?? 0;
   pin(pid, 0);
-  return { name: "hivegate", url, pid, stop: stopper(child) };
+  const stop = stopper(child);
+  return {
+    ...{ name, url, pid, stop },
+    async end() {
+      stop();
+      await ended;
+    },
+  };
 }
 
-/** Starts one nginx worker in front of `backendUrl`; null if nginx is not installed. */
-export async function startNginx(backendUrl: string): Promise<Subject | null> {
-  if (!has("nginx")) return null;
-  const folder = mkdtempSync(join(tmpdir(), "hivegate-nginx-"));
+/** Starts the built gateway as `npm start` does. */
+export const startBuiltGateway = (name: string, settings: Settings): Promise<Gateway> =>
+  startGateway(name, ["dist/server.js"], settings);
+
+/** Starts the same build without `server.ts`: Next itself listens and calls the routes. */
+export const startUnderNext = (name: string, settings: Settings): Promise<Gateway> =>
+  startGateway(
+    name,
+    ["node_modules/next/dist/bin/next", "start", "--hostname", "127.0.0.1", "--port", "PORT"],
+    settings,
+  );
+
+const nginxPaths = (folder: string) => `access_log off; client_body_temp_path ${folder}/b;
+  proxy_temp_path ${folder}/p; fastcgi_temp_path ${folder}/f; uwsgi_temp_path ${folder}/u; scgi_temp_path ${folder}/s;
+  keepalive_requests 100000000; keepalive_timeout 300s;`;
+
+/** Starts one nginx worker with these directives of its `http` block. */
+async function startNginxWorker(
+  name: string,
+  {
+    core,
+    folder,
+    http,
+    ready,
+  }: { core: 0 | 1; folder: string; http: (port: number) => string; ready: string },
+): Promise<Subject> {
   const port = await freePort();
-  const { host } = new URL(backendUrl);
   writeFileSync(
     join(folder, "nginx.conf"),
     `daemon off; worker_processes 1; pid ${folder}/pid; error_log /dev/null;
 events { worker_connections 8192; }
 http {
-  access_log off; client_body_temp_path ${folder}/b; proxy_temp_path ${folder}/p; fastcgi_temp_path ${folder}/f;
-  uwsgi_temp_path ${folder}/u; scgi_temp_path ${folder}/s; keepalive_requests 100000000;
+  ${nginxPaths(folder)}
+  ${http(port)}
+}
+`,
+  );
+  const child = spawn("nginx", ["-c", join(folder, "nginx.conf"), "-p", folder], { stdio: "ignore" });
+  const url = `http://127.0.0.1:${port}`;
+  await untilServing(url + ready);
+  const pid = workerOf(child.pid ?? 0);
+  pin(pid, core);
+  return { name, url, pid, stop: stopper(child) };
+}
+
+/** Starts nginx as a proxy in front of `backendUrl`; null if it is not installed. */
+export async function startNginx(backendUrl: string): Promise<Subject | null> {
+  if (!hasNginx) return null;
+  const { host } = new URL(backendUrl);
+  return startNginxWorker("nginx", {
+    core: 0,
+    folder: mkdtempSync(join(tmpdir(), "hivegate-nginx-")),
+    ready: PING,
+    http: (port) => `
   upstream backend { server ${host}; keepalive 64; keepalive_requests 100000000; }
   map $http_upgrade $connection_value { default upgrade; '' ''; }
   server {
@@ -80,16 +143,40 @@ http {
       proxy_pass http://backend; proxy_http_version 1.1; proxy_read_timeout 300s;
       proxy_set_header Upgrade $http_upgrade; proxy_set_header Connection $connection_value;
     }
-  }
+  }`,
+  });
 }
-`,
-  );
-  const child = spawn("nginx", ["-c", join(folder, "nginx.conf"), "-p", folder], { stdio: "ignore" });
-  const url = `http://127.0.0.1:${port}`;
-  await untilServing(`${url}/api/v4/system/ping`);
-  const pid = workerOf(child.pid ?? 0);
-  pin(pid, 0);
-  return { name: "nginx", url, pid, stop: stopper(child) };
+
+const PING = "/api/v4/system/ping";
+
+/**
+ * Starts a backend of constant answers (by method and target), on the core of the load: nginx, which is never the
+ * bottleneck, or a Node server if nginx is not installed.
+ */
+export async function startConstantBackend(given: ReadonlyMap<string, string>): Promise<Subject> {
+  const answers = new Map([[`GET ${PING}`, '{"status":"OK"}'], ...given]);
+  if (!hasNginx) return startScript("backend", "./constant-backend.ts", [JSON.stringify([...answers])], 1);
+  const folder = mkdtempSync(join(tmpdir(), "hivegate-backend-"));
+  // Started by root, nginx reads the files as another user.
+  chmodSync(folder, 0o755);
+  const files = [...answers.values()].map((text, index) => {
+    writeFileSync(join(folder, `${index}.json`), text);
+    return `/${index}.json`;
+  });
+  const lines = [...answers.keys()].map((call, index) => `"${call}" ${files[index]};`);
+  return startNginxWorker("backend", {
+    core: 1,
+    folder,
+    ready: PING,
+    http: (port) => `
+  map_hash_bucket_size 1024; sendfile off; open_file_cache max=1000; open_file_cache_valid 1h; etag off;
+  map "$request_method $request_uri" $answer { default /none; ${lines.join("\n    ")} }
+  server {
+    listen 127.0.0.1:${port}; root ${folder}; default_type application/json; client_max_body_size 0;
+    error_page 405 =200 $answer;
+    location / { try_files $answer =404; }
+  }`,
+  });
 }
 
 function workerOf(master: number): number {

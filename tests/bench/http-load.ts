@@ -2,45 +2,68 @@ import { spawn } from "node:child_process";
 import { Pool } from "undici";
 import { hasWrk, pin } from "./children.ts";
 
-const token = "p".repeat(26);
+/** A request that is repeated as it is. */
+export type LoadRequest = {
+  url: string;
+  method: "GET" | "POST";
+  headers: Readonly<Record<string, string>>;
+  body: string;
+};
 
-/**
- * Requests `url` over `connections` for whole `seconds`; returns answers per second. @throws if nothing
- * could be measured
- */
-export function loadHttp(url: string, connections: number, seconds: number): Promise<number> {
-  return hasWrk ? runWrk(url, connections, seconds) : runOwn(url, connections, seconds);
+/** Answers a second, and the time of the middle one and of the slowest hundredth in ms. */
+export type Load = { perSecond: number; p50Ms: number; p99Ms: number };
+
+/** Sends a request over `connections` for whole `seconds`. @throws if an answer is no success */
+export function loadHttp(asked: LoadRequest, connections: number, seconds: number): Promise<Load> {
+  // wrk reads bodies only from a script.
+  return hasWrk && asked.method === "GET"
+    ? runWrk(asked, connections, seconds)
+    : runOwn(asked, connections, seconds);
 }
 
-async function runWrk(url: string, connections: number, seconds: number): Promise<number> {
-  const args = ["-t1", `-c${connections}`, `-d${seconds}s`, "-H", `authorization: Bearer ${token}`, url];
+const msOf: Readonly<Record<string, number>> = { us: 0.001, ms: 1, s: 1000, m: 60_000 };
+
+/** Reads a time of wrk, such as `1.25ms`. */
+export function readWrkTime(text: string): number {
+  const [, number, unit = ""] = /^([\d.]+)(us|ms|s|m)$/.exec(text) ?? [];
+  return Number(number) * (msOf[unit] ?? Number.NaN);
+}
+
+async function runWrk({ url, headers }: LoadRequest, connections: number, seconds: number): Promise<Load> {
+  const sent = Object.entries(headers).flatMap(([name, value]) => ["-H", `${name}: ${value}`]);
+  const args = ["-t1", `-c${connections}`, `-d${seconds}s`, "--latency", ...sent, url];
   const child = spawn("wrk", args, { stdio: ["ignore", "pipe", "inherit"] });
   pin(child.pid ?? 0, 1);
   let output = "";
   for await (const chunk of child.stdout) output += chunk;
   const rate = /Requests\/sec:\s+([\d.]+)/.exec(output)?.[1];
+  const timeOf = (percent: number) =>
+    readWrkTime(new RegExp(`^\\s+${percent}%\\s+(\\S+)`, "m").exec(output)?.[1] ?? "");
   if (rate === undefined || /Non-2xx/.test(output))
     throw new Error(`wrk measured no rate of ${url}, or got errors:\n${output}`);
-  return Number(rate);
+  return { perSecond: Number(rate), p50Ms: timeOf(50), p99Ms: timeOf(99) };
 }
 
-async function runOwn(url: string, connections: number, seconds: number): Promise<number> {
+async function runOwn(asked: LoadRequest, connections: number, seconds: number): Promise<Load> {
+  const { url, method, headers, body } = asked;
   const { origin } = new URL(url);
   // Unchanged: a detour in it is intended.
   const path = url.slice(origin.length);
   const pool = new Pool(origin, { connections });
   const endsAtMs = performance.now() + seconds * 1000;
-  let answers = 0;
+  const times: number[] = [];
   const ask = async () => {
     while (performance.now() < endsAtMs) {
-      const headers = { authorization: `Bearer ${token}` };
-      const { statusCode, body } = await pool.request({ method: "GET", path, headers });
-      await body.dump();
-      if (statusCode !== 200) throw new Error(`${url} answered ${statusCode}`);
-      answers++;
+      const startedAtMs = performance.now();
+      const answer = await pool.request({ method, path, headers, ...(body !== "" && { body }) });
+      await answer.body.dump();
+      if (answer.statusCode >= 300) throw new Error(`${url} answered ${answer.statusCode}`);
+      times.push(performance.now() - startedAtMs);
     }
   };
   await Promise.all(Array.from({ length: connections }, ask));
   await pool.close();
-  return answers / seconds;
+  times.sort((one, other) => one - other);
+  const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
+  return { perSecond: times.length / seconds, p50Ms: at(0.5), p99Ms: at(0.99) };
 }

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { compare } from "./compare.ts";
+import { compare, findRegressions, type Row } from "./compare.ts";
+import { readWrkTime } from "./http-load.ts";
 import { createLoadWatch, foreignShare, judgeLoad, readMachineLoad } from "./machine-load.ts";
 import { spreadOf } from "./spread.ts";
-
-const subject = (name: string) => ({ name, url: "http://127.0.0.1:9", pid: 0, stop: () => undefined });
 
 describe("the bench's numbers", () => {
   test.each([
@@ -21,19 +20,54 @@ describe("the bench's numbers", () => {
     expect(values).toEqual([3, 1, 2]);
   });
 
-  test("exclude the warm-up, and are ratios to nginx", async () => {
-    const given = { nginx: [1, 100, 300, 200], hivegate: [1, 50, 40, 60] };
+  test("exclude the warm-up, and are ratios to the first base that was measured", async () => {
+    const given = { httpxy: [1, 100, 300, 200], hivegate: [1, 50, 40, 60] };
     const watch = createLoadWatch(0.1, () => ({ all: 0, foreign: 0 }));
     const rows = await compare(
       "a row",
-      [subject("nginx"), subject("hivegate")],
-      async ({ name }) => ({ perSecond: given[name as "nginx"].shift() ?? 0, cpuUs: 7 }),
-      { rounds: 3, watch },
+      [{ name: "httpxy" }, { name: "hivegate" }],
+      async ({ name }) => ({
+        perSecond: given[name as "httpxy"].shift() ?? 0,
+        cpuUs: name === "httpxy" ? 10 : 15,
+        p50Ms: 1,
+        p99Ms: name === "httpxy" ? 2 : 3,
+      }),
+      { rounds: 3, watch, bases: ["not installed", "httpxy", "hivegate"] },
     );
+    const httpxy = { median: 200, min: 100, max: 300, cpuUs: 10, cpuMin: 10, cpuMax: 10, p50Ms: 1, p99Ms: 2 };
+    const hivegate = { median: 50, min: 40, max: 60, cpuUs: 15, cpuMin: 15, cpuMax: 15, p50Ms: 1, p99Ms: 3 };
     expect(rows).toEqual([
-      { what: "a row", subject: "nginx", median: 200, min: 100, max: 300, cpuUs: 7, ratio: 1 },
-      { what: "a row", subject: "hivegate", median: 50, min: 40, max: 60, cpuUs: 7, ratio: 0.25 },
+      { what: "a row", subject: "httpxy", ...httpxy, ratio: 1, cpuRatio: 1, p99Ratio: 1 },
+      { what: "a row", subject: "hivegate", ...hivegate, ratio: 0.25, cpuRatio: 1.5, p99Ratio: 1.5 },
     ]);
+  });
+
+  test("read the times of wrk in ms", () => {
+    expect(["500.00us", "1.25ms", "1.50s", "nonsense"].map(readWrkTime)).toEqual([
+      0.5,
+      1.25,
+      1500,
+      Number.NaN,
+    ]);
+  });
+});
+
+describe("a comparison with an earlier run", () => {
+  const row = (subject: string, cpuRatio: number, what = "a row"): Row => ({
+    ...{ what, subject, cpuRatio, ratio: 1 },
+    ...{ median: 1, min: 1, max: 1, cpuUs: 1, cpuMin: 1, cpuMax: 1 },
+  });
+
+  test("names the rows of the gateway that cost more, relative to their base", () => {
+    const earlier = [row("hivegate", 1), row("hivegate through Next", 10), row("httpxy", 1)];
+    const now = [row("hivegate", 1.3), row("hivegate through Next", 10.5), row("httpxy", 2)];
+    expect(findRegressions(earlier, now)).toEqual([
+      "a row, hivegate: 1.3 of its base's processor time, 30 % more than 1",
+    ]);
+  });
+
+  test("finds nothing in rows that only one of the runs has", () => {
+    expect(findRegressions([row("hivegate", 1, "gone")], [row("hivegate", 5, "new")])).toEqual([]);
   });
 });
 

@@ -1,16 +1,19 @@
 /** The meaning of each row of the bench. */
 export const explanations = {
-  http: "GET one user: a small JSON answer of a backend that costs next to nothing, so that what is seen is the way through. nginx is the measure of a proxy that does nothing else; the undici proxy is the least that Node can do; hivegate also reads the token, counts quotas, checks and projects the answer, and logs.",
+  http: "GET one user: a small JSON answer of a backend that costs next to nothing and has the core of the load, so that what is seen is the way through. httpxy is the measure, and nginx a proxy that does nothing else; the undici proxy is the least that Node can do; hivegate also reads the token, counts quotas, checks and projects the answer, and logs each request.",
+  calls:
+    "A page of posts and a bootstrap: `direct calls` makes the backend calls of the same request by undici, in the same order, and reads their JSON; hivegate checks, joins and projects the answers too.",
+  file: "A file of 4 MB, over four connections: cpu µs is the processor time for a megabyte.",
   websocket:
     "Fan-out: one event of the backend to each of so many websockets, frames a second over all of them, until the last one has its last. cpu µs is the processor time of the server itself for a frame.",
   verify:
-    "POST /verify against the floor of its cryptography: `backend` does nothing but recover the key of the payment's signature, which is the least that any facilitator does; `hivegate` is the facilitator over a chain that answers at once.",
+    "POST /verify against the floor of its cryptography: `bare recovery` does nothing but recover the key of the payment's signature, which is the least that any facilitator does; `hivegate` is the facilitator over a chain that answers at once. POST /settle: payments that the chain includes at once; cpu µs is the facilitator's time for one.",
   memory:
     "Memory of the server for each open websocket, from 1,000 of them: resident size, which the collector of Node rounds up.",
   duePayments:
     "Looking for payments that are due among a million keys in Redis, 200 times: what a facilitator does every few seconds. redis cpu ms is Redis's own time for one look.",
   columns:
-    "Columns: median, min and max are of the rounds (answers or frames a second; the warm-up is not among them); cpu µs is the server's processor time for one; ratio is the median to nginx's, or to the backend's where nginx has no row. Compare ratios of one run, not numbers of two machines.",
+    "Columns: median, min and max are of the rounds (answers or frames a second; the warm-up is not among them); cpuUs is the server's processor time for one, and cpuMin and cpuMax its spread; p50Ms and p99Ms are the middle answer and the slowest hundredth. ratio, cpuRatio and p99Ratio compare rate, processor time and slowest hundredth with the base: httpxy, the direct calls, the bare recovery, or nginx for websockets. Compare ratios of one run, not numbers of two machines.",
 } as const;
 
 export type RowKind = keyof typeof explanations;

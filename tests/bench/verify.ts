@@ -4,16 +4,17 @@ import { signBenchPayments } from "./verify-payment.ts";
 
 const PAYMENTS = 200;
 
-/**
- * Starts the floor (named `backend`, the base of ratios) and the facilitator over a chain that answers at
- * once.
- */
-export async function startVerifySubjects(): Promise<{ subjects: Subject[]; stop(): void }> {
+/** The least that any facilitator does: it recovers the key of the payment's signature. */
+export const BARE_RECOVERY = "bare recovery";
+
+/** Starts the floor and the facilitator over a chain that answers at once. */
+export async function startVerifySubjects(): Promise<{ floor: Subject; facilitator: Subject; stop(): void }> {
   const chain = await startScript("chain", "./verify-chain.ts", [], 1);
-  const floor = await startScript("backend", "./verify-floor.ts", [], 0);
+  const floor = await startScript(BARE_RECOVERY, "./verify-floor.ts", [], 0);
   const facilitator = await startScript("hivegate", "./verify-facilitator.ts", [chain.url], 0);
   return {
-    subjects: [floor, facilitator],
+    floor,
+    facilitator,
     stop() {
       for (const subject of [chain, floor, facilitator]) subject.stop();
     },

@@ -1,0 +1,18 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** Answers each call with its recorded text; stands in for nginx where that is not installed. */
+const answers = new Map(JSON.parse(process.argv[2] ?? "[]") as Array<[call: string, text: string]>);
+const server = createServer((incoming, outgoing) => {
+  const text = answers.get(`${incoming.method} ${incoming.url}`);
+  incoming.resume();
+  outgoing.writeHead(text === undefined ? 404 : 200, {
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(text ?? ""),
+  });
+  outgoing.end(text);
+});
+server.keepAliveTimeout = 300_000;
+server.listen(0, "127.0.0.1", () =>
+  process.send?.({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }),
+);
