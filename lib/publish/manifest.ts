@@ -40,6 +40,7 @@ export function libraryManifest(app: AppManifest, entries: readonly string[], so
       "hive",
       "hono",
       "mattermost",
+      "mcp",
       "micropayments",
       "next",
       "payments",
@@ -101,6 +102,7 @@ export const entries: Readonly<Record<string, string>> = {
   node: "lib/x402/node.ts",
   facilitator: "lib/x402/facilitator/index.ts",
   scheme: "lib/x402/scheme/index.ts",
+  mcp: "lib/x402/mcp/index.ts",
   chat: "lib/chat-client/index.ts",
   signin: "lib/hive/sign-in.ts",
   sqlite: stores.sqlite.file,
@@ -115,6 +117,9 @@ export const dependencies = ["@noble/curves", "@noble/hashes", "undici"] as cons
 
 /** The packages used if the application has them: drivers, and the adapters' frameworks. */
 export const optionalPeers = {
+  "@modelcontextprotocol/client": ">=2 <3",
+  "@modelcontextprotocol/sdk": ">=1.20 <2",
+  "@modelcontextprotocol/server": ">=2 <3",
   "@x402/core": ">=2.25 <3",
   express: ">=4",
   fastify: ">=5",

@@ -64,10 +64,17 @@ const isShort = (headers: Array<[string, string]>) =>
   headers.reduce((sum, [, value]) => sum + value.length, 0) <= MOST_HEADER_CHARACTERS;
 
 function headersOf(required: HeaderForm): Array<[string, string]> {
-  const { url, ...version1 } = required;
-  const { accepts, error } = version1;
+  const { url: _url, ...version1 } = required;
+  return [
+    [HEADER_PAYMENT, encodeBase64Json(version1)],
+    [HEADER_V2_REQUIRED, encodeBase64Json(toVersion2(required))],
+  ];
+}
+
+/** Returns an offer in the form of version 2, in which a chain has one name and occurs once. */
+export function toVersion2({ accepts, error, url }: HeaderForm) {
   const [first] = accepts;
-  const version2 = {
+  return {
     x402Version: 2,
     error,
     resource: { url: url ?? first?.resource, description: first?.description, mimeType: first?.mimeType },
@@ -82,10 +89,6 @@ function headersOf(required: HeaderForm): Array<[string, string]> {
       extra: { ...extra, paymentFlow: "upfront" },
     })),
   };
-  return [
-    [HEADER_PAYMENT, encodeBase64Json(version1)],
-    [HEADER_V2_REQUIRED, encodeBase64Json(version2)],
-  ];
 }
 
 const withoutDescription = (required: PaymentRequired): PaymentRequired => ({

@@ -1,0 +1,29 @@
+import { encodeBase64Json } from "../header.ts";
+import type { PaymentHeader } from "../paywall/read-payment.ts";
+
+/** Carries the payment in the `_meta` of a `tools/call` request. */
+export const META_PAYMENT = "x402/payment";
+/** Carries the receipt in the `_meta` of a result. */
+export const META_RECEIPT = "x402/payment-response";
+
+/** No payment has this text. */
+const UNREADABLE = "-";
+
+/**
+ * Returns the payment of a call, in the form of a header. The binding sends an object; some clients send base64 of its
+ * JSON.
+ */
+export function paymentIn(meta: Readonly<Record<string, unknown>> | undefined): PaymentHeader | null {
+  const payment = meta?.[META_PAYMENT];
+  if (payment === undefined || payment === null) return null;
+  return { version: 1, text: typeof payment === "string" ? payment : encode(payment) };
+}
+
+function encode(payment: unknown): string {
+  try {
+    return encodeBase64Json(payment);
+  } catch {
+    // Nested too deep, for instance.
+    return UNREADABLE;
+  }
+}

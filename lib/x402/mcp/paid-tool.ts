@@ -1,0 +1,127 @@
+import { answerWithin } from "../../async/time-limits.ts";
+import {
+  type Admitted,
+  notWrittenDown,
+  type PaidContext,
+  type PaywallDecision,
+} from "../paywall/decision.ts";
+import { type PaywallOptions, readOptions } from "../paywall/options.ts";
+import { createPaywallCheck } from "../paywall/paywall-check.ts";
+import type { PaymentHeader } from "../paywall/read-payment.ts";
+import { createKeptResults } from "./kept-results.ts";
+import { paymentIn } from "./meta.ts";
+import { addressOfCall, isToolName } from "./tool-address.ts";
+import {
+  failureResult,
+  type PaymentResult,
+  refusalResult,
+  type ToolResult,
+  unavailableResult,
+  withReceipt,
+} from "./tool-result.ts";
+
+/** A client waits this long for its result while the store is down. */
+const RECORD_MS = 2000;
+
+/** A call of a tool, as the functions among the options receive it. */
+export type ToolCall = {
+  name: string;
+  /** The arguments, checked by the tool's own schema; `undefined` for a tool without one. */
+  arguments: unknown;
+  /** The SDK's context of the call. */
+  context: unknown;
+};
+
+export type PaidToolOptions = Omit<PaywallOptions<ToolCall>, "publicUrl" | "nodes" | "language"> & {
+  /** The tool's name, as it is registered. A payment opens this tool with the same arguments only. */
+  tool: string;
+  /**
+   * Called with the errors of `amount`, `receivingAccount` or `access.account` (default: `console.error`). The caller
+   * may make the same call again.
+   */
+  onFault?: (error: unknown) => void;
+};
+
+/** The part of a call's context that carries the payment: of the SDK's version 2, or of version 1. */
+type CallContext = {
+  mcpReq?: { _meta?: Record<string, unknown> | undefined; signal?: AbortSignal };
+  _meta?: Record<string, unknown> | undefined;
+  signal?: AbortSignal;
+};
+
+/**
+ * Puts a price on the handler of a tool of an MCP server. The handler runs only for paid calls, and receives the
+ * payment as its last argument. A payment buys one result without `isError`; if the tool fails, the same payment may be
+ * sent again. For ten minutes, a call that is repeated with its payment gets its result again.
+ * @throws TypeError for invalid options
+ * @example server.registerTool(
+ *   "forecast",
+ *   { inputSchema: z.object({ city: z.string() }) },
+ *   paidTool({ tool: "forecast", amount: "0.050 HBD", receivingAccount: "shop", facilitatorUrl }, async ({ city }) => ({
+ *     content: [{ type: "text", text: `Sun in ${city}` }],
+ *   })),
+ * );
+ */
+export function paidTool<Given extends unknown[], Result extends ToolResult>(
+  options: PaidToolOptions,
+  handler: (...given: [...Given, payment: PaidContext]) => Result | Promise<Result>,
+): (...given: Given) => Promise<Result | PaymentResult> {
+  const { tool, onFault = console.error, ...priced } = options;
+  if (!isToolName(tool)) throw new TypeError("tool must be a tool's name: letters, digits and _ - . / alone");
+  const settings = readOptions<ToolCall>(priced);
+  const check = createPaywallCheck(settings, undefined, onFault);
+  const results = createKeptResults(settings.store, settings.networks);
+
+  const finish = async (
+    result: Result,
+    { settlement, delivery }: Admitted,
+    { payment, place, signal }: { payment: PaymentHeader | null; place: string; signal?: AbortSignal },
+  ): Promise<Result | PaymentResult> => {
+    const told = withReceipt(result, settlement);
+    if (isUnserved(result)) await delivery.fail();
+    else if (signal?.aborted) await delivery.leave();
+    else if (!(await delivery.begin())) return withReceipt(unavailableResult(notWrittenDown), settlement);
+    else {
+      if (payment) await results.keep(payment, place, told);
+      await answerWithin(RECORD_MS, () => delivery.end("whole")).catch(() => {
+        // It is recorded as soon as the store answers.
+      });
+    }
+    return told;
+  };
+
+  return async (...given) => {
+    const context = given.at(-1) as CallContext | undefined;
+    const { _meta: meta, signal } = context?.mcpReq ?? context ?? {};
+    const call: ToolCall = { name: tool, arguments: given.length > 1 ? given[0] : undefined, context };
+    const payment = paymentIn(meta);
+    let decision: PaywallDecision;
+    let place: string;
+    try {
+      const address = addressOfCall(tool, call.arguments);
+      place = address.origin + address.target;
+      decision = await check({ method: "POST", address, payment, isPreflight: false, raw: call });
+    } catch (error) {
+      onFault(error);
+      return failureResult();
+    }
+    if (decision.kind !== "admitted") {
+      const isUsed = decision.kind === "payment-required" && decision.required.code === "payment_replayed";
+      const kept = isUsed && payment ? await results.find(payment, place) : null;
+      return (kept as Result | null) ?? refusalResult(decision);
+    }
+    const { payer, txId } = decision;
+    let result: Result;
+    try {
+      result = await handler(...given, { payer, txId });
+    } catch (error) {
+      await decision.delivery.fail();
+      throw error;
+    }
+    return finish(result, decision, { payment, place, ...(signal && { signal }) });
+  };
+}
+
+/** Returns whether a result is none yet: the tool failed, or asks its caller first. */
+const isUnserved = ({ isError, resultType }: ToolResult) =>
+  isError === true || (resultType !== undefined && resultType !== "complete");

@@ -1,0 +1,30 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import { type AskedAddress, isBindable } from "../paywall/asked-address.ts";
+
+const ORIGIN = "mcp://tool";
+
+/** The names that the protocol recommends. */
+const nameShape = /^[A-Za-z0-9_./-]{1,128}$/;
+
+/** Returns whether a payment can be bound to a tool of this name. */
+export function isToolName(name: unknown): name is string {
+  return (
+    typeof name === "string" && nameShape.test(name) && isBindable({ origin: ORIGIN, target: `/${name}` })
+  );
+}
+
+/** Returns the address of a call: its resource is `mcp://tool/NAME`, and a payment for it opens these arguments only. */
+export function addressOfCall(name: string, given: unknown): AskedAddress {
+  const hash = bytesToHex(sha256(utf8ToBytes(canonicalJson(given ?? {}))));
+  return { origin: ORIGIN, target: `/${name}?arguments=${hash}` };
+}
+
+/** Returns JSON that is the same for the same value, in whatever order its keys come. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) =>
+    typeof part === "object" && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : part,
+  );
+}

@@ -1,0 +1,69 @@
+import type { Refused, Unavailable } from "../paywall/decision.ts";
+import { describeRefusal, invalidTarget } from "../paywall/refusals.ts";
+import { toVersion2 } from "../paywall/requirements.ts";
+import type { SettleResponse } from "../types.ts";
+import { META_RECEIPT } from "./meta.ts";
+
+/** The parts of a tool's result that a paid tool reads or writes. */
+export type ToolResult = {
+  content?: unknown;
+  structuredContent?: unknown;
+  isError?: boolean | undefined;
+  /** A call that asks its caller first has another type than "complete". */
+  resultType?: string | undefined;
+  _meta?: Record<string, unknown> | undefined;
+};
+
+/** A result in place of the tool's own. */
+export type PaymentResult = {
+  content: Array<{ type: "text"; text: string }>;
+  structuredContent: Record<string, unknown>;
+  isError: true;
+};
+
+/** Sentences that name the place of a payment in a call. */
+const sentences: Record<string, string> = {
+  payment_required:
+    'This tool costs {amount}: sign a transfer and send it in _meta["x402/payment"] of the same call.',
+  invalid_payload: 'The _meta["x402/payment"] of the call can\'t be read as a payment.',
+};
+
+/** Creates the result of a call that does not reach the tool. */
+export function refusalResult(decision: Refused): PaymentResult {
+  if (decision.kind === "payment-required") {
+    const { required } = decision;
+    const { code, accepts } = required;
+    const error = sentences[code]?.replace("{amount}", accepts[0]?.maxAmountRequired ?? "") ?? required.error;
+    return errorResult({ ...toVersion2({ ...required, error }), code });
+  }
+  // A call is no preflight, and every tool's name can be bound to.
+  return decision.kind === "unavailable" ? unavailableResult(decision) : errorResult(invalidTarget);
+}
+
+/** Asks for the same call with the same payment again; it must not look like an offer, which would be paid anew. */
+export function unavailableResult({ code, retryAfterSeconds }: Unavailable): PaymentResult {
+  return errorResult({ error: describeRefusal(code), code, retryAfterSeconds });
+}
+
+/** The result of an error in the seller's own code. */
+export function failureResult(): PaymentResult {
+  return errorResult({
+    error: "Something went wrong on our side; make the same call again, with the same payment if it had one.",
+    code: "internal",
+  });
+}
+
+function errorResult(problem: Record<string, unknown>): PaymentResult {
+  const text = JSON.stringify(problem);
+  return {
+    content: [{ type: "text", text }],
+    // The same as the text, which lacks absent fields.
+    structuredContent: JSON.parse(text) as Record<string, unknown>,
+    isError: true,
+  };
+}
+
+/** Returns the result with the receipt of its payment. */
+export function withReceipt<Result extends ToolResult>(result: Result, settlement: SettleResponse): Result {
+  return { ...result, _meta: { ...result._meta, [META_RECEIPT]: settlement } };
+}

@@ -1,0 +1,235 @@
+import type { McpServer } from "@modelcontextprotocol/server";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import type { ClaimStore } from "#lib/x402/express.ts";
+import { type PaidToolOptions, paidTool } from "#lib/x402/mcp/index.ts";
+import { createMemoryClaimStore } from "#lib/x402/paywall/claims.ts";
+import { offerIn, openToolShop, textOf } from "../../../harness/open-tool-shop.ts";
+
+const { shop, serveTools, connect, sign } = await openToolShop();
+
+let runs = 0;
+type Given = { city: string; days?: number | undefined; limits?: Record<string, number> | undefined };
+
+/** Registers the paid tool `forecast`. */
+const forecast =
+  (options: Partial<PaidToolOptions> = {}, work: (given: Given) => object | Promise<object> = () => ({})) =>
+  (server: McpServer) =>
+    server.registerTool(
+      "forecast",
+      {
+        inputSchema: z.object({
+          city: z.string(),
+          days: z.number().optional(),
+          limits: z.record(z.string(), z.number()).optional(),
+        }),
+      },
+      paidTool({ ...shop.price, tool: "forecast", ...options }, async (given, _context, { payer }) => {
+        runs++;
+        const text = `Sun in ${given.city} for ${payer}`;
+        return { content: [{ type: "text" as const, text }], ...(await work(given)) };
+      }),
+    );
+
+const inRome = { name: "forecast", arguments: { city: "Rome" } };
+const paying = (payment: unknown, call: { name: string; arguments: object } = inRome) => ({
+  ...call,
+  arguments: { ...call.arguments },
+  _meta: { "x402/payment": payment },
+});
+
+describe("a paid tool", () => {
+  test("asks for its price as an error with the offer, as structured content and as the same text", async () => {
+    runs = 0;
+    const client = await connect(await serveTools(forecast()));
+    const result = await client.callTool(inRome);
+    expect(result.isError).toBe(true);
+    expect(JSON.parse(textOf(result) ?? "")).toEqual(result.structuredContent);
+    expect(offerIn(result)).toMatchObject({
+      x402Version: 2,
+      code: "payment_required",
+      error:
+        'This tool costs 0.050 HBD: sign a transfer and send it in _meta["x402/payment"] of the same call.',
+      resource: { url: "mcp://tool/forecast" },
+      accepts: [{ scheme: "exact", amount: "50", asset: "HBD", payTo: "shop", maxTimeoutSeconds: 300 }],
+    });
+    expect(runs).toBe(0);
+  });
+
+  test("runs for a payment, and returns the receipt in the result's _meta", async () => {
+    const client = await connect(await serveTools(forecast()));
+    const before = await shop.balances();
+    const payment = await sign(offerIn(await client.callTool(inRome)));
+    const result = await client.callTool(paying(payment));
+    expect([result.isError, textOf(result)]).toEqual([undefined, "Sun in Rome for alice"]);
+    expect(result._meta?.["x402/payment-response"]).toEqual({
+      ...{ success: true, payer: "alice", network: shop.price.network, blockNum: expect.any(Number) },
+      ...{ txId: expect.stringMatching(/^[0-9a-f]{40}$/), transaction: expect.any(String) },
+    });
+    expect((await shop.balances()).alice).toBe(before.alice - 50);
+  });
+
+  test.each(["an object of version 1", "base64 of version 2", "base64 of version 1"])(
+    "accepts a payment as %s",
+    async (form) => {
+      const client = await connect(await serveTools(forecast()));
+      const second = await sign(offerIn(await client.callTool(inRome)));
+      const { scheme, network } = second.accepted;
+      const first = { x402Version: 1, scheme, network, payload: second.payload };
+      const payment = form.endsWith("1") ? first : second;
+      const sent = form.startsWith("base64")
+        ? Buffer.from(JSON.stringify(payment)).toString("base64")
+        : payment;
+      expect(textOf(await client.callTool(paying(sent)))).toBe("Sun in Rome for alice");
+    },
+  );
+
+  test("opens no other arguments, whatever the order of the same ones", async () => {
+    const client = await connect(await serveTools(forecast()));
+    const call = { name: "forecast", arguments: { city: "Rome", limits: { rain: 1, wind: 2 } } };
+    const payment = await sign(offerIn(await client.callTool(call)));
+    const elsewhere = await client.callTool(
+      paying(payment, { name: "forecast", arguments: { ...call.arguments, city: "Oslo" } }),
+    );
+    expect(offerIn(elsewhere).code).toBe("nonce_mismatch");
+    const turned = paying(payment, {
+      name: "forecast",
+      arguments: { limits: { wind: 2, rain: 1 }, city: "Rome" },
+    });
+    expect(textOf(await client.callTool(turned))).toBe("Sun in Rome for alice");
+  });
+
+  test("opens no other tool", async () => {
+    const url = await serveTools((server) => {
+      forecast()(server);
+      const given = { inputSchema: z.object({ city: z.string() }) };
+      const sold = paidTool({ ...shop.price, tool: "warning" }, async () => ({
+        content: [{ type: "text" as const, text: "Storm" }],
+      }));
+      server.registerTool("warning", given, sold);
+    });
+    const client = await connect(url);
+    const payment = await sign(offerIn(await client.callTool(inRome)));
+    const other = await client.callTool(paying(payment, { ...inRome, name: "warning" }));
+    expect(offerIn(other).code).toBe("nonce_mismatch");
+  });
+
+  test("runs once for calls at the same time with one payment", async () => {
+    runs = 0;
+    const client = await connect(await serveTools(forecast()));
+    const payment = await sign(offerIn(await client.callTool(inRome)));
+    const results = await Promise.all(Array.from({ length: 8 }, () => client.callTool(paying(payment))));
+    expect(runs).toBe(1);
+    const codes = results.map((result) => (result.isError ? offerIn(result).code : "paid"));
+    expect(codes).toContain("paid");
+    expect(codes.filter((code) => code !== "paid" && code !== "settlement_pending")).toEqual([]);
+    const pending = results.find((result) => result.isError);
+    // It must not look like an offer: that would be paid anew.
+    expect(pending?.structuredContent ?? {}).not.toHaveProperty("accepts");
+  });
+
+  test("returns the same result to its holder again, without another run or charge", async () => {
+    const client = await connect(await serveTools(forecast()));
+    const unpaid = await sign(offerIn(await client.callTool(inRome)));
+    const payment = { ...unpaid, payload: { ...unpaid.payload, holder: "h".repeat(22) } };
+    const first = await client.callTool(paying(payment));
+    runs = 0;
+    const before = await shop.balances();
+    expect(await client.callTool(paying(payment))).toEqual(first);
+    expect([runs, await shop.balances()]).toEqual([0, before]);
+    const stranger = { ...unpaid, payload: { ...unpaid.payload, holder: "s".repeat(22) } };
+    expect(offerIn(await client.callTool(paying(stranger))).code).toBe("payment_replayed");
+  });
+
+  test("returns nothing again for a payment without a holder, which anyone can copy from its block", async () => {
+    const client = await connect(await serveTools(forecast()));
+    const { payload, ...rest } = await sign(offerIn(await client.callTool(inRome)));
+    const { holder: _secret, ...open } = payload;
+    const payment = { ...rest, payload: open };
+    expect(textOf(await client.callTool(paying(payment)))).toBe("Sun in Rome for alice");
+    expect(offerIn(await client.callTool(paying(payment))).code).toBe("payment_replayed");
+  });
+
+  test.each(["returns isError", "throws"])("charges once for a tool that first %s", async (how) => {
+    let isBroken = true;
+    const work = () => {
+      if (!isBroken) return {};
+      if (how === "throws") throw new Error("no satellite");
+      return { isError: true };
+    };
+    const client = await connect(await serveTools(forecast({}, work)));
+    const before = await shop.balances();
+    const payment = await sign(offerIn(await client.callTool(inRome)));
+    expect((await client.callTool(paying(payment))).isError).toBe(true);
+    isBroken = false;
+    const second = await client.callTool(paying(payment));
+    expect([second.isError, textOf(second)]).toEqual([undefined, "Sun in Rome for alice"]);
+    expect((await shop.balances()).alice).toBe(before.alice - 50);
+  });
+
+  test("passes name and arguments to `amount`", async () => {
+    const amount = ({ name, arguments: given }: { name: string; arguments: unknown }) =>
+      name === "forecast" && (given as Given).days === 7 ? "0.300 HBD" : "0.050 HBD";
+    const client = await connect(await serveTools(forecast({ amount })));
+    const week = await client.callTool({ name: "forecast", arguments: { city: "Rome", days: 7 } });
+    expect(offerIn(week).accepts[0]?.amount).toBe("300");
+    // The cheap offer does not pay for the dear call.
+    const payment = await sign(offerIn(await client.callTool(inRome)));
+    const dear = { name: "forecast", arguments: { city: "Rome", days: 7 } };
+    expect(offerIn(await client.callTool(paying(payment, dear))).code).toBe("amount_mismatch");
+  });
+
+  test("says nothing of an error in `amount`", async () => {
+    const faults: unknown[] = [];
+    const amount = () => {
+      throw new Error("the password is 1234");
+    };
+    const onFault = (error: unknown) => void faults.push(error);
+    const client = await connect(await serveTools(forecast({ amount, onFault })));
+    const result = await client.callTool(inRome);
+    expect(offerIn(result).code).toBe("internal");
+    expect(JSON.stringify(result)).not.toContain("1234");
+    expect(faults).toHaveLength(1);
+  });
+
+  test("withholds the result while its delivery can't be recorded", async () => {
+    const memory = createMemoryClaimStore();
+    const store: ClaimStore = {
+      ...memory,
+      replace: (key, expected, value, ttlSeconds) =>
+        value.includes('"delivering"')
+          ? Promise.reject(new Error("disk full"))
+          : memory.replace(key, expected, value, ttlSeconds),
+    };
+    const client = await connect(await serveTools(forecast({ store })));
+    const payment = await sign(offerIn(await client.callTool(inRome)));
+    const result = await client.callTool(paying(payment));
+    expect([result.isError, offerIn(result).code]).toEqual([true, "settlement_pending"]);
+    expect(JSON.stringify(result)).not.toContain("Sun in");
+  });
+
+  test.each([
+    ["no object", 7],
+    ["text that is no base64", "not base64!"],
+    ["an object that is no payment", { x402Version: 2 }],
+    ["a payment of another scheme", { x402Version: 1, scheme: "upto", network: "x", payload: {} }],
+    ["too much text", "A".repeat(100_000)],
+    ["lists in lists", JSON.parse("[".repeat(2000) + "]".repeat(2000))],
+  ])("asks for a payment when it brings %s", async (_name, payment) => {
+    runs = 0;
+    const client = await connect(await serveTools(forecast()));
+    const result = await client.callTool(paying(payment));
+    expect(offerIn(result)).toMatchObject({ code: "invalid_payload", accepts: [{ amount: "50" }] });
+    expect(runs).toBe(0);
+  });
+
+  test.each(["", ".", "a/../b", "a b", "ä", "x".repeat(129), undefined])("can't be named %j", (tool) => {
+    const wrap = () => paidTool({ ...shop.price, tool: tool as string }, async () => ({}));
+    expect(wrap).toThrow(TypeError);
+  });
+
+  test("refuses unknown options at the start", () => {
+    const options = { ...shop.price, tool: "forecast", price: "0.050 HBD" };
+    expect(() => paidTool(options, async () => ({}))).toThrow("price is no option");
+  });
+});

@@ -1,0 +1,85 @@
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { McpServer as FirstServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { type PaidContext, paidTool } from "#lib/x402/mcp/index.ts";
+import { openToolShop, type ToolOffer } from "../../../harness/open-tool-shop.ts";
+
+const { shop, listen, serveTools, connect, sign } = await openToolShop();
+
+const given = { city: z.string() };
+const sold = () =>
+  paidTool(
+    { ...shop.price, tool: "forecast" },
+    async ({ city }: { city: string }, _context: unknown, { payer }: PaidContext) => ({
+      content: [{ type: "text" as const, text: `Sun in ${city} for ${payer}` }],
+    }),
+  );
+
+const serveFirst = () =>
+  listen(async (request, response) => {
+    const server = new FirstServer({ name: "shop", version: "1.0.0" });
+    server.registerTool("forecast", { inputSchema: given }, sold());
+    const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
+    await server.connect(transport as Parameters<typeof server.connect>[0]);
+    await transport.handleRequest(request, response);
+  });
+
+const serveSecond = () =>
+  serveTools((server) => void server.registerTool("forecast", { inputSchema: z.object(given) }, sold()));
+
+type Result = { isError?: unknown; structuredContent?: unknown; content?: unknown; _meta?: object };
+type Call = (params: {
+  name: string;
+  arguments: Record<string, unknown>;
+  _meta?: { [key: string]: unknown };
+}) => Promise<Result>;
+
+const firstClient = async (url: string): Promise<Call> => {
+  const client = new Client({ name: "test", version: "1.0.0" });
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(url)) as Parameters<typeof client.connect>[0],
+  );
+  return async (params) => (await client.callTool(params)) as Result;
+};
+
+const secondClient = async (url: string): Promise<Call> => {
+  const client = await connect(url);
+  return (params) => client.callTool(params);
+};
+
+/** A client that knows only JSON-RPC. */
+const bareClient = async (url: string): Promise<Call> => {
+  const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+  return async (params) => {
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+    const text = await (await fetch(url, { method: "POST", headers, body })).text();
+    const json = text.startsWith("{") ? text : (/^data: (.+)$/m.exec(text)?.[1] ?? "");
+    return (JSON.parse(json) as { result: Result }).result;
+  };
+};
+
+describe.each([
+  ["the SDK's version 2", serveSecond],
+  ["the SDK's version 1", serveFirst],
+] as const)("a paid tool of a server of %s", (_server, start) => {
+  test.each([
+    ["the official client 2", secondClient],
+    ["the official client 1", firstClient],
+    ["plain JSON-RPC", bareClient],
+  ] as const)("is sold to %s", async (_client, open) => {
+    const call = await open(await start());
+    const inRome = { name: "forecast", arguments: { city: "Rome" } };
+    const asked = await call(inRome);
+    expect(asked.isError).toBe(true);
+    expect(asked.content).toEqual([{ type: "text", text: JSON.stringify(asked.structuredContent) }]);
+    const payment = await sign(asked.structuredContent as ToolOffer);
+    const before = await shop.balances();
+    const paid = await call({ ...inRome, _meta: { "x402/payment": payment } });
+    expect(paid.content).toEqual([{ type: "text", text: "Sun in Rome for alice" }]);
+    expect(paid._meta).toMatchObject({ "x402/payment-response": { success: true, payer: "alice" } });
+    expect((await shop.balances()).shop).toBe(before.shop + 50);
+  });
+});
