@@ -1,21 +1,10 @@
 import { createPayingFetch, PaymentError } from "hivegate/client";
+import { sandbox } from "hivegate/sandbox";
 
-const gateway = "http://127.0.0.1:3000";
-const address = process.argv[2] ?? `${gateway}/api/demo/articles/three-seconds-and-no-fee`;
-
-type Sandbox = {
-  accounts: Array<{ name: string; keys: { active: string } }>;
-  chain: { url: string };
-};
-const sandbox = (await (await fetch(`${gateway}/api/sandbox`)).json()) as Sandbox;
-const alice = sandbox.accounts.find(({ name }) => name === "alice");
-if (!alice) throw new Error("The sandbox has no alice.");
+const address = process.argv[2] ?? "http://127.0.0.1:3000/api/demo/articles/three-seconds-and-no-fee";
 
 const payingFetch = createPayingFetch({
-  account: alice.name,
-  activeKey: alice.keys.active,
-  network: "chain:sandbox",
-  nodes: [sandbox.chain.url],
+  ...sandbox(),
   maxPayment: "0.100 HBD",
   budget: { perDay: "0.500 HBD" },
 });

@@ -1,18 +1,17 @@
 import express from "express";
 import { paywall } from "hivegate/paywall";
+import { sandbox } from "hivegate/sandbox";
 
-const gateway = "http://127.0.0.1:3000";
 const shop = "http://127.0.0.1:4000";
 
 const app = express();
 app.get(
   "/report",
   paywall({
+    ...sandbox(),
     amount: "0.050 HBD",
     receivingAccount: "shop",
     description: "The weekly report",
-    facilitatorUrl: `${gateway}/api/x402`,
-    network: "chain:sandbox",
     publicUrl: shop,
     dataDir: ".data",
   }),

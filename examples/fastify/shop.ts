@@ -1,7 +1,7 @@
 import Fastify from "fastify";
 import { fastifyPaywall } from "hivegate/fastify";
+import { sandbox } from "hivegate/sandbox";
 
-const gateway = "http://127.0.0.1:3000";
 const shop = "http://127.0.0.1:4000";
 
 const app = Fastify();
@@ -9,11 +9,10 @@ app.get(
   "/report",
   {
     preHandler: fastifyPaywall({
+      ...sandbox(),
       amount: "0.050 HBD",
       receivingAccount: "shop",
       description: "The weekly report",
-      facilitatorUrl: `${gateway}/api/x402`,
-      network: "chain:sandbox",
       publicUrl: shop,
       dataDir: ".data",
     }),

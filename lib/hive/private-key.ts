@@ -1,12 +1,13 @@
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
-import { decodeBase58 } from "./public-key.ts";
+import { decodeBase58, encodeBase58 } from "./public-key.ts";
 
 const WIF_VERSION = 0x80;
 const WIF_BYTES = 37;
 const LONGEST_WIF = 60;
 const SECRET_BYTES = 32;
+const CHECKSUM_BYTES = 4;
 /** First byte of a signature for a compressed key, before the recovery id is added. */
 const FIRST_BYTE = 31;
 
@@ -17,6 +18,12 @@ export function decodeWif(wif: string): Uint8Array | null {
   const end = 1 + SECRET_BYTES;
   const checksum = sha256(sha256(bytes.subarray(0, end)));
   return bytes.subarray(end).every((byte, index) => byte === checksum[index]) ? bytes.subarray(1, end) : null;
+}
+
+/** Writes the 32 bytes of a private key in WIF. */
+export function encodeWif(secret: Uint8Array): string {
+  const body = Uint8Array.of(WIF_VERSION, ...secret);
+  return encodeBase58(Uint8Array.of(...body, ...sha256(sha256(body)).subarray(0, CHECKSUM_BYTES)));
 }
 
 /** Signs a 32-byte digest in the form of the chain and its apps: 130 hex digits, recoverable, with the lower s. */

@@ -103,6 +103,7 @@ export const entries: Readonly<Record<string, string>> = {
   facilitator: "lib/x402/facilitator/index.ts",
   scheme: "lib/x402/scheme/index.ts",
   mcp: "lib/x402/mcp/index.ts",
+  sandbox: "lib/x402/sandbox.ts",
   chat: "lib/chat-client/index.ts",
   signin: "lib/hive/sign-in.ts",
   sqlite: stores.sqlite.file,

@@ -1,3 +1,11 @@
+/** The names of options that were made for every part of the library. All copies of the library share it. */
+const OF_EVERY_PART = Symbol.for("hivegate.options of every part");
+
+/** Marks options, also in copies, so that each part of the library takes its own and passes over the others. */
+export function forEveryPart<Options extends object>(options: Options): Options {
+  return { ...options, [OF_EVERY_PART]: Object.keys(options) };
+}
+
 /**
  * Refuses unknown options: a caller who misspells one would pay or sell on looser terms than intended.
  * @throws TypeError naming the option
@@ -6,8 +14,9 @@ export function assertKnown(options: object, known: Readonly<Record<string, true
   if (typeof options !== "object" || options === null)
     throw new TypeError(`${what || "options"} must be an object`);
   const prefix = what === "" ? "" : `${what}.`;
+  const { [OF_EVERY_PART]: passedOver } = options as { [OF_EVERY_PART]?: readonly string[] };
   for (const name of Object.keys(options))
-    if (!Object.hasOwn(known, name))
+    if (!Object.hasOwn(known, name) && !passedOver?.includes(name))
       throw new TypeError(`${prefix}${name} is no option: known are ${Object.keys(known).join(", ")}`);
 }
 

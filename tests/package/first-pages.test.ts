@@ -45,11 +45,13 @@ async function startQuickstart(): Promise<RunningServer> {
 describe("the first pages, against one quickstart", () => {
   let server: RunningServer;
   let project: Project;
+  let chainUrl: string;
   let shopPort: number;
   let library: string;
   beforeAll(async () => {
     library = builtLibrary();
     server = await startQuickstart();
+    chainUrl = (await (await fetch(`${server.url}/api/sandbox`)).json()).chain.url;
     shopPort = await freePort();
   });
   afterEach(() => project.close());
@@ -57,6 +59,7 @@ describe("the first pages, against one quickstart", () => {
   /** The addresses that the pages print may be taken on this machine. */
   const place = (text: string) =>
     text
+      .replaceAll("sandbox()", `sandbox(${JSON.stringify({ gateway: server.url, node: chainUrl })})`)
       .replaceAll("127.0.0.1:3000", new URL(server.url).host)
       .replaceAll("localhost:3000", `localhost:${new URL(server.url).port}`)
       .replaceAll("127.0.0.1:4000", `127.0.0.1:${shopPort}`)

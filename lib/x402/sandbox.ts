@@ -1,0 +1,54 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { utf8ToBytes } from "@noble/hashes/utils.js";
+import { networkNames, SANDBOX_CHAIN_ID } from "../chains.ts";
+import { isAccountName } from "../hive/account-name.ts";
+import { encodeWif } from "../hive/private-key.ts";
+import { forEveryPart, isWebAddress } from "./check-options.ts";
+
+/** The password that the sandbox derives every key from, with the account's name and the key's role. */
+const PASSWORD = "sandbox";
+
+export type SandboxOptions = {
+  /** The account that pays (default `alice`): `bob`, `carol` and `erin` have HBD too. */
+  account?: string;
+  /** Where `npm run quickstart` serves (default `http://127.0.0.1:3000`). */
+  gateway?: string;
+  /** Where its chain listens, if port 8090 was taken (default `http://127.0.0.1:8090`): `chain.url` at `/api/sandbox`. */
+  node?: string;
+};
+
+/** What payers and sellers need on the sandbox; each part of the library takes its own. */
+export type SandboxSettings = {
+  account: string;
+  /** Worth nothing on any other chain. */
+  activeKey: string;
+  network: string;
+  chainId: string;
+  nodes: readonly string[];
+  facilitatorUrl: string;
+};
+
+/**
+ * Returns the options for `npm run quickstart`: network, nodes, facilitator, and an account with its key. Spread it into
+ * the options of a paying client, a paywall or a facilitator, and remove it to go live.
+ * @throws TypeError for invalid options
+ * @example const payingFetch = createPayingFetch({ ...sandbox(), maxPayment: "0.100 HBD" });
+ * app.get("/report", paywall({ ...sandbox(), amount: "0.050 HBD", receivingAccount: "shop" }), report);
+ */
+export function sandbox({
+  account = "alice",
+  gateway = "http://127.0.0.1:3000",
+  node = "http://127.0.0.1:8090",
+}: SandboxOptions = {}): SandboxSettings {
+  if (!isAccountName(account)) throw new TypeError("account must be a chain account name");
+  if (!isWebAddress(gateway) || !isWebAddress(node))
+    throw new TypeError("gateway and node must be addresses");
+  return forEveryPart({
+    account,
+    activeKey: encodeWif(sha256(utf8ToBytes(`${account}active${PASSWORD}`))),
+    network: networkNames(SANDBOX_CHAIN_ID)[0],
+    chainId: SANDBOX_CHAIN_ID,
+    nodes: [node],
+    facilitatorUrl: new URL("/api/x402", gateway).href,
+  });
+}
