@@ -76,9 +76,9 @@ module.exports = {
     ),
     layer(
       "level-1",
-      "^lib/(settings|config|log|metrics|tracing|env-file|facilitator-config)\\.ts$",
+      "^lib/(settings|config|log|metrics|tracing|env-file|facilitator-config|worker-metrics)\\.ts$",
       "^lib/",
-      "^lib/((blank-text|chains|errors|mattermost-id|mention-words|secret|settings|config|log|metrics|tracing|env-file|facilitator-config)\\.ts$|async/)",
+      "^lib/((blank-text|chains|errors|mattermost-id|mention-words|secret|settings|config|log|metrics|tracing|env-file|facilitator-config|worker-metrics)\\.ts$|async/)",
     ),
     layer(
       "http-knows-no-business",

@@ -1,6 +1,8 @@
+import cluster from "node:cluster";
 import { once } from "node:events";
 import { type IncomingMessage, Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
 import next from "next";
 import { spokenBy } from "./app/(demo)/_ui/language.ts";
 import { contents } from "./app/(demo)/docs/contents.ts";
@@ -20,8 +22,10 @@ import { log } from "./lib/log.ts";
 import { endInOrder, exitOnStartupError, lockDataDir } from "./lib/services/process-end.ts";
 import { listenerOf, processServices } from "./lib/services/process-services.ts";
 import { readOptions } from "./lib/services/read-options.ts";
+import { joinLeader, leadWorkers, reportServing } from "./lib/services/workers.ts";
 import { Settings } from "./lib/settings.ts";
 import { awaitStore } from "./lib/store/lazy-store.ts";
+import type { Sandbox } from "./sandbox/start.ts";
 
 /** Pages that are the same for every reader of a language while this build runs with these settings. */
 const unchangingPages = new Set([
@@ -37,10 +41,11 @@ Serves the gateway and its pages until SIGTERM or SIGINT. Settings come from the
   --sandbox  with a Mattermost and a chain of its own, in DATA_DIR/sandbox; settings may be missing
   --dev      pages from their sources, built when they are asked for`;
 
-async function serve(): Promise<void> {
+async function start(): Promise<void> {
   const { values: options } = readOptions(USAGE, {
     options: { sandbox: { type: "boolean", default: false }, dev: { type: "boolean", default: false } },
   });
+  if (joinLeader()) return serve(options, handedSandbox());
   readEnvFile();
   if (options.sandbox) {
     // The sandbox may omit settings. Invalid ones, and another process with its folder, must be found before it stores
@@ -51,6 +56,38 @@ async function serve(): Promise<void> {
   const sandbox = options.sandbox
     ? await (await import("./sandbox/start.ts")).startSandbox(environment())
     : null;
+  const settings = sandbox?.settings ?? environment();
+  const { workers } = loadConfig(settings, sandbox?.info ?? null);
+  // Next's development server watches the sources once.
+  if (workers === 1 || options.dev) return serve(options, sandbox);
+  leadWorkers({
+    count: workers,
+    script: fileURLToPath(import.meta.url),
+    environment: sandbox ? handOver(sandbox) : {},
+    onServing: (url) => announce(url, sandbox),
+    close: async () => sandbox?.close(),
+  });
+}
+
+/** The variable that describes the leader's sandbox to its workers. */
+const HANDED = "HIVEGATE_SANDBOX";
+
+function handOver({ settings, info, people }: Sandbox): Record<string, string | undefined> {
+  return { ...settings, [HANDED]: JSON.stringify({ info, people }) };
+}
+
+function handedSandbox(): Sandbox | null {
+  const text = environment()[HANDED];
+  if (text === undefined) return null;
+  return { ...JSON.parse(text), settings: environment(), notice: null, close: async () => undefined };
+}
+
+function announce(url: string, sandbox: Sandbox | null): void {
+  if (sandbox?.notice) console.log(sandbox.notice);
+  console.log(`Hivegate serves ${url}${sandbox ? " on the sandbox" : ""}`);
+}
+
+async function serve(options: { dev: boolean }, sandbox: Sandbox | null): Promise<void> {
   const config = currentConfig(loadConfig(sandbox?.settings ?? environment(), sandbox?.info ?? null));
   listenerOf("server.ts");
   const services = processServices();
@@ -103,8 +140,9 @@ async function serve(): Promise<void> {
   await awaitStore(services.store, config.store.kind, ending.signal);
   if (ending.signal.aborted) return;
   await bindUsers(services.store, sandbox?.people ?? []);
-  if (sandbox?.notice) console.log(sandbox.notice);
-  console.log(`Hivegate serves http://${host}:${port}${sandbox ? " on the sandbox" : ""}`);
+  const url = `http://${host}:${port}`;
+  if (cluster.isWorker) reportServing(url);
+  else announce(url, sandbox);
 }
 
 /**
@@ -119,4 +157,4 @@ function isOwnPage(entries: Readonly<Record<string, string>>): (path: string) =>
   };
 }
 
-serve().catch(exitOnStartupError);
+start().catch(exitOnStartupError);

@@ -66,6 +66,8 @@ export type Config = Readonly<{
   translator: Readonly<{ url: string; key: Secret | null }> | null;
   rateLimits: boolean;
   trustProxy: number;
+  /** The number of processes that share the port. */
+  workers: number;
 }>;
 
 /** Thrown with every wrong or missing setting at once; `message` can be shown to the operator. */
@@ -226,6 +228,7 @@ function toConfig(settings: z.infer<typeof Settings>, sandbox: SandboxInfo | nul
     sourceUrl: settings.SOURCE_URL ?? null,
     rateLimits: settings.RATE_LIMITS === "on",
     trustProxy: settings.TRUST_PROXY,
+    workers: settings.WORKERS,
   };
 }
 

@@ -6,7 +6,16 @@ import { Settings } from "./settings.ts";
 export type FacilitatorConfig = Readonly<
   Pick<
     Config,
-    "host" | "port" | "hive" | "store" | "logLevel" | "metricsToken" | "tracing" | "rateLimits" | "trustProxy"
+    | "host"
+    | "port"
+    | "hive"
+    | "store"
+    | "logLevel"
+    | "metricsToken"
+    | "tracing"
+    | "rateLimits"
+    | "trustProxy"
+    | "workers"
   > & {
     network: string;
   }
@@ -31,6 +40,7 @@ const FacilitatorSettings = Settings.pick({
   RATE_LIMITS: true,
   TRUST_PROXY: true,
   HOST: true,
+  WORKERS: true,
 }).extend({ PORT: Settings.shape.PORT.unwrap().default(4020) });
 
 /**
@@ -54,5 +64,6 @@ export function loadFacilitatorConfig(environment: Environment): FacilitatorConf
     tracing: tracingOf(settings),
     rateLimits: settings.RATE_LIMITS === "on",
     trustProxy: settings.TRUST_PROXY,
+    workers: settings.WORKERS,
   });
 }

@@ -34,6 +34,7 @@ const isHeaderList = (text: string) =>
 
 const number = (what: string) => z.coerce.number(`must be ${what}`);
 const PORT_RANGE = "a port: a whole number from 0 to 65535";
+const WORKER_RANGE = "a whole number from 1 to 64";
 const port = number(PORT_RANGE)
   .int(`must be ${PORT_RANGE}`)
   .min(0, `must be ${PORT_RANGE}`)
@@ -231,6 +232,12 @@ export const Settings = z.object({
     .transform(Number)
     .describe("number of your own proxies in front, whose X-Forwarded-For entries are trusted"),
   PORT: port.default(3000).describe("port to listen on"),
+  WORKERS: number(WORKER_RANGE)
+    .int(`must be ${WORKER_RANGE}`)
+    .min(1, `must be ${WORKER_RANGE}`)
+    .max(64, `must be ${WORKER_RANGE}`)
+    .default(1)
+    .describe("number of processes that share the port, one for each core that the gateway may use"),
   SANDBOX_CHAIN_PORT: port
     .default(8090)
     .describe(

@@ -1,8 +1,10 @@
+import { fileURLToPath } from "node:url";
 import { environment } from "../config.ts";
 import { readEnvFile } from "../env-file.ts";
-import { loadFacilitatorConfig } from "../facilitator-config.ts";
+import { type FacilitatorConfig, loadFacilitatorConfig } from "../facilitator-config.ts";
 import { endInOrder, exitOnStartupError } from "../services/process-end.ts";
 import { readOptions } from "../services/read-options.ts";
+import { joinLeader, leadWorkers, reportServing } from "../services/workers.ts";
 import { serveFacilitator } from "./serve-facilitator.ts";
 
 const USAGE = `Usage: npm run facilitator
@@ -11,8 +13,25 @@ Serves /verify, /settle, /health and /supported until SIGTERM or SIGINT. Setting
 
 try {
   readOptions(USAGE, {});
-  readEnvFile();
+  const isWorker = joinLeader();
+  if (!isWorker) readEnvFile();
   const config = loadFacilitatorConfig(environment());
+  const announce = (url: string) =>
+    console.log(`Facilitator for ${config.network} on ${url}: /verify /settle /health /supported`);
+  if (config.workers === 1 || isWorker) await serve(config, isWorker ? reportServing : announce);
+  else
+    leadWorkers({
+      count: config.workers,
+      script: fileURLToPath(import.meta.url),
+      environment: {},
+      onServing: announce,
+      close: async () => undefined,
+    });
+} catch (error) {
+  exitOnStartupError(error);
+}
+
+async function serve(config: FacilitatorConfig, report: (url: string) => void): Promise<void> {
   const serving = await serveFacilitator(config);
   let isEnding = false;
   endInOrder(async () => {
@@ -20,8 +39,5 @@ try {
     await serving.close();
   });
   await serving.storeAwaited;
-  if (!isEnding)
-    console.log(`Facilitator for ${config.network} on ${serving.url}: /verify /settle /health /supported`);
-} catch (error) {
-  exitOnStartupError(error);
+  if (!isEnding) report(serving.url);
 }

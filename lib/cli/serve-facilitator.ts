@@ -12,7 +12,7 @@ import { createFoundation, type Foundation } from "../services/foundation.ts";
 import { awaitStore } from "../store/lazy-store.ts";
 
 /** Serves a standalone facilitator with its routes at `/`. `close` lets payments in progress finish. */
-export async function serveFacilitator(config: FacilitatorConfig): Promise<{
+export async function serveFacilitator(config: Omit<FacilitatorConfig, "workers">): Promise<{
   url: string;
   /** Resolves once the store accepts writes, or the facilitator is closed. */
   storeAwaited: Promise<void>;

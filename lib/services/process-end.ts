@@ -1,3 +1,4 @@
+import cluster from "node:cluster";
 import type Database from "libsql";
 import { ConfigError } from "../config.ts";
 import { log } from "../log.ts";
@@ -11,8 +12,9 @@ const signals = ["SIGTERM", "SIGINT"] as const;
 /**
  * Ends the process in order: with status 0 after SIGTERM or SIGINT, and with status 1 after an uncaught exception, even
  * during the shutdown, which the log line explains. `close` lets work in progress finish; a second signal, a failure of
- * `close`, or 15 seconds cut it off with status 1. An unhandled rejection is only logged, because it leaves no call
- * stack half done.
+ * `close`, or 15 seconds cut it off with status 1. A worker ignores a second signal, because a terminal or a service
+ * manager sends one beside its leader's; it ends with its leader. An unhandled rejection is only logged, because it
+ * leaves no call stack half done.
  */
 export function endInOrder(close: () => Promise<void>): void {
   let isEnding = false;
@@ -31,7 +33,7 @@ export function endInOrder(close: () => Promise<void>): void {
   };
   for (const signal of signals)
     process.on(signal, () => {
-      if (isEnding) process.exit(1);
+      if (isEnding && cluster.isPrimary) process.exit(1);
       end();
     });
   process.on("uncaughtException", (err) => {

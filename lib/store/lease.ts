@@ -5,7 +5,9 @@ const RENEW_EVERY_MS = 1000;
 const RELEASE_EVERY_MS = 100;
 
 /** The exclusive right to some work, for this and every other process with the same store, until it is ended. */
-type Lease = {
+export type Lease = {
+  /** True once another holds it, or nobody: it expired while the store was unavailable. */
+  readonly isLost: boolean;
   /** Ends the lease, even while the store is unavailable. Never rejects, because the lease expires anyway. */
   release(): Promise<void>;
 };
@@ -17,10 +19,13 @@ export async function takeLease(
 ): Promise<Lease | null> {
   const holder = crypto.randomUUID();
   if (!(await store.setIfAbsent(key, holder, TTL_SECONDS))) return null;
+  let isLost = false;
   const renewal = setInterval(() => {
     store.replace(key, holder, holder, TTL_SECONDS).then(
       (isHeld) => {
-        if (!isHeld) clearInterval(renewal);
+        if (isHeld) return;
+        isLost = true;
+        clearInterval(renewal);
       },
       () => {
         // The store is unavailable. The next round tries again, and work under a lease checks its writes.
@@ -29,6 +34,9 @@ export async function takeLease(
   }, RENEW_EVERY_MS);
   renewal.unref?.();
   return {
+    get isLost() {
+      return isLost;
+    },
     release() {
       clearInterval(renewal);
       let hasRunOut = false;

@@ -25,6 +25,7 @@ import {
 import type { SettleOptions } from "./payment-record.ts";
 import { openPaymentStore } from "./payment-store.ts";
 import { type ParsedPayment, PaymentRequest, parsePaymentRequest, type Refusal } from "./read-request.ts";
+import { type Recovery, startRecovery } from "./recovery.ts";
 import { createSettler } from "./settle.ts";
 import { createTracker } from "./track.ts";
 
@@ -42,7 +43,7 @@ export type HiveFacilitator = {
   health(): Promise<HealthResponse>;
   /** Advances every open payment to the chain's current state; runs by itself after `start`. */
   recover(): Promise<void>;
-  /** Recovers at once, and regularly from then on. */
+  /** Recovers at once, and regularly from then on, while no other process on the same store does. */
   start(): void;
   close(): Promise<void>;
   readonly network: string;
@@ -94,7 +95,7 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
     trustNote: trustNote(client.health().length, quorum),
     onClock: options.onClock,
   });
-  let timer: NodeJS.Timeout | undefined;
+  let recovery: Recovery | undefined;
   let recovering: Promise<void> | null = null;
   const closing = new AbortController();
 
@@ -182,20 +183,20 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
     health: health.read,
     recover,
     start() {
-      const run = () => {
-        void health.watchClock();
-        return recover().catch((error: unknown) => options.onFault?.(error));
-      };
-      void run();
-      timer ??= setInterval(run, options.recoverEveryMs ?? 15_000);
-      timer.unref();
+      recovery ??= startRecovery({
+        store,
+        recover,
+        everyMs: options.recoverEveryMs ?? 15_000,
+        onRound: () => void health.watchClock(),
+        onFault: options.onFault,
+      });
     },
     async close() {
-      clearInterval(timer);
       closing.abort();
       await within(LAST_LOOK_MS, async () => recovering).catch(() => {
         // Already reported by `start`, or left to the next process.
       });
+      await recovery?.end();
       if (!options.client) await client.close();
       if (!options.store) await store.close();
     },

@@ -1,0 +1,95 @@
+import cluster, { type Worker } from "node:cluster";
+import { once } from "node:events";
+import { setTimeout as wait } from "node:timers/promises";
+import { log } from "../log.ts";
+import { gatherWorkerMetrics, offerMetrics } from "../worker-metrics.ts";
+import { endInOrder } from "./process-end.ts";
+
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 30_000;
+/** A worker that lived this long was healthy, so its successor starts at once. */
+const HEALTHY_MS = 60_000;
+
+/** A worker's report that it serves. */
+type Report = { servesAt: string };
+
+const isReport = (message: unknown): message is Report =>
+  typeof (message as Partial<Report> | null)?.servesAt === "string";
+
+/**
+ * Leads workers: processes of `script` that share a port, to which the system's connections go in turn. One that dies
+ * is replaced. Ends with the first start that fails, with its status; and after SIGTERM or SIGINT, in order, once every
+ * worker has ended.
+ */
+export function leadWorkers(options: {
+  count: number;
+  script: string;
+  /** Added to the workers' environment. */
+  environment: Readonly<Record<string, string | undefined>>;
+  /** Called once, when all serve. */
+  onServing: (url: string) => void;
+  /** Ends what this process serves to its workers. */
+  close: () => Promise<void>;
+}): void {
+  const { count, script, environment, onServing, close } = options;
+  const ending = new AbortController();
+  const serving = new Set<Worker>();
+  let hasServed = false;
+  let failures = 0;
+  cluster.setupPrimary({ exec: script });
+  gatherWorkerMetrics();
+
+  const begin = () => {
+    const startedAtMs = performance.now();
+    const worker = cluster.fork(environment);
+    worker.on("message", (message: unknown) => {
+      if (!isReport(message)) return;
+      serving.add(worker);
+      if (hasServed || serving.size < count) return;
+      hasServed = true;
+      onServing(message.servesAt);
+    });
+    worker.once("exit", (code: number | null, signal: string | null) => {
+      serving.delete(worker);
+      if (ending.signal.aborted) return;
+      if (!hasServed) return void fail(code ?? 1);
+      failures = performance.now() - startedAtMs > HEALTHY_MS ? 0 : failures + 1;
+      const pauseMs = failures === 0 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS);
+      log().error({ code, signal, pauseMs }, "a worker has ended: another takes its place");
+      void wait(pauseMs, undefined, { signal: ending.signal }).then(begin, () => undefined);
+    });
+  };
+
+  const endWorkers = async () => {
+    ending.abort();
+    const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+    const ended = workers.map((worker) => once(worker, "exit"));
+    for (const worker of workers) worker.process.kill("SIGTERM");
+    const outcomes = await Promise.all(ended);
+    await close();
+    if (outcomes.some(([code]) => code !== 0)) throw new Error("A worker did not end in order");
+  };
+
+  /** The worker has printed the reason. */
+  const fail = (status: number) => {
+    if (ending.signal.aborted) return;
+    endWorkers().then(
+      () => process.exit(status),
+      () => process.exit(status),
+    );
+  };
+
+  endInOrder(endWorkers);
+  for (let started = 0; started < count; started++) begin();
+}
+
+/** Returns whether this process is a worker, and lets its leader collect its metrics. */
+export function joinLeader(): boolean {
+  if (cluster.isWorker) offerMetrics();
+  return cluster.isWorker;
+}
+
+/** Reports to the leader that this worker serves. */
+export function reportServing(servesAt: string): void {
+  process.send?.({ servesAt } satisfies Report);
+}

@@ -1,0 +1,52 @@
+import { type Lease, takeLease } from "../../store/lease.ts";
+import type { Store } from "../../store/store.ts";
+
+const LEASE_KEY = "x402:recovery";
+/** How soon a process takes over from one that has died. */
+const ASK_EVERY_MS = 1000;
+
+/** The rounds that advance open payments. */
+export type Recovery = {
+  /** Ends the rounds and lets another process take them over. Never rejects. */
+  end(): Promise<void>;
+};
+
+/** Starts rounds of recovery: one process on a store runs them, and another takes over when it ends or dies. */
+export function startRecovery(options: {
+  store: Pick<Store, "setIfAbsent" | "replace" | "deleteIf">;
+  recover: () => Promise<void>;
+  everyMs: number;
+  /** Called before each round, also in processes that only wait for their turn. */
+  onRound: () => void;
+  onFault: ((error: unknown) => void) | undefined;
+}): Recovery {
+  const { store, recover, everyMs, onRound, onFault } = options;
+  let lease: Lease | null = null;
+  let hasEnded = false;
+  let next: NodeJS.Timeout | undefined;
+
+  const run = async (): Promise<void> => {
+    try {
+      if (lease?.isLost) lease = null;
+      lease ??= await takeLease(store, LEASE_KEY);
+      if (lease && !hasEnded) await recover();
+    } catch (error) {
+      onFault?.(error);
+    }
+    if (hasEnded) return void lease?.release();
+    next = setTimeout(run, lease ? everyMs : Math.min(ASK_EVERY_MS, everyMs));
+    next.unref();
+  };
+  const rounds = setInterval(onRound, everyMs);
+  rounds.unref();
+  onRound();
+  void run();
+  return {
+    async end() {
+      hasEnded = true;
+      clearInterval(rounds);
+      clearTimeout(next);
+      await lease?.release();
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openSqliteStore } from "#lib/store/open-sqlite-store.ts";
+import type { Store } from "#lib/store/store.ts";
+import { signPayment } from "../../../harness/sign-payment.ts";
+import { startFacilitator } from "../../../harness/start-facilitator.ts";
+import { type SandboxChain, startSandboxChain } from "../../../harness/start-sandbox-chain.ts";
+
+let chain: SandboxChain;
+let folder: string;
+let store: Store;
+const started = new Set<Awaited<ReturnType<typeof startFacilitator>>>();
+
+beforeEach(async () => {
+  chain = await startSandboxChain();
+  folder = await mkdtemp(join(tmpdir(), "recovery-"));
+  store = openSqliteStore(folder);
+});
+
+afterEach(async () => {
+  for (const facilitator of started) await facilitator.close();
+  started.clear();
+  await store.close();
+  await chain.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const LEASE_KEY = "x402:recovery";
+
+/** A process on the store that counts its rounds, and what it does for the right to them. */
+const startProcess = async () => {
+  const events: string[] = [];
+  const count = { rounds: 0, asked: 0, refusedRenewals: 0 };
+  const counting: Store = {
+    ...store,
+    range: (...given) => {
+      count.rounds++;
+      return store.range(...given);
+    },
+    setIfAbsent: (key, ...given) => {
+      if (key === LEASE_KEY) count.asked++;
+      return store.setIfAbsent(key, ...given);
+    },
+    async replace(key, ...given) {
+      const isReplaced = await store.replace(key, ...given);
+      if (key === LEASE_KEY && !isReplaced) count.refusedRenewals++;
+      return isReplaced;
+    },
+  };
+  const facilitator = await startFacilitator(chain, {
+    store: counting,
+    waitMs: 20,
+    recoverEveryMs: 20,
+    onEvent: ({ kind }) => events.push(kind),
+  });
+  started.add(facilitator);
+  facilitator.start();
+  return { facilitator, events, count };
+};
+
+const leavePending = async ({ facilitator }: Awaited<ReturnType<typeof startProcess>>) => {
+  const { request } = await signPayment(chain);
+  expect(await facilitator.settle(request)).toMatchObject({ errorReason: "settlement_pending" });
+};
+
+test("one process on a store advances the open payments of all", async () => {
+  const first = await startProcess();
+  await expect.poll(() => first.count.rounds).toBeGreaterThan(0);
+  const second = await startProcess();
+  await leavePending(second);
+  await chain.produceBlocks();
+  await expect.poll(() => first.events).toContain("settled");
+  await expect.poll(() => second.count.asked).toBeGreaterThan(2);
+  expect(second.events).not.toContain("settled");
+  expect(second.count.rounds).toBe(0);
+});
+
+test("another process takes over when the first one closes", async () => {
+  const first = await startProcess();
+  await expect.poll(() => first.count.rounds).toBeGreaterThan(0);
+  const second = await startProcess();
+  await leavePending(second);
+  started.delete(first.facilitator);
+  await first.facilitator.close();
+  await chain.produceBlocks();
+  await expect.poll(() => second.events).toContain("settled");
+});
+
+test("a process that lost the right to its rounds runs none until it has it again", async () => {
+  const process = await startProcess();
+  await expect.poll(() => process.count.rounds).toBeGreaterThan(0);
+  // As if it had stood still until its right expired and another took it.
+  const holder = await store.get(LEASE_KEY);
+  await store.replace(LEASE_KEY, holder ?? "", "another process", 60);
+  await expect.poll(() => process.count.refusedRenewals).toBe(1);
+  const { asked } = process.count;
+  await expect.poll(() => process.count.asked).toBeGreaterThan(asked + 2);
+  const { rounds } = process.count;
+  await leavePending(process);
+  await chain.produceBlocks();
+  await expect.poll(() => process.count.asked).toBeGreaterThan(asked + 5);
+  expect(process.count.rounds).toBe(rounds);
+  await store.deleteIf(LEASE_KEY, "another process");
+  await expect.poll(() => process.events).toContain("settled");
+});
