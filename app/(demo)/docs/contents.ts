@@ -11,6 +11,7 @@ export const contents: Readonly<Record<string, string>> = {
   payments: "Payments",
   "coming-from-x402": "From @hiveio/x402",
   operations: "Operations",
+  scale: "Scale",
   architecture: "Architecture",
   decisions: "Decisions",
 };
