@@ -111,7 +111,10 @@ describe("a gateway whose store can't be opened", () => {
     const { status, body } = await send(gateway.url, { method: "GET", path: "/api/health/ready" });
     expect([status, body]).toMatchObject([
       503,
-      { status: "unavailable", parts: { store: { ok: false }, mattermost: { ok: true }, chain: { ok: true } } },
+      {
+        status: "unavailable",
+        parts: { store: { ok: false }, mattermost: { ok: true }, chain: { ok: true } },
+      },
     ]);
   });
 
