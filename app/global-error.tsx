@@ -2,6 +2,7 @@
 
 import { useEffect } from "react";
 import { BrokenPage } from "./(demo)/_landing/broken-page.tsx";
+import { readText } from "./(demo)/_ui/kept-text.ts";
 import { directionOf, spoken } from "./(demo)/_ui/language.ts";
 import "./globals.css";
 
@@ -20,18 +21,9 @@ export default function GlobalError({ error }: { error: Error & { digest?: strin
 
 /** Gives the page the theme that was chosen, or the system's: the theme provider went with the frame. */
 function applyTheme(): void {
-  const chosen = readChoice();
+  const chosen = readText("theme");
   const isDark = chosen === "dark" || (chosen !== "light" && isSystemDark());
   document.documentElement.classList.toggle("dark", isDark);
 }
 
 const isSystemDark = () => window.matchMedia("(prefers-color-scheme: dark)").matches;
-
-function readChoice(): string | null {
-  try {
-    return localStorage.getItem("theme");
-  } catch {
-    // A browser that keeps nothing has no choice either.
-    return null;
-  }
-}

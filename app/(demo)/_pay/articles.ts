@@ -6,6 +6,7 @@ import { gateway } from "../_session/gateway.ts";
 import { onOtherTab } from "../_session/other-tabs.ts";
 import { onPerson, PERSONAL } from "../_session/person.ts";
 import { createExternalStore, createListeners } from "../_ui/external-store.ts";
+import { keepText, readKept } from "../_ui/kept-text.ts";
 import type { ArticlePictures } from "./article-picture.tsx";
 import type { Paid, Subject } from "./ongoing-payments.ts";
 import type { Receipt } from "./receipt-card.tsx";
@@ -48,21 +49,13 @@ const keyOf = (slug: string) => PERSONAL + slug;
  * nothing.
  */
 function readBought(slug: string): Bought | null {
-  const kept = [read<Bought>(keyOf(slug)), readFromPlainPage(slug)];
+  const kept = [readKept(keyOf(slug)) as Bought | null, readFromPlainPage(slug)];
   return kept.find((bought) => bought && textIn(bought) !== "") ?? null;
 }
 
 function textIn({ body }: Paid): string {
   const { body: text } = (body ?? {}) as { body?: unknown };
   return typeof text === "string" ? text : "";
-}
-
-function read<Value>(key: string): Value | null {
-  try {
-    return JSON.parse(localStorage.getItem(key) ?? "null") as Value | null;
-  } catch {
-    return null;
-  }
 }
 
 /** The plain payment page at the article's address stores receipt and text under its own keys. */
@@ -76,8 +69,8 @@ const keysOf = (slug: string) => [keyOf(slug), ...plainKeysOf(slug)];
 
 function readFromPlainPage(slug: string): Bought | null {
   const [receiptKey, contentKey] = plainKeysOf(slug);
-  const receipt = read<Receipt & { paidAt: string | null }>(receiptKey);
-  const content = read<{ text: string }>(contentKey);
+  const receipt = readKept(receiptKey) as (Receipt & { paidAt: string | null }) | null;
+  const content = readKept(contentKey) as { text: string } | null;
   if (!receipt || !content) return null;
   try {
     const body: unknown = JSON.parse(content.text);
@@ -94,11 +87,7 @@ const readers = new Set<Reader>();
 
 function keepBought(slug: string, paid: Paid): void {
   const bought: Bought = { ...paid, paidAt: new Date().toISOString() };
-  try {
-    localStorage.setItem(keyOf(slug), JSON.stringify(bought));
-  } catch {
-    // Private windows may refuse; the text stays in memory.
-  }
+  keepText(keyOf(slug), JSON.stringify(bought));
   changes += 1;
   purchases.tell();
   reveal(slug, paid);

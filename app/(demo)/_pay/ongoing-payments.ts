@@ -3,6 +3,7 @@
 import { useSyncExternalStore } from "react";
 import { onLeaving, UNFINISHED } from "../_session/person.ts";
 import { createExternalStore } from "../_ui/external-store.ts";
+import { readText } from "../_ui/kept-text.ts";
 import type { FlowStep } from "../_wire/flow-step.ts";
 import type { FailureKind } from "./failure.ts";
 import type { PayStep } from "./flow.ts";
@@ -151,20 +152,12 @@ export function useOngoingPayment(key: string): OngoingPayment | undefined {
   );
 }
 
-function mayBeUnfinished(): boolean {
-  try {
-    return UNFINISHED in localStorage;
-  } catch {
-    return false;
-  }
-}
-
 /** Returns whether any payment was begun since this page was loaded, or left unfinished by an earlier one. */
 export function useHasBegun(): boolean {
   return useSyncExternalStore(
     payments.subscribe,
     () => {
-      hasBegun ||= mayBeUnfinished();
+      hasBegun ||= readText(UNFINISHED) !== null;
       return hasBegun;
     },
     () => false,

@@ -2,6 +2,7 @@ import type { SignTransaction } from "../../../lib/x402/client/index.ts";
 import type { ChainHere } from "../_session/chain-here.tsx";
 import { signTransactionWithKeychain } from "../_session/keychain.ts";
 import { personHere, UNFINISHED } from "../_session/person.ts";
+import { keepText, readKept } from "../_ui/kept-text.ts";
 import type { FlowStep } from "../_wire/flow-step.ts";
 import { readHbd, writeAmount } from "./amounts.ts";
 import { classify, isUncharged, isUndecided } from "./failure.ts";
@@ -57,13 +58,9 @@ const MOST_KEPT = 20;
 /** Within this time a payment that reached its block in time still returns its content. */
 const KEPT_FOR_MS = 86_400_000;
 
-function readKept(): Unfinished[] {
-  try {
-    const kept = JSON.parse(localStorage.getItem(UNFINISHED) ?? "[]") as Unfinished[];
-    return kept.filter(isWhole).filter(({ until }) => until > Date.now());
-  } catch {
-    return [];
-  }
+function readSent(): Unfinished[] {
+  const kept = readKept(UNFINISHED);
+  return Array.isArray(kept) ? kept.filter(isWhole).filter(({ until }) => until > Date.now()) : [];
 }
 
 /** Returns whether a stored payment is readable and for this site: a payment is sent nowhere else. */
@@ -81,17 +78,12 @@ function isWhole(kept: Unfinished | null): boolean {
   }
 }
 
-function writeKept(kept: readonly Unfinished[]): void {
-  try {
-    if (kept.length === 0) localStorage.removeItem(UNFINISHED);
-    else localStorage.setItem(UNFINISHED, JSON.stringify(kept.slice(-MOST_KEPT)));
-  } catch {
-    // Private windows may refuse; then the payment ends with the page.
-  }
+function writeSent(sent: readonly Unfinished[]): void {
+  keepText(UNFINISHED, sent.length === 0 ? null : JSON.stringify(sent.slice(-MOST_KEPT)));
 }
 
-const keepSent = (sent: Unfinished) => writeKept([...readKept(), sent]);
-const dropSent = (header: string) => writeKept(readKept().filter((kept) => kept.header !== header));
+const keepSent = (sent: Unfinished) => writeSent([...readSent(), sent]);
+const dropSent = (header: string) => writeSent(readSent().filter((kept) => kept.header !== header));
 
 /** Returns who pays how much to whom. */
 export function transferOf({ header }: Pick<Unfinished, "header">) {
@@ -101,7 +93,7 @@ export function transferOf({ header }: Pick<Unfinished, "header">) {
 
 /** Returns the current user's payments that were sent and whose outcome is unknown. */
 export const listUnfinished = (): Unfinished[] =>
-  readKept().filter(({ person }) => person === null || person === personHere());
+  readSent().filter(({ person }) => person === null || person === personHere());
 
 const lockOf = (key: string) => `${UNFINISHED} ${key}`;
 

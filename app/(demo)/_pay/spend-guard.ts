@@ -2,6 +2,7 @@
 
 import { useSyncExternalStore } from "react";
 import { createListeners } from "../_ui/external-store.ts";
+import { keepTabText, readTabText } from "../_ui/kept-text.ts";
 
 /** This tab's spending limits, in 1/1000 HBD. */
 export type SpendGuard = { paymentMillis: number; sessionMillis: number; spentMillis: number };
@@ -34,35 +35,19 @@ export function parseGuard(text: string | null): SpendGuard {
 
 const KEY = "hivegate.spend-guard";
 
-function readTab(): string | null {
-  try {
-    return sessionStorage.getItem(KEY);
-  } catch {
-    return null;
-  }
-}
-
-function writeTab(text: string): void {
-  try {
-    sessionStorage.setItem(KEY, text);
-  } catch {
-    // Private windows may refuse; the value stays in memory.
-  }
-}
-
 let present: SpendGuard | null = null;
 const { subscribe, tell } = createListeners();
 
 /** Returns the current guard. */
 export function currentGuard(): SpendGuard {
-  present ??= parseGuard(readTab());
+  present ??= parseGuard(readTabText(KEY));
   return present;
 }
 
 /** Changes the guard for the whole tab. */
 export function changeGuard(change: (guard: SpendGuard) => SpendGuard): void {
   present = change(currentGuard());
-  writeTab(JSON.stringify(present));
+  keepTabText(KEY, JSON.stringify(present));
   tell();
 }
 

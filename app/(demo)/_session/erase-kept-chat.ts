@@ -1,5 +1,6 @@
 import { KEPT_LOOK } from "../_ui/kept-look.ts";
 import { KEPT_COOKIE } from "../_ui/kept-marks.ts";
+import { keepText } from "../_ui/kept-text.ts";
 
 const KEPT_CHAT = "hivegate-chat";
 
@@ -21,8 +22,8 @@ export function markKept(isKept: boolean): void {
 /** Erases this browser's stored chat. */
 export async function eraseKeptChat(): Promise<void> {
   markKept(false);
+  keepText(KEPT_LOOK, null);
   try {
-    localStorage.removeItem(KEPT_LOOK);
     await caches.delete(KEPT_CHAT);
   } catch {
     // If storage is denied, or missing as without TLS, nothing was stored.

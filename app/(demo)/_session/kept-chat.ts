@@ -1,4 +1,5 @@
 import { KEPT_LOOK, type KeptLook } from "../_ui/kept-look.ts";
+import { keepText, readKept } from "../_ui/kept-text.ts";
 import { eraseKeptChat, markKept, openKeptChat } from "./erase-kept-chat.ts";
 import { personHere } from "./person.ts";
 
@@ -34,20 +35,14 @@ export async function keepChat(person: string, value: unknown): Promise<void> {
 
 /** Returns the channel whose look this device stores; null for none. */
 export function channelOfLook(): string | null {
-  try {
-    const kept = JSON.parse(localStorage.getItem(KEPT_LOOK) ?? "null") as { value: KeptLook } | null;
-    return kept?.value.channelId ?? null;
-  } catch {
-    return null;
-  }
+  const kept = readKept(KEPT_LOOK) as { value?: KeptLook } | null;
+  return kept?.value?.channelId ?? null;
 }
 
 /** Stores the look of a channel in place of the former one, for a signed-in person; null removes it. */
 export function keepLook(person: string, value: KeptLook | null): void {
-  try {
-    localStorage.removeItem(KEPT_LOOK);
-    if (value && personHere() === person) localStorage.setItem(KEPT_LOOK, JSON.stringify({ person, value }));
-  } catch {
-    // If storage is denied or full, none is stored.
-  }
+  keepText(KEPT_LOOK, null);
+  if (!value || personHere() !== person) return;
+  // The next page shows it, or none does.
+  if (!keepText(KEPT_LOOK, JSON.stringify({ person, value }))) keepText(KEPT_LOOK, null);
 }

@@ -1,3 +1,5 @@
+import { keepText } from "../_ui/kept-text.ts";
+
 /** Name of the user whose cookies this browser sends; empty for none. */
 const ENTERED = "hivegate.entered";
 
@@ -10,11 +12,10 @@ export function onOtherTab(act: (former: string | null) => void): () => void {
   return () => window.removeEventListener("storage", listener);
 }
 
-/** Reports to other tabs which user signed in, once the browser has their cookies; null for a sign-out. */
+/**
+ * Reports to other tabs which user signed in, once the browser has their cookies; null for a sign-out. Without storage
+ * they notice by being refused.
+ */
 export function tellOtherTabs(name: string | null): void {
-  try {
-    localStorage.setItem(ENTERED, name ?? "");
-  } catch {
-    // Then they notice by being refused.
-  }
+  keepText(ENTERED, name ?? "");
 }

@@ -1,5 +1,6 @@
 import { createListeners } from "../_ui/external-store.ts";
 import { PERSON } from "../_ui/kept-look.ts";
+import { keepText, keptKeys, readKept, readText } from "../_ui/kept-text.ts";
 import { wireLog } from "../_wire/wire-log.ts";
 import { dropEarlyAnswers } from "./early-answers.ts";
 import { eraseKeptChat } from "./erase-kept-chat.ts";
@@ -44,49 +45,30 @@ export function changePerson(name: string | null, isByWallet = false): void {
   persons.tell();
   const former = personHere();
   if (name === null || (former !== null && former !== name)) leavers.tell();
-  try {
-    if (isByWallet) localStorage.setItem(BY_WALLET, "");
-    else localStorage.removeItem(BY_WALLET);
-    if (name === former) return;
-    const keys = Array.from({ length: localStorage.length }, (_, index) => localStorage.key(index) ?? "");
-    const kept = keys.filter((key) => personal.some((prefix) => key.startsWith(prefix)));
-    const unsigned = former === null ? kept : readUnsigned();
-    for (const key of kept) if (!unsigned.includes(key)) localStorage.removeItem(key);
-    if (name === null) {
-      localStorage.removeItem(PERSON);
-      localStorage.removeItem(UNSIGNED);
-    } else {
-      localStorage.setItem(PERSON, name);
-      localStorage.setItem(UNSIGNED, JSON.stringify(unsigned));
-    }
-  } catch {
-    // Private windows may refuse, and then store nothing either.
-  }
+  keepText(BY_WALLET, isByWallet ? "" : null);
+  if (name === former) return;
+  const kept = keptKeys().filter((key) => personal.some((prefix) => key.startsWith(prefix)));
+  const unsigned = former === null ? kept : readUnsigned();
+  for (const key of kept) if (!unsigned.includes(key)) keepText(key, null);
+  // First without them: a full storage would leave the former user's.
+  keepText(PERSON, null);
+  keepText(UNSIGNED, null);
+  if (name === null) return;
+  keepText(PERSON, name);
+  keepText(UNSIGNED, JSON.stringify(unsigned));
 }
 
 /** Returns the user who is signed in in this browser; null for none. */
 export function personHere(): string | null {
-  try {
-    return localStorage.getItem(PERSON);
-  } catch {
-    return null;
-  }
+  return readText(PERSON);
 }
 
 function readUnsigned(): readonly string[] {
-  try {
-    const names: unknown = JSON.parse(localStorage.getItem(UNSIGNED) ?? "[]");
-    return Array.isArray(names) ? names : [];
-  } catch {
-    return [];
-  }
+  const names = readKept(UNSIGNED);
+  return Array.isArray(names) ? names : [];
 }
 
 /** Returns whether the signed-in user signed in with a wallet. */
 export function isSignedInByWallet(): boolean {
-  try {
-    return localStorage.getItem(BY_WALLET) !== null;
-  } catch {
-    return false;
-  }
+  return readText(BY_WALLET) !== null;
 }

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from "react";
 import { createListeners } from "./external-store.ts";
+import { readText } from "./kept-text.ts";
 import { directionOf, type Language } from "./language.ts";
 import { strings } from "./strings.en.ts";
 
@@ -60,9 +61,9 @@ export async function serveOffline(build: string, language: Language): Promise<v
   try {
     await navigator.serviceWorker.register(`/sw.js?build=${encodeURIComponent(build)}`);
     const { active } = await navigator.serviceWorker.ready;
-    const theme = localStorage.getItem("theme") ?? "system";
+    const theme = readText("theme") ?? "system";
     active?.postMessage({ lang: language, dir: directionOf[language], theme, ...strings.offline });
   } catch {
-    // Without a worker, or without storage, the browser shows its own page for this.
+    // Without a worker, the browser shows its own page for this.
   }
 }

@@ -1,34 +1,54 @@
-/** Texts that a browser with denied or full storage can't store; they last as long as this page. */
-const unkept = new Map<string, string>();
+/** Texts that live in one of the browser's storages; what it can't store lasts as long as this page. */
+function createTexts(storage: () => Storage) {
+  const unkept = new Map<string, string>();
+  return {
+    /** Returns the text that is stored under a key, or null. */
+    read(key: string): string | null {
+      const text = unkept.get(key);
+      if (text !== undefined) return text;
+      try {
+        return storage().getItem(key);
+      } catch {
+        return null;
+      }
+    },
+    /** Stores a text under a key, and returns whether it outlives this page; null removes it. */
+    keep(key: string, text: string | null): boolean {
+      unkept.delete(key);
+      try {
+        if (text === null) storage().removeItem(key);
+        else storage().setItem(key, text);
+        return true;
+      } catch {
+        if (text !== null) unkept.set(key, text);
+        return false;
+      }
+    },
+    /** Returns the keys of stored texts, oldest first if the browser preserves the order. */
+    keys(): string[] {
+      try {
+        const kept = storage();
+        const keys = Array.from({ length: kept.length }, (_, index) => kept.key(index) ?? "");
+        return [...new Set([...keys, ...unkept.keys()])];
+      } catch {
+        return [...unkept.keys()];
+      }
+    },
+  };
+}
 
-/** Returns the text that this browser stores under a key, or null. */
-export function readText(key: string): string | null {
-  const text = unkept.get(key);
-  if (text !== undefined) return text;
+/** The texts of this browser, which all its tabs share. */
+export const { read: readText, keep: keepText, keys: keptKeys } = createTexts(() => localStorage);
+
+/** The texts of this tab. */
+export const { read: readTabText, keep: keepTabText } = createTexts(() => sessionStorage);
+
+/** Returns the value that this browser stores as JSON under a key; null if there is none, or it is unreadable. */
+export function readKept(key: string): unknown {
   try {
-    return localStorage.getItem(key);
+    return JSON.parse(readText(key) ?? "null");
   } catch {
     return null;
-  }
-}
-
-/** Stores a text under a key, in this browser if possible and otherwise in this page; null removes it. */
-export function keepText(key: string, text: string | null): void {
-  unkept.delete(key);
-  try {
-    if (text === null) localStorage.removeItem(key);
-    else localStorage.setItem(key, text);
-  } catch {
-    if (text !== null) unkept.set(key, text);
-  }
-}
-
-/** Returns the keys of stored texts, oldest first if the browser preserves the order. */
-export function keptKeys(): string[] {
-  try {
-    return [...Object.keys(localStorage), ...unkept.keys()];
-  } catch {
-    return [...unkept.keys()];
   }
 }
 

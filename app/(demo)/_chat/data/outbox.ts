@@ -1,4 +1,5 @@
 import { createExternalStore } from "../../_ui/external-store.ts";
+import { keepText, readKept } from "../../_ui/kept-text.ts";
 import type { OutgoingPost, Post } from "./model.ts";
 
 /** Maximum number of waiting messages. */
@@ -8,13 +9,9 @@ type Change = Partial<Pick<OutgoingPost, "state" | "problem" | "code" | "triedAf
 
 export const outboxKey = (username: string) => `hivegate.outbox.${username}`;
 
-function readKept(username: string): OutgoingPost[] {
-  try {
-    return JSON.parse(localStorage.getItem(outboxKey(username)) ?? "[]") as OutgoingPost[];
-  } catch {
-    // Unreadable text means an empty outbox.
-    return [];
-  }
+function readWaiting(username: string): OutgoingPost[] {
+  const kept = readKept(outboxKey(username));
+  return Array.isArray(kept) ? kept : [];
 }
 
 /**
@@ -22,19 +19,14 @@ function readKept(username: string): OutgoingPost[] {
  * for every tab, so that neither a failure nor a reload loses their text.
  */
 export function createOutbox(username: string) {
-  const { snapshot, subscribe, publish } = createExternalStore<readonly OutgoingPost[]>(readKept(username));
-  let isKept = true;
+  const { snapshot, subscribe, publish } = createExternalStore<readonly OutgoingPost[]>(
+    readWaiting(username),
+  );
 
   const change = (of: (present: readonly OutgoingPost[]) => readonly OutgoingPost[]) => {
     // Another tab may have changed the stored posts.
-    const next = of(isKept ? readKept(username) : snapshot());
-    try {
-      localStorage.setItem(outboxKey(username), JSON.stringify(next));
-      isKept = true;
-    } catch {
-      // Full or denied storage stores nothing; this tab still holds them.
-      isKept = false;
-    }
+    const next = of(readWaiting(username));
+    keepText(outboxKey(username), JSON.stringify(next));
     publish(next);
   };
   const has = (pendingId: string) => snapshot().some((post) => post.pendingId === pendingId);
@@ -59,7 +51,7 @@ export function createOutbox(username: string) {
     },
     /** Takes over changes from another tab. */
     reload() {
-      if (isKept) publish(readKept(username));
+      publish(readWaiting(username));
     },
     snapshot,
     subscribe,

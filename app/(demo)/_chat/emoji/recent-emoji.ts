@@ -1,3 +1,4 @@
+import { keepText, readKept } from "../../_ui/kept-text.ts";
 import { barEmoji, emojiOf, shortNameOf } from "./emojify.ts";
 
 const MAX_KEPT = 16;
@@ -9,13 +10,8 @@ const isEmoji = (value: unknown): value is string =>
   typeof value === "string" && value !== "" && value.length <= MAX_CHARACTERS;
 
 function readUsed(username: string): string[] {
-  try {
-    const kept: unknown = JSON.parse(localStorage.getItem(keyOf(username)) ?? "[]");
-    return Array.isArray(kept) ? kept.filter(isEmoji).slice(0, MAX_KEPT) : [];
-  } catch {
-    // Unreadable text, or no storage at all.
-    return [];
-  }
+  const kept = readKept(keyOf(username));
+  return Array.isArray(kept) ? kept.filter(isEmoji).slice(0, MAX_KEPT) : [];
 }
 
 /** Returns the characters that a person used last on this device, newest first, followed by the usual ones. */
@@ -28,11 +24,7 @@ export function recentEmoji(username: string): string[] {
 export function rememberEmoji(username: string, character: string): void {
   if (!isEmoji(character)) return;
   const used = [...new Set([character, ...readUsed(username)])].slice(0, MAX_KEPT);
-  try {
-    localStorage.setItem(keyOf(username), JSON.stringify(used));
-  } catch {
-    // A full storage forgets; the usual ones remain.
-  }
+  keepText(keyOf(username), JSON.stringify(used));
 }
 
 /** Returns short names for the quick reactions: the last used ones that Mattermost supports. */

@@ -4,7 +4,9 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { uploads } from "#app/(demo)/_chat/media/uploads.ts";
 import { loadArticle } from "#app/(demo)/_pay/articles.ts";
 import { beginPayment, type OngoingPayment, ongoingPayment } from "#app/(demo)/_pay/ongoing-payments.ts";
+import { personHere } from "#app/(demo)/_session/person.ts";
 import { signOut, useSignIn } from "#app/(demo)/_session/sign-in.ts";
+import { keepText, readText } from "#app/(demo)/_ui/kept-text.ts";
 import { wireLog } from "#app/(demo)/_wire/wire-log.ts";
 import { memoryStorage } from "../../../harness/memory-storage.ts";
 
@@ -90,6 +92,26 @@ test("removes the purchases of a user who signs out, and keeps the browser's", a
   expect([bought(), localStorage.getItem("theme")]).toEqual([null, "dark"]);
   expect((await loadArticle("one"))?.receipt).toBeUndefined();
   expect(receiptsOf).toEqual(["alice", "null"]);
+});
+
+test("removes a user's purchases with the user if the browser stores nothing", async () => {
+  vi.stubGlobal("localStorage", undefined);
+  await signIn("alice");
+  expect(personHere()).toBe("alice");
+  keepText("hivegate.bought.one", "{}");
+  await signOut();
+  expect([personHere(), readText("hivegate.bought.one")]).toEqual([null, null]);
+});
+
+test("leaves no former user in a full storage", async () => {
+  await signIn("alice");
+  vi.spyOn(localStorage, "setItem").mockImplementation(() => {
+    throw new DOMException("full", "QuotaExceededError");
+  });
+  await signIn("bob");
+  expect([personHere(), localStorage.getItem("hivegate.person")]).toEqual(["bob", null]);
+  await signOut();
+  expect(personHere()).toBeNull();
 });
 
 test("shows nothing of an ended session to another user, and everything to the same one", async () => {

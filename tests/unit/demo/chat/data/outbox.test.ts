@@ -73,9 +73,9 @@ describe("outbox", () => {
         throw new DOMException("full", "QuotaExceededError");
       },
     });
-    const outbox = createOutbox("alice");
-    outbox.add(outgoing("a:1"));
-    outbox.add(outgoing("a:2"));
+    const outbox = createOutbox("dora");
+    outbox.add(outgoing("d:1"));
+    outbox.add(outgoing("d:2"));
     outbox.reload();
     expect(outbox.snapshot()).toHaveLength(2);
   });
