@@ -77,9 +77,12 @@ describe.each(flavoursToTry())("GET /channels/public with a Mattermost like %s",
   });
 
   it("marks the channels the caller is in", async () => {
-    const [, id = ""] = ids;
+    const own = unique("own");
+    const id = await world.makeChannel([owner], { display_name: `${own} joined` });
+    await world.makeChannel([owner], { display_name: `${own} other` });
     await reader.api("POST", `/channels/${id}/join`);
-    const { channels } = await browse(`?q=${word}`);
+    const { channels } = await browse(`?q=${own}`);
+    expect(channels).toHaveLength(2);
     const joined = channels.filter(({ is_member }: AnyBody) => is_member).map((one: AnyBody) => one.id);
     expect(joined).toEqual([id]);
   });

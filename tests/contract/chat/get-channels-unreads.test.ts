@@ -66,9 +66,10 @@ describe.each(flavoursToTry())("GET /channels/unreads with a Mattermost like %s"
   });
 
   it("counts a first direct message", async () => {
+    const writer = await world.newcomer();
     const before = await unreads();
-    const id = (await alice.api("POST", "/direct", { username: reader.name })).body.channelId;
-    await alice.post(id, "hi");
+    const id = (await writer.api("POST", "/direct", { username: reader.name })).body.channelId;
+    await writer.post(id, "hi");
     expect(await row(id)).toMatchObject({ type: "D", message_count: 1, unread_eligible: true });
     const after = await unreads();
     expect(after.totalDMs - before.totalDMs).toBe(1);

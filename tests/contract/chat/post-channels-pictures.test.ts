@@ -47,7 +47,7 @@ describe("POST /channels/{channel_id}/pictures", () => {
     const { status, body } = await send(room, pngOf("valley"), { name: "my valley.html" });
     expect(status).toBe(200);
     expect(world.proxy.calls()).toEqual([`GET /channels/${room}`]);
-    const [kept] = host.pictures();
+    const kept = host.pictures().at(-1);
     expect(kept).toMatchObject({ name: "my valley.html.png", type: "image/png" });
     expect(kept?.bytes.equals(pngOf("valley"))).toBe(true);
     expect(body.url).toMatch(new RegExp(`^${host.url}/D[0-9a-f]{64}/my%20valley\\.html\\.png$`));

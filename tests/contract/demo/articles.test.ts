@@ -37,9 +37,9 @@ afterAll(async () => {
   await chain.close();
 });
 
-const purse = () => ({
-  account: "alice",
-  activeKey: wifOf("alice"),
+const purse = (account = "alice") => ({
+  account,
+  activeKey: wifOf(account),
   nodes: [chain.url],
   chainId: chain.chainId,
 });
@@ -80,16 +80,17 @@ describe("GET /api/demo/articles/{slug}", () => {
     const before = await balancesOf(chain);
     for (const article of articles) {
       const address = `${list}/${article.slug}`;
-      const payment = await signPayment({ ...purse(), requirements: await offerOf(await fetch(address)) });
+      const requirements = await offerOf(await fetch(address));
+      const payment = await signPayment({ ...purse("carol"), requirements });
       const response = await askPaid(address, payment);
       expect(response.status).toBe(200);
       const { txId = "" } = receiptOf(response);
-      expect(await readChecked("GET", response)).toEqual({ ...article, payer: "alice", txId });
+      expect(await readChecked("GET", response)).toEqual({ ...article, payer: "carol", txId });
       expect(response.headers.get("cache-control")).toBe("private, no-store");
       expect((await askPaid(address, payment)).status).toBe(402);
     }
     const after = await balancesOf(chain);
-    expect([before.alice - after.alice, after.shop - before.shop]).toEqual([150, 150]);
+    expect([before.carol - after.carol, after.shop - before.shop]).toEqual([150, 150]);
   });
 
   test("refuses a payment made for another article", async () => {
