@@ -5,6 +5,9 @@ const apart = ["tests/{faults,package,fuzz}/**/*.test.ts"];
 
 const globalSetup = ["tests/harness/bundled-processes.ts"];
 
+/** Verify shuffles files and tests by a seed of its own, which it prints. */
+const { SHUFFLE_SEED } = process.env;
+
 export default defineConfig({
   test: {
     environment: "node",
@@ -17,6 +20,7 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 600_000,
     teardownTimeout: 10_000,
+    ...(SHUFFLE_SEED && { sequence: { shuffle: { files: true, tests: true }, seed: Number(SHUFFLE_SEED) } }),
     // Run as Node does, like the processes that start from them.
     server: { deps: { external: [/\/test-results\/processes\//] } },
     projects: [

@@ -1,6 +1,7 @@
 // The one answer to "is it good?": installs missing parts, then runs every check, cheapest first. Plain
 // Node: it runs before `npm ci`.
 import { spawn, spawnSync } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { setPriority } from "node:os";
 import { join, relative } from "node:path";
@@ -233,10 +234,15 @@ async function takePhases(phases) {
 /** Prints every failure and exits with status 1. */
 function fail(steps) {
   for (const failure of failures) console.log(`\n${failure}`);
-  console.log(`\nfailed: ${steps.join(", ")}`);
+  console.log(`\nfailed: ${steps.join(", ")} (${order})`);
   console.log(`\nverify: ${passed} passed, ${Math.max(failures.length, steps.length)} failed`);
   process.exit(1);
 }
+
+// No test may depend on another's: each run has another order, which its seed repeats.
+process.env.SHUFFLE_SEED ||= String(randomInt(2 ** 31));
+const order = `SHUFFLE_SEED=${process.env.SHUFFLE_SEED}`;
+say(`tests in the order of ${order}`);
 
 mkdirSync(results, { recursive: true });
 for (const phase of preparations) {
