@@ -57,12 +57,13 @@ async function start(): Promise<void> {
     ? await (await import("./sandbox/start.ts")).startSandbox(environment())
     : null;
   const settings = sandbox?.settings ?? environment();
-  const { workers } = loadConfig(settings, sandbox?.info ?? null);
+  const { workers, host, port } = loadConfig(settings, sandbox?.info ?? null);
   // Next's development server watches the sources once.
   if (workers === 1 || options.dev) return serve(options, sandbox);
-  leadWorkers({
+  await leadWorkers({
     count: workers,
     script: fileURLToPath(import.meta.url),
+    ...{ host, port },
     environment: sandbox ? handOver(sandbox) : {},
     onServing: (url) => announce(url, sandbox),
     close: async () => sandbox?.close(),

@@ -20,9 +20,10 @@ try {
     console.log(`Facilitator for ${config.network} on ${url}: /verify /settle /health /supported`);
   if (config.workers === 1 || isWorker) await serve(config, isWorker ? reportServing : announce);
   else
-    leadWorkers({
+    await leadWorkers({
       count: config.workers,
       script: fileURLToPath(import.meta.url),
+      ...{ host: config.host, port: config.port },
       environment: {},
       onServing: announce,
       close: async () => undefined,

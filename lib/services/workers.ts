@@ -1,5 +1,6 @@
 import cluster, { type Worker } from "node:cluster";
 import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { log } from "../log.ts";
 import { gatherWorkerMetrics, offerMetrics } from "../worker-metrics.ts";
@@ -21,17 +22,21 @@ const isReport = (message: unknown): message is Report =>
  * is replaced. Ends with the first start that fails, with its status; and after SIGTERM or SIGINT, in order, once every
  * worker has ended.
  */
-export function leadWorkers(options: {
+export async function leadWorkers(options: {
   count: number;
   script: string;
+  host: string;
+  port: number;
   /** Added to the workers' environment. */
   environment: Readonly<Record<string, string | undefined>>;
   /** Called once, when all serve. */
   onServing: (url: string) => void;
   /** Ends what this process serves to its workers. */
   close: () => Promise<void>;
-}): void {
+}): Promise<void> {
   const { count, script, environment, onServing, close } = options;
+  // Workers that start after all others have died must not choose another port.
+  const PORT = String(options.port || (await freePort(options.host)));
   const ending = new AbortController();
   const serving = new Set<Worker>();
   let hasServed = false;
@@ -41,7 +46,7 @@ export function leadWorkers(options: {
 
   const begin = () => {
     const startedAtMs = performance.now();
-    const worker = cluster.fork(environment);
+    const worker = cluster.fork({ ...environment, PORT });
     worker.on("message", (message: unknown) => {
       if (!isReport(message)) return;
       serving.add(worker);
@@ -63,11 +68,16 @@ export function leadWorkers(options: {
   const endWorkers = async () => {
     ending.abort();
     const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
-    const ended = workers.map((worker) => once(worker, "exit"));
+    const ended = workers.map(async (worker) => {
+      // One that still starts has nothing to finish, and no handler of the signal.
+      const mayDie = !serving.has(worker);
+      const [code] = await once(worker, "exit");
+      return mayDie || code === 0;
+    });
     for (const worker of workers) worker.process.kill("SIGTERM");
-    const outcomes = await Promise.all(ended);
+    const areInOrder = await Promise.all(ended);
     await close();
-    if (outcomes.some(([code]) => code !== 0)) throw new Error("A worker did not end in order");
+    if (areInOrder.includes(false)) throw new Error("A worker did not end in order");
   };
 
   /** The worker has printed the reason. */
@@ -81,6 +91,15 @@ export function leadWorkers(options: {
 
   endInOrder(endWorkers);
   for (let started = 0; started < count; started++) begin();
+}
+
+async function freePort(host: string): Promise<number> {
+  const probe = createServer().listen(0, host);
+  await once(probe, "listening");
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, "close");
+  return port;
 }
 
 /** Returns whether this process is a worker, and lets its leader collect its metrics. */
