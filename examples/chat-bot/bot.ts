@@ -10,9 +10,9 @@ const sign = (message: string) => key.sign(dhive.cryptoUtils.sha256(message)).to
 const chat = createChatClient({ baseUrl, login: { username, sign }, WebSocket });
 const { user } = await chat.me();
 chat.on("posted", ({ post, senderName, mentions }) => {
-  if (!mentions.includes(user.id) || post.user_id === user.id) return;
+  if (!mentions.includes(user.id) || post.userId === user.id) return;
   const message = `${senderName} You wrote ${post.message.split(/\s+/).length} words.`;
-  chat.posts.create(post.channel_id, { message, rootId: post.root_id || post.id }).catch(console.error);
+  chat.posts.create(post.channelId, { message, rootId: post.rootId || post.id }).catch(console.error);
 });
 chat.on("error", console.error);
 chat.on("state", (state) => console.log(`The connection is ${state}.`));

@@ -10,11 +10,11 @@ export function Channel({ chat, channelId }: { chat: ChatClient; channelId: stri
   const [error, setError] = useState<Error>();
   useEffect(() => {
     const read = () => chat.posts.page(channelId).then((page) => put(page.posts), setError);
-    const take = ({ post }: { post: Post }) => post.channel_id === channelId && put([post]);
+    const take = ({ post }: { post: Post }) => post.channelId === channelId && put([post]);
     const stops = [
       chat.on("posted", take),
       chat.on("post_edited", take),
-      chat.on("post_deleted", ({ post }) => take({ post: { ...post, delete_at: Date.now() } })),
+      chat.on("post_deleted", ({ post }) => take({ post: { ...post, deleteAt: Date.now() } })),
       // Every connection begins with one of these: it may lack something.
       ...(["gap", "resumed"] as const).map((name) => chat.on(name, read)),
     ];
@@ -28,10 +28,10 @@ export function Channel({ chat, channelId }: { chat: ChatClient; channelId: stri
     const message = String(form.get("message"));
     await chat.posts.create(channelId, { message }).catch(setError);
   };
-  const shown = [...posts.values()].sort((one, other) => one.create_at - other.create_at);
+  const shown = [...posts.values()].sort((one, other) => one.createAt - other.createAt);
   return (
     <form action={send}>
-      {shown.map(({ id, message, delete_at }) => delete_at === 0 && <p key={id}>{message}</p>)}
+      {shown.map(({ id, message, deleteAt }) => deleteAt === 0 && <p key={id}>{message}</p>)}
       {error && <p role="alert">{error.message}</p>}
       <input name="message" aria-label="Message" onKeyDown={() => chat.sendTyping(channelId)} />
     </form>

@@ -1,3 +1,4 @@
+import type { BrowseQuery, MembersQuery, MuteRequest } from "../contract/requests.ts";
 import type {
   ChannelEntry,
   Channels,
@@ -9,8 +10,7 @@ import type {
   PublicChannel,
   PublicChannels,
   Unreads,
-} from "../contract/answers.ts";
-import type { BrowseQuery, MembersQuery, MuteRequest } from "../contract/requests.ts";
+} from "./answers.ts";
 import { callForPage, eachOfPages, type Wanted } from "./pages.ts";
 import type { Call, CallOptions } from "./request.ts";
 import type { ChatSession } from "./session.ts";

@@ -1,4 +1,11 @@
 import type {
+  NewPost,
+  PostSearchRequest,
+  PostsQuery,
+  ReactionRequest,
+  ThreadsQuery,
+} from "../contract/requests.ts";
+import type {
   Bootstrap,
   Direct,
   FollowedThread,
@@ -10,14 +17,7 @@ import type {
   Translation,
   User,
   Users,
-} from "../contract/answers.ts";
-import type {
-  NewPost,
-  PostSearchRequest,
-  PostsQuery,
-  ReactionRequest,
-  ThreadsQuery,
-} from "../contract/requests.ts";
+} from "./answers.ts";
 import { createChannelCalls } from "./channel-calls.ts";
 import { type ChatEventName, type ChatEvents, createEvents } from "./chat-events.ts";
 import { createConnection, type Trace, type WebSocketConstructor } from "./connection.ts";
@@ -101,7 +101,10 @@ export function createChatClient(options: ChatClientOptions) {
   return {
     /** The gateway's own login. */
     auth: session.auth,
-    /** Requests any route of the gateway by its whole path, without the chat token. @throws ChatError */
+    /**
+     * Requests any route of the gateway by its whole path, without the chat token. The answer has the names of the
+     * wire. @throws ChatError
+     */
     request: session.request,
     /** Signs in now rather than on the first call. `as` is an account other than that of `login`. @throws ChatError */
     signIn(given: SignInOptions = {}): Promise<Bootstrap> {
@@ -234,7 +237,7 @@ export function createChatClient(options: ChatClientOptions) {
       async search(q: string, given: CallOptions = {}): Promise<User[]> {
         return (await session.call<Users>("/users/search", { ...given, query: { q } })).users;
       },
-      /** Returns the address of a user's picture, which needs no token. `version` is `last_picture_update`. */
+      /** Returns the address of a user's picture, which needs no token. `version` is `lastPictureUpdate`. */
       imageUrl: (userId: string, version?: number): string =>
         withQuery(session.baseUrl + image(userId), { v: version || undefined }),
       /** Reads a user's picture. @throws ChatError `not_found` */

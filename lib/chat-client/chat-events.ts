@@ -1,6 +1,8 @@
-import type { Post, Reaction, User } from "../contract/answers.ts";
+import type * as wire from "../contract/answers.ts";
+import type { Post, Reaction, User } from "./answers.ts";
+import { camelCased } from "./camel-cased.ts";
 
-/** A frame as Mattermost sent it. */
+/** A frame as Mattermost sent it, with the names that it has there. */
 export type Frame = {
   event: string;
   seq: number;
@@ -79,6 +81,9 @@ const text = (value: unknown) => (typeof value === "string" ? value : "");
 /** Several values are JSON within the JSON of the frame. */
 const inner = <T = never>(value: unknown): T => (typeof value === "string" ? JSON.parse(value) : value) as T;
 
+const readPost = ({ post }: Frame["data"]): Post => camelCased(inner<wire.Post>(post));
+const readReaction = ({ reaction }: Frame["data"]): Reaction => camelCased(inner<wire.Reaction>(reaction));
+
 type Told = { [N in ChatEventName]: readonly [name: N, event: ChatEvents[N]] }[ChatEventName];
 
 /** The id is empty if all threads were read at once. */
@@ -111,17 +116,17 @@ const readers: Readonly<Record<string, (frame: Frame) => Told>> = {
   posted: ({ data }) => [
     "posted",
     {
-      post: inner(data.post),
+      post: readPost(data),
       channelName: text(data.channel_display_name),
       senderName: text(data.sender_name),
       mentions: data.mentions === undefined ? [] : inner(data.mentions),
       followers: data.followers === undefined ? [] : inner(data.followers),
     },
   ],
-  post_edited: ({ data }) => ["post_edited", { post: inner(data.post) }],
-  post_deleted: ({ data }) => ["post_deleted", { post: inner(data.post) }],
-  reaction_added: ({ data }) => ["reaction_added", { reaction: inner(data.reaction) }],
-  reaction_removed: ({ data }) => ["reaction_removed", { reaction: inner(data.reaction) }],
+  post_edited: ({ data }) => ["post_edited", { post: readPost(data) }],
+  post_deleted: ({ data }) => ["post_deleted", { post: readPost(data) }],
+  reaction_added: ({ data }) => ["reaction_added", { reaction: readReaction(data) }],
+  reaction_removed: ({ data }) => ["reaction_removed", { reaction: readReaction(data) }],
   typing: ({ data, broadcast }) => [
     "typing",
     {
@@ -132,10 +137,10 @@ const readers: Readonly<Record<string, (frame: Frame) => Told>> = {
   ],
   status_change: ({ data }) => ["status_change", { userId: text(data.user_id), status: text(data.status) }],
   user_updated: ({ data }) => {
-    const user = inner<User>(data.user);
+    const user = camelCased(inner<wire.User>(data.user));
     // Mattermost omits 0, and sends a negative number once a picture was removed.
-    const last_picture_update = Math.max(0, user.last_picture_update || 0);
-    return ["user_updated", { user: { ...user, last_picture_update } }];
+    const lastPictureUpdate = Math.max(0, user.lastPictureUpdate || 0);
+    return ["user_updated", { user: { ...user, lastPictureUpdate } }];
   },
   channel_viewed: ({ data }) => ["channels_viewed", { channelIds: [text(data.channel_id)] }],
   multiple_channels_viewed: ({ data }) => [

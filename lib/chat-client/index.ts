@@ -1,23 +1,25 @@
+export type { NewPost } from "../contract/requests.ts";
 export type {
   Bootstrap,
   ChannelEntry,
+  File,
   FollowedThread,
   FoundChannel,
   FoundPosts,
+  HostedPicture,
   Me,
   Member,
   PinnedPosts,
   Post,
   PostsPage,
+  Preview,
   PublicChannel,
   Reaction,
   ThreadsPage,
   Translation,
   Unreads,
   User,
-} from "../contract/answers.ts";
-export type { File, HostedPicture, Preview } from "../contract/media-answers.ts";
-export type { NewPost } from "../contract/requests.ts";
+} from "./answers.ts";
 export {
   type ChatClient,
   type ChatClientOptions,

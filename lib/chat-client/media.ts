@@ -1,5 +1,5 @@
-import type { File, HostedPicture, OneFile, Preview } from "../contract/media-answers.ts";
 import type { FileQuery } from "../contract/media-operations.ts";
+import type { File, HostedPicture, OneFile, Preview } from "./answers.ts";
 import { type Call, type CallOptions, withQuery } from "./request.ts";
 import type { ChatSession } from "./session.ts";
 

@@ -1,4 +1,4 @@
-import type { Bootstrap, Done, Me } from "../contract/answers.ts";
+import type { Done } from "../contract/answers.ts";
 import type {
   Challenge,
   LoginRequest,
@@ -8,6 +8,8 @@ import type {
   Tokens,
 } from "../contract/login.ts";
 import type { BootstrapRequest } from "../contract/requests.ts";
+import type { Bootstrap, Me } from "./answers.ts";
+import { camelCased } from "./camel-cased.ts";
 import {
   type Call,
   type CallOptions,
@@ -61,9 +63,12 @@ export type ChatSession = {
   baseUrl: string;
   timeoutMs: number;
   auth: Auth;
-  /** Requests any route of the gateway by its whole path, without the chat token. @throws ChatError */
+  /**
+   * Requests any route of the gateway by its whole path, without the chat token. The answer has the names of the wire.
+   * @throws ChatError
+   */
   request<T>(path: string, call?: Call): Promise<T>;
-  /** Requests a chat route by its path after `/api/chat`. @throws ChatError */
+  /** Requests a chat route by its path after `/api/chat`; the answer's fields are in camelCase. @throws ChatError */
   call<T>(path: string, call?: Call): Promise<T>;
   /** Returns the signed-in user. @throws ChatError */
   me(given?: CallOptions): Promise<Me>;
@@ -139,7 +144,10 @@ export function createChatSession(options: SessionOptions): ChatSession {
   };
 
   const callChat = async <T>(path: string, call: Call = {}) => {
-    const ask = () => request<T>(`/api/chat${path}`, call, token);
+    const ask = async () => {
+      const answer = await request<T>(`/api/chat${path}`, call, token);
+      return call.answer === "blob" ? answer : (camelCased(answer) as T);
+    };
     await ready(call);
     const before = signIns;
     try {

@@ -1,4 +1,4 @@
-import type { SignIns as Listed } from "../contract/answers.ts";
+import type { SignIns as Listed } from "./answers.ts";
 import type { CallOptions } from "./request.ts";
 import type { ChatSession } from "./session.ts";
 

@@ -37,14 +37,14 @@ export async function startAgent({ baseUrl, account, limits, tell }: AgentOption
     const message = await reader
       .answer(question.message)
       .catch((error: Error) => `I failed: ${error.message}`);
-    await chat.posts.create(question.channel_id, { message, rootId: question.root_id || question.id });
+    await chat.posts.create(question.channelId, { message, rootId: question.rootId || question.id });
     tell(message);
   };
 
   let waiting = 0;
   let last = Promise.resolve();
   chat.on("posted", ({ post, mentions }) => {
-    if (!mentions.includes(userId) || post.user_id === userId || waiting >= MAX_WAITING) return;
+    if (!mentions.includes(userId) || post.userId === userId || waiting >= MAX_WAITING) return;
     waiting += 1;
     last = last
       .then(() => answer(post))

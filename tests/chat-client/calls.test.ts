@@ -8,6 +8,7 @@ import {
 } from "../../lib/chat-client/index.ts";
 import { operations } from "../../lib/contract/operations.ts";
 import { recordCalls } from "../harness/record-calls.ts";
+import { methodsOf } from "./support/methods-of.ts";
 
 const baseUrl = "https://chat.example.com";
 const id = "a".repeat(26);
@@ -85,10 +86,6 @@ const withoutCall = [
   "disconnect",
   "on",
 ];
-const methodsOf = (part: object, prefix = ""): string[] =>
-  Object.entries(part).flatMap(([name, value]) =>
-    typeof value === "function" ? [prefix + name] : methodsOf(value, `${prefix}${name}.`),
-  );
 
 describe("every method of the chat client", () => {
   const inert = createChatClient({ baseUrl, token: id });

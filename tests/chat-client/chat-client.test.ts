@@ -111,24 +111,20 @@ describe("the chat client", () => {
     await client.channels.setMuted(channelId, { mute: true });
     await client.channels.setNotify(channelId, "none");
     const entry = (await client.channels.list()).find(({ id }) => id === channelId);
-    expect(entry).toMatchObject({ is_favorite: true, is_muted: true, notify_level: "none" });
-    expect((await client.channels.search(entry?.display_name ?? "")).map(({ id }) => id)).toEqual([
-      channelId,
-    ]);
+    expect(entry).toMatchObject({ isFavorite: true, isMuted: true, notifyLevel: "none" });
+    expect((await client.channels.search(entry?.displayName ?? "")).map(({ id }) => id)).toEqual([channelId]);
     await client.channels.markViewed(channelId);
     expect((await client.channels.unreads()).channels.map(({ channelId: id }) => id)).toContain(channelId);
 
     const root = await client.posts.create(channelId, { message: unique("root ") });
     const reply = await client.posts.create(channelId, { message: "a reply", rootId: root.id });
-    expect(reply.root_id).toBe(root.id);
+    expect(reply.rootId).toBe(root.id);
     const words = unique("edited");
     expect(await client.posts.edit(channelId, root.id, words)).toMatchObject({ message: words });
     await client.posts.react(channelId, root.id, "thumbsup");
     const thread = await client.posts.page(channelId, { thread: root.id });
     expect(thread.posts.map(({ id }) => id)).toEqual([root.id, reply.id]);
-    expect(thread.posts[0]?.metadata?.reactions).toMatchObject([
-      { user_id: alice.id, emoji_name: "thumbsup" },
-    ]);
+    expect(thread.posts[0]?.metadata?.reactions).toMatchObject([{ userId: alice.id, emojiName: "thumbsup" }]);
     expect((await client.posts.search(words)).posts.map(({ id }) => id)).toEqual([root.id]);
     await client.posts.remove(channelId, reply.id);
     expect((await client.posts.page(channelId, { thread: root.id })).posts).toHaveLength(1);
@@ -171,7 +167,7 @@ describe("the chat client", () => {
     client.on("posted", (event) =>
       told.push(["posted", event.post.message, event.mentions, event.senderName]),
     );
-    client.on("reaction_added", ({ reaction }) => told.push(["reaction", reaction.emoji_name]));
+    client.on("reaction_added", ({ reaction }) => told.push(["reaction", reaction.emojiName]));
     client.on("typing", (event) => told.push(["typing", event]));
     const post = await other.posts.create(channelId, { message: "hello @alice" });
     await soon(() => expect(told).toContainEqual(["posted", "hello @alice", [alice.id], "@bob"]));

@@ -63,7 +63,7 @@ describe("the chat client's events", () => {
     await until("posted", { post: expect.objectContaining({ id: reply.id }), followers: [alice.id] });
     await until("threads_changed", { threadId: id });
     expect((await client.threads.list({ perPage: 1, unread: true })).threads).toMatchObject([
-      { id, unread_replies: 1 },
+      { id, unreadReplies: 1 },
     ]);
     const acts = [
       () => client.threads.markRead(id, reply.create_at),
@@ -87,7 +87,7 @@ describe("the chat client's events", () => {
     await until("post_edited", { post: expect.objectContaining({ id, message: words }) });
     for (const add of [true, false])
       await bob.api("POST", `/channels/${channelId}/posts/${id}/reactions`, { emoji: "tada", add });
-    const reaction = expect.objectContaining({ post_id: id, user_id: bob.id, emoji_name: "tada" });
+    const reaction = expect.objectContaining({ postId: id, userId: bob.id, emojiName: "tada" });
     await until("reaction_removed", { reaction });
     await bob.api("DELETE", `/channels/${channelId}/posts/${id}`);
     await until("post_deleted", { post: expect.objectContaining({ id }) });

@@ -4,15 +4,15 @@ import type { Post } from "../../app/(demo)/_chat/data/model.ts";
 export function samplePost(id: string, change: Partial<Post> = {}): Post {
   return {
     id,
-    channel_id: "room",
-    user_id: "bob",
-    root_id: "",
+    channelId: "room",
+    userId: "bob",
+    rootId: "",
     message: `text of ${id}`,
     type: "",
-    create_at: 1_000,
-    update_at: 1_000,
-    edit_at: 0,
-    delete_at: 0,
+    createAt: 1_000,
+    updateAt: 1_000,
+    editAt: 0,
+    deleteAt: 0,
     ...change,
   };
 }

@@ -57,7 +57,7 @@ export function Welcome({ name, onSignedOut }: { name: string; onSignedOut: () =
 /** Returns the address of the picture that a person chose in the chat. */
 function usePicture(name: string): string | undefined {
   const { data } = useLoaded(name, (signal) => gateway.me({ signal }));
-  const { id, last_picture_update: version } = data?.user ?? {};
+  const { id, lastPictureUpdate: version } = data?.user ?? {};
   return version ? `/api/chat/users/${id}/image?v=${version}` : undefined;
 }
 

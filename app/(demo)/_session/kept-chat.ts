@@ -4,14 +4,20 @@ import { eraseKeptChat, markKept, openKeptChat } from "./erase-kept-chat.ts";
 import { personHere } from "./person.ts";
 
 const AT = "/kept-chat";
+/** Increases when the stored fields change: what an earlier release stored is erased. */
+const VERSION = 2;
 
-type Kept = { person: string; value: unknown };
+type Kept = { version: number; person: string; value: unknown };
 
 /** Returns this device's stored chat of the signed-in user; null if there is none. */
 export async function readKeptChat(): Promise<unknown> {
   try {
     const response = await (await openKeptChat()).match(AT);
     const kept = (await response?.json()) as Kept | undefined;
+    if (kept && kept.version !== VERSION) {
+      await eraseKeptChat();
+      return null;
+    }
     return kept?.person === personHere() ? (kept?.value ?? null) : null;
   } catch {
     // If storage is denied, or missing as without TLS, nothing is stored.
@@ -24,7 +30,7 @@ export async function keepChat(person: string, value: unknown): Promise<void> {
   if (personHere() !== person) return;
   try {
     const cache = await openKeptChat();
-    await cache.put(AT, new Response(JSON.stringify({ person, value } satisfies Kept)));
+    await cache.put(AT, new Response(JSON.stringify({ version: VERSION, person, value } satisfies Kept)));
     markKept(true);
     // The person may have left meanwhile.
     if (personHere() !== person) await eraseKeptChat();

@@ -117,7 +117,7 @@ function OpenChannel({
   const threads = useMemo(() => threadsOf(posts), [posts]);
   const { isApart, isAwaited } = useAreThreadsApart();
   // The place where the list opens may depend on it.
-  const awaitsThreads = isAwaited && posts.some((post) => post.root_id !== "" && isNewIn(post, opening));
+  const awaitsThreads = isAwaited && posts.some((post) => post.rootId !== "" && isNewIn(post, opening));
   const anchorPost = posts.find(({ id }) => id === anchor);
   const { rootId, opener, openThread, leaveThread } = useThreadAddress(channelId, thread, anchorPost);
   const closeThread = () => {
@@ -150,7 +150,7 @@ function OpenChannel({
     if (last) setEditingId(last);
   };
   const replyLast = () => {
-    const last = posts.findLast((post) => post.root_id === "" && !isSystemPost(post) && post.delete_at === 0);
+    const last = posts.findLast((post) => post.rootId === "" && !isSystemPost(post) && post.deleteAt === 0);
     if (last) openThread(last.id);
   };
 
@@ -253,8 +253,8 @@ function OpenChannel({
   );
 }
 
-const isNewIn = ({ create_at }: Post, { lastViewedAt }: Opening): boolean =>
-  lastViewedAt !== null && create_at > lastViewedAt;
+const isNewIn = ({ createAt }: Post, { lastViewedAt }: Opening): boolean =>
+  lastViewedAt !== null && createAt > lastViewedAt;
 
 /** Returns the reader's relation to the channel, from its last page and the events since. */
 function useStanding(isListed: boolean, page: TimelinePage | undefined, error: Error | null): Standing {
@@ -262,8 +262,8 @@ function useStanding(isListed: boolean, page: TimelinePage | undefined, error: E
   const isIn = isListed || (page !== undefined && page.member !== null && !isRefused);
   const [wasIn, setWasIn] = useState(isIn);
   if (isIn && !wasIn) setWasIn(true);
-  if (page !== undefined && page.channel.delete_at > 0) return "archived";
-  if (!isListed && page?.channel.directUser?.is_deactivated) return "deactivated";
+  if (page !== undefined && page.channel.deleteAt > 0) return "archived";
+  if (!isListed && page?.channel.directUser?.isDeactivated) return "deactivated";
   return isIn ? "member" : wasIn ? "removed" : "guest";
 }
 
@@ -283,7 +283,7 @@ function useRefetchUnlisted(channelId: string, channel: Channel | undefined): vo
  * reply opens its thread. `opener` is the element that had the focus before it was opened here.
  */
 function useThreadAddress(channelId: string, thread: string | null, anchor: Post | undefined) {
-  const implied = anchor?.root_id || null;
+  const implied = anchor?.rootId || null;
   const opener = useRef<Element>(null);
 
   const openThread = useCallback((rootId: string) => {

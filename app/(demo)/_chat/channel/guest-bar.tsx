@@ -40,10 +40,10 @@ export function GuestBar({
     if (document.querySelector("[role=dialog], :focus:is(input, textarea)") === null)
       joining.current?.focus({ preventScroll: true });
   }, []);
-  const said = posts.filter((post) => !isSystemPost(post) && post.delete_at === 0).reverse();
-  const authors = [...new Set(said.map(({ user_id }) => user_id))].flatMap((id) => users[id] ?? []);
+  const said = posts.filter((post) => !isSystemPost(post) && post.deleteAt === 0).reverse();
+  const authors = [...new Set(said.map(({ userId }) => userId))].flatMap((id) => users[id] ?? []);
   const faces = authors.slice(0, MOST_FACES);
-  const lastAt = said[0]?.create_at;
+  const lastAt = said[0]?.createAt;
   const facts =
     memberCount !== undefined &&
     (isAtEnd

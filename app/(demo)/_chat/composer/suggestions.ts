@@ -109,11 +109,11 @@ const commandsLike = (part: string): Suggestion[] =>
       hint: strings.composer.commands[name],
     }));
 
-type Named = Pick<Channel, "id" | "name" | "display_name">;
+type Named = Pick<Channel, "id" | "name" | "displayName">;
 
-const suggestChannel = ({ id, name, display_name }: Named): Suggestion => ({
+const suggestChannel = ({ id, name, displayName }: Named): Suggestion => ({
   key: id,
-  label: display_name,
+  label: displayName,
   insert: `~${name} `,
   picture: "#",
 });
@@ -139,8 +139,8 @@ function useChannelsLike(part: string | null): { suggestions: Suggestion[]; isPe
     },
   });
   if (part === null) return { suggestions: [], isPending: false };
-  const isMeant = ({ name, display_name }: Named) =>
-    [name, ...display_name.split(/\s+/)].some((word) => word.toLowerCase().startsWith(part));
+  const isMeant = ({ name, displayName }: Named) =>
+    [name, ...displayName.split(/\s+/)].some((word) => word.toLowerCase().startsWith(part));
   const others = (found.data ?? []).filter((channel) => own.every(({ id }) => id !== channel.id));
   const suggestions = [
     ...own

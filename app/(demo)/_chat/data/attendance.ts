@@ -26,7 +26,7 @@ function nameIn(post: Post, kind: Kind): string | undefined {
 /** Returns whether a post is Mattermost's notice that a named person joined or left. */
 export function isAttendance(post: Post): boolean {
   const kind = kindOf(post);
-  return kind !== undefined && post.delete_at === 0 && nameIn(post, kind) !== undefined;
+  return kind !== undefined && post.deleteAt === 0 && nameIn(post, kind) !== undefined;
 }
 
 /** Groups names by action, each name once per action, in order of appearance. */

@@ -45,36 +45,36 @@ export function changePost(cache: QueryClient, postId: string, change: (post: Po
 /** Adds a new post to its channel's timelines, its thread, and its root's reply count. */
 export function addPost(cache: QueryClient, post: Post): void {
   rememberPendingId(post);
-  changeKept<Timeline>(cache, queryKeys.timelinesOf(post.channel_id), (timeline) =>
+  changeKept<Timeline>(cache, queryKeys.timelinesOf(post.channelId), (timeline) =>
     appendPost(timeline, post),
   );
-  if (post.root_id === "") return;
-  changeKept<Post[]>(cache, queryKeys.thread(post.root_id), (posts) =>
+  if (post.rootId === "") return;
+  changeKept<Post[]>(cache, queryKeys.thread(post.rootId), (posts) =>
     posts.some(({ id }) => id === post.id) ? posts : [...posts, post],
   );
-  changePost(cache, post.root_id, (root) => countReply(root, post));
+  changePost(cache, post.rootId, (root) => countReply(root, post));
 }
 
 /** The time of a root's last reply says which replies were already counted. */
 function countReply(root: Post, reply: Post): Post {
-  if ((root.last_reply_at ?? 0) >= reply.create_at) return root;
-  const known = root.reply_count ?? 0;
-  const reply_count = reply.reply_count ? Math.max(known, reply.reply_count) : known + 1;
-  const others = (root.participants ?? []).filter(({ id }) => id !== reply.user_id);
-  const participants = [...others, { id: reply.user_id }];
-  return { ...root, reply_count, last_reply_at: reply.create_at, participants };
+  if ((root.lastReplyAt ?? 0) >= reply.createAt) return root;
+  const known = root.replyCount ?? 0;
+  const replyCount = reply.replyCount ? Math.max(known, reply.replyCount) : known + 1;
+  const others = (root.participants ?? []).filter(({ id }) => id !== reply.userId);
+  const participants = [...others, { id: reply.userId }];
+  return { ...root, replyCount, lastReplyAt: reply.createAt, participants };
 }
 
 export type Pinned = { posts: Post[]; total: number };
 
 /** Adds or updates a post among the pinned posts of its channel, or removes it. */
 export function notePinned(cache: QueryClient, post: Post, isPinned: boolean): void {
-  changeKept<Pinned>(cache, queryKeys.pinned(post.channel_id), (kept) => {
+  changeKept<Pinned>(cache, queryKeys.pinned(post.channelId), (kept) => {
     const others = kept.posts.filter(({ id }) => id !== post.id);
     const wasPinned = others.length < kept.posts.length;
     if (!isPinned) return wasPinned ? { posts: others, total: kept.total - 1 } : kept;
     return {
-      posts: [...others, post].sort((a, b) => b.create_at - a.create_at),
+      posts: [...others, post].sort((a, b) => b.createAt - a.createAt),
       total: wasPinned ? kept.total : kept.total + 1,
     };
   });
@@ -85,7 +85,7 @@ export function discountReply(cache: QueryClient, rootId: string): void {
   changeNow<Timeline>(cache, queryKeys.timelines, (timeline) =>
     updatePost(timeline, rootId, (root) => ({
       ...root,
-      reply_count: Math.max(0, (root.reply_count ?? 0) - 1),
+      replyCount: Math.max(0, (root.replyCount ?? 0) - 1),
     })),
   );
 }

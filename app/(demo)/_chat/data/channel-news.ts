@@ -57,8 +57,8 @@ export function saidIn(
   if (message.trim() !== "") return wordsOf(post);
   const cards = textsForMentions({ message: "", props });
   if (cards.length > 0) return cards.join("\n");
-  const names = (metadata?.files ?? []).map(({ name, mime_type }) =>
-    mime_type?.startsWith("image/") ? strings.pictureAlone(name) : name,
+  const names = (metadata?.files ?? []).map(({ name, mimeType }) =>
+    mimeType?.startsWith("image/") ? strings.pictureAlone(name) : name,
   );
   return names.join("\n");
 }

@@ -2,12 +2,9 @@ import { strings } from "../strings.en.ts";
 import type { Channel } from "./model.ts";
 
 /** Returns the name of a channel in lists and titles: for a conversation, the partner's. */
-export function channelName(
-  channel: Pick<Channel, "type" | "display_name"> & Partial<Channel>,
-  myId: string,
-) {
-  if (channel.type !== "D") return channel.display_name;
-  const name = channel.directUser?.username ?? channel.display_name.replace(/^@/, "");
+export function channelName(channel: Pick<Channel, "type" | "displayName"> & Partial<Channel>, myId: string) {
+  if (channel.type !== "D") return channel.displayName;
+  const name = channel.directUser?.username ?? channel.displayName.replace(/^@/, "");
   if (channel.directUser?.id === myId) return strings.sidebar.self(name);
   return name === "" ? strings.sidebar.unknownPerson : name;
 }
@@ -15,24 +12,24 @@ export function channelName(
 export type Section = { kind: "unread" | "favorites" | "channels" | "direct"; channels: Channel[] };
 
 /** Returns whether a channel has unread messages that its reader wants to see. */
-export function isUnread({ is_muted, message_count, mention_count }: Channel): boolean {
-  return !is_muted && (message_count > 0 || mention_count > 0);
+export function isUnread({ isMuted, messageCount, mentionCount }: Channel): boolean {
+  return !isMuted && (messageCount > 0 || mentionCount > 0);
 }
 
 /** Returns the number in a channel's badge: all messages of a direct conversation, elsewhere mentions. */
-export function mentionsIn({ type, message_count, mention_count }: Channel): number {
-  return type === "D" ? message_count : mention_count;
+export function mentionsIn({ type, messageCount, mentionCount }: Channel): number {
+  return type === "D" ? messageCount : mentionCount;
 }
 
 /** Returns what counts for the reader's total: only mentions of a muted channel, nothing of a muted conversation. */
-export function unreadIn({ type, is_muted, message_count, mention_count }: Channel): number {
-  if (!is_muted) return Math.max(message_count, mention_count);
-  return type === "D" || type === "G" ? 0 : mention_count;
+export function unreadIn({ type, isMuted, messageCount, mentionCount }: Channel): number {
+  if (!isMuted) return Math.max(messageCount, mentionCount);
+  return type === "D" || type === "G" ? 0 : mentionCount;
 }
 
 /** Sums the unread messages that mention the reader. */
 export function mentionsAmong(channels: readonly Channel[]): number {
-  return channels.reduce((sum, { type, mention_count }) => sum + (type === "D" ? 0 : mention_count), 0);
+  return channels.reduce((sum, { type, mentionCount }) => sum + (type === "D" ? 0 : mentionCount), 0);
 }
 
 function compareUnread(a: Channel, b: Channel): number {
@@ -48,7 +45,7 @@ export function sectionsOf(channels: readonly Channel[], keptId: string | null =
   const isOnTop = (channel: Channel) => channel.id === keptId || isUnread(channel);
   const kindOf = (channel: Channel): Section["kind"] => {
     if (isOnTop(channel)) return "unread";
-    if (channel.is_favorite) return "favorites";
+    if (channel.isFavorite) return "favorites";
     return isDirect(channel) ? "direct" : "channels";
   };
   const kinds = ["unread", "favorites", "channels", "direct"] as const;
@@ -71,9 +68,9 @@ const COMMONS = "town-square";
 export function firstChannel(channels: readonly Channel[]): Channel | undefined {
   const [section] = sectionsOf(channels);
   if (section?.kind === "unread") return section.channels[0];
-  const [read] = channels.toSorted((a, b) => b.last_viewed_at - a.last_viewed_at);
-  if (read && read.last_viewed_at > 0) return read;
-  const [latest] = channels.toSorted((a, b) => b.last_post_at - a.last_post_at);
+  const [read] = channels.toSorted((a, b) => b.lastViewedAt - a.lastViewedAt);
+  if (read && read.lastViewedAt > 0) return read;
+  const [latest] = channels.toSorted((a, b) => b.lastPostAt - a.lastPostAt);
   return channels.find(({ name }) => name === COMMONS) ?? latest;
 }
 
@@ -91,11 +88,11 @@ export function standStill(sections: readonly Section[], channels: readonly Chan
  * shows the same. A channel that is muted or was never opened counts only mentions.
  */
 export function countNews(
-  { type, is_muted, last_viewed_at }: Pick<Channel, "type" | "is_muted" | "last_viewed_at">,
+  { type, isMuted, lastViewedAt }: Pick<Channel, "type" | "isMuted" | "lastViewedAt">,
   isMention: boolean,
-): Pick<Channel, "message_count" | "mention_count"> {
+): Pick<Channel, "messageCount" | "mentionCount"> {
   const isConversation = type === "D" || type === "G";
-  if (isConversation && is_muted) return { message_count: 0, mention_count: 0 };
-  const isCounted = !is_muted && (isConversation || last_viewed_at > 0);
-  return { message_count: isCounted ? 1 : 0, mention_count: isMention ? 1 : 0 };
+  if (isConversation && isMuted) return { messageCount: 0, mentionCount: 0 };
+  const isCounted = !isMuted && (isConversation || lastViewedAt > 0);
+  return { messageCount: isCounted ? 1 : 0, mentionCount: isMention ? 1 : 0 };
 }

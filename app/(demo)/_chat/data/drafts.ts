@@ -45,16 +45,16 @@ function keep(key: string, text: string): void {
   keepText(key, text);
 }
 
-type Edited = Pick<Post, "id" | "channel_id">;
+type Edited = Pick<Post, "id" | "channelId">;
 
 /** Returns the text of this person's unsaved edit of a message, or null. */
-export function readEdit(username: string, { id, channel_id }: Edited): string | null {
-  return readDraft(username, channel_id, EDIT + id) || null;
+export function readEdit(username: string, { id, channelId }: Edited): string | null {
+  return readDraft(username, channelId, EDIT + id) || null;
 }
 
 /** Stores an unsaved edit of a message on this device; null removes it. */
-export function saveEdit(username: string, { id, channel_id }: Edited, text: string | null): void {
-  saveDraft(username, channel_id, EDIT + id, text ?? "");
+export function saveEdit(username: string, { id, channelId }: Edited, text: string | null): void {
+  saveDraft(username, channelId, EDIT + id, text ?? "");
 }
 
 /** Returns the id of a message in a channel with an unsaved edit of this person, or null. */

@@ -75,25 +75,25 @@ function onceListed(cache: QueryClient, channelId: string, act: (channel: Channe
 
 const onPosted: Handler<"posted"> = (context, { post, senderName, mentions, followers }) => {
   const { cache, me, outbox, typing, presence, isReading, onArrival, onNews } = context;
-  const isOwn = post.user_id === me.id;
-  typing.stop(post.channel_id, post.root_id, post.user_id);
+  const isOwn = post.userId === me.id;
+  typing.stop(post.channelId, post.rootId, post.userId);
   const isSystem = isSystemPost(post);
   // A program's message says nothing about its owner's presence.
-  if (!isSystem && !programOf(post)) presence.see(post.user_id);
+  if (!isSystem && !programOf(post)) presence.see(post.userId);
   onArrival(post.id);
   addPost(cache, post);
   // A name that a program gave itself belongs to no user.
-  if (!programOf(post)?.name) meetSender(cache, post.user_id, senderName);
-  const pendingId = post.pending_post_id;
+  if (!programOf(post)?.name) meetSender(cache, post.userId, senderName);
+  const pendingId = post.pendingPostId;
   // Together with the timeline's own change, so that the row does not blink.
   if (pendingId) notifyManager.schedule(() => outbox.remove(pendingId));
-  const channel = cache.getQueryData<Channel[]>(queryKeys.channels)?.find(({ id }) => id === post.channel_id);
-  const isRoot = post.root_id === "";
+  const channel = cache.getQueryData<Channel[]>(queryKeys.channels)?.find(({ id }) => id === post.channelId);
+  const isRoot = post.rootId === "";
   const isApart = context.areThreadsApart();
   const isReplyApart = isApart === true && !isRoot;
   const isMeant = mentions.includes(me.id) || (isReplyApart && followers.includes(me.id));
   const isMentionIn = ({ type }: Channel) => !isOwn && (type === "D" || isMeant);
-  const placeId = isReplyApart ? post.root_id : post.channel_id;
+  const placeId = isReplyApart ? post.rootId : post.channelId;
   const isUnread = !isOwn && !isSystem && !isReading(placeId);
   const tell = (listed: Channel) => {
     const isMention = isMentionIn(listed);
@@ -101,19 +101,19 @@ const onPosted: Handler<"posted"> = (context, { post, senderName, mentions, foll
     if (isMention || !isReplyApart) onNews(post, listed, senderName, isMention, placeId);
   };
   if (!channel) {
-    if (isUnread) onceListed(cache, post.channel_id, tell);
+    if (isUnread) onceListed(cache, post.channelId, tell);
     return context.refetchChannels();
   }
   const isOwnRoot = isOwn && isRoot;
   const isCounted = isUnread && (isRoot || isApart === false);
-  const news = isCounted ? countNews(channel, isMentionIn(channel)) : { message_count: 0, mention_count: 0 };
+  const news = isCounted ? countNews(channel, isMentionIn(channel)) : { messageCount: 0, mentionCount: 0 };
   changeChannel(cache, channel.id, (present) => ({
     ...present,
-    last_post_at: Math.max(present.last_post_at, post.create_at),
+    lastPostAt: Math.max(present.lastPostAt, post.createAt),
     // Mattermost marks a channel as read for anyone who writes in it.
-    last_viewed_at: isOwnRoot ? Math.max(present.last_viewed_at, post.create_at) : present.last_viewed_at,
-    message_count: present.message_count + news.message_count,
-    mention_count: present.mention_count + news.mention_count,
+    lastViewedAt: isOwnRoot ? Math.max(present.lastViewedAt, post.createAt) : present.lastViewedAt,
+    messageCount: present.messageCount + news.messageCount,
+    mentionCount: present.mentionCount + news.mentionCount,
   }));
   if (isUnread && !isRoot && isApart === undefined) context.refetchChannels();
   else refetchAfterReading(context);
@@ -123,9 +123,9 @@ const onPosted: Handler<"posted"> = (context, { post, senderName, mentions, foll
 function onViewed(context: EventContext, channelId: string): void {
   changeChannel(context.cache, channelId, (channel) => ({
     ...channel,
-    message_count: 0,
-    mention_count: 0,
-    last_viewed_at: Math.max(channel.last_viewed_at, channel.last_post_at),
+    messageCount: 0,
+    mentionCount: 0,
+    lastViewedAt: Math.max(channel.lastViewedAt, channel.lastPostAt),
   }));
   endUnread(channelId);
   refetchAfterReading(context);
@@ -141,7 +141,7 @@ function onRemoved({ cache, refetchChannels }: EventContext, channelIds: readonl
 }
 
 function renamed(channel: Channel, user: NonNullable<Channel["directUser"]>): Channel {
-  return { ...channel, display_name: `@${user.username}`, directUser: { ...channel.directUser, ...user } };
+  return { ...channel, displayName: `@${user.username}`, directUser: { ...channel.directUser, ...user } };
 }
 
 const handlers: { readonly [N in ChatEventName]?: Handler<N> } = {
@@ -151,22 +151,22 @@ const handlers: { readonly [N in ChatEventName]?: Handler<N> } = {
       ...post,
       ...edited,
       // An edit's event lacks this.
-      last_reply_at: edited.last_reply_at || post.last_reply_at,
+      lastReplyAt: edited.lastReplyAt || post.lastReplyAt,
       participants: edited.participants ?? post.participants,
       metadata: { ...post.metadata, ...edited.metadata },
     }));
-    notePinned(cache, edited, edited.is_pinned === true);
+    notePinned(cache, edited, edited.isPinned === true);
   },
   post_deleted: ({ cache }, { post }) => {
-    const { id, root_id } = post;
+    const { id, rootId } = post;
     notePinned(cache, post, false);
-    changePost(cache, id, (post) => ({ ...post, delete_at: Date.now(), message: "" }));
-    if (root_id) discountReply(cache, root_id);
+    changePost(cache, id, (post) => ({ ...post, deleteAt: Date.now(), message: "" }));
+    if (rootId) discountReply(cache, rootId);
   },
   reaction_added: ({ cache }, { reaction }) =>
-    changePost(cache, reaction.post_id, (post) => withReaction(post, reaction)),
+    changePost(cache, reaction.postId, (post) => withReaction(post, reaction)),
   reaction_removed: ({ cache }, { reaction }) =>
-    changePost(cache, reaction.post_id, (post) => withoutReaction(post, reaction)),
+    changePost(cache, reaction.postId, (post) => withoutReaction(post, reaction)),
   typing: ({ typing, presence, me }, { userId, channelId, rootId }) => {
     presence.see(userId);
     if (userId !== me.id) typing.start(channelId, rootId, userId);
@@ -188,10 +188,10 @@ const handlers: { readonly [N in ChatEventName]?: Handler<N> } = {
   channels_changed: ({ cache, refetchChannels, refetchLater }, { archived, unread, isForEverybody }) => {
     if (unread) keepUnread(unread.channelId, unread.since);
     if (archived) {
-      const delete_at = archived.isArchived ? Date.now() : 0;
+      const deleteAt = archived.isArchived ? Date.now() : 0;
       changePages(cache, archived.channelId, (page) => ({
         ...page,
-        channel: { ...page.channel, delete_at },
+        channel: { ...page.channel, deleteAt },
       }));
     }
     if (isForEverybody) refetchLater();
@@ -212,7 +212,7 @@ const handlers: { readonly [N in ChatEventName]?: Handler<N> } = {
     const channels = context.cache.getQueryData<Channel[]>(queryKeys.channels) ?? [];
     onRemoved(
       context,
-      channels.filter(({ team_id }) => team_id === teamId).map(({ id }) => id),
+      channels.filter((channel) => channel.teamId === teamId).map(({ id }) => id),
     );
   },
 };

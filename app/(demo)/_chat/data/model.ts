@@ -1,11 +1,9 @@
 import type * as contract from "#lib/chat-client/index.ts";
 
-export type {
-  ConnectionState,
-  Post,
-  PostsPage,
-  Reaction,
-} from "#lib/chat-client/index.ts";
+export type { ConnectionState, PostsPage, Reaction } from "#lib/chat-client/index.ts";
+
+/** A post; of a thread that is read as a whole, the root says whether the reader follows it. */
+export type Post = contract.Post & { isFollowing?: boolean };
 
 /** The reader's own entry of a channel. */
 export type Channel = contract.ChannelEntry & {
@@ -21,10 +19,7 @@ export type User = Pick<contract.User, "id" | "username"> & Partial<contract.Use
  */
 export type ShownChannel =
   | contract.ChannelEntry
-  | Pick<
-      contract.ChannelEntry,
-      "id" | "name" | "display_name" | "type" | "header" | "purpose" | "directUser"
-    >;
+  | Pick<contract.ChannelEntry, "id" | "name" | "displayName" | "type" | "header" | "purpose" | "directUser">;
 
 /** Returns whether Mattermost itself wrote a post; posts of all other types come from a person or a program. */
 export const isSystemPost = ({ type }: Pick<contract.Post, "type">): boolean => type.startsWith("system_");
@@ -69,5 +64,5 @@ export type OutgoingPost = {
 };
 
 /** Returns the name that a person chose besides their account's; empty if there is none. */
-export const fullNameOf = ({ nickname, first_name, last_name }: User): string =>
-  nickname || [first_name, last_name].filter(Boolean).join(" ");
+export const fullNameOf = ({ nickname, firstName, lastName }: User): string =>
+  nickname || [firstName, lastName].filter(Boolean).join(" ");

@@ -32,11 +32,11 @@ export function turnOffNotifications(): void {
  * otherwise, and nothing in a muted channel does.
  */
 export function isWanted(
-  { is_muted, notify_level }: Pick<Channel, "is_muted" | "notify_level">,
+  { isMuted, notifyLevel }: Pick<Channel, "isMuted" | "notifyLevel">,
   isMention: boolean,
 ): boolean {
-  if (is_muted || notify_level === "none") return false;
-  return isMention || notify_level === "all";
+  if (isMuted || notifyLevel === "none") return false;
+  return isMention || notifyLevel === "all";
 }
 
 /** Shows one notification of a message; pressing it calls `open` with its path. */
@@ -48,7 +48,7 @@ export async function notify(
   open: (path: string) => void,
 ): Promise<void> {
   if (notificationChoice() !== "on" || !isWanted(channel, isMention)) return;
-  const title = channel.type === "D" ? senderName : `${senderName} · ${channel.display_name}`;
+  const title = channel.type === "D" ? senderName : `${senderName} · ${channel.displayName}`;
   const path = `/chat/${channel.id}?post=${post.id}`;
   const options = { body: emojify(saidIn(post)).slice(0, SHOWN_CHARACTERS), tag: channel.id };
   try {

@@ -64,14 +64,14 @@ const MAX_KEPT = 2_000;
 const known = new Map<string, string>();
 
 /** Remembers the pending id of an incoming post, because the server reports it only once. */
-export function rememberPendingId({ id, pending_post_id }: Post): void {
-  if (!pending_post_id) return;
-  known.set(id, pending_post_id);
+export function rememberPendingId({ id, pendingPostId }: Post): void {
+  if (!pendingPostId) return;
+  known.set(id, pendingPostId);
   const oldest = known.keys().next().value;
   if (known.size > MAX_KEPT && oldest !== undefined) known.delete(oldest);
 }
 
 /** Returns the id under which a post was first shown, if it had one before its final id. */
-export function pendingIdOf({ id, pending_post_id }: Post): string | undefined {
-  return pending_post_id || known.get(id);
+export function pendingIdOf({ id, pendingPostId }: Post): string | undefined {
+  return pendingPostId || known.get(id);
 }

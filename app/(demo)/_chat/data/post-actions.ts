@@ -10,34 +10,34 @@ import { withoutReaction, withReaction } from "./reactions.ts";
 export function usePostActions(myId: string) {
   const cache = useQueryClient();
   const showReaction = (post: Post, emoji: string, isOn: boolean) => {
-    const reaction = { user_id: myId, post_id: post.id, emoji_name: emoji };
+    const reaction = { userId: myId, postId: post.id, emojiName: emoji };
     const change = isOn ? withReaction : withoutReaction;
     changePost(cache, post.id, (present) => change(present, reaction));
   };
 
   const edit = useMutation({
     mutationFn: ({ post, message }: { post: Post; message: string }) =>
-      chatClient.posts.edit(post.channel_id, post.id, message),
+      chatClient.posts.edit(post.channelId, post.id, message),
     onMutate: ({ post, message }) =>
-      changePost(cache, post.id, (present) => ({ ...present, message, edit_at: Date.now() })),
-    onError: (_error, { post: { id, message, edit_at } }) =>
-      changePost(cache, id, (present) => ({ ...present, message, edit_at })),
+      changePost(cache, post.id, (present) => ({ ...present, message, editAt: Date.now() })),
+    onError: (_error, { post: { id, message, editAt } }) =>
+      changePost(cache, id, (present) => ({ ...present, message, editAt })),
   });
 
   const react = useMutation({
     mutationFn: ({ post, emoji, add }: { post: Post; emoji: string; add: boolean }) =>
-      chatClient.posts.react(post.channel_id, post.id, emoji, { add }),
+      chatClient.posts.react(post.channelId, post.id, emoji, { add }),
     onMutate: ({ post, emoji, add }) => showReaction(post, emoji, add),
     onError: (_error, { post, emoji, add }) => showReaction(post, emoji, !add),
   });
 
   const showPinned = (post: Post, isPinned: boolean) => {
-    changePost(cache, post.id, (present) => ({ ...present, is_pinned: isPinned }));
-    notePinned(cache, { ...post, is_pinned: isPinned }, isPinned);
+    changePost(cache, post.id, (present) => ({ ...present, isPinned }));
+    notePinned(cache, { ...post, isPinned }, isPinned);
   };
   const pin = useMutation({
     mutationFn: ({ post, isPinned }: { post: Post; isPinned: boolean }) =>
-      chatClient.posts.pin(post.channel_id, post.id, { pin: isPinned }),
+      chatClient.posts.pin(post.channelId, post.id, { pin: isPinned }),
     onMutate: ({ post, isPinned }) => showPinned(post, isPinned),
     onError: (_error, { post, isPinned }) => showPinned(post, !isPinned),
   });

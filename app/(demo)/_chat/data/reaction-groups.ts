@@ -12,10 +12,10 @@ const plain = (character = "") => character.replaceAll("\ufe0f", "");
 /** Groups reactions by emoji, under the name and in the order of their first appearance; each person counts once. */
 export function groupReactions(post: Post): ReactionGroup[] {
   const groups: ReactionGroup[] = [];
-  for (const { emoji_name, user_id } of post.metadata?.reactions ?? []) {
-    const group = groups.find(({ emoji }) => isSameEmoji(emoji, emoji_name));
-    if (!group) groups.push({ emoji: emoji_name, userIds: [user_id] });
-    else if (!group.userIds.includes(user_id)) group.userIds.push(user_id);
+  for (const { emojiName, userId } of post.metadata?.reactions ?? []) {
+    const group = groups.find(({ emoji }) => isSameEmoji(emoji, emojiName));
+    if (!group) groups.push({ emoji: emojiName, userIds: [userId] });
+    else if (!group.userIds.includes(userId)) group.userIds.push(userId);
   }
   return groups;
 }
@@ -23,5 +23,5 @@ export function groupReactions(post: Post): ReactionGroup[] {
 /** Returns the names under which a person reacted with an emoji. */
 export const ownNamesOf = (post: Post, userId: string, emoji: string): string[] =>
   (post.metadata?.reactions ?? [])
-    .filter(({ user_id, emoji_name }) => user_id === userId && isSameEmoji(emoji_name, emoji))
-    .map(({ emoji_name }) => emoji_name);
+    .filter((reaction) => reaction.userId === userId && isSameEmoji(reaction.emojiName, emoji))
+    .map(({ emojiName }) => emojiName);

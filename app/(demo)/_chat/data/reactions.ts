@@ -1,6 +1,6 @@
 import type { Post, Reaction } from "./model.ts";
 
-const isSame = (a: Reaction, b: Reaction) => a.user_id === b.user_id && a.emoji_name === b.emoji_name;
+const isSame = (a: Reaction, b: Reaction) => a.userId === b.userId && a.emojiName === b.emojiName;
 
 /** Returns the post with the reaction, once. */
 export function withReaction(post: Post, reaction: Reaction): Post {

@@ -17,8 +17,8 @@ export type Opening = { unread: number; lastViewedAt: number | null };
 
 /** Returns the reader's place in a channel, from their entry in the list. */
 export const openingOf = (channel: Channel | undefined): Opening => ({
-  unread: channel?.message_count ?? 0,
-  lastViewedAt: channel && channel.message_count > 0 ? channel.last_viewed_at : null,
+  unread: channel?.messageCount ?? 0,
+  lastViewedAt: channel && channel.messageCount > 0 ? channel.lastViewedAt : null,
 });
 
 /**
@@ -26,7 +26,7 @@ export const openingOf = (channel: Channel | undefined): Opening => ({
  * and do not count.
  */
 export function reachesSeen(posts: readonly Post[], { lastViewedAt }: Opening): boolean {
-  return lastViewedAt === null || posts.some((post) => post.root_id === "" && post.create_at <= lastViewedAt);
+  return lastViewedAt === null || posts.some((post) => post.rootId === "" && post.createAt <= lastViewedAt);
 }
 
 /**
@@ -53,11 +53,11 @@ export async function readLatest(
   const perPage = Math.min(Math.max(SMALLEST_PAGE, wanted), LARGEST_PAGE);
   let page = await chatClient.posts.page(channelId, { perPage, signal });
   const reachesBack = (posts: readonly Post[]) =>
-    reachesSeen(posts, opening) && (posts[0]?.create_at ?? 0) <= (oldestShown() ?? Number.POSITIVE_INFINITY);
+    reachesSeen(posts, opening) && (posts[0]?.createAt ?? 0) <= (oldestShown() ?? Number.POSITIVE_INFINITY);
   const isEnough = ({ posts }: PostsPage) =>
     posts.length >= MOST_POSTS ||
     (posts.length >= held &&
-      (reachesBack(posts) || posts.filter(({ root_id }) => root_id === "").length >= MOST_ROOTS));
+      (reachesBack(posts) || posts.filter(({ rootId }) => rootId === "").length >= MOST_ROOTS));
   while (page.hasMore && page.posts[0] && !isEnough(page)) {
     const before = page.posts[0].id;
     const older = await chatClient.posts

@@ -58,17 +58,17 @@ const isGone = (error: unknown) => error instanceof ChatError && error.status ==
 export function useRemovals(): Removals {
   const cache = useQueryClient();
   const [removals] = useState(() =>
-    createRemovals(async ({ id, channel_id }) => {
+    createRemovals(async ({ id, channelId }) => {
       try {
         // The request must survive the closing of the page.
-        await chatClient.posts.remove(channel_id, id, { keepalive: true });
+        await chatClient.posts.remove(channelId, id, { keepalive: true });
       } catch (error) {
         if (!isGone(error)) {
           toast.error(problemOf(error));
           return;
         }
       }
-      changePost(cache, id, (present) => ({ ...present, delete_at: Date.now(), message: "" }));
+      changePost(cache, id, (present) => ({ ...present, deleteAt: Date.now(), message: "" }));
     }),
   );
 

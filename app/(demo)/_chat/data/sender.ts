@@ -44,16 +44,14 @@ export function createSender(outbox: Outbox, dependencies: SenderDependencies) {
   const confirmedAt = new Map<string, number>();
 
   const confirm = async (post: Post, { pendingId, channelId }: OutgoingPost) => {
-    confirmedAt.set(channelId, post.create_at);
+    confirmedAt.set(channelId, post.createAt);
     failures = 0;
     await dependencies.confirm(post, pendingId);
   };
 
   const newestIn = async (channelId: string) => {
     const known =
-      dependencies.newestKnown(channelId) ??
-      (await dependencies.read(channelId)).posts.at(-1)?.create_at ??
-      0;
+      dependencies.newestKnown(channelId) ?? (await dependencies.read(channelId)).posts.at(-1)?.createAt ?? 0;
     return Math.max(known, confirmedAt.get(channelId) ?? 0);
   };
 
@@ -163,19 +161,19 @@ async function findArrived(
   read: ReadPosts,
 ): Promise<Post | undefined> {
   const isIt = (post: Post) =>
-    post.pending_post_id === pendingId ||
-    (post.user_id === myId &&
-      post.root_id === rootId &&
+    post.pendingPostId === pendingId ||
+    (post.userId === myId &&
+      post.rootId === rootId &&
       post.message === message &&
       post.type === (type ?? "") &&
-      files.every(({ id }) => post.file_ids?.includes(id)) &&
-      post.create_at > triedAfter);
+      files.every(({ id }) => post.fileIds?.includes(id)) &&
+      post.createAt > triedAfter);
   let before: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
     const { posts, hasMore } = await read(channelId, before);
     const arrived = posts.find(isIt);
     const oldest = posts[0];
-    if (arrived || !hasMore || !oldest || oldest.create_at <= triedAfter) return arrived;
+    if (arrived || !hasMore || !oldest || oldest.createAt <= triedAfter) return arrived;
     before = oldest.id;
   }
   return undefined;

@@ -34,7 +34,7 @@ export function paramOfNewer(last: TimelinePage): PageParam | undefined {
 export function postsOf(timeline: Pick<Timeline, "pages"> | undefined): Post[] {
   const seen = new Map<string, Post>();
   for (const page of timeline?.pages ?? []) for (const post of page.posts) seen.set(post.id, post);
-  return [...seen.values()].sort((a, b) => a.create_at - b.create_at);
+  return [...seen.values()].sort((a, b) => a.createAt - b.createAt);
 }
 
 /** Returns the posts of a timeline from the device; none of an answered one. */

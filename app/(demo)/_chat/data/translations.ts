@@ -15,9 +15,9 @@ const shown = createExternalStore<Readonly<Record<string, Shown>>>({});
 onLeaving(() => shown.publish({}));
 
 /** Requests a message in the language of the page, and shows it. @throws ChatError */
-export async function translate({ id, channel_id, edit_at }: Post): Promise<void> {
-  const { text, source } = await chatClient.posts.translate(channel_id, id, spoken().language);
-  shown.publish({ ...shown.snapshot(), [id]: { of: edit_at, text, source } });
+export async function translate({ id, channelId, editAt }: Post): Promise<void> {
+  const { text, source } = await chatClient.posts.translate(channelId, id, spoken().language);
+  shown.publish({ ...shown.snapshot(), [id]: { of: editAt, text, source } });
 }
 
 /** Shows a message as it was written. */
@@ -30,11 +30,11 @@ export function showOriginal(postId: string): void {
  * Returns the translation shown in place of a message; undefined if the original is shown, or the message was edited
  * since.
  */
-export function useTranslation({ id, edit_at }: Post): Shown | undefined {
+export function useTranslation({ id, editAt }: Post): Shown | undefined {
   const translation = useSyncExternalStore(
     shown.subscribe,
     () => shown.snapshot()[id],
     () => undefined,
   );
-  return translation?.of === edit_at ? translation : undefined;
+  return translation?.of === editAt ? translation : undefined;
 }

@@ -26,9 +26,9 @@ export const channelsQuery = (cache: QueryClient) =>
 
 type ChannelAct =
   | { channelId: string; act: "favorite" | "mute"; value: boolean }
-  | { channelId: string; act: "notify"; value: Channel["notify_level"] };
+  | { channelId: string; act: "notify"; value: Channel["notifyLevel"] };
 
-const fields = { favorite: "is_favorite", mute: "is_muted", notify: "notify_level" } as const;
+const fields = { favorite: "isFavorite", mute: "isMuted", notify: "notifyLevel" } as const;
 
 function sendAct({ channelId, act, value }: ChannelAct): Promise<void> {
   if (act === "notify") return chatClient.channels.setNotify(channelId, value);

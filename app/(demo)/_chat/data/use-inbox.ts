@@ -79,10 +79,10 @@ function useThreadView(rootId: string) {
   const { data, isPending, isPaused, failureCount } = useInbox();
   const first = data?.pages[0];
   const entry = data?.pages.flatMap(({ threads }) => threads).find(({ id }) => id === rootId);
-  const unread = entry ? entry.unread_replies + entry.unread_mentions : 0;
+  const unread = entry ? entry.unreadReplies + entry.unreadMentions : 0;
   return {
     isAwaited: isPending && !isPaused && failureCount === 0,
-    viewedAt: entry?.last_viewed_at ?? null,
+    viewedAt: entry?.lastViewedAt ?? null,
     isUnread: unread > 0,
     // A thread beyond the loaded pages may be unread too.
     mayBeUnread: entry ? unread > 0 : (first?.totalUnread ?? 0) > 0,
@@ -115,7 +115,7 @@ export function useMarkThreadRead(rootId: string, last: Post | undefined, isLook
   const readUntil = useRef(0);
   const [failures, setFailures] = useState(0);
   const known = useRef({ viewedAt, isUnread });
-  const until = last && last.root_id !== "" ? last.create_at : 0;
+  const until = last && last.rootId !== "" ? last.createAt : 0;
   const isReading = useUnreadSince(rootId) === null && isLooking;
   useReading(rootId, isReading);
 

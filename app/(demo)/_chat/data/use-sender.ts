@@ -16,8 +16,8 @@ function newestKnown(cache: QueryClient, channelId: string): number | undefined 
   const channel = cache.getQueryData<Channel[]>(queryKeys.channels)?.find(({ id }) => id === channelId);
   if (!channel) return undefined;
   const timelines = cache.getQueriesData<Timeline>({ queryKey: queryKeys.timelinesOf(channelId) });
-  const shown = timelines.map(([, timeline]) => timeline?.pages.at(-1)?.posts.at(-1)?.create_at ?? 0);
-  return Math.max(channel.last_post_at, ...shown);
+  const shown = timelines.map(([, timeline]) => timeline?.pages.at(-1)?.posts.at(-1)?.createAt ?? 0);
+  return Math.max(channel.lastPostAt, ...shown);
 }
 
 /** Sends posts through the gateway, in one tab at a time, and resumes with the connection. */
@@ -43,7 +43,7 @@ export function useSender({ id: myId, username }: { id: string; username: string
           new Promise((resolve) => {
             sharedTipCounts.begin(post.id);
             // Lists, and the answer to a repeated post, do not contain it.
-            addPost(cache, { ...post, pending_post_id: pendingId });
+            addPost(cache, { ...post, pendingPostId: pendingId });
             notifyManager.schedule(() => {
               outbox.remove(pendingId);
               resolve();

@@ -47,7 +47,7 @@ export function timelineQuery(
       const known = cache.getQueryData<Timeline>(queryKey);
       const held = isLatest && keptPostsOf(known).length === 0 ? postsOf(known).length : 0;
       // Messages shown from the device stay in place, so the answer reaches back to them.
-      const oldestShown = () => keptPostsOf(cache.getQueryData<Timeline>(queryKey))[0]?.create_at;
+      const oldestShown = () => keptPostsOf(cache.getQueryData<Timeline>(queryKey))[0]?.createAt;
       const answer = isLatest
         ? await readLatest(channelId, { held, opening, oldestShown, signal })
         : await chatClient.posts.page(channelId, { ...pageParam, perPage: NEXT_PAGE, signal });

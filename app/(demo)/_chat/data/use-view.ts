@@ -77,9 +77,9 @@ export function useReading(id: string, isRead: boolean): void {
 
 /** Marks a place as unread from a post onwards. @throws ChatError */
 export async function markUnreadFrom(channelId: string, post: Post, areThreadsApart: boolean): Promise<void> {
-  const placeId = areThreadsApart && post.root_id !== "" ? post.root_id : channelId;
+  const placeId = areThreadsApart && post.rootId !== "" ? post.rootId : channelId;
   // Set before the answer, because a reader at the end is about to mark it as read again.
-  keepUnread(placeId, post.create_at - 1);
+  keepUnread(placeId, post.createAt - 1);
   try {
     await chatClient.posts.markUnread(channelId, post.id);
   } catch (error) {
@@ -95,9 +95,9 @@ const LATEST = 40;
 export async function markLatestUnread(channelId: string, myId: string, areThreadsApart: boolean) {
   const { posts } = await chatClient.posts.page(channelId, { perPage: LATEST });
   const counted = posts.filter(
-    ({ root_id, delete_at }) => (root_id === "" || !areThreadsApart) && delete_at === 0,
+    ({ rootId, deleteAt }) => (rootId === "" || !areThreadsApart) && deleteAt === 0,
   );
-  const latest = counted.findLast(({ user_id }) => user_id !== myId) ?? counted.at(-1);
+  const latest = counted.findLast(({ userId }) => userId !== myId) ?? counted.at(-1);
   if (latest) await markUnreadFrom(channelId, latest, areThreadsApart);
 }
 
@@ -120,13 +120,13 @@ export function useMarkRead() {
     await chatClient.channels.markViewed(channelId);
     changeChannel(cache, channelId, (channel) => {
       // An event, or the list, reported the mark before its answer: what counts now came after it.
-      if (!asked || channel.last_viewed_at > asked.last_viewed_at) return channel;
+      if (!asked || channel.lastViewedAt > asked.lastViewedAt) return channel;
       // Messages that arrived while the answer was pending may not be in it.
       return {
         ...channel,
-        message_count: Math.max(0, channel.message_count - asked.message_count),
-        mention_count: Math.max(0, channel.mention_count - asked.mention_count),
-        last_viewed_at: Math.max(channel.last_viewed_at, asked.last_post_at),
+        messageCount: Math.max(0, channel.messageCount - asked.messageCount),
+        mentionCount: Math.max(0, channel.mentionCount - asked.mentionCount),
+        lastViewedAt: Math.max(channel.lastViewedAt, asked.lastPostAt),
       };
     });
     endUnread(channelId);
@@ -144,9 +144,9 @@ export function useMarkReadWhileReading(channel: Channel | undefined, isReading:
   const channelId = channel?.id;
   const needsMarking =
     channel !== undefined &&
-    (channel.message_count > 0 || channel.mention_count > 0 || channel.last_viewed_at < channel.last_post_at);
+    (channel.messageCount > 0 || channel.mentionCount > 0 || channel.lastViewedAt < channel.lastPostAt);
   // A message after the mark needs another one.
-  const unmarkedTo = needsMarking ? channel.last_post_at : null;
+  const unmarkedTo = needsMarking ? channel.lastPostAt : null;
 
   useEffect(() => {
     if (!channelId || !isReading || unmarkedTo === null) return;

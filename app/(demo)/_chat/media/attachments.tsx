@@ -10,14 +10,14 @@ import { Picture } from "./picture.tsx";
 import { strings } from "./strings.en.ts";
 import { PICTURE_TYPES } from "./uploads.ts";
 
-const isPicture = ({ mime_type }: File) => PICTURE_TYPES.includes(mime_type ?? "");
+const isPicture = ({ mimeType }: File) => PICTURE_TYPES.includes(mimeType ?? "");
 
 /** The file itself is animated, or is the only version, if no preview exists. */
-function pictureOf({ id, name, width, height, has_preview_image }: File): ShownPicture {
+function pictureOf({ id, name, width, height, hasPreviewImage }: File): ShownPicture {
   const { url } = chatClient.files;
   return {
     name,
-    src: url(id, has_preview_image ? { size: "preview" } : {}),
+    src: url(id, hasPreviewImage ? { size: "preview" } : {}),
     fullSrc: url(id),
     link: { href: url(id, { download: true }), isDownload: true },
     size: width && height ? { width, height } : null,

@@ -41,7 +41,7 @@ export function EditForm({ post }: { post: Post }) {
   const close = () => {
     saveEdit(me.username, post, null);
     setEditingId(null);
-    if (hasKeys()) focusComposer(post.root_id);
+    if (hasKeys()) focusComposer(post.rootId);
   };
   const save = () => {
     if (isEmpty || excess > 0 || edit.isPending) return;

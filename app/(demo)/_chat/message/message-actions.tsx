@@ -24,8 +24,8 @@ export function useMessageActions(post: Post) {
   const translation = useTranslation(post);
   const { channelId, canModerate, isMember, setEditingId, openThread } = useConversation();
   const { pin } = usePostActions(me.id);
-  const isPinned = post.is_pinned === true;
-  const isOwn = post.user_id === me.id;
+  const isPinned = post.isPinned === true;
+  const isOwn = post.userId === me.id;
   const isApart = areThreadsApart(useQueryClient());
   const path = `/chat/${channelId}?post=${post.id}`;
   return {
@@ -51,13 +51,13 @@ export function useMessageActions(post: Post) {
       pin.mutateAsync({ post, isPinned: !isPinned }).catch((error: unknown) => toast.error(problemOf(error)));
     },
     // Own messages are never new; the inbox says where a reply counts.
-    mayMarkUnread: isMember && !isOwn && (post.root_id === "" || isApart !== undefined),
+    mayMarkUnread: isMember && !isOwn && (post.rootId === "" || isApart !== undefined),
     markUnread: () => {
       markUnreadFrom(channelId, post, isApart !== false).catch((error: unknown) =>
         toast.error(problemOf(error)),
       );
     },
-    reply: () => openThread(post.root_id || post.id),
+    reply: () => openThread(post.rootId || post.id),
     edit: () => setEditingId(post.id),
     copyLink: () => void copyLink(path),
     copyText: () => void copyText(wordsOf(post)),

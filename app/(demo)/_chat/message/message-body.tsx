@@ -38,12 +38,12 @@ export function MessageBody({ post, myName, isFolded }: MessageBodyProps) {
   const shortened = useMemo(() => shorten(said, isFolded ? FOLDED : undefined), [said, isFolded]);
   const slug = useMemo(() => articleSlugIn(post.message, window.location.origin), [post.message]);
   const isLarge = useMemo(() => isEmojiOnly(post.message), [post.message]);
-  if (post.delete_at > 0) return <p className="text-md text-ink-soft italic">{strings.message.deleted}</p>;
+  if (post.deleteAt > 0) return <p className="text-md text-ink-soft italic">{strings.message.deleted}</p>;
   return (
     <>
       <div
         dir="auto"
-        hidden={post.message === "" && post.edit_at === 0 && !isBare(post)}
+        hidden={post.message === "" && post.editAt === 0 && !isBare(post)}
         className={clsx(
           "isolate overflow-clip [&>p:first-child:has(+span)]:inline",
           isDone && "pt-1 [&>p:first-of-type]:inline",
@@ -63,7 +63,7 @@ export function MessageBody({ post, myName, isFolded }: MessageBodyProps) {
             <MessageText text={isWhole ? said : shortened} myName={myName} />
           </NamedChannels.Provider>
         )}
-        {post.edit_at > 0 && (
+        {post.editAt > 0 && (
           <span className="text-xs leading-6 text-ink-faint"> ({strings.message.edited})</span>
         )}
         {isDone && (
@@ -101,11 +101,11 @@ const TranslationNote = loadPart(() =>
 );
 
 /** Only its type is known here, and another program set it. */
-const isBare = ({ type, message, props, file_ids }: Post): boolean =>
+const isBare = ({ type, message, props, fileIds }: Post): boolean =>
   type !== "" &&
   message.trim() === "" &&
   !props?.attachments &&
-  !(Array.isArray(file_ids) && file_ids.length > 0);
+  !(Array.isArray(fileIds) && fileIds.length > 0);
 
 /** Enclosures of a message: files, the cards of programs, and previews of its links. */
 function Enclosures({ post, myName, isFolded }: MessageBodyProps) {
@@ -162,13 +162,13 @@ export function MessagePicture({ userId }: { userId: string }) {
 
 /** The author and time of a message. */
 export function MessageAuthor({ post }: { post: Post }) {
-  const user = useUser(post.user_id);
+  const user = useUser(post.userId);
   const program = programOf(post);
-  const isProgram = program !== null || user?.is_bot === true;
+  const isProgram = program !== null || user?.isBot === true;
   const name = user?.username ?? strings.sidebar.unknownPerson;
   const alias = program?.name ?? null;
   const account = alias ? (
-    <Person userId={post.user_id}>
+    <Person userId={post.userId}>
       <button type="button" className="truncate text-xs text-ink-soft hover:underline">
         {strings.message.byAccount(name)}
       </button>
@@ -192,9 +192,9 @@ export function MessageAuthor({ post }: { post: Post }) {
 
 /** The name of a message's author, which opens their card. */
 function AuthorName({ post }: { post: Post }) {
-  const user = useUser(post.user_id);
+  const user = useUser(post.userId);
   return (
-    <Person userId={post.user_id}>
+    <Person userId={post.userId}>
       <button type="button" className="max-w-full truncate align-bottom font-semibold hover:underline">
         {user?.username ?? strings.sidebar.unknownPerson}
       </button>
@@ -209,10 +209,10 @@ function MessageTime({ post }: { post: Post }) {
     <Link
       prefetch={false}
       href={`/chat/${channelId}?post=${post.id}`}
-      title={exactTime(post.create_at)}
+      title={exactTime(post.createAt)}
       className="shrink-0 text-xs text-ink-faint not-italic hover:underline"
     >
-      <time dateTime={new Date(post.create_at).toISOString()}>{clockTime(post.create_at)}</time>
+      <time dateTime={new Date(post.createAt).toISOString()}>{clockTime(post.createAt)}</time>
     </Link>
   );
 }

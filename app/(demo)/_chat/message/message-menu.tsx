@@ -58,7 +58,7 @@ export function MessageToolbar({
 }) {
   const actions = useMessageActions(post);
   const PinIcon = actions.isPinned ? PinOff : Pin;
-  const author = useUser(post.user_id);
+  const author = useUser(post.userId);
   const react = useReact(post);
   useFreshTips(post.id);
   useUnreadKey(post, actions);
@@ -186,7 +186,7 @@ function RemoveDialog({
       initialFocus={remove}
       returnFocus={menu}
     >
-      {post.user_id !== me.id && (
+      {post.userId !== me.id && (
         <p className="mb-4 rounded-lg bg-selected p-3 text-sm">{strings.message.removeAsModerator}</p>
       )}
       <blockquote
@@ -238,7 +238,7 @@ export function MessageSheet({
 }) {
   const actions = useMessageActions(post);
   const PinIcon = actions.isPinned ? PinOff : Pin;
-  const author = useUser(post.user_id);
+  const author = useUser(post.userId);
   const react = useReact(post);
   useFreshTips(post.id);
   const [asked, setAsked] = useState<"remove" | "reactions" | null>(null);

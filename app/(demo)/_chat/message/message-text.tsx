@@ -98,7 +98,7 @@ export const needEmojiTable = (posts: readonly Post[]): boolean =>
   posts.some(
     ({ message, metadata }) =>
       awaitsEmojiTable(message) ||
-      metadata?.reactions?.some(({ emoji_name }) => awaitsEmojiTable(`:${emoji_name}:`)),
+      metadata?.reactions?.some(({ emojiName }) => awaitsEmojiTable(`:${emojiName}:`)),
   );
 
 /** Shows `instead` if `children` can't be rendered. */

@@ -69,14 +69,14 @@ export const Message = memo(function Message({
   const { channelId, editingId } = useConversation();
   const focus = useMessageFocus();
   const isRemoving = useIsRemoving(post.id);
-  const user = useUser(post.user_id);
+  const user = useUser(post.userId);
   const author = programOf(post)?.name ?? user?.username ?? "";
   if (isSystemPost(post)) return <SystemMessage post={post} />;
 
-  const isDeleted = isRemoving || post.delete_at > 0;
+  const isDeleted = isRemoving || post.deleteAt > 0;
   const isEditing = editingId !== null && (editingId === post.id || editingId === pendingIdOf(post));
   const isBody = !isRemoving && (!isEditing || isDeleted);
-  const time = clockTime(post.create_at);
+  const time = clockTime(post.createAt);
   return (
     <article
       {...focus.handlers}
@@ -94,35 +94,35 @@ export const Message = memo(function Message({
       )}
     >
       <div className="w-9 shrink-0">
-        {!isGrouped && <MessagePicture userId={post.user_id} />}
+        {!isGrouped && <MessagePicture userId={post.userId} />}
         {isGrouped && (
           <Link
             prefetch={false}
             href={`/chat/${channelId}?post=${post.id}`}
-            title={exactTime(post.create_at)}
+            title={exactTime(post.createAt)}
             className={clsx(
               "block pt-1 text-end text-xs leading-4 whitespace-nowrap text-ink-faint focus:opacity-100 pointer-coarse:pointer-events-none",
               focus.isActive ? "opacity-100" : "opacity-0",
             )}
           >
-            <time dateTime={new Date(post.create_at).toISOString()}>{time}</time>
+            <time dateTime={new Date(post.createAt).toISOString()}>{time}</time>
           </Link>
         )}
       </div>
       <div className="min-w-0 grow">
-        {post.is_pinned === true && !isDeleted && (
+        {post.isPinned === true && !isDeleted && (
           <p className="flex items-center gap-1 text-xs text-ink-soft">
             <Pin aria-hidden size={12} />
             {strings.message.pinned}
           </p>
         )}
         {!isGrouped && !(isAct(post) && isBody && !isDeleted) && <MessageAuthor post={post} />}
-        {!isInThread && !isGrouped && post.root_id !== "" && <RepliedLine post={post} />}
-        {isRemoving && <RemovedMessage postId={post.id} rootId={isInThread ? post.root_id || post.id : ""} />}
+        {!isInThread && !isGrouped && post.rootId !== "" && <RepliedLine post={post} />}
+        {isRemoving && <RemovedMessage postId={post.id} rootId={isInThread ? post.rootId || post.id : ""} />}
         {!isRemoving && isEditing && !isDeleted && <EditForm post={post} />}
         {isBody && <MessageBody post={post} myName={me.username} isFolded={isFolded} />}
         {!isDeleted && <ReactionChips post={post} />}
-        {!isInThread && (post.reply_count ?? 0) > 0 && !isDeleted && <ThreadSummary post={post} />}
+        {!isInThread && (post.replyCount ?? 0) > 0 && !isDeleted && <ThreadSummary post={post} />}
       </div>
       {(focus.isActive || focus.hasFocus) && !focus.isSheetOpen && !isEditing && !isDeleted && (
         <MessageToolbar post={post} isInThread={isInThread} isShown={focus.isActive} onPin={focus.pin} />

@@ -53,7 +53,7 @@ export function ChannelLink({ text }: { text: string }) {
   if (channel)
     return (
       <Link href={`/chat/${channel.id}`} prefetch={false} className={channelLook}>
-        ~{channel.display_name}
+        ~{channel.displayName}
       </Link>
     );
   return data && typeof title === "string" ? <ChannelFinder name={name} title={title} /> : text;

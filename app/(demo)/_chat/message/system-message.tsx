@@ -23,8 +23,8 @@ function SystemLine({ children }: { children: ReactNode }) {
 /** A notice of Mattermost, for instance that a channel was renamed. */
 export function SystemMessage({ post }: { post: Post }) {
   const { me } = useChat();
-  const author = useUser(post.user_id)?.username;
-  if (post.delete_at > 0) return <div className="h-px" />;
+  const author = useUser(post.userId)?.username;
+  if (post.deleteAt > 0) return <div className="h-px" />;
   const text = channelNews(post) ?? post.message;
   // Most of these texts name the person; the others need their author shown.
   const isUnsigned = author !== undefined && !text.includes(author);
@@ -33,8 +33,8 @@ export function SystemMessage({ post }: { post: Post }) {
       {isUnsigned && <span className="font-semibold">{author}: </span>}
       <MessageText text={text || strings.message.notShowable} myName={me.username} isLine />
       <span> </span>
-      <time dateTime={new Date(post.create_at).toISOString()} title={exactTime(post.create_at)}>
-        {clockTime(post.create_at)}
+      <time dateTime={new Date(post.createAt).toISOString()} title={exactTime(post.createAt)}>
+        {clockTime(post.createAt)}
       </time>
     </SystemLine>
   );
@@ -91,8 +91,8 @@ export function AttendanceMessage({ posts }: { posts: readonly Post[] }) {
           <span> </span>
         </Fragment>
       ))}
-      <time dateTime={new Date(last.create_at).toISOString()} title={exactTime(last.create_at)}>
-        {clockTime(last.create_at)}
+      <time dateTime={new Date(last.createAt).toISOString()} title={exactTime(last.createAt)}>
+        {clockTime(last.createAt)}
       </time>
     </SystemLine>
   );

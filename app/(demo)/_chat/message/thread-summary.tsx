@@ -29,22 +29,22 @@ export const ThreadsContext = createContext<ReadonlyMap<string, Thread>>(new Map
 export function threadsOf(posts: readonly Post[]): ReadonlyMap<string, Thread> {
   const threads = new Map<string, Thread>();
   const byId = new Map(posts.map((post) => [post.id, post]));
-  for (const { root_id, user_id, create_at, delete_at } of posts) {
-    if (root_id === "" || delete_at > 0) continue;
-    const known = threads.get(root_id);
-    const others = (known?.userIds ?? []).filter((id) => id !== user_id);
+  for (const { rootId, userId, createAt, deleteAt } of posts) {
+    if (rootId === "" || deleteAt > 0) continue;
+    const known = threads.get(rootId);
+    const others = (known?.userIds ?? []).filter((id) => id !== userId);
     const count = (known?.count ?? 0) + 1;
-    const root = byId.get(root_id);
-    threads.set(root_id, { root, userIds: [user_id, ...others], count, lastAt: create_at });
+    const root = byId.get(rootId);
+    threads.set(rootId, { root, userIds: [userId, ...others], count, lastAt: createAt });
   }
   return threads;
 }
 
-const isWhole = (root: Post, thread: Thread): boolean => thread.count >= (root.reply_count ?? 0);
+const isWhole = (root: Post, thread: Thread): boolean => thread.count >= (root.replyCount ?? 0);
 
 /** Returns the time of the last reply to a root; null if none is loaded and the root does not say. */
 export function lastReplyAt(root: Post, thread: Thread | undefined): number | null {
-  return thread && isWhole(root, thread) ? thread.lastAt : root.last_reply_at || null;
+  return thread && isWhole(root, thread) ? thread.lastAt : root.lastReplyAt || null;
 }
 
 /** Returns the authors of replies to a root, latest first; if not all replies are loaded, as the root says. */
@@ -58,13 +58,13 @@ const EXCERPT_CHARACTERS = 120;
 /** Above a reply that is shown in its channel: whose message it answers, as a button that opens the thread. */
 export function RepliedLine({ post }: { post: Post }) {
   const { openThread } = useConversation();
-  const root = useContext(ThreadsContext).get(post.root_id)?.root;
-  const author = useUser(root?.user_id ?? "")?.username;
-  const said = root && root.delete_at === 0 ? emojify(saidIn(root)).slice(0, EXCERPT_CHARACTERS) : "";
+  const root = useContext(ThreadsContext).get(post.rootId)?.root;
+  const author = useUser(root?.userId ?? "")?.username;
+  const said = root && root.deleteAt === 0 ? emojify(saidIn(root)).slice(0, EXCERPT_CHARACTERS) : "";
   return (
     <button
       type="button"
-      onClick={() => openThread(post.root_id)}
+      onClick={() => openThread(post.rootId)}
       className="flex max-w-full items-center gap-1.5 text-sm text-ink-soft hover:text-ink pointer-coarse:min-h-10"
     >
       <CornerUpLeft aria-hidden size={13} className="shrink-0 rtl:-scale-x-100" />
@@ -95,7 +95,7 @@ export function ThreadSummary({ post }: { post: Post }) {
       ) : (
         <Faces users={repliers.slice(0, MOST_FACES)} size="tiny" />
       )}
-      <span className="font-medium">{strings.message.replies(post.reply_count ?? 0)}</span>
+      <span className="font-medium">{strings.message.replies(post.replyCount ?? 0)}</span>
       {lastAt !== null && (
         <span className="truncate text-ink-soft">
           {strings.message.lastReply(isToday(lastAt) ? clockTime(lastAt) : dayInSentence(lastAt))}

@@ -136,7 +136,7 @@ function MemberRow({ member: { user, roles } }: { member: Member }) {
   const { me } = useChat();
   const fullName = fullNameOf(user);
   const highest = ranks.find((role) => roles.includes(role));
-  const marks = [...(user.is_bot ? (["bot"] as const) : []), ...(highest ? [highest] : [])];
+  const marks = [...(user.isBot ? (["bot"] as const) : []), ...(highest ? [highest] : [])];
   return (
     <li>
       <Person userId={user.id}>

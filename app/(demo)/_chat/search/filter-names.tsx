@@ -20,16 +20,16 @@ export function useKnownNames(): Known {
       .filter(({ type }) => type === "D" || type === "G")
       .flatMap((channel) => {
         const { name: handle, directUser } = channel;
-        const fullName = `${directUser?.first_name ?? ""} ${directUser?.last_name ?? ""}`.trim();
+        const fullName = `${directUser?.firstName ?? ""} ${directUser?.lastName ?? ""}`.trim();
         const titles = [directUser?.username ?? channelName(channel, me.id), fullName];
         return titles.flatMap((title) => (title === "" ? [] : { handle, title }));
       }),
     channels: own
       .filter(({ type }) => type === "O" || type === "P")
-      .map(({ name, display_name }) => ({ handle: name, title: display_name })),
-    people: Object.values(users).map(({ username, first_name = "", last_name = "" }) => ({
+      .map(({ name, displayName }) => ({ handle: name, title: displayName })),
+    people: Object.values(users).map(({ username, firstName = "", lastName = "" }) => ({
       handle: username,
-      title: `${first_name} ${last_name}`.trim(),
+      title: `${firstName} ${lastName}`.trim(),
     })),
   };
 }

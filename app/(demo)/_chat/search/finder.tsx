@@ -33,8 +33,8 @@ function iconOf({ type, directUser }: Pick<Channel, "type"> & { directUser?: Use
 }
 
 /** Facts that show whether a channel is active. */
-const factsOf = ({ member_count, last_post_at }: PublicChannel): string =>
-  strings.finder.facts(member_count, last_post_at > 0 ? agoOf(last_post_at) : null);
+const factsOf = ({ memberCount, lastPostAt }: PublicChannel): string =>
+  strings.finder.facts(memberCount, lastPostAt > 0 ? agoOf(lastPostAt) : null);
 
 function FinderGroup({ heading, children }: { heading: string; children: ReactNode[] }) {
   if (children.length === 0) return null;
@@ -105,7 +105,7 @@ export function Finder({ early, onClose }: { early: Early; onClose: () => void }
                   id={channel.id}
                   icon={iconOf(channel)}
                   isDisabled={isDisabled}
-                  hint={channel.message_count > 0 ? strings.sidebar.unread(channel.message_count) : undefined}
+                  hint={channel.messageCount > 0 ? strings.sidebar.unread(channel.messageCount) : undefined}
                   onChoose={() => open.openChannel(channel.id)}
                 >
                   {name}
@@ -123,7 +123,7 @@ export function Finder({ early, onClose }: { early: Early; onClose: () => void }
                     about={[factsOf(channel), channel.purpose || channel.header]}
                     onChoose={() => open.openChannel(channel.id)}
                   >
-                    {channel.display_name}
+                    {channel.displayName}
                   </FinderRow>
                 )),
                 ...(hasMore
@@ -152,7 +152,7 @@ export function Finder({ early, onClose }: { early: Early; onClose: () => void }
                     id={user.id}
                     icon={iconOf({ type: "D", directUser: user })}
                     isDisabled={isDisabled}
-                    hint={[user.first_name, user.last_name].filter(Boolean).join(" ")}
+                    hint={[user.firstName, user.lastName].filter(Boolean).join(" ")}
                     onChoose={() => open.openDirect(user.username)}
                   >
                     @{user.username}

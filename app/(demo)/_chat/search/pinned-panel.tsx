@@ -55,13 +55,13 @@ function PinnedPosts({ channelId }: { channelId: string }) {
 /** A pinned post, which links to its place in the channel. */
 function PinnedPost({ post, isMember }: { post: Post; isMember: boolean }) {
   const { me } = useChat();
-  const author = useUser(post.user_id);
+  const author = useUser(post.userId);
   const { pin } = usePostActions(me.id);
   const unpin = () => {
     pin.mutateAsync({ post, isPinned: false }).catch((error: unknown) => toast.error(problemOf(error)));
   };
   return (
-    <SearchResult post={post} author={author} place={post.root_id ? strings.thread.title : ""}>
+    <SearchResult post={post} author={author} place={post.rootId ? strings.thread.title : ""}>
       {isMember && (
         <div className="px-3 pb-2">
           <Button size="small" tone="plain" onClick={unpin}>

@@ -22,20 +22,20 @@ async function searchRecent(
 ): Promise<FoundPosts> {
   const channels = own
     .filter(({ name }) => isSoughtIn(sought, name))
-    .toSorted((a, b) => b.last_post_at - a.last_post_at)
+    .toSorted((a, b) => b.lastPostAt - a.lastPostAt)
     .slice(0, MOST_CHANNELS);
   const found: FoundPosts = { posts: [], users: {}, channels: {} };
   for (const { id } of channels) {
     const { posts, users } = await chatClient.posts.page(id, { perPage: PER_CHANNEL, signal });
     Object.assign(found.users, users);
     const matching = posts.filter((post) => {
-      const isShown = post.delete_at === 0 && !isSystemPost(post);
-      const author = users[post.user_id]?.username;
-      return isShown && isSought(sought, { message: post.message, author, at: post.create_at });
+      const isShown = post.deleteAt === 0 && !isSystemPost(post);
+      const author = users[post.userId]?.username;
+      return isShown && isSought(sought, { message: post.message, author, at: post.createAt });
     });
     found.posts.push(...matching);
   }
-  found.posts.sort((a, b) => b.create_at - a.create_at);
+  found.posts.sort((a, b) => b.createAt - a.createAt);
   return found;
 }
 

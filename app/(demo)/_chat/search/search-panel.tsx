@@ -222,12 +222,12 @@ export function FoundMessages({ pages, label, none, failed, pattern, isNaming = 
       <ul aria-label={label} aria-busy={isFetching}>
         {pages.flatMap(({ posts, users, channels }) =>
           posts.map((post) => {
-            const channel = own.find(({ id }) => id === post.channel_id) ?? channels[post.channel_id];
+            const channel = own.find(({ id }) => id === post.channelId) ?? channels[post.channelId];
             return (
               <SearchResult
                 key={post.id}
                 post={post}
-                author={users[post.user_id]}
+                author={users[post.userId]}
                 place={channel ? channelName(channel, me.id) : ""}
                 pattern={pattern}
                 isNaming={isNaming}
@@ -270,7 +270,7 @@ export function SearchResult({
   const isOpen = useSearchParams().get("post") === post.id;
   const router = useRouter();
   const { leaveFor } = usePanel();
-  const address = `/chat/${post.channel_id}?post=${post.id}`;
+  const address = `/chat/${post.channelId}?post=${post.id}`;
   const name = author?.username ?? strings.sidebar.unknownPerson;
   return (
     <li className="border-b border-line">
@@ -282,7 +282,7 @@ export function SearchResult({
         onNavigate={(event) => {
           event.preventDefault();
           closeThen(() => {
-            if (isNaming && post.root_id !== "") leaveFor(post.root_id, "mentions");
+            if (isNaming && post.rootId !== "") leaveFor(post.rootId, "mentions");
             router.push(address);
           });
         }}
@@ -292,8 +292,8 @@ export function SearchResult({
           <span dir="auto" className="truncate font-medium">
             {place}
           </span>
-          <time dateTime={new Date(post.create_at).toISOString()} className="ms-auto shrink-0">
-            {momentOf(post.create_at)}
+          <time dateTime={new Date(post.createAt).toISOString()} className="ms-auto shrink-0">
+            {momentOf(post.createAt)}
           </time>
         </span>
         <span className="mt-2 flex gap-2.5">

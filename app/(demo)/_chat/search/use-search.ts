@@ -157,7 +157,7 @@ export function useFinder(text: string, myId: string) {
 
   const latestFirst = own
     .map((channel) => ({ channel, name: channelName(channel, myId) }))
-    .sort((a, b) => b.channel.last_post_at - a.channel.last_post_at);
+    .sort((a, b) => b.channel.lastPostAt - a.channel.lastPostAt);
   const conversations = bestFirst(term, latestFirst, ({ channel, name }) => [name, channel.name]).slice(
     0,
     SHOWN_AT_MOST,
@@ -166,9 +166,9 @@ export function useFinder(text: string, myId: string) {
   const partnerIds = new Set(own.flatMap(({ directUser }) => directUser?.id ?? []));
   const answer = isAsking ? found.data : undefined;
   const strangers = (answer ?? []).filter(({ id }) => !partnerIds.has(id));
-  const people = namedFirst(term, strangers, ({ username, first_name, last_name }) => [
+  const people = namedFirst(term, strangers, ({ username, firstName, lastName }) => [
     username,
-    `${first_name} ${last_name}`,
+    `${firstName} ${lastName}`,
   ]);
   const isKnown = [...own.map(({ directUser }) => directUser), ...(answer ?? [])].some(
     (user) => user?.username === term,
@@ -178,7 +178,7 @@ export function useFinder(text: string, myId: string) {
     joinable: namedFirst(
       term,
       browse.channels.filter(({ id }) => !ownIds.has(id)),
-      ({ display_name, name }) => [display_name, name],
+      ({ displayName, name }) => [displayName, name],
     ),
     hasMore: browse.hasNextPage,
     more: browse.fetchMore,

@@ -1,12 +1,13 @@
 import { clsx } from "clsx";
 import type { ReactNode } from "react";
-import type { PostsPage } from "#lib/chat-client/index.ts";
+import { camelCased } from "#lib/chat-client/camel-cased.ts";
+import type * as wire from "#lib/contract/answers.ts";
 import { askRoute } from "#lib/services/ask-route.ts";
 import { GET } from "../../../api/chat/channels/[channelId]/posts/route.ts";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { summarizeAttendance } from "../data/attendance.ts";
 import { channelNews } from "../data/channel-news.ts";
-import { isSystemPost, type Post, programOf, wordsOf } from "../data/model.ts";
+import { isSystemPost, type Post, type PostsPage, programOf, wordsOf } from "../data/model.ts";
 import { latestPath, SENT_ANSWER } from "../data/opening-script.ts";
 import { groupReactions } from "../data/reaction-groups.ts";
 import { emojify, emojiOf, isEmojiOnly } from "../emoji/emojify.ts";
@@ -48,7 +49,7 @@ export async function SentLook({ channelId }: { channelId: string }) {
         />
       )}
       <SentLookFrame channelId={channelId}>
-        <Look page={JSON.parse(text) as PostsPage} />
+        <Look page={camelCased<wire.PostsPage>(JSON.parse(text))} />
       </SentLookFrame>
     </>
   );
@@ -71,9 +72,9 @@ async function readLatest(channelId: string): Promise<string | null> {
 
 /** The rows of a page as the list will open on them: at the first new one if it has some, else at the end. */
 function Look({ page: { posts, users, member, hasMore } }: { page: PostsPage }) {
-  const myId = typeof member?.user_id === "string" ? member.user_id : "";
-  const told = posts.filter(({ root_id }) => root_id === "");
-  const reader = { myId, lastViewedAt: member?.last_viewed_at ?? null, isStart: !hasMore };
+  const { userId: myId = "" } = (member ?? {}) as { userId?: string };
+  const told = posts.filter(({ rootId }) => rootId === "");
+  const reader = { myId, lastViewedAt: member?.lastViewedAt ?? null, isStart: !hasMore };
   const rows = foldAttendance(rowsOf(told, [], reader)).slice(-MOST_ROWS);
   const firstNew = firstNewOf(rows);
   const from = firstNew ? rows.indexOf(firstNew) : rows.length;
@@ -102,7 +103,7 @@ function RowLook({ row, nameOf, myName }: RowProps & { row: TimelineRow }) {
       </SystemLook>
     );
   const { post, isGrouped } = row;
-  if (isSystemPost(post)) return post.delete_at > 0 ? null : <SystemLook>{newsOf(post)}</SystemLook>;
+  if (isSystemPost(post)) return post.deleteAt > 0 ? null : <SystemLook>{newsOf(post)}</SystemLook>;
   return (
     <div
       className={clsx(
@@ -111,17 +112,17 @@ function RowLook({ row, nameOf, myName }: RowProps & { row: TimelineRow }) {
       )}
     >
       <div className="w-9 shrink-0">
-        {!isGrouped && <Avatar name={nameOf(post.user_id)} className="mt-0.5" />}
+        {!isGrouped && <Avatar name={nameOf(post.userId)} className="mt-0.5" />}
       </div>
       <div className="min-w-0 grow">
         {!isGrouped && (
-          <p className="truncate font-semibold">{programOf(post)?.name ?? nameOf(post.user_id)}</p>
+          <p className="truncate font-semibold">{programOf(post)?.name ?? nameOf(post.userId)}</p>
         )}
         <Text post={post} myName={myName} />
         <Reactions post={post} />
-        {(post.reply_count ?? 0) > 0 && (
+        {(post.replyCount ?? 0) > 0 && (
           <p className="mt-1 mb-0.5 w-fit rounded-full border border-line bg-surface px-3 py-1 text-sm font-medium pointer-coarse:py-2.5">
-            {strings.message.replies(post.reply_count ?? 0)}
+            {strings.message.replies(post.replyCount ?? 0)}
           </p>
         )}
       </div>
@@ -140,7 +141,7 @@ function SystemLook({ children }: { children: ReactNode }) {
 }
 
 function Text({ post, myName }: { post: Post; myName: string }) {
-  if (post.delete_at > 0) return <p className="text-md text-ink-soft italic">{strings.message.deleted}</p>;
+  if (post.deleteAt > 0) return <p className="text-md text-ink-soft italic">{strings.message.deleted}</p>;
   const text = shorten(wordsOf(post));
   return (
     <div
@@ -152,7 +153,7 @@ function Text({ post, myName }: { post: Post; myName: string }) {
       )}
     >
       <Words text={text} myName={myName} />
-      {post.edit_at > 0 && (
+      {post.editAt > 0 && (
         <span className="text-xs leading-6 text-ink-faint"> ({strings.message.edited})</span>
       )}
     </div>

@@ -58,25 +58,25 @@ export function ChannelMenu({
   const leave = useLeave(channel);
   const markRead = useMarkRead();
   const cache = useQueryClient();
-  const { id: channelId, is_favorite, is_muted, notify_level, type, message_count, mention_count } = channel;
+  const { id: channelId, isFavorite, isMuted, notifyLevel, type, messageCount, mentionCount } = channel;
 
   return (
     <Menu opened={opened}>
       <MenuItem
-        icon={is_favorite ? <StarOff aria-hidden size={16} /> : <Star aria-hidden size={16} />}
+        icon={isFavorite ? <StarOff aria-hidden size={16} /> : <Star aria-hidden size={16} />}
         onSelect={() => {
-          flags.mutateAsync({ channelId, act: "favorite", value: !is_favorite }).catch(fail);
+          flags.mutateAsync({ channelId, act: "favorite", value: !isFavorite }).catch(fail);
         }}
       >
-        {is_favorite ? strings.channel.unfavorite : strings.channel.favorite}
+        {isFavorite ? strings.channel.unfavorite : strings.channel.favorite}
       </MenuItem>
       <MenuItem
-        icon={is_muted ? <Bell aria-hidden size={16} /> : <BellOff aria-hidden size={16} />}
+        icon={isMuted ? <Bell aria-hidden size={16} /> : <BellOff aria-hidden size={16} />}
         onSelect={() => {
-          flags.mutateAsync({ channelId, act: "mute", value: !is_muted }).catch(fail);
+          flags.mutateAsync({ channelId, act: "mute", value: !isMuted }).catch(fail);
         }}
       >
-        {is_muted ? strings.channel.unmute : strings.channel.mute}
+        {isMuted ? strings.channel.unmute : strings.channel.mute}
       </MenuItem>
       <MenuItem
         icon={<CheckCheck aria-hidden size={16} />}
@@ -84,7 +84,7 @@ export function ChannelMenu({
       >
         {strings.channel.markRead}
       </MenuItem>
-      {message_count + mention_count === 0 && (
+      {messageCount + mentionCount === 0 && (
         <MenuItem
           icon={<Mail aria-hidden size={16} />}
           onSelect={() =>
@@ -100,7 +100,7 @@ export function ChannelMenu({
       <MenuSeparator />
       <MenuChoice
         label={strings.channel.notifications}
-        value={type === "D" && notify_level === "mention" ? "all" : notify_level}
+        value={type === "D" && notifyLevel === "mention" ? "all" : notifyLevel}
         options={levels
           .filter((level) => level !== "mention" || type !== "D")
           .map((level) => [level, strings.channel.notify[level]] as const)}

@@ -36,11 +36,11 @@ function ChannelIcon({ channel }: { channel: Channel }) {
 }
 
 /** Returns what a screen reader says of a row after its name. */
-function describe({ message_count, mention_count, is_muted }: Channel, hasDraft: boolean): string {
+function describe({ messageCount, mentionCount, isMuted }: Channel, hasDraft: boolean): string {
   const parts = [
-    mention_count > 0 ? strings.sidebar.mentions(mention_count) : "",
-    message_count > 0 ? strings.sidebar.unread(message_count) : "",
-    is_muted ? strings.sidebar.muted : "",
+    mentionCount > 0 ? strings.sidebar.mentions(mentionCount) : "",
+    messageCount > 0 ? strings.sidebar.unread(messageCount) : "",
+    isMuted ? strings.sidebar.muted : "",
     hasDraft ? strings.sidebar.draft : "",
   ];
   return parts.filter((part) => part !== "").join(", ");
@@ -130,7 +130,7 @@ export function ChannelRow({ channel, onMenu }: { channel: Channel; onMenu: (isO
             ? "font-semibold text-ink"
             : isOpen
               ? "text-ink"
-              : channel.is_muted
+              : channel.isMuted
                 ? "text-ink-faint"
                 : "text-ink-soft",
         )}
@@ -139,9 +139,9 @@ export function ChannelRow({ channel, onMenu }: { channel: Channel; onMenu: (isO
         <span dir="auto" className="truncate">
           {channelName(channel, me.id)}
         </span>
-        {channel.is_muted && <BellOff aria-hidden size={14} className="shrink-0" />}
+        {channel.isMuted && <BellOff aria-hidden size={14} className="shrink-0" />}
         {hasDraft && <Pencil aria-hidden size={14} className="shrink-0" />}
-        <UnreadMark count={badge} isUnread={isUnread || channel.mention_count > 0} />
+        <UnreadMark count={badge} isUnread={isUnread || channel.mentionCount > 0} />
         <span className="sr-only">
           <span>{`${describe(channel, hasDraft)} `}</span>
           {channel.directUser && <PresenceWords userId={channel.directUser.id} />}

@@ -79,7 +79,7 @@ function Threads() {
     <>
       <ul aria-label={strings.threads.title}>
         {threads.map((thread) => {
-          const channel = own.find(({ id }) => id === thread.channel_id) ?? channels[thread.channel_id];
+          const channel = own.find(({ id }) => id === thread.channelId) ?? channels[thread.channelId];
           return (
             <ThreadEntry key={thread.id} thread={thread} place={channel ? channelName(channel, me.id) : ""} />
           );
@@ -102,17 +102,17 @@ function Threads() {
 
 /** A thread by its root's first lines, which opens it beside its channel. */
 function ThreadEntry({ thread, place }: { thread: FollowedThread; place: string }) {
-  const { id, channel_id, post, last_reply_at, reply_count, unread_replies, unread_mentions } = thread;
+  const { id, channelId, post, lastReplyAt, replyCount, unreadReplies, unreadMentions } = thread;
   const { me } = useChat();
   const { leaveFor } = usePanel();
   useIsFormatterSettled();
   const text = shorten(saidIn(post));
-  const author = useUser(post.user_id);
+  const author = useUser(post.userId);
   const router = useRouter();
   const isOpen = useSearchParams().get("thread") === id;
-  const address = `/chat/${channel_id}?thread=${id}`;
+  const address = `/chat/${channelId}?thread=${id}`;
   const name = author?.username ?? strings.sidebar.unknownPerson;
-  const isUnread = unread_replies > 0;
+  const isUnread = unreadReplies > 0;
   return (
     <li>
       <Link
@@ -132,8 +132,8 @@ function ThreadEntry({ thread, place }: { thread: FollowedThread; place: string 
           <span dir="auto" className="truncate font-medium">
             {place}
           </span>
-          <time dateTime={new Date(last_reply_at).toISOString()} className="ms-auto shrink-0">
-            {momentOf(last_reply_at)}
+          <time dateTime={new Date(lastReplyAt).toISOString()} className="ms-auto shrink-0">
+            {momentOf(lastReplyAt)}
           </time>
         </span>
         <span className="mt-2 flex gap-2.5">
@@ -150,9 +150,9 @@ function ThreadEntry({ thread, place }: { thread: FollowedThread; place: string 
               )}
             >
               <span>
-                {isUnread ? strings.threads.newReplies(unread_replies) : strings.message.replies(reply_count)}
+                {isUnread ? strings.threads.newReplies(unreadReplies) : strings.message.replies(replyCount)}
               </span>
-              <UnreadMark count={unread_mentions} isUnread={isUnread} />
+              <UnreadMark count={unreadMentions} isUnread={isUnread} />
             </span>
           </span>
         </span>

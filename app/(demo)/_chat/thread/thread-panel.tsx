@@ -64,7 +64,7 @@ export function ThreadPanel({
   const posts = useMemo(() => thread.data ?? [], [thread.data]);
 
   const root = posts[0];
-  const author = useUser(root?.user_id ?? "");
+  const author = useUser(root?.userId ?? "");
   const newAfter = useThreadOpening(rootId);
 
   const editLast = () => {
@@ -82,7 +82,7 @@ export function ThreadPanel({
               {strings.thread.of(
                 author?.username ?? strings.sidebar.unknownPerson,
                 place,
-                dayInSentence(root.create_at),
+                dayInSentence(root.createAt),
               )}
             </p>
           )}
@@ -149,11 +149,11 @@ function FollowButton({ root }: { root: Post }) {
   const cache = useQueryClient();
   const isApart = useThreadNews() !== null;
   if (!isApart) return null;
-  const isFollowed = root.is_following === true;
+  const isFollowed = root.isFollowing === true;
   const Icon = isFollowed ? BellOff : Bell;
   const toggle = async () => {
     await chatClient.threads.setFollowed(root.id, { follow: !isFollowed });
-    changePost(cache, root.id, (post) => ({ ...post, is_following: !isFollowed }));
+    changePost(cache, root.id, (post) => ({ ...post, isFollowing: !isFollowed }));
     await cache.invalidateQueries({ queryKey: queryKeys.inbox });
   };
   return (
@@ -193,7 +193,7 @@ function ThreadList({
     [posts, pending, me.id, newAfter],
   );
   const [start] = useState((): Place => {
-    const linked = posts.find(({ id, root_id }) => id === highlighted && root_id !== "");
+    const linked = posts.find(({ id, rootId }) => id === highlighted && rootId !== "");
     if (linked) return { key: keyOf(linked), align: "center" };
     const firstNew = firstNewOf(rows);
     return firstNew ? { key: firstNew.key, align: "start" } : "end";
@@ -236,7 +236,7 @@ const ThreadRow = memo(function ThreadRow({ row, highlighted }: { row: Row; high
   const { post, startsDay, isGrouped, isFirstNew } = row;
   return (
     <>
-      {startsDay && <DayLine time={post.create_at} />}
+      {startsDay && <DayLine time={post.createAt} />}
       {isFirstNew && <NewLine />}
       <Message post={post} isGrouped={isGrouped} isLinked={post.id === highlighted} isInThread />
     </>

@@ -33,15 +33,15 @@ const dayOf = (time: number) => new Date(time).toDateString();
 
 function belongsTo(previous: Post, post: Post): boolean {
   return (
-    previous.user_id === post.user_id &&
-    previous.root_id === post.root_id &&
+    previous.userId === post.userId &&
+    previous.rootId === post.rootId &&
     !isSystemPost(previous) &&
     !isSystemPost(post) &&
     // Its author's name is a word of it.
     !isAct(previous) &&
     !isAct(post) &&
     programOf(previous)?.name === programOf(post)?.name &&
-    post.create_at - previous.create_at < GROUPED_WITHIN_MS
+    post.createAt - previous.createAt < GROUPED_WITHIN_MS
   );
 }
 
@@ -62,13 +62,12 @@ export function rowsOf(
   pending: readonly OutgoingPost[],
   { myId, lastViewedAt, isStart }: Reader,
 ): Row[] {
-  const isNew = (post: Post) =>
-    lastViewedAt !== null && post.create_at > lastViewedAt && post.user_id !== myId;
+  const isNew = (post: Post) => lastViewedAt !== null && post.createAt > lastViewedAt && post.userId !== myId;
   const firstNew = posts.findIndex(isNew);
   const confirmed = new Set(posts.map(pendingIdOf));
   const rows = posts.map((post, index): PostRow => {
     const previous = posts[index - 1];
-    const startsDay = previous ? dayOf(previous.create_at) !== dayOf(post.create_at) : isStart;
+    const startsDay = previous ? dayOf(previous.createAt) !== dayOf(post.createAt) : isStart;
     const isFirstNew = index === firstNew && (index > 0 || isStart);
     const isGrouped = previous !== undefined && !startsDay && !isFirstNew && belongsTo(previous, post);
     return { kind: "post", key: keyOf(post), post, isGrouped, startsDay, isFirstNew };
@@ -108,8 +107,8 @@ export function openingOf(
     const rowOf = (postId: string) => told.find((row) => postsIn(row).some(({ id }) => id === postId));
     const linked =
       rowOf(anchor.id) ??
-      rowOf(anchor.root_id) ??
-      told.findLast((row) => postsIn(row).some(({ create_at }) => create_at <= anchor.create_at));
+      rowOf(anchor.rootId) ??
+      told.findLast((row) => postsIn(row).some(({ createAt }) => createAt <= anchor.createAt));
     return linked ? { key: linked.key, align: "center" } : "end";
   }
   const firstNew = firstNewOf(rows);
@@ -135,9 +134,9 @@ export function findLastOwn(
   if (sending) return sending.pendingId;
   return posts.findLast(
     (post) =>
-      post.user_id === userId &&
-      post.root_id === rootId &&
+      post.userId === userId &&
+      post.rootId === rootId &&
       ["", "me"].includes(post.type) &&
-      post.delete_at === 0,
+      post.deleteAt === 0,
   )?.id;
 }

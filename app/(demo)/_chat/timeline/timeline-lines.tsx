@@ -126,10 +126,10 @@ const SPOKEN_CHARACTERS = 200;
 /** Tells screen readers of messages that come in; the list itself, which recycles its rows, stays silent. */
 export function Announcer({ last }: { last: Post | undefined }) {
   const { me } = useChat();
-  const [openedAfter] = useState(last?.create_at ?? 0);
-  const author = useUser(last?.user_id ?? "");
+  const [openedAfter] = useState(last?.createAt ?? 0);
+  const author = useUser(last?.userId ?? "");
   const isNews =
-    last !== undefined && last.create_at > openedAfter && last.user_id !== me.id && last.delete_at === 0;
+    last !== undefined && last.createAt > openedAfter && last.userId !== me.id && last.deleteAt === 0;
   const name = author?.username ?? strings.sidebar.unknownPerson;
   return (
     <div aria-live="polite" className="sr-only">
@@ -155,7 +155,7 @@ export const TimelineRow = memo(function TimelineRow({
   if (!first) return null;
   return (
     <>
-      {row.startsDay && <DayLine time={first.create_at} />}
+      {row.startsDay && <DayLine time={first.createAt} />}
       {row.isFirstNew && <NewLine onSeen={onNewSeen} />}
       {row.kind === "fold" ? (
         <AttendanceMessage posts={row.posts} />

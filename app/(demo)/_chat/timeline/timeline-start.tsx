@@ -47,7 +47,7 @@ export function TimelineStart({ shown, isMember, isSilent }: TimelineStartProps)
       )}
       <p className="mt-2 max-w-prose text-sm text-ink-soft">
         <span>{start.readers[kind]}</span>
-        {"create_at" in shown && <span>{` ${start.since(longDate(shown.create_at))}`}</span>}
+        {"createAt" in shown && <span>{` ${start.since(longDate(shown.createAt))}`}</span>}
       </p>
       <div className="mt-4 flex flex-wrap gap-3 empty:hidden">
         {isMember && isSilent && (

@@ -59,10 +59,10 @@ export function Timeline({
   const page = usePaging(pages);
   const showsReplies = areThreadsApart === false;
   const told = useMemo(
-    () => posts.filter(({ root_id }) => root_id === "" || showsReplies),
+    () => posts.filter(({ rootId }) => rootId === "" || showsReplies),
     [posts, showsReplies],
   );
-  const anchorId = showsReplies ? anchor?.id : anchor?.root_id || anchor?.id;
+  const anchorId = showsReplies ? anchor?.id : anchor?.rootId || anchor?.id;
   // How the oldest post looks depends on the one before it: it is shown when that is known.
   const rows = useMemo(
     () =>
@@ -84,9 +84,9 @@ export function Timeline({
   });
   const [view, setView] = useState<ListView | null>(null);
   const [isReading, setIsReading] = useState(false);
-  const newestAt = newest?.create_at ?? 0;
+  const newestAt = newest?.createAt ?? 0;
   const [seenUpTo, setSeenUpTo] = useState(
-    opening.lastViewedAt ?? Math.max(channel?.last_post_at ?? 0, newestAt),
+    opening.lastViewedAt ?? Math.max(channel?.lastPostAt ?? 0, newestAt),
   );
   const [isFirstNewSeen, setIsFirstNewSeen] = useState(false);
   const isNewSeen = isFirstNewSeen || opening.unread === 0;
@@ -124,12 +124,12 @@ export function Timeline({
   };
   const scrollBy = (distance: number) => list.current?.scrollBy(distance);
   const seekNew = useSeekNew(list, rows, hasPreviousPage);
-  const unseen = told.filter((post) => post.create_at > seenUpTo && post.user_id !== me.id).length;
+  const unseen = told.filter((post) => post.createAt > seenUpTo && post.userId !== me.id).length;
   // While the end isn't loaded, only the channel's own count knows of it.
-  const below = hasNextPage ? (channel?.message_count ?? 0) : unseen;
+  const below = hasNextPage ? (channel?.messageCount ?? 0) : unseen;
 
   const isSilent =
-    pending.length === 0 && !hasNextPage && told.every((post) => isSystemPost(post) || post.delete_at > 0);
+    pending.length === 0 && !hasNextPage && told.every((post) => isSystemPost(post) || post.deleteAt > 0);
   const beginning = !hasPreviousPage && (
     <TimelineStart shown={shown} isMember={isMember} isSilent={isSilent} />
   );

@@ -7,7 +7,7 @@ import { samplePost } from "#tests/harness/sample-post.ts";
 let made = 0;
 const post = (change: Partial<Post>) => {
   made += 1;
-  return samplePost(`post${made}`, { create_at: made * 1000, ...change });
+  return samplePost(`post${made}`, { createAt: made * 1000, ...change });
 };
 const joined = (username: string) => post({ type: "system_join_channel", props: { username } });
 const added = (addedUsername: string) => post({ type: "system_add_to_channel", props: { addedUsername } });
@@ -23,7 +23,7 @@ describe("rows of joins and leaves", () => {
 
   it("does not merge across the line of new messages", () => {
     const [a, b] = [joined("alice"), joined("bob")];
-    const rows = foldAttendance(rowsOf([a, b], [], { ...reader, lastViewedAt: a.create_at }));
+    const rows = foldAttendance(rowsOf([a, b], [], { ...reader, lastViewedAt: a.createAt }));
     expect(rows.map((row) => row.kind === "fold" && row.isFirstNew)).toEqual([false, true]);
   });
 

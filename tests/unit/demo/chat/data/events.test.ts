@@ -9,6 +9,7 @@ import { placePage, postsOf, type Timeline } from "#app/(demo)/_chat/data/timeli
 import { openForReading, unreadSince } from "#app/(demo)/_chat/data/use-view.ts";
 import { createEvents } from "#lib/chat-client/chat-events.ts";
 import { memoryStorage } from "#tests/harness/memory-storage.ts";
+import { wireText } from "#tests/harness/on-the-wire.ts";
 import { samplePost } from "#tests/harness/sample-post.ts";
 import { soon } from "#tests/harness/soon.ts";
 
@@ -16,11 +17,11 @@ const key = queryKeys.timeline("room", "latest");
 const room = {
   id: "room",
   type: "O",
-  message_count: 0,
-  mention_count: 0,
-  last_post_at: 0,
-  last_viewed_at: 1_000,
-  is_muted: false,
+  messageCount: 0,
+  mentionCount: 0,
+  lastPostAt: 0,
+  lastViewedAt: 1_000,
+  isMuted: false,
 };
 
 describe("applying Mattermost's events", () => {
@@ -86,32 +87,32 @@ describe("applying Mattermost's events", () => {
     followEvents(events.on, () => context);
     events.tellFrame({ event, seq: 1, data, broadcast });
   };
-  const posted = (post: Post, more = {}) => happen("posted", { post: JSON.stringify(post), ...more });
+  const posted = (post: Post, more = {}) => happen("posted", { post: wireText(post), ...more });
   const shown = () => postsOf(cache.getQueryData<Timeline>(key));
   const root = () => shown().find(({ id }) => id === "root");
   const channel = () => cache.getQueryData<Channel[]>(queryKeys.channels)?.[0];
 
   it("adds a new post once and counts it as unread, with a mention if it names the user", () => {
-    posted(samplePost("new", { create_at: 2_000 }), { mentions: '["me"]', sender_name: "@bob" });
-    posted(samplePost("new", { create_at: 2_000 }));
+    posted(samplePost("new", { createAt: 2_000 }), { mentions: '["me"]', sender_name: "@bob" });
+    posted(samplePost("new", { createAt: 2_000 }));
     expect(shown().map(({ id }) => id)).toEqual(["root", "new"]);
-    expect(channel()).toMatchObject({ mention_count: 1, last_post_at: 2_000 });
+    expect(channel()).toMatchObject({ mentionCount: 1, lastPostAt: 2_000 });
     expect(cache.getQueryData(queryKeys.users)).toEqual({ bob: { id: "bob", username: "bob" } });
     expect(news).toContain("new");
     expect(arrived).toContain("new");
   });
 
   it.each([
-    ["a public channel that was never opened", { last_viewed_at: 0 }, [0, 1]],
-    ["a private channel that was never opened", { last_viewed_at: 0, type: "P" }, [0, 1]],
-    ["a first direct message", { last_viewed_at: 0, type: "D" }, [1, 1]],
-    ["a muted channel", { is_muted: true }, [0, 1]],
-    ["a muted direct channel", { is_muted: true, type: "D" }, [0, 0]],
+    ["a public channel that was never opened", { lastViewedAt: 0 }, [0, 1]],
+    ["a private channel that was never opened", { lastViewedAt: 0, type: "P" }, [0, 1]],
+    ["a first direct message", { lastViewedAt: 0, type: "D" }, [1, 1]],
+    ["a muted channel", { isMuted: true }, [0, 1]],
+    ["a muted direct channel", { isMuted: true, type: "D" }, [0, 0]],
     ["any other channel", {}, [1, 1]],
   ])("counts messages and mentions like the server in %s", (_which, more, counts) => {
     cache.setQueryData(queryKeys.channels, [{ ...room, ...more }]);
-    posted(samplePost("new", { create_at: 2_000 }), { mentions: '["me"]' });
-    expect([channel()?.message_count, channel()?.mention_count]).toEqual(counts);
+    posted(samplePost("new", { createAt: 2_000 }), { mentions: '["me"]' });
+    expect([channel()?.messageCount, channel()?.mentionCount]).toEqual(counts);
   });
 
   it.each([
@@ -119,8 +120,8 @@ describe("applying Mattermost's events", () => {
     [false, [1, 1]],
   ])("counts a reply in its channel if threads are not separate (%s)", (apart, counts) => {
     isApart = apart;
-    posted(samplePost("reply", { root_id: "root", create_at: 2_000 }), { mentions: '["me"]' });
-    expect([channel()?.message_count, channel()?.mention_count]).toEqual(counts);
+    posted(samplePost("reply", { rootId: "root", createAt: 2_000 }), { mentions: '["me"]' });
+    expect([channel()?.messageCount, channel()?.mentionCount]).toEqual(counts);
     expect(news).toEqual(["reply"]);
   });
 
@@ -150,10 +151,10 @@ describe("applying Mattermost's events", () => {
   it("renames a partner, and reloads the list after a delay when people or server settings change", () => {
     const partner = { id: "bob", username: "bob" };
     cache.setQueryData(queryKeys.channels, [
-      { ...room, type: "D", display_name: "@bob", directUser: partner },
+      { ...room, type: "D", displayName: "@bob", directUser: partner },
     ]);
     happen("user_updated", { user: { ...partner, username: "robert" } });
-    expect(channel()).toMatchObject({ display_name: "@robert", directUser: { username: "robert" } });
+    expect(channel()).toMatchObject({ displayName: "@robert", directUser: { username: "robert" } });
     happen("user_activation_status_change", {});
     happen("config_changed", { config: {} });
     expect([lateRereadings, rereadings]).toEqual([2, 0]);
@@ -163,8 +164,8 @@ describe("applying Mattermost's events", () => {
 
   it("shows people as online when they type or write, except in system messages", () => {
     happen("typing", { user_id: "eve", parent_id: "" }, { channel_id: "room" });
-    posted(samplePost("new", { user_id: "bob" }));
-    posted(samplePost("joined", { user_id: "carol", type: "system_join_channel" }));
+    posted(samplePost("new", { userId: "bob" }));
+    posted(samplePost("joined", { userId: "carol", type: "system_join_channel" }));
     expect(told).toEqual({ eve: "online", bob: "online" });
   });
 
@@ -172,25 +173,25 @@ describe("applying Mattermost's events", () => {
     isReading = true;
     posted(samplePost("read"));
     isReading = false;
-    posted(samplePost("own", { user_id: "me", create_at: 3_000 }));
-    expect(channel()).toMatchObject({ message_count: 0, mention_count: 0, last_viewed_at: 3_000 });
+    posted(samplePost("own", { userId: "me", createAt: 3_000 }));
+    expect(channel()).toMatchObject({ messageCount: 0, mentionCount: 0, lastViewedAt: 3_000 });
     expect(news).toEqual([]);
   });
 
   it("removes a confirmed post from the outbox", async () => {
     const waiting = { pendingId: "me:1", channelId: "room", rootId: "", message: "x", createdAt: 1 };
     context.outbox.add({ ...waiting, state: "sending" });
-    posted(samplePost("mine", { user_id: "me", pending_post_id: "me:1" }));
+    posted(samplePost("mine", { userId: "me", pendingPostId: "me:1" }));
     await soon(() => expect(context.outbox.snapshot()).toEqual([]));
   });
 
   it("counts a reply once at its root, and subtracts it when deleted", () => {
-    const reply = samplePost("reply", { root_id: "root", create_at: 5_000 });
+    const reply = samplePost("reply", { rootId: "root", createAt: 5_000 });
     posted(reply);
     posted(reply);
-    expect(root()?.reply_count).toBe(1);
-    happen("post_deleted", { post: JSON.stringify(reply) });
-    expect(root()?.reply_count).toBe(0);
+    expect(root()?.replyCount).toBe(1);
+    happen("post_deleted", { post: wireText(reply) });
+    expect(root()?.replyCount).toBe(0);
   });
 
   it("keeps a post that arrived while an older answer was in flight", async () => {
@@ -200,7 +201,7 @@ describe("applying Mattermost's events", () => {
       queryKey: key,
       queryFn: () => new Promise<Timeline | undefined>((resolve) => (finish = resolve)),
     });
-    posted(samplePost("meanwhile", { create_at: 9_000 }));
+    posted(samplePost("meanwhile", { createAt: 9_000 }));
     finish(before);
     await reading;
     await soon(() => expect(shown().map(({ id }) => id)).toEqual(["root", "meanwhile"]));
@@ -209,18 +210,18 @@ describe("applying Mattermost's events", () => {
   it("reloads the list for an unseen channel, and after an older answer in flight", async () => {
     happen("channel_created", { channel_id: "other" });
     expect(rereadings).toBe(1);
-    posted(samplePost("there", { channel_id: "other", create_at: 2_000 }));
+    posted(samplePost("there", { channelId: "other", createAt: 2_000 }));
     expect(rereadings).toBe(2);
-    posted(samplePost("here", { create_at: 3_000 }));
+    posted(samplePost("here", { createAt: 3_000 }));
     expect(rereadings).toBe(2);
     let finish: (channels: Channel[]) => void = () => undefined;
     const reading = cache.fetchQuery({
       queryKey: queryKeys.channels,
       queryFn: () => new Promise<Channel[]>((resolve) => (finish = resolve)),
     });
-    posted(samplePost("meanwhile", { create_at: 4_000 }));
+    posted(samplePost("meanwhile", { createAt: 4_000 }));
     expect(rereadings).toBe(3);
-    posted(samplePost("own", { create_at: 5_000, user_id: "me" }));
+    posted(samplePost("own", { createAt: 5_000, userId: "me" }));
     expect(rereadings).toBe(4);
     happen("channel_viewed", { channel_id: "room" });
     expect(rereadings).toBe(5);
@@ -229,16 +230,16 @@ describe("applying Mattermost's events", () => {
   });
 
   it("updates edited posts, empties deleted ones and toggles reactions", () => {
-    happen("post_edited", { post: JSON.stringify(samplePost("root", { message: "changed", edit_at: 9 })) });
-    expect(root()).toMatchObject({ message: "changed", edit_at: 9 });
-    const reaction = { user_id: "eve", post_id: "root", emoji_name: "tada" };
-    happen("reaction_added", { reaction: JSON.stringify(reaction) });
+    happen("post_edited", { post: wireText(samplePost("root", { message: "changed", editAt: 9 })) });
+    expect(root()).toMatchObject({ message: "changed", editAt: 9 });
+    const reaction = { userId: "eve", postId: "root", emojiName: "tada" };
+    happen("reaction_added", { reaction: wireText(reaction) });
     expect(root()?.metadata?.reactions).toEqual([reaction]);
-    happen("reaction_removed", { reaction: JSON.stringify(reaction) });
+    happen("reaction_removed", { reaction: wireText(reaction) });
     expect(root()?.metadata?.reactions).toEqual([]);
-    happen("post_deleted", { post: JSON.stringify(samplePost("root")) });
+    happen("post_deleted", { post: wireText(samplePost("root")) });
     expect(root()?.message).toBe("");
-    expect(root()?.delete_at).toBeGreaterThan(0);
+    expect(root()?.deleteAt).toBeGreaterThan(0);
   });
 
   it("shows who is typing, except the user", () => {
@@ -250,9 +251,9 @@ describe("applying Mattermost's events", () => {
   });
 
   it("clears unread counts when the channel is read elsewhere", () => {
-    posted(samplePost("new", { create_at: 2_000 }));
+    posted(samplePost("new", { createAt: 2_000 }));
     happen("multiple_channels_viewed", { channel_times: { room: 2_000 } });
-    expect(channel()).toMatchObject({ message_count: 0, last_viewed_at: 2_000 });
+    expect(channel()).toMatchObject({ messageCount: 0, lastViewedAt: 2_000 });
   });
 
   it("applies status_change to a person", () => {
@@ -265,7 +266,7 @@ describe("applying Mattermost's events", () => {
   it("removes a reader from the list and from open pages at once", () => {
     cache.setQueryData<Timeline>(key, {
       pages: [
-        placePage({ posts: [], hasMore: false, member: { last_viewed_at: 1 } } as unknown as PostsPage, {}),
+        placePage({ posts: [], hasMore: false, member: { lastViewedAt: 1 } } as unknown as PostsPage, {}),
       ],
       pageParams: [{}],
     });
@@ -277,24 +278,24 @@ describe("applying Mattermost's events", () => {
 
   it("reports that a channel was archived or restored", () => {
     happen("channel_deleted", { channel_id: "room", delete_at: 5 });
-    expect(pageOf()?.channel.delete_at).toBeGreaterThan(0);
+    expect(pageOf()?.channel.deleteAt).toBeGreaterThan(0);
     happen("channel_restored", { channel_id: "room" });
-    expect(pageOf()?.channel.delete_at).toBe(0);
+    expect(pageOf()?.channel.deleteAt).toBe(0);
     expect(rereadings).toBe(2);
   });
 
   it("counts posts of programs and actions, and ignores names that programs chose", () => {
     const said = (id: string, change: object) =>
       happen("posted", {
-        post: JSON.stringify(samplePost(id, { user_id: "hook", create_at: 2_000, ...change })),
+        post: wireText(samplePost(id, { userId: "hook", createAt: 2_000, ...change })),
         sender_name: "alerts",
       });
     said("one", { type: "slack_attachment", props: { from_webhook: "true", override_username: "alerts" } });
     said("two", { type: "me", props: { from_webhook: "true", override_username: "alerts" } });
-    said("three", { type: "system_header_change", user_id: "other" });
-    expect(channel()?.message_count).toBe(2);
+    said("three", { type: "system_header_change", userId: "other" });
+    expect(channel()?.messageCount).toBe(2);
     expect(cache.getQueryData<Record<string, User>>(queryKeys.users)?.hook).toBeUndefined();
-    said("four", { user_id: "other", props: {} });
+    said("four", { userId: "other", props: {} });
     expect(told).toEqual({ other: "online" });
   });
 });

@@ -5,6 +5,7 @@ import { type EventContext, followEvents } from "#app/(demo)/_chat/data/events.t
 import type { Channel, Post } from "#app/(demo)/_chat/data/model.ts";
 import { createTypingList } from "#app/(demo)/_chat/data/presence.ts";
 import { createEvents } from "#lib/chat-client/chat-events.ts";
+import { wireText } from "#tests/harness/on-the-wire.ts";
 import { samplePost } from "#tests/harness/sample-post.ts";
 
 it("reports a message that adds its channel to the list once it is there, but not the user's own", () => {
@@ -27,8 +28,8 @@ it("reports a message that adds its channel to the list once it is there, but no
   } satisfies Partial<EventContext> as unknown as EventContext;
   const events = createEvents();
   followEvents(events.on, () => context);
-  const happen = (id: string, user_id: string) => {
-    const post = JSON.stringify(samplePost(id, { create_at: 1_000, user_id }));
+  const happen = (id: string, userId: string) => {
+    const post = wireText(samplePost(id, { createAt: 1_000, userId }));
     events.tellFrame({ event: "posted", seq: 1, data: { post, sender_name: "@bob" }, broadcast: {} });
   };
   cache.setQueryData(queryKeys.channels, []);
@@ -36,7 +37,7 @@ it("reports a message that adds its channel to the list once it is there, but no
   happen("first", "bob");
   expect([news, rereadings]).toEqual([[], 2]);
   for (let reading = 0; reading < 2; reading++)
-    cache.setQueryData(queryKeys.channels, [{ id: "room", type: "D", message_count: 1 + reading }]);
+    cache.setQueryData(queryKeys.channels, [{ id: "room", type: "D", messageCount: 1 + reading }]);
   expect(news).toEqual([["first", "room", true]]);
   cache.clear();
 });

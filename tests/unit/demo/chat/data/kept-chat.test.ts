@@ -8,13 +8,14 @@ import { samplePost } from "#tests/harness/sample-post.ts";
 
 const me = { user: { id: "me", username: "bob" } };
 const pageOf = (channelId: string) => ({
-  posts: [samplePost(`post-${channelId}`, { channel_id: channelId })],
+  posts: [samplePost(`post-${channelId}`, { channelId })],
   users: {},
   channel: { id: channelId },
   hasOlder: false,
   hasNewer: false,
 });
 const kept = {
+  version: 2,
   person: "bob",
   value: {
     me,
@@ -85,6 +86,16 @@ it("neither shows nor stores a channel that is refused before the stored chat wa
   expect(cache.getQueryData(latestOf("closed"))).toBeUndefined();
   expect(cache.getQueryState(latestOf("closed"))?.status).toBe("error");
   expect(cache.getQueryData(latestOf("open"))).toBeDefined();
+});
+
+it("erases what an earlier release stored, and shows none of it", async () => {
+  const { version: _version, ...earlier } = kept;
+  stored = JSON.stringify(earlier);
+  stop = followKeptChat(cache);
+  letRead();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(stored).toBeUndefined();
+  expect(cache.getQueryData(latestOf("open"))).toBeUndefined();
 });
 
 it("shows nothing stored to a user whom the server has refused by then", async () => {

@@ -17,17 +17,22 @@ it("removes a user who leaves the team from its channels at once, and no one els
     },
   } satisfies Partial<EventContext> as unknown as EventContext;
   const [room, conversation] = [
-    { id: "room", team_id: "team" },
-    { id: "conversation", team_id: "" },
+    { id: "room", teamId: "team" },
+    { id: "conversation", teamId: "" },
   ];
   const key = queryKeys.timeline(room.id, "latest");
-  const page = { posts: [], hasMore: false, member: { last_viewed_at: 1 } } as unknown as PostsPage;
+  const page = { posts: [], hasMore: false, member: { lastViewedAt: 1 } } as unknown as PostsPage;
   cache.setQueryData(queryKeys.channels, [room, conversation]);
   cache.setQueryData<Timeline>(key, { pages: [placePage(page, {})], pageParams: [{}] });
   const events = createEvents();
   followEvents(events.on, () => context);
-  const leave = (user_id: string) =>
-    events.tellFrame({ event: "leave_team", seq: 1, data: { team_id: "team", user_id }, broadcast: {} });
+  const leave = (userId: string) =>
+    events.tellFrame({
+      event: "leave_team",
+      seq: 1,
+      data: { team_id: "team", user_id: userId },
+      broadcast: {},
+    });
   leave("bob");
   expect([cache.getQueryData(queryKeys.channels), rereadings]).toEqual([[room, conversation], 0]);
   leave("me");

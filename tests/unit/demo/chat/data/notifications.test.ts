@@ -15,8 +15,8 @@ describe("notifications", () => {
     ["all", [true, true]],
     ["mention", [true, false]],
     ["none", [false, false]],
-  ] as const)("shows at the level %s for a mention and for another message: %j", (notify_level, wanted) => {
-    const of = (isMention: boolean) => isWanted({ is_muted: false, notify_level }, isMention);
+  ] as const)("shows at the level %s for a mention and for another message: %j", (notifyLevel, wanted) => {
+    const of = (isMention: boolean) => isWanted({ isMuted: false, notifyLevel }, isMention);
     expect([of(true), of(false)]).toEqual(wanted);
   });
 
@@ -36,7 +36,7 @@ describe("notifications", () => {
     vi.stubGlobal("Notification", Notification);
     vi.stubGlobal("navigator", {});
     vi.stubGlobal("localStorage", { getItem: () => "on" });
-    const channel = { id: "c", type: "O", display_name: "Room", is_muted: false, notify_level: "all" };
+    const channel = { id: "c", type: "O", displayName: "Room", isMuted: false, notifyLevel: "all" };
     const post = { id: "p", message: "Hello" };
     await notify(post as Post, channel as Channel, "@bob", false, () => {});
     expect(tries).toBe(1);
@@ -53,8 +53,8 @@ describe("notifications", () => {
     vi.stubGlobal("Notification", Notification);
     vi.stubGlobal("navigator", {});
     vi.stubGlobal("localStorage", { getItem: () => "on" });
-    const channel = { id: "c", type: "O", display_name: "Room", is_muted: false, notify_level: "all" };
-    const files = [{ id: "f", name: "hill.png", mime_type: "image/png", size: 1 }];
+    const channel = { id: "c", type: "O", displayName: "Room", isMuted: false, notifyLevel: "all" };
+    const files = [{ id: "f", name: "hill.png", mimeType: "image/png", size: 1 }];
     await notify(
       { id: "p", message: "", metadata: { files } } as unknown as Post,
       channel as Channel,
@@ -66,6 +66,6 @@ describe("notifications", () => {
   });
 
   it("shows none from a muted channel", () => {
-    expect(isWanted({ is_muted: true, notify_level: "all" }, true)).toBe(false);
+    expect(isWanted({ isMuted: true, notifyLevel: "all" }, true)).toBe(false);
   });
 });

@@ -14,8 +14,8 @@ test("sends a sign of presence when Mattermost reports the user offline, not whe
   } satisfies Partial<EventContext> as unknown as EventContext;
   const events = createEvents();
   followEvents(events.on, () => context);
-  const hear = (user_id: string, status: string) =>
-    events.tellFrame({ event: "status_change", seq: 1, data: { user_id, status }, broadcast: {} });
+  const hear = (userId: string, status: string) =>
+    events.tellFrame({ event: "status_change", seq: 1, data: { user_id: userId, status }, broadcast: {} });
   hear("me", "away");
   hear("eve", "offline");
   expect(here).toBe(0);

@@ -3,7 +3,7 @@ import { groupReactions, ownNamesOf } from "#app/(demo)/_chat/data/reaction-grou
 import { withoutReaction, withReaction } from "#app/(demo)/_chat/data/reactions.ts";
 import { samplePost } from "#tests/harness/sample-post.ts";
 
-const by = (user_id: string, emoji_name: string) => ({ user_id, emoji_name, post_id: "p" });
+const by = (userId: string, emojiName: string) => ({ userId, emojiName, postId: "p" });
 
 describe("reactions", () => {
   it("counts a person's emoji once", () => {

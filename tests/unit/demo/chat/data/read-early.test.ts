@@ -4,20 +4,24 @@ import { queryKeys } from "#app/(demo)/_chat/data/cache.ts";
 import { openingAt } from "#app/(demo)/_chat/data/opening-script.ts";
 import { readEarly } from "#app/(demo)/_chat/data/read-early.ts";
 import { EARLY_ANSWERS } from "#app/(demo)/_session/early-answers.ts";
+import { onTheWire } from "#tests/harness/on-the-wire.ts";
 import { samplePost } from "#tests/harness/sample-post.ts";
 
 const channelId = "c".repeat(26);
 const location = { pathname: `/chat/${channelId}`, search: "" };
 const [, list = "", messages = ""] = openingAt(location.pathname, location.search).paths;
 const answers = {
-  [list]: { channels: [{ id: channelId, message_count: 30, last_viewed_at: 500 }] },
-  [messages]: { posts: [samplePost("seen", { create_at: 400 })], users: {}, hasMore: false },
+  [list]: { channels: [{ id: channelId, messageCount: 30, lastViewedAt: 500 }] },
+  [messages]: { posts: [samplePost("seen", { createAt: 400 })], users: {}, hasMore: false },
 };
 
 afterEach(() => vi.unstubAllGlobals());
 
 it("uses the early answers for channels and messages before anything shows them", async () => {
-  const early = Object.entries(answers).map(([path, body]) => [path, Promise.resolve(Response.json(body))]);
+  const early = Object.entries(answers).map(([path, body]) => [
+    path,
+    Promise.resolve(Response.json(onTheWire(body))),
+  ]);
   vi.stubGlobal("window", { location });
   vi.stubGlobal(EARLY_ANSWERS, Object.fromEntries(early));
   vi.stubGlobal("fetch", () => Promise.reject(new Error("nothing is asked twice")));

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Post } from "#app/(demo)/_chat/data/model.ts";
 import { createRemovals } from "#app/(demo)/_chat/data/removals.ts";
 
-const post = { id: "p".repeat(26), channel_id: "c".repeat(26) } as Post;
+const post = { id: "p".repeat(26), channelId: "c".repeat(26) } as Post;
 
 beforeEach(() => {
   vi.useFakeTimers();

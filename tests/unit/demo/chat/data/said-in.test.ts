@@ -3,7 +3,7 @@ import { chat } from "#app/_languages/es/chat.ts";
 import { saidIn } from "#app/(demo)/_chat/data/channel-news.ts";
 import { samplePost } from "#tests/harness/sample-post.ts";
 
-const file = (name: string, mime_type: string) => ({ id: name, name, mime_type, size: 1 });
+const file = (name: string, mimeType: string) => ({ id: name, name, mimeType, size: 1 });
 
 describe("a post in words", () => {
   it("uses the text if there is one", () => {

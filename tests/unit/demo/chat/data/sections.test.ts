@@ -6,10 +6,10 @@ const channel = (id: string, change: Partial<Channel> = {}) =>
   ({
     id,
     type: "O",
-    is_favorite: false,
-    is_muted: false,
-    message_count: 0,
-    mention_count: 0,
+    isFavorite: false,
+    isMuted: false,
+    messageCount: 0,
+    mentionCount: 0,
     order: 0,
     ...change,
   }) as Channel;
@@ -22,7 +22,7 @@ describe("sidebar sections", () => {
       idsOf([
         channel("d", { type: "D" }),
         channel("g", { type: "G", order: 1 }),
-        channel("f", { is_favorite: true }),
+        channel("f", { isFavorite: true }),
       ]),
     ).toEqual([
       ["favorites", ["f"]],
@@ -35,11 +35,11 @@ describe("sidebar sections", () => {
     const channels = [
       channel("second", { order: 2 }),
       channel("first", { order: 1 }),
-      channel("unread", { order: 4, message_count: 1 }),
-      channel("favourite", { order: 0, message_count: 1, is_favorite: true }),
-      channel("mentioned", { order: 5, message_count: 1, mention_count: 1 }),
-      channel("person", { order: 6, message_count: 1, type: "D" }),
-      channel("muted", { order: 3, message_count: 9, is_muted: true }),
+      channel("unread", { order: 4, messageCount: 1 }),
+      channel("favourite", { order: 0, messageCount: 1, isFavorite: true }),
+      channel("mentioned", { order: 5, messageCount: 1, mentionCount: 1 }),
+      channel("person", { order: 6, messageCount: 1, type: "D" }),
+      channel("muted", { order: 3, messageCount: 9, isMuted: true }),
     ];
     expect(idsOf(channels)).toEqual([
       ["unread", ["mentioned", "person", "favourite", "unread"]],
@@ -59,8 +59,8 @@ describe("sidebar sections", () => {
     const before = sectionsOf([channel("a"), channel("b", { order: 1 }), channel("gone", { order: 2 })]);
     const now = [
       channel("a"),
-      channel("b", { order: 1, message_count: 1 }),
-      channel("new", { message_count: 1 }),
+      channel("b", { order: 1, messageCount: 1 }),
+      channel("new", { messageCount: 1 }),
     ];
     expect(standStill(before, now)).toEqual([{ kind: "channels", channels: [now[0], now[1]] }]);
   });
@@ -68,12 +68,12 @@ describe("sidebar sections", () => {
 
 describe("first channel of the chat", () => {
   const idOf = (channels: Channel[]) => firstChannel(channels)?.id;
-  const quiet = channel("quiet", { name: "off-topic", last_viewed_at: 0, last_post_at: 0 });
-  const commons = channel("commons", { name: "town-square", last_viewed_at: 0, last_post_at: 1, order: 1 });
-  const lively = channel("lively", { name: "hive-1", last_viewed_at: 0, last_post_at: 9, order: 2 });
-  const read = channel("read", { name: "hive-2", last_viewed_at: 5, last_post_at: 5, order: 3 });
-  const old = channel("old", { name: "hive-3", last_viewed_at: 4, last_post_at: 4, order: 4 });
-  const unread = channel("unread", { name: "hive-4", last_viewed_at: 1, message_count: 1, order: 5 });
+  const quiet = channel("quiet", { name: "off-topic", lastViewedAt: 0, lastPostAt: 0 });
+  const commons = channel("commons", { name: "town-square", lastViewedAt: 0, lastPostAt: 1, order: 1 });
+  const lively = channel("lively", { name: "hive-1", lastViewedAt: 0, lastPostAt: 9, order: 2 });
+  const read = channel("read", { name: "hive-2", lastViewedAt: 5, lastPostAt: 5, order: 3 });
+  const old = channel("old", { name: "hive-3", lastViewedAt: 4, lastPostAt: 4, order: 4 });
+  const unread = channel("unread", { name: "hive-4", lastViewedAt: 1, messageCount: 1, order: 5 });
 
   it("opens an unread channel, or the one read last", () => {
     expect(idOf([quiet, commons, lively, old, read, unread])).toBe("unread");

@@ -15,7 +15,7 @@ const lost = () => answered(0);
  * post is accepted.
  */
 function createWorld() {
-  const posts: Post[] = [{ ...samplePost("old"), user_id: "other", create_at: 10 }];
+  const posts: Post[] = [{ ...samplePost("old"), userId: "other", createAt: 10 }];
   const world = {
     posts,
     asked: [] as string[],
@@ -25,9 +25,9 @@ function createWorld() {
     trouble: [] as Array<{ error: Error; isTaken: boolean }>,
     outbox: createOutbox("me"),
     take({ channelId, rootId, message }: OutgoingPost): Post {
-      const create_at = 10 * (posts.length + 1);
-      const post = { ...samplePost(`p${posts.length}`), channel_id: channelId, root_id: rootId, message };
-      posts.push({ ...post, user_id: "me", create_at });
+      const createAt = 10 * (posts.length + 1);
+      const post = { ...samplePost(`p${posts.length}`), channelId, rootId, message };
+      posts.push({ ...post, userId: "me", createAt });
       return posts.at(-1) as Post;
     },
     texts: () => posts.slice(1).map(({ message }) => message),
@@ -125,7 +125,7 @@ describe("sender", () => {
     await settle();
     sender.stop();
     for (let index = 0; index < 12; index++)
-      world.posts.push({ ...samplePost(`n${index}`), user_id: "other", create_at: 100 + index });
+      world.posts.push({ ...samplePost(`n${index}`), userId: "other", createAt: 100 + index });
     await vi.advanceTimersByTimeAsync(3_600_000);
     world.outbox = createOutbox("me");
     createSender(world.outbox, dependencies).wake();
@@ -152,16 +152,14 @@ describe("sender", () => {
     await settle();
     world.posts.push({
       ...samplePost("x"),
-      user_id: "other",
-      root_id: "root",
+      userId: "other",
+      rootId: "root",
       message: "same",
-      create_at: 90,
+      createAt: 90,
     });
-    world.posts.push({ ...samplePost("y"), user_id: "me", root_id: "", message: "same", create_at: 91 });
+    world.posts.push({ ...samplePost("y"), userId: "me", rootId: "", message: "same", createAt: 91 });
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(world.posts.filter(({ user_id, root_id }) => user_id === "me" && root_id === "root")).toHaveLength(
-      1,
-    );
+    expect(world.posts.filter(({ userId, rootId }) => userId === "me" && rootId === "root")).toHaveLength(1);
   });
 
   it("keeps the order while the first post waits", async () => {

@@ -4,6 +4,7 @@ import { queryKeys } from "#app/(demo)/_chat/data/cache.ts";
 import { type EventContext, followEvents } from "#app/(demo)/_chat/data/events.ts";
 import { createTypingList } from "#app/(demo)/_chat/data/presence.ts";
 import { createEvents } from "#lib/chat-client/chat-events.ts";
+import { wireText } from "#tests/harness/on-the-wire.ts";
 import { samplePost } from "#tests/harness/sample-post.ts";
 
 it.each([
@@ -23,10 +24,10 @@ it.each([
     onArrival: () => undefined,
     onNews: (post, _channel, _sender, isMention) => void heard.push([post.id, isMention]),
   } satisfies Partial<EventContext> as unknown as EventContext;
-  cache.setQueryData(queryKeys.channels, [{ id: "room", type: "O", message_count: 0, mention_count: 0 }]);
+  cache.setQueryData(queryKeys.channels, [{ id: "room", type: "O", messageCount: 0, mentionCount: 0 }]);
   const events = createEvents();
   followEvents(events.on, () => context);
-  const post = JSON.stringify(samplePost("reply", { root_id: "root", create_at: 2_000, user_id: "bob" }));
+  const post = wireText(samplePost("reply", { rootId: "root", createAt: 2_000, userId: "bob" }));
   events.tellFrame({ event: "posted", seq: 1, data: { post, followers }, broadcast: {} });
   expect(heard).toEqual(expected);
   cache.clear();

@@ -8,7 +8,7 @@ const post = (fields: object) => ({ type: "", message: "", ...fields }) as unkno
 test("a message is named by its first words, or by those of its attachments", () => {
   expect(beginningOf(post({ message: "good\nmorning :wave:" }))).toBe("good morning 👋");
   expect(beginningOf(post({ message: "x".repeat(100) }))).toBe(`${"x".repeat(80)}…`);
-  const files = [{ name: "valley.png", mime_type: "image/png" }];
+  const files = [{ name: "valley.png", mimeType: "image/png" }];
   expect(beginningOf(post({ metadata: { files } }))).toBe(strings.pictureAlone("valley.png"));
   expect(beginningOf(post({ props: { attachments: [{ text: "Build 7 failed" }] } }))).toBe("Build 7 failed");
 });

@@ -17,8 +17,8 @@ vi.mock("#app/(demo)/_chat/chat-context.ts", async (original) => ({
 }));
 
 const post = {
-  ...{ id: "p", message: "the tapir", user_id: "b", channel_id: "c", root_id: "", type: "" },
-  ...{ create_at: 1, edit_at: 0, delete_at: 0, update_at: 1 },
+  ...{ id: "p", message: "the tapir", userId: "b", channelId: "c", rootId: "", type: "" },
+  ...{ createAt: 1, editAt: 0, deleteAt: 0, updateAt: 1 },
 };
 const page = { posts: [post], users: {}, channels: {} } as never;
 const texts = { label: "Search", none: "none", failed: "It failed.", pattern: null };

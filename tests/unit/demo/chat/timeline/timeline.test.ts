@@ -21,7 +21,7 @@ const timelineOf = (...pages: Array<[PostsPage, PageParam]>): Timeline => ({
   pages: pages.map(([page, param]) => placePage(page, param)),
   pageParams: pages.map(([, param]) => param),
 });
-const [a, b, c] = [1, 2, 3].map((n) => samplePost(`p${n}`, { create_at: n * 1_000 })) as [
+const [a, b, c] = [1, 2, 3].map((n) => samplePost(`p${n}`, { createAt: n * 1_000 })) as [
   ReturnType<typeof samplePost>,
   ReturnType<typeof samplePost>,
   ReturnType<typeof samplePost>,
@@ -53,7 +53,7 @@ describe("pages of a timeline", () => {
   });
 
   it("grows by pages of the size that a full reload requests", () => {
-    const lived = Array.from({ length: 250 }, (_, n) => samplePost(`l${n}`, { create_at: 2_000 + n }));
+    const lived = Array.from({ length: 250 }, (_, n) => samplePost(`l${n}`, { createAt: 2_000 + n }));
     const grown = lived.reduce(appendPost, timelineOf([answer([a], false), {}]));
     expect(grown.pages.map(({ posts }) => posts.length)).toEqual([100, 100, 51]);
     expect(grown.pageParams).toEqual([{}, { after: "l98" }, { after: "l198" }]);
@@ -73,10 +73,10 @@ describe("rows of a timeline", () => {
   const reader = { myId: "me", lastViewedAt: null, isStart: true };
 
   it("keeps a post's row when later copies lack its pending id", () => {
-    const sent = samplePost("sent", { pending_post_id: "me:1" });
+    const sent = samplePost("sent", { pendingPostId: "me:1" });
     const [row] = rowsOf([sent], [], reader);
     rememberPendingId(sent);
-    const later = { ...sent, message: "edited", pending_post_id: "" };
+    const later = { ...sent, message: "edited", pendingPostId: "" };
     expect(rowsOf([later], [], reader)[0]?.key).toBe(row?.key);
     const waiting = { pendingId: "me:1", state: "sending" } as OutgoingPost;
     expect(rowsOf([later], [waiting], reader)).toHaveLength(1);
@@ -85,11 +85,11 @@ describe("rows of a timeline", () => {
   it("groups messages of one person within five minutes of a day", () => {
     const noon = new Date(2026, 0, 1, 12).getTime();
     const said = (minutes: number, change = {}) =>
-      samplePost(`at${minutes}`, { create_at: noon + minutes * MINUTE, ...change });
+      samplePost(`at${minutes}`, { createAt: noon + minutes * MINUTE, ...change });
     const posts = [
       said(0),
       said(4),
-      said(5, { user_id: "alice" }),
+      said(5, { userId: "alice" }),
       said(6),
       said(12),
       said(13, { type: "system_join_channel" }),
@@ -107,8 +107,8 @@ describe("rows of a timeline", () => {
 
   it("starts a day where the date changes, and at the channel's beginning", () => {
     const noon = new Date(2026, 0, 1, 12).getTime();
-    const posts = [noon, noon + MINUTE, noon + 24 * 60 * MINUTE].map((create_at, index) =>
-      samplePost(`${index}`, { create_at }),
+    const posts = [noon, noon + MINUTE, noon + 24 * 60 * MINUTE].map((createAt, index) =>
+      samplePost(`${index}`, { createAt }),
     );
     const starts = (isStart: boolean) =>
       rowsOf(posts, [], { ...reader, isStart }).map((row) => row.kind === "post" && row.startsDay);
@@ -117,7 +117,7 @@ describe("rows of a timeline", () => {
   });
 
   it("draws the line above the first unseen post of another person", () => {
-    const own = samplePost("own", { create_at: 2_500, user_id: "me" });
+    const own = samplePost("own", { createAt: 2_500, userId: "me" });
     const rows = rowsOf([a, b, own, c], [], { ...reader, lastViewedAt: 2_000 });
     expect(rows.map((row) => row.kind === "post" && row.isFirstNew)).toEqual([false, false, false, true]);
     expect(openingOf(rows, { anchor: undefined, startsAtEnd: false })).toEqual({ key: "p3", align: "start" });
@@ -138,7 +138,7 @@ describe("rows of a timeline", () => {
       createdAt: 1,
       state: "sending" as const,
     });
-    const confirmed = { ...c, pending_post_id: "me:1" };
+    const confirmed = { ...c, pendingPostId: "me:1" };
     const rows = rowsOf([a, confirmed], [outgoing("me:1"), outgoing("me:2")], reader);
     expect(rows.map(({ key }) => key)).toEqual(["p1", "me:1", "me:2"]);
   });
@@ -147,15 +147,15 @@ describe("rows of a timeline", () => {
     const rows = rowsOf([a, b, c], [], reader);
     const at = (anchor: ReturnType<typeof samplePost>) => openingOf(rows, { anchor, startsAtEnd: false });
     expect(at(b)).toEqual({ key: "p2", align: "center" });
-    expect(at(samplePost("reply", { root_id: "p1", create_at: 9_000 }))).toEqual({
+    expect(at(samplePost("reply", { rootId: "p1", createAt: 9_000 }))).toEqual({
       key: "p1",
       align: "center",
     });
-    expect(at(samplePost("reply", { root_id: "far", create_at: 2_500 }))).toEqual({
+    expect(at(samplePost("reply", { rootId: "far", createAt: 2_500 }))).toEqual({
       key: "p2",
       align: "center",
     });
-    expect(at(samplePost("early", { root_id: "far", create_at: 500 }))).toBe("end");
+    expect(at(samplePost("early", { rootId: "far", createAt: 500 }))).toBe("end");
   });
 });
 
