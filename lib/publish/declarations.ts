@@ -61,13 +61,14 @@ function emit(program: ts.Program): Map<string, string> {
   return texts;
 }
 
-/** Removes schemas and the types inferred from them. */
+/** Removes schemas, and writes out the types that are inferred from them or translated to camelCase. */
 function withoutSchemas(checker: ts.TypeChecker): ts.TransformerFactory<ts.SourceFile | ts.Bundle> {
   const simplify = (statement: ts.Statement, schemas: ReadonlySet<string>): ts.Statement | undefined => {
     if (ts.isImportDeclaration(statement))
       return (statement.moduleSpecifier as ts.StringLiteral).text === "zod" ? undefined : statement;
     if (ts.isVariableStatement(statement)) return namesZod(statement) ? undefined : statement;
-    if (!ts.isTypeAliasDeclaration(statement) || !isWorkedOut(statement, schemas)) return statement;
+    if (!ts.isTypeAliasDeclaration(statement)) return statement;
+    if (!isWorkedOut(statement, schemas) && !isTranslated(statement)) return statement;
     const source = ts.getOriginalNode(statement) as ts.TypeAliasDeclaration;
     const alias = ts.factory.createTypeAliasDeclaration(
       statement.modifiers,
@@ -84,7 +85,7 @@ function withoutSchemas(checker: ts.TypeChecker): ts.TransformerFactory<ts.Sourc
     if (!ts.isSourceFile(file)) return file;
     const schemas = new Set(file.statements.flatMap(schemaNames));
     const statements = file.statements.flatMap((statement) => simplify(statement, schemas) ?? []);
-    return ts.factory.updateSourceFile(file, statements, true);
+    return ts.factory.updateSourceFile(file, withoutUnusedImports(statements), true);
   };
 }
 
@@ -99,6 +100,28 @@ function isWorkedOut(node: ts.Node, schemas: ReadonlySet<string>): boolean {
     return true;
   return namesZod(node) || contains(node, (child) => isWorkedOut(child, schemas));
 }
+
+/** Returns true if a type is one of the wire with its fields in camelCase. */
+const isTranslated = ({ type }: ts.TypeAliasDeclaration): boolean =>
+  ts.isTypeReferenceNode(type) && ts.isIdentifier(type.typeName) && type.typeName.text === "CamelCased";
+
+function withoutUnusedImports(statements: readonly ts.Statement[]): ts.Statement[] {
+  const others = statements.filter((statement) => !ts.isImportDeclaration(statement));
+  const isUsed = (name: string) => others.some((statement) => mentions(statement, name));
+  return statements.filter((statement) => {
+    if (!ts.isImportDeclaration(statement) || !statement.importClause) return true;
+    return importedNames(statement.importClause).some(isUsed);
+  });
+}
+
+function importedNames(clause: ts.ImportClause): string[] {
+  const named = clause.namedBindings;
+  const elements = named ? (ts.isNamespaceImport(named) ? [named] : named.elements) : [];
+  return [clause, ...elements].flatMap(({ name }) => (name ? [name.text] : []));
+}
+
+const mentions = (node: ts.Node, name: string): boolean =>
+  (ts.isIdentifier(node) && node.text === name) || contains(node, (child) => mentions(child, name));
 
 const contains = (node: ts.Node, isSought: (child: ts.Node) => boolean): boolean =>
   ts.forEachChild(node, (child) => isSought(child) || undefined) ?? false;
