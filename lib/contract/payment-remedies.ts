@@ -46,7 +46,7 @@ export const clientRemedies: Readonly<Record<PaymentErrorCode, { text: string; r
     remedy: "set `network` (or `chainId`) and `nodes` of the offer's chain: on the sandbox `chain:sandbox`",
   },
   unknown_scheme: { text: "the scheme is not `exact`", remedy: "this client cannot pay it" },
-  unknown_version: { text: "another version of the protocol", remedy: "update the client" },
+  unknown_version: { text: "neither version 1 nor version 2 of the protocol", remedy: "update the client" },
   not_hbd: { text: "the price is not in HBD", remedy: "this client pays in HBD only" },
   malformed_offer: {
     text: "amount, payee, time or nonce of the offer is invalid, or the payee is the payer",
@@ -68,6 +68,14 @@ export const clientRemedies: Readonly<Record<PaymentErrorCode, { text: string; r
   over_budget: { text: "the price would exceed `budget`", remedy: "wait, or raise it" },
   host_not_allowed: { text: "the host is not in `allowedHosts`", remedy: "add it, if you trust it" },
   payee_not_allowed: { text: "the payee is not in `allowedPayees`", remedy: "add it, if you trust it" },
+  flow_not_allowed: {
+    text: "the server settles before it does its work, or in an order that this client does not know",
+    remedy: "set `allowUpfront`, if you trust it to deliver",
+  },
+  splits_not_supported: {
+    text: "the payment would be shared between several accounts",
+    remedy: "this client pays one account only",
+  },
   not_approved: { text: "`approve` did not return `true`", remedy: "approve it, or do not pay" },
   resource_mismatch: {
     text: "the offer is for another site's resource",

@@ -7,8 +7,14 @@ export const HEADER_V2_REQUIRED = "payment-required";
 export const HEADER_V2_PAYMENT = "payment-signature";
 export const HEADER_V2_RESPONSE = "payment-response";
 
+/** The extension under whose ids servers return lost answers. */
+export const PAYMENT_IDENTIFIER = "payment-identifier";
+
 /** Maximum length of a payment header: 8 KiB. */
 export const MAX_PAYMENT_CHARACTERS = 8192;
+
+/** Maximum length of what clients send: a payment of version 2 repeats its offer. */
+export const MAX_SENT_CHARACTERS = 16_384;
 
 const MAX_DEPTH = 32;
 

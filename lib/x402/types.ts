@@ -56,6 +56,42 @@ export const PaymentPayload = z.object({
 });
 export type PaymentPayload = z.infer<typeof PaymentPayload>;
 
+/** The resource that offers of version 2 are for. */
+export type ResourceInfo = { url: string; description?: string; mimeType?: string };
+
+/** One offer of a 402 answer of version 2. */
+export type PaymentRequirementsV2 = {
+  scheme: string;
+  network: string;
+  /** Whole 1/1000 HBD, such as "50"; some servers on Hive write "0.050 HBD". */
+  amount: string;
+  asset: string;
+  payTo: string;
+  /** How long the payment may take to enter a block. */
+  maxTimeoutSeconds: number;
+  extra?: Record<string, unknown> | null;
+};
+
+/** The content of the `payment-required` header of version 2, which is base64 of its JSON. */
+export type PaymentRequiredV2 = {
+  x402Version: 2;
+  error?: string;
+  resource?: ResourceInfo;
+  accepts: PaymentRequirementsV2[];
+  extensions?: Record<string, unknown>;
+};
+
+/** The content of the `payment-signature` header of version 2, which is base64 of its JSON. */
+export type PaymentPayloadV2 = {
+  x402Version: 2;
+  /** The paid offer, as the server sent it. */
+  accepted: PaymentRequirementsV2;
+  payload: PaymentPayload["payload"];
+  resource?: ResourceInfo;
+  /** The announced extensions, with what the payer adds. */
+  extensions?: Record<string, unknown>;
+};
+
 /** The answer of `/verify`. */
 export const VerifyResponse = z.object({
   isValid: z.boolean(),

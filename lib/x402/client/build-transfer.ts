@@ -22,11 +22,12 @@ export type UnsignedTransfer = {
  */
 export function buildTransfer(
   account: string,
-  offer: Pick<Offer, "payTo" | "amountMillis" | "validBeforeMs" | "nonce">,
+  offer: Pick<Offer, "payTo" | "amountMillis" | "validBeforeMs" | "nonce"> & { maxLifeMs?: number },
   head: Head,
   lifeMs: number,
 ): { transfer: UnsignedTransfer; nonce: string } {
-  const expirationMs = Math.min(head.timeMs + lifeMs, offer.validBeforeMs);
+  const { maxLifeMs = Number.POSITIVE_INFINITY, validBeforeMs } = offer;
+  const expirationMs = Math.min(head.timeMs + Math.min(lifeMs, maxLifeMs), validBeforeMs);
   if (expirationMs < head.timeMs + LEAST_LIFE_MS)
     throw new PaymentError("offer_expired", "The offer is no longer valid by the chain's clock.");
   const nonce = offer.nonce ?? randomNonce();

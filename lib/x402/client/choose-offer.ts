@@ -1,80 +1,58 @@
-import { readJson } from "../../async/read-body.ts";
 import { isNetworkName, MAINNET_CHAIN_ID, networkNames, SANDBOX_CHAIN_ID } from "../../chains.ts";
 import { isAccountName } from "../../hive/account-name.ts";
-import { formatMillis, isOtherCoin, parseMillis } from "../amount.ts";
+import { formatMillis, isOtherCoin, parseMillis, readAtomic } from "../amount.ts";
 import { isWebAddress, readIsoTime } from "../check-options.ts";
-import { decodeBase64Json, HEADER_PAYMENT, HEADER_V2_REQUIRED, isNonce } from "../header.ts";
-import type { PaymentRequirements } from "../types.ts";
+import { encodeBase64Json, HEADER_PAYMENT, HEADER_V2_PAYMENT, isNonce } from "../header.ts";
+import type { PaymentRequirements, PaymentRequirementsV2, ResourceInfo } from "../types.ts";
 import { type ChainOptions, readChain } from "./chain.ts";
-import { PaymentError, type PaymentOffer } from "./payment-error.ts";
+import type { HostList } from "./hosts.ts";
+import { PaymentError, type PaymentErrorCode, type PaymentOffer } from "./payment-error.ts";
+import { asRecord, type OfferEntry, readOffers, versionOf } from "./read-offers.ts";
 
-const MAX_HEADER_CHARACTERS = 65_536;
-const MAX_OFFERS = 50;
+/** A payment of version 2 repeats its offer, in a header; servers take headers of 16 KB together. */
+const MAX_REPEATED_CHARACTERS = 8192;
 
 /**
- * Returns the entries of `accepts` as the server sent them, from the body of a 402 answer or else from its headers;
- * there may be none. Pure version 2 servers send them in `payment-required`.
+ * An offer of version 2 in the fields of version 1. `validBefore` counts from when it was read, by this machine's clock;
+ * the payment itself is signed by the chain's.
  */
-export async function readOffers(response: Response): Promise<unknown[]> {
-  const fromBody = acceptsOf(await readJson(response));
-  if (fromBody.length > 0) return fromBody;
-  const [offers = []] = [HEADER_PAYMENT, HEADER_V2_REQUIRED]
-    .map((name) => acceptsOf(readHeader(response.headers.get(name))))
-    .filter(({ length }) => length > 0);
-  return offers;
-}
-
-/** Returns whether a 402 answer reports that its payment was used before. The answer stays readable. */
-export const saysReplayed = async (response: Response): Promise<boolean> =>
-  (await readCode(response)) === "payment_replayed";
-
-/** Returns whether a refusal finds no fault with the payment itself: it is used up, or no reason is given. */
-export async function findsNoFault(response: Response): Promise<boolean> {
-  const code = await readCode(response);
-  return code === undefined || code === "payment_replayed" || code === "payment_required";
-}
-
-async function readCode(response: Response): Promise<unknown> {
-  const answer = (await readJson(response.clone())) as { code?: unknown } | null;
-  return answer?.code;
-}
-
-function acceptsOf(value: unknown): unknown[] {
-  const accepts = (value as { accepts?: unknown } | null | undefined)?.accepts;
-  return Array.isArray(accepts) ? accepts.slice(0, MAX_OFFERS) : [];
-}
-
-function readHeader(text: string | null): unknown {
-  try {
-    return text === null ? null : decodeBase64Json(text, MAX_HEADER_CHARACTERS);
-  } catch {
-    // A foreign header counts as missing.
-    return null;
-  }
-}
+export type ParsedRequirements = PaymentRequirements & {
+  /** What the payment repeats; only in offers of version 2. */
+  version2?: {
+    accepted: PaymentRequirementsV2;
+    resource?: ResourceInfo;
+    extensions?: Record<string, unknown>;
+  };
+};
 
 /**
- * Reads a 402 answer and returns its first offer of an HBD payment on a supported network (of the main chain and of a
- * sandbox, unless `chain` selects another). The answer's own body stays unread.
+ * Reads a 402 answer of version 1 or 2 and returns its first offer of an HBD payment on a supported network (of the
+ * main chain and of a sandbox, unless `chain` selects another), whatever it costs and whenever it is settled. The
+ * answer's own body stays unread.
  * @throws PaymentError if there is no such offer; TypeError for an invalid `chain`
  * @example const requirements = await parseRequirements(await fetch("https://shop.example/article"));
  */
 export async function parseRequirements(
   response: Response,
   chain?: Pick<ChainOptions, "chainId" | "network">,
-): Promise<PaymentRequirements> {
+): Promise<ParsedRequirements> {
   const entries = await readOffers(response.bodyUsed ? response : response.clone());
   const [offer] = allowedOffers(entries, {
+    ...anyTerms,
     account: "",
     networks: chain
       ? readChain(chain).networks
       : [...networkNames(MAINNET_CHAIN_ID), ...networkNames(SANDBOX_CHAIN_ID)],
-    maxMillis: Number.POSITIVE_INFINITY,
-    allowedPayees: undefined,
   });
-  // `allowedOffers` throws rather than return none.
-  return (offer as NonNullable<typeof offer>).requirements;
+  return toRequirements(offer);
 }
+
+/** The rules of callers who decide about an offer themselves. */
+export const anyTerms = {
+  maxMillis: Number.POSITIVE_INFINITY,
+  allowedPayees: undefined,
+  allowUpfront: true,
+} as const;
 
 /** The payer's rules, apart from time and budget. */
 export type OfferRules = {
@@ -82,25 +60,45 @@ export type OfferRules = {
   networks: readonly string[];
   maxMillis: number;
   allowedPayees: readonly string[] | undefined;
+  /** Whether offers of version 2 may be paid that are settled before the server does its work. */
+  allowUpfront: boolean;
   /** Where the offer was found: it must be for a resource there, or on one of the other hosts. Any by default. */
-  site?: { asked: URL; others: HostList };
+  site?: {
+    asked: URL;
+    others: HostList;
+    /** True outside of HTTP, where resources may have names that are no web addresses. */
+    allowsNames?: boolean;
+  };
 };
 
 /** An offer that may be paid, with its texts parsed. */
 export type Offer = {
-  requirements: PaymentRequirements;
+  network: string;
   amountMillis: number;
   payTo: string;
+  /** When it ends; never, in version 2. */
   validBeforeMs: number;
+  /** The longest time that its payment may stay valid; any, in version 1. */
+  maxLifeMs: number;
   /** The server's proposal for the memo. */
   nonce: string | undefined;
+  /** When the server settles: after its work or before it. Version 1 does not say. */
+  flow: "authorization" | "upfront" | null;
+  /** Text that the server chose. */
+  description: string | undefined;
+  sentAs: OfferEntry["sentAs"];
+  /** The offer as the server sent it. */
+  asSent:
+    | { version: 1; requirements: PaymentRequirements }
+    | ({ version: 2 } & NonNullable<ParsedRequirements["version2"]>);
 };
 
 /**
- * Returns the offers that the rules allow, in the server's order.
+ * Returns the offers that the rules allow: first those of version 1, then those of version 2 that are settled after the
+ * work, then the others, each in the server's order.
  * @throws PaymentError if none is allowed, with the fault of the first offer for this chain, or else of the first
  */
-export function allowedOffers(entries: readonly unknown[], rules: OfferRules): Offer[] {
+export function allowedOffers(entries: readonly OfferEntry[], rules: OfferRules): [Offer, ...Offer[]] {
   const faults: PaymentError[] = [];
   const offers = entries.flatMap((entry) => {
     const offer = readOffer(entry, rules);
@@ -108,7 +106,8 @@ export function allowedOffers(entries: readonly unknown[], rules: OfferRules): O
     faults.push(offer);
     return [];
   });
-  if (offers.length > 0) return offers;
+  const [first, ...others] = offers.sort((one, other) => rankOf(one) - rankOf(other));
+  if (first) return [first, ...others];
   throw (
     faults.find(({ code }) => code !== "unknown_network") ??
     faults[0] ??
@@ -116,64 +115,165 @@ export function allowedOffers(entries: readonly unknown[], rules: OfferRules): O
   );
 }
 
-function readOffer(entry: unknown, rules: OfferRules): Offer | PaymentError {
+const rankOf = ({ flow }: Offer) => [null, "authorization", "upfront"].indexOf(flow);
+
+/** Returns the one offer that a caller has chosen; one of version 2 in either form. @throws PaymentError */
+export function chosenOffer(
+  requirements: ParsedRequirements | PaymentRequirementsV2,
+  rules: OfferRules,
+): Offer {
+  const { version2 } = requirements as ParsedRequirements;
+  const entry = version2
+    ? { entry: version2.accepted, version: 2, ...version2, sentAs: HEADER_V2_PAYMENT }
+    : { entry: requirements, version: namedVersion(requirements), sentAs: HEADER_PAYMENT };
+  const [offer] = allowedOffers([entry as OfferEntry], rules);
+  const { maxAmountRequired, payTo, network } = requirements as ParsedRequirements;
+  const isChanged =
+    offer.amountMillis !== parseMillis(maxAmountRequired) ||
+    offer.payTo !== payTo ||
+    offer.network !== network;
+  if (version2 && isChanged)
+    throw new PaymentError("malformed_offer", "The offer was changed after it was read.");
+  return offer;
+}
+
+const namedVersion = (entry: unknown) => asRecord(entry).x402Version ?? versionOf(entry);
+
+/** The parts of an offer that its version spells in its own way. */
+type Terms = Pick<
+  Offer,
+  "amountMillis" | "validBeforeMs" | "maxLifeMs" | "flow" | "description" | "asSent"
+> & {
+  resource: unknown;
+};
+
+function readOffer(given: OfferEntry, rules: OfferRules): Offer | PaymentError {
+  const { entry, version, sentAs } = given;
   if (typeof entry !== "object" || entry === null)
     return new PaymentError("malformed_offer", "The offer is not an object.");
-  const requirements = entry as PaymentRequirements & { asset?: unknown; amount?: unknown };
-  const { network, scheme, payTo, maxAmountRequired, validBefore, asset } = requirements;
-  if (!rules.networks.includes(network))
+  const { network, scheme, payTo, extra } = entry as Record<string, unknown>;
+  if (typeof network !== "string" || !rules.networks.includes(network))
     return new PaymentError(
       "unknown_network",
       // A name of no known form is text that the server chose.
       `The offer is for ${isNetworkName(network) ? network : "a network that is none of Hive's"}, and this client pays on ${rules.networks.join(" or ")}.`,
     );
-  if (scheme !== "exact")
+  const { nonce, splits, assetTransferMethod = "default" } = asRecord(extra);
+  if (scheme !== "exact" || assetTransferMethod !== "default")
     return new PaymentError("unknown_scheme", "This client does not know the way of paying of the offer.");
-  const { x402Version, amount } = requirements;
-  const isVersion2 = maxAmountRequired === undefined && amount !== undefined;
-  if ((x402Version !== undefined && x402Version !== 1) || isVersion2)
+  if (version !== 1 && version !== 2)
     return new PaymentError("unknown_version", "The offer is of another version of the protocol.");
 
-  const amountMillis = typeof maxAmountRequired === "string" ? parseMillis(maxAmountRequired) : null;
-  if (amountMillis === null || amountMillis === 0 || (asset !== undefined && asset !== "HBD"))
-    return isOtherAsset(maxAmountRequired, asset)
-      ? new PaymentError("not_hbd", "The offer asks for something else than HBD.")
-      : new PaymentError("malformed_offer", "The amount of the offer is malformed.");
+  const terms = version === 1 ? readVersion1(entry as PaymentRequirements) : readVersion2(given);
+  if (terms instanceof PaymentError) return terms;
   if (typeof payTo !== "string" || !isAccountName(payTo) || payTo === rules.account)
-    return new PaymentError("malformed_offer", "The offer names no account that could be paid.");
-  const validBeforeMs = typeof validBefore === "string" ? readIsoTime(validBefore) : null;
-  if (validBeforeMs === null)
-    return new PaymentError("malformed_offer", "The offer does not say until when it is valid.");
-  const nonce = requirements.extra?.nonce;
+    return malformed("The offer names no account that could be paid.");
   if (nonce !== undefined && (typeof nonce !== "string" || !isNonce(nonce)))
-    return new PaymentError("malformed_offer", "The nonce of the offer is malformed.");
+    return malformed("The nonce of the offer is malformed.");
+  const { resource, ...rest } = terms;
+  const offer: Offer = { ...rest, network, payTo, nonce, sentAs };
+  const refuse = (code: PaymentErrorCode, message: string, details = {}) =>
+    new PaymentError(code, message, { offer: termsOf(offer), ...details });
 
-  const offer = { requirements, amountMillis, payTo, validBeforeMs, nonce };
-  const terms = termsOf(offer);
+  if (!isEmptyList(splits))
+    return refuse("splits_not_supported", "The offer shares the payment between several accounts.");
+  if (offer.flow === "upfront" && !rules.allowUpfront)
+    return refuse("flow_not_allowed", "The offer is settled before the server does its work.");
   if (rules.allowedPayees && !rules.allowedPayees.includes(payTo))
-    return new PaymentError("payee_not_allowed", "The offer is to an account that is not on the list.", {
-      offer: terms,
+    return refuse("payee_not_allowed", "The offer is to an account that is not on the list.");
+  if (rules.site && !isOffered(resource, rules.site))
+    return refuse("resource_mismatch", "The offer is for a resource of another site than was asked.", {
+      sites: { asked: rules.site.asked.host, named: hostIn(resource, rules.site.asked) },
     });
-  if (rules.site && !isOffered(requirements.resource, rules.site))
-    return new PaymentError(
-      "resource_mismatch",
-      "The offer is for a resource of another site than was asked.",
-      {
-        offer: terms,
-        sites: { asked: rules.site.asked.host, named: hostIn(requirements.resource, rules.site.asked) },
-      },
-    );
-  if (amountMillis > rules.maxMillis)
-    return new PaymentError("over_limit", "The offer asks for more than the limit of one payment.", {
-      offer: terms,
+  if (offer.amountMillis > rules.maxMillis)
+    return refuse("over_limit", "The offer asks for more than the limit of one payment.", {
       limit: formatMillis(rules.maxMillis),
     });
   return offer;
 }
 
+const malformed = (message: string) => new PaymentError("malformed_offer", message);
+
+function readVersion1(requirements: PaymentRequirements): Terms | PaymentError {
+  const { maxAmountRequired, validBefore, resource, description } = requirements;
+  const { asset, amount } = requirements as { asset?: unknown; amount?: unknown };
+  if (maxAmountRequired === undefined && amount !== undefined)
+    return new PaymentError("unknown_version", "The offer has the form of another version than it names.");
+  const amountMillis = typeof maxAmountRequired === "string" ? parseMillis(maxAmountRequired) : null;
+  if (amountMillis === null || amountMillis === 0 || (asset !== undefined && asset !== "HBD"))
+    return noAmount(maxAmountRequired, asset);
+  const validBeforeMs = typeof validBefore === "string" ? readIsoTime(validBefore) : null;
+  if (validBeforeMs === null) return malformed("The offer does not say until when it is valid.");
+  return {
+    ...{ amountMillis, validBeforeMs, maxLifeMs: Number.POSITIVE_INFINITY, flow: null, resource },
+    description: textOf(description),
+    asSent: { version: 1, requirements },
+  };
+}
+
+function readVersion2({ entry, resource, extensions }: OfferEntry): Terms | PaymentError {
+  const accepted = entry as PaymentRequirementsV2;
+  const { amount, asset, maxTimeoutSeconds } = accepted as Partial<
+    Record<keyof PaymentRequirementsV2, unknown>
+  >;
+  const amountMillis = typeof amount === "string" ? (readAtomic(amount) ?? parseMillis(amount)) : null;
+  if (amountMillis === null || amountMillis === 0 || (asset !== undefined && asset !== "HBD"))
+    return noAmount(amount, asset);
+  if (typeof maxTimeoutSeconds !== "number" || !(maxTimeoutSeconds > 0))
+    return malformed("The offer does not say for how long it is valid.");
+  const { paymentFlow: flow = "authorization" } = asRecord(accepted.extra);
+  if (flow !== "authorization" && flow !== "upfront")
+    return new PaymentError(
+      "flow_not_allowed",
+      "The offer is settled in an order that this client does not know.",
+    );
+  const { url, description } = asRecord(resource);
+  const asSent = {
+    ...{ version: 2 as const, accepted },
+    ...(url !== undefined && { resource: resource as ResourceInfo }),
+    ...(Object.keys(asRecord(extensions)).length > 0 && { extensions: asRecord(extensions) }),
+  };
+  if (encodeBase64Json(asSent).length > MAX_REPEATED_CHARACTERS)
+    return malformed("The offer is too long to be repeated with its payment.");
+  return {
+    ...{ amountMillis, validBeforeMs: Number.POSITIVE_INFINITY, maxLifeMs: maxTimeoutSeconds * 1000, flow },
+    ...{ resource: url, description: textOf(description), asSent },
+  };
+}
+
+const textOf = (value: unknown) => (typeof value === "string" ? value : undefined);
+
+const noAmount = (amount: unknown, asset: unknown) =>
+  isOtherAsset(amount, asset)
+    ? new PaymentError("not_hbd", "The offer asks for something else than HBD.")
+    : malformed("The amount of the offer is malformed.");
+
+function isEmptyList(splits: unknown): boolean {
+  return splits === undefined || splits === null || (Array.isArray(splits) && splits.length === 0);
+}
+
+/** Returns an offer in the fields of version 1. */
+function toRequirements({ network, amountMillis, payTo, maxLifeMs, asSent }: Offer): ParsedRequirements {
+  if (asSent.version === 1) return asSent.requirements;
+  const { version, ...version2 } = asSent;
+  const { url = "", description, mimeType } = version2.resource ?? {};
+  return {
+    ...{ x402Version: version, scheme: "exact", network, maxAmountRequired: formatMillis(amountMillis) },
+    ...{ resource: url, payTo, validBefore: new Date(Date.now() + maxLifeMs).toISOString() },
+    ...(typeof description === "string" && { description }),
+    ...(typeof mimeType === "string" && { mimeType }),
+    ...(version2.accepted.extra && { extra: version2.accepted.extra }),
+    version2,
+  };
+}
+
 /** Returns the terms of an offer, without any text that the server chose. */
-export function termsOf({ amountMillis, payTo, requirements }: Offer): PaymentOffer {
-  return { amount: formatMillis(amountMillis), payTo, network: requirements.network };
+export function termsOf({
+  amountMillis,
+  payTo,
+  network,
+}: Pick<Offer, "amountMillis" | "payTo" | "network">): PaymentOffer {
+  return { amount: formatMillis(amountMillis), payTo, network };
 }
 
 function hostIn(resource: unknown, asked: URL): string | null {
@@ -183,9 +283,14 @@ function hostIn(resource: unknown, asked: URL): string | null {
 }
 
 /** Some existing servers name only the path, and some nothing; then the resource cannot be elsewhere. */
-function isOffered(resource: unknown, { asked, others }: NonNullable<OfferRules["site"]>): boolean {
+function isOffered(
+  resource: unknown,
+  { asked, others, allowsNames }: NonNullable<OfferRules["site"]>,
+): boolean {
   if (resource === undefined) return true;
-  if (typeof resource !== "string" || !URL.canParse(resource, asked)) return false;
+  if (typeof resource !== "string") return false;
+  if (allowsNames && !isWebAddress(resource)) return true;
+  if (!URL.canParse(resource, asked)) return false;
   const named = new URL(resource, asked);
   return isWebAddress(named.href) && (isSameSite(named, asked) || others.includes(named));
 }
@@ -195,30 +300,7 @@ function isOtherAsset(amount: unknown, asset: unknown): boolean {
   return hasOtherSymbol || (typeof asset === "string" && asset !== "HBD");
 }
 
-/** Returns whether an address belongs to one of the hosts. */
-export type HostList = { includes(url: URL): boolean };
-
-/**
- * Parses hosts such as "shop.example", which includes every port, or "shop.example:8443", which includes only that one.
- * @throws TypeError naming the option `name` if it is not a list of hosts
- */
-export function readHosts(hosts: readonly string[], name: string): HostList {
-  if (!Array.isArray(hosts) || !hosts.every(isHost))
-    throw new TypeError(`${name} must be a list of hosts such as "shop.example" or "shop.example:8443"`);
-  const known = new Set(hosts.map((host) => host.toLowerCase()));
-  return {
-    includes({ hostname, protocol, port }) {
-      const usual = protocol === "https:" ? "443" : "80";
-      return known.has(hostname) || known.has(`${hostname}:${port || usual}`);
-    },
-  };
-}
-
 /** Returns whether two addresses belong to one site: the same host and port, whether or not a proxy terminates TLS. */
 function isSameSite(one: URL, other: URL): boolean {
   return one.host === other.host;
-}
-
-function isHost(text: unknown): boolean {
-  return typeof text === "string" && /^[^/\\?#@\s]+$/.test(text) && URL.canParse(`http://${text}/`);
 }

@@ -115,6 +115,8 @@ export type Spending = {
    * the errors of the clock
    */
   left(host: string): Promise<number>;
+  /** Returns that amount such as "0.050 HBD", or `undefined` without a budget. @throws as `left` */
+  leftText(host: string): Promise<string | undefined>;
   /** Creates the error of a payment that does not fit. @throws as `left` */
   overBudget(host: string, offer?: PaymentOffer): Promise<PaymentError>;
   /**
@@ -164,8 +166,14 @@ export function createSpending(
     await day.takeBack(millis, counted.minute);
   };
 
+  const left = async (host: string) => Math.min(leftOn(host), perDay - (await day.total()));
+
   return {
-    left: async (host) => Math.min(leftOn(host), perDay - (await day.total())),
+    left,
+    async leftText(host) {
+      if (perHost === Number.POSITIVE_INFINITY && perDay === Number.POSITIVE_INFINITY) return undefined;
+      return formatMillis(Math.max(await left(host), 0));
+    },
     overBudget,
     async reserve(host, millis, offer) {
       if (millis > leftOn(host)) throw await overBudget(host, offer);

@@ -1,7 +1,7 @@
 import { isWebAddress } from "../check-options.ts";
-import { HEADER_PAYMENT, HEADER_PAYMENT_RESPONSE } from "../header.ts";
+import { HEADER_PAYMENT, HEADER_V2_PAYMENT } from "../header.ts";
 import { type LogicalRequest, send } from "./logical-request.ts";
-import { type PaidAnswer, readReceipt } from "./made-payment.ts";
+import { isPending, type PaidAnswer, readReceipt, readSettlement, type SentPayment } from "./made-payment.ts";
 import { PaymentError } from "./payment-error.ts";
 import { wait } from "./wait.ts";
 
@@ -20,7 +20,7 @@ export async function deliverPayment(
   fetcher: typeof fetch,
   request: LogicalRequest,
   url: string,
-  payment: string,
+  payment: Pick<SentPayment, "header" | "sentAs">,
 ): Promise<PaidAnswer> {
   let target = url;
   for (let redirects = 0; ; redirects++) {
@@ -30,7 +30,8 @@ export async function deliverPayment(
         "redirected_after_payment",
         "The paid request was redirected; the payment was not sent on.",
       );
-    const receipt = readReceipt(response);
+    const settlement = readSettlement(response);
+    const receipt = readReceipt(settlement);
     const location = redirectOf(response, target);
     if (!location || request.init.redirect === "manual") return { response, receipt };
     if (request.init.redirect === "error" || redirects >= MAX_REDIRECTS)
@@ -43,8 +44,7 @@ export async function deliverPayment(
     await response.body?.cancel();
     const keepsMethod = response.status === 307 || response.status === 308 || isReading(request.method);
     const isSameOrigin = location.origin === new URL(target).origin;
-    const isPaid = response.headers.has(HEADER_PAYMENT_RESPONSE);
-    if (isPaid || !keepsMethod || !isSameOrigin) {
+    if (settlement || !keepsMethod || !isSameOrigin) {
       const followed = await followUnpaid(fetcher, request, location, { keepsMethod, isSameOrigin });
       return { response: followed, receipt };
     }
@@ -56,13 +56,13 @@ async function sendPatiently(
   fetcher: typeof fetch,
   request: LogicalRequest,
   url: string,
-  payment: string,
+  payment: Pick<SentPayment, "header" | "sentAs">,
 ): Promise<Response> {
   for (let tries = 1; ; tries++) {
     const isLast = tries >= MAX_TRIES;
     try {
       const response = await send(fetcher, request, url, payment);
-      if (![429, 503].includes(response.status) || isLast) return response;
+      if (!isToBeSentAgain(response) || isLast) return response;
       await response.body?.cancel();
       await wait(secondsToWait(response.headers.get("retry-after")), request.signal);
     } catch (error) {
@@ -70,6 +70,12 @@ async function sendPatiently(
       await wait(WAIT_SECONDS, request.signal);
     }
   }
+}
+
+/** Busy servers ask for patience. Official servers refuse what the chain has but has not confirmed, with its receipt. */
+function isToBeSentAgain(response: Response): boolean {
+  const { status } = response;
+  return status === 429 || status === 503 || (status === 402 && isPending(readSettlement(response)));
 }
 
 /** Continues without the payment; other secrets go to the same origin only. */
@@ -80,7 +86,7 @@ function followUnpaid(
   { keepsMethod, isSameOrigin }: { keepsMethod: boolean; isSameOrigin: boolean },
 ): Promise<Response> {
   const headers = new Headers(request.headers);
-  headers.delete(HEADER_PAYMENT);
+  for (const name of [HEADER_PAYMENT, HEADER_V2_PAYMENT]) headers.delete(name);
   if (!isSameOrigin)
     for (const name of ["authorization", "cookie", "proxy-authorization"]) headers.delete(name);
   if (!keepsMethod) for (const name of ["content-type", "content-length"]) headers.delete(name);

@@ -1,12 +1,22 @@
 export { HEADER_PAYMENT } from "../header.ts";
-export type { PaymentPayload, PaymentRequirements, SettleResponse, SignedTransaction } from "../types.ts";
+export type {
+  PaymentPayload,
+  PaymentPayloadV2,
+  PaymentRequired,
+  PaymentRequiredV2,
+  PaymentRequirements,
+  PaymentRequirementsV2,
+  SettleResponse,
+  SignedTransaction,
+} from "../types.ts";
 export type { BudgetStore } from "./budget-store.ts";
 export type { ChainOptions } from "./chain.ts";
-export { parseRequirements } from "./choose-offer.ts";
+export { type ParsedRequirements, parseRequirements } from "./choose-offer.ts";
 export type { Budget, Spent } from "./day-book.ts";
 export { createKeySigner } from "./key-signer.ts";
 export type { MadePayment, OnPayment } from "./made-payment.ts";
-export type { OfferToApprove, PayingFetchOptions } from "./options.ts";
+export type { PayerOptions, PayingFetchOptions } from "./options.ts";
+export { type AnswerToPaidCall, type AskedPayment, createPayer, type PaidCall, type Payer } from "./payer.ts";
 export { createPayingFetch, type PayingFetch } from "./paying-fetch.ts";
 export {
   PaymentError,
@@ -14,6 +24,7 @@ export {
   type PaymentErrorDetails,
   type PaymentOffer,
 } from "./payment-error.ts";
+export type { OfferToApprove, Quote, QuotedOffer } from "./quote.ts";
 export { type SendPaymentOptions, sendPayment } from "./send-payment.ts";
 export { type SignPaymentOptions, signPayment } from "./sign-payment.ts";
 export type { Signer, SignTransaction } from "./signer.ts";

@@ -1,4 +1,4 @@
-import { HEADER_PAYMENT } from "../header.ts";
+import type { SentPayment } from "./made-payment.ts";
 
 /** One request of the caller, which may be sent several times, so its body is stored. */
 export type LogicalRequest = {
@@ -52,10 +52,10 @@ export function send(
   fetcher: typeof fetch,
   request: LogicalRequest,
   url: string,
-  payment?: string,
+  payment?: Pick<SentPayment, "header" | "sentAs">,
 ): Promise<Response> {
   const headers = new Headers(request.headers);
-  if (payment !== undefined) headers.set(HEADER_PAYMENT, payment);
+  if (payment !== undefined) headers.set(payment.sentAs, payment.header);
   const { method, signal, init, body } = request;
   return fetcher(url, {
     ...init,

@@ -1,12 +1,15 @@
 import { formatMillis } from "../amount.ts";
 import { decodeBase64Json, HEADER_PAYMENT_RESPONSE, HEADER_V2_RESPONSE } from "../header.ts";
 import type { Counted } from "./day-book.ts";
+import { asRecord, type PaymentHeaderName } from "./read-offers.ts";
 
 const MAX_RECEIPT_LENGTH = 16_384;
 
 /** A signed payment with its terms. `header` contains the secret of its holder, so send it only to the seller. */
 export type SentPayment = {
   header: string;
+  /** The name of that header. */
+  sentAs: PaymentHeaderName;
   amountMillis: number;
   payTo: string;
   network: string;
@@ -23,7 +26,7 @@ export type SentPayment = {
 export type PaidAnswer = { response: Response; receipt: Receipt | null };
 
 /** Confirms that a seller has accepted a payment; `txId` if the receipt names it. */
-type Receipt = { txId: string | null };
+export type Receipt = { txId: string | null };
 
 /** A payment that was sent, and its result. */
 export type MadePayment = {
@@ -33,7 +36,7 @@ export type MadePayment = {
   /** Such as "0.050 HBD". */
   amount: string;
   network: string;
-  /** The status of the answer, or `null` if none arrived. */
+  /** The status of the answer, or `null` if none arrived, and outside of HTTP. */
   status: number | null;
   /** The id of the transaction, from the seller's receipt. */
   txId: string | null;
@@ -52,12 +55,17 @@ export function tellPayment(
     payment,
     answer,
     isRepeat,
-  }: { url: string; payment: SentPayment; answer: PaidAnswer | undefined; isRepeat: boolean },
+  }: {
+    url: string;
+    payment: SentPayment;
+    answer: { status: number | null; receipt: Receipt | null } | undefined;
+    isRepeat: boolean;
+  },
 ): void {
   const { payTo, amountMillis, network } = payment;
   const made: MadePayment = {
     ...{ url, payTo, amount: formatMillis(amountMillis), network },
-    ...{ status: answer?.response.status ?? null, txId: answer?.receipt?.txId ?? null, isRepeat },
+    ...{ status: answer?.status ?? null, txId: answer?.receipt?.txId ?? null, isRepeat },
   };
   Promise.resolve(made)
     .then(onPayment)
@@ -66,16 +74,26 @@ export function tellPayment(
     });
 }
 
-/** Reads the receipt of an answer, or returns `null` if it has no readable one. */
-export function readReceipt({ headers }: Response): Receipt | null {
+/** Reads what an answer says about the settlement of its payment, or returns `null` if it says nothing readable. */
+export function readSettlement({ headers }: Response): unknown {
   const text = headers.get(HEADER_PAYMENT_RESPONSE) ?? headers.get(HEADER_V2_RESPONSE) ?? "";
   try {
-    const receipt = decodeBase64Json(text, MAX_RECEIPT_LENGTH);
-    const { success, txId, transaction } = receipt as Record<string, unknown>;
-    if (success !== true) return null;
-    const id = txId ?? transaction;
-    return { txId: typeof id === "string" && /^[0-9a-f]{40}$/.test(id) ? id : null };
+    return decodeBase64Json(text, MAX_RECEIPT_LENGTH);
   } catch {
     return null;
   }
+}
+
+/** Reads a settlement as a receipt, or returns `null` if it is none. */
+export function readReceipt(settlement: unknown): Receipt | null {
+  const { success, txId, transaction } = asRecord(settlement);
+  if (success !== true) return null;
+  const id = txId ?? transaction;
+  return { txId: typeof id === "string" && /^[0-9a-f]{40}$/.test(id) ? id : null };
+}
+
+/** Returns whether a settlement may still succeed: the transaction is on its way. */
+export function isPending(settlement: unknown): boolean {
+  const { success, errorReason, transaction } = asRecord(settlement);
+  return success === false && errorReason === "settlement_pending" && Boolean(transaction);
 }

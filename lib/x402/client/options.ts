@@ -2,18 +2,17 @@ import { isAccountName } from "../../hive/account-name.ts";
 import { type Amount, amountToMillis } from "../amount.ts";
 import { assertKnown } from "../check-options.ts";
 import { type Chain, type ChainOptions, toChain } from "./chain.ts";
-import { type HostList, type OfferRules, readHosts } from "./choose-offer.ts";
+import type { OfferRules } from "./choose-offer.ts";
 import type { Budget } from "./day-book.ts";
+import { type HostList, readHosts } from "./hosts.ts";
 import type { OnPayment } from "./made-payment.ts";
-import type { PaymentOffer } from "./payment-error.ts";
+import type { OfferToApprove } from "./quote.ts";
 import { type Signer, signingOptions } from "./signer.ts";
 
 const MAX_PAYMENT = "1.000 HBD";
 
-/** An offer that is about to be paid. `description` is text that the server chose. */
-export type OfferToApprove = PaymentOffer & { url: string; description: string | undefined };
-
-export type PayingFetchOptions = Signer &
+/** The options of everything that pays within limits. */
+export type PayerOptions = Signer &
   ChainOptions & {
     account: string;
     /** Limit for one request (default "1.000 HBD"). */
@@ -35,12 +34,21 @@ export type PayingFetchOptions = Signer &
     allowedResourceHosts?: readonly string[];
     /** Accounts that may be paid; any by default. */
     allowedPayees?: readonly string[];
-    /** The function that sends the requests (default: the global `fetch`). */
-    fetch?: typeof fetch;
+    /**
+     * Whether to pay servers of version 2 that settle before they do their work (default false): if they then fail,
+     * the money is gone. Version 1 does not say when a server settles, and is paid either way.
+     */
+    allowUpfront?: boolean;
   };
+
+export type PayingFetchOptions = PayerOptions & {
+  /** The function that sends the requests (default: the global `fetch`). */
+  fetch?: typeof fetch;
+};
 
 const known = {
   ...signingOptions,
+  allowUpfront: true,
   maxPayment: true,
   budget: true,
   approve: true,
@@ -48,36 +56,36 @@ const known = {
   allowedHosts: true,
   allowedResourceHosts: true,
   allowedPayees: true,
-  fetch: true,
-} as const satisfies Record<keyof PayingFetchOptions, true>;
+} as const satisfies Record<keyof PayerOptions, true>;
+const knownToFetch = { ...known, fetch: true } as const satisfies Record<keyof PayingFetchOptions, true>;
 const knownBudgets = { perHost: true, perDay: true, store: true } as const satisfies Record<
   keyof Budget,
   true
 >;
 
 /** The options with every default in place. */
-export type PayingFetchSettings = {
+export type PayerSettings = {
   chain: Chain;
   rules: OfferRules;
   budget: Budget;
-  approve: PayingFetchOptions["approve"];
+  approve: PayerOptions["approve"];
   onPayment: OnPayment | undefined;
   /** The hosts that may be paid; `null` for any. */
   hosts: HostList | null;
   resourceHosts: HostList;
-  fetcher: typeof fetch;
 };
 
 /**
  * Checks the options once, at the start.
  * @throws TypeError or RangeError naming the invalid option
  */
-export function readOptions(options: PayingFetchOptions): PayingFetchSettings {
+export function readOptions(options: PayerOptions): PayerSettings {
   assertKnown(options, known);
   const {
     account,
     allowedHosts,
     allowedPayees,
+    allowUpfront = false,
     approve,
     budget = {},
     maxPayment = MAX_PAYMENT,
@@ -92,21 +100,33 @@ export function readOptions(options: PayingFetchOptions): PayingFetchSettings {
     throw new TypeError("approve must be a function");
   if (onPayment !== undefined && typeof onPayment !== "function")
     throw new TypeError("onPayment must be a function");
-  if (options.fetch !== undefined && typeof options.fetch !== "function")
-    throw new TypeError("fetch must be a function");
+  if (typeof allowUpfront !== "boolean") throw new TypeError("allowUpfront must be true or false");
   for (const name of ["perHost", "perDay"] as const)
     if (budget[name] !== undefined) readHbd(budget[name], `budget.${name}`);
   const chain = toChain(options);
   return {
     chain,
-    rules: { account, networks: chain.networks, maxMillis: readHbd(maxPayment, "maxPayment"), allowedPayees },
+    rules: {
+      ...{ account, networks: chain.networks, maxMillis: readHbd(maxPayment, "maxPayment") },
+      ...{ allowedPayees, allowUpfront },
+    },
     budget,
     approve,
     onPayment,
     hosts: allowedHosts === undefined ? null : readHosts(allowedHosts, "allowedHosts"),
     resourceHosts: readHosts(options.allowedResourceHosts ?? [], "allowedResourceHosts"),
-    fetcher: options.fetch ?? ((input, init) => fetch(input, init)),
   };
+}
+
+/**
+ * Returns the function that sends the requests, and the other options.
+ * @throws TypeError naming the invalid option
+ */
+export function readFetcher(options: PayingFetchOptions): { fetcher: typeof fetch; rest: PayerOptions } {
+  assertKnown(options, knownToFetch);
+  const { fetch: fetcher = (input, init) => fetch(input, init), ...rest } = options;
+  if (typeof fetcher !== "function") throw new TypeError("fetch must be a function");
+  return { fetcher, rest };
 }
 
 function readHbd(amount: Amount, name: string): number {

@@ -13,6 +13,8 @@ export const paymentErrorCodes = [
   "too_many_under_way",
   "host_not_allowed",
   "payee_not_allowed",
+  "flow_not_allowed",
+  "splits_not_supported",
   "not_approved",
   "resource_mismatch",
   "redirected",
@@ -38,7 +40,7 @@ export type PaymentErrorDetails = {
   offer?: PaymentOffer;
   /** The limit that the offer exceeds: `maxPayment`, or the part of `budget` that has less left. */
   limit?: string;
-  /** The amount that may still be spent under that limit. */
+  /** The rest of the budget for this host, if one is set. */
   left?: string;
   /** The requested host, and the one in the offer or the redirect; `null` if it names none. */
   sites?: { asked: string; named: string | null };

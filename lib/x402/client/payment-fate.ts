@@ -1,15 +1,15 @@
 import { distinctNodes } from "../../chains.ts";
 import { parseMillis } from "../amount.ts";
-import { decodeBase64Json, MAX_PAYMENT_CHARACTERS } from "../header.ts";
+import { decodeBase64Json, MAX_SENT_CHARACTERS } from "../header.ts";
 import type { UnsignedTransfer } from "./build-transfer.ts";
 import { askNode, callNode } from "./call-node.ts";
 
 /** This long after its expiration, by chain time, no fork can bring the transfer back into a block. */
 const BURIED_MS = 60_000;
 
-/** Returns the transfer in an `x-payment` header that this client created. */
+/** Returns the transfer in a payment header that this client created. */
 function transferIn(header: string): UnsignedTransfer {
-  const payment = decodeBase64Json(header, MAX_PAYMENT_CHARACTERS) as {
+  const payment = decodeBase64Json(header, MAX_SENT_CHARACTERS) as {
     payload: { signedTransaction: UnsignedTransfer };
   };
   return payment.payload.signedTransaction;

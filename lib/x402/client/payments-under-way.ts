@@ -1,5 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import { HEADER_PAYMENT, HEADER_V2_PAYMENT } from "../header.ts";
 import { type BudgetStore, budgetUnavailable } from "./budget-store.ts";
 import type { LogicalRequest } from "./logical-request.ts";
 import type { SentPayment } from "./made-payment.ts";
@@ -99,7 +100,7 @@ export function createPaymentsUnderWay(
 
   const hold = (
     subject: string,
-    { id, header, amountMillis, payTo, network, counted, isAnswered }: Entry,
+    { id, header, sentAs, amountMillis, payTo, network, counted, isAnswered }: Entry,
   ): HeldPayment => {
     held.add(id);
     const beating = isShared
@@ -121,7 +122,7 @@ export function createPaymentsUnderWay(
     };
     return {
       payment: {
-        ...{ header, amountMillis, payTo, network },
+        ...{ header, sentAs, amountMillis, payTo, network },
         ...(counted && { counted }),
         ...(isAnswered && { isAnswered }),
       },
@@ -203,12 +204,15 @@ const isLeftAlone = (entry: Entry, seen: Entry) =>
 
 function parse(text: string | null): Entry[] {
   try {
-    const entries = JSON.parse(text ?? "[]") as Entry[];
-    for (const { id, header, payTo, network, amountMillis, beat, counted } of entries)
+    const stored = JSON.parse(text ?? "[]") as Entry[];
+    // Older versions knew no other header.
+    const entries = stored.map((entry) => ({ ...entry, sentAs: entry.sentAs ?? HEADER_PAYMENT }));
+    for (const { id, header, sentAs, payTo, network, amountMillis, beat, counted } of entries)
       if (
         (counted && !(Number.isSafeInteger(counted.minute) && typeof counted.client === "string")) ||
         ![id, header, payTo, network].every((part) => typeof part === "string") ||
         ![amountMillis, beat].every(Number.isSafeInteger) ||
+        (sentAs !== HEADER_PAYMENT && sentAs !== HEADER_V2_PAYMENT) ||
         Number.isNaN(readExpiration(header))
       )
         throw new TypeError("not a payment");

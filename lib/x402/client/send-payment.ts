@@ -1,7 +1,9 @@
+import { decodeBase64Json, HEADER_PAYMENT, HEADER_V2_PAYMENT, MAX_SENT_CHARACTERS } from "../header.ts";
 import { readRequest } from "./logical-request.ts";
+import { asRecord, type PaymentHeaderName } from "./read-offers.ts";
 
 export type SendPaymentOptions = RequestInit & {
-  /** The text of the `x-payment` header, from `signPayment`. */
+  /** The text of the payment's header, from `signPayment`. */
   payment: string;
   /** Sends the requests (default: the global `fetch`). */
   fetch?: typeof fetch;
@@ -18,10 +20,22 @@ export async function sendPayment(
   { payment, fetch: fetcher = (...request) => fetch(...request), ...init }: SendPaymentOptions,
 ): Promise<Response> {
   if (typeof payment !== "string" || payment === "")
-    throw new TypeError("payment must be the text of the x-payment header");
+    throw new TypeError("payment must be the text of a payment's header");
   const request = await readRequest(input, init);
   // Loaded with the first payment, not with the page.
   const { deliverPayment } = await import("./deliver-payment.ts");
-  const { response } = await deliverPayment(fetcher, request, request.url, payment);
+  const sent = { header: payment, sentAs: headerNameOf(payment) };
+  const { response } = await deliverPayment(fetcher, request, request.url, sent);
   return response;
+}
+
+/** Version 2 has a header of its own. */
+function headerNameOf(payment: string): PaymentHeaderName {
+  try {
+    const { x402Version } = asRecord(decodeBase64Json(payment, MAX_SENT_CHARACTERS));
+    return x402Version === 2 ? HEADER_V2_PAYMENT : HEADER_PAYMENT;
+  } catch {
+    // The seller says what is wrong with it.
+    return HEADER_PAYMENT;
+  }
 }

@@ -1,18 +1,15 @@
 import type {
   Network,
-  PaymentRequirements as OfficialRequirements,
   Price,
   SchemeNetworkClient,
   SchemeNetworkFacilitator,
   SchemeNetworkServer,
 } from "@x402/core/types";
 import { isAccountName } from "../../hive/account-name.ts";
-import { formatMillis, parseMillis, readAtomic, toMillis } from "../amount.ts";
+import { parseMillis, readAtomic, toMillis } from "../amount.ts";
 import { assertKnown } from "../check-options.ts";
 import { type ChainOptions, toChain } from "../client/chain.ts";
-import { allowedOffers, type Offer } from "../client/choose-offer.ts";
-import type { Head } from "../client/find-head.ts";
-import { PaymentError } from "../client/payment-error.ts";
+import { anyTerms, chosenOffer } from "../client/choose-offer.ts";
 import { readHead } from "../client/read-head.ts";
 import { preparePayment } from "../client/sign-payment.ts";
 import { createSigner, type Signer, signingOptions } from "../client/signer.ts";
@@ -41,29 +38,15 @@ export function createClientScheme(options: ClientSchemeOptions): SchemeNetworkC
     findDefaultAsset: (asset, network) =>
       asset === "HBD" && chain.networks.includes(network) ? HBD : undefined,
     async createPaymentPayload(x402Version, requirements, context) {
-      const head = await readHead(chain.nodes);
-      const [offer] = allowedOffers([toVersion1(requirements, head)], {
+      const offer = chosenOffer(requirements, {
+        ...anyTerms,
         account,
         networks: chain.networks,
         maxMillis: Number(context?.maxAmountPerPayment ?? Number.POSITIVE_INFINITY),
-        allowedPayees: undefined,
       });
-      const payment = await preparePayment(sign, account, offer as Offer, head);
-      return x402Version === 1 ? payment : { x402Version, payload: payment.payload };
+      const payment = await preparePayment(sign, account, offer, await readHead(chain.nodes));
+      return x402Version === 1 ? { ...payment } : { x402Version, payload: payment.payload };
     },
-  };
-}
-
-/** Version 2 counts in the smallest unit, and has a duration instead of an end. */
-function toVersion1(requirements: OfficialRequirements, head: Head): unknown {
-  const { amount, maxTimeoutSeconds } = requirements;
-  if (amount === undefined) return requirements;
-  const millis = readAtomic(amount) ?? parseMillis(amount);
-  if (millis === null) throw new PaymentError("malformed_offer", "The amount of the offer is malformed.");
-  return {
-    ...requirements,
-    maxAmountRequired: formatMillis(millis),
-    validBefore: new Date(head.timeMs + maxTimeoutSeconds * 1000).toISOString(),
   };
 }
 

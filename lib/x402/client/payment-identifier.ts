@@ -1,0 +1,13 @@
+import { PAYMENT_IDENTIFIER } from "../header.ts";
+import { asRecord } from "./read-offers.ts";
+
+/**
+ * Returns the announced extensions with an id for the payment, where `payment-identifier` is among them: under that id
+ * the server returns a lost answer again.
+ */
+export function identified(extensions: Record<string, unknown>): Record<string, unknown> {
+  const announced = extensions[PAYMENT_IDENTIFIER];
+  if (typeof announced !== "object" || announced === null) return extensions;
+  const info = { ...asRecord(asRecord(announced).info), id: `pay_${crypto.randomUUID()}` };
+  return { ...extensions, [PAYMENT_IDENTIFIER]: { ...announced, info } };
+}

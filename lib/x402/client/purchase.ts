@@ -1,0 +1,355 @@
+import type { BudgetStore } from "./budget-store.ts";
+import { LEAST_LIFE_MS } from "./build-transfer.ts";
+import type { createChainTime } from "./chain.ts";
+import { allowedOffers, type Offer, type OfferRules, termsOf } from "./choose-offer.ts";
+import type { Spending } from "./day-book.ts";
+import { type Receipt, type SentPayment, tellPayment } from "./made-payment.ts";
+import type { PayerOptions, readOptions } from "./options.ts";
+import { PaymentError } from "./payment-error.ts";
+import { readPaymentFate } from "./payment-fate.ts";
+import { createPaymentsUnderWay, type HeldPayment } from "./payments-under-way.ts";
+import { type Quote, quotedOffer } from "./quote.ts";
+import type { OfferEntry } from "./read-offers.ts";
+import { signOffer } from "./sign-payment.ts";
+import type { createSigner } from "./signer.ts";
+import { wait } from "./wait.ts";
+
+/** How often, and with which pause, a refused payment that may still land is sent again before its request gives up. */
+const MAX_TRIES = 6;
+const RESEND_SECONDS = 2;
+/** How often, and with which pause, the chain is asked whether a refused payment has expired. */
+const MAX_ASKED = 130;
+const ASK_SECONDS = 3;
+
+/** The dependencies of a payer. */
+export type PayerParts = Omit<ReturnType<typeof readOptions>, "fetcher"> & {
+  sign: ReturnType<typeof createSigner>;
+  chainTime: ReturnType<typeof createChainTime>;
+  /** Stores the payments under way. */
+  store: BudgetStore;
+  spending: Spending;
+};
+
+/** A seller's answer to a request with a payment; `Answer` is what the caller gets. */
+export type SellerAnswer<Answer> = {
+  value: Answer;
+  /** The status of an HTTP answer. */
+  status: number | null;
+  receipt: Receipt | null;
+  /** `refused`: the seller asks for a payment again; `unserved`: nothing useful came, and the same payment may be sent again. */
+  kind: "served" | "refused" | "unserved";
+  /** Returns the reason of a refusal, if it has one, and the offers in it. The answer stays readable. */
+  readRefusal(): Promise<{ code: string | undefined; entries: readonly OfferEntry[] }>;
+  /** Calls `onEnd` once the caller has read the answer: with `true`, or with `false` if it broke off. */
+  untilRead(onEnd: (isRead: boolean) => Promise<void>): Promise<Answer>;
+  /** Throws the answer away, because the caller gets another one. */
+  discard(): Promise<void>;
+};
+
+/** One thing to buy. */
+export type Purchase<Answer> = {
+  /** The address that is asked. */
+  url: string;
+  /** Identifies the request: an equal one sends a payment that has brought nothing yet, instead of a new one. */
+  subject: string;
+  signal: AbortSignal;
+  /** The offers in the refusal that asks for payment. */
+  entries: readonly OfferEntry[];
+  /** True outside of HTTP, where resources may have names that are no web addresses. */
+  allowsNames?: boolean;
+  /** Sends the request with a payment. `isRepeat`: it was sent before. */
+  send(payment: SentPayment, isRepeat: boolean): Promise<SellerAnswer<Answer>>;
+  /** Pays another price, which `entries` asked for after the first one; never a third. */
+  payAgain?: (entries: readonly OfferEntry[]) => Promise<Answer>;
+};
+
+export type Purchaser = {
+  /** Buys something, and returns the answer. @throws PaymentError */
+  buy<Answer>(purchase: Purchase<Answer>): Promise<Answer>;
+  /** Returns what could be paid. Nothing is signed or reserved. */
+  quote(asked: Pick<Purchase<unknown>, "url" | "entries" | "allowsNames">): Promise<Omit<Quote, "status">>;
+};
+
+/** Creates the part of a payer that pays, which is loaded with the first request for payment. */
+export function createPurchaser(parts: PayerParts): Purchaser {
+  const { chain, rules, budget, approve, onPayment, hosts, resourceHosts } = parts;
+  const { sign, chainTime, store, spending } = parts;
+  const { account } = rules;
+  const underWay = createPaymentsUnderWay(store, account, {
+    isShared: budget.store !== undefined,
+    now: chainTime.now,
+  });
+
+  const hostOf = ({ url }: { url: string }) => new URL(url).host;
+
+  const rulesAt = ({
+    url,
+    allowsNames = false,
+  }: Pick<Purchase<unknown>, "url" | "allowsNames">): OfferRules => ({
+    ...rules,
+    site: { asked: new URL(url), others: resourceHosts, allowsNames },
+  });
+
+  /** @throws PaymentError if nothing there may be paid */
+  const offersAt = (asked: Pick<Purchase<unknown>, "url" | "entries" | "allowsNames">) => {
+    const url = new URL(asked.url);
+    if (!hosts || hosts.includes(url)) return allowedOffers(asked.entries, rulesAt(asked));
+    throw new PaymentError("host_not_allowed", "This host is not on the list of those that may be paid.", {
+      ...{ offer: firstTerms(asked.entries, rulesAt(asked)) },
+      sites: { asked: url.host, named: null },
+    });
+  };
+
+  const affordableOf = async (
+    offers: readonly [Offer, ...Offer[]],
+    host: string,
+  ): Promise<[Offer, ...Offer[]]> => {
+    const left = await spending.left(host);
+    const [first, ...others] = offers.filter(({ amountMillis }) => amountMillis <= left);
+    if (!first) throw await spending.overBudget(host, termsOf(offers[0]));
+    return [first, ...others];
+  };
+
+  const payFor = async (
+    offers: readonly [Offer, ...Offer[]],
+    { url, subject, signal }: Purchase<unknown>,
+  ): Promise<HeldPayment> => {
+    const host = hostOf({ url });
+    const affordable = await affordableOf(offers, host);
+    await underWay.requireRoom(subject);
+    let head = await chainTime.readHead(signal);
+    const { timeMs } = head;
+    const isLasting = ({ validBeforeMs, maxLifeMs }: Offer) =>
+      validBeforeMs >= timeMs + LEAST_LIFE_MS && maxLifeMs >= LEAST_LIFE_MS;
+    const offer = affordable.find(isLasting);
+    if (!offer)
+      throw new PaymentError("offer_expired", "The offer is no longer valid by the chain's clock.", {
+        offer: termsOf(affordable[0]),
+      });
+    if (approve) {
+      await assertApproved(approve, offer, url);
+      signal.throwIfAborted();
+      // Approval by a person takes a while.
+      head = await chainTime.readHead(signal);
+    }
+    const reservation = await spending.reserve(host, offer.amountMillis, termsOf(offer));
+    const { amountMillis, payTo, network, sentAs } = offer;
+    try {
+      const header = await signOffer(sign, account, offer, head);
+      return await underWay.keep(subject, {
+        ...{ header, sentAs, amountMillis, payTo, network },
+        counted: reservation.counted,
+      });
+    } catch (error) {
+      // A failing store may have stored the payment all the same, to be sent later, so it still counts as spent.
+      const mayBeKept = error instanceof PaymentError && error.code === "budget_unavailable";
+      if (!mayBeKept)
+        await reservation.release().catch(() => {
+          // In that case it also still counts, which is the safe side.
+        });
+      throw error;
+    }
+  };
+
+  const sendHeld = async <Answer>(
+    { url, send }: Purchase<Answer>,
+    { payment }: HeldPayment,
+    isRepeat: boolean,
+  ): Promise<SellerAnswer<Answer>> => {
+    let answer: SellerAnswer<Answer> | undefined;
+    try {
+      answer = await send(payment, isRepeat);
+      return answer;
+    } finally {
+      tellPayment(onPayment, { url, payment, answer, isRepeat });
+    }
+  };
+
+  /** Forgets a payment that can no longer land. It stops counting as spent: only its replacement counts. */
+  const giveUp = async ({ payment, drop }: HeldPayment, host: string): Promise<void> => {
+    // If the payment is still stored, its amount would be released twice.
+    if (!(await drop()) || !payment.counted) return;
+    await spending.takeBack(host, payment.amountMillis, payment.counted).catch(() => {
+      // In that case it still counts as spent, which is the safe side.
+    });
+  };
+
+  const isReplayed = async (answer: SellerAnswer<unknown>) =>
+    answer.kind === "refused" && (await answer.readRefusal()).code === "payment_replayed";
+
+  /** Stores a payment until its answer was read or, if it brought nothing, for a repeat of the same request. */
+  const finish = async <Answer>(
+    answer: SellerAnswer<Answer>,
+    held: HeldPayment,
+    purchase: Purchase<Answer>,
+  ): Promise<Answer> => {
+    const { payment, drop, release } = held;
+    if (answer.kind === "served")
+      return answer.untilRead(async (isRead) => {
+        if (isRead && answer.receipt) await drop();
+        else await release({ isAnswered: isRead });
+      });
+    // Only the seller claims that it was used; if the chain does not have it, the seller may still send it.
+    const isSaidUsed = await isReplayed(answer);
+    const fate = isSaidUsed ? await readPaymentFate(chain.nodes, payment.header) : "open";
+    if (fate === "taken") await drop();
+    else if (fate === "over") await giveUp(held, hostOf(purchase));
+    else await release();
+    return answer.value;
+  };
+
+  /** Waits until it is certain whether a payment can still land. Returns true if it cannot. */
+  const isOverSoon = async (header: string, signal: AbortSignal): Promise<boolean> => {
+    for (let asked = 0; asked < MAX_ASKED; asked++) {
+      const fate = await readPaymentFate(chain.nodes, header, signal);
+      if (fate !== "open") return fate === "over";
+      await wait(ASK_SECONDS, signal);
+    }
+    return false;
+  };
+
+  /** Returns whether a refusal asks for a price or payee other than the paid one, which the rules allow as well. */
+  const asksForOtherTerms = async (
+    answer: SellerAnswer<unknown>,
+    { payTo, amountMillis }: SentPayment,
+    purchase: Purchase<unknown>,
+  ): Promise<boolean> => {
+    if (answer.kind !== "refused") return false;
+    const { code, entries } = await answer.readRefusal();
+    if (code === "payment_replayed") return false;
+    try {
+      const offers = allowedOffers(entries, rulesAt(purchase));
+      return offers.every((offer) => offer.payTo !== payTo || offer.amountMillis !== amountMillis);
+    } catch {
+      // There is nothing that may be paid, so the refusal is the answer.
+      return false;
+    }
+  };
+
+  /** Sends a payment that has brought nothing again; returns no answer once it can no longer land. */
+  const sendAgain = <Answer>(
+    purchase: Purchase<Answer>,
+    held: HeldPayment,
+  ): Promise<{ value: Answer } | null> =>
+    leftBehind(held, async () => {
+      for (let tries = 1; ; tries++) {
+        const answer = await sendHeld(purchase, held, true);
+        const isRefused = answer.kind === "refused";
+        const { isAnswered, header } = held.payment;
+        // Used before means delivered before, with the answer lost: the caller decides whether to buy again.
+        const isLost = !isAnswered && (await isReplayed(answer));
+        if (!isRefused || isLost) return { value: await finish(answer, held, purchase) };
+        const fate = await readPaymentFate(chain.nodes, header, purchase.signal);
+        // In that case the answer without a receipt was the paid content.
+        const isUsed = isAnswered && fate === "taken" && findsNoFault((await answer.readRefusal()).code);
+        const isOpen = fate !== "over" && !isUsed;
+        if (isOpen && tries >= MAX_TRIES) return { value: await finish(answer, held, purchase) };
+        if (isOpen) await wait(RESEND_SECONDS, purchase.signal);
+        else if (isUsed) await held.drop();
+        else await giveUp(held, hostOf(purchase));
+        await answer.discard();
+        if (!isOpen) return null;
+      }
+    });
+
+  /** Sends all payments that have brought nothing again; returns no answer once none of them can land. */
+  const sendKept = async <Answer>(purchase: Purchase<Answer>): Promise<{ value: Answer } | null> => {
+    for (;;) {
+      const held = await underWay.take(purchase.subject, purchase.signal);
+      if (!held) return null;
+      const answer = await sendAgain(purchase, held);
+      if (answer) return answer;
+    }
+  };
+
+  const buy = async <Answer>(purchase: Purchase<Answer>): Promise<Answer> => {
+    const { signal, payAgain } = purchase;
+    const offers = offersAt(purchase);
+    const kept = await sendKept(purchase);
+    if (kept) return kept.value;
+    const held = await payFor(offers, purchase);
+    const end = await leftBehind(held, async () => {
+      const answer = await sendHeld(purchase, held, false);
+      const isToBePaidAnew =
+        payAgain !== undefined &&
+        (await asksForOtherTerms(answer, held.payment, purchase)) &&
+        (await isOverSoon(held.payment.header, signal));
+      if (!isToBePaidAnew) {
+        const value = await finish(answer, held, purchase);
+        return async () => value;
+      }
+      await giveUp(held, hostOf(purchase));
+      const { entries } = await answer.readRefusal();
+      await answer.discard();
+      return () => payAgain(entries);
+    });
+    return end();
+  };
+
+  /** Adds what is left of the budget to an error about an offer. */
+  const withLeft = async (error: unknown, host: string): Promise<unknown> => {
+    if (!(error instanceof PaymentError) || !error.offer || error.left !== undefined) return error;
+    const left = await spending.leftText(host).catch(() => undefined);
+    const { code, message, cause, offer, limit, sites } = error;
+    if (left === undefined) return error;
+    return new PaymentError(code, message, {
+      cause,
+      offer,
+      left,
+      ...(limit && { limit }),
+      ...(sites && { sites }),
+    });
+  };
+
+  return {
+    async buy(purchase) {
+      try {
+        return await buy(purchase);
+      } catch (error) {
+        throw await withLeft(error, hostOf(purchase));
+      }
+    },
+    async quote(asked) {
+      try {
+        const offers = await affordableOf(offersAt(asked), hostOf(asked));
+        return { offers: offers.map((offer) => quotedOffer(offer, asked.url)), refusal: null };
+      } catch (error) {
+        if (!(error instanceof PaymentError)) throw error;
+        return { offers: [], refusal: (await withLeft(error, hostOf(asked))) as PaymentError };
+      }
+    },
+  };
+}
+
+/** Returns whether the code of a refusal finds no fault with the payment itself: it is used up, or no reason is given. */
+const findsNoFault = (code: string | undefined) =>
+  code === undefined || code === "payment_replayed" || code === "payment_required";
+
+/** Works with a payment. If the work breaks off, the payment is left for a repeat of the same request. */
+async function leftBehind<T>({ release }: HeldPayment, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+/** Returns the terms of the first offer that could be paid elsewhere, or is refused for another reason. */
+function firstTerms(entries: readonly OfferEntry[], rules: OfferRules) {
+  try {
+    return termsOf(allowedOffers(entries, rules)[0]);
+  } catch (error) {
+    return (error as PaymentError).offer;
+  }
+}
+
+async function assertApproved(
+  approve: NonNullable<PayerOptions["approve"]>,
+  offer: Offer,
+  url: string,
+): Promise<void> {
+  const { amount, payTo, network, description } = quotedOffer(offer, url);
+  if ((await approve({ amount, payTo, network, url, description })) !== true)
+    throw new PaymentError("not_approved", "The payment was not approved.", { offer: termsOf(offer) });
+}

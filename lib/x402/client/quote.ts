@@ -1,0 +1,32 @@
+import { type Offer, termsOf } from "./choose-offer.ts";
+import type { PaymentError, PaymentOffer } from "./payment-error.ts";
+
+const MAX_DESCRIPTION = 500;
+
+/** An offer that is about to be paid, or could be. `description` is text that the server chose. */
+export type OfferToApprove = PaymentOffer & { url: string; description: string | undefined };
+
+/** An offer that the rules and the budget allow. */
+export type QuotedOffer = OfferToApprove & {
+  /** The version of the protocol. */
+  version: 1 | 2;
+  /** When the seller settles: after its work, or before it. Version 1 does not say. */
+  flow: "authorization" | "upfront" | null;
+};
+
+/** The price of something, without paying it. */
+export type Quote = {
+  /** The status of an HTTP answer; only 402 asks for payment. `null` for a message that came another way. */
+  status: number | null;
+  /** The offers that may be paid, the one that would be paid first. */
+  offers: QuotedOffer[];
+  /** Why none may be paid; `null` if one may, or if nothing is asked for. */
+  refusal: PaymentError | null;
+};
+
+/** Describes an offer found at `url`. */
+export function quotedOffer(offer: Offer, url: string): QuotedOffer {
+  const { flow, description, asSent } = offer;
+  const text = description?.slice(0, MAX_DESCRIPTION);
+  return { ...termsOf(offer), url, description: text, version: asSent.version, flow };
+}

@@ -1,0 +1,96 @@
+import { readJson } from "../../async/read-body.ts";
+import {
+  decodeBase64Json,
+  HEADER_PAYMENT,
+  HEADER_PAYMENT_RESPONSE,
+  HEADER_V2_PAYMENT,
+  HEADER_V2_REQUIRED,
+  HEADER_V2_RESPONSE,
+} from "../header.ts";
+
+const MAX_HEADER_CHARACTERS = 65_536;
+const MAX_OFFERS = 50;
+
+/** The header that brings a payment to its server. */
+export type PaymentHeaderName = typeof HEADER_PAYMENT | typeof HEADER_V2_PAYMENT;
+
+/** One entry of `accepts` as the server sent it, with what its message says about all of them. */
+export type OfferEntry = {
+  entry: unknown;
+  /** The version of the protocol that the entry, its message or its shape names. */
+  version: unknown;
+  /** The resource that a message of version 2 is about. */
+  resource?: unknown;
+  /** The extensions that a message of version 2 announces. */
+  extensions?: unknown;
+  sentAs: PaymentHeaderName;
+};
+
+/**
+ * Returns the offers in a 402 answer; there may be none. Those of version 1 come first, from the body or else from
+ * `x-payment`; those of version 2 follow, from `payment-required`, where official servers send them, or else from where
+ * version 1 has them.
+ */
+export async function readOffers(response: Response): Promise<OfferEntry[]> {
+  const { headers } = response;
+  const body = await readJson(response);
+  const inHeader = readHeader(headers.get(HEADER_PAYMENT));
+  const required = readHeader(headers.get(HEADER_V2_REQUIRED));
+  const version1 = [body, inHeader, required].map((message) =>
+    entriesIn(message, HEADER_PAYMENT).filter(({ version }) => version !== 2),
+  );
+  const version2 = [
+    entriesIn(required, HEADER_V2_PAYMENT),
+    // Such a server reads no other header.
+    entriesIn(inHeader, HEADER_PAYMENT),
+    entriesIn(body, HEADER_V2_PAYMENT),
+  ].map((entries) => entries.filter(({ version }) => version === 2));
+  return [...firstFound(version1), ...firstFound(version2)];
+}
+
+/** Returns the offers in a message that asks for payment, of either version. */
+export function entriesIn(message: unknown, sentAs: PaymentHeaderName = HEADER_V2_PAYMENT): OfferEntry[] {
+  const { accepts, x402Version, resource, extensions } = asRecord(message);
+  if (!Array.isArray(accepts)) return [];
+  return accepts.slice(0, MAX_OFFERS).map((entry: unknown) => ({
+    ...{ entry, version: asRecord(entry).x402Version ?? x402Version ?? versionOf(entry) },
+    ...{ resource, extensions, sentAs },
+  }));
+}
+
+/** Returns the version of an offer whose message names none. */
+export function versionOf(entry: unknown): 1 | 2 {
+  const { amount, maxAmountRequired } = asRecord(entry);
+  return amount !== undefined && maxAmountRequired === undefined ? 2 : 1;
+}
+
+const firstFound = (lists: OfferEntry[][]) => lists.find(({ length }) => length > 0) ?? [];
+
+/** Returns the code of a refusal, by our name or that of official servers. The answer stays readable. */
+export async function readCode(response: Response): Promise<string | undefined> {
+  const { headers } = response;
+  const body = await readJson(response.clone());
+  const receipt = readHeader(headers.get(HEADER_V2_RESPONSE) ?? headers.get(HEADER_PAYMENT_RESPONSE));
+  return codeIn(body, receipt, readHeader(headers.get(HEADER_V2_REQUIRED)));
+}
+
+/** Returns the code in the parts of a refusal: its message of ours, its receipt, its message of version 2. */
+export function codeIn(message: unknown, receipt: unknown, required: unknown): string | undefined {
+  const codes = [asRecord(message).code, asRecord(receipt).errorReason, asRecord(required).error];
+  // Some servers write a sentence there.
+  return codes.find((code): code is string => typeof code === "string" && /^[a-z0-9_]+$/.test(code));
+}
+
+/** Returns the object as a record, or an empty one for anything else. */
+export function asRecord(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function readHeader(text: string | null): unknown {
+  try {
+    return text === null ? null : decodeBase64Json(text, MAX_HEADER_CHARACTERS);
+  } catch {
+    // A foreign header counts as missing.
+    return null;
+  }
+}
