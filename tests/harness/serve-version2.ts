@@ -33,7 +33,7 @@ export const failedV2 = (errorReason: string, transaction = "") => ({
 export async function serveVersion2(
   accepts: Offer[],
   options: {
-    message?: Record<string, unknown>;
+    message?: Record<string, unknown> | ((asked: URL) => Record<string, unknown>);
     also?: { headers?: Record<string, string>; body?: unknown };
     paid?: (count: number) => Response | Promise<Response>;
   } = {},
@@ -44,7 +44,9 @@ export async function serveVersion2(
   const server = await serveWeb((request) => {
     sent.push(new Headers(request.headers));
     if (isPaid(request.headers)) return paid(sent.filter(isPaid).length);
-    const required = { x402Version: 2, resource: { url: request.url }, accepts, ...message };
+    const { url } = request;
+    const changes = typeof message === "function" ? message(new URL(url)) : message;
+    const required = { x402Version: 2, resource: { url }, accepts, ...changes };
     const headers = { "payment-required": encode(required), ...also.headers };
     return Response.json(also.body ?? {}, { status: 402, headers });
   });

@@ -300,7 +300,15 @@ function isOtherAsset(amount: unknown, asset: unknown): boolean {
   return hasOtherSymbol || (typeof asset === "string" && asset !== "HBD");
 }
 
-/** Returns whether two addresses belong to one site: the same host and port, whether or not a proxy terminates TLS. */
+/**
+ * Returns whether two addresses belong to one site: the same host and port, whether or not a proxy terminates TLS. Next
+ * writes every name of its own machine as `localhost`.
+ */
 function isSameSite(one: URL, other: URL): boolean {
-  return one.host === other.host;
+  return siteOf(one) === siteOf(other);
 }
+
+const ownMachine = ["127.0.0.1", "[::1]"];
+
+const siteOf = ({ host, hostname, port }: URL) =>
+  ownMachine.includes(hostname) ? `localhost:${port}` : host;

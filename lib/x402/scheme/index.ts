@@ -75,7 +75,7 @@ export function createFacilitatorScheme(
 
 /**
  * Creates the seller's side of HBD payments for the official `x402ResourceServer`: `server.register("hive:mainnet",
- * scheme)`. Payments are settled before the handler runs, unless a route asks for `authorization`.
+ * scheme)`. Payments are settled after the handler has succeeded, unless a route asks for `upfront`.
  * @example const server = new x402ResourceServer(facilitatorClient).register("hive:mainnet", createServerScheme());
  */
 export function createServerScheme(): SchemeNetworkServer {
@@ -83,7 +83,7 @@ export function createServerScheme(): SchemeNetworkServer {
     scheme: "exact",
     // The official packages' name for the only method.
     defaultAssetTransferMethod: "default",
-    paymentFlows: { default: { supported: ["upfront", "authorization"], default: "upfront" } },
+    paymentFlows: { default: { supported: ["authorization", "upfront"], default: "authorization" } },
     parsePrice: async (price) => toAmount(price),
     getAssetDecimals: (asset) => (asset === HBD.asset ? HBD.decimals : undefined),
     enhancePaymentRequirements: async (requirements) => requirements,

@@ -108,7 +108,7 @@ describe("the official client", () => {
 });
 
 describe("the official server", () => {
-  test("sells through our facilitator over HTTP, to our scheme's client", async () => {
+  test("settles before the handler runs where a route asks for upfront", async () => {
     const handlers = createFacilitatorHandlers(shop.facilitator, () => {});
     const facilitatorUrl = await serve((request) => {
       const { pathname } = new URL(request.url);
@@ -121,7 +121,10 @@ describe("the official server", () => {
     );
     const server = new x402HTTPResourceServer(core, {
       "GET /paid": {
-        accepts: { scheme: "exact", network: NETWORK, payTo: "shop", price: "$0.05" },
+        accepts: {
+          ...{ scheme: "exact", network: NETWORK, payTo: "shop", price: "$0.05" },
+          extra: { paymentFlow: "upfront" },
+        },
         description: "paid",
       },
     });

@@ -228,6 +228,17 @@ describe("a paying fetch refuses from a server of version 2", () => {
     expect((await pay({ allowedResourceHosts: ["bank.example"] })(server.url)).status).toBe(200);
   });
 
+  test("not an offer that calls its own machine by another name, with the same port", async () => {
+    for (const name of ["localhost", "[::1]"]) {
+      const named = await serve([makeOfferV2()], {
+        message: ({ port }) => ({ resource: { url: `http://${name}:${port}/a` } }),
+      });
+      expect((await pay()(named.url)).status).toBe(200);
+    }
+    const message = { resource: { url: "http://localhost:1/a" } };
+    await refuses([makeOfferV2()], "resource_mismatch", {}, { message });
+  });
+
   test("what exceeds the budget", async () => {
     const server = await serve([makeOfferV2()]);
     const payingFetch = pay({ budget: { perDay: "0.090 HBD" } });
