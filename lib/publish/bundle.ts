@@ -114,6 +114,8 @@ export async function bundle(entryPoints: Readonly<Record<string, string>>, fold
     // CommonJS has a file name in place of a module's URL, and `createRequire` accepts it too.
     define: { "import.meta.url": "__filename" },
     supported: { "dynamic-import": false },
+    // A copy for `require`, which nobody reads: the ES modules beside it are laid out.
+    minifyWhitespace: true,
     plugins: [keepFiles],
   });
 }

@@ -2,8 +2,8 @@ import { HEADER_PAYMENT, HEADER_V2_PAYMENT } from "../header.ts";
 import type { HttpBuyer } from "./buy.ts";
 import type { Spent } from "./day-book.ts";
 import { readRequest, send } from "./logical-request.ts";
+import { openPurchaser } from "./open-purchaser.ts";
 import { type PayingFetchOptions, readFetcher } from "./options.ts";
-import { openPurchaser } from "./payer.ts";
 import type { Quote } from "./quote.ts";
 
 /** A `fetch` that pays, and reports what things cost and what it has spent. */

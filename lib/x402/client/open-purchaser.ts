@@ -1,0 +1,35 @@
+import { createMemoryStore } from "../memory-store.ts";
+import { guardBudgetStore } from "./budget-store.ts";
+import { createChainTime } from "./chain.ts";
+import { createSpending, type Spent } from "./day-book.ts";
+import { type PayerOptions, readOptions } from "./options.ts";
+import type { Purchaser } from "./purchase.ts";
+import { createSigner } from "./signer.ts";
+
+/** Checks the options, and prepares what pays within them; the part that pays is loaded when something asks for it. */
+export function openPurchaser(options: PayerOptions): {
+  load: () => Promise<Purchaser>;
+  spent: () => Promise<Spent>;
+} {
+  const read = readOptions(options);
+  const { chain, rules, budget } = read;
+  const { account } = rules;
+  const sign = createSigner(account, options, chain.chainId);
+  const chainTime = createChainTime(chain.nodes);
+  const store = budget.store ? guardBudgetStore(budget.store) : createMemoryStore();
+  // Amounts counted across restarts need a clock that continues meanwhile: the one by which the payments themselves
+  // expire.
+  const spending = createSpending(budget, store, account, budget.store && chainTime.now);
+  let loading: Promise<Purchaser> | null = null;
+  const load = async () => {
+    loading ??= import("./purchase.ts")
+      .then(({ createPurchaser }) => createPurchaser({ ...read, sign, chainTime, store, spending }))
+      .catch((error: unknown) => {
+        // Nothing was paid, and the next call tries again.
+        loading = null;
+        throw error;
+      });
+    return loading;
+  };
+  return { load, spent: () => spending.spent() };
+}

@@ -1,0 +1,52 @@
+import { decodeBase64Json, MAX_SENT_CHARACTERS } from "../header.ts";
+import type { PaymentPayload, PaymentPayloadV2 } from "../types.ts";
+import { isPending, readReceipt, type SentPayment } from "./made-payment.ts";
+import type { AnswerToPaidCall, PaidCall } from "./payer.ts";
+import { subjectOf } from "./payments-under-way.ts";
+import type { Purchase, Purchaser, SellerAnswer } from "./purchase.ts";
+import { codeIn, entriesIn } from "./read-offers.ts";
+import { wait } from "./wait.ts";
+
+const MAX_TRIES = 6;
+const WAIT_SECONDS = 1;
+
+/** Pays a call of any protocol, and returns its answer. @throws PaymentError; the errors of the call */
+export async function payCall<Answer>({ buy }: Purchaser, call: PaidCall<Answer>): Promise<Answer> {
+  const url = new URL(call.url).href;
+  const purchase: Purchase<Answer> = {
+    ...{ url, signal: call.signal ?? new AbortController().signal, allowsNames: true },
+    subject: subjectOf({ method: "call", body: new TextEncoder().encode(call.request) }, url),
+    entries: entriesIn(call.required),
+    send: async (payment, isRepeat) => toSellerAnswer(await sendPatiently(call, payment, isRepeat)),
+  };
+  return buy({ ...purchase, payAgain: (entries) => buy({ ...purchase, entries }) });
+}
+
+/** Makes a call until its answer is not "try again", with the same payment, so that it cannot be charged twice. */
+async function sendPatiently<Answer>(
+  { send, signal }: PaidCall<Answer>,
+  { header }: SentPayment,
+  isRepeat: boolean,
+): Promise<AnswerToPaidCall<Answer>> {
+  const payment = decodeBase64Json(header, MAX_SENT_CHARACTERS) as PaymentPayload | PaymentPayloadV2;
+  for (let tries = 1; ; tries++) {
+    const answer = await send(payment, { isRepeat: isRepeat || tries > 1 });
+    if (!(answer.isUnserved || isPending(answer.receipt)) || tries >= MAX_TRIES) return answer;
+    await wait(WAIT_SECONDS, signal);
+  }
+}
+
+function toSellerAnswer<Answer>(answer: AnswerToPaidCall<Answer>): SellerAnswer<Answer> {
+  const { value, receipt, required, isUnserved } = answer;
+  const isRefused = required !== undefined || isPending(receipt);
+  return {
+    ...{ value, status: null, receipt: readReceipt(receipt) },
+    kind: isUnserved ? "unserved" : isRefused ? "refused" : "served",
+    readRefusal: async () => ({ code: codeIn(required, receipt, required), entries: entriesIn(required) }),
+    async untilRead(onEnd) {
+      await onEnd(true);
+      return value;
+    },
+    discard: async () => {},
+  };
+}
