@@ -1,13 +1,12 @@
-import { isNetworkName, MAINNET_CHAIN_ID, networkNames, SANDBOX_CHAIN_ID } from "../../chains.ts";
+import { isNetworkName } from "../../chains.ts";
 import { isAccountName } from "../../hive/account-name.ts";
 import { formatMillis, isOtherCoin, parseMillis, readAtomic } from "../amount.ts";
 import { isWebAddress, readIsoTime } from "../check-options.ts";
 import { encodeBase64Json, HEADER_PAYMENT, HEADER_V2_PAYMENT, isNonce } from "../header.ts";
 import type { PaymentRequirements, PaymentRequirementsV2, ResourceInfo } from "../types.ts";
-import { type ChainOptions, readChain } from "./chain.ts";
 import type { HostList } from "./hosts.ts";
 import { PaymentError, type PaymentErrorCode, type PaymentOffer } from "./payment-error.ts";
-import { asRecord, type OfferEntry, readOffers, versionOf } from "./read-offers.ts";
+import { asRecord, type OfferEntry, versionOf } from "./read-offers.ts";
 
 /** A payment of version 2 repeats its offer, in a header; servers take headers of 16 KB together. */
 const MAX_REPEATED_CHARACTERS = 8192;
@@ -24,28 +23,6 @@ export type ParsedRequirements = PaymentRequirements & {
     extensions?: Record<string, unknown>;
   };
 };
-
-/**
- * Reads a 402 answer of version 1 or 2 and returns its first offer of an HBD payment on a supported network (of the
- * main chain and of a sandbox, unless `chain` selects another), whatever it costs and whenever it is settled. The
- * answer's own body stays unread.
- * @throws PaymentError if there is no such offer; TypeError for an invalid `chain`
- * @example const requirements = await parseRequirements(await fetch("https://shop.example/article"));
- */
-export async function parseRequirements(
-  response: Response,
-  chain?: Pick<ChainOptions, "chainId" | "network">,
-): Promise<ParsedRequirements> {
-  const entries = await readOffers(response.bodyUsed ? response : response.clone());
-  const [offer] = allowedOffers(entries, {
-    ...anyTerms,
-    account: "",
-    networks: chain
-      ? readChain(chain).networks
-      : [...networkNames(MAINNET_CHAIN_ID), ...networkNames(SANDBOX_CHAIN_ID)],
-  });
-  return toRequirements(offer);
-}
 
 /** The rules of callers who decide about an offer themselves. */
 export const anyTerms = {
@@ -253,7 +230,13 @@ function isEmptyList(splits: unknown): boolean {
 }
 
 /** Returns an offer in the fields of version 1. */
-function toRequirements({ network, amountMillis, payTo, maxLifeMs, asSent }: Offer): ParsedRequirements {
+export function toRequirements({
+  network,
+  amountMillis,
+  payTo,
+  maxLifeMs,
+  asSent,
+}: Offer): ParsedRequirements {
   if (asSent.version === 1) return asSent.requirements;
   const { version, ...version2 } = asSent;
   const { url = "", description, mimeType } = version2.resource ?? {};

@@ -11,12 +11,14 @@ export type {
 } from "../types.ts";
 export type { BudgetStore } from "./budget-store.ts";
 export type { ChainOptions } from "./chain.ts";
-export { type ParsedRequirements, parseRequirements } from "./choose-offer.ts";
+export type { ParsedRequirements } from "./choose-offer.ts";
 export type { Budget, Spent } from "./day-book.ts";
 export { createKeySigner } from "./key-signer.ts";
 export type { MadePayment, OnPayment } from "./made-payment.ts";
 export type { PayerOptions, PayingFetchOptions } from "./options.ts";
-export { type AnswerToPaidCall, type AskedPayment, createPayer, type PaidCall, type Payer } from "./payer.ts";
+export type { AnswerToPaidCall, AskedPayment, PaidCall } from "./paid-call.ts";
+export { parseRequirements } from "./parse-requirements.ts";
+export { createPayer, type Payer } from "./payer.ts";
 export { createPayingFetch, type PayingFetch } from "./paying-fetch.ts";
 export {
   PaymentError,

@@ -1,7 +1,7 @@
 import { decodeBase64Json, MAX_SENT_CHARACTERS } from "../header.ts";
 import type { PaymentPayload, PaymentPayloadV2 } from "../types.ts";
 import { isPending, readReceipt, type SentPayment } from "./made-payment.ts";
-import type { AnswerToPaidCall, PaidCall } from "./payer.ts";
+import type { AnswerToPaidCall, PaidCall } from "./paid-call.ts";
 import { subjectOf } from "./payments-under-way.ts";
 import type { Purchase, Purchaser, SellerAnswer } from "./purchase.ts";
 import { codeIn, entriesIn } from "./read-offers.ts";

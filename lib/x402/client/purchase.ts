@@ -8,9 +8,9 @@ import type { PayerOptions, readOptions } from "./options.ts";
 import { PaymentError } from "./payment-error.ts";
 import { readPaymentFate } from "./payment-fate.ts";
 import { createPaymentsUnderWay, type HeldPayment } from "./payments-under-way.ts";
+import { signOffer } from "./prepare-payment.ts";
 import { type Quote, quotedOffer } from "./quote.ts";
 import type { OfferEntry } from "./read-offers.ts";
-import { signOffer } from "./sign-payment.ts";
 import type { createSigner } from "./signer.ts";
 import { wait } from "./wait.ts";
 

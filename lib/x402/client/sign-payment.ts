@@ -1,15 +1,10 @@
 import { isAccountName } from "../../hive/account-name.ts";
 import { assertKnown } from "../check-options.ts";
-import { encodeBase64Json } from "../header.ts";
-import type { PaymentPayload, PaymentPayloadV2, PaymentRequirementsV2 } from "../types.ts";
-import { buildTransfer } from "./build-transfer.ts";
+import type { PaymentRequirementsV2 } from "../types.ts";
 import { type ChainOptions, toChain } from "./chain.ts";
-import { anyTerms, chosenOffer, type Offer, type ParsedRequirements } from "./choose-offer.ts";
-import type { Head } from "./find-head.ts";
-import { makeHolder } from "./holder.ts";
-import { identified } from "./payment-identifier.ts";
+import type { ParsedRequirements } from "./choose-offer.ts";
 import { readHead } from "./read-head.ts";
-import { createSigner, type Sign, type Signer, signingOptions } from "./signer.ts";
+import { createSigner, type Signer, signingOptions } from "./signer.ts";
 
 export type SignPaymentOptions = Signer &
   ChainOptions & {
@@ -37,30 +32,11 @@ export async function signPayment(options: SignPaymentOptions): Promise<string> 
   if (!isAccountName(account)) throw new TypeError("account must be a chain account name");
   const chain = toChain(options);
   const sign = createSigner(account, options, chain.chainId);
+  // Loaded with the first payment, not with the page.
+  const [{ anyTerms, chosenOffer }, { signOffer }] = await Promise.all([
+    import("./choose-offer.ts"),
+    import("./prepare-payment.ts"),
+  ]);
   const offer = chosenOffer(requirements, { ...anyTerms, account, networks: chain.networks });
   return signOffer(sign, account, offer, await readHead(chain.nodes));
-}
-
-/** Signs one offer and returns the header's text. */
-export async function signOffer(sign: Sign, account: string, offer: Offer, head: Head): Promise<string> {
-  return encodeBase64Json(await preparePayment(sign, account, offer, head));
-}
-
-/** Signs one offer, and adds the secret of its holder. */
-export async function preparePayment(
-  sign: Sign,
-  account: string,
-  offer: Offer,
-  head: Head,
-): Promise<PaymentPayload | PaymentPayloadV2> {
-  const { transfer, nonce } = buildTransfer(account, offer, head, sign.lifeMs);
-  const payload = { signedTransaction: await sign(transfer), nonce, holder: makeHolder() };
-  const { asSent, network } = offer;
-  if (asSent.version === 1) return { x402Version: 1, scheme: "exact", network, payload };
-  const { accepted, resource, extensions } = asSent;
-  return {
-    ...{ x402Version: 2, accepted, payload },
-    ...(resource && { resource }),
-    ...(extensions && { extensions: identified(extensions) }),
-  };
 }

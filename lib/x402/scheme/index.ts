@@ -10,8 +10,8 @@ import { parseMillis, readAtomic, toMillis } from "../amount.ts";
 import { assertKnown } from "../check-options.ts";
 import { type ChainOptions, toChain } from "../client/chain.ts";
 import { anyTerms, chosenOffer } from "../client/choose-offer.ts";
+import { preparePayment } from "../client/prepare-payment.ts";
 import { readHead } from "../client/read-head.ts";
-import { preparePayment } from "../client/sign-payment.ts";
 import { createSigner, type Signer, signingOptions } from "../client/signer.ts";
 import type { HiveFacilitator } from "../facilitator/index.ts";
 

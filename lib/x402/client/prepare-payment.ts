@@ -1,0 +1,32 @@
+import { encodeBase64Json } from "../header.ts";
+import type { PaymentPayload, PaymentPayloadV2 } from "../types.ts";
+import { buildTransfer } from "./build-transfer.ts";
+import type { Offer } from "./choose-offer.ts";
+import type { Head } from "./find-head.ts";
+import { makeHolder } from "./holder.ts";
+import { identified } from "./payment-identifier.ts";
+import type { Sign } from "./signer.ts";
+
+/** Signs one offer and returns the header's text. */
+export async function signOffer(sign: Sign, account: string, offer: Offer, head: Head): Promise<string> {
+  return encodeBase64Json(await preparePayment(sign, account, offer, head));
+}
+
+/** Signs one offer, and adds the secret of its holder. */
+export async function preparePayment(
+  sign: Sign,
+  account: string,
+  offer: Offer,
+  head: Head,
+): Promise<PaymentPayload | PaymentPayloadV2> {
+  const { transfer, nonce } = buildTransfer(account, offer, head, sign.lifeMs);
+  const payload = { signedTransaction: await sign(transfer), nonce, holder: makeHolder() };
+  const { asSent, network } = offer;
+  if (asSent.version === 1) return { x402Version: 1, scheme: "exact", network, payload };
+  const { accepted, resource, extensions } = asSent;
+  return {
+    ...{ x402Version: 2, accepted, payload },
+    ...(resource && { resource }),
+    ...(extensions && { extensions: identified(extensions) }),
+  };
+}
