@@ -70,15 +70,15 @@ module.exports = {
     layer("sandbox-stands-alone", "^sandbox/", "^(app|lib/(chat|auth|contract|http|mattermost|x402|cli))"),
     layer(
       "level-0",
-      "^lib/((blank-text|chains|errors|mattermost-id|mention-words|secret|source-address)\\.ts$|async/)",
+      "^lib/((blank-text|chains|errors|mattermost-id|mention-words|secret|source-address|timings)\\.ts$|async/)",
       "^lib/",
-      "^lib/((blank-text|chains|errors|mattermost-id|mention-words|secret|source-address)\\.ts$|async/)",
+      "^lib/((blank-text|chains|errors|mattermost-id|mention-words|secret|source-address|timings)\\.ts$|async/)",
     ),
     layer(
       "level-1",
       "^lib/(settings|config|log|metrics|tracing|env-file|facilitator-config|worker-metrics)\\.ts$",
       "^lib/",
-      "^lib/((blank-text|chains|errors|mattermost-id|mention-words|secret|settings|config|log|metrics|tracing|env-file|facilitator-config|worker-metrics)\\.ts$|async/)",
+      "^lib/((blank-text|chains|errors|mattermost-id|mention-words|secret|timings|settings|config|log|metrics|tracing|env-file|facilitator-config|worker-metrics)\\.ts$|async/)",
     ),
     layer(
       "http-knows-no-business",

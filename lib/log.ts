@@ -1,4 +1,4 @@
-import { type Logger, pino } from "pino";
+import { type DestinationStream, type Logger, pino } from "pino";
 import { processWide } from "./async/process-wide.ts";
 
 export type Log = Logger;
@@ -19,17 +19,72 @@ const secretNames = [
 
 /** Returns the process's logger: one JSON line per entry on standard output, of the last given level. */
 export function log(level?: string): Log {
-  const logger = processWide("log", () =>
-    pino({
-      formatters: { level: (label) => ({ level: label }) },
-      base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
-      redact: {
-        paths: secretNames.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]),
-        censor: "[redacted]",
-      },
-    }),
-  );
-  if (level !== undefined) logger.level = level;
-  return logger;
+  const { entries, requests } = logs();
+  if (level !== undefined) {
+    entries.level = level;
+    requests.level = level;
+  }
+  return entries;
+}
+
+/**
+ * Returns the logger of lines that hold no secret by construction, such as one per request: it removes nothing from
+ * them, and writes them in batches, before any line that follows them.
+ */
+export function plainLog(): Log {
+  return logs().requests;
+}
+
+const logs = () => processWide("log", createLogs);
+
+const BATCH_BYTES = 8192;
+const LONGEST_MS = 50;
+
+function createLogs(): { entries: Log; requests: Log } {
+  // Batches are written synchronously: an asynchronous one could be lost with the process, or overtaken by an error.
+  const output = pino.destination({ dest: 1, sync: true, minLength: BATCH_BYTES });
+  process.on("exit", () => output.flush());
+  let isWaiting = false;
+  const writeWaiting = () => {
+    isWaiting = false;
+    output.flush();
+  };
+  const inBatches: DestinationStream = {
+    write(line) {
+      output.write(line);
+      if (!isWaiting) setTimeout(writeWaiting, LONGEST_MS).unref();
+      isWaiting = true;
+    },
+  };
+  const atOnce: DestinationStream = {
+    write(line) {
+      output.write(line);
+      output.flush();
+    },
+  };
+  const format = {
+    formatters: { level: (label: string) => ({ level: label }) },
+    base: null,
+    timestamp: createIsoTime(),
+  };
+  const redact = {
+    paths: secretNames.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]),
+    censor: "[redacted]",
+  };
+  return { entries: pino({ ...format, redact }, atOnce), requests: pino(format, inBatches) };
+}
+
+/** Creates pino's function for the time of a line. The text of the current second is formatted once. */
+function createIsoTime(): () => string {
+  let second = Number.NaN;
+  let beginning = "";
+  return () => {
+    const now = Date.now();
+    const ms = now % 1000;
+    if (now - ms !== second) {
+      second = now - ms;
+      beginning = `,"time":"${new Date(second).toISOString().slice(0, -4)}`;
+    }
+    return `${beginning}${String(ms).padStart(3, "0")}Z"`;
+  };
 }

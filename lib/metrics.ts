@@ -1,11 +1,12 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { processWide } from "./async/process-wide.ts";
+import { Timings } from "./timings.ts";
 
 /** Every series of this process. Labels are templates and codes, never ids, names or addresses. */
 export type Metrics = {
   registry: Registry;
-  httpSeconds: Histogram<"method" | "route" | "status">;
-  mattermostSeconds: Histogram<"method" | "route" | "outcome">;
+  httpSeconds: Timings<"method" | "route" | "status">;
+  mattermostSeconds: Timings<"method" | "route" | "outcome">;
   bootstraps: Counter<"outcome">;
   socketsOpen: Gauge;
   upgrades: Counter<"outcome">;
@@ -31,14 +32,14 @@ function createMetrics(): Metrics {
   const registers = [registry];
   return {
     registry,
-    httpSeconds: new Histogram({
+    httpSeconds: new Timings({
       name: "hivegate_http_request_duration_seconds",
       help: "Time from the head of a request to the end of its answer",
       labelNames: ["method", "route", "status"],
       buckets: durations,
       registers,
     }),
-    mattermostSeconds: new Histogram({
+    mattermostSeconds: new Timings({
       name: "hivegate_mattermost_request_duration_seconds",
       help: "Time of a call to Mattermost, by its route and by ok or the code of its failure",
       labelNames: ["method", "route", "outcome"],

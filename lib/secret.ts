@@ -1,4 +1,4 @@
-import { hkdfSync } from "node:crypto";
+import { createHash, hkdfSync } from "node:crypto";
 import { inspect } from "node:util";
 
 /** A text that never prints itself: logs, JSON and `inspect` show `[redacted]`. */
@@ -28,6 +28,18 @@ export class Secret {
   [inspect.custom](): string {
     return "[redacted]";
   }
+}
+
+let lastNamed: { secret: string | null; name: string } = { secret: null, name: "" };
+
+/**
+ * Returns a name for a secret in places where it must not be stored itself. The last one stays in memory, because a
+ * request needs that of its token several times.
+ */
+export function nameOfSecret(secret: string): string {
+  if (secret !== lastNamed.secret)
+    lastNamed = { secret, name: createHash("sha256").update(secret).digest("base64url") };
+  return lastNamed.name;
 }
 
 /** Derives 32 bytes for one purpose. The secrets of two purposes reveal nothing about each other. */

@@ -6,6 +6,7 @@ export type TtlLruCache<V> = {
 
 /** Removes the oldest entries of a map beyond `maxEntries`. */
 export function forgetOldest<K>(entries: Map<K, unknown>, maxEntries: number): void {
+  if (entries.size <= maxEntries) return;
   for (const oldest of entries.keys()) {
     if (entries.size <= maxEntries) break;
     entries.delete(oldest);

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import { CodedError } from "../errors.ts";
 
 const MAX_BODY_BYTES = 65_536;
@@ -56,14 +57,60 @@ const plain = /^(identity)?$/i;
  * Returns the JSON of a request body of up to `limitBytes`.
  * @throws CodedError `unsupported_media_type`, then `payload_too_large`, then `invalid_json`.
  */
-export async function readJsonBody({ headers, body }: Request, limitBytes: number): Promise<unknown> {
+export function readJsonBody(
+  { headers, body }: { headers: Pick<Headers, "get">; body: Request["body"] },
+  limitBytes: number,
+): Promise<unknown> {
+  return parseJsonBody(headers, body !== null, limitBytes, () => readBytes(body, limitBytes));
+}
+
+/** Does the same for a request of `node:http`. `headers` are its headers. */
+export function readNodeJson(
+  incoming: IncomingMessage,
+  headers: Pick<Headers, "get">,
+  { hasBody, limitBytes }: { hasBody: boolean; limitBytes: number },
+): Promise<unknown> {
+  return parseJsonBody(headers, hasBody, limitBytes, async () =>
+    hasBody ? readNodeBytes(incoming, limitBytes) : new Uint8Array(),
+  );
+}
+
+/** Returns a body of up to `limit` bytes, or `null` for a longer one, which is not read any further. */
+function readNodeBytes(incoming: IncomingMessage, limit: number): Promise<Uint8Array | null> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const end = (bytes: Uint8Array | null) => {
+      incoming.off("data", onData).off("end", onEnd).off("close", onClose);
+      resolve(bytes);
+    };
+    const onData = (chunk: Buffer) => {
+      size += chunk.byteLength;
+      chunks.push(chunk);
+      if (size <= limit) return;
+      incoming.pause();
+      end(null);
+    };
+    const onEnd = () => end(chunks.length === 1 ? (chunks[0] ?? null) : Buffer.concat(chunks));
+    const onClose = () => reject(new Error("the client went away"));
+    if (incoming.destroyed) onClose();
+    else incoming.on("data", onData).on("end", onEnd).on("close", onClose);
+  });
+}
+
+async function parseJsonBody(
+  headers: Pick<Headers, "get">,
+  hasBody: boolean,
+  limitBytes: number,
+  read: () => Promise<Uint8Array | null>,
+): Promise<unknown> {
   const type = headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
-  if (type === undefined && body === null) throw new CodedError("invalid_json");
+  if (type === undefined && !hasBody) throw new CodedError("invalid_json");
   if (type !== "application/json") throw new CodedError("unsupported_media_type");
   if (!plain.test(headers.get("content-encoding") ?? ""))
     throw new CodedError("unsupported_media_type", { message: "The body must be sent without compression." });
   const isTooLong = Number(headers.get("content-length") ?? 0) > limitBytes;
-  const bytes = isTooLong ? null : await readBytes(body, limitBytes);
+  const bytes = isTooLong ? null : await read();
   if (!bytes) throw new CodedError("payload_too_large");
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));

@@ -32,13 +32,13 @@ export async function serveFacilitator(config: Omit<FacilitatorConfig, "workers"
     "/verify": route("/verify", {
       POST: {
         rules: operations["/api/x402/verify"].post,
-        handler: ({ request, requestId, onRefusal }) => handlers.verify(request, { requestId, onRefusal }),
+        handler: ({ asked, requestId, onRefusal }) => handlers.verify(asked, { requestId, onRefusal }),
       },
     }),
     "/settle": route("/settle", {
       POST: {
         rules: operations["/api/x402/settle"].post,
-        handler: ({ request, requestId, onRefusal }) => handlers.settle(request, { requestId, onRefusal }),
+        handler: ({ asked, requestId, onRefusal }) => handlers.settle(asked, { requestId, onRefusal }),
       },
     }),
     "/health": route("/health", {

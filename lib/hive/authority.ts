@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { forgetOldest } from "../async/cache.ts";
 import { decodePublicKey } from "./public-key.ts";
 
 const Weight = z.number().int().min(0).max(0xffff);
@@ -66,7 +67,21 @@ function isAmong(keys: readonly Uint8Array[], text: string): boolean {
   );
 }
 
+const MOST_KEYS = 10_000;
+const decoded = new Map<string, Uint8Array>();
+
+/** Decoding costs a third of a signature's check, and the keys of payers and people come again. */
 function readKey(text: string): Uint8Array | null {
+  const present = decoded.get(text);
+  if (present !== undefined) return present;
+  const key = decode(text);
+  if (key === null) return null;
+  decoded.set(text, key);
+  forgetOldest(decoded, MOST_KEYS);
+  return key;
+}
+
+function decode(text: string): Uint8Array | null {
   try {
     return decodePublicKey(text);
   } catch {

@@ -21,7 +21,7 @@ export async function answerFromNext(
   const route = fileTemplateOf(path);
   let response!: Response;
   const traceparent = headers.get("traceparent") ?? undefined;
-  await http.tracing.serve({ traceparent, isBelieved: http.trustProxy > 0 }, async () => {
+  const serve = async () => {
     try {
       response = await toWebResponse(await answer(askedFromNext(given, http.trustProxy)), method);
     } catch (error) {
@@ -32,6 +32,8 @@ export async function answerFromNext(
     countRequest(method, { route, status, ms: performance.now() - startedAtMs });
     const requestId = response.headers.get("x-request-id") ?? undefined;
     return { method: labelOfMethod(method), route, status, requestId };
-  });
+  };
+  if (http.tracing) await http.tracing.serve({ traceparent, isBelieved: http.trustProxy > 0 }, serve);
+  else await serve();
   return response;
 }

@@ -46,15 +46,15 @@ export function compressPrepared(
   outgoing: ServerResponse,
   { status, headers }: Pick<OutgoingAnswer, "status" | "headers">,
 ): void {
-  const entryOf = (name: string) => headers.find(([known]) => known === name);
-  if (incoming.method !== "HEAD" && !entryOf("content-length")) return;
-  if (!mayCompress(incoming, status, (name) => entryOf(name)?.[1])) return;
-  const vary = entryOf("vary");
-  if (!vary) headers.push(["vary", "Accept-Encoding"]);
-  else if (!VARIES_ALREADY.test(vary[1])) vary[1] += ", Accept-Encoding";
-  const tag = entryOf("etag");
-  if (tag) tag[1] = weakened(tag[1]);
-  const isShort = Number(entryOf("content-length")?.[1]) < SMALLEST_BYTES;
+  const length = headers.get("content-length") ?? undefined;
+  if (incoming.method !== "HEAD" && length === undefined) return;
+  if (!mayCompress(incoming, status, (name) => headers.get(name) ?? undefined)) return;
+  const vary = headers.get("vary");
+  if (!vary) headers.set("vary", "Accept-Encoding");
+  else if (!VARIES_ALREADY.test(vary)) headers.set("vary", `${vary}, Accept-Encoding`);
+  const tag = headers.get("etag");
+  if (tag) headers.set("etag", weakened(tag));
+  const isShort = Number(length) < SMALLEST_BYTES;
   if (!isShort && incoming.headers["accept-encoding"] !== undefined) compressAnswer(incoming, outgoing);
 }
 

@@ -1,16 +1,17 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { Departure } from "../async/departure.ts";
 import { log } from "../log.ts";
 import type { ServedRequest, TracedCaller } from "../tracing.ts";
 import { completeAnswer, gatewayErrorResponse, requestFacts } from "./error-response.ts";
 import type { Answer } from "./headers.ts";
 import type { HttpScope } from "./http-scope.ts";
 import type { NextApp } from "./next-app.ts";
-import { LazyRequest, sendResponse } from "./node-request.ts";
+import { hasBody, LazyRequest, sendResponse } from "./node-request.ts";
 import { CLIENT_GONE, countRequest, labelOfMethod } from "./record-request.ts";
 import { compileTemplates, type Match, pathOf, type RouteFunction, type RouteTable } from "./route-table.ts";
 
 /** Answers one request. Never rejects. */
-export type Dispatch = (outgoing: ServerResponse) => Promise<void>;
+export type Dispatch = (outgoing: ServerResponse) => Promise<unknown>;
 
 export type Dispatcher = {
   /**
@@ -39,7 +40,7 @@ export function createDispatcher(
   });
   const find = (path: string): Match<RouteFunction> | null => {
     const found = match(path);
-    return found?.value ? { ...found, value: found.value } : null;
+    return isRoute(found) ? found : null;
   };
 
   return {
@@ -48,8 +49,9 @@ export function createDispatcher(
       const exact = find(path);
       const found = exact ?? (path.endsWith("/") ? find(path.slice(0, -1)) : null);
       if (!found || app.changes(path)) return null;
-      return (outgoing) =>
-        http.tracing.serve(callerOf(incoming, http), () => serve(found, exact === null, incoming, outgoing));
+      const hasSlash = exact === null;
+      if (http.tracing === null) return (outgoing) => serve(found, hasSlash, incoming, outgoing);
+      return (outgoing) => serveTraced(http, incoming, () => serve(found, hasSlash, incoming, outgoing));
     },
   };
 
@@ -60,26 +62,25 @@ export function createDispatcher(
     outgoing: ServerResponse,
   ): Promise<ServedRequest> {
     const startedAtMs = performance.now();
-    const gone = new AbortController();
-    outgoing.once("close", () => {
+    const gone = new Departure();
+    outgoing.on("close", () => {
       if (!outgoing.writableFinished) gone.abort();
     });
     // Must run before the body's reader sees it end: a dropped connection is not the gateway's fault.
-    incoming.once("close", () => {
-      if (!incoming.complete) gone.abort();
-    });
+    if (hasBody(incoming))
+      incoming.on("close", () => {
+        if (!incoming.complete) gone.abort();
+      });
     let requestId: string | undefined;
     try {
-      const response = hasSlash
-        ? redirect(found, incoming)
-        : await answer(found, incoming, outgoing, gone.signal);
+      const response = hasSlash ? redirect(found, incoming) : await answer(found, incoming, outgoing, gone);
       requestId = response.headers.get("x-request-id") ?? undefined;
       await sendResponse(response, incoming, outgoing);
     } catch (error) {
-      if (!gone.signal.aborted) log().error({ err: error }, "answer broke off");
+      if (!gone.aborted) log().error({ err: error }, "answer broke off");
       outgoing.destroy();
     }
-    const status = gone.signal.aborted ? CLIENT_GONE : outgoing.statusCode;
+    const status = gone.aborted ? CLIENT_GONE : outgoing.statusCode;
     const { method } = incoming;
     const { template: route } = found;
     countRequest(method, { route, status, ms: performance.now() - startedAtMs });
@@ -90,10 +91,10 @@ export function createDispatcher(
     { value: route, params }: Match<RouteFunction>,
     incoming: IncomingMessage,
     outgoing: ServerResponse,
-    signal: AbortSignal,
+    gone: Departure,
   ) {
     try {
-      const asked = new LazyRequest(incoming, signal, http.trustProxy, outgoing);
+      const asked = new LazyRequest(incoming, gone, http.trustProxy, outgoing);
       return await route.answer(asked, params, services);
     } catch (error) {
       return gatewayErrorResponse(error, requestFacts(incoming, http));
@@ -111,11 +112,20 @@ export function createDispatcher(
   }
 }
 
+const isRoute = <T>(found: Match<T | null> | null): found is Match<T> => (found?.value ?? null) !== null;
+
+/** Serves a request under its own span, where requests are traced. */
+export async function serveTraced(
+  http: Pick<HttpScope, "tracing" | "trustProxy">,
+  incoming: IncomingMessage,
+  work: () => Promise<ServedRequest>,
+): Promise<void> {
+  if (http.tracing) await http.tracing.serve(callerOf(incoming, http), work);
+  else await work();
+}
+
 /** Reads the trace that a request belongs to. Only the operator's own proxies are trusted. */
-export function callerOf(
-  { headers }: IncomingMessage,
-  { trustProxy }: Pick<HttpScope, "trustProxy">,
-): TracedCaller {
+function callerOf({ headers }: IncomingMessage, { trustProxy }: Pick<HttpScope, "trustProxy">): TracedCaller {
   const { traceparent } = headers;
   return {
     traceparent: typeof traceparent === "string" ? traceparent : undefined,

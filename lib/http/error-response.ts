@@ -1,5 +1,6 @@
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
+import { jsonResponse } from "../async/json-response.ts";
 import { CodedError } from "../errors.ts";
 import type { RequestHeaders } from "./client-address.ts";
 import { type Answer, type Origins, requestIdOf, setCommonHeaders, setCorsHeaders } from "./headers.ts";
@@ -15,7 +16,7 @@ export function errorResponse(error: unknown, requestId: string, givenStatus?: n
   if (status === 401) headers.set("www-authenticate", 'Bearer realm="hivegate"');
   if (retryAfterSeconds !== undefined) headers.set("retry-after", String(Math.ceil(retryAfterSeconds)));
   const details = code === "invalid_request" ? { issues: issues ?? [] } : {};
-  return Response.json({ error: message, code, requestId, ...details }, { status, headers });
+  return jsonResponse({ error: message, code, requestId, ...details }, { status, headers });
 }
 
 /** The facts about a request, possibly malformed, that an answer depends on. */

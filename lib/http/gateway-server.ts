@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { CodedError } from "../errors.ts";
 import { compressAnswer } from "./compress-answer.ts";
-import { callerOf, type Dispatcher } from "./dispatch.ts";
+import { type Dispatcher, serveTraced } from "./dispatch.ts";
 import { gatewayErrorResponse, refuseUpgrade, requestFacts } from "./error-response.ts";
 import type { HttpScope } from "./http-scope.ts";
 import { introduceToNext } from "./introduce-to-next.ts";
@@ -42,9 +42,9 @@ export function createGatewayServer(options: {
     return response;
   };
   const answerUnknown = (incoming: IncomingMessage, outgoing: ServerResponse) =>
-    http.tracing.serve(callerOf(incoming, http), async () => {
+    serveTraced(http, incoming, async () => {
       const response = refusal(incoming, new CodedError("not_found"));
-      answer(response, incoming, outgoing);
+      void answer(response, incoming, outgoing);
       const requestId = response.headers.get("x-request-id") ?? undefined;
       return { method: labelOfMethod(incoming.method), route: "none", status: response.status, requestId };
     });
@@ -55,14 +55,14 @@ export function createGatewayServer(options: {
     if (!normalizeTarget(incoming)) {
       const response = refusal(incoming, badTarget);
       response.headers.set("connection", "close");
-      return answer(response, incoming, outgoing);
+      return void answer(response, incoming, outgoing);
     }
     const dispatch = dispatcher?.find(incoming);
     if (dispatch) return void dispatch(outgoing);
     if (next === null) return void answerUnknown(incoming, outgoing);
     handOver(incoming, outgoing, next).catch((error: unknown) => {
       if (outgoing.destroyed || outgoing.headersSent) outgoing.destroy();
-      else answer(refusal(incoming, error), incoming, outgoing);
+      else void answer(refusal(incoming, error), incoming, outgoing);
     });
   };
   const handOver = async (
@@ -111,8 +111,16 @@ export function createGatewayServer(options: {
   return server;
 }
 
-function answer(response: Response, incoming: IncomingMessage, outgoing: ServerResponse): void {
-  sendResponse(response, incoming, outgoing).catch(() => outgoing.destroy());
+async function answer(
+  response: Response,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  try {
+    await sendResponse(response, incoming, outgoing);
+  } catch {
+    outgoing.destroy();
+  }
 }
 
 function statusOfClientError(code: string | undefined): number {
@@ -139,7 +147,8 @@ function ignoreUpgradeOffer(server: Server, incoming: IncomingMessage, socket: D
 }
 
 type Serve = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
-type Request = [incoming: IncomingMessage, outgoing: ServerResponse];
+/** The requests of one connection: the one that is served, and those behind it. */
+type Line = { isBusy: boolean; waiting: Array<[incoming: IncomingMessage, outgoing: ServerResponse]> };
 
 /** Maximum number of pipelined requests that may wait on one connection. */
 const MOST_WAITING = 100;
@@ -149,24 +158,27 @@ const MOST_WAITING = 100;
  * client that pipelines could have thousands served at once. Beyond the limit, the connection ends.
  */
 function serializePipelinedRequests(serve: Serve): Serve {
-  const waiting = new WeakMap<Socket, Request[]>();
+  const lines = new WeakMap<Socket, Line>();
 
-  const begin = (socket: Socket, [incoming, outgoing]: Request) => {
-    outgoing.once("close", () => {
-      const next = socket.destroyed ? undefined : waiting.get(socket)?.shift();
-      if (next) begin(socket, next);
-      else waiting.delete(socket);
+  const begin = (line: Line, socket: Socket, incoming: IncomingMessage, outgoing: ServerResponse) => {
+    line.isBusy = true;
+    outgoing.on("close", () => {
+      line.isBusy = false;
+      const next = line.waiting.length === 0 || socket.destroyed ? undefined : line.waiting.shift();
+      if (next) begin(line, socket, ...next);
     });
     serve(incoming, outgoing);
   };
 
   return (incoming, outgoing) => {
     const { socket } = incoming;
-    const queue = waiting.get(socket);
-    if (!queue) {
-      waiting.set(socket, []);
-      begin(socket, [incoming, outgoing]);
-    } else if (queue.length < MOST_WAITING) queue.push([incoming, outgoing]);
+    let line = lines.get(socket);
+    if (!line) {
+      line = { isBusy: false, waiting: [] };
+      lines.set(socket, line);
+    }
+    if (!line.isBusy) begin(line, socket, incoming, outgoing);
+    else if (line.waiting.length < MOST_WAITING) line.waiting.push([incoming, outgoing]);
     else socket.destroy();
   };
 }

@@ -20,7 +20,8 @@ export type HttpSettings = Origins & {
 export type HttpScope = Omit<HttpSettings, "tracing"> & {
   readonly quotas: TokenBuckets;
   readonly tokens: TokenTrust;
-  readonly tracing: Tracing;
+  /** Null if nothing is traced. */
+  readonly tracing: Tracing | null;
   isDraining: boolean;
 };
 
@@ -34,7 +35,7 @@ export function createHttpScope(settings: HttpSettings): HttpScope {
     rateLimits,
     quotas,
     tokens: createTokenTrust(quotas),
-    tracing: createTracing(settings.tracing),
+    tracing: settings.tracing && createTracing(settings.tracing),
     isDraining: false,
   };
 }

@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { type AbortEvent, Departure } from "../async/departure.ts";
 import { noteResponse } from "../async/end-of-answer.ts";
+import { readJsonBody, readNodeJson } from "../async/read-body.ts";
 import { CodedError } from "../errors.ts";
 import { CLIENT_ADDRESS_HEADER, networkOf, type RequestHead, type RequestHeaders } from "./client-address.ts";
 import { compressPrepared } from "./compress-answer.ts";
 import type { Answer } from "./headers.ts";
-import { prepareAnswer } from "./outgoing-answer.ts";
+import { bodyOf, isEmptied, type OutgoingAnswer, prepareAnswer, prepareText } from "./outgoing-answer.ts";
 
 /** A request that uses the given signal directly: the constructor would chain another one, at most of its own cost. */
 class NodeRequest extends Request {
@@ -21,33 +23,63 @@ class NodeRequest extends Request {
 }
 
 /** The input of a route: the head of a request, and its web form for routes that use it. */
-export type AskedRequest = RequestHead & { readonly request: Request };
+export type AskedRequest = RequestHead & {
+  /** The same as the signal, which costs more. */
+  readonly gone: AbortEvent;
+  readonly request: Request;
+  /** Reads the body of the request once, without its web form where it has none. @throws CodedError as `readJsonBody` */
+  readJson(limitBytes: number): Promise<unknown>;
+};
 
 /** A node request that creates its web form on demand, because that costs more than most routes. */
 export class LazyRequest implements AskedRequest {
   readonly method: string;
-  readonly url: string;
   readonly headers: RequestHeaders;
-  readonly signal: AbortSignal;
   readonly #incoming: IncomingMessage;
+  readonly #gone: AbortSignal | Departure;
   readonly #outgoing: ServerResponse | undefined;
+  readonly #isSecure: boolean;
   #request: Request | undefined;
 
   /**
-   * The caller aborts `signal` when the client disconnects. Paywalls measure what `outgoing` has sent.
+   * `gone` is the client's disconnection. Paywalls measure what `outgoing` has sent.
    * @throws CodedError `invalid_request` for a target or `Host` that is not an address
    */
-  constructor(incoming: IncomingMessage, signal: AbortSignal, trustProxy: number, outgoing?: ServerResponse) {
+  constructor(
+    incoming: IncomingMessage,
+    gone: AbortSignal | Departure,
+    trustProxy: number,
+    outgoing?: ServerResponse,
+  ) {
     this.method = incoming.method ?? "GET";
-    const { url: path = "/", headers } = incoming;
-    const isSecure = trustProxy > 0 && headers["x-forwarded-proto"] === "https";
-    this.url = addressOf({ path, host: headers.host, isSecure });
-    if (!URL.canParse(this.url)) throw notValid();
+    const { headers } = incoming;
+    this.#isSecure = trustProxy > 0 && headers["x-forwarded-proto"] === "https";
+    this.#incoming = incoming;
+    // A path that begins with a slash is valid behind any host that is.
+    if (!(incoming.url?.startsWith("/") && isHost(headers.host)) && !URL.canParse(this.url)) throw notValid();
     noteClientAddress(incoming, trustProxy);
     this.headers = headersOf(incoming);
-    this.signal = signal;
-    this.#incoming = incoming;
+    this.#gone = gone;
     this.#outgoing = outgoing;
+  }
+
+  get url(): string {
+    const { url: path = "/", headers } = this.#incoming;
+    return addressOf({ path, host: headers.host, isSecure: this.#isSecure });
+  }
+
+  get signal(): AbortSignal {
+    const gone = this.#gone;
+    return gone instanceof Departure ? gone.signal : gone;
+  }
+
+  get gone(): AbortEvent {
+    return this.#gone;
+  }
+
+  readJson(limitBytes: number): Promise<unknown> {
+    const hasOwnBody = hasBody(this.#incoming);
+    return readNodeJson(this.#incoming, this.headers, { hasBody: hasOwnBody, limitBytes });
   }
 
   /** @throws CodedError `invalid_request` */
@@ -74,6 +106,16 @@ export class LazyRequest implements AskedRequest {
       throw notValid(cause);
     }
   }
+}
+
+let lastHost: string | undefined;
+
+/** Returns whether a host is valid in an address. Most requests name the same one, which is checked once. */
+function isHost(host = "localhost"): boolean {
+  if (host === lastHost) return true;
+  if (!URL.canParse(`http://${host}/`)) return false;
+  lastHost = host;
+  return true;
 }
 
 const notValid = (cause?: unknown) =>
@@ -107,6 +149,10 @@ export function askedFromNext(given: Request, trustProxy: number): AskedRequest 
   let request: Request | undefined;
   return {
     ...{ method, url, headers, signal },
+    gone: signal,
+    readJson(limitBytes) {
+      return readJsonBody(this.request, limitBytes);
+    },
     get request() {
       request ??= new NodeRequest(url, { method, headers, body, duplex: "half" }, signal);
       return request;
@@ -119,15 +165,21 @@ export function noteClientAddress(incoming: IncomingMessage, trustProxy: number)
   incoming.headers[CLIENT_ADDRESS_HEADER] = networkOf(resolveClientAddress(incoming, trustProxy));
 }
 
-/** Returns the headers of a node request, by lower-case names. */
-export function headersOf(incoming: IncomingMessage): RequestHeaders {
-  return {
-    get(name) {
-      const value = incoming.headers[name];
-      return Array.isArray(value) ? value.join(", ") : (value ?? null);
-    },
-  };
+class NodeHeaders implements RequestHeaders {
+  readonly #incoming: IncomingMessage;
+
+  constructor(incoming: IncomingMessage) {
+    this.#incoming = incoming;
+  }
+
+  get(name: string): string | null {
+    const value = this.#incoming.headers[name];
+    return Array.isArray(value) ? value.join(", ") : (value ?? null);
+  }
 }
+
+/** Returns the headers of a node request, by lower-case names. */
+export const headersOf = (incoming: IncomingMessage): RequestHeaders => new NodeHeaders(incoming);
 
 /** Returns the client's network address; behind own proxies, the entry that the outermost of them wrote. */
 export function resolveClientAddress(incoming: IncomingMessage, trustProxy: number): string {
@@ -150,7 +202,8 @@ function addressOf({
   return `${isSecure ? "https" : "http"}://${host ?? "localhost"}${path}`;
 }
 
-function hasBody({ method, headers }: IncomingMessage): boolean {
+/** Returns whether a request announces a body that a route may read. */
+export function hasBody({ method, headers }: IncomingMessage): boolean {
   if (method === "GET" || method === "HEAD") return false;
   return isBodyAnnounced((name) => headers[name]);
 }
@@ -200,20 +253,43 @@ const MAX_DISCARDED_BYTES = 8 * 1024 * 1024;
 const MAX_DISCARDING_MS = 5000;
 
 /** Writes an answer. A slow reader slows the stream, and a disconnected reader ends it. */
-export async function sendResponse(
+export function sendResponse(
+  response: Answer,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> | undefined {
+  discardRest(incoming);
+  if (bodyOf(response) instanceof ReadableStream && !isEmptied(response, incoming.method))
+    return sendStream(response, incoming, outgoing);
+  send(prepareText(response, incoming.method), incoming, outgoing);
+  return undefined;
+}
+
+/** Writes the head of an answer, and its body if that is complete. */
+function send(
+  { status, headers, body }: OutgoingAnswer,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): void {
+  compressPrepared(incoming, outgoing, { status, headers });
+  const lines: string[] = [];
+  for (const [name, value] of headers) lines.push(name, value);
+  outgoing.writeHead(status, lines);
+  if (body === null) outgoing.end();
+  else if (typeof body === "string" || body instanceof Uint8Array) outgoing.end(body);
+}
+
+async function sendStream(
   response: Answer,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
-  discardRest(incoming);
   const prepared = await prepareAnswer(response, incoming.method, (reader) => {
     outgoing.once("close", () => void reader.cancel().catch(() => undefined));
   });
-  compressPrepared(incoming, outgoing, prepared);
-  const { status, headers, body } = prepared;
-  outgoing.writeHead(status, headers.flat());
-  if (body === null) return void outgoing.end();
-  if (typeof body === "string" || body instanceof Uint8Array) return void outgoing.end(body);
+  send(prepared, incoming, outgoing);
+  const { body } = prepared;
+  if (body === null || typeof body === "string" || body instanceof Uint8Array) return;
   await write(outgoing, body.first);
   let { next } = body;
   for (;;) {

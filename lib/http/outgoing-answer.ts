@@ -1,4 +1,5 @@
-import type { Answer } from "./headers.ts";
+import { textOf } from "../async/json-response.ts";
+import type { Answer, AnswerHeaders } from "./headers.ts";
 
 /** A body of several chunks: the first has been read, the next is being read. */
 export type LongBody = {
@@ -10,30 +11,52 @@ export type LongBody = {
 /** An answer ready to send: a short body is complete and has its length, whichever server sends it. */
 export type OutgoingAnswer = {
   status: number;
-  headers: Array<[name: string, value: string]>;
+  headers: AnswerHeaders;
   body: string | Uint8Array | LongBody | null;
 };
 
+/** Returns the body of an answer, as a text if it is known as one. */
+export const bodyOf = (answer: Answer): Answer["body"] =>
+  (answer instanceof Response ? textOf(answer) : undefined) ?? answer.body;
+
+/** Returns whether an answer is sent without its body. */
+export const isEmptied = ({ status }: Pick<Answer, "status">, method: string | undefined): boolean =>
+  status === 204 || status === 304 || method === "HEAD";
+
+/** The headers of a `Response` may be immutable. */
+const ownHeaders = ({ headers }: Answer): AnswerHeaders =>
+  headers instanceof Headers ? new Headers(headers) : headers;
+
+function setLength(headers: AnswerHeaders, bytes: number): void {
+  if (!headers.has("content-length")) headers.set("content-length", String(bytes));
+}
+
+/** Prepares an answer whose body is a text, or is not sent. */
+export function prepareText(answer: Answer, method: string | undefined): OutgoingAnswer {
+  const { status } = answer;
+  const body = bodyOf(answer);
+  const headers = ownHeaders(answer);
+  if (body instanceof ReadableStream) {
+    body.cancel().catch(() => undefined);
+    return { status, headers, body: null };
+  }
+  const isSent = !isEmptied(answer, method);
+  // A HEAD request learns the length of the body that it does not get, if there is one.
+  if (isSent || (method === "HEAD" && body !== null && status !== 204 && status !== 304))
+    setLength(headers, Buffer.byteLength(body ?? ""));
+  return { status, headers, body: isSent ? body : null };
+}
+
 /** Prepares an answer for sending. `onReader` is called with the reader of a streamed body before its first read. */
 export async function prepareAnswer(
-  { status, headers: given, body }: Answer,
+  answer: Answer,
   method: string | undefined,
   onReader: (reader: LongBody["reader"]) => void = () => {},
 ): Promise<OutgoingAnswer> {
-  const headers = [...given];
-  const setLength = (bytes: number) => {
-    if (!given.has("content-length")) headers.push(["content-length", String(bytes)]);
-  };
-  const hasNoContent = status === 204 || status === 304;
-  if (hasNoContent || method === "HEAD") {
-    if (body instanceof ReadableStream) body.cancel().catch(() => undefined);
-    else if (!hasNoContent && body !== null) setLength(Buffer.byteLength(body));
-    return { status, headers, body: null };
-  }
-  if (body === null || typeof body === "string") {
-    setLength(Buffer.byteLength(body ?? ""));
-    return { status, headers, body };
-  }
+  const { status } = answer;
+  const body = bodyOf(answer);
+  if (!(body instanceof ReadableStream) || isEmptied(answer, method)) return prepareText(answer, method);
+  const headers = ownHeaders(answer);
   const reader = body.getReader();
   onReader(reader);
   const first = await reader.read();
@@ -41,7 +64,7 @@ export async function prepareAnswer(
   if (!first.done && !(await isDoneAtOnce(next)))
     return { status, headers, body: { first: first.value, next, reader } };
   const bytes = first.value ?? new Uint8Array();
-  setLength(bytes.byteLength);
+  setLength(headers, bytes.byteLength);
   return { status, headers, body: bytes };
 }
 
@@ -64,7 +87,7 @@ export async function toWebResponse(answer: Answer, method: string): Promise<Res
   const { status, headers, body } = await prepareAnswer(answer, method);
   const isLong = body !== null && typeof body === "object" && "reader" in body;
   // TypeScript 5.9 distinguishes arrays of shared memory, which `Response` does not accept and this code never creates.
-  return new Response(isLong ? streamOf(body) : (body as BodyInit | null), { status, headers });
+  return new Response(isLong ? streamOf(body) : (body as BodyInit | null), { status, headers: [...headers] });
 }
 
 function streamOf({ first, next, reader }: LongBody): ReadableStream<Uint8Array> {

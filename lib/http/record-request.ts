@@ -1,12 +1,15 @@
 import { CodedError } from "../errors.ts";
-import { log } from "../log.ts";
+import { log, plainLog } from "../log.ts";
 import { metrics } from "../metrics.ts";
 import { methods } from "./route-table.ts";
 
 /** The status, in log and metrics, of an answer whose client did not wait for it. */
 export const CLIENT_GONE = 499;
 
-/** Writes the one log line of a request, with its route but never its query or token. */
+/**
+ * Writes the one log line of a request. It holds its id, method, route template, status, time and codes, but no other
+ * text of a client or of another server; only a bug's line has more, in which secrets are removed by name.
+ */
 export function logRequest(answered: {
   requestId: string;
   method: string | undefined;
@@ -17,22 +20,22 @@ export function logRequest(answered: {
   isGone: boolean;
   failure: unknown;
 }): void {
-  const { requestId, method, route, status, ms, isGone, failure } = answered;
+  const { requestId, method, route, status, isGone, failure } = answered;
+  const ms = Math.round(answered.ms * 10) / 10;
+  if (failure === undefined && !isGone) {
+    plainLog().info({ requestId, method, route, status, ms }, "request");
+    return;
+  }
   const coded = failure instanceof CodedError ? failure : undefined;
   const isBug = failure !== undefined && !isGone && (coded === undefined || coded.code === "internal");
   const entry = {
-    requestId,
-    method,
-    route,
-    status: isGone ? CLIENT_GONE : status,
-    ms: Math.round(ms * 10) / 10,
+    ...{ requestId, method, route, status: isGone ? CLIENT_GONE : status, ms },
     ...(isGone && { gone: true }),
     ...(coded && { code: coded.code }),
-    ...(isBug && { err: failure }),
     ...(coded && status >= 500 && coded.cause !== undefined && { cause: causeOf(coded.cause) }),
   };
-  if (isBug) log().error(entry, "request failed");
-  else log().info(entry, "request");
+  if (isBug) log().error({ ...entry, err: failure }, "request failed");
+  else plainLog().info(entry, "request");
 }
 
 /** Counts a request whose answer has been sent. */
@@ -40,14 +43,14 @@ export function countRequest(
   method: string | undefined,
   { route, status, ms }: { route: string; status: number; ms: number },
 ): void {
-  metrics()
-    .httpSeconds.labels(labelOfMethod(method), route, String(status))
-    .observe(ms / 1000);
+  metrics().httpSeconds.observe(ms / 1000, labelOfMethod(method), route, String(status));
 }
 
+const labels: ReadonlySet<string | undefined> = new Set(methods);
+
 /** Maps a method to one of few labels: Node's parser lets clients choose among three dozen. */
-export const labelOfMethod = (method: string | undefined) =>
-  methods.find((known) => known === method) ?? "other";
+export const labelOfMethod = (method: string | undefined): string =>
+  method !== undefined && labels.has(method) ? method : "other";
 
 /** Returns the names of errors only, because their texts may quote the other side. */
 function causeOf(cause: unknown): string {

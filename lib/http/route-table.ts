@@ -112,7 +112,9 @@ const hostShape = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i;
 
 /** Returns the path of a request target, unchanged: `new URL` throws on `//`, which would crash the process. */
 export function pathOf(target: string | undefined): string {
-  return (target ?? "/").split("?", 1)[0] ?? "/";
+  if (target === undefined) return "/";
+  const end = target.indexOf("?");
+  return end < 0 ? target : target.slice(0, end);
 }
 
 /** Resolves `.` and `..` in a path (RFC 3986, 5.2.4), as Next and proxies do. */
@@ -126,15 +128,18 @@ export function normalizedPath(path: string): string {
  */
 export function normalizeTarget(incoming: IncomingMessage): boolean {
   const { headers, rawHeaders, httpVersion, url = "" } = incoming;
-  const hosts = rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === "host").length;
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === "host".length && name.toLowerCase() === "host") hosts++;
+  }
   if (hosts > 1 || (hosts === 0 && httpVersion === "1.1")) return false;
-  const [origin, authority] = absoluteForm.exec(url) ?? [];
-  if (origin !== undefined) {
+  if (!url.startsWith("/")) {
+    const [origin, authority] = absoluteForm.exec(url) ?? [];
+    if (origin === undefined) return false;
     const rest = url.slice(origin.length);
     incoming.url = rest.startsWith("/") ? rest : `/${rest}`;
     headers.host = authority;
   }
-  return (
-    incoming.url?.startsWith("/") === true && (headers.host === undefined || hostShape.test(headers.host))
-  );
+  return headers.host === undefined || hostShape.test(headers.host);
 }

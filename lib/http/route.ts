@@ -1,4 +1,4 @@
-import { readJsonBody } from "../async/read-body.ts";
+import type { AbortEvent } from "../async/departure.ts";
 import { CodedError } from "../errors.ts";
 import { MATTERMOST_ID } from "../mattermost-id.ts";
 import { answerFromNext } from "./answer-from-next.ts";
@@ -31,6 +31,8 @@ export type RouteContext<
 > = {
   services: Services;
   request: Request;
+  /** The request without its web form, which costs more than most routes. */
+  asked: AskedRequest;
   requestId: string;
   params: Params;
   body: Body;
@@ -40,6 +42,8 @@ export type RouteContext<
   clientAddress: string;
   /** Aborted when the caller disconnects. */
   signal: AbortSignal;
+  /** The same for calls to Mattermost, without the cost of a signal. */
+  gone: AbortEvent;
   /** Records for the log why a handler that answers by itself refuses. */
   onRefusal: (error: unknown) => void;
 };
@@ -86,7 +90,7 @@ export function createRoute<Services extends RouteServices>(
     services: Services,
   ): Promise<Answer> {
     const startedAtMs = performance.now();
-    const { headers, method, signal } = asked;
+    const { headers, method } = asked;
     const facts = { headers, method, origins: services.http };
     const endpoint = endpoints[method as Method] ?? (method === "HEAD" ? endpoints.GET : undefined);
     if (!endpoint) {
@@ -97,29 +101,29 @@ export function createRoute<Services extends RouteServices>(
     }
     const { rules, handler } = endpoint;
     const requestId = requestIdOf(asked);
-    const quotas = new Map<string, string>();
-    let failure: unknown;
-    let pat: string | null = null;
+    const context = new AskedContext(asked, services, requestId, params);
     let response: Answer;
+    let hasMet = false;
     try {
-      const checked = await checkRequest({ rules, ids, services, asked, params, quotas });
-      pat = checked.pat;
-      const onRefusal = (error: unknown) => {
-        failure = error;
-      };
-      const value = await handler(Object.assign(checked, { services, requestId, onRefusal }));
+      await meet(rules, context, ids);
+      hasMet = true;
+      const value = await handler(context);
       response = value instanceof Response ? value : jsonAnswer(value);
       if (rules.cache !== undefined && response.status < 400)
         response.headers.set("cache-control", rules.cache);
     } catch (error) {
       // A caller without a token must not make the gateway ask Mattermost more than once.
-      failure = pat !== null && services.explain ? await services.explain(error) : error;
-      response = errorResponse(failure, requestId);
+      context.failure =
+        hasMet && context.pat !== null && services.explain ? await services.explain(error) : error;
+      response = errorResponse(context.failure, requestId);
     }
-    if (pat !== null) services.http.tokens.judge(pat, response.status);
+    const { pat, quotas, failure } = context;
+    if (hasMet && pat !== null) services.http.tokens.judge(pat, response.status);
     for (const [name, value] of quotas) prependHeader(response.headers, name, value);
-    const isGone = signal.aborted;
-    return completeAnswer(response, facts, { route: path, requestId, startedAtMs, failure, isGone });
+    return completeAnswer(response, facts, {
+      ...{ route: path, requestId, startedAtMs, failure },
+      isGone: asked.gone.aborted,
+    });
   }
 
   const serve: RouteFunction = Object.assign(
@@ -160,55 +164,103 @@ export function admitToken(request: RequestHead, http: HttpScope): string {
   return pat;
 }
 
-async function checkRequest({
-  rules,
-  ids,
-  services,
-  asked,
-  params,
-  quotas,
-}: {
-  rules: RequestRules;
-  /** Path parameters that must be Mattermost ids; any other value is 404. */
-  ids: readonly string[];
-  services: RouteServices;
-  asked: AskedRequest;
-  params: Record<string, string>;
-  quotas: AnswerHeaders;
-}): Promise<Omit<RouteContext<never>, "services" | "requestId" | "onRefusal">> {
-  const { http, personOf } = services;
-  const clientAddress = readClientAddress(asked);
-  const pat = rules.auth === undefined ? admitToken(asked, http) : null;
+/** A request that is being served: the context of its handler, and what is found out meanwhile. */
+class AskedContext<Services extends RouteServices> implements RouteContext<Services> {
+  readonly services: Services;
+  readonly requestId: string;
+  readonly params: Record<string, string>;
+  readonly clientAddress: string;
+  body: unknown;
+  query: unknown;
+  pat: string | null = null;
+  failure: unknown;
+  /** The headers of the quotas that the request has spent from. */
+  quotas: AnswerHeaders & Map<string, string> = noQuotas;
+  readonly asked: AskedRequest;
 
-  const isWrite = pat !== null && asked.method !== "GET" && asked.method !== "HEAD";
-  const declared: ReadonlyArray<RateLimit<never>> = [
-    ...(isWrite ? [writeLimit] : []),
-    ...(rules.limits ?? []),
-  ];
-  const limits = http.rateLimits ? declared : [];
+  constructor(asked: AskedRequest, services: Services, requestId: string, params: Record<string, string>) {
+    this.asked = asked;
+    this.services = services;
+    this.requestId = requestId;
+    this.params = params;
+    this.clientAddress = readClientAddress(asked);
+  }
+
+  get request(): Request {
+    return this.asked.request;
+  }
+
+  get signal(): AbortSignal {
+    return this.asked.signal;
+  }
+
+  get gone(): AbortEvent {
+    return this.asked.gone;
+  }
+
+  readonly onRefusal = (error: unknown): void => {
+    this.failure = error;
+  };
+}
+
+const noQuotas: Map<string, string> = new Map();
+const noLimits: ReadonlyArray<RateLimit<never>> = [];
+
+/** Reads what the rules require, or refuses. Returns nothing to wait for if that is all in the head. */
+function meet(
+  rules: RequestRules,
+  context: AskedContext<RouteServices>,
+  /** Path parameters that must be Mattermost ids; any other value is 404. */
+  ids: readonly string[],
+): Promise<void> | undefined {
+  const { asked, services } = context;
+  const { http } = services;
+  if (rules.auth === undefined) context.pat = admitToken(asked, http);
+  const limits = http.rateLimits ? limitsOf(rules, context) : noLimits;
+  const isBodyRead = rules.body !== undefined && !rules.hasOwnBodyCheck;
+  if (limits.length > 0 || isBodyRead) return meetByReading(rules, context, ids, limits);
+  meetHead(rules, context, ids);
+  return undefined;
+}
+
+function limitsOf(
+  rules: RequestRules,
+  { pat, asked: { method } }: AskedContext<RouteServices>,
+): ReadonlyArray<RateLimit<never>> {
+  const isWrite = pat !== null && method !== "GET" && method !== "HEAD";
+  return isWrite ? [writeLimit, ...(rules.limits ?? [])] : (rules.limits ?? noLimits);
+}
+
+async function meetByReading(
+  rules: RequestRules,
+  context: AskedContext<RouteServices>,
+  ids: readonly string[],
+  limits: ReadonlyArray<RateLimit<never>>,
+): Promise<void> {
+  const { asked, services, pat, clientAddress } = context;
+  const { http, personOf } = services;
+  const quotas = new Map<string, string>();
+  context.quotas = quotas;
   const isCounted = pat !== null && limits.some(({ by }) => by === "person");
   const person = isCounted && personOf ? await personOf(pat, asked.signal) : pat;
   for (const limit of limits) {
     if (limit.by === "client") spendQuota(limit, clientAddress, quotas, http.quotas);
     if (limit.by === "person" && person !== null) spendQuota(limit, person, quotas, http.quotas);
   }
-
-  if (ids.some((name) => !MATTERMOST_ID.test(params[name] ?? ""))) throw new CodedError("not_found");
-  const query = rules.query && validate(rules.query, Object.fromEntries(new URL(asked.url).searchParams));
+  meetHead(rules, context, ids);
   const schema = rules.hasOwnBodyCheck ? undefined : rules.body;
   const isLeftOut = rules.isBodyOptional && asked.headers.get("content-type") === null;
-  const readBody = () => readJsonBody(asked.request, rules.bodyBytes ?? BODY_LIMIT_BYTES);
-  const body = schema && validate(schema, isLeftOut ? {} : await readBody());
+  const readBody = () => asked.readJson(rules.bodyBytes ?? BODY_LIMIT_BYTES);
+  context.body = schema && validate(schema, isLeftOut ? {} : await readBody());
   for (const limit of limits) {
-    const subject = typeof limit.by === "function" ? limit.by(body as never, clientAddress) : null;
+    const subject = typeof limit.by === "function" ? limit.by(context.body as never, clientAddress) : null;
     if (subject !== null) spendQuota(limit, subject, quotas, http.quotas);
   }
+}
 
-  return {
-    get request() {
-      return asked.request;
-    },
-    ...{ params, body, query, pat, clientAddress },
-    signal: asked.signal,
-  };
+/** Checks ids and query. */
+function meetHead(rules: RequestRules, context: AskedContext<RouteServices>, ids: readonly string[]): void {
+  const { asked, params } = context;
+  for (const name of ids) if (!MATTERMOST_ID.test(params[name] ?? "")) throw new CodedError("not_found");
+  if (rules.query) context.query = validate(rules.query, Object.fromEntries(new URL(asked.url).searchParams));
 }

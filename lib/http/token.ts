@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { createTtlLruCache } from "../async/cache.ts";
 import { CodedError } from "../errors.ts";
 import { MATTERMOST_ID } from "../mattermost-id.ts";
+import { nameOfSecret } from "../secret.ts";
 import type { RequestHeaders } from "./client-address.ts";
 import { type RateLimit, spendQuota, type TokenBuckets } from "./rate-limit.ts";
 
@@ -81,7 +81,6 @@ export type TokenTrust = {
  */
 export function createTokenTrust(quotas: TokenBuckets): TokenTrust {
   const proven = createTtlLruCache<true>({ maxEntries: MAX_PROVEN, ttlMs: PROVEN_FOR_MS });
-  const keyOf = (pat: string) => createHash("sha256").update(pat).digest("base64url");
   const listeners = new Map<string, Set<() => void>>();
   const lossListeners: Array<(key: string) => void> = [];
   const refuse = (key: string) => {
@@ -93,19 +92,19 @@ export function createTokenTrust(quotas: TokenBuckets): TokenTrust {
     onLoss: (listener) => void lossListeners.push(listener),
     checkRequest(pat, clientAddress) {
       // Not reported in quota headers, because it is not the quota of callers with a valid PAT.
-      if (!proven.get(keyOf(pat))) spendQuota(unprovenLimit, clientAddress, new Map(), quotas);
+      if (!proven.get(nameOfSecret(pat))) spendQuota(unprovenLimit, clientAddress, new Map(), quotas);
     },
     judge(pat, status) {
-      if (status < 400) proven.set(keyOf(pat), true);
+      if (status < 400) proven.set(nameOfSecret(pat), true);
       if (status !== 401) return;
-      const key = keyOf(pat);
+      const key = nameOfSecret(pat);
       const wasGood = proven.get(key) === true;
       refuse(key);
       if (wasGood) for (const tell of lossListeners) tell(key);
     },
-    vouch: (pat) => proven.set(keyOf(pat), true),
+    vouch: (pat) => proven.set(nameOfSecret(pat), true),
     onRefusal(pat, listener) {
-      const key = keyOf(pat);
+      const key = nameOfSecret(pat);
       const known = listeners.get(key) ?? new Set();
       listeners.set(key, known.add(listener));
       return () => {

@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import { z } from "zod";
+import type { AbortEvent } from "../async/departure.ts";
 import { readText } from "../async/read-body.ts";
 import { shareClass } from "../async/share-class.ts";
 import { CodedError, type ErrorCode, hasCode } from "../errors.ts";
@@ -44,7 +45,11 @@ export function exchange(
         chunks.push(chunk);
         return true;
       },
-      onComplete: () => resolve({ status, versionId, text: Buffer.concat(chunks).toString("utf8") }),
+      onComplete() {
+        const [first] = chunks;
+        const bytes = chunks.length === 1 && first ? first : Buffer.concat(chunks);
+        resolve({ status, versionId, text: bytes.toString("utf8") });
+      },
       onError: reject,
     });
   });
@@ -52,47 +57,53 @@ export function exchange(
 
 /** Returns the value of a header from alternating names and values; `name` is in lower case. */
 function headerIn(headers: readonly Buffer[] | null, name: string): string | undefined {
-  const at = headers?.findIndex(
-    (word, index) => index % 2 === 0 && word.toString("latin1").toLowerCase() === name,
-  );
-  return at === undefined || at < 0 ? undefined : headers?.[at + 1]?.toString("latin1");
+  if (headers === null) return undefined;
+  for (let index = 0; index < headers.length; index += 2) {
+    const word = headers[index];
+    if (word?.length === name.length && word.toString("latin1").toLowerCase() === name)
+      return headers[index + 1]?.toString("latin1");
+  }
+  return undefined;
 }
 
-export type Deadline = {
-  /** Sets the action of the end, which runs at once if the end has passed. */
-  onEnd(cut: () => void): void;
-  isOver(): boolean;
-  clear(): void;
-};
+/** The end of a call after some time, or with its signal, whichever comes first. */
+export class Deadline {
+  /** True if the time is up. */
+  isOver = false;
+  #hasEnded: boolean;
+  #cut: (() => void) | undefined;
+  readonly #timer: NodeJS.Timeout;
+  readonly #signal: AbortEvent | undefined;
 
-/**
- * Starts a deadline that ends after `timeoutMs` or with `signal`, whichever comes first. Call `clear` when the work has
- * ended.
- */
-export function startDeadline(timeoutMs: number, signal: AbortSignal | undefined): Deadline {
-  let hasEnded = signal?.aborted ?? false;
-  let isOver = false;
-  let cut = () => {};
-  const end = () => {
-    hasEnded = true;
-    cut();
-  };
-  const timer = setTimeout(() => {
-    isOver = true;
-    end();
-  }, timeoutMs);
-  signal?.addEventListener("abort", end, { once: true });
-  return {
-    onEnd(given) {
-      cut = given;
-      if (hasEnded) cut();
-    },
-    isOver: () => isOver,
-    clear: () => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", end);
-    },
-  };
+  /** Starts it. Call `clear` when the work has ended. */
+  constructor(timeoutMs: number, signal: AbortEvent | undefined) {
+    this.#hasEnded = signal?.aborted ?? false;
+    this.#timer = setTimeout(endOverdue, timeoutMs, this);
+    this.#signal = signal;
+    signal?.addEventListener("abort", this);
+  }
+
+  /** Sets the action of the end, which runs at once if the end has passed. */
+  onEnd(cut: () => void): void {
+    this.#cut = cut;
+    if (this.#hasEnded) cut();
+  }
+
+  clear(): void {
+    clearTimeout(this.#timer);
+    this.#signal?.removeEventListener("abort", this);
+  }
+
+  /** Ends it: its signal has aborted, or its time is up. */
+  handleEvent(): void {
+    this.#hasEnded = true;
+    this.#cut?.();
+  }
+}
+
+function endOverdue(deadline: Deadline): void {
+  deadline.isOver = true;
+  deadline.handleEvent();
 }
 
 /** Reads a stream as UTF-8 text; destroys it beyond `limitBytes`. */

@@ -1,14 +1,14 @@
-import { Pool } from "undici";
+import { type Dispatcher, Pool } from "undici";
 import { type ZodType, z } from "zod";
+import type { AbortEvent } from "../async/departure.ts";
 import { CodedError } from "../errors.ts";
 import {
-  type Deadline,
+  Deadline,
   exchange,
   failureOf,
   isBreakdown,
   readLimited,
   refusalOf,
-  startDeadline,
   streamBody,
 } from "./exchange.ts";
 
@@ -61,11 +61,11 @@ export type StreamedAnswer = {
 
 export type Mattermost = {
   /** Returns access with a user's token; `signal` cancels its calls. */
-  as(token: string, signal?: AbortSignal): MattermostCaller;
+  as(token: string, signal?: AbortEvent): MattermostCaller;
   /**
    * Returns access with the service's own token: Mattermost's refusal of that token is never the caller's 401 or 403.
    */
-  asAdmin(token: string, signal?: AbortSignal): MattermostCaller;
+  asAdmin(token: string, signal?: AbortEvent): MattermostCaller;
   /**
    * Sends one GET without a token, within `timeoutMs`, and parses its answer whatever its status but 429. @throws
    * CodedError `overloaded`
@@ -123,57 +123,36 @@ export function createMattermost({ baseUrl, timeoutMs, onCall, onVersionId, foll
   const streams = new Pool(origin, { ...limits, connections: PICTURE_CONNECTIONS });
   const transfers = new Pool(origin, { ...limits, connections: TRANSFER_CONNECTIONS });
 
-  /** Runs a call, reports its outcome, and turns every failure into a coded one. */
-  const run = async <T>(
-    { method, path }: { method: string; path: string },
-    signal: AbortSignal | undefined,
-    work: (deadline: Deadline, headers: Readonly<Record<string, string>>) => Promise<T>,
-    limitMs = timeoutMs,
-  ): Promise<T> => {
-    const startedAtMs = performance.now();
-    const followed = follow?.({ method, route: routeOf(path) });
-    const tell = (outcome: string, isBroken = false) => {
-      const seconds = (performance.now() - startedAtMs) / 1000;
-      onCall?.({ method, route: routeOf(path), outcome, seconds, isBroken });
-      followed?.end(outcome);
-    };
-    const deadline = startDeadline(limitMs, signal);
-    try {
-      const result = await work(deadline, followed?.headers ?? {});
-      tell("ok");
-      return result;
-    } catch (error) {
-      deadline.clear();
-      const failure = failureOf(error, deadline.isOver());
-      if (signal?.aborted) tell("gone");
-      else tell(failure.code, isBreakdown(failure));
-      signal?.throwIfAborted();
-      throw failure;
-    }
-  };
+  /** Begins a call, whose outcome it reports. */
+  const begin = (method: string, path: string, signal: AbortEvent | undefined, limitMs = timeoutMs) =>
+    new Call({ method, path, signal, limitMs, onCall, follow });
 
-  const callerWith = (token: string, isAdmin: boolean, signal: AbortSignal | undefined): MattermostCaller => {
+  const callerWith = (token: string, isAdmin: boolean, signal: AbortEvent | undefined): MattermostCaller => {
     const authorization = `Bearer ${token}`;
     return {
-      call: (method, path, answer, body) =>
-        run({ method, path }, signal, async (deadline, more) => {
-          const sent = body === undefined ? undefined : JSON.stringify(body);
-          const headers = {
-            ...more,
-            authorization,
-            ...(sent !== undefined && { "content-type": "application/json" }),
-          };
-          const request = { method, path: prefix + path, headers, ...(sent !== undefined && { body: sent }) };
-          const { status, text, versionId } = await exchange(pool, request, MAX_ANSWER_BYTES, deadline);
-          deadline.clear();
+      async call(method, path, answer, body) {
+        const call = begin(method, path, signal);
+        try {
+          const headers: Record<string, string> = { ...call.headers, authorization };
+          const request: Dispatcher.DispatchOptions = { method, path: prefix + path, headers };
+          if (body !== undefined) {
+            headers["content-type"] = "application/json";
+            request.body = JSON.stringify(body);
+          }
+          const { status, text, versionId } = await exchange(pool, request, MAX_ANSWER_BYTES, call.deadline);
+          call.deadline.clear();
           if (versionId !== undefined) onVersionId?.(versionId);
           if (status >= 300) throw refusalOf(status, parsed(text), isAdmin);
-          return answer.parse(JSON.parse(text));
-        }),
-      stream: (path, headers, { bodyTimeoutMs } = {}) =>
-        run({ method: "GET", path }, signal, async (deadline, more) => {
+          return call.succeed(answer.parse(JSON.parse(text)));
+        } catch (error) {
+          throw call.fail(error);
+        }
+      },
+      async stream(path, headers, { bodyTimeoutMs } = {}) {
+        const call = begin("GET", path, signal);
+        try {
           const cut = new AbortController();
-          deadline.onEnd(() => cut.abort());
+          call.deadline.onEnd(() => cut.abort());
           const {
             statusCode,
             headers: received,
@@ -181,76 +160,133 @@ export function createMattermost({ baseUrl, timeoutMs, onCall, onVersionId, foll
           } = await (bodyTimeoutMs === undefined ? streams : transfers).request({
             method: "GET",
             path: prefix + path,
-            headers: { ...headers, ...more, authorization },
+            headers: { ...headers, ...call.headers, authorization },
             signal: cut.signal,
           });
-          let until = deadline;
+          let until = call.deadline;
           if (bodyTimeoutMs !== undefined) {
-            deadline.clear();
-            until = startDeadline(bodyTimeoutMs, signal);
+            until.clear();
+            until = new Deadline(bodyTimeoutMs, signal);
             until.onEnd(() => cut.abort());
           }
-          body.once("close", until.clear);
+          body.once("close", () => until.clear());
           if (statusCode === 416) {
             await readLimited(body, MAX_ANSWER_BYTES);
             throw new CodedError("range_not_satisfiable");
           }
           if (statusCode >= 300 && statusCode !== 304)
             throw refusalOf(statusCode, parsed(await readLimited(body, MAX_ANSWER_BYTES)), isAdmin);
-          return {
+          return call.succeed({
             status: statusCode,
             header: (name) => [received[name] ?? []].flat()[0],
             body: streamBody(body),
-            isLate: until.isOver,
+            isLate: () => until.isOver,
             discard: () => body.destroy(),
             ended: new Promise((resolve) => body.once("close", resolve)),
-          };
-        }),
-      send: (path, answer, headers, bytes, limitMs) =>
-        run(
-          { method: "POST", path },
-          signal,
-          async (deadline, more) => {
-            const cut = new AbortController();
-            deadline.onEnd(() => cut.abort());
-            const { statusCode, body } = await transfers.request({
-              method: "POST",
-              path: prefix + path,
-              headers: { ...headers, ...more, authorization },
-              body: bytes,
-              signal: cut.signal,
-            });
-            const text = await readLimited(body, MAX_ANSWER_BYTES);
-            deadline.clear();
-            if (statusCode >= 300) throw refusalOf(statusCode, parsed(text), isAdmin);
-            return answer.parse(JSON.parse(text));
-          },
-          limitMs,
-        ),
+          });
+        } catch (error) {
+          throw call.fail(error);
+        }
+      },
+      async send(path, answer, headers, bytes, limitMs) {
+        const call = begin("POST", path, signal, limitMs);
+        try {
+          const cut = new AbortController();
+          call.deadline.onEnd(() => cut.abort());
+          const { statusCode, body } = await transfers.request({
+            method: "POST",
+            path: prefix + path,
+            headers: { ...headers, ...call.headers, authorization },
+            body: bytes,
+            signal: cut.signal,
+          });
+          const text = await readLimited(body, MAX_ANSWER_BYTES);
+          call.deadline.clear();
+          if (statusCode >= 300) throw refusalOf(statusCode, parsed(text), isAdmin);
+          return call.succeed(answer.parse(JSON.parse(text)));
+        } catch (error) {
+          throw call.fail(error);
+        }
+      },
     };
   };
 
   return {
     as: (token, signal) => callerWith(token, false, signal),
     asAdmin: (token, signal) => callerWith(token, true, signal),
-    askOpenly: (path, answer, limitMs) =>
-      run(
-        { method: "GET", path },
-        undefined,
-        async (deadline, headers) => {
-          const request = { method: "GET", path: prefix + path, headers } as const;
-          const { status, text, versionId } = await exchange(pool, request, MAX_ANSWER_BYTES, deadline);
-          deadline.clear();
-          if (versionId !== undefined) onVersionId?.(versionId);
-          if (status === TOO_MANY_REQUESTS) throw refusalOf(status, undefined, false);
-          return answer.parse(JSON.parse(text));
-        },
-        limitMs,
-      ),
+    async askOpenly(path, answer, limitMs) {
+      const call = begin("GET", path, undefined, limitMs);
+      try {
+        const request = { method: "GET", path: prefix + path, headers: call.headers } as const;
+        const { status, text, versionId } = await exchange(pool, request, MAX_ANSWER_BYTES, call.deadline);
+        call.deadline.clear();
+        if (versionId !== undefined) onVersionId?.(versionId);
+        if (status === TOO_MANY_REQUESTS) throw refusalOf(status, undefined, false);
+        return call.succeed(answer.parse(JSON.parse(text)));
+      } catch (error) {
+        throw call.fail(error);
+      }
+    },
     async close() {
       await Promise.all([pool, streams, transfers].map((each) => each.destroy()));
     },
   };
+}
+
+const noHeaders: Readonly<Record<string, string>> = {};
+
+/** One call to Mattermost: its deadline, and the report of its outcome. */
+class Call {
+  readonly deadline: Deadline;
+  /** Headers of its trace. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly #startedAtMs = performance.now();
+  readonly #method: string;
+  readonly #route: string;
+  readonly #signal: AbortEvent | undefined;
+  readonly #onCall: Settings["onCall"];
+  readonly #followed: ReturnType<Follow> | undefined;
+
+  constructor(options: {
+    method: string;
+    path: string;
+    signal: AbortEvent | undefined;
+    limitMs: number;
+    onCall: Settings["onCall"];
+    follow: Settings["follow"];
+  }) {
+    const { method, path, signal, limitMs, onCall, follow } = options;
+    this.#method = method;
+    this.#route = routeOf(path);
+    this.#signal = signal;
+    this.#onCall = onCall;
+    this.#followed = follow?.({ method, route: this.#route });
+    this.headers = this.#followed?.headers ?? noHeaders;
+    this.deadline = new Deadline(limitMs, signal);
+  }
+
+  succeed<T>(result: T): T {
+    this.#report("ok", false);
+    return result;
+  }
+
+  /** Returns the error for the caller: a coded one, or the reason why the caller has left. */
+  fail(error: unknown): unknown {
+    this.deadline.clear();
+    const failure = failureOf(error, this.deadline.isOver);
+    if (!this.#signal?.aborted) {
+      this.#report(failure.code, isBreakdown(failure));
+      return failure;
+    }
+    this.#report("gone", false);
+    return this.#signal.reason;
+  }
+
+  #report(outcome: string, isBroken: boolean): void {
+    const seconds = (performance.now() - this.#startedAtMs) / 1000;
+    this.#onCall?.({ method: this.#method, route: this.#route, outcome, seconds, isBroken });
+    this.#followed?.end(outcome);
+  }
 }
 
 const unsafe = /^\.{0,2}$/;
@@ -273,8 +309,11 @@ const words = new Set(
 
 /** Reduces a path to its fixed words, as a label of few values: `/channels/{}/posts`. */
 export function routeOf(path: string): string {
-  const segments = (path.split("?", 1)[0] ?? "").split("/").slice(1);
-  return segments.map((segment) => `/${words.has(segment) ? segment : "{}"}`).join("");
+  const end = path.indexOf("?");
+  let route = "";
+  for (const segment of (end < 0 ? path : path.slice(0, end)).slice(1).split("/"))
+    route += words.has(segment) ? `/${segment}` : "/{}";
+  return route;
 }
 
 /** The answer of calls that return nothing. */

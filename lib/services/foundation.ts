@@ -58,7 +58,7 @@ export function createFoundation(options: {
       await running?.facilitator.close();
       await hive.close();
       await store.close();
-      await http.tracing.flush();
+      await http.tracing?.flush();
     },
   };
 }

@@ -66,8 +66,9 @@ export function createServices(config: Config): Services {
     ...foundation,
     config,
     get chat() {
+      if (chat) return chat;
       const { end: endLogin, endOthers: endOtherLogins } = createLoginSessions(store);
-      chat ??= createChat({
+      chat = createChat({
         config,
         store,
         requireStore,

@@ -29,6 +29,7 @@ const wallClockReaders = [
   "app/(demo)/_pay/pay.ts",
   "app/(demo)/_wire/wire-log.ts",
   "app/(demo)/payments/payments-view.tsx",
+  "lib/log.ts",
   "lib/services/earlier-assets.ts",
   "lib/services/services.ts",
   "lib/cli/examine-nodes.ts",

@@ -1,3 +1,4 @@
+import type { AbortEvent } from "../../async/departure.ts";
 import type { MattermostCaller } from "../../mattermost/mattermost.ts";
 import { readOwnUser } from "../../mattermost/users.ts";
 import type { Chat } from "./chat.ts";
@@ -13,7 +14,7 @@ export type CallerContext = { chat: Chat; caller: MattermostCaller; patHash: str
 export async function createCallerContext(
   chat: Chat,
   pat: string,
-  signal?: AbortSignal,
+  signal?: AbortEvent,
 ): Promise<CallerContext> {
   await chat.requireStore();
   return { chat, caller: chat.mattermost.as(pat, signal), patHash: hashPat(pat) };

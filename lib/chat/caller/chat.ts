@@ -111,7 +111,7 @@ export function createChat(parts: ChatParts): Chat {
       outages.note(call);
     },
     onVersionId: (versionId) => noteVersionId(versionId),
-    follow: traceMattermostCall,
+    ...(config.tracing && { follow: traceMattermostCall }),
   });
   const admin = mattermost.asAdmin(config.chat.adminToken.reveal());
   const threadsSetting = createStaleWhileRevalidate(() => readThreadsSetting(admin), SETTINGS_TTL_MS, {
@@ -149,7 +149,7 @@ export function createChat(parts: ChatParts): Chat {
 
 /** Counts a call to Mattermost. */
 function recordMattermostCall({ method, route, outcome, seconds }: MattermostCall): void {
-  metrics().mattermostSeconds.labels(method, route, outcome).observe(seconds);
+  metrics().mattermostSeconds.observe(seconds, method, route, outcome);
 }
 
 /** Traces a call to Mattermost within the request that causes it. */

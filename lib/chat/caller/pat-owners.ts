@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import { z } from "zod";
+import { nameOfSecret } from "../../secret.ts";
 import type { PatOwner } from "./caches.ts";
 import type { Chat } from "./chat.ts";
 
@@ -12,7 +12,7 @@ const keyOf = (patHash: string) => `owner:${patHash}`;
 
 /** Names a PAT in places where the PAT itself must not be stored. */
 export function hashPat(pat: string): string {
-  return createHash("sha256").update(pat).digest("base64url");
+  return nameOfSecret(pat);
 }
 
 /** Returns the name that processes use for a sign-in, derived from its PAT. */

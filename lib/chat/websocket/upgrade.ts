@@ -4,7 +4,7 @@ import { type WebSocket, WebSocketServer } from "ws";
 import type { Config } from "../../config.ts";
 import { CodedError } from "../../errors.ts";
 import { readClientAddress } from "../../http/client-address.ts";
-import { callerOf } from "../../http/dispatch.ts";
+import { serveTraced } from "../../http/dispatch.ts";
 import { gatewayErrorResponse, refuseUpgrade, requestFacts } from "../../http/error-response.ts";
 import type { Upgrade } from "../../http/gateway-server.ts";
 import { requestIdOf } from "../../http/headers.ts";
@@ -188,8 +188,7 @@ export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgra
     }
   }
 
-  return (incoming, socket, head) =>
-    void http.tracing.serve(callerOf(incoming, http), () => open(incoming, socket, head));
+  return (incoming, socket, head) => void serveTraced(http, incoming, () => open(incoming, socket, head));
 }
 
 /**

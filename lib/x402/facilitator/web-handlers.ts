@@ -1,3 +1,4 @@
+import { jsonResponse } from "../../async/json-response.ts";
 import { readJsonBody } from "../../async/read-body.ts";
 import { CodedError } from "../../errors.ts";
 import type { HiveFacilitator } from "./create-facilitator.ts";
@@ -12,7 +13,12 @@ type HandlerOptions = {
   /** Called with the reason for a refusal; faults go to `onFault`. */
   onRefusal?: (error: CodedError) => void;
 };
-type Handler = (request: Request, options?: HandlerOptions) => Promise<Response>;
+/** The part of a request that the handlers use. A `Request` is one. */
+type HandledRequest = Pick<Request, "signal"> & { headers: Pick<Headers, "get"> } & (
+    | Pick<Request, "body">
+    | { readJson(limitBytes: number): Promise<unknown> }
+  );
+type Handler = (request: HandledRequest, options?: HandlerOptions) => Promise<Response>;
 
 /** The facilitator's HTTP interface as functions over web requests. None of them rejects. */
 export type FacilitatorHandlers = Record<"verify" | "settle" | "health" | "supported", Handler>;
@@ -27,7 +33,7 @@ export function createFacilitatorHandlers(
 ): FacilitatorHandlers {
   const answer = (
     shape: (reason: string) => object,
-    work: (request: Request) => Promise<Response>,
+    work: (request: HandledRequest) => Promise<Response>,
   ): Handler => {
     return async (request, { requestId, onRefusal } = {}) => {
       try {
@@ -51,16 +57,14 @@ export function createFacilitatorHandlers(
     network: facilitator.network,
   });
   return {
-    verify: answer(unverified, async (request) =>
-      json(await facilitator.verify(await readJsonBody(request, PAYMENT_REQUEST_BYTES))),
-    ),
+    verify: answer(unverified, async (request) => json(await facilitator.verify(await readBody(request)))),
     settle: answer(unsettled, async (request) => {
       const idempotencyKey = request.headers.get("idempotency-key") ?? undefined;
       if (idempotencyKey !== undefined && !idempotencyKeyShape.test(idempotencyKey))
         throw new CodedError("invalid_request", {
           message: "Idempotency-Key must have 1 to 128 visible ASCII characters.",
         });
-      const body = await readJsonBody(request, PAYMENT_REQUEST_BYTES);
+      const body = await readBody(request);
       return json(await facilitator.settle(body, { idempotencyKey, signal: request.signal }));
     }),
     health: answer(
@@ -84,6 +88,11 @@ function reasonOf({ code, status }: CodedError): string {
   return status < 500 ? ("invalid_payload" satisfies Reason) : code;
 }
 
+const readBody = (request: HandledRequest): Promise<unknown> =>
+  "readJson" in request
+    ? request.readJson(PAYMENT_REQUEST_BYTES)
+    : readJsonBody(request, PAYMENT_REQUEST_BYTES);
+
 function errorAnswer(
   { code, message, status, issues, retryAfterSeconds }: CodedError,
   shape: object,
@@ -96,5 +105,5 @@ function errorAnswer(
 }
 
 function json(body: object, status = 200): Response {
-  return Response.json(body, { status, headers: { "cache-control": "no-store" } });
+  return jsonResponse(body, { status, headers: { "cache-control": "no-store" } });
 }

@@ -60,6 +60,38 @@ describe("the log", () => {
     expect(world.gateway.output()).not.toContain(alice.channelId);
   });
 
+  it("repeats neither what a client wrote nor Mattermost's texts, whatever becomes of a request", async () => {
+    const text = unique("verysecret");
+    const secret = text.padEnd(26, "x").slice(0, 26);
+    const headers = {
+      ...{ authorization: `Bearer ${secret}`, cookie: `chat_pat=${secret}; other=${text}` },
+      ...{ "x-payment": text, "payment-signature": text, "x-request-id": `no id: ${text}` },
+      ...{ "user-agent": text, origin: `https://${text}.example`, "x-forwarded-for": text },
+      "content-type": "application/json",
+    };
+    const body = JSON.stringify({ token: text, password: text, accessToken: text, message: text });
+    const ask = async (method: string, path: string, more: Record<string, string> = {}) => {
+      const init = method === "GET" ? {} : { body };
+      const { url } = world.gateway;
+      return (await fetch(url + path, { method, headers: { ...headers, ...more }, ...init })).status;
+    };
+    expect(await ask("GET", `/api/chat/me?token=${text}`)).toBe(401);
+    expect(await ask("GET", `/api/chat/${text}?token=${text}`)).toBe(404);
+    expect(await ask("PUT", `/api/chat/me?token=${text}`)).toBe(405);
+    expect(await ask("POST", "/api/chat/bootstrap")).toBe(400);
+    const member = { authorization: `Bearer ${alice.pat}` };
+    expect(await ask("GET", `/api/chat/channels/${text}/posts`, member)).toBe(404);
+    expect(await ask("GET", `/api/chat/users/search?q=${text}`, member)).toBe(200);
+    world.proxy.treat(() => ({ status: 500, text: JSON.stringify({ id: "app.error", message: text }) }));
+    expect(await ask("GET", `/api/chat/users/search?q=${text}`, member)).toBe(502);
+    world.proxy.treat(() => "pass");
+    for (const status of [401, 404, 405, 400, 200, 502])
+      await findLine(world.gateway, { msg: "request", status });
+    expect(world.gateway.output()).not.toContain(text);
+    expect(world.gateway.output()).not.toContain(secret);
+    expect(world.gateway.output()).not.toContain(alice.pat);
+  });
+
   it("reports that Mattermost accepts no more users", async () => {
     const name = unique("n");
     await world.chain.setAccount({ name });

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { log } from "../../../lib/log.ts";
+import { plainLog } from "../../../lib/log.ts";
 import { metrics } from "../../../lib/metrics.ts";
 import { exchangeBytes } from "../../harness/exchange-bytes.ts";
 import { tableOf } from "../../harness/http-scope.ts";
@@ -67,7 +67,7 @@ async function countOf(labels: { method: string; route: string; status: string }
 
 describe.each(cases)("$name", ({ method, path, status }) => {
   it("has one line in the log, with the route and nothing of the path or query", async () => {
-    const lines = vi.spyOn(log(), "info");
+    const lines = vi.spyOn(plainLog(), "info");
     const ask = { method, headers: { "x-request-id": "asked-once" }, redirect: "manual" } as const;
     expect((await fetch(`${address}${path}`, ask)).status).toBe(status);
     const route = "/api/things/{name}";
@@ -111,7 +111,7 @@ const refused = [
 
 describe.each(refused)("$name", ({ text, method, status }) => {
   it("is refused before any route, counted once and logged with the sent status", async () => {
-    const lines = vi.spyOn(log(), "info");
+    const lines = vi.spyOn(plainLog(), "info");
     const labels = { method, route: "none", status: String(status) };
     const before = await countOf(labels);
     const answer = await exchangeBytes(port(), `${text}Connection: close\r\n\r\n`);

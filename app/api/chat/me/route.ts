@@ -3,5 +3,5 @@ import { readMe } from "#lib/chat/people/search-users.ts";
 import { route } from "#lib/services/route.ts";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/api/chat/me", {
-  GET: async ({ services, pat, signal }) => readMe(await createCallerContext(services.chat, pat, signal)),
+  GET: async ({ services, pat, gone }) => readMe(await createCallerContext(services.chat, pat, gone)),
 });

@@ -3,9 +3,9 @@ import { readOutsidePicture } from "#lib/chat/media/outside-pictures.ts";
 import { route } from "#lib/services/route.ts";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/api/chat/pictures", {
-  GET: async ({ services, pat, query, request, signal }) =>
+  GET: async ({ services, pat, query, request, signal, gone }) =>
     readOutsidePicture(
-      await createCallerContext(services.chat, pat, signal),
+      await createCallerContext(services.chat, pat, gone),
       query.url,
       request.headers.get("if-none-match"),
       signal,

@@ -1,6 +1,6 @@
 import { route } from "#lib/services/route.ts";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/api/x402/settle", {
-  POST: ({ services, request, requestId, onRefusal }) =>
-    services.facilitator().handlers.settle(request, { requestId, onRefusal }),
+  POST: ({ services, asked, requestId, onRefusal }) =>
+    services.facilitator().handlers.settle(asked, { requestId, onRefusal }),
 });

@@ -3,6 +3,5 @@ import { countAllUnread } from "#lib/chat/channels/unread.ts";
 import { route } from "#lib/services/route.ts";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/api/chat/channels/unreads", {
-  GET: async ({ services, pat, signal }) =>
-    countAllUnread(await createCallerContext(services.chat, pat, signal)),
+  GET: async ({ services, pat, gone }) => countAllUnread(await createCallerContext(services.chat, pat, gone)),
 });

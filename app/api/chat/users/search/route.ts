@@ -3,6 +3,6 @@ import { searchUsers } from "#lib/chat/people/search-users.ts";
 import { route } from "#lib/services/route.ts";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/api/chat/users/search", {
-  GET: async ({ services, pat, query, signal }) =>
-    searchUsers(await createCallerContext(services.chat, pat, signal), query.q),
+  GET: async ({ services, pat, query, gone }) =>
+    searchUsers(await createCallerContext(services.chat, pat, gone), query.q),
 });

@@ -5,8 +5,8 @@ import { route } from "#lib/services/route.ts";
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(
   "/api/chat/channels/{channelId}/members",
   {
-    GET: async ({ services, pat, params, query: { per_page: perPage, ...wanted }, signal }) =>
-      listMembers(await createCallerContext(services.chat, pat, signal), params.channelId, {
+    GET: async ({ services, pat, params, query: { per_page: perPage, ...wanted }, gone }) =>
+      listMembers(await createCallerContext(services.chat, pat, gone), params.channelId, {
         ...wanted,
         perPage,
       }),

@@ -5,12 +5,7 @@ import { route } from "#lib/services/route.ts";
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(
   "/api/chat/channels/{channelId}/pictures",
   {
-    POST: async ({ services, pat, params, query, request, signal }) =>
-      hostPicture(
-        await createCallerContext(services.chat, pat, signal),
-        params.channelId,
-        query.name,
-        request,
-      ),
+    POST: async ({ services, pat, params, query, request, gone }) =>
+      hostPicture(await createCallerContext(services.chat, pat, gone), params.channelId, query.name, request),
   },
 );

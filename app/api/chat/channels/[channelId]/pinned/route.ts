@@ -5,7 +5,7 @@ import { route } from "#lib/services/route.ts";
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(
   "/api/chat/channels/{channelId}/pinned",
   {
-    GET: async ({ services, pat, params, signal }) =>
-      readPinned(await createCallerContext(services.chat, pat, signal), params.channelId),
+    GET: async ({ services, pat, params, gone }) =>
+      readPinned(await createCallerContext(services.chat, pat, gone), params.channelId),
   },
 );

@@ -6,8 +6,8 @@ import { route } from "#lib/services/route.ts";
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(
   "/api/chat/channels/{channelId}/posts",
   {
-    GET: async ({ services, pat, params, query: { per_page, ...wanted }, signal }) =>
-      readPostsPage(await createCallerContext(services.chat, pat, signal), params.channelId, {
+    GET: async ({ services, pat, params, query: { per_page, ...wanted }, gone }) =>
+      readPostsPage(await createCallerContext(services.chat, pat, gone), params.channelId, {
         perPage: per_page,
         ...wanted,
       }),

@@ -5,9 +5,9 @@ import { route } from "#lib/services/route.ts";
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(
   "/api/chat/channels/{channelId}/posts/{postId}/translation",
   {
-    POST: async ({ services, pat, params, body, signal }) =>
+    POST: async ({ services, pat, params, body, signal, gone }) =>
       translatePost(
-        await createCallerContext(services.chat, pat, signal),
+        await createCallerContext(services.chat, pat, gone),
         params.channelId,
         params.postId,
         body.target,

@@ -1,0 +1,18 @@
+const texts = new WeakMap<Response, string>();
+
+/** Creates a `Response` with a value as JSON, whose text `textOf` finds without reading a stream. */
+export function jsonResponse(
+  value: unknown,
+  init: { status?: number; headers?: HeadersInit } = {},
+): Response {
+  const headers = new Headers(init.headers);
+  headers.set("content-type", "application/json");
+  const text = JSON.stringify(value);
+  const response = new Response(text, { ...init, headers });
+  texts.set(response, text);
+  return response;
+}
+
+/** Returns the text of a `jsonResponse` that has not been read, or undefined for other answers. */
+export const textOf = (response: Response): string | undefined =>
+  response.bodyUsed ? undefined : texts.get(response);
