@@ -12,6 +12,7 @@ export const contents: Readonly<Record<string, string>> = {
   "coming-from-x402": "From @hiveio/x402",
   operations: "Operations",
   scale: "Scale",
+  performance: "Performance",
   architecture: "Architecture",
   decisions: "Decisions",
 };
