@@ -118,11 +118,25 @@ module.exports = {
     ),
     layer("init-stands-alone", "^lib/init/", "^(app|lib|sandbox)/", "^lib/init/"),
     layer(
-      "nothing-imports-commands-of-the-library",
+      "the-wallet-takes-the-paying-client",
+      "^lib/wallet/",
       "^(app|lib|sandbox)/",
-      "^lib/(publish|init)/",
-      "^lib/(publish|init)/",
+      "^lib/(wallet/|async/|x402/(client/|amount|sandbox)|hive/(account-name|private-key))",
     ),
+    layer(
+      "the-command-runs-init-and-wallet",
+      "^lib/command/",
+      "^(app|lib|sandbox)/",
+      "^lib/(command|init|wallet)/",
+    ),
+    {
+      ...layer(
+        "nothing-imports-commands-of-the-library",
+        "^(app|lib|sandbox)/",
+        "^lib/(publish|init|wallet|command)/",
+      ),
+      from: { path: "^(app|lib|sandbox)/", pathNot: "^lib/(publish|init|wallet|command)/" },
+    },
     layer("auth-and-chat-are-siblings", "^lib/auth/", "^lib/(chat|cli)"),
     layer("chat-and-auth-are-siblings", "^lib/chat/", "^lib/(auth|cli|x402)"),
     layer("services-are-handed-down", "^lib/(chat|auth)/", "^lib/(services|demo-shop)/"),
@@ -241,7 +255,7 @@ module.exports = {
       // What builds the library is no part of it.
       from: {
         path: "^(app|lib|sandbox)/|^(server|middleware|instrumentation)\\.ts$",
-        pathNot: "^lib/publish/|^app/service-worker/build\\.mjs$",
+        pathNot: "^lib/(publish|wallet)/|^app/service-worker/build\\.mjs$",
       },
       to: {
         dependencyTypes: ["npm-dev"],

@@ -6,7 +6,7 @@ import { type Route, routeFor } from "./routes.ts";
 
 const USAGE = `Usage: npx hivegate init [${frameworks.join("|")}]
 
-Writes a route that costs 0.050 HBD on Hivegate's sandbox into the project of this folder. It changes no file.`;
+Writes a route that costs 0.050 HBD on Hivegate's sandbox into the project of this folder. It changes no file. The other command: npx hivegate mcp-wallet --help`;
 
 const EX_USAGE = 2;
 

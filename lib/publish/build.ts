@@ -3,23 +3,25 @@ import { join } from "node:path";
 import { sourceAddressOf } from "../source-address.ts";
 import { bundle, bundleCommand } from "./bundle.ts";
 import { writeDeclarations } from "./declarations.ts";
-import { type AppManifest, commands, describeBuild, entries, libraryManifest } from "./manifest.ts";
+import { type AppManifest, command, describeBuild, entries, libraryManifest } from "./manifest.ts";
 
 const folder = "dist/hivegate";
 const read = (path: string) => readFileSync(path, "utf8");
 
 rmSync(folder, { recursive: true, force: true });
 await bundle(entries, folder);
-for (const [name, file] of Object.entries(commands)) {
-  await bundleCommand(file, join(folder, `${name}.js`));
-  chmodSync(join(folder, `${name}.js`), 0o755);
-}
+await bundleCommand(command.file, folder);
+chmodSync(join(folder, `${command.name}.js`), 0o755);
 writeDeclarations(entries, folder);
 const app = JSON.parse(read("package.json")) as AppManifest;
 const source = sourceAddressOf(".");
 const manifest = libraryManifest(app, Object.keys(entries), source);
 writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 cpSync("lib/publish/README.md", join(folder, "README.md"));
-const licences = `${read("LICENSE")}\nThis package holds zod (https://zod.dev):\n\n${read("node_modules/zod/LICENSE")}`;
+const held = [
+  ["zod (https://zod.dev)", "zod"],
+  ["the MCP TypeScript SDK (https://modelcontextprotocol.io)", "@modelcontextprotocol/server"],
+].map(([name, path]) => `This package holds ${name}:\n\n${read(`node_modules/${path}/LICENSE`)}`);
+const licences = [read("LICENSE"), ...held].join("\n");
 writeFileSync(join(folder, "LICENSE"), licences);
 console.log(describeBuild(app.version, source));

@@ -120,7 +120,21 @@ export async function bundle(entryPoints: Readonly<Record<string, string>>, fold
   });
 }
 
-/** Writes a command beside the library, as one self-contained file. */
-export async function bundleCommand(entryPoint: string, outfile: string): Promise<void> {
-  await build({ ...common, entryPoints: [entryPoint], outfile, format: "esm" });
+/**
+ * Writes a command beside the library. What it runs is in chunks of its own, which hold the packages that the library
+ * leaves to its users.
+ */
+export async function bundleCommand(entryPoint: string, folder: string): Promise<void> {
+  await build({
+    ...common,
+    entryPoints: [entryPoint],
+    outdir: folder,
+    chunkNames: "chunks/command-[name]-[hash]",
+    splitting: true,
+    format: "esm",
+    external: [...dependencies],
+    minifySyntax: true,
+    minifyWhitespace: true,
+    plugins: [shakeZod],
+  });
 }

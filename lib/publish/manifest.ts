@@ -53,7 +53,7 @@ export function libraryManifest(app: AppManifest, entries: readonly string[], so
     type: "module",
     sideEffects: false,
     engines,
-    bin: { hivegate: "./init.js" },
+    bin: { [command.name]: `./${command.name}.js` },
     main: "./index.cjs",
     types: "./index.d.cts",
     exports: {
@@ -110,8 +110,8 @@ export const entries: Readonly<Record<string, string>> = {
   redis: stores.redis.file,
 };
 
-/** The commands, such as `npx hivegate init`. */
-export const commands: Readonly<Record<string, string>> = { init: "lib/init/init.ts" };
+/** The command behind `npx hivegate init` and `npx hivegate mcp-wallet`. */
+export const command = { name: "hivegate", file: "lib/command/hivegate.ts" } as const;
 
 /** The packages installed with the library. All others are bundled. */
 export const dependencies = ["@noble/curves", "@noble/hashes", "undici"] as const;

@@ -35,7 +35,7 @@ if [ $# = 1 ]; then mapfile -t names < <(node -p ${JSON.stringify(namesInManifes
 for name in "\${names[@]}"; do
   case "$name" in
     -*) continue ;;
-    *.tgz) cp -r ${JSON.stringify(library)} node_modules/hivegate && "$0" install ${needsOf(library).join(" ")} ;;
+    *.tgz) cp -r ${JSON.stringify(library)} node_modules/hivegate && ln -sf ../hivegate/hivegate.js node_modules/.bin/hivegate && "$0" install ${needsOf(library).join(" ")} ;;
     *) mkdir -p "$(dirname "node_modules/$name")" && ln -sf "${root}/node_modules/$name" "node_modules/$name" ;;
   esac
   if [ -e "${root}/node_modules/.bin/$name" ]; then ln -sf "${root}/node_modules/.bin/$name" node_modules/.bin/; fi

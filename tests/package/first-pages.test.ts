@@ -60,6 +60,7 @@ describe("the first pages, against one quickstart", () => {
   const place = (text: string) =>
     text
       .replaceAll("sandbox()", `sandbox(${JSON.stringify({ gateway: server.url, node: chainUrl })})`)
+      .replaceAll("init --sandbox", `init --sandbox --gateway ${server.url} --node ${chainUrl}`)
       .replaceAll("127.0.0.1:3000", new URL(server.url).host)
       .replaceAll("localhost:3000", `localhost:${new URL(server.url).port}`)
       .replaceAll("127.0.0.1:4000", `127.0.0.1:${shopPort}`)
@@ -73,8 +74,11 @@ describe("the first pages, against one quickstart", () => {
   test.each([
     ["docs/first-sale.md", 5],
     ["docs/first-agent.md", 3],
+    ["docs/agents.md", 6],
   ])("%s works as documented after the documented installation", async (page, steps) => {
-    project = await openProject({ library, place });
+    const home = await mkdtemp(join(tmpdir(), "hivegate-home-"));
+    running.push(() => rm(home, { recursive: true, force: true }));
+    project = await openProject({ library, place, settings: { HOME: home } });
     expect(await project.follow(page, isQuickstart)).toHaveLength(steps);
   });
 
@@ -126,6 +130,36 @@ describe("the first pages, against one quickstart", () => {
     if (name === "hono") await writeFile(join(project.folder, name, "serve.ts"), serveHono(shopPort));
     await project.start(start, isOpen);
     expect(await buy(`http://127.0.0.1:${shopPort}/report`)).toMatch(paid);
+  });
+
+  const findAndRead = (transport: string) => `
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { payingMcpClient } from "hivegate/mcp";
+import { sandbox } from "hivegate/sandbox";
+const client = new Client({ name: "reader", version: "1.0.0" });
+await client.connect(${transport});
+const { callTool, spent } = payingMcpClient(client, { ...${place("sandbox()")}, server: "mcp://articles" });
+const { content } = await callTool({ name: "search", arguments: { words: "402" } });
+const [{ slug }] = JSON.parse(content[0].text);
+console.log(slug, (await callTool({ name: "read", arguments: { slug } })).content[0].text, await spent());
+await client.close();
+`;
+
+  test("the example of an MCP shop sells over streamable HTTP and over stdio", async () => {
+    project = await openProject({ library, place });
+    await enterExample("mcp-shop");
+    await project.run("npm install @modelcontextprotocol/client");
+    const write = (name: string, text: string) => writeFile(join(project.folder, "mcp-shop", name), text);
+    await project.start("npm start", /The shop is open/);
+    const url = `http://127.0.0.1:${shopPort}/mcp`;
+    await write("http.ts", findAndRead(`new StreamableHTTPClientTransport(new URL("${url}"))`));
+    const stdio = `new StdioClientTransport({ command: "npm", args: ["run", "--silent", "stdio"] })`;
+    await write("stdio.ts", findAndRead(stdio));
+    for (const name of ["http", "stdio"])
+      expect(await project.run(`npx tsx ${name}.ts`)).toMatch(
+        /^the-answer-nobody-used .*Status 402.*lastDay: '0.051 HBD'/ms,
+      );
   });
 
   test("the example for Next, built and started, sells to the example of a buyer without warnings about slow signatures", async () => {

@@ -97,7 +97,7 @@ describe("npx hivegate init", () => {
     const { said } = await init(broken);
     expect(said).toContain("The package.json here is no JSON: mend it first.\n");
     expect(said).not.toContain("    at ");
-    const command = join(library.full, "node_modules/hivegate/init.js");
+    const command = join(library.full, "node_modules/hivegate/hivegate.js");
     const empty = await mkdtemp(join(tmpdir(), "hivegate-empty-"));
     const failed = await execute(process.execPath, [command, "init"], { cwd: empty }).catch((error) => error);
     expect(failed.stderr).toContain("There is no package.json here");

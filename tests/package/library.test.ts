@@ -55,7 +55,7 @@ describe("the packed library", () => {
       ...{
         author: expect.any(String),
         description: expect.stringContaining("402"),
-        bin: { hivegate: "./init.js" },
+        bin: { hivegate: "./hivegate.js" },
       },
     });
   });

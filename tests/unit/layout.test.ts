@@ -37,6 +37,10 @@ const wallClockReaders = [
   "lib/hive/sign-in.ts",
   "lib/store/open-database.ts",
   "lib/tracing.ts",
+  // What outlives a process ends by the clock that outlives it.
+  "lib/wallet/approvals.ts",
+  "lib/wallet/file-store.ts",
+  "lib/x402/client/choose-offer.ts",
   "lib/x402/client/find-head.ts",
   "lib/x402/facilitator/ledger.ts",
   "lib/x402/paywall/offer-clock.ts",
@@ -99,10 +103,11 @@ describe("layout", () => {
     expect(routes.filter((path) => /from "next/.test(textOf(path)))).toEqual([]);
   });
 
-  test("reads the environment only in lib/config.ts", () => {
+  test("reads the environment only in lib/config.ts and the wallet's settings", () => {
     // `NEXT_RUNTIME` is no setting: Next replaces it by a constant.
     const readers = product.filter((path) => /process\.env\b(?!\.NEXT_RUNTIME\b)/.test(textOf(path)));
-    expect(readers).toEqual(["lib/config.ts"]);
+    // The wallet is a program of its own, which has no other settings.
+    expect(readers).toEqual(["lib/config.ts", "lib/wallet/settings.ts"]);
   });
 
   test("reads the wall clock only for what is shown, signed or compared with a foreign time", () => {

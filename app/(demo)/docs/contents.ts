@@ -5,6 +5,7 @@ export const FIRST = "first-sale";
 export const contents: Readonly<Record<string, string>> = {
   [FIRST]: "First sale",
   "first-agent": "First agent",
+  agents: "Agents and MCP",
   extend: "Build in this app",
   chat: "Chat",
   "chat-client": "Chat client",

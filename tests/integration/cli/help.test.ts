@@ -20,7 +20,8 @@ const commands: Array<[string, string[]]> = [
   ["npm run env", [...tsx, resolve("lib/cli/generate.ts"), "env"]],
   ["npm run quickstart", [resolve("lib/cli/quickstart.mjs")]],
   ["npm start", [...tsx, resolve("server.ts")]],
-  ["npx hivegate init", [...tsx, resolve("lib/init/init.ts"), "init"]],
+  ["npx hivegate init", [...tsx, resolve("lib/command/hivegate.ts"), "init"]],
+  ["npx hivegate mcp-wallet", [...tsx, resolve("lib/command/hivegate.ts"), "mcp-wallet"]],
 ];
 
 /** Runs a command in an empty folder without settings. */

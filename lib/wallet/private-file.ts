@@ -1,0 +1,63 @@
+import { randomUUID } from "node:crypto";
+import { constants } from "node:fs";
+import { mkdir, open, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { WalletError } from "./wallet-error.ts";
+
+const OTHERS = 0o077;
+const OTHERS_WRITE = 0o022;
+
+/** Who besides its owner may not do what with a file: read or write it, or only write it. */
+export type Guarded = "from readers" | "from writers";
+
+/**
+ * Reads a file of the owner's, or returns `null` if there is none.
+ * @throws WalletError for a file that others may read or write, that belongs to another user, or that is too long
+ */
+export async function readPrivateFile(
+  path: string,
+  guarded: Guarded,
+  maxBytes: number,
+): Promise<string | null> {
+  let file: Awaited<ReturnType<typeof open>>;
+  try {
+    file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw new WalletError(`${path} can't be read.`, { cause: error });
+  }
+  try {
+    const stats = await file.stat();
+    if (!stats.isFile()) throw new WalletError(`${path} is no file.`);
+    // Windows has neither.
+    if (process.getuid && stats.uid !== process.getuid())
+      throw new WalletError(`${path} belongs to another user.`);
+    if (process.getuid && (stats.mode & (guarded === "from readers" ? OTHERS : OTHERS_WRITE)) !== 0)
+      throw new WalletError(
+        `Other users may ${guarded === "from readers" ? "read" : "change"} ${path}. Take that from them: chmod 600 ${path}`,
+      );
+    if (stats.size > maxBytes) throw new WalletError(`${path} is longer than ${maxBytes} bytes.`);
+    return await file.readFile("utf8");
+  } finally {
+    await file.close();
+  }
+}
+
+/** Writes a file that its owner alone may read, whole or not at all. */
+export async function writePrivateFile(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const draft = `${path}.${randomUUID()}`;
+  try {
+    const file = await open(draft, "wx", 0o600);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}

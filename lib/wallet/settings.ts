@@ -1,0 +1,91 @@
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { z } from "zod";
+import { isAccountName } from "../hive/account-name.ts";
+import { decodeWif } from "../hive/private-key.ts";
+import { parseMillis } from "../x402/amount.ts";
+import { readPrivateFile } from "./private-file.ts";
+import { WalletError } from "./wallet-error.ts";
+
+const MAX_SETTINGS_BYTES = 65_536;
+const MAX_KEY_BYTES = 200;
+
+const Amount = z.string().refine((text) => (parseMillis(text) ?? 0) > 0, 'must be text such as "0.050 HBD"');
+const Account = z.string().refine(isAccountName, "must be a chain account name");
+
+/** The owner's settings, in `wallet.json`. No tool changes them. */
+export const Settings = z.strictObject({
+  /** The account that pays. */
+  account: Account,
+  /** Hosts that may be asked and paid: "shop.example", or "shop.example:8443". */
+  allowedHosts: z.array(z.string().min(1)).min(1),
+  /** Accounts that may be paid; any by default. */
+  allowedPayees: z.array(Account).min(1).optional(),
+  /** Up to this amount the wallet pays without asking its owner; by default it always asks. */
+  payUpTo: Amount.optional(),
+  /** More than this is never paid, approved or not. */
+  maxPayment: Amount.default("1.000 HBD"),
+  /** More than this is never paid within 24 hours, approved or not. */
+  perDay: Amount.default("5.000 HBD"),
+  /** True to pay servers of version 2 that settle before they do their work. */
+  allowUpfront: z.boolean().optional(),
+  /** The chain, if it is not Hive's main chain. */
+  network: z.string().optional(),
+  chainId: z.string().optional(),
+  nodes: z.array(z.string()).min(1).optional(),
+});
+export type Settings = z.infer<typeof Settings>;
+
+/** The files of a wallet. */
+export function filesOf(folder: string) {
+  const path = (name: string) => join(folder, name);
+  return {
+    settings: path("wallet.json"),
+    key: path("active.key"),
+    records: path("records.json"),
+    receipts: path("receipts.jsonl"),
+  };
+}
+
+/** Returns the wallet's folder: the given one, that of `HIVEGATE_WALLET`, or `~/.hivegate`. */
+export function folderOf(given: string | undefined): string {
+  return resolve(given ?? (process.env.HIVEGATE_WALLET || join(homedir(), ".hivegate")));
+}
+
+/** Reads the settings of a wallet. @throws WalletError */
+export async function readSettings(folder: string): Promise<Settings> {
+  const { settings: path } = filesOf(folder);
+  const text = await readPrivateFile(path, "from writers", MAX_SETTINGS_BYTES);
+  if (text === null)
+    throw new WalletError(`There is no wallet in ${folder}. Create one: npx hivegate mcp-wallet init`);
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw new WalletError(`${path} is no JSON.`);
+  }
+  const { data, error } = Settings.safeParse(json);
+  if (!data) throw new WalletError(`${path} is not right:\n${z.prettifyError(error)}`);
+  return data;
+}
+
+/**
+ * Takes the active key from `HIVEGATE_ACTIVE_KEY`, which is removed from the environment, or reads it from its file.
+ * @throws WalletError, without the key
+ */
+export async function takeKey(folder: string): Promise<string> {
+  const { key: path } = filesOf(folder);
+  const { HIVEGATE_ACTIVE_KEY: fromEnvironment } = process.env;
+  delete process.env.HIVEGATE_ACTIVE_KEY;
+  const text = fromEnvironment || (await readPrivateFile(path, "from readers", MAX_KEY_BYTES));
+  if (!text) throw new WalletError(`There is no key: write it to ${path}, or set HIVEGATE_ACTIVE_KEY.`);
+  const key = text.trim();
+  if (!isKey(key))
+    throw new WalletError(
+      `${fromEnvironment ? "HIVEGATE_ACTIVE_KEY" : path} is no private key, which begins with 5.`,
+    );
+  return key;
+}
+
+/** Returns whether a text is a private key. */
+export const isKey = (text: string): boolean => decodeWif(text) !== null;

@@ -1,0 +1,141 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { createHash } from "node:crypto";
+import { underSignals } from "../async/time-limits.ts";
+import { formatMillis, parseMillis } from "../x402/amount.ts";
+import { callNode } from "../x402/client/call-node.ts";
+import { toChain } from "../x402/client/chain.ts";
+import { readHosts } from "../x402/client/hosts.ts";
+import { createPayingFetch, type OfferToApprove, PaymentError, type Quote } from "../x402/client/index.ts";
+import { type Approval, type Approvals, createApprovals, type Wanted } from "./approvals.ts";
+import { createFileStore } from "./file-store.ts";
+import { type PageAnswer, readPage } from "./read-page.ts";
+import { createReceipts, type Receipts } from "./receipts.ts";
+import { filesOf, type Settings } from "./settings.ts";
+import { WalletError } from "./wallet-error.ts";
+
+/** Shorter than the patience of an MCP client, which is a minute: a repeat of the call continues the payment. */
+const PAY_MS = 55_000;
+const QUOTE_MS = 20_000;
+
+/** A request that an agent wants to pay for. */
+export type WalletRequest = {
+  url: string;
+  method: string;
+  body?: string | undefined;
+  contentType?: string | undefined;
+};
+
+/** The outcome of a paid request: the page, or a payment that its owner has to approve first. */
+export type Paid = { kind: "page"; page: PageAnswer } | { kind: "waiting"; approval: Approval };
+
+/** A wallet with its owner's limits. */
+export type Wallet = {
+  /** Asks for a price without paying. @throws PaymentError, WalletError, the errors of `fetch` */
+  quote(request: WalletRequest, signal: AbortSignal): Promise<Quote>;
+  /** Requests a page and pays for it within the limits. @throws as `quote` */
+  pay(request: WalletRequest, signal: AbortSignal): Promise<Paid>;
+  /** Returns the account's HBD, such as "0.050 HBD". @throws PaymentError */
+  balance(): Promise<string>;
+  /** @throws PaymentError */
+  spent(): Promise<string>;
+  receipts: Receipts;
+  approvals: Approvals;
+  settings: Settings;
+};
+
+/** What is asked of the owner while a request is paid. */
+type Asking = { request: string; asked: Approval | null };
+
+/** Opens a wallet. @throws TypeError or RangeError for settings that make no sense */
+export function openWallet(folder: string, settings: Settings, activeKey: string): Wallet {
+  const { account, allowedHosts, allowedPayees, allowUpfront, payUpTo, maxPayment, perDay } = settings;
+  const { network, chainId, nodes } = settings;
+  const files = filesOf(folder);
+  const store = createFileStore(files.records);
+  const approvals = createApprovals(store);
+  const receipts = createReceipts(files.receipts);
+  const asking = new AsyncLocalStorage<Asking>();
+  const hosts = readHosts(allowedHosts, "allowedHosts");
+  const chain = { ...(network && { network }), ...(chainId && { chainId }), ...(nodes && { nodes }) };
+  const payUpToMillis = payUpTo === undefined ? 0 : (parseMillis(payUpTo) ?? 0);
+
+  const approve = async ({ amount, payTo, network, url, description }: OfferToApprove): Promise<boolean> => {
+    if ((parseMillis(amount) ?? Number.POSITIVE_INFINITY) <= payUpToMillis) return true;
+    const call = asking.getStore();
+    if (!call) return false;
+    const wanted: Wanted = { amount, payTo, network, url, request: call.request };
+    if (await approvals.take(wanted)) return true;
+    call.asked = await approvals.ask(wanted, description);
+    return false;
+  };
+
+  const payingFetch = createPayingFetch({
+    ...{ account, activeKey, maxPayment, approve, allowedHosts, ...chain },
+    ...(allowedPayees && { allowedPayees }),
+    ...(allowUpfront !== undefined && { allowUpfront }),
+    budget: { perDay, store },
+    onPayment: (payment) => receipts.add(payment),
+  });
+
+  /** @throws WalletError for an address that the owner has not allowed */
+  const checkAddress = (text: string): URL => {
+    if (!URL.canParse(text)) throw new WalletError("The url must be an absolute address.");
+    const url = new URL(text);
+    const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);
+    if (url.protocol !== "https:" && !(url.protocol === "http:" && isLocal))
+      throw new WalletError("Only https addresses may be asked, and http ones on this machine.");
+    if (url.username !== "" || url.password !== "")
+      throw new WalletError("The url must not contain a user name or password.");
+    if (!hosts.includes(url)) throw new WalletError("This host is not among the owner's allowedHosts.");
+    return url;
+  };
+
+  const initOf = ({ method, body, contentType }: WalletRequest, signal: AbortSignal): RequestInit => ({
+    ...{ method, signal },
+    ...(body !== undefined && { body, headers: { "content-type": contentType ?? "application/json" } }),
+    // Another address is another request, and needs a permission of its own.
+    redirect: "manual",
+  });
+
+  return {
+    async quote(request, signal) {
+      const url = checkAddress(request.url);
+      return underSignals([signal, AbortSignal.timeout(QUOTE_MS)], (until) =>
+        payingFetch.quote(url, initOf(request, until)),
+      );
+    },
+    async pay(request, signal) {
+      const url = checkAddress(request.url);
+      const call: Asking = { request: hashOf(request), asked: null };
+      return asking.run(call, async () => {
+        try {
+          const page = await underSignals([signal, AbortSignal.timeout(PAY_MS)], async (until) =>
+            readPage(await payingFetch(url, initOf(request, until))),
+          );
+          return { kind: "page", page };
+        } catch (error) {
+          const isWaiting = error instanceof PaymentError && error.code === "not_approved";
+          if (isWaiting && call.asked) return { kind: "waiting", approval: call.asked };
+          throw error;
+        }
+      });
+    },
+    async balance() {
+      const { nodes: asked } = toChain(chain);
+      for (const node of asked) {
+        const accounts = await callNode(node, "condenser_api.get_accounts", [[account]]).catch(() => null);
+        const { hbd_balance: text } = (Array.isArray(accounts) ? accounts[0] : undefined) ?? {};
+        const millis = typeof text === "string" ? parseMillis(text.replace(/ [A-Z]+$/, " HBD")) : null;
+        if (millis !== null) return formatMillis(millis);
+      }
+      throw new PaymentError("chain_unavailable", "No node returns the balance of the account.");
+    },
+    spent: async () => (await payingFetch.spent()).lastDay,
+    ...{ receipts, approvals, settings },
+  };
+}
+
+const hashOf = ({ method, body = "", contentType = "" }: WalletRequest) =>
+  createHash("sha256")
+    .update(JSON.stringify([method, contentType, body]))
+    .digest("hex");

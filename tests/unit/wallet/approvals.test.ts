@@ -1,0 +1,70 @@
+import { describe, expect, test } from "vitest";
+import { createApprovals } from "../../../lib/wallet/approvals.ts";
+import { createMemoryStore } from "../../../lib/x402/memory-store.ts";
+
+const wanted = {
+  ...{ amount: "0.300 HBD", payTo: "shop", network: "chain:sandbox", url: "https://shop.example/" },
+  request: "aa",
+};
+
+const open = () => {
+  let now = 1_000_000;
+  const approvals = createApprovals(createMemoryStore(), () => now);
+  const pass = (ms: number) => {
+    now += ms;
+  };
+  return { approvals, pass };
+};
+
+describe("an approval", () => {
+  test("ends ten minutes after it was given", async () => {
+    const { approvals, pass } = open();
+    const asked = await approvals.ask(wanted, undefined);
+    pass(1_800_000);
+    expect(await approvals.approve(asked?.id ?? "")).toMatchObject({ state: "approved" });
+    pass(599_999);
+    expect(await approvals.list()).toHaveLength(1);
+    pass(1);
+    expect(await approvals.take(wanted)).toBe(false);
+  });
+
+  test.each([
+    ["amount", "0.301 HBD"],
+    ["payTo", "bob"],
+    ["network", "chain:mainnet"],
+    ["url", "https://shop.example/other"],
+    ["request", "bb"],
+  ])("opens no payment with another %s", async (name, value) => {
+    const { approvals } = open();
+    const asked = await approvals.ask(wanted, undefined);
+    await approvals.approve(asked?.id ?? "");
+    expect(await approvals.take({ ...wanted, [name]: value })).toBe(false);
+    expect(await approvals.take(wanted)).toBe(true);
+  });
+
+  test("is used once, by calls at the same time too", async () => {
+    const { approvals } = open();
+    const asked = await approvals.ask(wanted, undefined);
+    await approvals.approve(asked?.id ?? "");
+    const taken = await Promise.all(Array.from({ length: 5 }, () => approvals.take(wanted)));
+    expect(taken.filter(Boolean)).toHaveLength(1);
+  });
+
+  test("is not given twice for one request", async () => {
+    const { approvals, pass } = open();
+    const asked = await approvals.ask(wanted, undefined);
+    await approvals.approve(asked?.id ?? "");
+    pass(300_000);
+    // A second call of the command does not prolong the first.
+    await approvals.approve(asked?.id ?? "");
+    pass(300_000);
+    expect(await approvals.take(wanted)).toBe(false);
+  });
+
+  test("is asked for up to 20 payments at a time", async () => {
+    const { approvals } = open();
+    for (let index = 0; index < 20; index++)
+      expect(await approvals.ask({ ...wanted, request: String(index) }, undefined)).not.toBeNull();
+    expect(await approvals.ask({ ...wanted, request: "one more" }, undefined)).toBeNull();
+  });
+});
