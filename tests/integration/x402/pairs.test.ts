@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import type { RequestListener } from "node:http";
 import { createRequire } from "node:module";
 import { getRequestListener } from "@hono/node-server";
 import { x402Client as AxiosClient, wrapAxiosWithPayment } from "@x402/axios";
@@ -23,11 +24,28 @@ import { openShop } from "../../harness/open-shop.ts";
 import { payAsHiveX402 } from "../../harness/pay-as-hive-x402.ts";
 import { serveFastify } from "../../harness/serve-web.ts";
 
-const { shop, keep, serve, listen } = await openShop();
+const { shop, keep, ...sockets } = await openShop();
 const NETWORK: Network = "chain:sandbox";
 const content = { report: "paid" };
 
-/** What a client got, and the version in which it paid. */
+/** The versions of the payments that the server of a test has received, by their headers. */
+const received: string[] = [];
+const note = (hasHeader: (name: string) => boolean) => {
+  if (hasHeader("payment-signature")) received.push("2");
+  if (hasHeader("x-payment")) received.push("1");
+};
+const serve = (answer: (request: Request) => Response | Promise<Response>) =>
+  sockets.serve((request) => {
+    note((name) => request.headers.has(name));
+    return answer(request);
+  });
+const listen = (listener: RequestListener) =>
+  sockets.listen((request, response) => {
+    note((name) => name in request.headers);
+    listener(request, response);
+  });
+
+/** What a client got. */
 type Paid = { status: number; body: unknown };
 
 const clients: Record<string, (url: string) => Promise<Paid>> = {
@@ -76,6 +94,7 @@ const servers: Record<string, () => Promise<string>> = {
   },
   "hivegate/fastify": () => {
     const app = fastify();
+    app.addHook("onRequest", async ({ headers }) => note((name) => name in headers));
     app.get("/report", { preHandler: fastifyPaywall(shop.price) }, async () => content);
     return keep(serveFastify(app));
   },
@@ -130,13 +149,14 @@ test("the table of docs/payments.md names every pair", () => {
 
 test.each(cells)("$client at $server pays in version $version", async ({ client, server, version }) => {
   const url = `${await servers[server]?.()}/report`;
+  received.length = 0;
   const before = await shop.balances();
   const paying = clients[client]?.(url);
   if (version === "-") {
     await expect(paying).rejects.toThrow();
-    expect((await shop.balances()).alice).toBe(before.alice);
+    expect([received, (await shop.balances()).alice]).toEqual([[], before.alice]);
     return;
   }
   expect(await paying).toEqual({ status: 200, body: content });
-  expect((await shop.balances()).alice).toBe(before.alice - 50);
+  expect([received, (await shop.balances()).alice]).toEqual([[version], before.alice - 50]);
 });
