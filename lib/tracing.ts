@@ -126,11 +126,11 @@ function readTraceparent(text: string | undefined): Parent | null {
 }
 
 function tellTrouble(trouble: string | null, lost: number): void {
-  if (trouble === null) log().info({ lost }, "the traces' collector takes them again");
+  if (trouble === null) log().info({ lost }, "the trace collector accepts traces again");
   else
     log().warn(
       { fault: trouble },
-      "traces can't be sent: start the collector, or correct OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_EXPORTER_OTLP_HEADERS",
+      "traces cannot be sent: start the collector, or correct OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_EXPORTER_OTLP_HEADERS",
     );
 }
 

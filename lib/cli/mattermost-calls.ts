@@ -90,7 +90,7 @@ export async function awaitMattermost(
     if (now - startedAtMs > waitMs)
       throw new SeedError(
         "unreachable",
-        `${baseUrl} was not ready within ${seconds} s: ${trouble}. Start the Mattermost server, look into its log, or correct the address: it ends in /api/v4.`,
+        `${baseUrl} was not ready within ${seconds} s: ${trouble}. Start the Mattermost server, check its log, or correct the address: it ends in /api/v4.`,
       );
     if (now - toldAtMs > TELL_MS) {
       say(`Waiting for Mattermost at ${baseUrl} (${seconds} s): ${trouble}`);
@@ -121,4 +121,4 @@ export function demand({ status, body }: Answer, what: string): unknown {
 
 /** Creates the error of a server that did not do something. */
 export const refusal = (what: string, status: number) =>
-  new SeedError("refused", `Mattermost did not ${what} (${status}). Look into its log, then run this again.`);
+  new SeedError("refused", `Mattermost did not ${what} (${status}). Check its log, then run this again.`);

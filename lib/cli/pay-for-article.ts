@@ -25,7 +25,7 @@ export async function payForArticle(baseUrl: string, tell: (line: string) => voi
 
   const { accepts } = await read(address, 402, PaymentRequired);
   const [requirements] = accepts;
-  if (!requirements) throw new Error(`${address} can be had for no payment`);
+  if (!requirements) throw new Error(`${address} is not for sale`);
   const { maxAmountRequired, payTo, network, validBefore } = requirements;
   tell(`   402: ${maxAmountRequired} to ${payTo} on ${network}, valid until ${validBefore}`);
 

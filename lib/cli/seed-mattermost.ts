@@ -66,7 +66,7 @@ async function logIn({ baseUrl, adminFile, say }: Seeding): Promise<string> {
   if (kept && kept.server !== baseUrl)
     throw new SeedError(
       "other_server",
-      `${adminFile} holds the admin of ${kept.server}, not of ${baseUrl}. Name another file for this server: --admin FILE.`,
+      `${adminFile} belongs to the admin of ${kept.server}, not of ${baseUrl}. Name another file for this server: --admin FILE.`,
     );
   const session = kept && (await openSession(stranger, kept.username, kept.password));
   if (session) return session;
@@ -74,7 +74,7 @@ async function logIn({ baseUrl, adminFile, say }: Seeding): Promise<string> {
   if ((config.body as { NoAccounts?: unknown } | null)?.NoAccounts !== "true")
     throw new SeedError(
       "has_other_users",
-      `The server at ${baseUrl} has users already, and ${adminFile} is no way in. Set CHAT_ADMIN_TOKEN to the personal access token of a system admin there, or give the server an empty database.`,
+      `The server at ${baseUrl} has users already, and ${adminFile} does not open it. Set CHAT_ADMIN_TOKEN to the personal access token of a system admin there, or give the server an empty database.`,
     );
   const { username, password } = kept ?? writeAdmin(adminFile, baseUrl, ADMIN_NAME);
   const email = `${username}@hivegate.invalid`;
@@ -144,7 +144,7 @@ async function setServerUp(admin: Ask, say: (line: string) => void): Promise<voi
   if (held.length > 0)
     throw new SeedError(
       "settings_held",
-      `The Mattermost server's environment holds these settings: ${held.join(", ")}. Change its MM_ variables, or take them away.`,
+      `The Mattermost server's environment holds these settings: ${held.join(", ")}. Change or remove its MM_ variables.`,
     );
   say(`Set ${missing.join(", ")}`);
 }

@@ -84,7 +84,7 @@ async function readSandbox(chat: ChatClient, baseUrl: string): Promise<SandboxWi
     const fault = isAway ? "can't be reached" : "is no running sandbox";
     throw new Error(`${baseUrl} ${fault}; start the sandbox with npm run quickstart`, { cause });
   });
-  if (!chain) throw new Error("this sandbox has no chain of its own: nothing can be bought on it");
+  if (!chain) throw new Error("this sandbox has no chain: nothing can be bought on it");
   return { ...sandbox, chain };
 }
 

@@ -63,7 +63,7 @@ export async function tellTip(
       return true;
     });
   } catch (err) {
-    log().warn({ err }, "whoever got a tip could not be told");
+    log().warn({ err }, "the recipient of a tip could not be notified");
     return false;
   }
 }

@@ -67,7 +67,7 @@ export async function agreeAmong<T>(
   if (answers.length === 1 && (isOneEnough || nodes.length === 1)) return [one];
   if (answers.length > 1) {
     if (isSame(one, other)) return [one, other];
-    cause = new Error("The nodes say different things.");
+    cause = new Error("The nodes disagree.");
     await ask();
     for (const third of answers.slice(2)) {
       if (isSame(one, third)) return [one, third];

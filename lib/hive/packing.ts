@@ -186,7 +186,7 @@ function createByteWriter(): ByteWriter {
       for (const byte of bytes) out.push(byte);
     },
     text(value) {
-      if (!isWellFormed(value)) throw new RangeError("the text has half a surrogate pair");
+      if (!isWellFormed(value)) throw new RangeError("the text contains a lone surrogate");
       const bytes = encoder.encode(value);
       writer.varint(bytes.length);
       writer.raw(bytes);

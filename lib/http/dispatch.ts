@@ -77,7 +77,7 @@ export function createDispatcher(
       requestId = response.headers.get("x-request-id") ?? undefined;
       await sendResponse(response, incoming, outgoing);
     } catch (error) {
-      if (!gone.aborted) log().error({ err: error }, "answer broke off");
+      if (!gone.aborted) log().error({ err: error }, "the response broke off");
       outgoing.destroy();
     }
     const status = gone.aborted ? CLIENT_GONE : outgoing.statusCode;

@@ -23,7 +23,7 @@ export type Answer = {
 /** Answers 200 with a value as JSON. */
 export function jsonAnswer(value: unknown): Answer {
   const body = JSON.stringify(value);
-  if (body === undefined) throw new TypeError("what a route answers must have a JSON form");
+  if (body === undefined) throw new TypeError("a route must return a value that JSON can represent");
   return { status: 200, headers: new Map([["content-type", "application/json"]]), body };
 }
 
@@ -115,7 +115,7 @@ const isUnsafe = (method: string) => !["GET", "HEAD", "OPTIONS"].includes(method
  */
 export function assertSameSite(request: RequestHead, settings: Origins): void {
   if (!isUnsafe(request.method) || isFromOwnSite(request, settings)) return;
-  throw new CodedError("forbidden", { message: "A request with the cookie must come from this site." });
+  throw new CodedError("forbidden", { message: "A request with a cookie must come from this site." });
 }
 
 /** Returns whether a page of this server or of an allowed origin sent the request. */

@@ -46,7 +46,10 @@ export function readNextApp(folder: string): NextApp {
       changes: (path) => basePath !== "" || patterns.some((pattern) => pattern.test(path)),
     };
   } catch (err) {
-    log().warn({ err }, "the build's manifests can't be read: Next answers every request, which is slower");
+    log().warn(
+      { err },
+      "the build's manifests cannot be read, so Next answers every request, which is slower: run npm run build again",
+    );
     return { entries: {}, changes: () => true };
   }
 }

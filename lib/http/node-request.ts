@@ -221,7 +221,7 @@ function streamOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        if (incoming.destroyed) return controller.error(new Error("the client went away"));
+        if (incoming.destroyed) return controller.error(new Error("the client disconnected"));
         incoming.pause();
         incoming.on("data", (chunk: Buffer) => {
           if (!isOpen) return;
@@ -233,7 +233,7 @@ function streamOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
           isOpen = false;
         });
         incoming.on("close", () => {
-          if (isOpen) controller.error(new Error("the client went away"));
+          if (isOpen) controller.error(new Error("the client disconnected"));
           isOpen = false;
         });
       },

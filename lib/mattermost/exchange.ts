@@ -26,7 +26,7 @@ export function exchange(
     deadline.onEnd(() => {
       isCut = true;
       abort();
-      reject(new Error("given up"));
+      reject(new Error("aborted"));
     });
     pool.dispatch(request, {
       onConnect(abortConnected) {

@@ -98,4 +98,4 @@ export const rateLimitAdvice =
 
 /** Advice on the limit of users. */
 export const userLimitAdvice =
-  "Deactivate chat users that are not needed (System Console > Users), or give Mattermost a licence for more.";
+  "Deactivate unused chat users (System Console > Users), or get a Mattermost license for more.";

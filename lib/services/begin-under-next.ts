@@ -14,7 +14,7 @@ export function beginUnderNext(): void {
   warnOfPlainHttp(services.config);
   introduceAllToNext(services.http);
   services.start();
-  log().warn("Next listens: there is no websocket, so chats get no events. Start server.ts to have it.");
+  log().warn("Next alone serves no websocket, so chats get no events. Start server.ts instead.");
   endAfterNext({
     drain: () => {
       services.http.isDraining = true;

@@ -55,12 +55,13 @@ const paymentHooks = {
       log().info({ call, reason: outcome, payer, txId }, "payment refused");
   },
   onClock(aheadSeconds) {
-    if (aheadSeconds === 0) log().info("this machine's clock agrees with the chain's again");
+    if (aheadSeconds === 0) log().info("this machine's clock is in step with the chain again");
     else
       log().warn(
         { aheadSeconds },
-        "this machine's clock is wrong, by the chain's: set it (NTP). Payments go on",
+        "this machine's clock differs from the chain's: synchronize it (NTP). Payments continue",
       );
   },
-  onFault: (error) => log().warn({ err: error }, "open payments could not be looked after"),
+  onFault: (error) =>
+    log().warn({ err: error }, "open payments could not be checked; the next round checks them again"),
 } satisfies Partial<FacilitatorOptions>;

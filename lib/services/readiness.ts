@@ -114,11 +114,11 @@ function createUserLimitWatch(read: () => Promise<UserLimit | null>): () => Prom
 const warnings = { roomy: undefined, near: "user_limit_near", full: "user_limit_reached" } as const;
 
 const words = {
-  near: "is nearly full of users: at its limit nobody new can sign in",
-  full: "is full of users: nobody new can sign in",
+  near: "is close to its user limit: once it is reached, new users cannot sign in",
+  full: "has reached its user limit: new users cannot sign in",
 };
 
 function tell(users: UserLimit, standing: ReturnType<typeof standingOf>): void {
-  if (standing === "roomy") log().info(users, "Mattermost has room for users again");
+  if (standing === "roomy") log().info(users, "Mattermost has room for more users again");
   else log().warn(users, `Mattermost ${words[standing]}. ${userLimitAdvice}`);
 }

@@ -5,7 +5,7 @@ import { storeAdvice } from "../store/lazy-store.ts";
 
 const QUIET_MS = 60_000;
 const FULL_DISK =
-  "The disk of DATA_DIR is full, or a quota on it: free space there. Nothing has to be started again, and no payment is lost.";
+  "The disk or quota of DATA_DIR is full: free some space. Nothing needs a restart, and no payment is lost.";
 
 /** Creates the reporter of a store that fails while in use: one log line a minute with advice. */
 export function createStoreReporter(
@@ -18,6 +18,6 @@ export function createStoreReporter(
     reportedAtMs = now();
     const cause = String((error.cause as Error | undefined)?.message);
     const advice = /SQLITE_(FULL|IOERR)|ENOSPC|EDQUOT/.test(cause) ? FULL_DISK : storeAdvice[kind];
-    log().error({ cause }, `the store has failed: requests get 503 until it works. ${advice}`);
+    log().error({ cause }, `the store failed: requests get 503 until it works again. ${advice}`);
   };
 }

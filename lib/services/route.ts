@@ -51,7 +51,7 @@ export function route<Path extends keyof Paths>(path: Path, handlers: Handlers<N
   const declared: Readonly<Record<string, Operation>> = operations[path];
   const endpoints = Object.entries(handlers).map(([method, handler]) => {
     const operation = declared[method.toLowerCase()];
-    if (!operation) throw new Error(`${method} ${path} is no operation of the contract`);
+    if (!operation) throw new Error(`${method} ${path} is not an operation of the contract`);
     return [method, { rules: rulesOf(operation), handler }];
   });
   return createRoute(path, Object.fromEntries(endpoints) as Endpoints<Services>, processServices);

@@ -37,7 +37,7 @@ export function withPaywall<R extends Request = Request, C extends object = Rout
     if (present) return present;
     const payee = receivingAccount ?? services.config.x402.account;
     if (payee === null)
-      throw new TypeError("nobody is paid: set PAYWALL_ACCOUNT, or give the route a receivingAccount");
+      throw new TypeError("no account is paid: set PAYWALL_ACCOUNT, or pass receivingAccount to the route");
     const route = guard<R, C>(
       {
         ...paywallTerms<R>(services),

@@ -60,7 +60,7 @@ export async function leadWorkers(options: {
       if (!hasServed) return void fail(code ?? 1);
       failures = performance.now() - startedAtMs > HEALTHY_MS ? 0 : failures + 1;
       const pauseMs = failures === 0 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS);
-      log().error({ code, signal, pauseMs }, "a worker has ended: another takes its place");
+      log().error({ code, signal, pauseMs }, "a worker exited; another one replaces it");
       void wait(pauseMs, undefined, { signal: ending.signal }).then(begin, () => undefined);
     });
   };
@@ -77,7 +77,7 @@ export async function leadWorkers(options: {
     for (const worker of workers) worker.process.kill("SIGTERM");
     const areInOrder = await Promise.all(ended);
     await close();
-    if (areInOrder.includes(false)) throw new Error("A worker did not end in order");
+    if (areInOrder.includes(false)) throw new Error("A worker did not exit cleanly");
   };
 
   /** The worker has printed the reason. */

@@ -103,14 +103,14 @@ export async function awaitStore(
   for (let failures = 0; !signal.aborted; failures++) {
     try {
       await store.ping();
-      if (failures > 0) log().info("the store takes writes now");
+      if (failures > 0) log().info("the store accepts writes again");
       return;
     } catch (error) {
       const cause = String((error as { cause?: { message?: unknown } }).cause?.message);
       if (failures === 0)
         log().warn(
           { cause },
-          `the store takes no writes: requests get 503 until it does. ${storeAdvice[kind]}`,
+          `the store accepts no writes: requests get 503 until it does. ${storeAdvice[kind]}`,
         );
     }
     await sleep(ASK_EVERY_MS, undefined, { signal }).catch(() => undefined);

@@ -176,7 +176,7 @@ describe("a server of two workers", () => {
     await write("the last message");
     await expect.poll(() => socket.received).toContain("the last message");
     socket.close();
-    expect(server.output().match(/another takes its place/g)).toHaveLength(2);
+    expect(server.output().match(/another one replaces it/g)).toHaveLength(2);
     expect(childrenOf(server.child).some((pid) => killed.includes(pid))).toBe(false);
     expect(await end(server)).toBe(0);
   });

@@ -67,7 +67,7 @@ describe("npm run demo:agent", () => {
 
     const again = await say("@carol and now the-answer-nobody-used");
     await expect.poll(() => answerTo(again.id), whole).toBeDefined();
-    expect((await answerTo(again.id))?.message).toContain("does not fit the budget");
+    expect((await answerTo(again.id))?.message).toContain("exceeds the budget");
     expect(await answerTo(silent.id)).toBeUndefined();
     expect(told.join("\n")).not.toContain(wifOf("carol"));
   });

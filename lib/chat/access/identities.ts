@@ -106,7 +106,7 @@ export async function bindUsers(
   try {
     for (const { name, userId } of people) await identities.bind(name, userId);
   } catch (err) {
-    log().warn({ err }, "chat users could not be bound to their accounts");
+    log().warn({ err }, "chat users could not be bound to their accounts; the next start tries again");
   }
 }
 

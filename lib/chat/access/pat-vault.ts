@@ -241,7 +241,7 @@ export function patCookie(pat: string, isSecure: boolean): string {
 export function tokenRefused(cause: unknown): CodedError {
   log().error(
     { code: "chat_token_refused" },
-    "Mattermost refuses CHAT_ADMIN_TOKEN, or to make tokens: turn on ServiceSettings.EnableUserAccessTokens there (System Console > Integrations), or make a new token; npm run doctor tells which",
+    "Mattermost refuses CHAT_ADMIN_TOKEN or the creation of tokens: turn on ServiceSettings.EnableUserAccessTokens there (System Console > Integrations), or create a new token; npm run doctor says which",
   );
   return new CodedError("chat_token_refused", { cause });
 }

@@ -23,7 +23,7 @@ export async function findUnlisted(chat: Chat): Promise<void> {
     await enterAll(chat);
     await store.set(FOUND, "done", DAY_SECONDS);
   } catch (error) {
-    log().warn({ cause: (error as Error).name }, "tokens without a sign-in could not be looked for");
+    log().warn({ cause: (error as Error).name }, "tokens without a sign-in could not be searched for");
   }
 }
 

@@ -150,7 +150,10 @@ export async function endIfStaff(chat: Chat, userId: string): Promise<void> {
     const user = account === null ? null : await nullOn(readUser(chat.admin, userId), "not_found");
     if (account !== null && user && isStaff(user)) await endOfStaff(chat, account, userId);
   } catch (error) {
-    log().warn({ cause: (error as Error).name }, "a user's roles could not be looked at");
+    log().warn(
+      { cause: (error as Error).name },
+      "a user's roles could not be read; the next check reads them again",
+    );
   }
 }
 
@@ -197,7 +200,7 @@ export async function shutOut(chat: Chat, pat: string): Promise<void> {
   chat.sockets.closeOf(signIn);
   await Promise.all([chat.logouts.announce(signIn), forgetPatOwner(chat, pat)]).catch((error: unknown) => {
     // The PAT is dead, which is what counts.
-    log().warn({ cause: (error as Error).name }, "the end of a sign-in could not be written down");
+    log().warn({ cause: (error as Error).name }, "the end of a sign-in could not be stored");
   });
 }
 

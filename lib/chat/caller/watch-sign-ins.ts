@@ -39,7 +39,10 @@ export function watchSignIns(chat: () => Chat, { everyMs, roundSeconds }: Pace =
       void findUnlisted(chat());
       if (await store.setIfAbsent(ROUND, "taken", roundSeconds)) await lookAtAll(chat());
     } catch (error) {
-      log().warn({ cause: (error as Error).name }, "sign-ins could not be looked at");
+      log().warn(
+        { cause: (error as Error).name },
+        "sign-ins could not be checked; the next round checks them again",
+      );
     } finally {
       isLooking = false;
     }
@@ -72,7 +75,10 @@ type TokensOf = ReadonlyMap<string, readonly UnlistedToken[]>;
 function tellFailures(results: ReadonlyArray<PromiseSettledResult<unknown>>): void {
   for (const result of results)
     if (result.status === "rejected")
-      log().warn({ cause: (result.reason as Error).name }, "some sign-ins could not be looked at");
+      log().warn(
+        { cause: (result.reason as Error).name },
+        "some sign-ins could not be checked; the next round checks them again",
+      );
 }
 
 async function endByKey(chat: Chat, accounts: readonly string[], tokensOf: TokensOf): Promise<void> {

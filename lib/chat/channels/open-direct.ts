@@ -66,7 +66,11 @@ async function spendNewPartner(chat: Chat, ownId: string): Promise<void> {
     { limit: newPartnersOverallLimit, subject: EVERYBODY },
     { limit: newPartnersLimit, subject: ownId },
   ]);
-  if (left < FEW_LEFT) log().warn({ left }, "direct messages make many new chat users today");
+  if (left < FEW_LEFT)
+    log().warn(
+      { left },
+      "direct messages have created many chat users today: the daily quota is nearly used up",
+    );
 }
 
 /**
@@ -102,5 +106,5 @@ async function isChainAccount({ hive, caches }: Chat, name: string): Promise<boo
 }
 
 function unknownAccount(): CodedError {
-  return new CodedError("not_found", { message: "There is no account of that name." });
+  return new CodedError("not_found", { message: "There is no account with that name." });
 }

@@ -141,7 +141,7 @@ export async function uploadPicture(
 async function refuse({ caller }: CallerContext, channelId: string, error: unknown): Promise<never> {
   if (isRefusal(error, "api.file.upload_file.too_large_detailed.app_error"))
     throw new CodedError("payload_too_large", {
-      message: "The chat server takes no files as large as this.",
+      message: "This file is too large for the chat server.",
       cause: error,
     });
   if (isRefusal(error, "api.file.upload_file.large_image_detailed.app_error")) {
@@ -149,7 +149,7 @@ async function refuse({ caller }: CallerContext, channelId: string, error: unkno
     throw new CodedError("invalid_request", { issues, cause: error });
   }
   if (isRefusal(error, "api.file.attachments.disabled.app_error"))
-    throw new CodedError("forbidden", { message: "The chat server takes no files.", cause: error });
+    throw new CodedError("forbidden", { message: "The chat server accepts no files.", cause: error });
   // Mattermost also answers "forbidden" for a channel that does not exist; only reading it tells them apart.
   if (hasCode(error, "forbidden")) await readChannel(caller, channelId);
   throw error;

@@ -33,9 +33,12 @@ export async function hostPicture(
   const { chat, caller } = context;
   const { imageHost } = chat.config;
   const { type, delete_at } = await readChannel(caller, channelId);
-  if (!imageHost) throw new CodedError("not_found", { message: "Pictures are not given to a host here." });
+  if (!imageHost)
+    throw new CodedError("not_found", { message: "This server uploads no pictures to an image host." });
   if (type !== "O" || delete_at > 0)
-    throw new CodedError("forbidden", { message: "The image host takes pictures of public channels only." });
+    throw new CodedError("forbidden", {
+      message: "The image host accepts pictures from public channels only.",
+    });
   const turns = chat.own("hosted-pictures", () =>
     createTurns({ places: AT_ONCE, mostWaiting: MOST_WAITING }),
   );
@@ -57,7 +60,7 @@ export async function hostPicture(
 function addressFor({ url, signer }: ImageHost, bytes: Uint8Array): string {
   if (!signer) return url.reveal();
   const key = decodeWif(signer.key.reveal());
-  if (!key) throw new TypeError("IMAGE_UPLOAD_KEY is no private key");
+  if (!key) throw new TypeError("IMAGE_UPLOAD_KEY is not a private key");
   const digest = createHash("sha256").update("ImageSigningChallenge").update(bytes).digest();
   return `${url.reveal()}/${signer.account}/${signDigest(digest, key)}`;
 }
@@ -82,10 +85,13 @@ async function give(host: ImageHost, file: File, bytes: Uint8Array): Promise<str
     }
     await response.body?.cancel();
   } catch (error) {
-    log().warn({ status, cause: (error as Error).name }, "the image host gave no usable answer");
+    log().warn(
+      { status, cause: (error as Error).name },
+      "the image host returned no usable answer: see IMAGE_UPLOAD_URL",
+    );
     throw new CodedError("image_host_unavailable", { cause: error });
   }
   if (status === 413) throw tooLarge();
-  log().warn({ status }, "the image host refuses: see IMAGE_UPLOAD_URL and npm run doctor");
+  log().warn({ status }, "the image host refused the upload: check IMAGE_UPLOAD_URL, and run npm run doctor");
   throw new CodedError("image_host_unavailable");
 }

@@ -40,7 +40,7 @@ type Picture = {
 };
 
 const notShown = (cause?: unknown) =>
-  new CodedError("not_found", { message: "There is no picture at this address that can be shown.", cause });
+  new CodedError("not_found", { message: "This address has no picture that can be shown.", cause });
 
 /** Returns the client for foreign servers, or null if the operator disabled it. */
 export function outsideOf({ config, own }: Chat): Outside | null {

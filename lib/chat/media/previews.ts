@@ -26,7 +26,7 @@ const REFUSED_FOR_MS = 60_000;
 const MOST_KEPT = 2000;
 
 const noPreview = (cause?: unknown) =>
-  new CodedError("not_found", { message: "There is nothing to show of this address.", cause });
+  new CodedError("not_found", { message: "This address has no preview.", cause });
 
 /**
  * Returns the preview of a link: a post of the chain with its author and payout, or the title and description of

@@ -33,7 +33,7 @@ function nameOf(wanted: string, type: RasterType): string {
 
 const noPicture = (cause?: unknown) =>
   new CodedError("unsupported_media_type", {
-    message: "Only pictures are taken here: PNG, JPEG, GIF, WebP or AVIF.",
+    message: "Only pictures are accepted: PNG, JPEG, GIF, WebP or AVIF.",
     cause,
   });
 export const tooLarge = (cause?: unknown) =>
@@ -43,7 +43,7 @@ export const tooLarge = (cause?: unknown) =>
   });
 
 const tooSlow = (cause: unknown) =>
-  new CodedError("overloaded", { message: "The picture came too slowly; try again in a moment.", cause });
+  new CodedError("overloaded", { message: "The picture arrived too slowly; try again in a moment.", cause });
 
 const tooManyPixels = () => {
   const issues = [{ path: "body", message: `claims more than ${MOST_PIXELS / 1_000_000} million pixels` }];

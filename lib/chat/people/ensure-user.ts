@@ -81,7 +81,7 @@ const isTaken = (error: unknown) =>
   isRefusal(error, "app.user.save.username_exists.app_error", "app.user.save.email_exists.app_error");
 
 function limitReached(cause: unknown): CodedError {
-  log().error({ code: "user_limit_reached" }, "Mattermost is at its limit of users: raise it");
+  log().error({ code: "user_limit_reached" }, "Mattermost has reached its user limit: raise it");
   return new CodedError("user_limit_reached", { cause });
 }
 

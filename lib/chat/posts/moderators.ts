@@ -21,7 +21,10 @@ export function communityOf(
  */
 export async function findModerator(chat: Chat, community: string, userId: string): Promise<string | null> {
   const account = await chat.identities.accountOf(userId).catch((error: unknown) => {
-    log().warn({ community, cause: (error as Error).name }, "account of a user unknown: no rights");
+    log().warn(
+      { community, cause: (error as Error).name },
+      "the account of a user could not be read: no moderation rights",
+    );
     return null;
   });
   if (account === null) return null;
@@ -42,7 +45,10 @@ async function readRole(chat: Chat, community: string, account: string): Promise
     roles.set(key, role);
     return role;
   } catch (error) {
-    log().warn({ community, cause: (error as Error).name }, "community role unknown: no rights");
+    log().warn(
+      { community, cause: (error as Error).name },
+      "a community role could not be read: no moderation rights",
+    );
     return "guest";
   }
 }

@@ -39,7 +39,7 @@ export async function setPinned(
       throw new CodedError("conflict", { message: "This channel is archived.", cause: error });
     if (isRefusal(error, "api.post.update_post.system_message.app_error"))
       throw new CodedError("forbidden", {
-        message: "The chat server's own words can't be pinned.",
+        message: "Messages from the chat server itself can't be pinned.",
         cause: error,
       });
     await rethrowForPost(context, postId, error, read);

@@ -39,7 +39,8 @@ export async function translatePost(
   const post = await readVisiblePost(context, postId);
   if (post.channel_id !== channelId || post.delete_at > 0) throw new CodedError("not_found");
   const text = post.message.trim();
-  if (text === "") throw new CodedError("invalid_request", { message: "This message has no words." });
+  if (text === "")
+    throw new CodedError("invalid_request", { message: "This message has no text to translate." });
   if ([...text].length > LONGEST_TRANSLATED)
     throw new CodedError("invalid_request", { message: "This message is too long to be translated." });
   const { kept, share } = chat.own("translations", () => ({
@@ -89,7 +90,10 @@ async function ask(
       return { text: translatedText, source: detectedLanguage?.language ?? null };
     }
   } catch (error) {
-    log().warn({ status, cause: (error as Error).name }, "the translator gave no usable answer");
+    log().warn(
+      { status, cause: (error as Error).name },
+      "the translator returned no usable answer: see TRANSLATE_URL",
+    );
     throw new CodedError("translation_unavailable", { cause: error });
   }
   // The answer for an unsupported language; all other errors concern the operator.
@@ -97,7 +101,7 @@ async function ask(
     const issues = [{ path: "target", message: "can't be translated into" }];
     throw new CodedError("invalid_request", { issues });
   }
-  log().warn({ status }, "the translator refuses: see TRANSLATE_URL and TRANSLATE_KEY");
+  log().warn({ status }, "the translator refused the request: check TRANSLATE_URL and TRANSLATE_KEY");
   throw new CodedError("translation_unavailable");
 }
 

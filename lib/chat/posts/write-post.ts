@@ -99,7 +99,7 @@ function refuse(error: unknown): never {
   if (isRefusal(error, "api.post.create_post.can_not_post_to_deleted.error"))
     throw new CodedError("conflict", { message: "This channel is archived.", cause: error });
   if (isRefusal(error, "model.post.is_valid.msg.app_error", "model.post.is_valid.message_length.app_error")) {
-    const issues = [{ path: "message", message: "is longer than the chat server takes" }];
+    const issues = [{ path: "message", message: "is longer than the chat server accepts" }];
     throw new CodedError("invalid_request", { issues, cause: error });
   }
   if (isRefusal(error, "api.post.update_post.permissions_time_limit.app_error"))

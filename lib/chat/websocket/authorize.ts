@@ -41,7 +41,7 @@ export function authorize(
 ): UpgradeGrant {
   const { pat, carrier } = readWebsocketToken(request);
   if (carrier === "cookie" && !isFromOwnSite(request, settings))
-    throw new CodedError("forbidden", { message: "A websocket with the cookie must come from this site." });
+    throw new CodedError("forbidden", { message: "A websocket with a cookie must come from this site." });
   const given = Object.fromEntries(queryOf(request));
   const { token: _token, ...passed } = validate(WebsocketQuery, given);
   const query = new URLSearchParams(passed);

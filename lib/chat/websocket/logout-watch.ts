@@ -28,7 +28,10 @@ export function createLogoutWatch(logouts: Logouts, open: OpenSockets, tokens: T
         tokens.refuse(subject);
       }
     } catch (error) {
-      log().warn({ cause: (error as Error).name }, "logouts elsewhere can't be seen: the store is away");
+      log().warn(
+        { cause: (error as Error).name },
+        "logouts in other processes cannot be read: the store is unreachable",
+      );
     } finally {
       looking = null;
     }

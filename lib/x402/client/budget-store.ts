@@ -24,4 +24,4 @@ export function guardBudgetStore(store: BudgetStore): BudgetStore {
 }
 
 export const budgetUnavailable = (cause: unknown) =>
-  new PaymentError("budget_unavailable", "What was spent and sent can't be read or written down.", { cause });
+  new PaymentError("budget_unavailable", "The record of spent amounts can't be read or written.", { cause });

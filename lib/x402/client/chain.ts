@@ -29,7 +29,7 @@ export type Chain = { nodes: readonly string[]; chainId: string; networks: reado
  */
 export function readChain({ chainId, network }: ChainOptions): Omit<Chain, "nodes"> {
   const id = chainId ?? (network === undefined ? MAINNET_CHAIN_ID : chainIdOf(network));
-  if (id === null) throw new TypeError("network says too little of the chain: give chainId");
+  if (id === null) throw new TypeError("network does not identify the chain: pass chainId");
   if (!isChainId(id)) throw new TypeError("chainId must be 64 hex digits");
   fitNetwork(network, id);
   return { chainId: id, networks: networkNames(id) };
@@ -43,7 +43,7 @@ export function toChain(options: ChainOptions): Chain {
   const chain = readChain(options);
   const { nodes = chain.chainId === MAINNET_CHAIN_ID ? MAINNET_NODES : [] } = options;
   if (!Array.isArray(nodes) || nodes.length === 0 || !nodes.every(isWebAddress))
-    throw new TypeError("nodes must be addresses of nodes of the chain, at least one");
+    throw new TypeError("nodes must be a list of at least one node's address");
   return { ...chain, nodes };
 }
 
@@ -71,7 +71,7 @@ export function createChainTime(nodes: readonly string[]): ChainTime {
     readHead: read,
     async now() {
       if (!last) await read();
-      if (!last) throw new PaymentError("chain_unavailable", "No two nodes tell the time.");
+      if (!last) throw new PaymentError("chain_unavailable", "No two nodes agree on the time.");
       return last.timeMs + performance.now() - last.readAtMs;
     },
   };

@@ -88,7 +88,7 @@ export function allowedOffers(entries: readonly OfferEntry[], rules: OfferRules)
   throw (
     faults.find(({ code }) => code !== "unknown_network") ??
     faults[0] ??
-    new PaymentError("no_offer", "The server asks for payment but makes no offer that can be read.")
+    new PaymentError("no_offer", "The server asks for payment but sends no readable offer.")
   );
 }
 
@@ -137,14 +137,14 @@ function readOffer(given: OfferEntry, rules: OfferRules): Offer | PaymentError {
     );
   const { nonce, splits, assetTransferMethod = "default" } = asRecord(extra);
   if (scheme !== "exact" || assetTransferMethod !== "default")
-    return new PaymentError("unknown_scheme", "This client does not know the way of paying of the offer.");
+    return new PaymentError("unknown_scheme", "This client does not support the offer's payment scheme.");
   if (version !== 1 && version !== 2)
-    return new PaymentError("unknown_version", "The offer is of another version of the protocol.");
+    return new PaymentError("unknown_version", "The offer uses another version of the protocol.");
 
   const terms = version === 1 ? readVersion1(entry as PaymentRequirements) : readVersion2(given);
   if (terms instanceof PaymentError) return terms;
   if (typeof payTo !== "string" || !isAccountName(payTo) || payTo === rules.account)
-    return malformed("The offer names no account that could be paid.");
+    return malformed("The offer names no account to pay.");
   if (nonce !== undefined && (typeof nonce !== "string" || !isNonce(nonce)))
     return malformed("The nonce of the offer is malformed.");
   const { resource, ...rest } = terms;
@@ -157,13 +157,13 @@ function readOffer(given: OfferEntry, rules: OfferRules): Offer | PaymentError {
   if (offer.flow === "upfront" && !rules.allowUpfront)
     return refuse("flow_not_allowed", "The offer is settled before the server does its work.");
   if (rules.allowedPayees && !rules.allowedPayees.includes(payTo))
-    return refuse("payee_not_allowed", "The offer is to an account that is not on the list.");
+    return refuse("payee_not_allowed", "The offer pays an account that is not in allowedPayees.");
   if (rules.site && !isOffered(resource, rules.site))
-    return refuse("resource_mismatch", "The offer is for a resource of another site than was asked.", {
+    return refuse("resource_mismatch", "The offer is for a resource of a site other than the requested one.", {
       sites: { asked: rules.site.asked.host, named: hostIn(resource, rules.site.asked) },
     });
   if (offer.amountMillis > rules.maxMillis)
-    return refuse("over_limit", "The offer asks for more than the limit of one payment.", {
+    return refuse("over_limit", "The offer asks for more than the limit per payment.", {
       limit: formatMillis(rules.maxMillis),
     });
   return offer;
@@ -180,7 +180,7 @@ function readVersion1(requirements: PaymentRequirements): Terms | PaymentError {
   if (amountMillis === null || amountMillis === 0 || (asset !== undefined && asset !== "HBD"))
     return noAmount(maxAmountRequired, asset);
   const validBeforeMs = typeof validBefore === "string" ? readIsoTime(validBefore) : null;
-  if (validBeforeMs === null) return malformed("The offer does not say until when it is valid.");
+  if (validBeforeMs === null) return malformed("The offer does not say how long it is valid.");
   return {
     ...{ amountMillis, validBeforeMs, maxLifeMs: Number.POSITIVE_INFINITY, flow: null, resource },
     description: textOf(description),
@@ -222,7 +222,7 @@ const textOf = (value: unknown) => (typeof value === "string" ? value : undefine
 
 const noAmount = (amount: unknown, asset: unknown) =>
   isOtherAsset(amount, asset)
-    ? new PaymentError("not_hbd", "The offer asks for something else than HBD.")
+    ? new PaymentError("not_hbd", "The offer asks for something other than HBD.")
     : malformed("The amount of the offer is malformed.");
 
 function isEmptyList(splits: unknown): boolean {

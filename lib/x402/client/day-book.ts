@@ -47,7 +47,7 @@ function createDayBook(store: BudgetStore, key: string, now: Clock): DayBook {
           : store.replace(key, text, next, KEEP_SECONDS);
       if (await written) return thisMinute;
     }
-    throw budgetUnavailable(new Error("too many others write"));
+    throw budgetUnavailable(new Error("too many concurrent writers"));
   };
 
   return {
@@ -154,7 +154,7 @@ export function createSpending(
       { limit: perDay, left: perDay - (await day.total()) },
     ].sort((one, other) => one.left - other.left);
     const [{ limit, left }] = parts as [{ limit: number; left: number }];
-    return new PaymentError("over_budget", "The payment does not fit the budget.", {
+    return new PaymentError("over_budget", "The payment exceeds the budget.", {
       offer,
       limit: formatMillis(limit),
       left: formatMillis(Math.max(left, 0)),

@@ -39,7 +39,7 @@ export async function deliverPayment(
     if (!isWebAddress(location.href))
       throw new PaymentError(
         "redirected_after_payment",
-        "The paid request was redirected to what is no web address.",
+        "The paid request was redirected to something that is not a web address.",
       );
     await response.body?.cancel();
     const keepsMethod = response.status === 307 || response.status === 308 || isReading(request.method);

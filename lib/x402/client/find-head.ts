@@ -63,7 +63,7 @@ async function agree(one: NodeHead, other: NodeHead, signal: AbortSignal): Promi
   const isNear =
     Math.abs(one.timeMs - other.timeMs) <= MAX_APART_MS &&
     Math.abs(one.number - other.number) <= MAX_APART_BLOCKS;
-  if (!isNear) throw new Error("the heads are far apart");
+  if (!isNear) throw new Error("the nodes' head blocks are too far apart");
   // The earlier of the two times: facilitators refuse transfers that expire too far ahead.
   const timeMs = Math.min(one.timeMs, other.timeMs);
   if (one.id === other.id) return toHead({ ...one, timeMs });

@@ -74,11 +74,11 @@ async function findAt(
   if (status === "expired_irreversible") return "gone";
   if (status === "unknown" || status === "expired_reversible") return "unseen";
   if (/^within_(mempool|reversible_block|irreversible_block)$/.test(String(status))) return "taken";
-  if (status !== "too_old") throw new TypeError("no status of a transaction");
+  if (status !== "too_old") throw new TypeError("not a transaction status");
   // That API covers only the last days.
   const { error } = await askNode(node, "condenser_api.get_transaction", [id], signal);
   if (/unknown transaction/i.test(String(error?.message))) return "unseen";
-  if (error) throw new TypeError("no answer about a transaction");
+  if (error) throw new TypeError("no answer about the transaction");
   return "taken";
 }
 

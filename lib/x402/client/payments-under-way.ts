@@ -89,7 +89,7 @@ export function createPaymentsUnderWay(
       )
         return true;
     }
-    throw budgetUnavailable(new Error("too many others write"));
+    throw budgetUnavailable(new Error("too many concurrent writers"));
   };
 
   const changeOne = (subject: string, id: string, to: (entry: Entry) => Entry | null) =>

@@ -52,7 +52,7 @@ export function createSigner(account: string, signer: Signer, chainId: string): 
   if (typeof activeKey !== "string")
     throw new TypeError(
       "activeKey" in signer
-        ? "activeKey is not set: give a private key in WIF, or signTransaction"
+        ? "activeKey is not set: pass a private key in WIF, or signTransaction"
         : "give activeKey or signTransaction",
     );
   if (!wifShape.test(activeKey)) throw new TypeError("activeKey must be a private key in WIF");
@@ -85,7 +85,10 @@ async function askWallet(
   const { signatures } = answer ?? {};
   const isSigned = Array.isArray(signatures) && signatures.length > 0;
   if (!isSigned || JSON.stringify(comparable(answer)) !== JSON.stringify(comparable(asked)))
-    throw new PaymentError("signing_failed", "The wallet signed something else than it was asked to.");
+    throw new PaymentError(
+      "signing_failed",
+      "The wallet signed something other than the requested transfer.",
+    );
   return { ...asked, signatures: signatures.map((signature) => String(signature).toLowerCase()) };
 }
 

@@ -90,21 +90,21 @@ const known = {
 export function assertSensible(options: FacilitatorOptions): void {
   assertKnown(options, known);
   if ([options.store, options.redisUrl, options.dataDir].filter((place) => place !== undefined).length > 1)
-    throw new TypeError("give one of store, redisUrl and dataDir");
+    throw new TypeError("pass only one of store, redisUrl and dataDir");
   if (!Finality.optional().safeParse(options.finality).success)
     throw new TypeError("finality must be included or irreversible");
   if (![undefined, 1, 2].includes(options.quorum)) throw new TypeError("quorum must be 1 or 2");
   readTwoNodesFrom(options);
   for (const name of ["waitMs", "pollMs", "recoverEveryMs"] as const)
-    if (!((options[name] ?? 0) >= 0)) throw new TypeError(`${name} must be a number, and not below 0`);
-  if (options.nodes?.length === 0) throw new TypeError("nodes must name at least one");
+    if (!((options[name] ?? 0) >= 0)) throw new TypeError(`${name} must be a number of at least 0`);
+  if (options.nodes?.length === 0) throw new TypeError("nodes must name at least one node");
   if (!(options.publicNodes ?? []).every(isWebAddress)) throw new TypeError("publicNodes must be addresses");
   const { chainId = MAINNET_CHAIN_ID, client, nodes } = options;
   if (!isChainId(chainId)) throw new TypeError("chainId must be 64 hex digits");
   if (client && (nodes !== undefined || (options.chainId ?? client.chainId) !== client.chainId))
-    throw new TypeError("client has nodes and a chain id already: leave nodes and chainId out");
+    throw new TypeError("client already has nodes and a chain id: omit nodes and chainId");
   if (!client && !nodes && chainId !== MAINNET_CHAIN_ID)
-    throw new TypeError("nodes must name nodes of this chain: the public ones are of the main chain");
+    throw new TypeError("nodes must name nodes of this chain: the public ones belong to mainnet");
 }
 
 /** Reads the amount from which two nodes must agree, in 1/1000 HBD. @throws TypeError if it is not an amount */

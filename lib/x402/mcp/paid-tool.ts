@@ -67,7 +67,7 @@ export function paidTool<Given extends unknown[], Result extends ToolResult>(
   handler: (...given: [...Given, payment: PaidContext]) => Result | Promise<Result>,
 ): (...given: Given) => Promise<Result | PaymentResult> {
   const { tool, onFault = console.error, ...priced } = options;
-  if (!isToolName(tool)) throw new TypeError("tool must be a tool's name: letters, digits and _ - . / alone");
+  if (!isToolName(tool)) throw new TypeError("tool must be a tool's name: only letters, digits and _ - . /");
   const settings = readOptions<ToolCall>(priced);
   const check = createPaywallCheck(settings, undefined, onFault);
   const results = createKeptResults(settings.store, settings.networks);

@@ -64,7 +64,7 @@ function readPurchase(text: string): Purchase {
   try {
     return Purchase.parse(JSON.parse(text));
   } catch (cause) {
-    throw new ClaimStoreError("the store holds something else than a purchase", { cause });
+    throw new ClaimStoreError("the store returned something other than a purchase", { cause });
   }
 }
 
@@ -110,5 +110,5 @@ export async function keepPurchase(
     )
       return;
   }
-  throw new ClaimStoreError("the purchase changed meanwhile");
+  throw new ClaimStoreError("the purchase changed in the meantime");
 }

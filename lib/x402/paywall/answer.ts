@@ -142,7 +142,7 @@ export function toResponse({ status, headers, body }: PlainAnswer): Response {
  */
 export function addHeaders(response: Response, headers: PlainAnswer["headers"]): Response {
   if (response.bodyUsed || response.body?.locked)
-    throw new TypeError("the body of this answer was read or sent before");
+    throw new TypeError("the body of this response was already read or sent");
   const { status, statusText } = response;
   const copy = new Response(response.body, { status, statusText, headers: response.headers });
   for (const [name, value] of headers) copy.headers.set(name, value);

@@ -182,7 +182,7 @@ function parse(text: string): Claim {
   try {
     return Claim.parse(JSON.parse(text));
   } catch (cause) {
-    throw new ClaimStoreError("the claim store holds something else than a claim", { cause });
+    throw new ClaimStoreError("the claim store returned something other than a claim", { cause });
   }
 }
 

@@ -186,10 +186,10 @@ function accessOf<Request>({ access, amount }: PaywallOptions<Request>): Paywall
   if (typeof access.account !== "function") throw new TypeError("access.account must be a function");
   if (access.key === undefined && typeof amount === "function")
     throw new TypeError(
-      "access.key is needed where amount is a function: give a text, or a function of the request, that names what the amount is for",
+      "access.key is required if amount is a function: pass a string, or a function of the request, that names what the amount is for",
     );
   if (access.key !== undefined && typeof access.key !== "function" && !isText(access.key))
-    throw new TypeError("access.key must be a text, or a function");
+    throw new TypeError("access.key must be a string or a function");
   return { ...rest, seconds };
 }
 
@@ -218,7 +218,7 @@ function readNetwork({
 
 function storeOf({ store, redisUrl, dataDir }: PaywallOptions<never>): ClaimStore {
   if ([store, redisUrl, dataDir].filter((place) => place !== undefined).length > 1)
-    throw new TypeError("give one of store, redisUrl and dataDir");
+    throw new TypeError("pass only one of store, redisUrl and dataDir");
   if (store) return store;
   return redisUrl === undefined && dataDir === undefined
     ? processClaims()
@@ -230,7 +230,7 @@ function facilitatorOf(
   timeoutMs: number,
 ): FacilitatorCalls {
   if (facilitator && facilitatorUrl !== undefined)
-    throw new TypeError("give one of facilitator and facilitatorUrl");
+    throw new TypeError("pass either facilitator or facilitatorUrl");
   if (facilitator) return guardFacilitator(facilitator, timeoutMs);
   if (facilitatorUrl === undefined || !isWebAddress(facilitatorUrl))
     throw new TypeError("facilitatorUrl must be an address");

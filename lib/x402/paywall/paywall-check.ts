@@ -158,7 +158,7 @@ async function readTerms<Request>(
   const place = `${method === "HEAD" ? "GET" : method} ${origin}${target}`;
   const { key = place } = settings.access ?? {};
   const bought = typeof key === "function" ? await key(raw) : key;
-  if (typeof bought !== "string" || bought === "") throw new TypeError("access.key must return a text");
+  if (typeof bought !== "string" || bought === "") throw new TypeError("access.key must return a string");
   const subject = subjectOf(settings.networks, bought);
   return { amount, payTo, address: origin + target.split("?", 1)[0], place, subject };
 }

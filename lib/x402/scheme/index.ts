@@ -98,7 +98,7 @@ function toAmount(price: Price): { asset: string; amount: string; extra?: Record
     return price;
   }
   const millis = typeof price === "number" ? toMillis(price) : parsePrice(price);
-  if (millis === 0) throw new RangeError("a price of nothing can't be paid");
+  if (millis === 0) throw new RangeError("a price of zero can't be paid");
   return { asset: HBD.asset, amount: String(millis) };
 }
 
@@ -106,7 +106,7 @@ function parsePrice(text: string): number {
   const exact = parseMillis(text);
   if (exact !== null) return exact;
   const decimal = /^\$?(\d{1,12}(?:\.\d{1,3}0*)?)(?: HBD)?$/.exec(text)?.[1];
-  if (decimal === undefined) throw new RangeError("a price must be such as $0.05 or 0.050 HBD");
+  if (decimal === undefined) throw new RangeError("a price must look like $0.05 or 0.050 HBD");
   return toMillis(Number(decimal));
 }
 
