@@ -15,16 +15,16 @@ import { directionOf, provideTexts, spoken } from "./(demo)/_ui/language.ts";
 import { ThemeProvider } from "./(demo)/_ui/theme.tsx";
 import "./globals.css";
 
-/** What the browser keeps of the scripts is kept for this build; in development there is none. */
+/** The build whose scripts the browser caches; empty in development. */
 const buildId =
   environment().NODE_ENV === "production" && existsSync(".next/BUILD_ID")
     ? readFileSync(".next/BUILD_ID", "utf8").trim()
     : "";
 
-// What the server makes is never waiting for texts.
+// Server rendering never waits for texts.
 provideTexts("es", spanish);
 
-/** What search engines and other chats show of a link to a page of this site. */
+/** The preview of a link to this site in search engines and other chats. */
 export function generateMetadata(): Metadata {
   const { description, picture } = strings.site;
   return {

@@ -11,7 +11,7 @@ export const dynamic = "force-dynamic";
 
 const canvas = "#f6f4ee";
 
-/** What the pages are as an app: name, icons, and the places that its icon leads to. */
+/** The pages as an installable app: name, icons, and the shortcuts of its icon. */
 export default function manifest(): MetadataRoute.Manifest {
   const { language } = spoken();
   const { nav, site } = strings;

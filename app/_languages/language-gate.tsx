@@ -11,10 +11,10 @@ provideTexts("es", () => import("./es/index.ts").then(({ texts }) => texts));
 export function LanguageGate({ build, children }: { build: string; children: ReactNode }) {
   const language = useLanguage();
   const { refresh } = useRouter();
-  // What the server made has new texts too; what was typed stays, as nothing is made again.
+  // Server-rendered parts have new texts too; typed text stays, because nothing is mounted again.
   useEffect(() => followLanguage(() => startTransition(refresh)), [refresh]);
   useEffect(() => {
-    // Nothing that is seen waits for it, so it is no part of the first load.
+    // Nothing that is seen waits for it, so it is not part of the first load.
     void import("../(demo)/_ui/installed.ts").then(({ serveOffline }) => serveOffline(build, language));
   }, [build, language]);
   return <Spoken language={language}>{children}</Spoken>;

@@ -96,7 +96,7 @@ const NewPost = z.object({
     [exampleId("f")],
   ),
 });
-/** What an act shows is between its asterisks. */
+/** The shown text of an act is between its asterisks. */
 const isBlankPost = ({ message, type }: { message: string; type?: "me" | undefined }) =>
   isBlankMarkdown(type === "me" ? message.replace(/^\*([\s\S]*)\*$/, "$1") : message);
 export const NewPostRequest = NewPost.refine(

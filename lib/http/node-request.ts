@@ -213,7 +213,7 @@ const isBodyAnnounced = (header: (name: string) => unknown) =>
   (header("transfer-encoding") ?? null) !== null || Number(header("content-length") ?? 0) > 0;
 
 /**
- * `Readable.toWeb` is no option: when a reader cancels, it cuts the connection, and with it the answer that explains
+ * `Readable.toWeb` does not do: when a reader cancels, it cuts the connection, and with it the answer that explains
  * why.
  */
 function streamOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {

@@ -114,7 +114,7 @@ export async function readLimited(stream: Readable, limitBytes: number): Promise
 }
 
 /**
- * Creates the web form of an answer's body, read on demand. `Readable.toWeb` is no option: in Node 20 a reader that
+ * Creates the web form of an answer's body, read on demand. `Readable.toWeb` does not do: in Node 20 a reader that
  * cancels makes it throw where nothing can catch it.
  */
 export function streamBody(body: Readable): ReadableStream<Uint8Array> {

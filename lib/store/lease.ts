@@ -6,7 +6,7 @@ const RELEASE_EVERY_MS = 100;
 
 /** The exclusive right to some work, for this and every other process with the same store, until it is ended. */
 export type Lease = {
-  /** True once another holds it, or nobody: it expired while the store was unavailable. */
+  /** True once another process or none holds it, because it expired while the store was unavailable. */
   readonly isLost: boolean;
   /** Ends the lease, even while the store is unavailable. Never rejects, because the lease expires anyway. */
   release(): Promise<void>;

@@ -11,13 +11,13 @@ const PASSWORD = "sandbox";
 export type SandboxOptions = {
   /** The account that pays (default `alice`): `bob`, `carol` and `erin` have HBD too. */
   account?: string;
-  /** Where `npm run quickstart` serves (default `http://127.0.0.1:3000`). */
+  /** The address of `npm run quickstart` (default `http://127.0.0.1:3000`). */
   gateway?: string;
   /** Where its chain listens, if port 8090 was taken (default `http://127.0.0.1:8090`): `chain.url` at `/api/sandbox`. */
   node?: string;
 };
 
-/** What payers and sellers need on the sandbox; each part of the library takes its own. */
+/** Options for payers and sellers on the sandbox; each part of the library uses some of them. */
 export type SandboxSettings = {
   account: string;
   /** Worth nothing on any other chain. */

@@ -177,7 +177,7 @@ type Answer = { jsonrpc: "2.0"; id?: unknown } & (
   | { error: { code: number; message: string; data?: unknown } }
 );
 
-/** One call of a request body: a function to run, or the answer if it is no call. */
+/** One call of a request body: a function to run, or the answer if it is not a call. */
 type Call = { id: unknown; method: string; params: unknown } | { answer: Answer };
 
 /** The calls of a parsed body: one, or several in a batch. */

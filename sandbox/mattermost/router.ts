@@ -128,7 +128,7 @@ function isForgeable(request: IncomingMessage, session: SessionRow): boolean {
 }
 
 /**
- * The session of a request. On a public route a bad token is no session.
+ * The session of a request. On a public route a bad token counts as none.
  *
  * @throws ApiError 401 when the route needs a session and there is none.
  */

@@ -13,7 +13,7 @@ export type LoadRequest = {
 /** Answers a second, and the time of the middle one and of the slowest hundredth in ms. */
 export type Load = { perSecond: number; p50Ms: number; p99Ms: number };
 
-/** Sends a request over `connections` for whole `seconds`. @throws if an answer is no success */
+/** Sends a request over `connections` for whole `seconds`. @throws if an answer is not a success */
 export function loadHttp(asked: LoadRequest, connections: number, seconds: number): Promise<Load> {
   // wrk reads bodies only from a script.
   return hasWrk && asked.method === "GET"

@@ -105,7 +105,7 @@ async function measureFanOut(
   return { perSecond: (total / ms) * 1000, cpuUs };
 }
 
-/** Whether the machine is idle before the measurement. */
+/** Returns whether the machine is idle before the measurement. */
 async function isQuiet(): Promise<boolean> {
   say(`looking for ${QUIET_MS / 1000} s at what others do on this machine`);
   watch.begin();

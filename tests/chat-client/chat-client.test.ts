@@ -256,7 +256,7 @@ describe("the chat client", () => {
     await soon(() => expect(messages).toEqual(["on the new one"]));
   });
 
-  it("gets a new token when the websocket refuses the present one", async () => {
+  it("gets a new token when the websocket refuses the current one", async () => {
     const client = clientOf({ token: "z".repeat(26), login: loginOf("alice") });
     await connect(client);
     expect((await client.me()).user.id).toBe(alice.id);

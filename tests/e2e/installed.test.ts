@@ -217,7 +217,7 @@ test("the icon counts mentions, and a phone's worker shows them and opens them",
   await erin.goto(`/chat/${own.id}`);
   await waitForChannel(erin, own.title);
   await waitForWorker(erin);
-  // What is said before counts, and notifies no one.
+  // Earlier messages count, and notify no one.
   await isConnected;
   const badge = () => erin.evaluate(() => (window as unknown as { badges: number[] }).badges.at(-1) ?? 0);
   const shown = () => erin.evaluate(() => Reflect.get(window, "shown"));

@@ -187,7 +187,7 @@ test("presence is requested, updates on typing and writing, and hides while disc
     await boxOf(row.getByRole("button", { name: strings.message.profileOf("carol") }).first()),
     await boxOf(dot("online")),
   ];
-  // On the face, whose lower edge is that of its button.
+  // Presses the face, whose lower edge is also that of its button.
   expect(face.height - face.width).toBeCloseTo(0, 0);
   expect(mark.bottom).toBeLessThanOrEqual(face.bottom + 1);
   await alice.context().setOffline(true);

@@ -14,7 +14,7 @@ test("the reference shows every operation of the server's description", async ({
   expect(paths.filter((path) => !text.includes(path))).toEqual([]);
 });
 
-/** What a reader of HTML sees: no tags, no scripts. */
+/** The text that a reader of HTML sees: no tags, no scripts. */
 const textOf = (html: string) =>
   html
     .replace(/<script.*?<\/script>/gs, "")

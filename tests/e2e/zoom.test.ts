@@ -13,7 +13,7 @@ import {
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 
-/** What a window of 1280 x 800 has left at 200 %. */
+/** The size of a window of 1280 x 800 at 200 % zoom. */
 const viewport = { width: 640, height: 400 };
 
 async function expectNoSidewaysScroll(page: Page) {

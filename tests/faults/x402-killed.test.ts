@@ -79,7 +79,7 @@ describe("a facilitator killed during a settlement", () => {
     expect((await balancesOf(chain)).shop).toBe(50);
   });
 
-  test("has its work finished by the next process, and the next caller gets the success", async () => {
+  test("leaves its work to the next process, and the next caller gets the success", async () => {
     const { request } = await signPayment(chain);
     await settleAndDie("after the reservation", request);
     expect((await balancesOf(chain)).shop).toBe(0);

@@ -55,7 +55,7 @@ describe("a node controlled by the payer", () => {
   });
 
   test.each(["included", "irreversible"] as const)(
-    "makes no payment count alone of two nodes, at finality %s",
+    "cannot make a payment count alone among two nodes, at finality %s",
     async (finality) => {
       const facilitator = await start({ waitMs: 400, finality }, 2);
       await chain.holdTransactions(true);

@@ -20,7 +20,7 @@ export type Attack = {
   messages: readonly Message[];
   /** Written in this many pieces. */
   pieces: number;
-  /** How many thousandths of its bytes are sent before the sender stops; null sends all. */
+  /** The share of its bytes, in thousandths, sent before the sender stops; null sends all. */
   stopsAt: number | null;
   ending: "waits" | "half-closes" | "resets";
 };

@@ -89,7 +89,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Whether the sender may expect an answer to each of its messages. */
+/** Returns whether the sender may expect an answer to each of its messages. */
 function isTruthful({ framing, headers, target, method }: Message): boolean {
   const isLine = /^\/[!-~]*$/.test(target) && METHODS.includes(method) && method !== "CONNECT";
   const isPlain = framing === "length" || framing === "chunked";

@@ -7,7 +7,7 @@ export type FuzzReport = {
   seed: number;
   connections: number;
   requests: number;
-  /** How often each server returned each status: `app 200`. */
+  /** Number of answers per server and status: `app 200`. */
   statuses: ReadonlyMap<string, number>;
   /** Null without a finding; else the fault, the smallest attack that shows it, and how to send it again. */
   failure: { fault: string; attack: Attack; path: string } | null;

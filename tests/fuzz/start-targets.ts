@@ -95,7 +95,7 @@ export async function startTargets() {
           .slice(0, -1)
           .filter((line) => /^\{"level":"(error|fatal)"|⨯/.test(line)),
       ),
-    /** Whether all three still serve. */
+    /** Returns whether all three still serve. */
     async areWell(): Promise<boolean> {
       const health = [`${app.url}/api/health/ready`, `${facilitator.url}/supported`];
       const answers = await Promise.all(

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { describe, expect, test } from "vitest";
 import { collectOutput } from "./collect-output.ts";
 
-/** What the runner would get: the first exception that leaves the reading of a child's output. */
+/** The exception that would reach the runner: the first one thrown while a child's output is read. */
 async function reportOf(code: string): Promise<string | null> {
   const runners = process.listeners("uncaughtException");
   process.removeAllListeners("uncaughtException");

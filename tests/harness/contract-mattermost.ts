@@ -17,7 +17,7 @@ export type ContractMattermost = {
 
 const MOST_NAMES = 100;
 
-/** Whether the environment names a server. @throws Error as `readOutsideMattermost` does */
+/** Returns whether the environment names a server. @throws Error as `readOutsideMattermost` does */
 export function isOutsideMattermost(): boolean {
   return readOutsideMattermost() !== null;
 }

@@ -22,9 +22,9 @@ export function answersOf(version: string) {
     hasMemberCounts: isNew,
     hasPostFiles: isNew,
     hasUrgentThreads: isNew,
-    /** Whether a channel's members can be sorted with its managers first. */
+    /** True if a channel's members can be sorted with its managers first. */
     sortsManagersFirst: isNew,
-    /** Whether a member's viewing times are hidden from others. */
+    /** True if a member's viewing times are hidden from others. */
     hidesViews: isNewest,
     pushStatus: isNew ? "online" : "away",
 
@@ -48,19 +48,19 @@ export function answersOf(version: string) {
     channelOfNoTeam: isNew ? 400 : 403,
     directToSelf: isNew ? 201 : 400,
     tooManyPreferences: isNew ? 400 : 200,
-    /** Whether team members can read a public channel. */
+    /** True if team members can read a public channel. */
     readsAsGuest: isNew,
     followByGuest: isLatest ? [200, undefined] : missingRight,
     unreadByGuest: isLatest ? [500, "app.channel.update_last_viewed_at_post.app_error"] : missingRight,
-    /** Whether a post resolves the titles of the private channels it names for their members. */
+    /** True if a post resolves the titles of the private channels it names for their members. */
     namesPrivateChannels: isLatest,
     askForDeletedPosts: isNew ? 403 : 200,
     pinFromOutside: isNew ? 200 : 403,
     /** The date of a user's picture after its removal. */
     noPictureAnyMore: isNew ? /^-\d+$/ : /^undefined$/,
-    /** Whether an edit resolves the titles of the channels named now. */
+    /** True if an edit resolves the titles of the channels named now. */
     editsNamedChannels: isNew,
-    /** Whether marking a thread as unread reports that it is followed. */
+    /** True if marking a thread as unread reports that it is followed. */
     tellsFollowOnUnread: isNew,
     readOfNoThread: isNew ? missingRight : [404, "app.post.get.app_error"],
     readOfNoReplies: isNew
@@ -70,9 +70,9 @@ export function answersOf(version: string) {
 
     addsMembersAtOnce: isNew,
     knowsPresence: isNew,
-    /** Whether only the mentioned user learns of a mention. */
+    /** True if only the mentioned user learns of a mention. */
     tellsMentionsToMentioned: isNew,
-    /** Whether typing and the like reach only clients that look at the channel. */
+    /** True if typing and the like reach only clients that look at the channel. */
     scopesEvents: isNew,
     asksForAck: isNew,
     /** Whether a socket with an ended session gets no more posts. */

@@ -14,7 +14,7 @@ const needsOf = (library: string) =>
       .dependencies,
   );
 
-/** What `npm install` installs without names. */
+/** The packages that `npm install` installs without names. */
 const namesInManifest =
   "const { dependencies, devDependencies } = JSON.parse(fs.readFileSync('package.json')); Object.keys({ ...dependencies, ...devDependencies }).map((name) => name === 'hivegate' ? 'hivegate.tgz' : name).join('\\n')";
 
@@ -65,7 +65,7 @@ export async function openProject(options: {
   place: (text: string) => string;
   cwd?: string;
   settings?: Record<string, string>;
-  /** Whether the packages are real, not links, which some bundlers don't follow. */
+  /** True if the packages are real, not links, which some bundlers don't follow. */
   isCopied?: boolean;
 }): Promise<Project> {
   const { library, place, isCopied = false } = options;

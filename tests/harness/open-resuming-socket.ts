@@ -8,7 +8,7 @@ type Frame = { event?: string; seq: number; data: Record<string, string> };
 export type ResumingSocket = {
   /** People's messages, by `posted` events, in order of arrival, over all connections. */
   received: string[];
-  /** How often another connection replaced an ended one. */
+  /** Number of connections that replaced an ended one. */
   reopened(): number;
   /**
    * How often such a connection could not resume the previous one, so that events in between were not sent.

@@ -5,7 +5,7 @@ import { signPayment } from "../../lib/x402/client/index.ts";
 import { decodePayment } from "../../lib/x402/codec.ts";
 import { openShop } from "./open-shop.ts";
 
-/** What a tool that asks for a payment says, in version 2. */
+/** The answer of a tool that asks for a payment, in version 2. */
 export type ToolOffer = {
   x402Version: number;
   error: string;

@@ -5,13 +5,13 @@ import { collectOutput } from "./collect-output.ts";
 
 export type BuyerProcessOptions = {
   url: string;
-  /** Where it stores its pending payments. */
+  /** The folder of its pending payments. */
   dataDir: string;
   account: string;
   activeKey: string;
   nodes: readonly string[];
   chainId: string;
-  /** Whether it reads the answer's body to its end. */
+  /** True if it reads the answer's body to its end. */
   reads: boolean;
 };
 

@@ -66,7 +66,7 @@ export function unique(prefix: string): string {
 type WorldOptions<G extends Gateway> = {
   /** Override the world's settings. */
   settings?: Readonly<Record<string, string>>;
-  /** How many nodes the chain has (default 1), all of them configured in the gateway. */
+  /** Number of nodes of the chain (default 1), all of them configured in the gateway. */
   chainNodes?: number;
   /** The version that the embedded Mattermost emulates. */
   flavour?: "v7" | "v11";

@@ -75,7 +75,7 @@ describe("the source of a checkout", () => {
     expect(sourceAddressOf(folder)).toBe(web);
   });
 
-  test("is unknown in a folder that is no clone", () => {
+  test("is unknown in a folder that is not a clone", () => {
     expect(sourceAddressOf(folder)).toBeNull();
   });
 });

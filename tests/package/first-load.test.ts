@@ -73,7 +73,7 @@ describe.skipIf(!isBuilt)("the first load of the built pages", () => {
     expect(chunks.length).toBeGreaterThan(20);
     const texts = await Promise.all(chunks.map((name) => readFile(join(folder, name), "utf8")));
     expect(chunks.filter((_, index) => texts[index]?.includes(DHIVE))).toEqual([]);
-    // A name that dhive has dropped would be found nowhere.
+    // If dhive dropped the name, this search would prove nothing.
     expect(await readFile("node_modules/@hiveio/dhive/lib/crypto.js", "utf8")).toContain(DHIVE);
   });
 });

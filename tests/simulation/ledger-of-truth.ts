@@ -5,7 +5,7 @@ import type { StoreServer } from "./simulated-store.ts";
 
 /** The shortest time that a payment blocks others for the same purchase. */
 const TURN_MS = 60_000;
-/** How long after a fork has undone a block a caller may still be told of it. */
+/** The time after a fork within which callers may still get answers from the undone block. */
 const STALE_MS = 30_000;
 
 /** How often a delivery may break off and leave its payment valid. */
@@ -241,7 +241,7 @@ export function createLedgerOfTruth(
   };
 }
 
-/** Whether its content broke off so often, or died with its process, that its payer gets no more for it. */
+/** True if its content broke off so often, or died with its process, that its payer gets no more for it. */
 export function isLostOnItsWay({ attempts }: Truth): boolean {
   const broken = attempts.filter(
     ({ process, life, end }) => end === "broken" || (end !== "over" && process.life !== life),

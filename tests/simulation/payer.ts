@@ -119,7 +119,7 @@ export function bootPayer(
         const response = await payingFetch(errand.url, { headers, signal: controller.signal });
         const text = await response.text();
         errand.outcome = `${response.status} ${text.slice(0, 60)}`;
-        // The payer knows what it wants, and asks again after another content.
+        // The payer asks again if it gets content other than it wanted.
         if (response.ok && text !== NONSENSE.body) errand.isDone = true;
       } catch (error) {
         const { name, code } = error as { name: string; code?: string };

@@ -168,7 +168,7 @@ function createOutgoing() {
   return { response, end: (isWhole: boolean) => void events.emit(isWhole ? "finish" : "close") };
 }
 
-/** How the production of content ended, by what was read of its answer: nothing if that broke off. */
+/** The outcome of the production of content, as read from its answer; nothing if that broke off. */
 function endOf(text: string | undefined, isGone: boolean): Attempt["end"] {
   if (text !== undefined && !text.startsWith("content for ")) return "withheld";
   return text === undefined || isGone ? "broken" : "over";
@@ -218,7 +218,7 @@ export function transferOf(header: string): SignedTransfer {
   return transfer;
 }
 
-/** An unavailable store or chain is no fault of the recovery. */
+/** An unavailable store or chain is not a fault of the recovery. */
 function isExpected(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   return code === "degraded" || code === "chain_unavailable";

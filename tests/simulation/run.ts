@@ -28,7 +28,7 @@ export type RunResult = {
   traceHash: number;
   trace: readonly string[];
   events: number;
-  /** How many payments were signed, charged and delivered. */
+  /** Number of payments that were signed, charged and delivered. */
   counts: { signed: number; charged: number; delivered: number };
   outcomes: readonly string[];
 };

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 const simulate = fileURLToPath(new URL("simulate.ts", import.meta.url));
 const run = promisify(execFile);
 
-/** The command of `npm run simulate`; rejects if it exits with another code than 0. */
+/** The command of `npm run simulate`; rejects if it exits with a code other than 0. */
 const runSeeds = async (from: number, count: number) => {
   const given = ["--from", String(from), "--seeds", String(count)];
   const { stdout } = await run(process.execPath, [

@@ -152,7 +152,7 @@ export function createSimulatedChain(
   };
 }
 
-/** Whether a block after `head` may include a transfer, given the balances after earlier transfers in it. */
+/** Returns whether a block after `head` may include a transfer, given the balances after earlier transfers in it. */
 export function isValidOn(
   head: Block,
   { id, transfer }: ChainTransfer,

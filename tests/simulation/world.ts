@@ -31,9 +31,9 @@ export type World = {
   terms: Terms;
   budget: Budget;
   errands: Errand[];
-  /** Whether the payer's spending and sent payments survive a crash. */
+  /** True if the payer's spending and sent payments survive a crash. */
   isPurseKept: boolean;
-  /** Whether its payments show their holder's secret. */
+  /** True if its payments show their holder's secret. */
   hasHolder: boolean;
   clockSteps: Array<{ process: number; atMs: number; byMs: number }>;
 };

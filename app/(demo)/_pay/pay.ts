@@ -22,7 +22,7 @@ export type Watch = {
   onSpent(millis: number): void;
   /** Ends the waiting for a wallet, or for the answer; a payment sent by then can be sent again. */
   signal: AbortSignal;
-  /** Called if the wallet signed after nobody waited any more, which pays nothing. */
+  /** Called if the wallet signed after the caller stopped waiting, which pays nothing. */
   onLate(): void;
 };
 

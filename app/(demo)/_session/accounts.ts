@@ -10,7 +10,7 @@ export function readAccountName(typed: string): string {
 /** Maximum length of an account field: the chain's longest name and an `@`. */
 export const MAX_TYPED_NAME = 17;
 
-/** Reads the sandbox's accounts with their keys, and its chain; null if the server is no sandbox. */
+/** Reads the sandbox's accounts with their keys, and its chain; null if the server is not a sandbox. */
 export async function readSandbox(signal?: AbortSignal): Promise<Sandbox | null> {
   try {
     return await gateway.request<Sandbox>("/api/sandbox", signal ? { signal } : {});
@@ -23,7 +23,7 @@ export async function readSandbox(signal?: AbortSignal): Promise<Sandbox | null>
 /**
  * Returns the posting signature of a text (hex) by a key in WIF; the signing code is loaded on first use, and the key
  * stays on the page.
- * @throws KeyError if the text is no key.
+ * @throws KeyError if the text is not a key.
  */
 export async function signMessageWithKey(wif: string, message: string): Promise<string> {
   const { signText } = await import("../../../lib/hive/private-key.ts");

@@ -15,7 +15,7 @@ export function markKept(isKept: boolean): void {
     // biome-ignore lint/suspicious/noDocumentCookie: the other interface is missing without TLS
     document.cookie = `${KEPT_COOKIE}=1; path=/chat; max-age=${isKept ? YEAR_S : 0}; samesite=lax`;
   } catch {
-    // Where cookies are denied, nobody is signed in.
+    // If cookies are denied, no one is signed in.
   }
 }
 

@@ -40,5 +40,5 @@ export const problemTexts = {
   },
 };
 
-/** Only these, for pages that sign nobody in. */
+/** The only texts that pages without a sign-in need. */
 export const strings = inLanguages("session", problemTexts);

@@ -7,7 +7,7 @@ export const PERSON = "hivegate.person";
 
 /** A name that React expects nowhere, so that it passes over the element. */
 const ELEMENT = "kept-look";
-/** How long a look stands, in milliseconds, if what it stands for never comes. */
+/** Maximum time in ms that a look is shown if its channel never loads. */
 export const LONGEST_LOOK_MS = 30_000;
 
 /** The end of a channel as it stood on the screen, and where; it only fits a screen of the same width. */
@@ -45,7 +45,7 @@ export const keptLookScript = `try {
   }
 } catch {}`;
 
-/** Whether the look that the server sent with the page still stands for what is being loaded. */
+/** True while the look that the server sent with the page still replaces what is being loaded. */
 export const isSentLookShown = createExternalStore(true);
 
 /** Takes both looks away, the kept one and the one that came with the page: what they stood for is there, or is not to be shown. */

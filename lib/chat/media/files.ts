@@ -119,7 +119,7 @@ const escaped = (name: string) =>
 
 /**
  * Uploads a picture to a channel, after checking that it is complete and removing its metadata.
- * @throws CodedError `unsupported_media_type` if the bytes are no picture, `payload_too_large`, `invalid_request` for
+ * @throws CodedError `unsupported_media_type` if the bytes are not a picture, `payload_too_large`, `invalid_request` for
  * too many pixels, `not_found`, `forbidden`, `overloaded`
  */
 export async function uploadPicture(

@@ -56,7 +56,7 @@ export type ReceivedPicture = { name: string; type: RasterType; bytes: Buffer };
 /**
  * Receives a whole picture, removes its metadata and passes it on. A slow body occupies one of the sender's few places
  * for bodies, but none for pictures being passed on. It gives way to waiting callers, and Node ends it after a minute.
- * @throws CodedError `unsupported_media_type` if the bytes are no picture, `payload_too_large`, `invalid_request` for
+ * @throws CodedError `unsupported_media_type` if the bytes are not a picture, `payload_too_large`, `invalid_request` for
  * too many pixels, `overloaded`
  */
 export async function receivePicture<T>(

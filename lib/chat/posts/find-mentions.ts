@@ -83,7 +83,7 @@ const MOST_ANSWERED = 40;
  */
 function createAnswerFinder(context: CallerContext, myId: string, comments: "any" | "root"): AnswerFinder {
   const known = new Map<string, Promise<number>>();
-  /** When the caller first wrote in a thread what counts. */
+  /** The time of the caller's first post that counts in a thread. */
   const beganAt = async (rootId: string) => {
     const mine = (await readThreadPosts(context, rootId)).filter(
       ({ id, user_id, type }) =>

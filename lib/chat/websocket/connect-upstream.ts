@@ -127,7 +127,7 @@ function readEvent(data: Buffer): z.infer<typeof ServerEvent> | undefined {
   }
 }
 
-/** How long a peer may take to answer a close frame before its connection is cut. */
+/** The time within which a peer must answer a close frame, before its connection is cut. */
 export const CLOSE_TIMEOUT_MS = 900;
 
 /** 1005, 1006 and 1015 mean that no code was received, so no frame can carry them (RFC 6455, 7.4.1). */

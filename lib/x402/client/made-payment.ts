@@ -13,7 +13,7 @@ export type SentPayment = {
   amountMillis: number;
   payTo: string;
   network: string;
-  /** Where it counts as spent; absent in payments that an older version stored. */
+  /** The budget that it counts against; absent in payments that an older version stored. */
   counted?: Counted;
   /** True if an answer without a receipt arrived, which may or may not have been the content. */
   isAnswered?: boolean;

@@ -25,7 +25,7 @@ export type FacilitatorOptions = {
    * too.
    */
   network?: string;
-  /** When a payment counts as paid (default `included`); requirements may ask for more in `extra.finality`. */
+  /** The point from which a payment counts as paid (default `included`); requirements may ask for more in `extra.finality`. */
   finality?: Finality;
   /**
    * The number of nodes that must confirm that a payment is valid and in a block, if two or more are configured

@@ -2,7 +2,7 @@ import { type Lease, takeLease } from "../../store/lease.ts";
 import type { Store } from "../../store/store.ts";
 
 const LEASE_KEY = "x402:recovery";
-/** How soon a process takes over from one that has died. */
+/** The time after which a process takes over from one that has died. */
 const ASK_EVERY_MS = 1000;
 
 /** The rounds that advance open payments. */

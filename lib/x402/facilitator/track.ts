@@ -75,7 +75,7 @@ export type Tracker = {
   recheckBlock(record: PaymentRecord, blockNum: number): Promise<Outcome>;
 };
 
-/** How to ask the chain: the first node, and the end. */
+/** Options of a chain read: the first node, and the deadline. */
 type Asking = { turn: number; signal?: AbortSignal | undefined };
 
 /**

@@ -36,7 +36,7 @@ export function refusalResult(decision: Refused): PaymentResult {
     const error = sentences[code]?.replace("{amount}", accepts[0]?.maxAmountRequired ?? "") ?? required.error;
     return errorResult({ ...toVersion2({ ...required, error }), code });
   }
-  // A call is no preflight, and every tool's name can be bound to.
+  // A call is not a preflight, and every tool's name can be bound to.
   return decision.kind === "unavailable" ? unavailableResult(decision) : errorResult(invalidTarget);
 }
 

@@ -7,7 +7,7 @@ import { type ClaimStore, ClaimStoreError, guardStore } from "./claims.ts";
 
 /** Lets a paywall store purchases, so that no one pays twice for the same thing. */
 export type AccessOptions<Request = unknown> = {
-  /** How long a payer may return after a delivery: `"30d"`, `"12h"` or `"90m"`. */
+  /** The time within which a payer may return after a delivery: `"30d"`, `"12h"` or `"90m"`. */
   for: string;
   /**
    * Names the purchase if several addresses open the same thing; by default it is method and address. Required if

@@ -21,13 +21,13 @@ export type PaymentAttempt = {
 
 /** The purchase that a payment makes. */
 type PurchaseAttempt = {
-  /** What is bought, on one chain. */
+  /** The purchase, on one chain. */
   subject: string;
   /** The price now, such as "0.050 HBD". */
   price: string;
-  /** How long its payer may return. */
+  /** The time within which its payer may return. */
   seconds: number;
-  /** How long its payment may still be charged. */
+  /** The time within which its payment may still be charged. */
   turnSeconds: number;
   /** True if a payment that was never sent proves its payer: it was created for this resource and has not expired. */
   isProof: boolean;

@@ -62,7 +62,7 @@ function publishViewed(mattermost: Mattermost, userId: string, channels: readonl
   }
 }
 
-/** Marks a channel as unread by a member from a post on. @throws ApiError 404 when they are no member. */
+/** Marks a channel as unread by a member from a post on. @throws ApiError 404 when they are not a member. */
 export function markUnread(
   mattermost: Mattermost,
   channel: ChannelRow,

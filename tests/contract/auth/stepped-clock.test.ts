@@ -24,7 +24,7 @@ describe("a login challenge", () => {
 
   const { challenge, answer } = createAuthClient(() => gateway.url);
 
-  /** How far both clocks have advanced since the test began. */
+  /** The advance of both clocks since the test began. */
   const showClocks = (uptimeSeconds: number, wallSeconds: number) => {
     const passed = BigInt(uptimeSeconds) * 10n ** 9n;
     vi.spyOn(process.hrtime, "bigint").mockImplementation(() => realUptime() + passed);

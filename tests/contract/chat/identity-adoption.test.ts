@@ -71,7 +71,7 @@ describe("the chat user of an account from an earlier version without bindings",
     expect(await canSignIn(name)).toBe(false);
   });
 
-  it("is adopted by an earlier bootstrap's note after logging out", async () => {
+  it("is adopted after a logout, by the note of an earlier bootstrap", async () => {
     const name = await chat().newAccount();
     const { id } = await signUp(name, formerAddress(name));
     await withStore((store) => store.set(`placed:${id}`, '["hive-100001"]'));

@@ -46,7 +46,7 @@ describe("POST /api/chat/logout", () => {
       expect(await leave(headers)).toMatchObject({ status: 401, body: { code: "unauthorized" } });
   });
 
-  it("revokes a PAT from before a store loss, and leaves the present one", async () => {
+  it("revokes a PAT from before a store loss, and leaves the current one", async () => {
     const old = await enter();
     await world.restart();
     const present = await enter();

@@ -345,7 +345,7 @@ describe("POST /channels/{channel_id}/files", async () => {
     expect(await named("VALLEY.PNG")).toBe("VALLEY.PNG");
   });
 
-  it("refuses files that are no picture by bytes and type, without a Mattermost call", async () => {
+  it("refuses files whose bytes or type are not a picture's, without a Mattermost call", async () => {
     const room = await world.makeChannel([alice]);
     await send(alice, room, pngOf("warm"));
     world.proxy.forget();

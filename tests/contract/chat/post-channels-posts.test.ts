@@ -66,7 +66,7 @@ describe("POST /channels/{channel_id}/posts", () => {
     expect([there.status, there.body.code]).toEqual([403, "forbidden"]);
   });
 
-  it("returns 404 for a rootId that is no root in this channel", async () => {
+  it("returns 404 for a rootId that is not a root in this channel", async () => {
     const other = await world.makeChannel([alice]);
     const foreign = await alice.post(other, "foreign root");
     const root = await alice.post(room, "a root");

@@ -67,7 +67,7 @@ describe("POST /direct with people unknown to Mattermost", () => {
     expect((await open(names[allowed] ?? "")).status).toBe(429);
   });
 
-  it("returns 429 once all users together have written to 60 in a day, whoever asks", async () => {
+  it("returns 429 once all users together have written to 60 in a day", async () => {
     const [bob, carol] = await Promise.all([world.login("bob"), world.login("carol")]);
     const names = Array.from({ length: allowedOverall + 1 }, () => unique("o"));
     await Promise.all(names.map((name) => world.chain.setAccount({ name })));

@@ -41,7 +41,7 @@ describeMattermost("login and sessions", (world) => {
     expect((await world.call(bob, "GET", "/users/me")).status).toBe(200);
   });
 
-  it("a password changes with the present one, or by an admin without it", async () => {
+  it("a password changes with the current one, or by an admin without it", async () => {
     const bob = await world.person();
     const next = `Bb2?${world.name()}`;
     const wrong = await world.call(bob, "PUT", `/users/${bob.id}/password`, {

@@ -14,7 +14,7 @@ afterEach(() => world.close());
 /** The first node, which every call uses until it fails, does not answer this one. */
 const cutFirstNode = (method: string) => world.chain.setFault({ kind: "cut", method });
 
-/** How often a node did not answer and the next one was asked, as the operator reads it. */
+/** Number of failovers to the next node, as the operator reads it. */
 async function countFailovers(): Promise<number> {
   const headers = { authorization: `Bearer ${METRICS_TOKEN}` };
   const text = await (await fetch(`${world.gateway.url}/api/metrics`, { headers })).text();

@@ -64,7 +64,11 @@ describe("a gateway whose Mattermost is up", () => {
   const standings = [
     { active: 199, warning: undefined, line: undefined },
     { active: 241, warning: "user_limit_near", line: /"active":241,"limit":250.*close to its user limit/ },
-    { active: 250, warning: "user_limit_reached", line: /"active":250,"limit":250.*has reached its user limit/ },
+    {
+      active: 250,
+      warning: "user_limit_reached",
+      line: /"active":250,"limit":250.*has reached its user limit/,
+    },
   ];
   test.each(standings)(
     "is ready with $active of 250 users and warns $warning, also in the log",

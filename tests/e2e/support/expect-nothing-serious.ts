@@ -14,7 +14,7 @@ const source = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.
 /** The rules that depend on the theme: all others see the same page in light, where every rule runs. */
 const colourRules = ["color-contrast", "link-in-text-block"];
 
-/** How a page is told apart by ear: an error whatever weight axe gives it. */
+/** Rules that screen reader users need to tell pages apart: errors, whatever weight axe gives them. */
 const landmark = /^(region|landmark-.*|page-has-heading-one|heading-order|empty-heading)$/;
 
 /** Requirements of AA, whatever weight axe gives them. */

@@ -7,7 +7,7 @@ import { readSandbox, type Sandbox } from "./api-person.ts";
 /**
  * Installs a stand-in for the Hive Keychain extension into a page; it holds the sandbox's keys outside the
  * page. `waits`: `answerWallet` answers its last question; `lateMs`: it appears that long after the page;
- * `onMainnet`: it signs for Hive's main chain; `holds`: its keys and chain where the server is no sandbox.
+ * `onMainnet`: it signs for Hive's main chain; `holds`: its keys and chain if the server is not a sandbox.
  */
 export async function installWallet(
   page: Page,

@@ -83,7 +83,7 @@ export async function keepWindow(page: Page, name: string, state: StorageState):
     await context.setOffline(false);
     await page.unrouteAll({ behavior: "ignoreErrors" });
     await context.unrouteAll({ behavior: "ignoreErrors" });
-    // Under the same policy as every page, or the next page would get another process.
+    // This page needs the policy of every other page, or the next one would get another process.
     const headers = { "cross-origin-opener-policy": "same-origin" };
     await page.route("**/between-tests", (route) =>
       route.fulfill({ contentType: "text/html", headers, body: "" }),

@@ -27,7 +27,7 @@ export const outsideTeam = () => current;
 
 const SANDBOX_VERSION = "11.2.0";
 
-/** How this worker's Mattermost differs from another version. */
+/** Differences of this worker's Mattermost from other versions. */
 export const mattermostAnswers = () => current?.answers ?? answersOf(SANDBOX_VERSION);
 
 /**

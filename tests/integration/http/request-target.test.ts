@@ -47,7 +47,7 @@ describe("a request", () => {
     expect(answer).toMatch(/^connection: close$/im);
   });
 
-  test("with a target in absolute form equals its path with that host", async () => {
+  test("in absolute form is answered like its path with that host", async () => {
     const ask = (target: string) =>
       exchange(`GET ${target} HTTP/1.1\r\nHost: other\r\nConnection: close\r\n\r\n`);
     expect(await ask("http://gate.example:81/api/plain?a=1")).toMatch(

@@ -46,7 +46,7 @@ export type Example = {
   prepare: (stage: Stage) => Given | Promise<Given>;
   /** The expected status, if not 200. */
   status?: number;
-  /** Whether it must be prepared for each request, by default for everything but reads. */
+  /** True if it must be prepared for each request, by default for everything but reads. */
   isOneTime?: boolean;
 };
 

@@ -28,7 +28,7 @@ export function toggleMark(text: string, start: number, end: number, mark: strin
 export type Written =
   /** With a type, it describes an action of its author. */
   | { kind: "message"; text: string; type?: "me" }
-  /** A tip for a person, with an amount in 1/1000 HBD if one was written; it is no message. */
+  /** A tip for a person, with an amount in 1/1000 HBD if one was written; it is not a message. */
   | { kind: "tip"; username: string; millis: number | null }
   /** An unknown or incomplete command; `problem` says what to write. */
   | { kind: "malformed"; problem: string };
@@ -36,7 +36,7 @@ export type Written =
 /** The commands that may begin a line. */
 export const commandNames = ["me", "tip"] as const;
 
-/** Only at the very beginning, so that a leading space makes it ordinary text; `/home/alice` is no command. */
+/** Only at the very beginning, so that a leading space makes it ordinary text; `/home/alice` is not a command. */
 const COMMAND = /^\/([a-z][\w-]*)([\s\S]*)$/i;
 const TIPPED = /^@?([a-z][a-z0-9.-]{2,15})(?:\s+(.+))?$/is;
 

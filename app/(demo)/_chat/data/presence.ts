@@ -18,7 +18,7 @@ export function createPresence() {
   let ask: Ask | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let askedAtMs = Number.NEGATIVE_INFINITY;
-  /** When people were last seen typing or writing. */
+  /** Times at which people were last seen typing or writing. */
   const seenAtMs = new Map<string, number>();
 
   /** For each request in progress, the users with later news: its answer may be older. */

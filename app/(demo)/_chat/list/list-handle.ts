@@ -28,7 +28,7 @@ export function wheelDistance({ deltaY, deltaMode, ctrlKey }: Wheel): number {
   return deltaMode === 0 ? deltaY : deltaY * LINE_PX;
 }
 
-/** How far an element is scrolled, and its heights, in pixels. */
+/** An element's scroll offset and heights, in pixels. */
 export type Geometry = Pick<HTMLElement, "scrollTop" | "scrollHeight" | "clientHeight">;
 
 const AT_EDGE_PX = 24;

@@ -13,7 +13,7 @@ const isFigure = (cell: Node | undefined) => {
   return text.length <= LONGEST_FIGURE && /\d/.test(text);
 };
 
-/** A message is no page, so its headings are bold lines. */
+/** A message is not a page, so its headings are bold lines. */
 function Heading({ children }: { children?: ReactNode }) {
   return <p className="mt-1 font-semibold">{children}</p>;
 }

@@ -3,7 +3,7 @@ import type { Node } from "./formatted-node.ts";
 /** The schemes of addresses that lose their brackets, because `<std::string>` looks like an address too. */
 const LINKED = /^(?:https?|mailto):/i;
 
-/** Restores the brackets around text that is no web address. */
+/** Restores the brackets around text that is not a web address. */
 export function keepTypedBrackets(node: Node, text: string): void {
   node.children = node.children?.flatMap((child) => {
     keepTypedBrackets(child, text);

@@ -2,7 +2,7 @@ import { fold } from "./rank.ts";
 
 /** A channel or a person with the names by which readers know them. */
 export type Named = { handle: string; title: string };
-/** Conversations have a handle that nobody reads: `in:` accepts them by the partners' names. */
+/** Conversations have a handle that is never shown: `in:` accepts them by the partners' names. */
 export type Known = {
   channels: readonly Named[];
   conversations: readonly Named[];

@@ -136,7 +136,7 @@ export function ChatShell({ children }: { children: ReactNode }) {
   );
 }
 
-/** Whether to draw what is not seen at first, as the list behind a phone's channel: once the page is idle, and for good. */
+/** Returns whether to render what is hidden at first, such as the list behind a phone's channel: from the first idle moment on. */
 function useIsDrawn(isSeen: boolean): boolean {
   const [isDrawn, setIsDrawn] = useState(isSeen);
   if (isSeen && !isDrawn) setIsDrawn(true);

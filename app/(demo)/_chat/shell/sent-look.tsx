@@ -175,7 +175,7 @@ function parsed(text: string) {
   }
 }
 
-/** What can be pressed in a message only looks like it. */
+/** Buttons and links of a message do nothing here: they only look the same. */
 const partsFor = (myName: string): Parts => ({
   ...plainParts,
   a: ({ children }) => <span className="text-link underline underline-offset-2">{children}</span>,

@@ -14,7 +14,7 @@ export type PostRow = {
   isFirstNew: boolean;
 };
 
-/** Comings and goings that follow each other, told in one line. */
+/** Consecutive joins and departures, summarized in one line. */
 export type FoldRow = {
   kind: "fold";
   key: string;
@@ -53,7 +53,7 @@ type Reader = {
   isStart: boolean;
 };
 
-/** What a post's row is known by, from its sending on. */
+/** The stable key of a post's row, from its sending on. */
 export const keyOf = (post: Post): string => pendingIdOf(post) ?? post.id;
 
 /** Posts as rows, one each, oldest first; what was just written here comes last. */

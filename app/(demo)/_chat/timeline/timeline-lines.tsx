@@ -108,7 +108,7 @@ type EdgeProps = {
   children: ReactNode;
 };
 
-/** What lies over an edge of the timeline; beside it the messages are still there for the mouse. */
+/** An overlay on an edge of the timeline; the mouse still reaches the messages beside it. */
 export function Edge({ at, onWheel, children }: EdgeProps) {
   const place = at === "top" ? "top-3" : "bottom-3";
   return (

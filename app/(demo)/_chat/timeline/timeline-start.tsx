@@ -24,7 +24,7 @@ type TimelineStartProps = {
   isSilent: boolean;
 };
 
-/** What stands above the first message of a conversation: which one it is, what it is for, and what to do next. */
+/** The introduction above the first message of a conversation: its name, its purpose, and the next steps. */
 export function TimelineStart({ shown, isMember, isSilent }: TimelineStartProps) {
   const { me } = useChat();
   const name = channelName(shown, me.id);

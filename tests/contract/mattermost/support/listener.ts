@@ -122,7 +122,7 @@ export async function openListener(baseUrl: string, options: ListenOptions = {})
   };
 }
 
-/** Whether a posted event carries such a post: by id, or by type for the server's posts. */
+/** Returns whether a posted event carries such a post: by id, or by type for the server's posts. */
 export const carries =
   (wanted: { id?: string; type?: string; message?: string }) =>
   ({ event, data }: Frame): boolean => {

@@ -16,7 +16,7 @@ afterEach(async () => {
 });
 
 describe("a seller who asks to retry later", () => {
-  /** How often the payment was sent this many milliseconds after the first answer, by a mocked clock. */
+  /** Number of times the payment was sent within this many milliseconds after the first answer, by a mocked clock. */
   async function sentAfter(ms: number, headers: Record<string, string>) {
     let sent = 0;
     const payingFetch = shop.payer({

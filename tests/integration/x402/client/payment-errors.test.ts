@@ -115,7 +115,7 @@ describe("approve", () => {
     expect(asked).toBe(1);
   });
 
-  test("that is no function is refused at the start", () => {
+  test("other than a function is refused at the start", () => {
     expect(() => shop.payer({ approve: true as never })).toThrow("approve must be a function");
   });
 });

@@ -58,7 +58,7 @@ describe("a payment settled in a block that a fork can undo", () => {
     expect(events).toEqual(["settled"]);
   });
 
-  test("is no success for a repeat with its key after a fork removed its block", async () => {
+  test("does not succeed for a repeat with its key after a fork removed its block", async () => {
     const payment = await signPayment(chain);
     await settleInBlock(payment, { idempotencyKey: "order-1" });
     await chain.holdTransactions(true);
@@ -68,7 +68,7 @@ describe("a payment settled in a block that a fork can undo", () => {
     expect(again).toMatchObject({ success: false, errorReason: "settlement_pending" });
   });
 
-  test("is no success for a repeat while the chain can't confirm its block", async () => {
+  test("does not succeed for a repeat while the chain can't confirm its block", async () => {
     const payment = await signPayment(chain);
     await settleInBlock(payment, { idempotencyKey: "order-1" });
     await chain.produceBlocks(4);
@@ -129,7 +129,7 @@ describe("a payment settled in a block that a fork can undo", () => {
     });
   });
 
-  test("is no success for later callers until it is in a block again", async () => {
+  test("does not succeed for later callers until it is in a block again", async () => {
     const payment = await signPayment(chain);
     await settleUnheard(payment);
     await chain.fork({ losesTransactions: true });
@@ -139,7 +139,7 @@ describe("a payment settled in a block that a fork can undo", () => {
     expect(await facilitator.settle(payment.request)).toMatchObject({ success: true, blockNum: 6 });
   });
 
-  test("is no success for later callers when it expires without a new block", async () => {
+  test("does not succeed for later callers if it expires without a new block", async () => {
     const payment = await signPayment(chain);
     await settleUnheard(payment);
     await chain.fork({ losesTransactions: true });
@@ -211,7 +211,7 @@ test("a block undone by a fork does not become irreversible through another bloc
   }
 });
 
-test("a payment that refers to an undone block is no payment on this chain", async () => {
+test("a payment that refers to an undone block is not valid on this chain", async () => {
   await chain.produceBlocks(5);
   const { request } = await signPayment(chain);
   await chain.produceBlocks();

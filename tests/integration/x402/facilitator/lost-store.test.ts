@@ -142,7 +142,7 @@ describe("a store lost while payments live", () => {
     }
   });
 
-  test("in the middle of a settlement is no error, and the payer asks again", async () => {
+  test("in the middle of a settlement causes no error, and the payer asks again", async () => {
     const payment = await signPayment(chain);
     const settling = facilitator.settle(payment.request);
     await expect

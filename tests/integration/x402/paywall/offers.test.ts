@@ -71,7 +71,7 @@ describe("a request without payment", () => {
     ["the requested host", "shop.example:8443", "http://shop.example:8443/a?b"],
     ["no path that poses as the host", "shop.example/other?x=#", "http://shop.example/a?b"],
     ["the server's host where its Host is invalid", "%", "http://localhost:3000/a?b"],
-  ])("gets %s, not the listening one", async (_what, host, resource) => {
+  ])("gets %s, not the address that the server listens on", async (_what, host, resource) => {
     const answer = withPaywall(price, () => new Response("content"));
     const response = await answer(new Request("http://localhost:3000/a?b", { headers: { host } }));
     expect(`${(await offerOf(response)).resource}?b`).toBe(resource);

@@ -197,7 +197,7 @@ describe("options", () => {
     });
   });
 
-  test("share a folder for claims with another paywall, which then knows the deliveries", async () => {
+  test("let two paywalls share a folder of claims, so that each sees the other's deliveries", async () => {
     const dataDir = await mkdtemp(join(tmpdir(), "claims-"));
     const publicUrl = "http://shop.example";
     const [one, other] = [await sell({ dataDir, publicUrl }), await sell({ dataDir, publicUrl })];
