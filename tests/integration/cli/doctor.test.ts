@@ -165,7 +165,7 @@ describe("npm run doctor", () => {
       expect((await runDoctor(settings)).output).toMatch(/ok {4}users: 1 are active of 5/);
       for (const name of ["ada", "bea", "cem"]) await small.account(name);
       const near = await runDoctor(settings);
-      expect(near.output).toMatch(/warn {2}users: 4 are active of 5.*\n +Deactivate chat users/);
+      expect(near.output).toMatch(/warn {2}users: 4 are active of 5.*\n +Deactivate unused chat users/);
       expect(near.code, near.output).toBe(0);
       await small.account("dora");
       const full = await runDoctor(settings);
