@@ -159,9 +159,13 @@ function readOffer(given: OfferEntry, rules: OfferRules): Offer | PaymentError {
   if (rules.allowedPayees && !rules.allowedPayees.includes(payTo))
     return refuse("payee_not_allowed", "The offer pays an account that is not in allowedPayees.");
   if (rules.site && !isOffered(resource, rules.site))
-    return refuse("resource_mismatch", "The offer is for a resource of a site other than the requested one.", {
-      sites: { asked: rules.site.asked.host, named: hostIn(resource, rules.site.asked) },
-    });
+    return refuse(
+      "resource_mismatch",
+      "The offer is for a resource of a site other than the requested one.",
+      {
+        sites: { asked: rules.site.asked.host, named: hostIn(resource, rules.site.asked) },
+      },
+    );
   if (offer.amountMillis > rules.maxMillis)
     return refuse("over_limit", "The offer asks for more than the limit per payment.", {
       limit: formatMillis(rules.maxMillis),

@@ -94,7 +94,7 @@ export function createPurchaser(parts: PayerParts): Purchaser {
   const offersAt = (asked: Pick<Purchase<unknown>, "url" | "entries" | "allowsNames">) => {
     const url = new URL(asked.url);
     if (!hosts || hosts.includes(url)) return allowedOffers(asked.entries, rulesAt(asked));
-    throw new PaymentError("host_not_allowed", "This host is not on the list of those that may be paid.", {
+    throw new PaymentError("host_not_allowed", "This host is not in allowedHosts.", {
       ...{ offer: firstTerms(asked.entries, rulesAt(asked)) },
       sites: { asked: url.host, named: null },
     });
