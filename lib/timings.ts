@@ -7,7 +7,7 @@ export class Timings<Label extends string> {
   readonly name: string;
   readonly help: string;
   readonly type = "histogram";
-  readonly #labelNames: readonly Label[];
+  readonly labelNames: readonly Label[];
   readonly #buckets: readonly number[];
   readonly #series = new Map<string, Series>();
 
@@ -20,7 +20,7 @@ export class Timings<Label extends string> {
   }) {
     this.name = options.name;
     this.help = options.help;
-    this.#labelNames = options.labelNames;
+    this.labelNames = options.labelNames;
     this.#buckets = options.buckets;
     // The registry asks no more of a metric than this.
     for (const registry of options.registers) registry.registerMetric(this as never);
@@ -31,7 +31,7 @@ export class Timings<Label extends string> {
     const key = values.join(" ");
     let series = this.#series.get(key);
     if (!series) {
-      const labels = Object.fromEntries(this.#labelNames.map((name, index) => [name, values[index] ?? ""]));
+      const labels = Object.fromEntries(this.labelNames.map((name, index) => [name, values[index] ?? ""]));
       series = { labels, counts: this.#buckets.map(() => 0), sum: 0, count: 0 };
       this.#series.set(key, series);
     }
