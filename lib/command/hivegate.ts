@@ -11,10 +11,23 @@ function readVersion(): string {
   }
 }
 
+/** Loads the wallet, whose protocol is in packages that only its users install. */
+async function loadWallet() {
+  try {
+    return await import("../wallet/mcp-wallet.ts");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
+    console.error(
+      "npx hivegate mcp-wallet needs two packages beside hivegate: npm install @modelcontextprotocol/server zod",
+    );
+    return null;
+  }
+}
+
 // Each command is loaded when it is called.
 const [command, ...args] = process.argv.slice(2);
 if (command === "mcp-wallet") {
-  const { runMcpWallet } = await import("../wallet/mcp-wallet.ts");
-  const status = await runMcpWallet(args, readVersion());
+  const wallet = await loadWallet();
+  const status = wallet ? await wallet.runMcpWallet(args, readVersion()) : 1;
   if (status !== null) process.exitCode = status;
 } else await import("../init/init.ts");

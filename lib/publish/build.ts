@@ -18,10 +18,6 @@ const source = sourceAddressOf(".");
 const manifest = libraryManifest(app, Object.keys(entries), source);
 writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 cpSync("lib/publish/README.md", join(folder, "README.md"));
-const held = [
-  ["zod (https://zod.dev)", "zod"],
-  ["the MCP TypeScript SDK (https://modelcontextprotocol.io)", "@modelcontextprotocol/server"],
-].map(([name, path]) => `This package holds ${name}:\n\n${read(`node_modules/${path}/LICENSE`)}`);
-const licences = [read("LICENSE"), ...held].join("\n");
+const licences = `${read("LICENSE")}\nThis package holds zod (https://zod.dev):\n\n${read("node_modules/zod/LICENSE")}`;
 writeFileSync(join(folder, "LICENSE"), licences);
 console.log(describeBuild(app.version, source));

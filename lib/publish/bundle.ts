@@ -87,7 +87,9 @@ const common = {
   bundle: true,
   platform: "node",
   target: "es2022",
-  external: [...dependencies, ...Object.keys(optionalPeers)].flatMap((name) => [name, `${name}/*`]),
+  external: [...dependencies, ...Object.keys(optionalPeers)]
+    .filter((name) => name !== "zod")
+    .flatMap((name) => [name, `${name}/*`]),
   metafile: true,
   logLevel: "warning",
 } satisfies BuildOptions;
@@ -115,15 +117,13 @@ export async function bundle(entryPoints: Readonly<Record<string, string>>, fold
     define: { "import.meta.url": "__filename" },
     supported: { "dynamic-import": false },
     // A copy for `require`, which nobody reads: the ES modules beside it are laid out.
+    minifySyntax: true,
     minifyWhitespace: true,
     plugins: [keepFiles],
   });
 }
 
-/**
- * Writes a command beside the library. What it runs is in chunks of its own, which hold the packages that the library
- * leaves to its users.
- */
+/** Writes a command beside the library; what it runs is in chunks of its own. */
 export async function bundleCommand(entryPoint: string, folder: string): Promise<void> {
   await build({
     ...common,
@@ -131,10 +131,9 @@ export async function bundleCommand(entryPoint: string, folder: string): Promise
     outdir: folder,
     chunkNames: "chunks/command-[name]-[hash]",
     splitting: true,
+    minify: true,
+    external: [...common.external, "zod"],
     format: "esm",
-    external: [...dependencies],
-    minifySyntax: true,
-    minifyWhitespace: true,
     plugins: [shakeZod],
   });
 }

@@ -128,4 +128,6 @@ export const optionalPeers = {
   libsql: ">=0.5 <1",
   redis: ">=5",
   secp256k1: ">=5 <6",
+  /** Only the wallet uses the application's; the library holds its own. */
+  zod: ">=4.2 <5",
 } as const;
