@@ -5,7 +5,7 @@ const apart = ["tests/{faults,package,fuzz}/**/*.test.ts"];
 
 const globalSetup = ["tests/harness/bundled-processes.ts"];
 
-/** Verify shuffles files and tests by a seed of its own, which it prints. */
+/** Verify shuffles files and tests by a seed, which it prints. */
 const { SHUFFLE_SEED } = process.env;
 
 export default defineConfig({
@@ -25,7 +25,17 @@ export default defineConfig({
     server: { deps: { external: [/\/test-results\/processes\//] } },
     projects: [
       // They wait for processes and clocks more than they compute.
-      { extends: true, test: { name: "apart", include: apart, maxWorkers: 5, globalSetup } },
+      {
+        extends: true,
+        test: {
+          name: "apart",
+          include: apart,
+          maxWorkers: 5,
+          globalSetup,
+          // The tests of a file follow the life of its processes.
+          sequence: { shuffle: { files: Boolean(SHUFFLE_SEED), tests: false } },
+        },
+      },
       {
         extends: true,
         // The same tests again, with Next calling the built routes instead of the dispatcher.

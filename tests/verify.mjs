@@ -239,8 +239,14 @@ function fail(steps) {
   process.exit(1);
 }
 
-// No test may depend on another's: each run has another order, which its seed repeats.
-process.env.SHUFFLE_SEED ||= String(randomInt(2 ** 31));
+/** Returns a seed that belongs to the checked-out commit; a random one outside of a repository. */
+function chooseSeed() {
+  const { status, stdout } = spawnSync("git", ["rev-parse", "HEAD"], { cwd: root, encoding: "utf8" });
+  return status === 0 ? Number.parseInt(stdout.slice(0, 7), 16) : randomInt(2 ** 28);
+}
+
+// No test may depend on another's: each commit has another order, which its seed repeats.
+process.env.SHUFFLE_SEED ||= String(chooseSeed());
 const order = `SHUFFLE_SEED=${process.env.SHUFFLE_SEED}`;
 say(`tests in the order of ${order}`);
 

@@ -43,7 +43,7 @@ test("a disk that fills at run time is logged once with advice, and the gateway 
     facilitator
       .output()
       .split("\n")
-      .filter((line) => /The disk of DATA_DIR is full.*free space there/.test(line));
+      .filter((line) => /disk or quota of DATA_DIR is full: free some space/.test(line));
   expect(advice()).toEqual([]);
   limit("0");
   for (let times = 0; times < 3; times++) expect((await settle()).status).toBe(503);

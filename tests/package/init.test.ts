@@ -141,7 +141,12 @@ describe.skipIf(!isBuilt)("the generated route", () => {
     const { said } = await init(folder);
     const path = /^Wrote (\S+):/.exec(said)?.[1] ?? "";
     const { host } = new URL(sandbox.url);
-    const place = (text: string) => text.replaceAll("127.0.0.1:3000", host);
+    const { chain } = await (await fetch(`${sandbox.url}/api/sandbox`)).json();
+    // Both addresses may be taken on this machine.
+    const place = (text: string) =>
+      text
+        .replaceAll("sandbox()", `sandbox(${JSON.stringify({ gateway: sandbox.url, node: chain.url })})`)
+        .replaceAll("127.0.0.1:3000", host);
     await writeFile(join(folder, path), place(await readFile(join(folder, path), "utf8")));
     const mounts = said.split("\n").filter((line) => line.startsWith("       "));
     const server = servers[name].replace(/MOUNT(\d)/g, (_, index) => mounts[Number(index)]?.trim() ?? "");
