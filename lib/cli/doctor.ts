@@ -27,7 +27,7 @@ function examineCrypto(): Finding {
     : fault(
         "signature checks",
         "run in JavaScript, 20 times slower",
-        "Install again with install scripts allowed: npm rebuild secp256k1.",
+        "Reinstall with install scripts allowed: npm rebuild secp256k1.",
       );
 }
 

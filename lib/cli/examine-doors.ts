@@ -33,8 +33,8 @@ export async function examineDoors(config: Config): Promise<Finding[]> {
       ? [
           warning(
             "TRUST_PROXY",
-            "is 0, and PUBLIC_URL is https, which a proxy ends: all clients share the quota of its address",
-            "Set TRUST_PROXY to the number of proxies before the gateway, mostly 1.",
+            "is 0, but PUBLIC_URL is https, so a proxy must be in front: all clients share the quota of its address",
+            "Set TRUST_PROXY to the number of proxies in front of the gateway, usually 1.",
           ),
         ]
       : []),
@@ -71,7 +71,7 @@ export async function examinePort(
     const { code } = error as NodeJS.ErrnoException;
     const taken = (finding: Finding) => ({ isFree: false, finding });
     if (code !== "EADDRINUSE")
-      return taken(fault("PORT", `${host}:${port} can't be listened on (${code})`, "Correct HOST and PORT."));
+      return taken(fault("PORT", `${host}:${port} cannot be opened (${code})`, "Correct HOST and PORT."));
     return taken(
       (await isOurs(localUrl(host, port)))
         ? fine("PORT", `${port} is served by Hivegate`)
@@ -92,7 +92,7 @@ export async function isFacilitator(url: string): Promise<boolean> {
 }
 
 const UPGRADES =
-  "Let the proxy pass upgrades on: in nginx proxy_http_version 1.1, and the headers Upgrade and Connection.";
+  "Configure the proxy to pass upgrades on: in nginx, proxy_http_version 1.1 and the headers Upgrade and Connection.";
 
 /**
  * Attempts a handshake with an invented token, which the gateway refuses in its own format: a client that receives that
@@ -109,7 +109,11 @@ async function examineWebsocket({ publicUrl }: Config, port: Promise<Port>): Pro
   const detail =
     "status" in answer ? `is answered with ${answer.status}` : `is not answered (${answer.error})`;
   if (isFree)
-    return warning(subject, detail, "Start the gateway, then run this again: nothing serves the port yet.");
+    return warning(
+      subject,
+      detail,
+      "Start the gateway, then run this again: nothing listens on the port yet.",
+    );
   return fault(subject, detail, adviceOn(answer));
 }
 
@@ -119,15 +123,15 @@ type HandshakeAnswer = { status: number; code: string | null } | { error: string
 function adviceOn(answer: HandshakeAnswer): string {
   if (!("status" in answer))
     return /CERT|SIGNATURE|TLS|SSL|EPROTO/.test(answer.error)
-      ? "Give the proxy a certificate for the name in PUBLIC_URL that this machine trusts, or correct the https there."
+      ? "Install a certificate for the name in PUBLIC_URL that this machine trusts, or correct the https in PUBLIC_URL."
       : "Start the proxy, or correct PUBLIC_URL.";
   const { status } = answer;
   if (status === 401)
-    return "Let the proxy ask for no password of its own there, or correct PUBLIC_URL: another program answers.";
+    return "Turn off the proxy's password for this address, or correct PUBLIC_URL: another program answers there.";
   if (status >= 300 && status < 400)
-    return "Correct PUBLIC_URL, its http or https say: that address leads elsewhere.";
+    return "Correct PUBLIC_URL, for example http or https: that address redirects elsewhere.";
   if (status >= 502 && status <= 504)
-    return "Start the gateway, or correct the address that the proxy asks: nothing answers it there.";
+    return "Start the gateway, or correct the proxy's upstream address: nothing answers there.";
   return UPGRADES;
 }
 
@@ -183,8 +187,8 @@ async function examineUpload({ publicUrl }: Config, port: Promise<Port>): Promis
     if (response.status === 413)
       return fault(
         subject,
-        `are refused at ${size}, which the gateway takes`,
-        "Let the proxy take as much: in nginx client_max_body_size 11m.",
+        `are refused at ${size}, which the gateway accepts`,
+        "Raise the proxy's limit: in nginx, client_max_body_size 11m.",
       );
     const code = codeOf(await response.json().catch(() => null));
     return code === "unauthorized" ? fine(subject, `of ${size} reach the gateway`) : null;
@@ -192,7 +196,7 @@ async function examineUpload({ publicUrl }: Config, port: Promise<Port>): Promis
     return warning(
       subject,
       `of ${size} get no answer`,
-      "Look whether the proxy limits the size or the time of what is sent to it.",
+      "Check whether the proxy limits the size or duration of uploads.",
     );
   }
 }
@@ -214,7 +218,7 @@ async function examineFacilitator(url: string, names: readonly string[]): Promis
     : fault(
         "FACILITATOR_URL",
         "does not answer as a facilitator",
-        "Start it (npm run facilitator), correct FACILITATOR_URL, or leave it out for the app's own.",
+        "Start it (npm run facilitator), correct FACILITATOR_URL, or remove it to use the app's own.",
       );
 }
 

@@ -28,11 +28,7 @@ async function examineHost({ origin, host }: URL): Promise<Finding> {
     await answer.body?.cancel();
     return fine(subject, "answers");
   } catch {
-    return fault(
-      subject,
-      "does not answer",
-      "Look at IMAGE_UPLOAD_URL, and whether a firewall lets it through.",
-    );
+    return fault(subject, "does not answer", "Check IMAGE_UPLOAD_URL, and whether a firewall blocks it.");
   }
 }
 
@@ -42,7 +38,7 @@ async function examineSigner({ account, key }: Signer, { nodes, chainId }: Confi
   const subject = `image key of @${account}`;
   const secret = decodeWif(key.reveal());
   if (!secret)
-    return fault(subject, "is no private key: its checksum is wrong", "Copy IMAGE_UPLOAD_KEY again.");
+    return fault(subject, "is not a private key: its checksum is wrong", "Copy IMAGE_UPLOAD_KEY again.");
   const client = createHiveClient({ nodes, chainId, timeoutMs: TIMEOUT_MS });
   try {
     const found = (await readAccounts(client, [account])).get(account);
@@ -51,7 +47,7 @@ async function examineSigner({ account, key }: Signer, { nodes, chainId }: Confi
     const { key_auths, weight_threshold } = found.posting;
     return key_auths.some(([one, weight]) => one === known && weight >= weight_threshold)
       ? fine(subject, "is its posting key")
-      : fault(subject, "is not its posting key", "Give that key, and no other, as IMAGE_UPLOAD_KEY.");
+      : fault(subject, "is not its posting key", "Set IMAGE_UPLOAD_KEY to the account's posting key.");
   } catch {
     return fault(subject, "could not be compared with the chain", "See the chain nodes above.");
   } finally {

@@ -50,8 +50,8 @@ export async function examineMattermost({ chat }: Config): Promise<Finding[]> {
     if (!reachable.isFine) return [reachable];
     const token = await examine("CHAT_ADMIN_TOKEN", () => examineToken(caller), {
       unauthorized:
-        "Make a personal access token of a system admin (Profile > Security) and set CHAT_ADMIN_TOKEN. A good one is refused while System Console > Integrations > Enable Personal Access Tokens (EnableUserAccessTokens) is off.",
-      any: "Look into the Mattermost server's log.",
+        "Create a personal access token of a system admin (Profile > Security) and set CHAT_ADMIN_TOKEN. A good one is refused while System Console > Integrations > Enable Personal Access Tokens (EnableUserAccessTokens) is off.",
+      any: "Check the Mattermost server's log.",
     });
     if (!token.isFine) return [reachable, token];
     return [
@@ -61,14 +61,14 @@ export async function examineMattermost({ chat }: Config): Promise<Finding[]> {
         any: "Set CHAT_TEAM_ID to the id of an existing team (System Console > Teams).",
       }),
       await examine("server settings", () => examineSettings(caller), {
-        any: "Look into the Mattermost server's log.",
+        any: "Check the Mattermost server's log.",
       }),
       await examine("rate limits", () => examineRateLimits(caller), {
-        any: "Look into the Mattermost server's log.",
+        any: "Check the Mattermost server's log.",
       }),
-      await examine("users", () => examineUsers(caller), { any: "Look into the Mattermost server's log." }),
+      await examine("users", () => examineUsers(caller), { any: "Check the Mattermost server's log." }),
       await examine("room in the team", () => examineRoom(caller, chat.teamId), {
-        any: "Look into the Mattermost server's log.",
+        any: "Check the Mattermost server's log.",
       }),
     ];
   } finally {
@@ -92,7 +92,7 @@ async function ping(mattermost: Mattermost, adminToken: Secret): Promise<Finding
   const { isServing, isDatabaseUp } = await readServerStatus(mattermost, adminToken);
   if (isServing) return fine("Mattermost", "answers, and its database is up");
   return isDatabaseUp
-    ? fault("Mattermost", "is not healthy", "Look into the Mattermost server's log.")
+    ? fault("Mattermost", "is not healthy", "Check the Mattermost server's log.")
     : fault(
         "Mattermost",
         "is up, but its database is not",
@@ -106,8 +106,8 @@ async function examineToken(caller: MattermostCaller): Promise<Finding> {
     ? fine("CHAT_ADMIN_TOKEN", `belongs to ${username}, a system admin`)
     : fault(
         "CHAT_ADMIN_TOKEN",
-        `belongs to ${username}, who is no system admin`,
-        "Give that user the role system_admin, or use a token of somebody who has it.",
+        `belongs to ${username}, who is not a system admin`,
+        "Give that user the role system_admin, or use the token of a user who has it.",
       );
 }
 
@@ -130,7 +130,7 @@ async function examineSettings(caller: MattermostCaller): Promise<Finding> {
     ? fine("server settings", "personal access tokens are on")
     : fault(
         "server settings",
-        "no users can be made",
+        "no users can be created",
         "Turn on System Console > Authentication > Signup > Enable Account Creation.",
       );
 }
@@ -139,7 +139,7 @@ async function examineSettings(caller: MattermostCaller): Promise<Finding> {
 async function examineRateLimits(caller: MattermostCaller): Promise<Finding> {
   const { RateLimitSettings: limits } = await caller.call("GET", "/config", ServerConfig);
   if (!limits.Enable) return fine("rate limits", "are off");
-  const detail = `let ${limits.PerSec} requests a second through`;
+  const detail = `allow ${limits.PerSec} requests a second`;
   return limits.VaryByUser
     ? fine("rate limits", `${detail} for each user`)
     : warning("rate limits", `${detail} for all users of the gateway`, rateLimitAdvice);
@@ -147,12 +147,12 @@ async function examineRateLimits(caller: MattermostCaller): Promise<Finding> {
 
 async function examineUsers(caller: MattermostCaller): Promise<Finding> {
   const users = await readUserLimit(caller);
-  if (users === null) return fine("users", "have no limit that the server tells");
+  if (users === null) return fine("users", "have no limit that the server reports");
   const standing = standingOf(users);
-  const detail = `${users.active} are active of ${users.limit} that the server takes`;
+  const detail = `${users.active} of ${users.limit} allowed users are active`;
   if (standing === "roomy") return fine("users", detail);
   return standing === "full"
-    ? fault("users", `${detail}: nobody new can sign in`, userLimitAdvice)
+    ? fault("users", `${detail}: new users cannot sign in`, userLimitAdvice)
     : warning("users", detail, userLimitAdvice);
 }
 
@@ -164,8 +164,8 @@ async function examineRoom(caller: MattermostCaller, teamId: string): Promise<Fi
     caller.call("GET", "/config", ServerConfig),
   ]);
   const most = TeamSettings.MaxUsersPerTeam;
-  const detail = `${members} are members of ${most} that it takes`;
+  const detail = `${members} of ${most} allowed members have joined`;
   const advice = "Raise System Console > Site Configuration > Users and Teams > Max Users Per Team.";
-  if (members >= most) return fault(subject, `${detail}: nobody new gets in`, advice);
+  if (members >= most) return fault(subject, `${detail}: new users cannot join`, advice);
   return members >= most * NEARLY_FULL ? warning(subject, detail, advice) : fine(subject, detail);
 }

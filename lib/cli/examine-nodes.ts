@@ -37,14 +37,14 @@ export async function examineNodes({ hive }: Pick<Config, "hive">): Promise<Find
     if (!isApart)
       return fine(
         subject,
-        `head block ${look.headBlock}, ${Math.round(look.ageMs / 1000)} s old${look.isMute ? "; it does not tell its chain" : ""}`,
+        `head block ${look.headBlock}, ${Math.round(look.ageMs / 1000)} s old${look.isMute ? "; it does not report its chain" : ""}`,
       );
     return behind > 0
-      ? fault(subject, `is ${behind} s behind`, "Take it out of HIVE_NODES until it has caught up.")
+      ? fault(subject, `is ${behind} s behind`, "Remove it from HIVE_NODES until it has caught up.")
       : fault(
           subject,
           `is ${-behind} s ahead of the others`,
-          "Take it out of HIVE_NODES: its word can't be trusted.",
+          "Remove it from HIVE_NODES: its answers cannot be trusted.",
         );
   });
   const clock = middle === undefined ? [] : [examineClock(middle, { isMoving, isTold: ages.length > 2 })];
@@ -54,7 +54,7 @@ export async function examineNodes({ hive }: Pick<Config, "hive">): Promise<Find
 function examineTrust({ nodes, quorum }: Config["hive"]): Finding {
   const origins = distinctNodes(nodes).length;
   const note = trustNote(origins, quorum);
-  const rule = `two of ${origins} must agree${origins === 2 ? ": while one is away nobody signs in or pays" : ""}`;
+  const rule = `two of ${origins} must agree${origins === 2 ? ": while one is unreachable, nobody can sign in or pay" : ""}`;
   return { ...fine("trust in chain nodes", note ?? rule), isWarning: note !== null };
 }
 
@@ -71,8 +71,8 @@ function examineClock(
     "this machine's clock",
     `is ${seconds} s ${where} the chain's`,
     isTold
-      ? "Set it (NTP)."
-      : "Set it (NTP), if it is not the node that is wrong: three in HIVE_NODES can tell.",
+      ? "Synchronize it (NTP)."
+      : "Synchronize it (NTP), unless the node is wrong: name three in HIVE_NODES to find out.",
   );
 }
 
@@ -97,11 +97,11 @@ async function lookAt(
   } catch {
     const finding =
       client.health()[0]?.chain === "foreign"
-        ? fault(subject, "serves another chain", "Correct HIVE_CHAIN_ID, or take the node out of HIVE_NODES.")
+        ? fault(subject, "serves another chain", "Correct HIVE_CHAIN_ID, or remove the node from HIVE_NODES.")
         : fault(
             subject,
             "does not answer",
-            "Check the address and the network, or take it out of HIVE_NODES.",
+            "Check the address and the network, or remove it from HIVE_NODES.",
           );
     return { subject, finding };
   } finally {
@@ -119,10 +119,10 @@ export async function examineStore(settings: StoreSettings): Promise<Finding[]> 
     } finally {
       await store.close();
     }
-    const isWritable = fine(subject, "takes writes");
+    const isWritable = fine(subject, "accepts writes");
     return settings.kind === "redis" ? [isWritable, await examineRedis(settings.url.reveal())] : [isWritable];
   } catch {
-    return [fault(subject, "can't be written to", storeAdvice[settings.kind])];
+    return [fault(subject, "cannot be written to", storeAdvice[settings.kind])];
   }
 }
 
@@ -140,7 +140,7 @@ async function examineRedis(url: string): Promise<Finding> {
   } catch {
     return fine(
       SUBJECT,
-      "is not told by this server: make sure that it keeps an append-only file and evicts nothing",
+      "is not reported by this server: make sure that it has an append-only file and evicts nothing",
     );
   } finally {
     if (client.isOpen) client.destroy();
@@ -159,10 +159,10 @@ function judge(info: string): Finding {
   if (entryOf("aof_enabled") === "0")
     return fault(
       SUBJECT,
-      "keeps no append-only file",
+      "has no append-only file",
       "Set appendonly yes: with nothing or snapshots alone, a restart forgets payments and sessions.",
     );
-  return fine(SUBJECT, "keeps an append-only file and evicts nothing");
+  return fine(SUBJECT, "has an append-only file and evicts nothing");
 }
 
 /** The result of one check; `advice` says how to fix a problem. */

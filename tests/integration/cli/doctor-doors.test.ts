@@ -85,9 +85,9 @@ describe("the doctor", () => {
     const passing = await serve(() => Response.json(refusal, { status: 401 }));
     expect(await lookThrough(passing)).toMatchObject({ isFine: true, detail: "reaches the gateway" });
     for (const [status, advice] of [
-      [400, "Let the proxy pass upgrades on"],
-      [401, "Let the proxy ask for no password of its own"],
-      [301, "its http or https"],
+      [400, "Configure the proxy to pass upgrades on"],
+      [401, "Turn off the proxy's password"],
+      [301, "Correct PUBLIC_URL"],
       [502, "Start the gateway"],
     ] as const) {
       const standing = await serve(() => new Response("{}", { status }));
@@ -127,7 +127,7 @@ describe("the doctor", () => {
     expect(findings["websocket through PUBLIC_URL"]).toMatchObject({
       isFine: false,
       detail: "is answered with 400",
-      advice: expect.stringContaining("Let the proxy pass upgrades on"),
+      advice: expect.stringContaining("Configure the proxy to pass upgrades on"),
     });
   });
 
@@ -162,7 +162,7 @@ describe("the doctor", () => {
     expect((await examine({ PUBLIC_URL })).TRUST_PROXY).toMatchObject({
       isFine: true,
       isWarning: true,
-      advice: expect.stringContaining("mostly 1"),
+      advice: expect.stringContaining("usually 1"),
     });
     expect(await examine({ PUBLIC_URL, TRUST_PROXY: "1" })).not.toHaveProperty("TRUST_PROXY");
     expect(await examine()).not.toHaveProperty("TRUST_PROXY");

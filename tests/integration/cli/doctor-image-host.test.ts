@@ -50,7 +50,7 @@ test("the doctor checks that the image host answers and that the key is the acco
   expect((await at("shop", active))[1]).toEqual([false, "is not its posting key"]);
   expect((await at("nobody-here", posting))[1]).toEqual([false, "has no account on the chain"]);
   const broken = posting.slice(0, -1) + (posting.endsWith("1") ? "2" : "1");
-  expect((await at("shop", broken))[1]).toEqual([false, "is no private key: its checksum is wrong"]);
+  expect((await at("shop", broken))[1]).toEqual([false, "is not a private key: its checksum is wrong"]);
   expect(await examine({ IMAGE_UPLOAD_URL: `http://127.0.0.1:${await freePort()}` })).toEqual([
     [false, "does not answer"],
   ]);

@@ -79,7 +79,7 @@ describe("npm run doctor", () => {
     expect((await runDoctor({ ...good, HIVE_NODES: again })).output).toMatch(/One chain node is named/);
     const two = `${good.HIVE_NODES},${chain.urls[1]}`;
     expect((await runDoctor({ ...good, HIVE_NODES: two })).output).toMatch(
-      /two of 2 must agree: while one is away/,
+      /two of 2 must agree: while one is unreachable/,
     );
   });
 
@@ -99,7 +99,7 @@ describe("npm run doctor", () => {
     [
       "a refused token",
       async () => ({ CHAT_ADMIN_TOKEN: "x".repeat(26) }),
-      /FAULT CHAT_ADMIN_TOKEN: unauthorized\n +Make a personal access token/,
+      /FAULT CHAT_ADMIN_TOKEN: unauthorized\n +Create a personal access token/,
     ],
     [
       "a missing team",
@@ -162,14 +162,18 @@ describe("npm run doctor", () => {
       CHAT_TEAM_ID: small.teamId,
     };
     try {
-      expect((await runDoctor(settings)).output).toMatch(/ok {4}users: 1 are active of 5/);
+      expect((await runDoctor(settings)).output).toMatch(/ok {4}users: 1 of 5 allowed users are active/);
       for (const name of ["ada", "bea", "cem"]) await small.account(name);
       const near = await runDoctor(settings);
-      expect(near.output).toMatch(/warn {2}users: 4 are active of 5.*\n +Deactivate unused chat users/);
+      expect(near.output).toMatch(
+        /warn {2}users: 4 of 5 allowed users are active\n +Deactivate unused chat users/,
+      );
       expect(near.code, near.output).toBe(0);
       await small.account("dora");
       const full = await runDoctor(settings);
-      expect(full.output).toMatch(/FAULT users: 5 are active of 5.*: nobody new can sign in\n +Deactivate/);
+      expect(full.output).toMatch(
+        /FAULT users: 5 of 5 allowed users are active: new users cannot sign in\n +Deactivate/,
+      );
       expect(full.code, full.output).toBe(1);
     } finally {
       await small.close();
@@ -185,13 +189,13 @@ describe("npm run doctor", () => {
       CHAT_TEAM_ID: small.teamId,
     };
     try {
-      expect((await runDoctor(settings)).output).toMatch(/ok {4}room in the team: \d+ are members of 2/);
+      expect((await runDoctor(settings)).output).toMatch(/ok {4}room in the team: \d+ of 2 allowed members/);
       for (const name of ["ada", "bea"]) {
         const { id } = await small.account(name);
         await small.admin("POST", `/teams/${small.teamId}/members`, { team_id: small.teamId, user_id: id });
       }
       const full = await runDoctor(settings);
-      expect(full.output).toMatch(/FAULT room in the team: 2 are members of 2.*\n +Raise System Console/);
+      expect(full.output).toMatch(/FAULT room in the team: 2 of 2 allowed members.*\n +Raise System Console/);
       expect(full.code).toBe(1);
     } finally {
       await small.close();
@@ -220,9 +224,9 @@ describe("npm run doctor", () => {
   test.each([
     [
       { Enable: true, PerSec: 10, VaryByUser: false },
-      /warn {2}rate limits: let 10 .* all users of the gateway\n +It counts/,
+      /warn {2}rate limits: allow 10 .* all users of the gateway\n +It counts/,
     ],
-    [{ Enable: true, PerSec: 10, VaryByUser: true }, /ok {4}rate limits: let 10 .* for each user\n/],
+    [{ Enable: true, PerSec: 10, VaryByUser: true }, /ok {4}rate limits: allow 10 .* for each user\n/],
     [{ Enable: false }, /ok {4}rate limits: are off\n/],
   ])("reads Mattermost's rate limits: %o", async (RateLimitSettings, expected) => {
     const proxy = await startRecordingProxy(mattermost.url);
@@ -236,12 +240,12 @@ describe("npm run doctor", () => {
   test("reports a forgetful Redis: without an append-only file, or one that evicts", async () => {
     const folder = await mkdtemp(join(dataDir, "redis-"));
     const cases: Array<[Parameters<typeof startRedis>[0], RegExp]> = [
-      [{}, /FAULT store persistence: keeps no append-only file\n +Set appendonly yes/],
+      [{}, /FAULT store persistence: has no append-only file\n +Set appendonly yes/],
       [
         { dataDir: folder, policy: "allkeys-lru" },
         /FAULT store persistence: evicts .*allkeys-lru.*\n +Set maxmemory-policy noeviction/,
       ],
-      [{ dataDir: folder }, /ok {4}store persistence: keeps an append-only file/],
+      [{ dataDir: folder }, /ok {4}store persistence: has an append-only file/],
     ];
     for (const [settings, expected] of cases) {
       const redis = await startRedis(settings);
@@ -259,10 +263,10 @@ describe("npm run doctor", () => {
       const { code, output } = await runDoctor({ ...good, HIVE_NODES: urls.join(",") });
       expect(code, output).toBe(1);
       expect(output).toMatch(
-        /FAULT this machine's clock: is (39|4\d) s ahead of the chain's\n +Set it \(NTP\)\.\n/,
+        /FAULT this machine's clock: is (39|4\d) s ahead of the chain's\n +Synchronize it \(NTP\)\.\n/,
       );
       expect(output.match(/ok {4}chain node/g)).toHaveLength(3);
-      expect(output).toMatch(/FAULT chain node .*: is (9\d|10\d) s behind\n +Take it out/);
+      expect(output).toMatch(/FAULT chain node .*: is (9\d|10\d) s behind\n +Remove it/);
     } finally {
       for (const node of nodes) await node.close();
     }
