@@ -25,17 +25,7 @@ export default defineConfig({
     server: { deps: { external: [/\/test-results\/processes\//] } },
     projects: [
       // They wait for processes and clocks more than they compute.
-      {
-        extends: true,
-        test: {
-          name: "apart",
-          include: apart,
-          maxWorkers: 5,
-          globalSetup,
-          // The tests of a file follow the life of its processes.
-          sequence: { shuffle: { files: Boolean(SHUFFLE_SEED), tests: false } },
-        },
-      },
+      { extends: true, test: { name: "apart", include: apart, maxWorkers: 5, globalSetup } },
       {
         extends: true,
         // The same tests again, with Next calling the built routes instead of the dispatcher.

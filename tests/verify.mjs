@@ -153,7 +153,12 @@ const tests = [
   [
     [
       "fault and package tests",
-      () => runVitest(["apart"], "apart.json", { isShownAtOnce: true }),
+      // As written: the tests of a file follow the life of its processes.
+      () =>
+        runVitest(["apart"], "apart.json", {
+          isShownAtOnce: true,
+          env: { ...process.env, SHUFFLE_SEED: undefined },
+        }),
       () => countVitest("apart.json"),
     ],
     [
