@@ -78,7 +78,7 @@ describe("bootstrap", () => {
     }
   });
 
-  it("creates nothing twice when the answer to any step was lost", async () => {
+  it("creates nothing twice when the answer to any step is lost", async () => {
     const { url } = await start();
     for (const step of STEPS) {
       const name = await newcomer();
@@ -93,7 +93,7 @@ describe("bootstrap", () => {
     }
   });
 
-  it("completes on the next try after its process was killed at any step", async () => {
+  it("completes on the next try after its process is killed at any step", async () => {
     for (const step of STEPS) {
       const name = await newcomer();
       const first = await start();
@@ -125,7 +125,7 @@ describe("bootstrap", () => {
     }
   });
 
-  it("serves a user from one process although another died holding that user's lock", async () => {
+  it("serves a user even if another process died holding that user's lock", async () => {
     const name = await newcomer();
     const [one, two] = [await start(), await start()];
     let isHeld: () => void = () => {};
@@ -143,7 +143,7 @@ describe("bootstrap", () => {
     await expectWhole(name, body);
   });
 
-  it("continues for the others when the first caller disconnects", async () => {
+  it("continues for the other callers when the first one disconnects", async () => {
     const { url } = await start();
     const name = await newcomer();
     let begin: () => void = () => {};

@@ -22,7 +22,7 @@ const keyed = (account: object, owner: string) => ({
 });
 
 describe("one lying chain node of three", () => {
-  test.each([0, 1, 2])("takes over no account at bootstrap, as number %d", async (node) => {
+  test.each([0, 1, 2])("cannot take over an account at bootstrap, as node %d", async (node) => {
     const name = unique("n");
     await chain.setAccount({ name });
     const found = (await chain.call("database_api.find_accounts", { accounts: [name] })) as {
@@ -35,14 +35,14 @@ describe("one lying chain node of three", () => {
     expect((await requestBootstrap(gateway.url, name)).status).toBe(200);
   });
 
-  test("locks no one out by reporting no accounts", async () => {
+  test("cannot lock anyone out by reporting no accounts", async () => {
     const name = unique("n");
     await chain.setAccount({ name });
     await lie("database_api.find_accounts", { accounts: [] });
     expect((await requestBootstrap(gateway.url, name)).status).toBe(200);
   });
 
-  test("appoints no moderator and dismisses none", async () => {
+  test("cannot appoint or dismiss a moderator", async () => {
     const alice = await world.login("alice", "hive-100001");
     const bob = await world.login("bob", "hive-100001");
     const carol = await world.login("carol", "hive-100001");
@@ -55,7 +55,7 @@ describe("one lying chain node of three", () => {
     expect((await carol.api("DELETE", path)).status).toBe(200);
   });
 
-  test("invents no community, title or subscription", async () => {
+  test("cannot invent a community, title or subscription", async () => {
     const name = `hive-2${String(Date.now()).slice(-6)}`;
     await lie("bridge.get_community", { name, title: "Official support" });
     expect((await requestBootstrap(gateway.url, "dave", { community: name })).status).toBe(404);
@@ -66,7 +66,7 @@ describe("one lying chain node of three", () => {
     expect(await world.admin("GET", `/channels/${body.channelId}`)).toMatchObject({ display_name: "Birds" });
   });
 
-  test("creates no chat user for a non-existent account", async () => {
+  test("cannot create a chat user for a non-existent account", async () => {
     const erin = await world.login("erin");
     const name = unique("n");
     const found = (await chain.call("database_api.find_accounts", { accounts: ["erin"] })) as {
@@ -78,7 +78,7 @@ describe("one lying chain node of three", () => {
 });
 
 describe("while only one of the chain's nodes answers", () => {
-  test("authors can delete, and moderators can't", async () => {
+  test("authors can delete messages, and moderators can't", async () => {
     const owner = await world.login("alice", "hive-100003");
     const carol = await world.login("carol", "hive-100003");
     const [hers, own] = [

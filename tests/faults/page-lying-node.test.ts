@@ -54,7 +54,7 @@ const lies: Array<[string, (head: ToldHead) => Partial<ToldHead>]> = [
 
 describe("a lying first node of the payment page", () => {
   describe.each(lies)("reporting %s", (_, change) => {
-    test.each([2, 3])("spoils no payment where %d are named", async (count) => {
+    test.each([2, 3])("does not prevent a payment with %d nodes", async (count) => {
       const head = await trueHead();
       await lie(HEAD, { ...head, ...change(head) });
       const { page, isPaid } = await pay(firstNodes(count));
@@ -63,7 +63,7 @@ describe("a lying first node of the payment page", () => {
     });
   });
 
-  test("reporting made-up blocks is outvoted by three nodes, and prevents signing with two", async () => {
+  test("reporting made-up blocks is outvoted among three nodes, and prevents signing with two", async () => {
     const head = await trueHead();
     await lie(HEAD, { ...head, head_block_id: madeUp(head.head_block_number) });
     await lie(HEADER, { previous: madeUp(head.head_block_number - 1) });
@@ -86,7 +86,7 @@ describe("a lying first node of the payment page", () => {
 });
 
 test.each(["cut", "hang"] as const)(
-  "the payment page pays by the answering nodes when the first's fault is %s",
+  "the payment page pays through the other nodes when the first one's fault is %s",
   async (kind) => {
     await shop.chain.setFault({ kind, method: "*" });
     const { page, isPaid } = await pay(firstNodes(2));

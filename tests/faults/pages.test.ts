@@ -38,7 +38,7 @@ describe("the pages of the built server", () => {
     },
   );
 
-  test("a file can be read in ranges, as media players do, and completely for an impossible range", async () => {
+  test("a file is served in ranges, as media players request, and whole for an impossible range", async () => {
     const part = await ask("/sw.js", { headers: { range: "bytes=2-5" } });
     const whole = await (await ask("/sw.js")).text();
     expect([part.status, await part.text()]).toEqual([206, whole.slice(2, 6)]);
@@ -62,7 +62,7 @@ describe("the pages of the built server", () => {
     "/_next/static/none.js",
     "/.well-known/none",
     "/none",
-  ])("%s is a 404 with the headers that block foreign code and frames", async (path) => {
+  ])("%s returns 404 with headers that block code and frames of other sites", async (path) => {
     const { status, headers } = await ask(path);
     expect(status).toBe(404);
     expect(headers.get("content-security-policy")).toContain("default-src");

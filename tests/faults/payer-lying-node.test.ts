@@ -59,14 +59,14 @@ const lies: Array<[string, () => Promise<ToldHead>]> = [
 
 describe("a lying first node of the payer", () => {
   describe.each(lies)("reporting %s", (_, tell) => {
-    test.each([2, 3])("spoils no payment where %d are named", async (nodes) => {
+    test.each([2, 3])("does not prevent a payment with %d nodes", async (nodes) => {
       await lie(HEAD, await tell());
       const response = await payerOver(nodes)(page.url);
       expect([response.status, await response.text()]).toEqual([200, "content"]);
     });
   });
 
-  test("reporting made-up blocks costs nothing with two nodes, as nothing is signed", async () => {
+  test("reporting made-up blocks prevents signing with two nodes, and costs nothing", async () => {
     const { head_block_number: number, time } = await trueHead();
     await lie(HEAD, { head_block_number: number, head_block_id: idOf(number), time });
     await lie(HEADER, { previous: idOf(number - 1) });
@@ -77,7 +77,7 @@ describe("a lying first node of the payer", () => {
     expect((await pay(page.url)).status).toBe(200);
   });
 
-  test("reporting made-up blocks is outvoted by three nodes", async () => {
+  test("reporting made-up blocks is outvoted among three nodes", async () => {
     const { head_block_number: number, time } = await trueHead();
     await lie(HEAD, { head_block_number: number, head_block_id: idOf(number), time });
     await lie(HEADER, { previous: idOf(number - 1) });
@@ -93,13 +93,13 @@ describe("a lying first node of the payer", () => {
   });
 });
 
-describe("the payer's nodes", () => {
-  test.each(["cut", "hang"] as const)("may be down to one when the other's fault is %s", async (kind) => {
+describe("two nodes of a payer", () => {
+  test.each(["cut", "hang"] as const)("are enough for a payment when one has the fault %s", async (kind) => {
     await shop.chain.setFault({ kind, method: "*" });
     expect((await payerOver(2)(page.url)).status).toBe(200);
   });
 
-  test("may be a block apart", async () => {
+  test("are enough for a payment when they are a block apart", async () => {
     const head = await trueHead();
     const before = head.head_block_number - 1;
     const { previous } = (await shop.chain.call(HEADER, [head.head_block_number], 2)) as { previous: string };

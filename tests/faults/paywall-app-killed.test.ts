@@ -40,7 +40,7 @@ async function startApp() {
 
 const PATH = "/api/demo/articles/three-seconds-and-no-fee";
 
-describe("the app killed during a payment for an article", () => {
+describe("an app killed during a payment for an article", () => {
   test("delivers the article for the same payment after the restart, charged once", async () => {
     const app = await startApp();
     const requirements = await offerOf(await fetch(app.url + PATH));

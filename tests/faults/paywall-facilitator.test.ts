@@ -55,7 +55,7 @@ describe("a facilitator that fails to verify", () => {
     },
   );
 
-  test("causes the same 503 when it does not exist", async () => {
+  test("causes the same 503 when it is unreachable", async () => {
     const url = await sell({ facilitatorUrl: "http://127.0.0.1:9" });
     const response = await fetch(url, { headers: { "x-payment": await shop.payFor(url) } });
     expect([response.status, runs]).toEqual([503, 0]);
@@ -73,7 +73,7 @@ describe("a facilitator that fails to verify", () => {
     expect(response.headers.get("retry-after")).toBe(passedOn);
   });
 
-  test("leaves nothing sent and nothing pending when it is too busy to settle", async () => {
+  test("leaves nothing sent or pending when it is too busy to settle", async () => {
     const url = await sell();
     const payment = await shop.payFor(url);
     shop.door.treat(on("/settle", { status: 429, text: "", headers: { "retry-after": "7" } }));
@@ -83,7 +83,7 @@ describe("a facilitator that fails to verify", () => {
     expect((await askPaid(url, payment)).status).toBe(200);
   });
 
-  test("counts as unanswering when it names another payer", async () => {
+  test("counts as unavailable when it names another payer", async () => {
     const url = await sell();
     shop.door.treat(on("/verify", { change: (answer) => ({ ...answer, payer: "bob" }) }));
     const response = await fetch(url, { headers: { "x-payment": await shop.payFor(url) } });
@@ -102,7 +102,7 @@ describe("a facilitator's refusal", () => {
     expect(runs).toBe(0);
   });
 
-  test("keeps its wording from the client", async () => {
+  test("hides its wording from the client", async () => {
     const url = await sell();
     const text = '{"isValid":false,"invalidReason":"<b>internal host 10.0.0.7</b>"}';
     shop.door.treat(on("/verify", { status: 200, text }));
@@ -138,7 +138,7 @@ describe("a facilitator's refusal", () => {
     expect((await askPaid(`${url}/one`, payment)).status).toBe(200);
   });
 
-  test("counts by status 400 too", async () => {
+  test("counts even with status 400", async () => {
     const url = await sell();
     const text = '{"isValid":false,"invalidReason":"invalid_payload"}';
     shop.door.treat(on("/verify", { status: 400, text }));
@@ -178,7 +178,7 @@ describe("a settlement without an answer", () => {
     },
   );
 
-  test("carries one Idempotency-Key in all its tries", async () => {
+  test("sends the same Idempotency-Key with every try", async () => {
     const url = await sell();
     const payment = await shop.payFor(url);
     const from = shop.door.calls.length;
@@ -193,7 +193,7 @@ describe("a settlement without an answer", () => {
     expect([keys.length >= 3, new Set(keys).size]).toEqual([true, 1]);
   });
 
-  test("is pending until the block is there, then delivers", async () => {
+  test("is pending until the block arrives, then delivers", async () => {
     const url = await sell();
     const payment = await shop.payFor(url);
     await shop.chain.holdTransactions(true);
@@ -234,7 +234,7 @@ describe("a facilitator in the same process", () => {
     expect(shop.door.calls.length).toBe(from);
   });
 
-  test("causes 503 too when it rejects or hangs", async () => {
+  test("causes 503 when it rejects or hangs", async () => {
     const broken = {
       verify: () => Promise.reject(new Error("down")),
       settle: () => Promise.reject(new Error("down")),

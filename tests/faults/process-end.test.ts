@@ -96,7 +96,7 @@ describe.each(commands)("$name", ({ start, bodyPath, health }) => {
     expect(await server.exited).toBe(1);
   });
 
-  test("closes idle connections at SIGTERM while it waits for a pending request", async () => {
+  test("closes idle connections on SIGTERM while it waits for a pending request", async () => {
     const server = await started(start());
     const silent = await dial(server.url);
     const inFlight = await dial(server.url);

@@ -28,7 +28,7 @@ const startOnSandbox = async (settings: Record<string, string> = {}): Promise<Ru
 };
 
 describe("the server without settings", () => {
-  test("refuses to start with one message for every fault, the way out and exit code 78", async () => {
+  test("refuses to start with one message that lists every fault and the remedy, and exits with 78", async () => {
     const ended = await startServer([], { PORT: "99999999" });
     if (!("code" in ended)) throw new Error("it started");
     expect(ended.code).toBe(78);
@@ -51,7 +51,7 @@ describe("the server on a sandbox with wrong settings", () => {
     return ended;
   };
 
-  test("refuses to start with one message for every fault, and stores nothing", async () => {
+  test("refuses to start with one message that lists every fault, and stores nothing", async () => {
     const settings = { HIVE_CHAIN_ID: "zz", LOG_LEVEL: "loud", CHAT_BASE_URL: "http://127.0.0.1:9/api/v4" };
     const { code, output } = await refusalOf(["--sandbox"], settings);
     expect(code).toBe(78);
@@ -67,7 +67,7 @@ describe("the server on a sandbox with wrong settings", () => {
   test.each<[what: string, args: string[], settings: Record<string, string>, problem: string]>([
     ["another machine's address", ["--sandbox"], { HOST: "192.0.2.1" }, "EADDRNOTAVAIL"],
     ["a data folder that is a file", ["--sandbox"], { DATA_DIR: "package.json" }, "ENOTDIR"],
-  ])("names %s on one line, without internals", async (_, args, settings, problem) => {
+  ])("reports %s on one line, without internals", async (_, args, settings, problem) => {
     const { code, output } = await refusalOf(args, settings);
     expect(code).toBe(1);
     expect(output).toMatch(new RegExp(`^Hivegate can't start: .*${problem}`, "m"));
@@ -86,7 +86,7 @@ describe("the server on the sandbox", () => {
     await server.exited;
   });
 
-  test("serves pages with separate nonces, and the API without Next", async () => {
+  test("serves each page with a new nonce, and the API without Next", async () => {
     const page = await fetch(server.url);
     const policy = page.headers.get("content-security-policy") ?? "";
     const nonce = /'nonce-([^']+)'/.exec(policy)?.[1] ?? "none";
@@ -100,7 +100,7 @@ describe("the server on the sandbox", () => {
     expect(await keys.json()).toMatchObject({ keys: expect.any(Array) });
   });
 
-  test("gives page answers a request id too, and keeps a well-formed one of the caller", async () => {
+  test("adds a request id to pages, and keeps a well-formed one from the caller", async () => {
     const numberOf = async (given?: string) =>
       (await fetch(server.url, { headers: given ? { "x-request-id": given } : {} })).headers.get(
         "x-request-id",
@@ -110,7 +110,7 @@ describe("the server on the sandbox", () => {
     expect(await numberOf("not well formed")).toMatch(/^[\da-f-]{36}$/);
   });
 
-  test("keeps websockets open while pages are served: no second upgrade listener answers them", async () => {
+  test("keeps websockets open while it serves pages, as no second upgrade listener answers", async () => {
     await fetch(server.url);
     const { body } = await requestBootstrap(server.url, "alice", {});
     const { socket } = await openWebsocket(server.url, `?token=${body.token}`);
@@ -138,7 +138,7 @@ describe("the server on the sandbox", () => {
     expect((await fetch(`${server.url}/api/health/live`)).status).toBe(200);
   });
 
-  test("reports a second server on its data folder, which exits without writing to its chain and chat", async () => {
+  test("makes a second server on its data folder exit with a message, before it writes anything", async () => {
     const ended = await startServer(["--sandbox"], { PORT: "0", DATA_DIR: dataDir });
     if (!("code" in ended)) {
       ended.child.kill("SIGKILL");
@@ -147,7 +147,7 @@ describe("the server on the sandbox", () => {
     expect(ended).toMatchObject({ code: 78, output: expect.stringMatching(/DATA_DIR: .* in use/) });
   });
 
-  test("reports a second server on its port, which exits", async () => {
+  test("makes a second server on its port exit with a message", async () => {
     const ended = await startServer(["--sandbox"], {
       PORT: new URL(server.url).port,
       DATA_DIR: join(dataDir, "second"),

@@ -104,7 +104,7 @@ it("one person's slow downloads take four connections and leave room for everyon
   for (const reader of whenLeft) reader.abort();
 });
 
-it("slow downloads of one person's sign-ins take four connections together", async () => {
+it("slow downloads of all sign-ins of one person take four connections together", async () => {
   const before = begun.length;
   for (const pat of signIns) {
     const me = await fetch(`${gateway.url}/api/chat/me`, { headers: { authorization: `Bearer ${pat}` } });
@@ -117,7 +117,7 @@ it("slow downloads of one person's sign-ins take four connections together", asy
   for (const reader of whenLeft) reader.abort();
 });
 
-it("four people with sixteen slow downloads leave a connection to a fifth", async () => {
+it("four people with sixteen slow downloads leave a connection for a fifth", async () => {
   const before = begun.length;
   for (const sign of "abcd") for (let index = 0; index < 4; index++) download(sign.repeat(26));
   // The last ones go to no one who already has as many.
@@ -127,7 +127,7 @@ it("four people with sixteen slow downloads leave a connection to a fifth", asyn
   for (const reader of whenLeft) reader.abort();
 });
 
-it("six people just above the limit with all sixteen downloads make way for a seventh", async () => {
+it("six people whose sixteen downloads are barely fast enough make way for a seventh", async () => {
   const open = () => begun.filter(({ closed }) => !closed);
   await soon(() => expect(open()).toEqual([]));
   for (const [index, places] of [4, 8, 12, 14, 15, 16].entries()) {

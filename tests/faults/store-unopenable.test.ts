@@ -78,7 +78,7 @@ describe("a gateway whose store can't be opened", () => {
       await expectDegraded({ ...route, path: `/api/chat${route.path}`, headers: { authorization } });
   });
 
-  test("returns 503 degraded for a websocket, as for the rest of the chat", async () => {
+  test("returns 503 degraded for a websocket", async () => {
     const opening = openWebsocket(gateway.url, `?token=${chat.settings.CHAT_ADMIN_TOKEN}`);
     expect(await refusalOf(opening)).toEqual([503, "degraded"]);
   });
@@ -97,7 +97,7 @@ describe("a gateway whose store can't be opened", () => {
     expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
   });
 
-  test("returns 503 degraded for a payment, reports its health, and charges nothing", async () => {
+  test("returns 503 degraded for payments, and names the store in the facilitator's health", async () => {
     const { request } = await signPayment(chat.chain);
     for (const path of ["/api/x402/verify", "/api/x402/settle"])
       await expectDegraded({ method: "POST", path, body: request });
@@ -105,7 +105,7 @@ describe("a gateway whose store can't be opened", () => {
     expect([health.status, health.body]).toMatchObject([503, { status: "degraded", failing: ["store"] }]);
   });
 
-  test("is alive, and names only the store as the reason why it is not ready", async () => {
+  test("is live but not ready, and names the store as the only reason", async () => {
     expect((await send(gateway.url, { method: "GET", path: "/api/health/live" })).status).toBe(200);
     await chat.chain.produceBlocks();
     const { status, body } = await send(gateway.url, { method: "GET", path: "/api/health/ready" });
@@ -118,7 +118,7 @@ describe("a gateway whose store can't be opened", () => {
     ]);
   });
 
-  test("recovers by itself once the store can be opened", async () => {
+  test("recovers on its own once the store can be opened", async () => {
     expect((await requestBootstrap(gateway.url, "alice")).status).toBe(503);
     await rm(obstacle);
     await expect.poll(async () => (await requestBootstrap(gateway.url, "alice")).status).toBe(200);
@@ -177,7 +177,7 @@ describe.each([
     await exited;
   });
 
-  test("warns with advice in /proc, returns 503, and does not report that it serves", async () => {
+  test("warns with advice, returns 503, and does not report that it serves", async () => {
     await start("/proc/hivegate");
     await expect.poll(running.output).toContain("DATA_DIR");
     expect((await fetch(url + ready)).status).toBe(503);
@@ -185,7 +185,7 @@ describe.each([
     expect(running.output()).not.toMatch(/^ +at /m);
   });
 
-  test("reports that it serves as soon as the store is open, and does", async () => {
+  test("reports that it serves, and serves, as soon as the store is open", async () => {
     await start(dataDir);
     await expect.poll(running.output).toContain("DATA_DIR");
     await rm(obstacle);

@@ -195,7 +195,7 @@ describe("two gateways and two facilitators on one Redis, behind a balancer", ()
     expect(ours.sort()).toEqual([...written].sort());
   });
 
-  test("let each websocket resume by itself, with each message once", () => {
+  test("let each websocket resume on its own, with each message once", () => {
     for (const { socket } of persons) {
       expect([...socket.received].sort()).toEqual([...written].sort());
       expect(socket.reopened()).toBeGreaterThan(0);
@@ -216,7 +216,7 @@ describe("two gateways and two facilitators on one Redis, behind a balancer", ()
     expect(payments.map(({ txId }) => txId).sort()).toEqual(purchases.map(({ txId }) => txId).sort());
   });
 
-  test("keep everyone's first chat token and create no second one", async () => {
+  test("keep everyone's first chat token, and create no second one", async () => {
     for (const { name, id, pat } of persons) {
       expect((await enter(name)).token).toBe(pat);
       const { body } = await request<unknown[]>(

@@ -36,7 +36,7 @@ describe("GET /users/{user_id}/image", () => {
   const image = (signal?: AbortSignal) =>
     fetch(`${gateway.url}/api/chat/users/${someone.id}/image`, signal ? { signal } : {});
 
-  it("returns 502 for a picture announced as over 8 MiB", async () => {
+  it("returns 502 for a picture with a declared length over 8 MiB", async () => {
     answer = (_incoming, outgoing) => {
       outgoing.writeHead(200, { "content-type": "image/png", "content-length": 8 * MIB + 1 });
       outgoing.write(Buffer.alloc(100));
@@ -45,7 +45,7 @@ describe("GET /users/{user_id}/image", () => {
     expect([response.status, (await response.json()).code]).toEqual([502, "backend_unreachable"]);
   });
 
-  it("breaks off a picture that exceeds 8 MiB unannounced", async () => {
+  it("breaks off a picture that exceeds 8 MiB without a declared length", async () => {
     answer = (_incoming, outgoing) => {
       outgoing.writeHead(200, { "content-type": "image/png" });
       outgoing.write(Buffer.alloc(8 * MIB), () => outgoing.end(Buffer.alloc(1)));
@@ -60,7 +60,7 @@ describe("GET /users/{user_id}/image", () => {
     expect((await (await image()).arrayBuffer()).byteLength).toBe(8 * MIB);
   });
 
-  it("returns 504 at the deadline for a dripped picture", async () => {
+  it("returns 504 at the deadline for a picture that drips in", async () => {
     const dripping: NodeJS.Timeout[] = [];
     answer = (_incoming, outgoing) => {
       outgoing.writeHead(200, { "content-type": "image/png", "content-length": 100_000 });

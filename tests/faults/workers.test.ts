@@ -99,7 +99,7 @@ const countOf = (text: string, route: string): number => {
 };
 
 describe("a server of two workers", () => {
-  test("serves from both, and its metrics count the requests of both", async () => {
+  test("serves from both, and counts the requests of both in its metrics", async () => {
     const server = await startWorkers("metrics");
     expect(server.output().match(/Hivegate serves/g)).toHaveLength(1);
     expect(childrenOf(server.child)).toHaveLength(2);
@@ -181,7 +181,7 @@ describe("a server of two workers", () => {
     expect(await end(server)).toBe(0);
   });
 
-  test("ends in order when a terminal sends the signal to all its processes", async () => {
+  test("shuts down in order when a terminal signals all its processes", async () => {
     const server = await startWorkers("signals");
     const workers = childrenOf(server.child);
     for (const pid of [...workers, server.child.pid ?? 0]) process.kill(pid, "SIGINT");
@@ -197,7 +197,7 @@ describe("a server of two workers", () => {
     await expect.poll(() => workers.some(isAlive)).toBe(false);
   });
 
-  test("does not start on a taken port, and says so", async () => {
+  test("does not start on a taken port, and reports it", async () => {
     const server = await startWorkers("first");
     const ended = await startServer([], { ...settings("second"), PORT: new URL(server.url).port });
     if (!("code" in ended)) throw new Error("it started");
@@ -206,7 +206,7 @@ describe("a server of two workers", () => {
     expect(await end(server)).toBe(0);
   });
 
-  test("shares one sandbox", async () => {
+  test("shares one sandbox among its workers", async () => {
     const server = await startServer(["--sandbox"], {
       ...{ HOST: "127.0.0.1", PORT: "0", WORKERS: "2", SANDBOX_CHAIN_PORT: "0", METRICS_TOKEN },
       DATA_DIR: join(folder, "sandbox"),
@@ -224,7 +224,7 @@ describe("a server of two workers", () => {
   });
 });
 
-test("the facilitator alone serves from two workers", async () => {
+test("the standalone facilitator serves from two workers", async () => {
   const facilitator = await startCommand(process.execPath, [bundleOf("lib/cli/facilitator.ts")], {
     settings: {
       ...{ HIVE_NODES: chain.url, HIVE_CHAIN_ID: chain.chainId, X402_NETWORK: "chain:sandbox" },

@@ -43,7 +43,7 @@ async function settleAndDie(diesAt: PlaceToDie, request: object, key?: string) {
 
 describe("a facilitator killed during a settlement", () => {
   test.each(placesToDie)(
-    "returns the one success to the caller's key afterwards: killed %s",
+    "returns the one success for the caller's key afterwards: killed %s",
     async (place) => {
       const { request, txId } = await signPayment(chain);
       await settleAndDie(place, request, "order-1");
@@ -55,7 +55,7 @@ describe("a facilitator killed during a settlement", () => {
   );
 
   test.each(placesToDie.slice(0, -1))(
-    "returns the success to a keyless caller too: killed %s",
+    "returns the success to a caller without a key: killed %s",
     async (place) => {
       const { request, txId } = await signPayment(chain);
       await settleAndDie(place, request);
@@ -66,7 +66,7 @@ describe("a facilitator killed during a settlement", () => {
     },
   );
 
-  test("returns payment_replayed with the transaction to a keyless repeat after the success", async () => {
+  test("returns payment_replayed with the transaction for a repeat without a key after the success", async () => {
     const { request, txId } = await signPayment(chain);
     await settleAndDie("after the block is written down", request);
     const next = await start();
@@ -88,7 +88,7 @@ describe("a facilitator killed during a settlement", () => {
     expect(await next.settleToTheEnd(request)).toMatchObject({ success: true });
   });
 
-  test("leaves an expired unfinished payment unpaid, and everyone learns it", async () => {
+  test("reports an expired unfinished payment as unpaid to everyone", async () => {
     const { request } = await signPayment(chain);
     await settleAndDie("after the reservation", request);
     await chain.advanceTime(61);

@@ -44,7 +44,7 @@ describe("a node controlled by the payer", () => {
     { status: "within_irreversible_block", block_num: 6 },
     { status: "within_reversible_block", block_num: 6 },
   ];
-  test.each([0, 1, 2])("makes no payment count alone, as number %d of three", async (node) => {
+  test.each([0, 1, 2])("cannot make a payment count alone, as node %d of three", async (node) => {
     const facilitator = await start({ waitMs: 400 });
     await chain.holdTransactions(true);
     for (const claim of claims) {
@@ -65,7 +65,7 @@ describe("a node controlled by the payer", () => {
     },
   );
 
-  test("makes nothing irreversible by naming a later irreversible block", async () => {
+  test("cannot make a payment irreversible by naming a later irreversible block", async () => {
     const facilitator = await start({ waitMs: 600, finality: "irreversible" });
     await chain.setLag(100);
     const head = (await chain.call(HEAD, [])) as object;
@@ -77,7 +77,7 @@ describe("a node controlled by the payer", () => {
     expect(await settling).toMatchObject({ errorReason: "settlement_pending" });
   });
 
-  test("can't get a payment refused alone while the other node rejects broadcasts", async () => {
+  test("cannot get a payment refused alone while the other node rejects broadcasts", async () => {
     const facilitator = await start({ waitMs: 8000 }, 2);
     const error = { code: -32003, message: "missing required active authority" };
     await chain.setFault({ kind: "refuse", method: BROADCAST, error });
@@ -89,7 +89,7 @@ describe("a node controlled by the payer", () => {
     expect(await settling).toMatchObject({ success: true, txId });
   });
 
-  test("does not make a payer without money solvent", async () => {
+  test("cannot make a payer without money solvent", async () => {
     const { request } = await signPayment(chain, { from: "dave" });
     const found = (await chain.call(ACCOUNTS, { accounts: ["dave", "shop"] })) as { accounts: object[] };
     const [dave, shop] = found.accounts;
@@ -123,12 +123,12 @@ describe("a node that tries to stop payments", () => {
     expect(await settling).toMatchObject({ success: true, txId });
   };
 
-  test.each([2, 3])("fails by accepting and withholding them, as the first of %d", async (nodes) => {
+  test.each([2, 3])("fails when it accepts and withholds them, as the first of %d", async (nodes) => {
     await lie(BROADCAST, {});
     await pays(nodes);
   });
 
-  test("fails by being the only one that names its chain", async () => {
+  test("fails when it is the only one that names its chain", async () => {
     const error = { code: -32002, message: "Could not find API database_api" };
     for (const node of [1, 2])
       await chain.setFault({ kind: "refuse", method: "database_api.get_version", error }, node);
@@ -140,13 +140,13 @@ describe("a node that tries to stop payments", () => {
     await pays();
   });
 
-  test("fails by accepting, withholding and denying them", async () => {
+  test("fails when it accepts, withholds and denies them", async () => {
     await lie(BROADCAST, {});
     await lie(STATUS, { status: "unknown" });
     await pays();
   });
 
-  test("fails by accepting them, withholding them and keeping them pooled forever", async () => {
+  test("fails when it accepts and withholds them and reports them as pooled forever", async () => {
     await lie(BROADCAST, {});
     await lie(STATUS, { status: "within_mempool" });
     await pays();
@@ -156,17 +156,17 @@ describe("a node that tries to stop payments", () => {
     ["missing required active authority", -32003],
     ["Duplicate transaction check failed", -32003],
     ["Could not find method broadcast_transaction", -32002],
-  ])("fails by refusing them: %s", async (message, code) => {
+  ])("fails when it refuses them: %s", async (message, code) => {
     await chain.setFault({ kind: "refuse", method: BROADCAST, error: { code, message } });
     await pays();
   });
 
-  test("fails by denying all accounts", async () => {
+  test("fails when it denies all accounts", async () => {
     await lie(ACCOUNTS, { accounts: [] });
     await pays();
   });
 
-  test("fails with a head long past or a year ahead", async () => {
+  test("fails when its head is long past or a year ahead", async () => {
     for (const seconds of [-3600, 40, 31_536_000]) {
       await chain.clearFaults();
       await lie(HEAD, await headAhead(seconds));
@@ -174,12 +174,12 @@ describe("a node that tries to stop payments", () => {
     }
   });
 
-  test("fails with today's head and a distant block number", async () => {
+  test("fails when it reports today's head with a distant block number", async () => {
     await lie(HEAD, { ...(await headAhead(0)), head_block_number: 4_000_000 });
     await pays();
   });
 
-  test("fails with other blocks than the chain's", async () => {
+  test("fails when its blocks differ from the chain's", async () => {
     const payment = await signPayment(chain);
     await chain.produceBlocks(3);
     const other = { previous: `00000005${"f".repeat(32)}` };
@@ -190,7 +190,7 @@ describe("a node that tries to stop payments", () => {
     expect(await facilitator.verify(payment.request)).toMatchObject({ isValid: true });
   });
 
-  test("fails by exhausting everyone's resource credits", async () => {
+  test("fails when it reports everyone's resource credits as exhausted", async () => {
     const bar = { current_mana: 0, last_update_time: Math.floor(Date.now() / 1000) };
     await lie("rc_api.find_rc_accounts", { rc_accounts: [{ account: "alice", rc_manabar: bar, max_rc: 1 }] });
     await pays();
@@ -207,7 +207,7 @@ describe("a dead node of two", () => {
     expect(await facilitator.store.get(`x402:payment:${txId}`)).toBeNull();
   });
 
-  test("stops no payments below the setting with a quorum of 1", async () => {
+  test("stops no payment below `twoNodesFrom` with a quorum of 1", async () => {
     const facilitator = await start({ quorum: 1, twoNodesFrom: "1.000 HBD" }, 2);
     const { request, txId } = await signPayment(chain);
     const large = await signPayment(chain, { millis: 1000 });
@@ -222,7 +222,7 @@ describe("a dead node of two", () => {
   });
 });
 
-test("hanging nodes delay a verification only to its one deadline, before any node's", async () => {
+test("hanging nodes delay a verification only until its own deadline, which comes before theirs", async () => {
   const { request } = await signPayment(chain);
   for (const node of [0, 1, 2])
     for (const method of ["condenser_api.*", "database_api.find_accounts"])

@@ -39,7 +39,7 @@ const paidOnce = { alice: 99_950, shop: 50 };
 const balances = () => balancesOf({ call: (method, params) => chain.call(method, params, 1) });
 
 describe("failing chain nodes", () => {
-  test("settle a payment when one accepts it and dies and the other reports the block", async () => {
+  test("settle a payment when one accepts it and dies, and the other reports the block", async () => {
     const { request, txId } = await signPayment(chain);
     const settling = facilitator.settle(request);
     await isWaiting(txId);
@@ -60,7 +60,7 @@ describe("failing chain nodes", () => {
     expect(await balances()).toMatchObject(paidOnce);
   });
 
-  test("settle payments when one hangs at everything", async () => {
+  test("settle payments when one hangs on every call", async () => {
     await chain.setFault({ kind: "hang" });
     const other = { chainId: chain.chainId, call: (m: string, p: unknown) => chain.call(m, p, 1) };
     const { request, txId } = await signPayment(other);
@@ -111,7 +111,7 @@ describe("failing chain nodes", () => {
 });
 
 describe("third parties and lost answers", () => {
-  test("a stranger who broadcasts the payment first leaves the seller paid and informed", async () => {
+  test("the seller is paid and told so when a stranger broadcasts the payment first", async () => {
     const { request, txId } = await signPayment(chain);
     await chain.call(BROADCAST, [request.paymentPayload.payload.signedTransaction]);
     await chain.produceBlocks();
@@ -120,7 +120,7 @@ describe("third parties and lost answers", () => {
     expect(await balances()).toMatchObject(paidOnce);
   });
 
-  test("a caller who loses the answer gets the success on the next try, with a key and without", async () => {
+  test("a caller who loses the answer gets the success on the next try, with or without a key", async () => {
     for (const key of [undefined, "order-1"]) {
       const { request, txId } = await signPayment(chain);
       const leaving = new AbortController();

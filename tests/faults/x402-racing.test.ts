@@ -39,7 +39,7 @@ async function startPair(kind: "sqlite" | "redis") {
   return pair;
 }
 
-describe.each(["sqlite", "redis"] as const)("two facilitators over one %s store", (kind) => {
+describe.each(["sqlite", "redis"] as const)("two facilitators on one %s store", (kind) => {
   test("return one success between them, and the money moves once", async () => {
     const both = await startPair(kind);
     for (let round = 1; round <= 3; round++) {
@@ -55,7 +55,7 @@ describe.each(["sqlite", "redis"] as const)("two facilitators over one %s store"
     }
   });
 
-  test("return the same success to callers with one key, whichever they ask", async () => {
+  test("return the same success to callers with one key, whichever facilitator they ask", async () => {
     const both = await startPair(kind);
     const { request } = await signPayment(chain);
     const answers = await Promise.all(both.map((one) => one.settleToTheEnd(request, { key: "order" })));
@@ -64,7 +64,7 @@ describe.each(["sqlite", "redis"] as const)("two facilitators over one %s store"
     expect((await balancesOf(chain)).shop).toBe(50);
   });
 
-  test("finish what the other was killed in", async () => {
+  test("finish a settlement that the other one was killed in", async () => {
     const [first, second] = await startPair(kind);
     await chain.holdTransactions(true);
     const { request, txId } = await signPayment(chain);

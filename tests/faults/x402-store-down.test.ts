@@ -84,7 +84,7 @@ describe("a failing store", () => {
     expect(await balancesOf(chain)).toMatchObject(paidOnce);
   });
 
-  test("gives no success twice and loses none when Redis fails after the broadcast", async () => {
+  test("neither repeats nor loses a success when Redis fails after the broadcast", async () => {
     const { redis, facilitator } = await startWithRedis();
     const { request, txId } = await signPayment(chain);
     const settling = facilitator.settle(request);
@@ -126,7 +126,7 @@ describe("a failing store", () => {
     expect(await balancesOf(chain)).toMatchObject(paidOnce);
   });
 
-  test("returns no success until it can be recorded when a disk fills after the broadcast", async () => {
+  test("withholds a success until it can be recorded when a disk fills after the broadcast", async () => {
     const { facilitator, fill, free } = await startWithDisk();
     const { request, txId } = await signPayment(chain);
     const settling = facilitator.settle(request);

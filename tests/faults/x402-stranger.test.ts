@@ -98,9 +98,9 @@ function startStranger(targets: () => readonly Target[], terms: SignedPayment["r
 }
 
 describe.each(["sqlite", "redis"] as const)(
-  "a stranger who posts payments from blocks, on one %s store",
+  "a stranger who submits payments copied from blocks, on one %s store",
   (kind) => {
-    test("gets no success from two facilitators, and every buyer does", async () => {
+    test("gets no success from two facilitators, while every buyer does", async () => {
       const { pair } = await startPair(kind);
       // The chain's clock runs ten times as fast as the machine's.
       const lasting = { livesSeconds: 240 };
@@ -121,7 +121,7 @@ describe.each(["sqlite", "redis"] as const)(
       expect((await balancesOf(chain)).shop).toBe(50 * BUYERS);
     });
 
-    test("gets no success after a kill midway and a restart, and the buyer does", async () => {
+    test("gets no success after a kill midway and a restart, while the buyer does", async () => {
       const { pair, start } = await startPair(kind);
       const [first, second] = pair as [FacilitatorProcess, FacilitatorProcess];
       await chain.holdTransactions(true);
@@ -145,7 +145,7 @@ describe.each(["sqlite", "redis"] as const)(
   },
 );
 
-test("a stranger who posts payments from blocks to two gateways on one Redis gets no success, and every buyer gets the goods", async () => {
+test("a stranger who submits payments copied from blocks to two gateways on one Redis gets no goods, while every buyer does", async () => {
   const settings = {
     HIVE_NODES: chain.url,
     HIVE_CHAIN_ID: chain.chainId,

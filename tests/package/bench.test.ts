@@ -45,7 +45,7 @@ describe.skipIf(!isBuilt)("npm run bench", () => {
     expect(stderr).toContain("--seconds takes a whole number above zero");
   });
 
-  test("marks numbers of a busy machine as unreliable", async () => {
+  test("marks numbers from a busy machine as unreliable", async () => {
     const { code, stdout } = await bench("--quick", "--anyway", "--busy-above=-1");
     expect(code).toBe(2);
     expect(stdout).toMatch(/NOT GOOD: others used up to \d+ % of the machine/);

@@ -66,7 +66,7 @@ describe("npm run dev", () => {
     await expectToServe(server.url, { chain: { url: expect.any(String) } });
   });
 
-  test("answers OPTIONS as the built server does", async () => {
+  test("answers OPTIONS like the built server", async () => {
     const ask = (path: string) => {
       const headers = { origin, "access-control-request-method": "PATCH" };
       return fetch(server.url + path, {
@@ -168,13 +168,13 @@ esac
     expect(await steps()).toEqual(["ci", "run"]);
   });
 
-  test("exits with npm's failure, and starts nothing", async () => {
+  test("exits with npm's error and starts nothing if the installation fails", async () => {
     put("bin/npm", `${npm}\nexit 7`);
     expect(await quickstart()).toMatchObject({ code: 7, output: expect.not.stringContaining("serves") });
     expect(asked()).toEqual(["ci --include=dev --no-audit --no-fund", ""]);
   });
 
-  test("serves the whole product where it is installed and built", async () => {
+  test("serves the whole product once it is installed and built", async () => {
     if (!existsSync("dist/server.js") || !existsSync(".next/BUILD_ID"))
       throw new Error("This test runs the built server: npm run build");
     for (const name of ["node_modules", "dist", ".next"]) symlinkSync(resolve(name), inTree(name));

@@ -24,7 +24,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-test("files of an earlier release in .next/static are served, cacheable", async () => {
+test("an earlier release's files in .next/static are served as cacheable", async () => {
   const answer = await fetch(`${server.url}/_next/static/chunks/${name}`);
   expect([answer.status, await answer.text()]).toEqual([200, "export {};\n"]);
   expect(answer.headers.get("cache-control")).toMatch(/immutable/);

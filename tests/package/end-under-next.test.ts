@@ -59,7 +59,7 @@ async function reach(): Promise<void> {
 }
 
 test.each(["SIGTERM", "SIGINT"] as const)(
-  "after %s `next start` completes pending answers, closes its services, and exits with status 0",
+  "after %s, `next start` completes pending requests, closes its services, and exits with status 0",
   async (signal) => {
     const body = JSON.stringify({ username: "alice" });
     const asked = request({

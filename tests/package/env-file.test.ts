@@ -32,7 +32,7 @@ async function run(command: string, settings: Record<string, string> = {}) {
 }
 
 describe("a command started beside a .env", () => {
-  test("reads its settings from there and says so, with the environment taking precedence", async () => {
+  test("reads its settings from the file and says so, with the environment taking precedence", async () => {
     write(["# the chain", "PORT=1", "HOST=127.0.0.1", 'HIVE_NODES="http://127.0.0.1:1"', "REDIS_URL="]);
     const { output, code } = await run("facilitator.js", { PORT: "0" });
     expect({ output, code }).toMatchObject({ code: null });
@@ -40,7 +40,7 @@ describe("a command started beside a .env", () => {
     expect(new URL(running?.url ?? "").port).not.toBe("1");
   });
 
-  test("reports a file without values as read, and where missing settings may be set", async () => {
+  test("reports that it read a file without values, and where to set missing settings", async () => {
     copyFileSync(".env.example", join(folder, ".env"));
     const { output, code } = await run("doctor.js");
     expect(code).toBe(EX_CONFIG);
@@ -54,7 +54,7 @@ describe("a command started beside a .env", () => {
     );
   });
 
-  test("reports faults in it from doctor, server and facilitator", async () => {
+  test("reports the file's faults in doctor, server and facilitator", async () => {
     write(["CHAT_BASE_URL=nonsense", "HIVE_NODES=nonsense"]);
     for (const [command, setting] of [
       ["doctor.js", "CHAT_BASE_URL"],

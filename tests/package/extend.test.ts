@@ -229,7 +229,7 @@ describe.each(ways)("the files of extend.md, $name", ({ name, start, isDev, hasC
     expect([headers.get("x-greeted"), headers.get("x-frame-options")]).toEqual([null, "DENY"]);
   });
 
-  test("next/image scales pictures once its line is out of the configuration", async () => {
+  test("next/image scales pictures once its line is removed from the configuration", async () => {
     const query = new URLSearchParams({ url: `/${PICTURE}`, w: "64", q: "75" });
     const response = await fetch(`${server.url}/_next/image?${query}`, { headers: { accept: "image/webp" } });
     expect([response.status, response.headers.get("content-type")]).toEqual([200, "image/webp"]);
@@ -245,7 +245,7 @@ describe.each(ways)("the files of extend.md, $name", ({ name, start, isDev, hasC
     await soon(async () => expect(await live()).toEqual({ status: "ok" }));
   });
 
-  test.runIf(name === "built")("the build warns only of the name of middleware.ts", () => {
+  test.runIf(name === "built")("the build warns only about the name of middleware.ts", () => {
     expect(warnings).toEqual([expect.stringContaining('"middleware" file convention')]);
   });
 

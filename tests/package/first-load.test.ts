@@ -55,19 +55,19 @@ describe.skipIf(!isBuilt)("the first load of the built pages", () => {
   test.each([
     ["/", 159],
     ["/chat", 199],
-  ])("of %s costs at most %i KB of gzipped JavaScript", async (path, limit) => {
+  ])("of %s takes at most %i KB of gzipped JavaScript", async (path, limit) => {
     const scripts = await scriptsOf(server.url, path);
     expect(scripts.size).toBeGreaterThan(3);
     expect(gzippedSize(scripts) / KIB).toBeLessThanOrEqual(limit);
   });
 
-  test("names at most ten scripts of 285 KB for a channel, the formatter included", async () => {
+  test("of a channel takes at most ten scripts, 285 KB in all, including the formatter", async () => {
     const scripts = await scriptsOf(server.url, `/chat/${"c".repeat(26)}`);
     expect(scripts.size).toBeLessThanOrEqual(10);
     expect(gzippedSize(scripts) / KIB).toBeLessThanOrEqual(285);
   });
 
-  test("includes no dhive script, as keys sign in the code that pays", async () => {
+  test("includes no dhive, even for signing with a key", async () => {
     const folder = ".next/static/chunks";
     const chunks = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".js"));
     expect(chunks.length).toBeGreaterThan(20);

@@ -91,7 +91,7 @@ describe("the first pages, against one quickstart", () => {
     await bob.until(/"event":\s*"posted".*hello from curl/);
   });
 
-  test("README's first command serves the sandbox, where demo:pay pays to its receipt", async () => {
+  test("README's first command serves the sandbox, where demo:pay pays once", async () => {
     const [first] = readBlocks("README.md").filter(({ language }) => language === "sh");
     expect(isQuickstart(first?.text ?? "")).toBe(true);
     const command = /`(npm run demo:pay)`/.exec(await readFile("README.md", "utf8"))?.[1] ?? "";
@@ -124,7 +124,7 @@ describe("the first pages, against one quickstart", () => {
     ["express", "npm start", /The shop is open/],
     ["fastify", "npm start", /The shop is open/],
     ["hono", `npx tsx serve.ts`, /open/],
-  ])("the example for %s sells to the example of a buyer", async (name, start, isOpen) => {
+  ])("the %s example sells to the buyer example", async (name, start, isOpen) => {
     project = await openProject({ library, place });
     await enterExample(name);
     if (name === "hono") await writeFile(join(project.folder, name, "serve.ts"), serveHono(shopPort));
@@ -146,7 +146,7 @@ console.log(slug, (await callTool({ name: "read", arguments: { slug } })).conten
 await client.close();
 `;
 
-  test("the example of an MCP shop sells over streamable HTTP and over stdio", async () => {
+  test("the MCP shop example sells over streamable HTTP and stdio", async () => {
     project = await openProject({ library, place });
     await enterExample("mcp-shop");
     await project.run("npm install @modelcontextprotocol/client");
@@ -162,7 +162,7 @@ await client.close();
       );
   });
 
-  test("the example for Next, built and started, sells to the example of a buyer without warnings about slow signatures", async () => {
+  test("the built Next example sells to the buyer example, without warnings about slow signatures", async () => {
     const settings = { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" };
     // In the checkout, like the example itself: Next would find a foreign configuration further up.
     project = await openProject({ library, place, settings, isCopied: true });
@@ -174,7 +174,7 @@ await client.close();
     // Two installations and a build, on a machine that runs everything else meanwhile.
   }, 300_000);
 
-  test("the example of a bot answers mentions in the thread", async () => {
+  test("the bot example answers mentions in the thread", async () => {
     project = await openProject({ library, place });
     await enterExample("chat-bot");
     await project.start("npm start", /connection is open/);

@@ -78,7 +78,7 @@ describe("npx hivegate init", () => {
     expect(await readFile(join(folder, "paid-report.js"), "utf8")).toBe("mine");
   });
 
-  test("reports that it finds nothing to write into, or too much", async () => {
+  test("reports that it finds no framework, several, or no place for the route", async () => {
     const both = { dependencies: { ...express.dependencies, ...hono.dependencies } };
     const cases: Array<[object, string[], RegExp]> = [
       [{}, [], /Neither next nor express nor hono/],
@@ -136,7 +136,7 @@ describe.skipIf(!isBuilt)("the generated route", () => {
     ["next", next, { "tsconfig.json": "{}", "app/page.tsx": "" }, "server.mts"],
     ["express", express, {}, "server.js"],
     ["hono", hono, { "tsconfig.json": "{}" }, "server.mts"],
-  ] as const)("of %s returns 402, and sells to a paying program", async (name, manifest, files, main) => {
+  ] as const)("for %s returns 402, and sells to a paying program", async (name, manifest, files, main) => {
     const folder = await openProject(manifest, files);
     const { said } = await init(folder);
     const path = /^Wrote (\S+):/.exec(said)?.[1] ?? "";

@@ -116,7 +116,7 @@ describe("the packed library", () => {
     test.each([
       ["libsql", 'dataDir: "data"'],
       ["redis", 'redisUrl: "redis://127.0.0.1:9"'],
-    ])("%s is named when it is needed", async (driver, option) => {
+    ])("%s is named in the error when it is needed", async (driver, option) => {
       const script = `
         const { createFacilitator, FacilitatorError } = ${load("hivegate/facilitator")};
         const facilitator = createFacilitator({ nodes: ["http://127.0.0.1:9"], ${option} });
@@ -129,14 +129,14 @@ describe("the packed library", () => {
     test.each([
       ["hivegate/sqlite", "libsql"],
       ["hivegate/redis", "redis"],
-    ])("is a documented requirement of %s", async (subpath, driver) => {
+    ])("is named with the command to install it when %s is imported", async (subpath, driver) => {
       const stderr = expect.stringContaining(
         `Error: ${subpath} needs the package ${driver} beside hivegate: npm install`,
       );
       await expect(run(library.bare, load(subpath), kind)).rejects.toMatchObject({ stderr });
     });
 
-    test("lets the store open once installed", async () => {
+    test("lets the store open once it is installed", async () => {
       const script = `
         const { createSqliteStore } = ${load("hivegate/sqlite")};
         const { withPaywall } = ${load("hivegate/next")};
@@ -220,7 +220,7 @@ describe("the library's types", () => {
     ["4", "express"],
     ["5", "express5"],
   ])(
-    "pass Express %s's request to the functions among the options",
+    "pass Express %s's request to the functions in the options",
     async (version, types) => {
       const name = `express${version}`;
       await put(library.full, name, source("with-express"));
@@ -281,7 +281,7 @@ describe("the library in a bundle", () => {
     },
   );
 
-  test("lets a seller answer where there is only the web platform", async () => {
+  test("lets a seller answer with nothing but the web platform", async () => {
     const { text } = await bundle(`
       import { withPaywall } from "hivegate/next";
       const facilitatorUrl = "https://pay.example";

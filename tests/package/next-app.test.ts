@@ -36,7 +36,7 @@ async function readWith(file: (typeof manifests)[number], change: (manifest: nev
 }
 
 describe("the build of this app", () => {
-  test("names its pages and routes, and changes no path of the gateway", () => {
+  test("lists its pages and routes, and changes no path of the gateway", () => {
     const { entries, changes } = readNextApp(process.cwd());
     expect(entries["/chat"]).toBe("/(demo)/chat/page");
     for (const template of Object.keys(routes)) {
@@ -55,7 +55,7 @@ describe("the build of this app", () => {
     expect([changes("/api/metrics"), changes("/api/chat/me")]).toEqual([true, false]);
   });
 
-  test.each(["redirects", "headers"])("reports paths named by %s of the configuration", async (name) => {
+  test.each(["redirects", "headers"])("reports paths that the configuration's %s name", async (name) => {
     const { changes } = await readWith("routes-manifest.json", (manifest: Record<string, object[]>) => ({
       ...manifest,
       [name]: [...(manifest[name] ?? []), { source: "/api/x402/:path*", regex: "^/api/x402(?:/.*)?$" }],

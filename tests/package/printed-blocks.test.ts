@@ -219,7 +219,7 @@ const signAccessToken = async () => formAccessToken("alice");`,
   });
 });
 
-describe("README's 'Run it for real', in a built checkout with a .env that seeding completed", () => {
+describe("README's 'Run it for real', in a built checkout with a seeded .env", () => {
   let folder: string;
   let running: Project | undefined;
   afterEach(() => running?.close());

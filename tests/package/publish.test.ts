@@ -26,13 +26,13 @@ describe("the library's package without a public repository", () => {
     expect(stdout).toContain("hivegate-1.2.3.tgz");
   });
 
-  test("names no address and can be published", async () => {
+  test("contains no address and can be published", async () => {
     const manifest = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
     for (const field of ["repository", "homepage", "bugs", "scripts", "private"])
       expect(manifest).not.toHaveProperty(field);
   });
 
-  test("is reported as built, with one note", () => {
+  test("is reported as built, with one note about the missing address", () => {
     const [verdict, note, ...more] = describeBuild("1.2.3", null).split("\n");
     expect([verdict, note]).toEqual([
       expect.stringMatching(/^OK: hivegate 1\.2\.3 /),

@@ -246,7 +246,7 @@ describe.each([["start"], ["dev"]])("next %s", (command) => {
   // Both requests of an operation in a row: `next dev` forgets a route without requests for a while and
   // compiles it again.
   describe.each(eachOperation)("%s", (name, operation) => {
-    test("is refused as by server.ts, byte for byte", async () => {
+    test("returns the same refusals as server.ts, byte for byte", async () => {
       for (const asked of refusalsOf(name, operation, stage.alice.pat)) {
         const refusal = await ask(url, asked);
         expect(refusal).toEqual(await ask(stage.world.gateway.url, asked));
@@ -254,7 +254,7 @@ describe.each([["start"], ["dev"]])("next %s", (command) => {
       }
     });
 
-    test("succeeds as with server.ts, byte for byte", async () => {
+    test("returns the same success as server.ts, byte for byte", async () => {
       const { prepare, status = 200, isOneTime = !name.startsWith("GET ") } = examples[name];
       const first = await prepare(stage);
       const expected = await ask(stage.world.gateway.url, { name, ...first });

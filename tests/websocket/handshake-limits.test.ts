@@ -68,8 +68,8 @@ function ask(address: string): { socket: Socket; status(): string } {
   return { socket, status: () => answer.slice(9, 12) };
 }
 
-describe("handshakes of one client address", () => {
-  test("wait for Mattermost up to 100 at once; more get 429, and other clients connect", async () => {
+describe("handshakes from one client address", () => {
+  test("wait for Mattermost, up to 100 at once; further ones get 429, and other clients connect", async () => {
     mattermost.script.onUpgrade = ({ headers }) => headers.authorization !== `Bearer ${alicePat}`;
     const before = mattermost.upgrades.length;
     const asked = Array.from({ length: 1100 }, () => ask("192.0.2.1"));
@@ -89,7 +89,7 @@ describe("handshakes of one client address", () => {
     free.socket.terminate();
   });
 
-  test("may be refused 300 times a minute, then get 429 with the time to wait, unlike other clients", async () => {
+  test("get 429 with the time to wait after 300 refusals a minute, unlike those of other clients", async () => {
     const { unauthorized, told } = await knock("192.0.2.3");
     expect(unauthorized).toBeGreaterThanOrEqual(300);
     expect([told?.status, told?.body.code]).toEqual([429, "rate_limited"]);
@@ -98,7 +98,7 @@ describe("handshakes of one client address", () => {
     expect(await refusalOf(open("192.0.2.4", "malformed"))).toEqual([401, "unauthorized"]);
   });
 
-  test("count by the network of an IPv6 client, whose addresses are all one client's", async () => {
+  test("count together for all addresses of an IPv6 network", async () => {
     const { told } = await knock("2001:db8:0:7::1", "2001:db8:0:7::2", "2001:db8:0:7:1:2:3:4");
     expect(told?.status).toBe(429);
     expect(await refusalOf(open("2001:db8:0:8::1", "malformed"))).toEqual([401, "unauthorized"]);

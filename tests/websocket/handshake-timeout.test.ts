@@ -7,7 +7,7 @@ import { startGateway } from "../harness/start-gateway.ts";
 import { alicePat, playMattermost, startScriptedMattermost } from "../harness/start-scripted-mattermost.ts";
 import { openWebsocket, refusalOf } from "./open-websocket.ts";
 
-test("a Mattermost that accepts the connection but never answers the upgrade causes 504 after ten seconds", async () => {
+test("returns 504 after ten seconds when Mattermost accepts the connection but never answers the upgrade", async () => {
   const mattermost = await startScriptedMattermost();
   const gateway = await startGateway({ settings: { CHAT_BASE_URL: mattermost.url } });
   const limits = holdTimers(10_000);

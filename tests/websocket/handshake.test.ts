@@ -113,7 +113,7 @@ describe("opening a websocket", () => {
   });
 });
 
-describe("a request that is no upgrade", () => {
+describe("a request that is not an upgrade", () => {
   const ask = (lines: string[]) =>
     exchangeBytes(Number(new URL(gateway.url).port), `${lines.join("\r\n")}\r\n\r\n`);
   const target = `/api/chat/websocket?token=${alicePat}`;
@@ -139,7 +139,7 @@ describe("a request that is no upgrade", () => {
       expect(await ask(lines)).toMatch(/^HTTP\/1.1 400 .*invalid_upgrade/s);
   });
 
-  test("returns 404 for another path and closes", async () => {
+  test("returns 404 for another path and closes the connection", async () => {
     for (const path of ["/", "/api/chat/channels", "/elsewhere", "//", "http://gate.example/"])
       expect(await ask([`GET ${path} HTTP/1.1`, ...upgrade, key])).toMatch(/^HTTP\/1.1 404 /);
   });
@@ -163,7 +163,7 @@ describe("a request that is no upgrade", () => {
 });
 
 describe("a failing Mattermost", () => {
-  test("causes 502 by a reset, a redirect, a 500, garbage or a first frame other than hello", async () => {
+  test("causes 502 with a reset, a redirect, a 500, garbage or a first frame other than hello", async () => {
     const answers = [
       null,
       "HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:9/\r\n\r\n",
@@ -182,7 +182,7 @@ describe("a failing Mattermost", () => {
     expect(await refusalOf(openWebsocket(gateway.url, "", bearer))).toEqual([502, "backend_unreachable"]);
   });
 
-  test("causes 502 by cutting the connection of a good token", async () => {
+  test("causes 502 when it cuts the connection of a valid token", async () => {
     mattermost.script.onConnection = (socket) => socket.terminate();
     expect(await refusalOf(openWebsocket(gateway.url, "", bearer))).toEqual([502, "backend_unreachable"]);
   });
@@ -230,7 +230,7 @@ describe("the connection to Mattermost", () => {
     socket.close();
   });
 
-  test("resumes without looking up the user, whom an earlier hello named", async () => {
+  test("resumes without looking up the user that an earlier hello named", async () => {
     (await openWebsocket(gateway.url, "", bearer)).socket.close();
     const asked = () => mattermost.requests.filter(({ url }) => url?.endsWith("/users/me")).length;
     const before = asked();
@@ -253,7 +253,7 @@ describe("the connection to Mattermost", () => {
 });
 
 describe("the limit of websockets", () => {
-  test("refuses a user's 21st with 429 and frees a place when one closes", async () => {
+  test("refuses a user's 21st websocket with 429, and frees a place when one closes", async () => {
     const clients = await Promise.all(
       Array.from({ length: 20 }, () => openWebsocket(gateway.url, "", bearer)),
     );

@@ -68,7 +68,7 @@ describe("processes that share a store", () => {
     }
   });
 
-  test("close them despite a clock that is days ahead, which revives none", async () => {
+  test("close a user's websockets everywhere on logout even if one clock is days ahead", async () => {
     const [alice, bob] = [await enter(two, "alice"), await enter(two, "bob")];
     const elsewhere = await openWebsocket(ahead.url, "", { headers: alice.headers });
     await leave(one, alice.headers);
@@ -78,7 +78,7 @@ describe("processes that share a store", () => {
     expect(await bob.client.closed).toEqual(loggedOut);
   });
 
-  test("close a token's websockets everywhere when one learns of its revocation, and no others", async () => {
+  test("close a token's websockets everywhere, and no others, when one learns of its revocation", async () => {
     const [alice, bob] = [await enter(two, "alice"), await enter(two, "bob")];
     const statusOf = async () =>
       (await request("GET", `${one.url}/api/chat/me`, undefined, alice.headers)).status;
@@ -96,7 +96,7 @@ describe("processes that share a store", () => {
     bob.client.socket.close();
   });
 
-  test("keep a websocket open whose user logged out earlier and signed in again", async () => {
+  test("keep the websocket of a user who logged out earlier and signed in again", async () => {
     const first = await enter(one, "alice");
     await leave(one, first.headers);
     const again = await enter(one, "alice");

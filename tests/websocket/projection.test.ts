@@ -103,7 +103,7 @@ test("reports that settings changed, without their content", async () => {
   expect(await relayedData("license_changed", { license: { Company: "secret" } })).toEqual({ license: {} });
 });
 
-test("shows a hello with the server's release, without its host or build", async () => {
+test("shows a hello with the server's release but not its host or build", async () => {
   const hello = {
     connection_id: "k",
     server_version: "11.6.0.11.6.0.4f5c.false",

@@ -118,7 +118,7 @@ describe("messages", () => {
     expect((await second.closed).code).toBe(1009);
   });
 
-  test("of Mattermost pass even if large", async () => {
+  test("from Mattermost pass even if large", async () => {
     const { messages, upstream } = await openPair();
     const post = "x".repeat(500_000);
     upstream.send(JSON.stringify({ event: "posted", data: { post }, broadcast: {}, seq: 1 }));
@@ -161,7 +161,7 @@ describe("closing", () => {
     }
   });
 
-  test("turns a close without a code and a cut connection into a plain close of the other side", async () => {
+  test("turns a close without a code and a cut connection into a plain close on the other side", async () => {
     for (const end of ["close", "terminate"] as const) {
       const down = await openPair();
       down.upstream[end]();
@@ -232,7 +232,7 @@ describe("slow or dead peers", () => {
     await soon(() => expect(messages).toHaveLength(2));
   });
 
-  test("a client that doesn't read stalls only its upstream, not the process", async () => {
+  test("a client that doesn't read stalls its upstream, not the process", async () => {
     const slow = await openPair();
     const other = await openPair();
     slow.socket.pause();
@@ -250,7 +250,7 @@ describe("slow or dead peers", () => {
   });
 });
 
-describe("a crash of Mattermost", () => {
+describe("a Mattermost crash", () => {
   test("closes clients, returns 502 for new ones and leaves the process serving", async () => {
     const pair = await startPair();
     const { closed } = await openPair({}, pair);

@@ -198,7 +198,7 @@ describe.each(flavoursToTry())("a websocket through the gateway to a %s Mattermo
     await expect(connect(bob)).rejects.toMatchObject({ status: 401, body: { code: "unauthorized" } });
   });
 
-  test("opens for Mattermost's client, which puts a second question mark after the token", async () => {
+  test("opens for Mattermost's client despite its second question mark after the token", async () => {
     const { pat } = await login("bob");
     const client = await openWebsocket(gateway.url, `?token=${pat}?connection_id=&sequence_number=0`);
     await eventOf(client, "hello");

@@ -101,7 +101,7 @@ test("Mattermost's settings are read again after a contradicting answer when no 
   }
 });
 
-test("user preferences are read again on Mattermost's event, and for the list of threads in any case", async () => {
+test("user preferences are read again on Mattermost's event, and always for the list of threads", async () => {
   let client: Client | undefined;
   const world = await startWorldWith(() => "default_on");
   try {
