@@ -13,7 +13,7 @@ export const MAINNET_NODES: readonly string[] = [
 /** Id of the sandbox's own chain. Signatures for it are worthless on any other chain. */
 export const SANDBOX_CHAIN_ID = "239542e12b88d7b1a669ea1d141208f1c50cb31d23b9431b16ff7703f342c654";
 
-/** Our name, that of existing Hive clients, and that of version 2. */
+/** Our network name, that of existing Hive clients, and that of version 2. */
 const MAINNET_NAMES = ["chain:mainnet", "hive:mainnet", MAINNET_CAIP] as const;
 const SANDBOX_NAME = "chain:sandbox";
 
@@ -58,14 +58,17 @@ export function offeredNames(network: string): readonly string[] {
   return chainIdOf(network) === MAINNET_CHAIN_ID ? [...new Set([network, ours, theirs])] : [network];
 }
 
-/** Returns host and port of a node's address: two addresses with the same are one node, whatever their paths. */
+/**
+ * Returns the host and port of a node's address. Addresses that share both belong to one node, whatever their
+ * paths.
+ */
 export function originOf(url: string): string {
   const { hostname, port } = new URL(url);
   const name = hostname.replace(/\.$/, "");
   return port === "" ? name : `${name}:${port}`;
 }
 
-/** Returns the addresses in their order, the first one of each origin. */
+/** Returns the first address of each origin, in the given order. */
 export function distinctNodes(urls: readonly string[]): string[] {
   return [...new Map([...urls].reverse().map((url) => [originOf(url), url])).values()].reverse();
 }

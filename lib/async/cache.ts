@@ -43,8 +43,8 @@ export function createTtlLruCache<V>(options: {
 }
 
 /**
- * Like `createTtlLruCache`, but bounded by the sum of the entries' sizes. Values larger than an eighth of it are not
- * stored.
+ * Like `createTtlLruCache`, but bounded by the sum of the entries' sizes. Values larger than an eighth of the
+ * bound are not stored.
  */
 export function createSizedCache<V>(maxSize: number, sizeOf: (value: V) => number): TtlLruCache<V> {
   const entries = new Map<string, { value: V; size: number }>();
@@ -121,7 +121,7 @@ export function createStaleWhileRevalidate<T>(
   return Object.assign(ask, { forget });
 }
 
-/** Acts at once, and once more after `pauseMs` if called again meanwhile, however often. */
+/** Runs the action at once, and once more after `pauseMs` if it was called again meanwhile, however often. */
 export function createThrottle(act: () => void, pauseMs: number): () => void {
   let timer: NodeJS.Timeout | undefined;
   let isAskedAgain = false;
@@ -140,8 +140,8 @@ export function createThrottle(act: () => void, pauseMs: number): () => void {
 }
 
 /**
- * Shares answers among many callers: one question runs at a time, at most one per `pauseMs`, and each caller gets the
- * answer to a question that was asked after the call.
+ * Shares answers among many callers: one query runs at a time, at most one per `pauseMs`, and each caller
+ * gets the answer to a query that began after its call.
  */
 export function createFreshAnswers<T>(ask: () => Promise<T>, pauseMs: number): () => Promise<T> {
   let askedAtMs = Number.NEGATIVE_INFINITY;

@@ -1,6 +1,6 @@
 /**
- * Runs the work for every item, up to `limit` at a time. The first failure stops items that have not begun, and
- * rejects.
+ * Runs the work for every item, up to `limit` at a time. The first failure rejects, and no further item
+ * begins.
  */
 export async function forEachWithConcurrency<T>(
   items: readonly T[],

@@ -9,8 +9,8 @@ export type AbortEvent = {
 };
 
 /**
- * The event that the caller of a request disconnects. It creates a signal only for work that needs a real one, because
- * that costs as much as the rest of a short request.
+ * Signals that the caller of a request has disconnected. Creates an `AbortSignal` only for work that needs
+ * one, because that costs as much as the rest of a short request.
  */
 export class Departure implements AbortEvent {
   aborted = false;

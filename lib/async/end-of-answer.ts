@@ -6,16 +6,16 @@ type NodeResponse = Pick<ServerResponse, "destroyed" | "socket"> & {
 };
 
 /**
- * Returns whether the system accepted everything that a response has written. Node does not report this directly: it
- * emits `finish`, and calls write callbacks without an error, even if the client leaves while bytes are waiting. Ask
- * before the earlier listeners of `finish` run, because they detach the socket.
+ * Returns whether the operating system accepted everything that a response has written. Node does not report
+ * this directly: it emits `finish`, and calls write callbacks without an error, even if the client leaves
+ * while bytes are waiting. Call this ahead of the other `finish` listeners, because they detach the socket.
  */
 export function isHandedOver({ destroyed, socket, stream }: NodeResponse): boolean {
   if (stream) return stream.rstCode === 0 && (stream.writableFinished || !stream.destroyed);
   return !destroyed && socket?.destroyed === false;
 }
 
-/** Resolves once a response has ended: true if the system accepted all of it. */
+/** Resolves once a response has ended: true if the operating system accepted all of it. */
 export function endOfAnswer(response: ServerResponse): Promise<boolean> {
   if (response.destroyed) return Promise.resolve(false);
   return new Promise((resolve) => {

@@ -1,11 +1,11 @@
 /** The minimum speed of a stream, below which it is cut off. */
 export type Pace = { bytesPerSecond: number; graceMs: number };
 
-/** Streams that occupy places which others may wait for. */
+/** Streams that hold places for which others may be waiting. */
 export type PacedStreams = {
   /**
-   * Passes a person's stream on while it is read fast enough. Otherwise the stream fails with `TooSlow` and `onSlow` is
-   * called.
+   * Forwards a person's stream as long as it is read fast enough. Otherwise the stream fails with `TooSlow`
+   * and `onSlow` is called.
    */
   pass(person: string, body: ReadableStream<Uint8Array>, onSlow?: () => void): ReadableStream<Uint8Array>;
 };
@@ -16,16 +16,16 @@ export class TooSlow extends Error {
 }
 
 const LOOK_EVERY_MS = 1000;
-/** A fast reader saves up a rest of up to this many grace periods. */
+/** The longest pause, in grace periods, that a reader can earn by reading fast. */
 const LONGEST_REST = 2;
-/** A wait too short to act on: places become free by themselves. */
+/** A wait too short to act on, because places also become free on their own. */
 const SHORT_WAIT_MS = 2000;
 /** The window in seconds over which the current pace is averaged. A younger stream is in its grace period. */
 const RECENT_SECONDS = 5;
 
 type Passing = {
   person: string;
-  /** Bytes that the reader may leave unread before it misses the pace. */
+  /** Bytes that the reader may fall behind before its stream is cut off. */
   creditBytes: number;
   /** Bytes read in each of the last seconds, the current one last. */
   taken: number[];
@@ -33,10 +33,10 @@ type Passing = {
 };
 
 /**
- * Watches streams that share few places. Each must keep the pace, however fast it was before. While a caller waits for
- * a place (`waitMs` returns how long), the required pace doubles every second. Of the streams that miss it, one is cut:
- * the slowest of the person who has the most. A newcomer therefore gets a place within seconds, however slowly the
- * others read.
+ * Watches streams that share few places. Each must keep the pace, however fast it was earlier. While a caller
+ * waits for a place (`waitMs` returns how long), the required pace doubles every second. Of the streams that
+ * miss it, one is cut: the slowest stream of the person with the most. A newcomer therefore gets a place
+ * within seconds, however slowly the others read.
  */
 export function createPacedStreams({ bytesPerSecond, graceMs }: Pace, waitMs: () => number): PacedStreams {
   const streams = new Set<Passing>();

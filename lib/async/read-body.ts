@@ -64,7 +64,7 @@ export function readJsonBody(
   return parseJsonBody(headers, body !== null, limitBytes, () => readBytes(body, limitBytes));
 }
 
-/** Does the same for a request of `node:http`. `headers` are its headers. */
+/** Does the same for a `node:http` request with these headers. */
 export function readNodeJson(
   incoming: IncomingMessage,
   headers: Pick<Headers, "get">,

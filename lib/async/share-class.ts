@@ -1,6 +1,6 @@
 /**
- * Makes `instanceof` recognize a class of this name across copies of its module: `server.ts` and Next's compiled routes
- * each load one, and catch each other's errors. Subclasses stay distinct.
+ * Makes `instanceof` recognize a class of this name across copies of its module: `server.ts` and Next's
+ * compiled routes each load a copy, and each catches the other's errors. Subclasses stay distinct.
  */
 export function shareClass(made: abstract new (...values: never[]) => object, name: string): void {
   const mark = Symbol.for(`hivegate.class.${name}`);

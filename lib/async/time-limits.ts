@@ -1,5 +1,5 @@
 /**
- * Waits up to `ms` for foreign code and ignores anything it returns later.
+ * Waits up to `ms` for a call of other people's code, and ignores its result after that.
  * @throws Error when the time is up, or whatever `call` throws
  */
 export async function answerWithin<T>(ms: number, call: () => Promise<T>): Promise<T> {
@@ -15,8 +15,9 @@ export async function answerWithin<T>(ms: number, call: () => Promise<T>): Promi
 }
 
 /**
- * Works under a signal that aborts with the first of the given ones, and holds them until the work has ended: Node 20
- * collects a timeout that only `AbortSignal.any` follows, which would leave the work without a limit.
+ * Runs the work under a signal that aborts with the first of the given ones, and holds those until the work
+ * has ended: Node 20 garbage-collects a timeout that only `AbortSignal.any` follows, which would leave the
+ * work without a limit.
  */
 export function underSignals<T>(
   signals: ReadonlyArray<AbortSignal | undefined>,

@@ -12,9 +12,9 @@ export type Turns = {
    * @throws CodedError `overloaded` if the line is full, or the reason of `signal` if that ends the wait
    */
   take(asker: Asker, signal?: AbortSignal): Promise<() => void>;
-  /** Works in a place. @throws the errors of `take` and of the work */
+  /** Runs the work in a place. @throws the errors of `take` and of the work */
   run<T>(asker: Asker, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
-  /** The longest current wait in ms of any person without a place; 0 if there is none. */
+  /** The longest wait so far, in ms, among people without a place; 0 if there are none. */
   longestWaitMs(): number;
 };
 
@@ -23,12 +23,13 @@ type Waiting = { asker: Asker; sinceMs: number; begin: () => void; refuse: (reas
 /**
  * Shares a scarce number of places fairly:
  *
- * - A person who holds places gets another only while more than that number are free, so a newcomer finds one.
+ * - A person who holds places gets another only while more places are free than they hold, so that a
+ *   newcomer finds one.
  * - Waiting callers take turns by person, not by arrival.
  * - In a full line, the person with the most callers waiting loses the last of them to a person with fewer.
  *
- * `mostOfPerson` and `mostOfGroup` limit the places of one person, and of one group across all persons. `now` is a
- * monotonic clock in ms.
+ * `mostOfPerson` and `mostOfGroup` limit the places of one person, and of one group across all persons. `now`
+ * is a monotonic clock in ms.
  */
 export function createTurns({
   places,

@@ -23,7 +23,8 @@ type Identity = {
   /** The app that signed the token itself, without a login here. */
   app?: string;
   /**
-   * When the sign-in began, in ms since 1970. Signed texts count whole seconds, so theirs is the end of that second.
+   * When the sign-in began, in ms since 1970. A signed text states whole seconds, which counts as the end of
+   * that second.
    */
   madeAtMs: number;
 };
@@ -41,7 +42,7 @@ export type Authenticator = {
     signature: string;
   }): Promise<{ sessionId: string; tokens: Tokens }>;
   /**
-   * Exchanges a refresh token for the next pair of tokens. A second use of the same token also ends its session.
+   * Exchanges a refresh token for the next pair of tokens. Using the same token twice ends its session.
    * @throws CodedError `unauthorized`, `auth_unavailable`
    */
   refresh(refreshToken: string): Promise<Tokens>;
@@ -110,7 +111,8 @@ export function createAuthenticator(
         checkPostingSignature(authorities, account, open.digest, signature),
       );
       if (!checked.isValid) return refuse(checked.reason, account);
-      // Stored for as long as the session lives: a clock that is set back would make an old challenge valid again.
+      // Stored as long as a session lives, because a clock that is set back would make an old challenge valid
+      // again.
       const ttlSeconds = open.secondsLeft + sessions.lifetimeSeconds;
       if (!(await store.setIfAbsent(`auth:nonce:${open.nonce}`, "used", ttlSeconds)))
         return refuse("challenge_used", account);
@@ -153,7 +155,7 @@ export function createAuthenticator(
   };
 }
 
-/** An issuer that names its sessions assigns all tokens of one session to the same sign-in. */
+/** If an issuer names its sessions, all tokens of a session belong to the same sign-in. */
 function externalIdentity(token: string): Identity {
   const { sid, iat = 0 } = decodeJwt(token);
   const text = typeof sid === "string" && sid !== "" ? `session ${sid}` : `token ${token}`;
@@ -185,7 +187,10 @@ const jwtShape = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 type IdentityParts = {
   authorities: AuthorityCache;
-  /** Asks the chain whether an account has dropped a key since then. @throws CodedError `chain_unavailable` */
+  /**
+   * Asks the chain whether an account has dropped a key since it was proven. @throws CodedError
+   * `chain_unavailable`
+   */
   hasLostKey(account: string, key: string, provenAtMs: number): Promise<boolean>;
   sessions: LoginSessions;
   issuer: TokenIssuer;
@@ -196,8 +201,8 @@ type IdentityParts = {
 };
 
 /**
- * Sentences for honest callers. They do not help to guess: the time stands in the token, and accounts and their public
- * keys stand on the chain.
+ * Messages for honest callers. They do not help anyone guess: the time is in the token, and accounts and
+ * their public keys are on the chain.
  */
 const remedies: Readonly<Record<string, string>> = {
   too_old: "The access token is too old: sign a new one.",

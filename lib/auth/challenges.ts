@@ -25,9 +25,10 @@ export type Challenges = {
 };
 
 /**
- * Login challenges in the format of HiveSigner tokens. Each names the site, the effect of the signature and when it
- * ends, so that the signer can compare them with the page, and no other site accepts the answer. Nothing is stored for
- * them: half of the nonce is random and half is a MAC over the rest, so requests for challenges cannot fill the store.
+ * Login challenges in the format of HiveSigner tokens. Each names the site, the effect of the signature and
+ * its expiry, so that the signer can compare them with the page, and no other site accepts the answer.
+ * Nothing is stored for them: half of the nonce is random and half is a MAC over the rest, so requests for
+ * challenges cannot fill the store.
  */
 export function createChallenges(options: {
   secret: Secret;
@@ -73,7 +74,7 @@ export function createChallenges(options: {
       if (!parsed) return null;
       const { timestamp, signed_message } = parsed;
       const { nonce } = signed_message;
-      // The signed text and the checked text must be identical to the byte.
+      // The signed text and the checked text must be identical, byte for byte.
       if (write(account, nonce, timestamp).message !== message) return null;
       if (!isOurs(nonce, account, timestamp)) return null;
       const secondsLeft = timestamp + CHALLENGE_SECONDS - now() / 1000;

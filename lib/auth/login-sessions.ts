@@ -89,7 +89,7 @@ export function createLoginSessions(store: Store): LoginSessions {
 const COOKIE = "session";
 
 export type SessionCookie = {
-  /** Returns the id of the login session in the request's cookie, or null if there is none of ours. */
+  /** Returns the id of the login session in the request's cookie, or null without a valid one. */
   read(request: Request): Promise<string | null>;
   write(request: Request, response: Response, sessionId: string): Promise<void>;
   /** Reseals a cookie that the former secret sealed, so that it outlives that secret. */
@@ -109,7 +109,8 @@ export function createSessionCookie(settings: {
     ttl: settings.lifetimeSeconds,
     cookieOptions: { httpOnly: true, sameSite: "lax", path: "/", secure: settings.isSecure },
   });
-  // Tried one by one: the seal numbers its passwords, and those numbers would change with the order of the secrets.
+  // One secret at a time: a seal stores its password's number, which would change with the order of the
+  // secrets.
   const [ownKey, ...formerKeys] = deriveSecrets(settings.secret, "session cookie");
   const own = optionsWith(ownKey);
   const former = formerKeys.map(optionsWith);

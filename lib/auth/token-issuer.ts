@@ -36,8 +36,9 @@ export type TokenIssuer = {
 };
 
 /**
- * Issues and verifies this gateway's JWTs. The Ed25519 key is derived from the session secret, so every process has it
- * and none stores it. A new secret invalidates all tokens but those of the secret it replaces.
+ * Issues and verifies this gateway's JWTs. The Ed25519 key is derived from the session secret, so every
+ * process has it and none stores it. A new secret invalidates all tokens except those of the secret that it
+ * replaces.
  */
 export async function createTokenIssuer(options: {
   secret: Secret;
@@ -122,10 +123,10 @@ const FETCH_TIMEOUT_MS = 5000;
 const MAX_KEYS_BYTES = 65_536;
 const CLOCK_TOLERANCE_SECONDS = 30;
 const algorithms = ["EdDSA", "Ed25519", "ES256", "ES384", "ES512", "RS256", "PS256"];
-/** The `typ` values of access tokens: absent, the one of all JWTs, or that of RFC 9068. */
+/** The `typ` values of access tokens: absent, that of any JWT, or that of RFC 9068. */
 const accessTypes: readonly string[] = ["", "jwt", "at+jwt"];
 const typeOf = (typ = "") => typ.toLowerCase().replace(/^application\//, "");
-/** The codes of jose's errors when keys could not be loaded, as opposed to a bad token. */
+/** jose's error codes for keys that could not be loaded, as opposed to a bad token. */
 const outages: readonly string[] = ["ERR_JOSE_GENERIC", "ERR_JWKS_TIMEOUT", "ERR_JWKS_INVALID"];
 
 /** Verifies JWTs of one external issuer: returns the account in the subject, or null if the token is invalid. */

@@ -1,11 +1,16 @@
-/** The one field whose content keeps its names: programs choose them, such as `channel_mentions` of a post's props. */
+/**
+ * The only field whose contents are not renamed: programs choose those names, such as `channel_mentions` in a
+ * post's props.
+ */
 const FREE = "props";
 
 type CamelKey<K> = K extends `${infer Head}_${infer Rest}` ? `${Head}${Capitalize<CamelKey<Rest>>}` : K;
 
 type NamedKeys<T> = keyof { [K in keyof T as string extends K ? never : K]: T[K] };
 
-/** An object with only free keys is a map, which stays one; declared fields are all that other objects promise. */
+/**
+ * An object without declared fields is a map and stays one; other objects promise only their declared fields.
+ */
 type CamelFields<T> = [NamedKeys<T>] extends [never]
   ? { [K in keyof T]: CamelCased<T[K]> }
   : {
@@ -21,10 +26,10 @@ export type CamelCased<T> = T extends readonly (infer Item)[]
     ? CamelFields<T>
     : T;
 
-/** A field's name. Ids, addresses and emoji, by which maps are keyed, have another form or no underscore. */
+/** The form of a field's name. Keys of maps (ids, addresses, emoji) have another form or no underscore. */
 const SNAKE_CASE = /^[a-z][a-z0-9]*(?:_[a-z0-9]+)+$/;
 
-/** The translations so far, which makes later ones five times as fast; Mattermost has some 300 names. */
+/** Cached translations, which are five times as fast; Mattermost has some 300 names. */
 const known = new Map<string, string>();
 const MOST_KNOWN = 1_000;
 
@@ -47,7 +52,7 @@ function translate(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(translate);
   if (typeof value !== "object" || value === null) return value;
   const translated: Record<string, unknown> = {};
-  // Assigned like others, this name would set the prototype.
+  // A plain assignment to this name would set the prototype.
   for (const [key, inner] of Object.entries(value))
     if (key !== "__proto__") translated[camelKey(key)] = key === FREE ? inner : translate(inner);
   return translated;

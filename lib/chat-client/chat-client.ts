@@ -29,12 +29,15 @@ import { createSignIns } from "./sign-ins.ts";
 
 /** The options of a new session, or an existing session. */
 export type ChatClientOptions = (SessionOptions | { session: ChatSession }) & {
-  /** Required on platforms without `WebSocket`, such as Node 20: the one from the package `ws`. */
+  /** Required on platforms without `WebSocket`, such as Node 20: pass the one of the package `ws`. */
   WebSocket?: WebSocketConstructor;
   trace?: Trace;
 };
 
-/** The posts of a page. The first four options exclude each other; without any, a page holds the newest posts. */
+/**
+ * Selects the posts of a page. The first four options exclude each other; without any, a page holds the
+ * newest posts.
+ */
 export type PageOptions = Wanted<PostsQuery>;
 
 const FOUND_A_PAGE = 20;
@@ -169,7 +172,9 @@ export function createChatClient(options: ChatClientOptions) {
         postId: string,
         { pin = true, ...given }: CallOptions & { pin?: boolean } = {},
       ) => post(`${postOf(channelId, postId)}/pin`, { pin }, given),
-      /** Marks the channel as unread from a post on; for a reply that counts apart, its thread. */
+      /**
+       * Marks the channel as unread from a post on; for a reply that is counted separately, marks its thread.
+       */
       markUnread: (channelId: string, postId: string, given?: CallOptions) =>
         post(`${postOf(channelId, postId)}/unread`, undefined, given),
       /**
@@ -191,7 +196,8 @@ export function createChatClient(options: ChatClientOptions) {
       /** Yields all results of a search, newest first, fetching pages as needed. @throws ChatError */
       searchAll: (term: string, given?: Omit<FoundOptions, "page">) => findAll({ term }, given),
       /**
-       * Returns a page of others' messages that mention the user or everyone, newest first, if a search finds them.
+       * Returns a page of others' messages that mention the user or everyone and that a search can find,
+       * newest first.
        * @throws ChatError
        */
       mentions: (given?: FoundOptions): Promise<FoundPosts> => find({ mentions: true }, given),
@@ -201,8 +207,8 @@ export function createChatClient(options: ChatClientOptions) {
 
     threads: {
       /**
-       * Returns a page of the threads that the user follows, latest reply first; `before` is one of them. @throws
-       * ChatError
+       * Returns a page of the threads that the user follows, latest reply first; `before` is the id of one of
+       * them. @throws ChatError
        */
       list: listThreads,
       /** Yields all threads that the user follows, latest reply first, fetching pages as needed. @throws ChatError */
@@ -218,8 +224,8 @@ export function createChatClient(options: ChatClientOptions) {
         }
       },
       /**
-       * Marks a thread as read up to its reply of the time `until` (ms). @throws ChatError `not_found` if it is not
-       * followed
+       * Marks a thread as read up to the reply written at `until` (ms). @throws ChatError `not_found` if it
+       * is not followed
        */
       markRead: (rootId: string, until: number, given?: CallOptions) =>
         post(`${thread(rootId)}/view`, { until }, given),
@@ -243,14 +249,17 @@ export function createChatClient(options: ChatClientOptions) {
       /** Reads a user's picture. @throws ChatError `not_found` */
       readImage: (userId: string, given: CallOptions = {}): Promise<Blob> =>
         session.request(image(userId), { ...given, answer: "blob" }),
-      /** Opens the conversation with a chain account; resolves to its channel's id. @throws ChatError `not_found` */
+      /**
+       * Opens the conversation with a chain account and resolves to the id of its channel. @throws ChatError
+       * `not_found`
+       */
       async openDirect(username: string, given: CallOptions = {}): Promise<string> {
         const call = { ...given, method: "POST", body: { username } } as const;
         return (await session.call<Direct>("/direct", call)).channelId;
       },
       /**
-       * Returns each user's presence over the connection: `online`, `away`, `dnd` or `offline`. @throws ChatError
-       * `offline`
+       * Requests each user's presence over the websocket: `online`, `away`, `dnd` or `offline`. @throws
+       * ChatError `offline`
        */
       async presence(userIds: readonly string[], given: CallOptions = {}): Promise<Record<string, string>> {
         const asked = [];
@@ -269,18 +278,24 @@ export function createChatClient(options: ChatClientOptions) {
     sendTyping: (channelId: string, rootId = "") =>
       connectionOf().send("user_typing", { channel_id: channelId, parent_id: rootId }),
     /**
-     * Reports to Mattermost whether the user is active at this client: active is `online`, inactive becomes `away`
-     * after five minutes. A status that they chose stays. Has no effect without a connection.
+     * Reports to Mattermost whether the user is active at this client: active is `online`, inactive becomes
+     * `away` after five minutes. A status that the user chose stays. Has no effect without a connection.
      */
     sendActive: ({ isActive }: { isActive: boolean }) =>
       connectionOf().send("user_update_active_status", { user_is_active: isActive }),
     /** Opens the websocket, or skips the pause before its next attempt. The signal closes it as `disconnect` does. */
     connect: ({ signal }: CallOptions = {}) => connectionOf().open(signal),
-    /** Reopens it even if it seems open, and resumes: for a restored network, or an app that was asleep. */
+    /**
+     * Reopens the websocket even if it seems open, and resumes, for example when the network or the app is
+     * back.
+     */
     reconnect: () => connectionOf().reopen(),
-    /** Closes it, and cancels a sign-in that no call waits for. A later `connect` does not resume, and emits `gap`. */
+    /**
+     * Closes the websocket and cancels a sign-in that no call waits for. A later `connect` does not resume,
+     * and emits `gap`.
+     */
     disconnect: () => connection?.close(),
-    /** Listens until the returned function is called, or the signal ends. */
+    /** Listens until the returned function is called, or the signal aborts. */
     on<N extends ChatEventName>(
       name: N,
       listener: (event: ChatEvents[N]) => void,

@@ -2,7 +2,7 @@ import type * as wire from "../contract/answers.ts";
 import type { Post, Reaction, User } from "./answers.ts";
 import { camelCased } from "./camel-cased.ts";
 
-/** A frame as Mattermost sent it, with the names that it has there. */
+/** A frame as Mattermost sent it, with Mattermost's names. */
 export type Frame = {
   event: string;
   seq: number;
@@ -26,7 +26,7 @@ export type ChatEvents = {
   reaction_removed: { reaction: Reaction };
   /** `rootId` is empty outside of threads. */
   typing: { userId: string; channelId: string; rootId: string };
-  /** The user's own presence; query that of others with `presence`. */
+  /** The user's own presence; call `presence` for that of others. */
   status_change: { userId: string; status: string };
   /** A user's name or picture changed. */
   user_updated: { user: User };
@@ -38,10 +38,10 @@ export type ChatEvents = {
   /** A user left the team or was removed. If it is this user, they are no longer in any of its channels. */
   leave_team: { userId: string; teamId: string };
   /**
-   * The user's list of channels, or its order, changed; read it again to see how. If all users receive this at the same
-   * moment, clients that show the list wait for a random time of a few seconds first.
-   * `archived` names a channel that was archived or restored, which non-members are told too. `unread` names one that
-   * the user marked as unread, here or elsewhere, and since when (ms).
+   * The user's list of channels, or its order, changed; read it again to see how. If all users receive this
+   * at the same moment, clients that show the list wait for a random time of a few seconds first. `archived`
+   * names a channel that was archived or restored, which is reported to non-members too. `unread` names one
+   * that the user marked as unread, here or elsewhere, and the time (ms) from which it is unread.
    */
   channels_changed: {
     isForEverybody: boolean;
@@ -49,8 +49,8 @@ export type ChatEvents = {
     unread?: { channelId: string; since: number };
   };
   /**
-   * A followed thread has news, or a thread was read, followed or unfollowed, here or elsewhere; an empty id if all
-   * were read.
+   * A followed thread has new replies, or a thread was read, followed or unfollowed, here or elsewhere; an
+   * empty id if all were read.
    */
   threads_changed: { threadId: string };
   /** Every event as it came, including those above. */
@@ -67,8 +67,8 @@ export type ChatEvents = {
    */
   resumed: Record<string, never>;
   /**
-   * An unreadable frame, an error thrown by a listener, or the reason why it cannot connect. The connection continues,
-   * unless it is `closed`.
+   * An unreadable frame, an error thrown by a listener, or the reason why the client cannot connect. The
+   * connection continues, unless it is `closed`.
    */
   error: unknown;
 };
@@ -174,7 +174,7 @@ const readers: Readonly<Record<string, (frame: Frame) => Told>> = {
   config_changed: changedForAll,
 };
 
-/** A removed user learns it from a frame with the channel in its data and the user as its receiver. */
+/** A removed user receives a frame with the channel in its data and the user as its receiver. */
 const membership = ({ data, broadcast }: Frame) => ({
   userId: text(data.user_id) || text(broadcast.user_id),
   channelId: text(data.channel_id) || text(broadcast.channel_id),

@@ -37,18 +37,24 @@ const WAIT_GROWTH = 1.6;
  * flooded.
  */
 const STEADY_AFTER_MS = 5_000;
-/** A failed handshake may be due to the token, which is checked after the first failure and then after every few. */
+/**
+ * A failed handshake may be the token's fault, so the token is checked after the first failure and then after
+ * every few.
+ */
 const CHECK_TOKEN_EVERY = 3;
-/** The codes by which Mattermost recognizes a client that missed its pong, or a frame. */
+/** The codes by which Mattermost recognizes a client that missed a pong or a frame. */
 const CLOSE_NO_PONG = 4000;
 const CLOSE_SEQUENCE = 4001;
 
 export type Connection = {
   /** Opens the connection, or skips the pause before its next attempt; the signal closes it. */
   open(signal?: AbortSignal): void;
-  /** Reopens it and resumes, even if it seems to be open. */
+  /** Reopens the connection, even if it seems to be open, and resumes. */
   reopen(): void;
-  /** Closes it for good, and cancels a sign-in that no one else waits for. The next opening does not resume. */
+  /**
+   * Closes the connection for good, and cancels a sign-in that no one else waits for. The next opening does
+   * not resume.
+   */
   close(): void;
   /** Sends an action without waiting for its answer, or drops it without a connection. */
   send(action: string, data: Record<string, unknown>): void;
@@ -69,8 +75,9 @@ const notUpgraded = (cause: unknown) =>
   });
 
 /**
- * Creates the client's only websocket. It reconnects with growing pauses, resumes where it stopped so that no event is
- * lost or doubled, and detects silence. It emits `gap` if events were lost, and `resumed` if some may have been.
+ * Creates the client's only websocket. It reconnects with growing pauses, resumes where it stopped so that no
+ * event is lost or repeated, and detects a silent server. It emits `gap` if events were lost, and `resumed`
+ * if some may have been.
  */
 export function createConnection(options: {
   session: ChatSession;
@@ -191,7 +198,7 @@ export function createConnection(options: {
     }
   };
 
-  /** Checks whether the token caused a refused handshake, and replaces it in that case. */
+  /** Checks whether the token caused a refused handshake, and replaces the token if so. */
   const checkToken = async () => {
     try {
       await session.me({ signal: leaving.signal });

@@ -55,8 +55,8 @@ export function createMedia(session: ChatSession) {
       upload: (channelId: string, file: Blob, { name, ...given }: UploadOptions): Promise<HostedPicture> =>
         session.call(`/channels/${encodeURIComponent(channelId)}/pictures`, upload(file, name, given)),
       /**
-       * Returns the address of a message's picture for an `<img>` in pages of the gateway's own origin; `read` it
-       * elsewhere.
+       * Returns the address of a message's picture for an `<img>` in pages of the gateway's own origin;
+       * elsewhere, use `read`.
        */
       url: (address: string): string => withQuery(`${session.baseUrl}/api/chat/pictures`, { url: address }),
       /** Reads a message's picture through the gateway. @throws ChatError `not_found` if it cannot be shown */

@@ -22,7 +22,7 @@ export type Call = CallOptions & {
   onProgress?: (part: number) => void;
   /** Overrides the client's own limit. */
   timeoutMs?: number;
-  /** Continues after the page is left. */
+  /** Lets the request continue after the page is left. */
   keepalive?: boolean;
 };
 
@@ -152,8 +152,8 @@ export function createDeadline(timeoutMs: number, signal?: AbortSignal) {
 }
 
 /**
- * Shares work among concurrent callers, so that it is done once. A signal ends only its own caller's waiting. The work
- * is aborted once no one waits for it.
+ * Shares work among concurrent callers, so that it is done once. A signal ends only its own caller's wait.
+ * The work is aborted once no one waits for it.
  */
 export function shareWork<T>(begin: (signal: AbortSignal) => Promise<T>) {
   let current: { work: Promise<T>; waiting: number; controller: AbortController } | null = null;
@@ -188,7 +188,7 @@ const unreachable = {
   message: "The server can't be reached; try again in a moment.",
 } as const;
 
-/** Refusals of proxies, which lack our body, by status. */
+/** Error codes, by status, for refusals by proxies, which lack our body. */
 const ofProxies: Readonly<Record<number, { code: ErrorCode; message: string }>> = {
   413: { code: "payload_too_large", message: "This is larger than a proxy before the server lets through." },
   429: { code: "rate_limited", message: "Too many requests; try again later." },

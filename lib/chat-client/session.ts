@@ -29,7 +29,7 @@ export type Signer = {
   username: string;
   /** Signs the SHA-256 of a text with the account's posting key; resolves to the signature in hex. */
   sign: (message: string) => string | Promise<string>;
-  /** Host and port of the gateway's `PUBLIC_URL`, if `baseUrl` is another address of it. */
+  /** Host and port of the gateway's `PUBLIC_URL`, if `baseUrl` differs from it. */
   host?: string;
   community?: string;
 };
@@ -54,7 +54,7 @@ export type SessionOptions = {
 };
 
 export type SignInOptions = CallOptions & {
-  /** Signs in this account instead of that of `login`. */
+  /** Signs in to this account instead of that of `login`. */
   as?: Login;
 };
 
@@ -73,8 +73,8 @@ export type ChatSession = {
   /** Returns the signed-in user. @throws ChatError */
   me(given?: CallOptions): Promise<Me>;
   /**
-   * Bootstraps now. @throws ChatError `unauthorized` without a `login`, `unreadable` if the server requests a signature
-   * other than for a login there, and whatever `login` throws
+   * Bootstraps now. @throws ChatError `unauthorized` without a `login`, `unreadable` if the server requests a
+   * signature that is not for a login there, and whatever `login` throws
    */
   signIn(given?: SignInOptions): Promise<Bootstrap>;
   /** Revokes the token, which closes its websockets. @throws ChatError */
@@ -107,7 +107,7 @@ export function createChatSession(options: SessionOptions): ChatSession {
   let signIns = 0;
 
   const bootstrap = async (proven: Login, given?: CallOptions) => {
-    // The contract allows both to be of any type, because an invalid token is 401 and not 400.
+    // The contract allows both to be of any type, because an invalid token is a 401, not a 400.
     const { username, accessToken, community } = proven;
     const body: BootstrapRequest = { username, accessToken, community };
     const answer = await request<Bootstrap>("/api/chat/bootstrap", { ...given, method: "POST", body });

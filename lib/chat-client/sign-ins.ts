@@ -7,9 +7,12 @@ export type SignIn = Listed["signIns"][number];
 export type SignIns = {
   /** Lists the account's open sign-ins, this client's first. @throws ChatError */
   list(given?: CallOptions): Promise<SignIn[]>;
-  /** Ends one for good, with its token and its websockets. @throws ChatError `not_found` if it has already ended */
+  /**
+   * Ends a sign-in for good, with its token and its websockets. @throws ChatError `not_found` if it has
+   * already ended
+   */
   end(id: string, given?: CallOptions): Promise<void>;
-  /** Ends all but this client's for good. @throws ChatError */
+  /** Ends all sign-ins except this client's for good. */
   endOthers(given?: CallOptions): Promise<void>;
 };
 

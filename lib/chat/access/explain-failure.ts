@@ -49,7 +49,7 @@ function refusalBehind(error: unknown): MattermostRefusal | undefined {
   return error instanceof CodedError ? refusalBehind(error.cause) : undefined;
 }
 
-/** Returns whether Mattermost refuses a token. @throws CodedError if it gives no answer */
+/** Returns whether Mattermost refuses a token. @throws CodedError if it does not answer */
 export async function isRefused(caller: MattermostCaller): Promise<boolean> {
   try {
     await readOwnUser(caller);
@@ -71,8 +71,8 @@ export async function believeEmpty({ serverStatus }: Pick<MattermostProbes, "ser
 }
 
 /**
- * Resolves to null if something that an earlier answer named was deleted since, or closed to the caller, so that lists
- * leave it out.
+ * Resolves to null if something named in an earlier answer has since been deleted or closed to the caller, so
+ * that lists leave it out.
  * @throws CodedError `backend_unreachable` if the refusal may come from an outage
  */
 export async function nullIfGone<T>(probes: MattermostProbes, answer: Promise<T>): Promise<T | null> {

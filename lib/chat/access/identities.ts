@@ -124,17 +124,21 @@ export type UserAddresses = {
   of(account: string): string;
   /** Returns the account's address under the current secret, then under the former one. */
   allOf(account: string): readonly [string, ...string[]];
-  /** Returns the address of a user who is being taken over: the user has it until everyone else is locked out. */
+  /** Returns the address that a user has during a takeover, until everyone else is locked out. */
   pendingOf(account: string): string;
   /**
-   * Returns the address under the current secret for one issued to the account under either secret; null for any other.
+   * Returns the current secret's address in place of one issued to the account under either secret; null for
+   * any other.
    */
   renewed(account: string, email: string): string | null;
   /** Returns whether the address is the account's own or its pending one, under either secret. */
   kindOf(account: string, email: string): "own" | "pending" | "other";
   /** Returns the account of an address in the format of any version, or null for any other address. */
   accountOf(email: string): string | null;
-  /** Returns the address that earlier versions issued. Anyone can sign up with it, so it proves nothing alone. */
+  /**
+   * Returns the address that earlier versions issued. Anyone can sign up with it, so it proves nothing on its
+   * own.
+   */
   formerOf(account: string): string;
 };
 

@@ -7,7 +7,7 @@ const KEY = "logouts";
 /** The list expires this long after its last logout, by the store's clock. */
 const TOLD_FOR_SECONDS = 600;
 const MOST_TOLD = 500;
-/** More than the list holds, because processes may append in a different order than this one records. */
+/** Larger than the list, because processes may append to it in a different order than this one records. */
 const MOST_DONE = 2 * MOST_TOLD;
 
 /** Announcements between the processes on a store: logouts and refused PATs. */
@@ -75,7 +75,7 @@ const SHUTDOWN_SPREAD_MS = 1000;
 export function createOpenSockets(): OpenSockets {
   const byUser = new Map<string, Set<CloseSocket>>();
   const bySignIn = new Map<string, Set<CloseSocket>>();
-  /** When each user or sign-in was shut out, by `performance.now()`. */
+  /** When each user or sign-in was logged out, by `performance.now()`. */
   const loggedOutAtMs = new Map<string, number>();
   const add = (places: Map<string, Set<CloseSocket>>, key: string, close: CloseSocket) => {
     const sockets = places.get(key) ?? new Set();

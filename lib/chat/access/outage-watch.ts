@@ -1,6 +1,6 @@
 import type { MattermostCall } from "../../mattermost/mattermost.ts";
 
-/** After its last failure, an outage can still cause false refusals for this long. */
+/** An outage can still cause false refusals for this long after the last failure. */
 const AFTERMATH_MS = 5000;
 /** One call that always fails is a fault of that call; an outage affects several. */
 const FEWEST_ROUTES = 3;

@@ -49,8 +49,8 @@ const Content: z.ZodType<Content> = z.union([
 const nothing: Content = { signIns: [], endedBeforeMs: 0 };
 
 /**
- * `sealed` is the text in the store, which reveals writes by other processes. An entry that cannot be decrypted has no
- * sign-ins.
+ * `sealed` is the text in the store, by which writes of other processes are detected. An entry that cannot be
+ * decrypted has no sign-ins.
  */
 export type VaultEntry = Content & { sealed: string | null };
 
@@ -60,7 +60,9 @@ export type PatVault = {
   write(username: string, previous: VaultEntry, content: Content): Promise<boolean>;
   /** Lists up to `limit` accounts with sign-ins. */
   listSignedIn(limit: number): Promise<string[]>;
-  /** Lists up to `limit` users with an entry, and the secret that decrypts each; none decrypts a lost one. */
+  /**
+   * Lists up to `limit` users with an entry, and the secret that decrypts each, or `none` for a lost entry.
+   */
   list(limit: number): Promise<Array<{ username: string; under: "own" | "previous" | "none" }>>;
 };
 
@@ -100,7 +102,8 @@ export function createPatVault(options: { store: Store; secret: Secret }): PatVa
       const content = decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES));
       return Content.parse(JSON.parse(Buffer.concat([content, decipher.final()]).toString("utf8")));
     } catch {
-      // Another secret, another key or damaged: the entry is lost, and the next bootstrap replaces it.
+      // The secret or the key differs, or the text is damaged: the entry is lost, and the next bootstrap
+      // replaces it.
       return null;
     }
   };
@@ -144,7 +147,7 @@ export function createPatVault(options: { store: Store; secret: Secret }): PatVa
   };
 }
 
-/** Mattermost does not report when a token was created, so its description does. */
+/** Mattermost does not report when a token was created, so the token's description states it. */
 const MARK = "hivegate chat ";
 const MOST_KEPT = 5;
 
@@ -163,7 +166,7 @@ export async function listGatewayPats(admin: MattermostCaller, userId: string): 
 
 const compare = (one: string, two: string) => (one < two ? -1 : Number(one > two));
 
-/** Creates a token for the user. @throws CodedError `chat_token_refused` while Mattermost creates none */
+/** Creates a token for the user. @throws CodedError `chat_token_refused` if Mattermost refuses */
 export async function mintPat(admin: MattermostCaller, userId: string): Promise<Pat> {
   try {
     const made = await createAccessToken(admin, userId, MARK + new Date().toISOString());
@@ -174,8 +177,8 @@ export async function mintPat(admin: MattermostCaller, userId: string): Promise<
 }
 
 /**
- * Revokes the gateway's oldest tokens for the user that are not in `kept`, so that at most five such remain, including
- * a new one. They come from a lost store, and no list of sign-ins shows them.
+ * Revokes the gateway's oldest tokens for the user that are not in `kept`, so that up to five remain,
+ * including a new one. Such tokens come from a lost store, and no list of sign-ins shows them.
  */
 export async function revokeOldestPats(
   admin: MattermostCaller,
@@ -195,8 +198,8 @@ export async function revokePat(admin: MattermostCaller, tokenId: string): Promi
 const ATTEMPTS = 3;
 
 /**
- * Revokes a token that the gateway did not create. Mattermost shows which of the user's tokens it is only by its
- * session, which disappears when the token signs itself out. A session without a personal access token ends with that.
+ * Revokes a token that the gateway did not create. Only the token's session shows which of the user's tokens
+ * it is: it disappears when the token signs out. A session without a personal access token ends that way.
  * @throws CodedError `overloaded` while other sessions of the user end at the same time
  */
 export async function revokeUnknownToken(
@@ -219,7 +222,8 @@ export async function revokeUnknownToken(
 }
 
 /**
- * Lists sessions with the token itself, so that it certainly has one; null if an earlier attempt has ended it for good.
+ * Lists sessions with the token itself, so that the token is sure to have one; null if an earlier attempt
+ * ended it for good.
  */
 async function listAsCaller(caller: MattermostCaller, userId: string, attempt: number) {
   try {
@@ -237,7 +241,10 @@ export function patCookie(pat: string, isSecure: boolean): string {
   return `${PAT_COOKIE}=${pat}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure}`;
 }
 
-/** Creates the error for a server that creates no tokens or refuses the service's own; the log says how to fix it. */
+/**
+ * Creates the error for a Mattermost that creates no tokens or refuses the service's token; the log says how
+ * to fix it.
+ */
 export function tokenRefused(cause: unknown): CodedError {
   log().error(
     { code: "chat_token_refused" },
@@ -247,8 +254,9 @@ export function tokenRefused(cause: unknown): CodedError {
 }
 
 /**
- * Names the service's own token as the cause of a failure. While personal access tokens are switched off, Mattermost
- * answers as if it had never seen the token, and also while its database is down. Other errors are returned unchanged.
+ * Names the service's own token as the cause of a failure. Mattermost answers as if it had never seen the
+ * token both while personal access tokens are switched off and while its database is down. Other errors are
+ * returned unchanged.
  */
 export async function explainRefusal(
   serverStatus: () => Promise<ServerStatus>,

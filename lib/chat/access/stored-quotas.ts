@@ -11,8 +11,8 @@ const StoredBucket: z.ZodType<Bucket> = z.object({ tokens: z.number(), at: z.num
 type Share = { limit: Quota; subject: string };
 
 /**
- * Spends one request from each of the quotas, or from none if any is exhausted, and returns the rest of each. Processes
- * on a store share the quotas, and a restart does not refill them.
+ * Spends one request from each of the quotas, or from none if any is exhausted, and returns the remainder of
+ * each. Processes on a store share the quotas, and a restart does not refill them.
  * @throws CodedError `rate_limited`; `overloaded` under heavy contention
  */
 export async function spendStoredQuotas(

@@ -101,7 +101,7 @@ function readWish(wish: unknown): string | undefined {
 }
 
 async function findCommunity({ hive }: Chat, name: string, signal: AbortSignal): Promise<Community> {
-  // Its title becomes the channel's, so a single node must not be able to invent it.
+  // The community's title becomes the channel's, so a single node must not be able to invent it.
   const [community] = await hive
     .agree((node) => readCommunity(node, name), { signal })
     .catch((error: unknown) => {

@@ -21,8 +21,9 @@ const WORTH_LISTING = 3;
 
 export type CommunityChannels = {
   /**
-   * Drops the cached channel of the named community as it was when the bootstrap began, so that the next join checks
-   * whether it was archived. A later find by another bootstrap stays.
+   * Drops the cached channel of the named community if it is still the one from when the bootstrap began, so
+   * that the next join checks whether it has been archived. A channel that another bootstrap cached later
+   * stays.
    */
   recheckNamed(): void;
   /** Looks up many channels with few calls; worthwhile before joining several. */
@@ -75,7 +76,8 @@ export function createCommunityChannels(
   };
 
   /**
-   * If there is a list, a channel missing from it is new. If it was created meanwhile, Mattermost refuses a duplicate.
+   * A channel missing from the list, if there is one, is new. If it was created meanwhile, Mattermost refuses
+   * a duplicate.
    */
   const findOrMake = async (community: Community): Promise<string> => {
     const present = listed?.get(community.name);
@@ -114,7 +116,8 @@ export function createCommunityChannels(
       const enter = async () => {
         const channelId = await resolve(community);
         if (left.includes(channelId)) return null;
-        // Done as the user, not as the service, so that Mattermost refuses if the channel is no longer public.
+        // Joins as the user, not as the service, so that Mattermost refuses if the channel is no longer
+        // public.
         await addChannelMember(user.caller, channelId, user.id);
         return channelId;
       };
@@ -148,7 +151,7 @@ const isGone = (error: unknown) => hasCode(error, "not_found", "forbidden", "inv
 
 /** The prefix of every community's name. */
 const PREFIX = "hive-";
-/** Ten times a team's default limit fits into the two calls that a bootstrap can spare. */
+/** The two calls that a bootstrap can spare cover ten times a team's default limit. */
 const PER_PAGE = 10_000;
 const MOST_PAGES = 2;
 
