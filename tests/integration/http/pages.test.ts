@@ -1,42 +1,63 @@
-import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { connect } from "node:net";
-import { describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createPages } from "../../../lib/http/pages.ts";
 import { openGatewayServer } from "../../harness/open-gateway-server.ts";
 
-const rendered: string[] = [];
-const unfinished = new Map<string, ServerResponse>();
+/** Pages with an empty store, and what a test observes of them. */
+function createObservedPages() {
+  const asked = new Map<string, ServerResponse>();
+  const rendered: string[] = [];
+  /** Open answers of slow pages by path. */
+  const unfinished = new Map<string, ServerResponse>();
+  const timesRendered = (path: string) => rendered.filter((one) => one === path).length;
 
-const render = (incoming: IncomingMessage, outgoing: ServerResponse) => {
-  const path = incoming.url ?? "";
-  rendered.push(path);
-  if (path.startsWith("/slow")) return void unfinished.set(path, outgoing);
-  if (path === "/guarded" && !incoming.headers.cookie?.includes("reader=")) {
-    outgoing.statusCode = 307;
-    outgoing.setHeader("location", "/sign-in");
-  }
-  if (path === "/greets") outgoing.setHeader("set-cookie", `seen=${rendered.length}`);
-  if (path === "/fails" && rendered.filter((one) => one === path).length === 1) outgoing.statusCode = 500;
-  const { host = "" } = incoming.headers;
-  outgoing.setHeader("content-security-policy", `script-src 'nonce-n'; connect-src ws://${host}`);
-  outgoing.end(`${path} number ${rendered.length}`);
-};
-
-const port = openGatewayServer(
-  () => ({}),
-  createPages({
-    render,
+  const serve = createPages({
+    render(incoming: IncomingMessage, outgoing: ServerResponse) {
+      const path = incoming.url ?? "";
+      rendered.push(path);
+      if (path.startsWith("/slow")) return void unfinished.set(path, outgoing);
+      if (path === "/guarded" && !incoming.headers.cookie?.includes("reader=")) {
+        outgoing.statusCode = 307;
+        outgoing.setHeader("location", "/sign-in");
+      }
+      if (path === "/greets") outgoing.setHeader("set-cookie", `seen=${rendered.length}`);
+      if (path === "/fails" && timesRendered(path) === 1) outgoing.statusCode = 500;
+      const { host = "" } = incoming.headers;
+      outgoing.setHeader("content-security-policy", `script-src 'nonce-n'; connect-src ws://${host}`);
+      outgoing.end(`${path} number ${rendered.length}`);
+    },
     kept: new Set(["/kept", "/spoken", "/fails", "/guarded", "/greets", "/slow/kept/1", "/slow/kept/2"]),
     files: new Set(["/file.js"]),
     takesTurns: (path) => !path.startsWith("/slow/theirs"),
     languageOf: ({ headers }) => (headers["accept-language"] === "es" ? "es" : "en"),
     trustProxy: 1,
-  }),
+  });
+  return {
+    serve(incoming: IncomingMessage, outgoing: ServerResponse) {
+      asked.set(incoming.url ?? "", outgoing);
+      return serve(incoming, outgoing);
+    },
+    asked,
+    unfinished,
+    timesRendered,
+  };
+}
+
+let pages = createObservedPages();
+beforeEach(() => {
+  pages = createObservedPages();
+});
+afterEach(() => {
+  for (const outgoing of pages.unfinished.values()) outgoing.destroy();
+});
+
+const port = openGatewayServer(
+  () => ({}),
+  (incoming, outgoing) => pages.serve(incoming, outgoing),
 );
 
 const ask = (path: string, init: RequestInit = {}) => fetch(`http://127.0.0.1:${port()}${path}`, init);
-const timesRendered = (path: string) => rendered.filter((one) => one === path).length;
 
 describe("a static page", () => {
   test("is rendered once for all readers, by GET and HEAD, with a query or without", async () => {
@@ -47,7 +68,7 @@ describe("a static page", () => {
     expect(await (await ask("/kept?x=1")).text()).toBe(answers[0]);
     const head = await ask("/kept", { method: "HEAD", headers: { "accept-encoding": "identity" } });
     expect(Number(head.headers.get("content-length"))).toBe(answers[0]?.length);
-    expect(timesRendered("/kept")).toBe(1);
+    expect(pages.timesRendered("/kept")).toBe(1);
   });
 
   test("is rendered for each language once", async () => {
@@ -55,7 +76,7 @@ describe("a static page", () => {
       ask("/spoken", { headers: { "accept-language": language } }).then((answer) => answer.text()),
     );
     expect(new Set(await Promise.all(texts)).size).toBe(2);
-    expect(timesRendered("/spoken")).toBe(2);
+    expect(pages.timesRendered("/spoken")).toBe(2);
   });
 
   test("is compressed for readers that accept it", async () => {
@@ -74,15 +95,16 @@ describe("a static page", () => {
   });
 
   test("is rendered while no other one is", async () => {
+    await ask("/kept");
     const first = ask("/slow/kept/1");
-    await expect.poll(() => unfinished.has("/slow/kept/1")).toBe(true);
+    await expect.poll(() => pages.unfinished.has("/slow/kept/1")).toBe(true);
     const second = ask("/slow/kept/2");
     expect(await (await ask("/kept")).text()).toContain("/kept");
-    expect(timesRendered("/slow/kept/2")).toBe(0);
-    unfinished.get("/slow/kept/1")?.end("done");
+    expect(pages.timesRendered("/slow/kept/2")).toBe(0);
+    pages.unfinished.get("/slow/kept/1")?.end("done");
     expect(await (await first).text()).toBe("done");
-    await expect.poll(() => unfinished.has("/slow/kept/2")).toBe(true);
-    unfinished.get("/slow/kept/2")?.end("done");
+    await expect.poll(() => pages.unfinished.has("/slow/kept/2")).toBe(true);
+    pages.unfinished.get("/slow/kept/2")?.end("done");
     await second;
   });
 
@@ -104,37 +126,38 @@ describe("any other page", () => {
 
   test("is rendered one at a time per address, while others have their turn", async () => {
     const first = ask("/slow/1", from("192.0.2.1"));
-    await expect.poll(() => unfinished.has("/slow/1")).toBe(true);
+    await expect.poll(() => pages.unfinished.has("/slow/1")).toBe(true);
     const second = ask("/slow/2", from("192.0.2.1"));
     expect(await (await ask("/other", from("192.0.2.2"))).text()).toContain("/other");
-    expect(timesRendered("/slow/2")).toBe(0);
-    unfinished.get("/slow/1")?.end("done");
+    expect(pages.timesRendered("/slow/2")).toBe(0);
+    pages.unfinished.get("/slow/1")?.end("done");
     await first;
-    await expect.poll(() => unfinished.has("/slow/2")).toBe(true);
-    unfinished.get("/slow/2")?.end("done");
+    await expect.poll(() => pages.unfinished.has("/slow/2")).toBe(true);
+    pages.unfinished.get("/slow/2")?.end("done");
     await second;
   });
 
   test("of the extending app is rendered at once, however many renders that address has open", async () => {
     const open = ["/slow/theirs/1", "/slow/theirs/2"];
     const answers = open.map((path) => ask(path, from("192.0.2.5")));
-    await expect.poll(() => open.every((path) => unfinished.has(path))).toBe(true);
+    await expect.poll(() => open.every((path) => pages.unfinished.has(path))).toBe(true);
     expect(await (await ask("/other/2", from("192.0.2.5"))).text()).toContain("/other/2");
-    for (const path of open) unfinished.get(path)?.end("done");
+    for (const path of open) pages.unfinished.get(path)?.end("done");
     await Promise.all(answers);
   });
 
   test("is not rendered for a client that disconnected before its turn", async () => {
     const first = ask("/slow/3", from("192.0.2.3"));
-    await expect.poll(() => unfinished.has("/slow/3")).toBe(true);
+    await expect.poll(() => pages.unfinished.has("/slow/3")).toBe(true);
     const leaving = connect(port(), "127.0.0.1");
     leaving.write("GET /left HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.3\r\n\r\n");
-    await once(leaving, "connect");
+    await expect.poll(() => pages.asked.has("/left")).toBe(true);
     leaving.destroy();
-    unfinished.get("/slow/3")?.end("done");
+    await expect.poll(() => pages.asked.get("/left")?.closed).toBe(true);
+    pages.unfinished.get("/slow/3")?.end("done");
     await first;
     await (await ask("/after", from("192.0.2.3"))).text();
-    expect(timesRendered("/left")).toBe(0);
+    expect(pages.timesRendered("/left")).toBe(0);
   });
 
   test("returns 503 with a code when too many wait, while build files are still served", async () => {

@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { MAINNET_CHAIN_ID } from "#lib/chains.ts";
 import { createPayingFetch, type PayingFetchOptions } from "#lib/x402/client/index.ts";
 import { createSellers } from "../../../harness/create-sellers.ts";
@@ -86,6 +86,8 @@ describe("the options of a paying fetch", () => {
 
 describe("the payment's time", () => {
   test("is the chain's, so that it fits despite a wrong local clock", async () => {
+    const shop = await startShop();
+    onTestFinished(() => shop.close());
     await shop.chain.advanceTime(600);
     await shop.chain.produceBlocks(1);
     const head = async () => {
@@ -97,7 +99,7 @@ describe("the payment's time", () => {
     const server = await serveOffers([
       makeOffer({ validBefore: new Date((await head()) + 300_000).toISOString() }),
     ]);
-    await pay()(server.url);
+    await shop.payer()(server.url);
     const { expiration = "" } = server.payments()[0]?.payload.signedTransaction ?? {};
     const aheadMs = Date.parse(`${expiration}Z`) - (await head());
     expect(aheadMs).toBeGreaterThan(30_000);
