@@ -52,7 +52,7 @@ describe("/api/auth", () => {
       expect((await answer(message)).status).toBe(200);
     });
 
-    it("names the reason for a wrong key and for an unknown account", async () => {
+    it("states the reason for a wrong key and for an unknown account", async () => {
       const message = await challenge();
       for (const key of [postingKey("bob"), postingKey("alice", "active"), postingKey("alice", "owner")])
         expect(await answer(message, key)).toMatchObject({
@@ -65,7 +65,7 @@ describe("/api/auth", () => {
       });
     });
 
-    it("refuses all other bad answers alike", async () => {
+    it("refuses all other bad answers with the same error", async () => {
       const message = await challenge();
       const bobs = await challenge("bob");
       const refused = await Promise.all([
@@ -97,14 +97,14 @@ describe("/api/auth", () => {
         for (const other of others.splice(0)) await other.close();
       });
 
-      it.each(["first", "second"])("refuses a key that only the %s of two nodes names", async (which) => {
+      it.each(["first", "second"])("refuses a key that only the %s of two nodes reports", async (which) => {
         await withOthers(1);
         (which === "first" ? node : others[0])?.changeKey("alice", "bob");
         const refused = await answer(await challenge(), postingKey("bob"));
         expect(refused).toMatchObject({ status: 503, body: { code: "auth_unavailable" } });
       });
 
-      it("forgets a disagreement: a key that both nodes name later signs in", async () => {
+      it("accepts a key that both nodes report after they disagreed", async () => {
         await withOthers(1);
         others[0]?.changeKey("alice", "bob");
         expect((await answer(await challenge(), postingKey("alice"))).status).toBe(503);
@@ -113,7 +113,7 @@ describe("/api/auth", () => {
         expect((await answer(await challenge(), postingKey("bob"))).status).toBe(401);
       });
 
-      it("asks a third node when two differ, so that one lying node decides nothing", async () => {
+      it("asks a third node when two differ, so that a single lying node decides nothing", async () => {
         await withOthers(2);
         node.changeKey("alice", "bob");
         expect((await answer(await challenge(), postingKey("bob"))).status).toBe(401);
@@ -231,7 +231,7 @@ describe("/api/auth", () => {
     });
   });
 
-  it("keeps a session open when a lagging node does not know its key yet", async () => {
+  it("keeps a session open while a lagging node lacks its new key", async () => {
     node.changeKey("alice", "bob");
     const { body, cookie } = await answer(await challenge(), postingKey("bob"));
     node.changeKey("alice", "alice", -60);

@@ -46,7 +46,7 @@ describe.each(["another secret", "the same secret"])("a gateway and another site
       }),
     ).toString("base64url");
 
-  it("refuses the answer to the other's challenge, as an access token and as a login", async () => {
+  it("refuses the answer to the other site's challenge, as an access token and as a login", async () => {
     const message = await them.challenge();
     expect(await bootstrap(asAccessToken(message))).toEqual(refused);
     expect(await us.answer(message)).toMatchObject({
@@ -64,7 +64,7 @@ describe.each(["another secret", "the same secret"])("a gateway and another site
     expect(await bootstrap(asAccessToken(message))).toEqual(refused);
   });
 
-  it("refuses the other's access token, refresh token and cookie", async () => {
+  it("refuses the other site's access token, refresh token and cookie", async () => {
     const logged = await them.login();
     expect(await bootstrap(logged.body.accessToken)).toEqual(refused);
     expect(await bootstrap(logged.body.refreshToken)).toEqual(refused);
@@ -88,7 +88,7 @@ describe.each(["another secret", "the same secret"])("a gateway and another site
       expect(await bootstrap(formAccessToken("alice", { app }))).toEqual(refused);
   });
 
-  it("states itself, the account, the purpose and the expiry in the text to sign", async () => {
+  it("names its host, the account, the purpose and the expiry in the text to sign", async () => {
     const { body } = await us.send("POST", "/api/auth/challenge", { body: { username: "alice" } });
     const { signed_message, authors, timestamp } = JSON.parse(body.message ?? "");
     expect(authors).toEqual(["alice"]);
@@ -98,7 +98,7 @@ describe.each(["another secret", "the same secret"])("a gateway and another site
     expect(Date.parse(body.expiresAt ?? "")).toBe((timestamp + 300) * 1000);
   });
 
-  it("states its own name there, whatever host the request names", async () => {
+  it("names its configured host in the text to sign, whatever host the request names", async () => {
     const response = await fetch(`${ours.url}/api/auth/challenge`, {
       method: "POST",
       headers: {
@@ -114,7 +114,7 @@ describe.each(["another secret", "the same secret"])("a gateway and another site
     expect(text).not.toContain("evil");
   });
 
-  it("refuses its own challenge when reused with a key, sent for another name, or rewritten", async () => {
+  it("refuses the answer to its own challenge if it is rewritten, for another account or reused", async () => {
     const message = await us.challenge();
     const texts = [
       message.replace('"type":"login"', '"type":"login","type":"login"'),

@@ -27,7 +27,7 @@ describe("signing in with a posting key", () => {
     expect(JSON.stringify(login)).not.toContain(postingKey);
   });
 
-  it("says which of key, token and account is wrong", async () => {
+  it("reports which of key, token and account is wrong", async () => {
     const signIn = (login: Parameters<typeof signAccessToken>[0]) =>
       createChatSession({
         baseUrl: world.gateway.url,
@@ -43,7 +43,7 @@ describe("signing in with a posting key", () => {
   });
 
   it.each([undefined, "", "5J", `${postingKey}x`, "alice"])(
-    "refuses %j, which is no key, without repeating it",
+    "refuses the malformed key %j without repeating it",
     (key) => {
       const refusal = new TypeError("postingKey must be a private key in WIF");
       expect(() => signAccessToken({ username, postingKey: key, app })).toThrow(refusal);

@@ -71,7 +71,7 @@ describe("a replaced SESSION_SECRET", () => {
     expect(keys).toHaveLength(2);
   });
 
-  it("signs nothing new: sessions used beside the new secret outlive it, unused ones end", async () => {
+  it("signs nothing new: sessions used since the rotation outlive it, unused ones end", async () => {
     const [here, away] = [await chat.newAccount(), await chat.newAccount()];
     const [seen, unseen] = [await login(here), await login(away)];
     await restart(during);
@@ -113,7 +113,7 @@ describe("a replaced SESSION_SECRET", () => {
     expect(await chat.tokensOf(second.userId)).toHaveLength(1);
   });
 
-  it("keeps users bound to their accounts if the store is lost later", async () => {
+  it("leaves users bound to their accounts even if the store is lost later", async () => {
     const name = await chat.newAccount();
     const { userId } = await enter(name);
     await restart(during);
@@ -126,7 +126,7 @@ describe("a replaced SESSION_SECRET", () => {
     expect((await enter(name)).userId).toBe(userId);
   });
 
-  it("still identifies users by their former address while both are set, even renamed and after a store loss", async () => {
+  it("identifies users by their former address while both are set, even renamed and after a store loss", async () => {
     const [name, renamed] = [await chat.newAccount(), await chat.newAccount()];
     const [{ userId }, other] = [await enter(name), await enter(renamed)];
     await chat.ask("PUT", `/users/${other.userId}/patch`, { username: `${renamed}-else` });
@@ -137,7 +137,7 @@ describe("a replaced SESSION_SECRET", () => {
     expect((await enter(renamed)).userId).toBe(other.userId);
   });
 
-  it("gives no user away when leaked: a forged user is shut out once the account signs in", async () => {
+  it("opens no user when leaked: a forger is shut out once the account signs in", async () => {
     const [name, own] = [await chat.newAccount(), await chat.newAccount()];
     const email = createUserAddresses(new Secret(old)).of(name);
     const password = "Chosen-by-hand-1";
@@ -165,7 +165,7 @@ describe("a replaced SESSION_SECRET", () => {
     expect(output).toMatch(/warn {2}chat tokens: 1 were made under neither secret/);
   });
 
-  it("lets two gateways share one store while one of them does not sign with the new secret yet", async () => {
+  it("works for two gateways on one store while one of them still signs with the old secret", async () => {
     const name = await chat.newAccount();
     await gateway.close();
     gateway = await start({ SESSION_SECRET: old, SESSION_SECRET_PREVIOUS: fresh });

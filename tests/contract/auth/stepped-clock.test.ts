@@ -35,7 +35,7 @@ describe("a login challenge", () => {
     ["seven minutes", 420],
     ["a week", 7 * 86_400],
   ])(
-    "stays used when the wall clock is stepped back after %s to a time when it was open",
+    "stays used when, after %s, the wall clock is stepped back to a time when it was open",
     async (_, seconds) => {
       const message = await challenge();
       expect((await answer(message)).status).toBe(200);
@@ -89,7 +89,7 @@ describe("an access token that an account formed itself", () => {
   it.each([
     ["back by three days", -3 * DAY],
     ["forward by three days", 3 * DAY],
-  ])("is as old as the chain says after the wall clock was stepped %s", async (_, seconds) => {
+  ])("is dated by the chain after the wall clock was stepped %s", async (_, seconds) => {
     const health = async () => (await fetch(`${gateway.url}/api/x402/health`)).json();
     expect(await health()).toMatchObject({ status: "ok" });
     expect([await isTaken(0), await isTaken(6 * DAY), await isTaken(8 * DAY)]).toEqual([true, true, false]);

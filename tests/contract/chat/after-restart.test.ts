@@ -6,7 +6,7 @@ import { type Chat, request, requestBootstrap, startChat } from "../../harness/s
 import type { AnyBody } from "../../harness/start-chat-world.ts";
 import { type Gateway, startGateway } from "../../harness/start-gateway.ts";
 
-describe("after a restart with its store kept, a gateway", () => {
+describe("a gateway restarted with its store", () => {
   let chat: Chat;
   let gateway: Gateway;
   let dataDir: string;
@@ -74,7 +74,7 @@ describe("after a restart with its store kept, a gateway", () => {
     expect(chat.calls()).toHaveLength(2);
   });
 
-  it("spends 2 Mattermost calls on a refusal, and 2 on checking the database", async () => {
+  it("spends 2 Mattermost calls on a refusal, and 2 more on checking the database", async () => {
     const { id } = await post(alice, "hers");
     await restart();
     const path = `/channels/${bob.channelId}/posts/${id}`;

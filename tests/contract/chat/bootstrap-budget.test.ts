@@ -22,7 +22,7 @@ describe("bootstrap", () => {
     }
   });
 
-  it("takes at most 4 calls when warm, for one more community with an existing channel", async () => {
+  it("takes at most 4 calls when warm and joining one more existing channel", async () => {
     const name = await world.chat.newAccount();
     await world.chat.newCommunities(5, name);
     const [community = ""] = await world.chat.newCommunities(1, "bob");

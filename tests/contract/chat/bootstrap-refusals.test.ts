@@ -25,7 +25,7 @@ describe("POST /api/chat/bootstrap", () => {
     expect(["invalid_json", "invalid_request"]).toContain(answer.code);
   });
 
-  it("returns one 401, without a Mattermost call, for every token not of this account and app", async () => {
+  it("returns the same 401, without a Mattermost call, for every malformed token and one of another account or app", async () => {
     const tokens: unknown[] = [
       undefined,
       null,
@@ -67,13 +67,13 @@ describe("POST /api/chat/bootstrap", () => {
     ],
     ["a token dated in milliseconds", "alice", { timestamp: Date.now() }, /timestamp in seconds/],
     ["an account that the chain lacks", "nobody-here", {}, /no account of this name/],
-  ])("returns a 401 that names the fault for %s", async (_what, username, options, sentence) => {
+  ])("returns 401 with the reason for %s", async (_what, username, options, sentence) => {
     const { status, body } = await post({ username, accessToken: formAccessToken(username, options) });
     expect([status, body.code, body.error]).toEqual([401, "unauthorized", expect.stringMatching(sentence)]);
     expect(world.chat.calls()).toEqual([]);
   });
 
-  it("returns 401 for a bad token, whatever is wrong with the fields after it", async () => {
+  it("returns 401 for a bad token, whatever else is wrong", async () => {
     for (const accessToken of [undefined, "x"])
       for (const community of ["x", 7, {}]) {
         const { status, body } = await post({ username: "alice", accessToken, community, displayName: 7 });
@@ -175,7 +175,7 @@ describe("POST /api/chat/bootstrap", () => {
     expect(JSON.stringify(body)).not.toContain("text of Mattermost");
   });
 
-  it("returns 403 for a chain account with a bot's name", async () => {
+  it("returns 403 for an account with a bot's name", async () => {
     const name = await world.chat.newAccount();
     await bootstrap(name);
     const { body: user } = await world.chat.ask("GET", `/users/username/${name}`);
@@ -187,7 +187,7 @@ describe("POST /api/chat/bootstrap", () => {
     expect({ status, code: body.code }).toEqual({ status: 403, code: "forbidden" });
   });
 
-  it("returns 403 for a chain account with an administrator's name, even after earlier sign-ins", async () => {
+  it("returns 403 for an account with an administrator's name, even after earlier sign-ins", async () => {
     const name = await world.chat.newAccount();
     const { userId } = (await bootstrap(name)).body;
     const promoted = await world.chat.ask("PUT", `/users/${userId}/roles`, {
@@ -217,7 +217,7 @@ describe("POST /api/chat/bootstrap", () => {
     expect((await bootstrap(name)).status).toBe(200);
   });
 
-  it("admits users and postpones joining while the chain's communities are unreadable", async () => {
+  it("admits users while the chain's communities are unreadable, and lets them join later", async () => {
     const name = await world.chat.newAccount();
     const [community = ""] = await world.chat.newCommunities(1, name);
     await world.chat.chain.setFault({ kind: "answer", method: "bridge.*", status: 502 });
@@ -266,7 +266,7 @@ describe("POST /api/chat/bootstrap", () => {
     };
   };
 
-  it("returns 429 with Retry-After for more than 30 tries a minute for one account, not for others", async () => {
+  it("returns 429 with Retry-After after 30 tries a minute for one account, and admits others", async () => {
     await restartWithLimits();
     const { allowed, refused } = await rush(90, () => "carol");
     expect(allowed.length).toBeGreaterThanOrEqual(30);

@@ -51,7 +51,7 @@ describe("POST /api/chat/bootstrap", () => {
     expect(await world.chat.isMember(body.channelId, body.userId)).toBe(true);
   });
 
-  it("cuts a title to the 64 characters of a channel's title, and accepts an empty one", async () => {
+  it("cuts a community's title to 64 characters, and accepts an empty one", async () => {
     const [long = "", blank = ""] = await world.chat.newCommunities(2, "bob");
     await world.chat.chain.setCommunity({ name: long, title: "🐝".repeat(80) });
     await world.chat.chain.setCommunity({ name: blank, title: "  " });
@@ -71,7 +71,7 @@ describe("POST /api/chat/bootstrap", () => {
     }
   });
 
-  it("ignores the content of unused fields", async () => {
+  it("ignores unused fields, whatever they contain", async () => {
     const more = { refreshToken: 7, displayName: null, communityTitle: [], community: null, other: {} };
     const { status, body } = await bootstrap(await world.chat.newAccount(), more);
     expect(status).toBe(200);
@@ -164,7 +164,7 @@ describe("POST /api/chat/bootstrap", () => {
     expect((await world.chat.ask("GET", membership)).body).toMatchObject({ delete_at: 0 });
   });
 
-  it("creates a new token after a store loss, and keeps at most five of the gateway's tokens", async () => {
+  it("creates a new token after a store loss, and leaves at most five of the gateway's tokens", async () => {
     const name = await world.chat.newAccount();
     const { userId } = (await bootstrap(name)).body;
     const foreign = await world.chat.ask("POST", `/users/${userId}/tokens`, {
@@ -184,7 +184,7 @@ describe("POST /api/chat/bootstrap", () => {
     expect(works).toEqual([401, 401, 200, 200, 200, 200, 200]);
   });
 
-  it("answers the preflight, and accepts calls of other origins without the cookie", async () => {
+  it("answers the preflight, and accepts calls from other origins without the cookie", async () => {
     const preflight = await fetch(`${world.gateway.url}/api/chat/bootstrap`, {
       method: "OPTIONS",
       headers: { origin: "https://app.example.com", "access-control-request-method": "POST" },

@@ -81,7 +81,7 @@ describe("while Mattermost's database is down", () => {
     ["GET", "/channels/unreads", "/channels/members", { status: 200, text: "[]" }],
     ["GET", "/channels/unreads", "/channels", { status: 404, text: JSON.stringify(nowhere) }],
   ])(
-    "%s %s returns 502 for a caller without channels when Mattermost's %s is empty, else 200",
+    "%s %s returns 502 when Mattermost's %s is empty, and 200 once the database is up",
     async (method, path, asked, empty) => {
       const answerWith = (database: string) =>
         world.proxy.treat((call) => {
@@ -97,7 +97,7 @@ describe("while Mattermost's database is down", () => {
     },
   );
 
-  it("with the database up, a refusal counts as the caller's, and a success checks nothing", async () => {
+  it("with the database up, a refusal counts as the caller's, and a success triggers no check", async () => {
     for (const [status, id] of refusals) {
       world.proxy.treat(({ path }) => (path === "/users/me" ? refusal(status, id) : "pass"));
       if (status !== 401) expect((await alice.api("GET", "/me")).status).toBe(status);
@@ -131,7 +131,7 @@ describe("while Mattermost's database is down", () => {
     await soon(async () => expect(await answer()).toEqual([403, "forbidden"]));
   });
 
-  it("a refusal is checked twice after any failed call, in case the database has just begun to fail", async () => {
+  it("a refusal is checked twice after any failed call, in case the database has just failed", async () => {
     const PINGS_OF_A_LOOK = 2;
     let pings = 0;
     world.proxy.treat(({ path }) => {
@@ -151,7 +151,7 @@ describe("while Mattermost's database is down", () => {
     }
   });
 
-  it("a refusal of every token, even the gateway's, returns 502 chat_token_refused", async () => {
+  it("a refusal of all tokens, including the gateway's, returns 502 chat_token_refused", async () => {
     const [status, id] = refusals[0] ?? [401, ""];
     refuseAll("OK", refusal(status, id));
     const { status: told, body } = await alice.api("GET", "/me");
@@ -194,7 +194,7 @@ describe("a websocket upgrade that Mattermost refuses", () => {
     { upgrade: 429, call: 401, database: "OK", expected: [503, "overloaded"] },
   ];
   it.each(cases)(
-    "ends as $expected with $upgrade, calls answered $call and the database $database",
+    "returns $expected for $upgrade when calls return $call and the database is $database",
     async ({ expected, ...given }) => {
       answer = given;
       await expect(openWebsocket(gateway.url, `?token=${"p".repeat(26)}`)).rejects.toMatchObject({

@@ -30,7 +30,7 @@ describe("DELETE /channels/{channel_id}/posts/{post_id}", () => {
     expect(await isThere(post.id)).toBe(false);
   });
 
-  it("returns 404 for deleting or editing a message that someone else deleted meanwhile", async () => {
+  it("returns 404 for deleting or editing a message that another user has deleted", async () => {
     const post = await bob.post(bob.channelId, "gone meanwhile");
     await world.admin("DELETE", `/posts/${post.id}`);
     for (const who of [bob, alice, carol])
@@ -51,7 +51,7 @@ describe("DELETE /channels/{channel_id}/posts/{post_id}", () => {
     expect(await isThere(post.id)).toBe(true);
   });
 
-  it("gives a moderator no rights in other channels, whatever the URL says", async () => {
+  it("grants a moderator no rights in other channels, whatever the URL says", async () => {
     const room = await world.makeChannel([bob, carol]);
     const inRoom = await bob.post(room, "in an ordinary channel");
     expect((await remove(carol, room, inRoom.id)).status).toBe(403);
@@ -63,7 +63,7 @@ describe("DELETE /channels/{channel_id}/posts/{post_id}", () => {
     expect([await isThere(inRoom.id), await isThere(elsewhere.id)]).toEqual([true, true]);
   });
 
-  it("gives no rights in a private channel named like a community", async () => {
+  it("grants no rights in a private channel named like a community", async () => {
     // Unique to this run: a persistent server keeps the name even of an archived channel.
     const name = `hive-1${String(Date.now()).slice(-6)}`;
     await world.chain.setCommunity({ name, title: "T", roles: [["carol", "owner"]], subscribers: [] });
@@ -72,7 +72,7 @@ describe("DELETE /channels/{channel_id}/posts/{post_id}", () => {
     expect((await remove(carol, secret, post.id)).status).toBe(403);
   });
 
-  it("gives a community's member no rights", async () => {
+  it("grants a community's ordinary members no rights", async () => {
     const name = "hive-177777";
     await world.chain.setCommunity({ name, title: "T", roles: [["alice", "owner"]], subscribers: [] });
     const { channelId } = await world.login("bob", name);
@@ -84,7 +84,7 @@ describe("DELETE /channels/{channel_id}/posts/{post_id}", () => {
     expect(await isThere(post.id)).toBe(true);
   });
 
-  it("gives no rights in another team's channel named like the community", async () => {
+  it("grants no rights in another team's channel named like the community", async () => {
     const name = unique("team");
     const team = await world.admin<{ id: string }>("POST", "/teams", { name, display_name: name, type: "O" });
     for (const { id } of [bob, carol])
@@ -98,7 +98,7 @@ describe("DELETE /channels/{channel_id}/posts/{post_id}", () => {
     expect(await isThere(post.id)).toBe(true);
   });
 
-  it("gives no rights to a name that exists only in Mattermost", async () => {
+  it("grants no rights to a user whose name exists only in Mattermost", async () => {
     const impostor = await world.newcomer();
     const chosen = unique("m");
     await world.chain.setAccount({ name: chosen });
@@ -124,7 +124,7 @@ describe("DELETE /channels/{channel_id}/posts/{post_id}", () => {
     expect(await isThere(post.id)).toBe(true);
   });
 
-  it("keeps a moderator's rights while their user has another name", async () => {
+  it("leaves a moderator's rights while their user has another name", async () => {
     const mod = await world.newcomer();
     const name = "hive-166666";
     await world.chain.setCommunity({ name, title: "T", roles: [[mod.name, "mod"]], subscribers: [] });
@@ -137,7 +137,7 @@ describe("DELETE /channels/{channel_id}/posts/{post_id}", () => {
     expect((await remove(mod, victim.channelId, post.id)).status).toBe(200);
   });
 
-  it("keeps authors' rights and grants no others while the chain is down", async () => {
+  it("leaves authors' rights and grants no others while the chain is down", async () => {
     const [own, other] = [
       await carol.post(developers.channelId, "own"),
       await alice.post(alice.channelId, "other"),

@@ -52,7 +52,7 @@ describe("ending sign-ins", () => {
       expect(await otherOf(own)).toBeUndefined();
     });
 
-    it("closes the chat to its access token, but not to others of the key", async () => {
+    it("closes the chat to its access token, but not to others signed with the same key", async () => {
       const own = await enter(tokenOf(60));
       await enter(tokenOf(120));
       await ask("DELETE", `/sign-ins/${await otherOf(own)}`, own);
@@ -61,7 +61,7 @@ describe("ending sign-ins", () => {
       await enter(tokenOf(30));
     });
 
-    it("ends its login: access token, refresh token and cookie", async () => {
+    it("ends the login behind it: access token, refresh token and cookie", async () => {
       const own = await enter(formAccessToken("alice"), "alice");
       const login = await auth.login();
       await enter(login.body.accessToken, "alice");
@@ -97,7 +97,7 @@ describe("ending sign-ins", () => {
   });
 
   describe("DELETE /api/chat/sign-ins", () => {
-    it("ends all but the caller's sign-in, including proven tokens that opened nothing yet", async () => {
+    it("ends all but the caller's sign-in, including signed access tokens not used yet", async () => {
       const tokens = [await enter(tokenOf(60)), await enter(tokenOf(120)), await enter(tokenOf(180))];
       const [own = "", ...others] = tokens;
       expect((await ask("DELETE", "/sign-ins", own)).status).toBe(200);
@@ -109,7 +109,7 @@ describe("ending sign-ins", () => {
       await enter(tokenOf(-30));
     });
 
-    it("ends a login that has opened no chat yet, but no later one", async () => {
+    it("ends a login that has not opened the chat yet, but no later one", async () => {
       const own = await enter(formAccessToken("alice"), "alice");
       const login = await auth.login();
       await ask("DELETE", "/sign-ins", own);
@@ -139,7 +139,7 @@ describe("ending sign-ins", () => {
       expect(await statusesOf(await auth.login())).toEqual([200, 200, 200]);
     });
 
-    it("ends the tokens of a lost store", async () => {
+    it("ends tokens whose records were lost with the store", async () => {
       const lost = await enter(tokenOf(60));
       await world.restart();
       const own = await enter(tokenOf(60));
@@ -148,7 +148,7 @@ describe("ending sign-ins", () => {
     });
   });
 
-  it("requires a page of this site when the cookie is the token", async () => {
+  it("accepts the cookie only from pages of this site", async () => {
     const own = await enter(tokenOf(60));
     const headers = { cookie: `chat_pat=${own}`, "sec-fetch-site": "cross-site" };
     for (const path of ["/sign-ins", `/sign-ins/${"a".repeat(26)}`])

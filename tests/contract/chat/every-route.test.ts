@@ -68,7 +68,7 @@ describe("every authenticated route", () => {
   });
 
   it.each(patRoutes)(
-    "$method $path answers preflight, for any origin without and for allowed ones with credentials",
+    "$method $path answers preflights: any origin without credentials, allowed origins with them",
     async ({ path }) => {
       const asked = { "access-control-request-method": "POST" };
       const anyone = await send({ method: "OPTIONS", path }, { origin: "https://anyone.example", ...asked });

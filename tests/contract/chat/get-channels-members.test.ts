@@ -23,7 +23,7 @@ describe.each(flavoursToTry())("GET /channels/{channel_id}/members with a Matter
   };
   const names = ({ members: listed }: AnyBody) => listed.map(({ user }: AnyBody) => user.username);
 
-  it("lists admins first where Mattermost can, then by name, each with their role", async () => {
+  it("lists admins first if Mattermost can, then others, by name with their roles", async () => {
     const room = await world.makeChannel([alice, bob, carol]);
     await world.admin("PUT", `/channels/${room}/members/${carol.id}/schemeRoles`, {
       scheme_admin: true,
@@ -77,7 +77,7 @@ describe.each(flavoursToTry())("GET /channels/{channel_id}/members with a Matter
     expect((await alice.api("GET", `/channels/${room}/members?per_page=101`)).status).toBe(400);
   });
 
-  it("takes at most four Mattermost calls, and one more where Mattermost lacks that order", async () => {
+  it("takes at most four Mattermost calls, and one more if Mattermost can't list admins first", async () => {
     const room = await world.makeChannel([alice, bob]);
     world.proxy.forget();
     await members(room);

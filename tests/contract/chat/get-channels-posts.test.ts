@@ -52,7 +52,7 @@ describe("GET /channels/{channel_id}/posts", () => {
     }
   });
 
-  it("includes a direct channel's silent partner and their deactivation", async () => {
+  it("includes a direct channel's partner who never wrote, and whether they are deactivated", async () => {
     const goner = await world.newcomer();
     const id = (await alice.api("POST", "/direct", { username: goner.name })).body.channelId;
     const before = (await page(id)).channel.directUser;
@@ -104,14 +104,14 @@ describe("GET /channels/{channel_id}/posts", () => {
       expect(forth).toEqual(whole);
     });
 
-    it("shows a post with its context", async () => {
+    it("shows the posts around a post", async () => {
       const { id, posts } = await filled(9);
       const body = await page(id, `?around=${posts[4].id}&per_page=4`);
       expect(texts(body)).toEqual(["m2", "m3", "m4", "m5", "m6"]);
       expect(body.hasMore).toBe(true);
     });
 
-    it("shows a whole thread, root and replies once each", async () => {
+    it("shows a whole thread, with the root and each reply once", async () => {
       const { id, posts } = await filled(2);
       await bob.post(id, "r1", posts[0].id);
       await alice.post(id, "r2", posts[0].id);
@@ -130,7 +130,7 @@ describe("GET /channels/{channel_id}/posts", () => {
       }
     });
 
-    it("keeps the roots of replies on their own pages", async () => {
+    it("shows the roots of replies on their own pages only", async () => {
       const { id, posts } = await filled(6);
       await bob.post(id, "late reply", posts[0].id);
       expect(texts(await page(id, "?per_page=3"))).toEqual(["m4", "m5", "late reply"]);
@@ -164,7 +164,7 @@ describe("GET /channels/{channel_id}/posts", () => {
       expect((await bob.api("GET", `/channels/${id}/posts?${name}=${post.id}`)).status).toBe(404);
   });
 
-  it("returns 403 for others' private channel and 404 for an unknown one", async () => {
+  it("returns 403 for a private channel of others and 404 for an unknown one", async () => {
     const secret = await world.makeChannel([alice], { type: "P" });
     expect((await bob.api("GET", `/channels/${secret}/posts`)).status).toBe(403);
     expect((await bob.api("GET", `/channels/${"z".repeat(26)}/posts`)).status).toBe(404);
@@ -252,7 +252,7 @@ describe("GET /channels/{channel_id}/posts", () => {
       expect((await callsOf(id, alice, `?thread=${posts[1].id}`)).calls).toBeLessThanOrEqual(4);
     });
 
-    it("are one more around posts with replies beyond the page, to learn who replied and when", async () => {
+    it("are one more around posts with replies beyond the page, to find out who replied and when", async () => {
       const { id, posts } = await filled(5);
       await bob.post(id, "not the last", posts[1].id);
       await alice.post(id, "nor this", posts[1].id);
@@ -278,7 +278,7 @@ describe("GET /channels/{channel_id}/posts", () => {
       expect(whole).toMatchObject({ reply_count: 3, participants: null });
     });
 
-    it("are at most 4, in 2 stages", async () => {
+    it("are at most 4, in 2 stages, for a page", async () => {
       const { id } = await filled(3);
       world.proxy.forget();
       const body = await page(id);

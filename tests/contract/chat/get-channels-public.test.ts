@@ -53,7 +53,7 @@ describe.each(flavoursToTry())("GET /channels/public with a Mattermost like %s",
     });
   });
 
-  it("lists the other channels when one is deleted for good before its members are counted", async () => {
+  it("lists the other channels when one is permanently deleted before its members are counted", async () => {
     const [gone, ...others] = ids;
     const refusal = { id: "api.context.permissions.app_error", message: "", status_code: 403 };
     world.proxy.treat(({ path }) =>
@@ -68,7 +68,7 @@ describe.each(flavoursToTry())("GET /channels/public with a Mattermost like %s",
     }
   });
 
-  it("finds only public, unarchived channels, also by their purpose", async () => {
+  it("finds only public, unarchived channels, by name or purpose", async () => {
     const found = async () => (await browse(`?q=${word}`)).channels.map(({ id }: AnyBody) => id);
     expect((await found()).sort()).toEqual([...ids].sort());
     const gone = await world.makeChannel([owner], { display_name: `${word} gone` });

@@ -94,7 +94,7 @@ describe.each(flavoursToTry())("GET /channels/unreads with a Mattermost like %s"
   });
 
   it.each(["O", "P"] as const)(
-    "counts a channel of type %s the caller was added to before opening it, except the adding itself",
+    "counts a type %s channel that the caller was added to and has not opened, except for the adding",
     async (type) => {
       const id = await world.makeChannel([alice, reader], { type });
       expect(await row(id)).toMatchObject({ message_count: 0, mention_count: 0 });
@@ -111,7 +111,7 @@ describe.each(flavoursToTry())("GET /channels/unreads with a Mattermost like %s"
     },
   );
 
-  it("counts mentions in a channel joined without an adding post, as by plugins and groups", async () => {
+  it("counts mentions in a channel that the caller joined without a post, as through plugins and groups", async () => {
     const id = await world.makeChannel([alice, reader]);
     await expect.poll(() => row(id)).toMatchObject({ mention_count: 0, unread_eligible: true });
     await alice.mattermost("DELETE", `/channels/${id}/members/${reader.id}`);
@@ -125,7 +125,7 @@ describe.each(flavoursToTry())("GET /channels/unreads with a Mattermost like %s"
     await expect.poll(() => row(id)).toMatchObject({ mention_count: 2 });
   });
 
-  it("asks once how the caller joined a channel, and only if something counts in it", async () => {
+  it("looks up once how the caller joined a channel, and only if something counts in it", async () => {
     const quiet = await world.makeChannel([alice]);
     await reader.mattermost("POST", `/channels/${quiet}/members`, { user_id: reader.id });
     const id = await world.makeChannel([alice, reader]);
@@ -154,7 +154,7 @@ describe.each(flavoursToTry())("GET /channels/unreads with a Mattermost like %s"
     expect(await row(channelId)).toMatchObject({ mention_count: 0 });
   });
 
-  it("counts a community's channel the caller was added to, also after the next bootstrap", async () => {
+  it("counts a community's channel that the caller was added to, even after the next bootstrap", async () => {
     const { channelId } = await world.login("alice", "hive-100003");
     const newcomer = await world.newcomer();
     const message_count = async () => {
@@ -172,7 +172,7 @@ describe.each(flavoursToTry())("GET /channels/unreads with a Mattermost like %s"
     expect(await message_count()).toBe(0);
   });
 
-  it("counts a joined or opened channel like one the caller was added to after removal and re-adding", async () => {
+  it("counts a joined or opened channel like an added one after the caller is removed and added again", async () => {
     const [joined, opened] = [await world.makeChannel([alice]), await world.makeChannel([alice])];
     await reader.api("POST", `/channels/${joined}/join`);
     await alice.mattermost("POST", `/channels/${opened}/members`, { user_id: reader.id });
@@ -204,7 +204,7 @@ describe.each(flavoursToTry())("GET /channels/unreads with a Mattermost like %s"
     expect(after.totalUnread - before.totalUnread).toBe(1);
   });
 
-  it("counts a reply once: as a thread's with collapsed threads, else as a message", async () => {
+  it("counts a reply once: in its thread with collapsed threads, otherwise as a message", async () => {
     const id = await world.makeChannel([alice, reader]);
     const root = await reader.post(id, "root");
     await reader.api("POST", `/channels/${id}/view`);
@@ -221,7 +221,7 @@ describe.each(flavoursToTry())("GET /channels/unreads with a Mattermost like %s"
     expect((await unreads()).totalUnread).toBe(before.totalUnread);
   });
 
-  it("skips deactivated partners, as the list does", async () => {
+  it("skips channels with deactivated partners, as the list does", async () => {
     const goner = await world.newcomer();
     const before = await unreads();
     const id = (await goner.api("POST", "/direct", { username: reader.name })).body.channelId;
@@ -239,7 +239,7 @@ describe.each(flavoursToTry())("GET /channels/unreads with a Mattermost like %s"
     expect(world.proxy.calls().length).toBeLessThanOrEqual(4);
   });
 
-  it("takes at most 4 Mattermost calls with too many unread threads, and marks the count as partial", async () => {
+  it("takes at most 4 Mattermost calls with too many unread threads, and marks their count as partial", async () => {
     const id = await world.makeChannel([alice, reader]);
     const root = await reader.post(id, "root");
     await reader.api("POST", `/channels/${id}/view`);

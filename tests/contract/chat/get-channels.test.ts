@@ -36,7 +36,7 @@ describe.each(flavoursToTry())("GET /channels with a Mattermost like %s", (flavo
     expect(ids).not.toContain(others);
   });
 
-  it("sorts numbered names in counting order", async () => {
+  it("sorts numbered names by number", async () => {
     const label = unique("Counted");
     const [tenth, second] = [
       await world.makeChannel([alice], { display_name: `${label} 10` }),
@@ -70,7 +70,7 @@ describe.each(flavoursToTry())("GET /channels with a Mattermost like %s", (flavo
     });
   });
 
-  it("is sorted by order, favourites first", async () => {
+  it("is sorted by `order`, favourites first", async () => {
     const id = await world.makeChannel([alice], { display_name: `zz ${unique("")}` });
     await alice.api("POST", `/channels/${id}/favorite`, { favorite: true });
     const channels = await list();
@@ -80,7 +80,7 @@ describe.each(flavoursToTry())("GET /channels with a Mattermost like %s", (flavo
     expect(channels.find((channel) => channel.id === id).is_favorite).toBe(true);
   });
 
-  it("names the partner of a direct channel, projected", async () => {
+  it("returns the partner of a direct channel without private fields", async () => {
     const channel = await entry(direct);
     expect(channel).toMatchObject({ type: "D", display_name: "@bob", team_id: "" });
     expect(channel.directUser).toEqual({
@@ -94,7 +94,7 @@ describe.each(flavoursToTry())("GET /channels with a Mattermost like %s", (flavo
     expect(await entry(direct, bob)).toMatchObject({ directUser: { username: "alice" } });
   });
 
-  it("counts news and mentions since the channel was opened", async () => {
+  it("counts messages and mentions since the channel was opened", async () => {
     const id = await world.makeChannel([alice, bob]);
     await bob.post(id, "first");
     await alice.api("POST", `/channels/${id}/view`);

@@ -71,7 +71,7 @@ describe("GET /files/{file_id}", () => {
     }
   });
 
-  it("serves the requested range, and 416 for an impossible one", async () => {
+  it("serves the requested range, and returns 416 for an impossible one", async () => {
     const id = await attach("digits.txt", "0123456789");
     const part = await read(bob, id, "", { range: "bytes=2-4" });
     expect([part.status, part.headers.get("content-range"), await part.text()]).toEqual([
@@ -92,7 +92,7 @@ describe("GET /files/{file_id}", () => {
     expect((await read(bob, id, "", { "if-modified-since": since })).status).toBe(304);
   });
 
-  it("returns 404 for non-readers of the channel, an unknown file and a missing preview", async () => {
+  it("returns 404 for users who can't read the channel, an unknown file and a missing preview", async () => {
     const id = await attach("secret.png", pngOf("secret"));
     const carol = await world.newcomer();
     for (const [who, path] of [

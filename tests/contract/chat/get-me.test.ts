@@ -27,7 +27,7 @@ describe("GET /me", () => {
     expect(body.code).toBe("unauthorized");
   });
 
-  it("accepts the token from the cookie too", async () => {
+  it("accepts the token from the cookie", async () => {
     const headers = { authorization: "Basic eDp5", cookie: `chat_pat=${alice.pat}` };
     expect((await alice.api("GET", "/me", undefined, headers)).body.user.id).toBe(alice.id);
   });

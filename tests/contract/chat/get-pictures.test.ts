@@ -54,7 +54,7 @@ describe("GET /pictures", () => {
     expect(pictures.askedFor("/b.png")).toHaveLength(1);
   });
 
-  it("returns the same 404 for everything it can't show, whatever the reason", async () => {
+  it("returns the same 404 for every picture it can't show, whatever the reason", async () => {
     pictures.serveBytes("/page.png", "<html><script>alert(1)</script>", { "content-type": "image/png" });
     pictures.serveBytes("/drawing.svg", '<svg xmlns="http://www.w3.org/2000/svg"/>', {
       "content-type": "image/svg+xml",
@@ -107,7 +107,7 @@ describe("GET /pictures", () => {
     expect((await bob.api("GET", path)).status).toBe(401);
   });
 
-  it("shows nothing when the operator forbids outside requests", async () => {
+  it("shows no picture when the operator forbids outside requests", async () => {
     const closed = await startChatWorld({
       settings: { OUTSIDE_PRIVATE_HOSTS: pictures.host, OUTSIDE_FETCH: "off" },
     });

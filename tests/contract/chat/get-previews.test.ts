@@ -69,7 +69,7 @@ describe("GET /previews", () => {
       expect((await look("https://hive.blog/@bob/unsafe")).body.picture).toBeNull();
     });
 
-    it("shows a stranger's title on one line, without characters that turn or hide others", async () => {
+    it("shows a title on one line, without characters that reverse or hide others", async () => {
       const title = `a\u202eb\u200bc\n\nd\u0085 ${"x".repeat(300)}`;
       await world.chain.setPost({ author: "bob", permlink: "hostile", title });
       const { body } = await look("https://hive.blog/@bob/hostile");
@@ -77,7 +77,7 @@ describe("GET /previews", () => {
       expect(body.title).toHaveLength(200);
     });
 
-    it("comes from another node when the first does not answer", async () => {
+    it("is read from another node when the first does not answer", async () => {
       await world.chain.setPost({ author: "bob", permlink: "failover", title: "still there" });
       await world.chain.setFault({ kind: "cut", method: "bridge.get_post" }, 0);
       expect((await look("https://hive.blog/@bob/failover")).body.title).toBe("still there");
@@ -92,7 +92,7 @@ describe("GET /previews", () => {
       expect((await look(url)).body.title).toBe("asked once");
     });
 
-    it("returns 404 for posts hidden by moderators, unknown posts and an answer about another post", async () => {
+    it("returns 404 for hidden posts, unknown posts and a node's answer about another post", async () => {
       await world.chain.setPost({ author: "bob", permlink: "muted", title: "no", isGray: true });
       await world.chain.setPost({ author: "bob", permlink: "hidden", title: "no", isHidden: true });
       const other = await world.chain.call("bridge.get_post", {
@@ -137,7 +137,7 @@ describe("GET /previews", () => {
       expect(asked?.headers.authorization).toBeUndefined();
     });
 
-    it("names no picture the gateway would not fetch", async () => {
+    it("omits pictures that the gateway would not fetch", async () => {
       for (const [path, picture] of [
         ["/inner", "http://169.254.169.254/x.png"],
         ["/script", "javascript:alert(1)"],
@@ -148,7 +148,7 @@ describe("GET /previews", () => {
       }
     });
 
-    it("reads the beginning of an endless page, once for many readers", async () => {
+    it("reads only the beginning of an endless page, once for many readers", async () => {
       site.serve("/endless", (_, outgoing) => {
         outgoing.writeHead(200, html);
         outgoing.write(`<title>endless</title><style>${" ".repeat(1024 * 1024)}`);
@@ -200,7 +200,7 @@ describe("GET /previews", () => {
     expect((await look(url, bob)).status).toBe(401);
   });
 
-  it("shows only posts of the chain when the operator forbids outside requests", async () => {
+  it("shows only posts on the chain when the operator forbids outside requests", async () => {
     const closed = await startChatWorld({
       settings: { OUTSIDE_PRIVATE_HOSTS: site.host, OUTSIDE_FETCH: "off" },
     });

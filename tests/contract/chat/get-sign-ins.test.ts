@@ -26,7 +26,7 @@ describe("GET /api/chat/sign-ins", () => {
     return body.signIns;
   };
 
-  it("issues each sign-in one token, the same again on repeats and for simultaneous calls", async () => {
+  it("issues one token for each sign-in, on repeats and for simultaneous calls too", async () => {
     const name = await world.chat.newAccount();
     const [one, two] = [60, 120].map((ago) => formAccessToken(name, { secondsAgo: ago }));
     const opened = await Promise.all(
@@ -62,7 +62,7 @@ describe("GET /api/chat/sign-ins", () => {
     expect((await enter("alice", (await auth.login()).body.accessToken)).token).not.toBe(token);
   });
 
-  it("lists device, app and times of each, the caller's first, without tokens", async () => {
+  it("lists the device, app and times of each sign-in, the caller's first, without tokens", async () => {
     const name = await world.chat.newAccount();
     const accessToken = formAccessToken(name, { secondsAgo: 90 });
     const agents = {
@@ -118,7 +118,7 @@ describe("GET /api/chat/sign-ins", () => {
       vi.spyOn(Date, "now").mockImplementation(() => now() + 660_000);
     };
 
-    it("while another opens, without failing either", async () => {
+    it("while another sign-in opens, and fails neither", async () => {
       const name = await world.chat.newAccount();
       const accessToken = formAccessToken(name);
       const { token } = await enter(name, accessToken);
@@ -136,7 +136,7 @@ describe("GET /api/chat/sign-ins", () => {
       expect(await list(other.token)).toHaveLength(2);
     });
 
-    it("when the store fails, without failing the request", async () => {
+    it("without failing the request when the store fails", async () => {
       const name = await world.chat.newAccount();
       const accessToken = formAccessToken(name);
       const { token } = await enter(name, accessToken);

@@ -62,7 +62,7 @@ describe.each(flavoursToTry())("GET /threads with a Mattermost like %s", (flavou
     expect(ids(await list("?unread=true", someone))).toEqual([roots[0], roots[2]]);
   });
 
-  it("takes at most 3 Mattermost calls, and one more where users choose how threads count", async () => {
+  it("takes at most 3 Mattermost calls, and one more if users choose how threads count", async () => {
     await begin();
     const { CollapsedThreads: setting } = await world.admin("GET", "/config/client?format=old");
     const isChosen = /^default_/.test(setting);

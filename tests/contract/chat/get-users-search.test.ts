@@ -11,7 +11,7 @@ describe("GET /users/search", () => {
     return body.users;
   };
 
-  it("finds users by username and by full name, projected", async () => {
+  it("finds users by username and full name, without private fields", async () => {
     await world.admin("PUT", `/users/${bob.id}/patch`, {
       first_name: "Robert",
       last_name: "Builder",
@@ -31,7 +31,7 @@ describe("GET /users/search", () => {
     }
   });
 
-  it("returns at most 20, and an empty list under 2 characters, to valid tokens only", async () => {
+  it("returns at most 20 users, none under 2 characters, and only to valid tokens", async () => {
     expect((await search("al")).length).toBeLessThanOrEqual(20);
     world.proxy.forget();
     expect(await search("b")).toEqual([]);
@@ -48,7 +48,7 @@ describe("GET /users/search", () => {
     expect(await search(goner.name)).toEqual([]);
   });
 
-  it("hides users with an account's name that is not proven theirs", async () => {
+  it("hides users whose names belong to accounts that are not proven theirs", async () => {
     const [mallory, person] = [await world.newcomer(), await world.newcomer()];
     const [taken, squatted] = [unique("t"), unique("s")];
     await mallory.mattermost("PUT", "/users/me/patch", { username: taken, nickname: taken });
@@ -61,7 +61,7 @@ describe("GET /users/search", () => {
     expect((await search(person.name)).map((user) => user.id)).toEqual([person.id]);
   });
 
-  it("shows users whose names no account can have", async () => {
+  it("shows users with names that no account can have", async () => {
     const username = unique("plain_");
     const made = { username, email: `${username}@mail.example`, password: "Passw0rd!abcdef" };
     const { id } = await world.admin<{ id: string }>("POST", "/users", made);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { formerAddress, useIdentities } from "../../harness/use-identities.ts";
 
-describe("the chat user of an account from an earlier version without bindings", () => {
+describe("the chat user from an earlier version without bindings", () => {
   const {
     chat,
     restart,
@@ -36,7 +36,7 @@ describe("the chat user of an account from an earlier version without bindings",
     ["the listing of its tokens", (id) => `GET /users/${id}/tokens`],
     ["the revoking of a token", () => "POST /users/tokens/revoke"],
     ["the end of its sessions", (id) => `POST /users/${id}/sessions/revoke/all`],
-  ])("admits no one when %s failed, and belongs to the account on its return", async (_, callOf) => {
+  ])("admits no one when %s fails, and belongs to the account on its next sign-in", async (_, callOf) => {
     const name = await chat().newAccount();
     const { id, session } = await signUp(name, formerAddress(name));
     const [made, foreign] = [await mintToken(id, "hivegate chat 2026-01-01"), await mintToken(id)];
@@ -52,7 +52,7 @@ describe("the chat user of an account from an earlier version without bindings",
     expect([await worksFor(session), await canSignIn(name)]).toEqual([false, false]);
   });
 
-  it("is adopted without any of its tokens, however many there are", async () => {
+  it("is adopted without any of its old tokens, however many there are", async () => {
     const name = await chat().newAccount();
     const { id } = await signUp(name, formerAddress(name));
     for (let count = 0; count < 200; count++) await mintToken(id);
@@ -63,7 +63,7 @@ describe("the chat user of an account from an earlier version without bindings",
     expect(await chat().tokensOf(id)).toHaveLength(1);
   });
 
-  it("is adopted by a token that a gateway created, after a store loss", async () => {
+  it("is adopted after a store loss because of a token that a gateway created", async () => {
     const name = await chat().newAccount();
     const { id } = await signUp(name, formerAddress(name));
     await mintToken(id, "hivegate chat 2026-01-01T00:00:00.000Z");
@@ -71,7 +71,7 @@ describe("the chat user of an account from an earlier version without bindings",
     expect(await canSignIn(name)).toBe(false);
   });
 
-  it("is adopted after a logout, by the note of an earlier bootstrap", async () => {
+  it("is adopted after a logout because of the record of an earlier bootstrap", async () => {
     const name = await chat().newAccount();
     const { id } = await signUp(name, formerAddress(name));
     await withStore((store) => store.set(`placed:${id}`, '["hive-100001"]'));
@@ -88,7 +88,7 @@ describe("the chat user of an account from an earlier version without bindings",
     expect(await nameOf(id)).toBe(name);
   });
 
-  it("is never the user created for another account that an earlier version let it into", async () => {
+  it("is never another account's user, even if an earlier version issued a token for it", async () => {
     const [mallory, shop] = [await chat().newAccount(), await chat().newAccount()];
     const { id } = await signUp(mallory, formerAddress(mallory));
     const [hers, mistaken] = [await mintToken(id), await mintToken(id)];
@@ -102,7 +102,7 @@ describe("the chat user of an account from an earlier version without bindings",
     expect((await enter(shop)).userId).not.toBe(id);
   });
 
-  it("loses the token that let it into a user bound to someone else", async () => {
+  it("loses a token for a user that is bound to another account", async () => {
     const [mallory, shop] = [await chat().newAccount(), await chat().newAccount()];
     const hers = await enter(mallory);
     const mistaken = await mintToken(hers.userId);
@@ -112,7 +112,7 @@ describe("the chat user of an account from an earlier version without bindings",
     expect([await worksFor(hers.token), await worksFor(mistaken.token)]).toEqual([true, false]);
   });
 
-  it("is left to the operator if its address is not the gateway's, as it may be another person's", async () => {
+  it("is left to the operator if it lacks the gateway's address, as it may be another person's", async () => {
     const name = await chat().newAccount();
     const { id, session } = await signUp(name);
     await storeToken(name, await mintToken(id), id);

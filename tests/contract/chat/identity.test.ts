@@ -18,8 +18,8 @@ describe("the chat user of an account", () => {
     canSignIn,
   } = useIdentities();
 
-  describe("is never another user with its name", () => {
-    it("after that user renamed herself: 409, and her token reads nothing of the account's", async () => {
+  describe("while another user has its name", () => {
+    it("is refused after that user renamed herself, and she gets no token", async () => {
       const [mallory, shop] = [await chat().newAccount(), await chat().newAccount()];
       const hers = await enter(mallory);
       await rename(hers.userId, shop, hers.token);
@@ -37,7 +37,7 @@ describe("the chat user of an account", () => {
         "an address made up to look like the gateway's",
         (a) => `${a}.${"0".repeat(32)}@users.hivegate.invalid`,
       ],
-    ])("after signing up under the free name with %s", async (_, addressOf) => {
+    ])("is refused after that user signed up with %s", async (_, addressOf) => {
       const shop = await chat().newAccount();
       const squatter = await signUp(shop, addressOf(shop));
       await expectRefused(shop);
@@ -47,14 +47,14 @@ describe("the chat user of an account", () => {
       expect(await canSignIn(shop)).toBe(true);
     });
 
-    it("even when the squatter is deactivated", async () => {
+    it("is refused even when that user is deactivated", async () => {
       const shop = await chat().newAccount();
       const { id } = await signUp(shop);
       await chat().ask("PUT", `/users/${id}/active`, { active: false });
       await expectRefused(shop);
     });
 
-    it("and is created once the squatter's next sign-in restores her name", async () => {
+    it("is created once that user's next sign-in restores her name", async () => {
       const [mallory, shop] = [await chat().newAccount(), await chat().newAccount()];
       const hers = await enter(mallory);
       await rename(hers.userId, shop, hers.token);
@@ -65,8 +65,8 @@ describe("the chat user of an account", () => {
     });
   });
 
-  describe("is found by its id", () => {
-    it("and renamed back after an admin renamed it, with the same token and 3 calls", async () => {
+  describe("with a recorded id", () => {
+    it("is renamed back after an admin renamed it, with the same token and 3 calls", async () => {
       const name = await chat().newAccount();
       const first = await enter(name);
       await rename(first.userId, `${name}-renamed`);
@@ -76,7 +76,7 @@ describe("the chat user of an account", () => {
       expect(await nameOf(first.userId)).toBe(name);
     });
 
-    it("even when its token was revoked meanwhile", async () => {
+    it("is found even when its token was revoked meanwhile", async () => {
       const name = await chat().newAccount();
       const { userId } = await enter(name);
       const [made] = await chat().tokensOf(userId);
@@ -86,7 +86,7 @@ describe("the chat user of an account", () => {
       expect(await nameOf(userId)).toBe(name);
     });
 
-    it("and reported while someone else has its name, without exchanging the two", async () => {
+    it("is refused while another account's user has its name, and never exchanged with it", async () => {
       const [alice, mallory] = [await chat().newAccount(), await chat().newAccount()];
       const [own, hers] = [await enter(alice), await enter(mallory)];
       await rename(own.userId, `${alice}-renamed`);
@@ -97,7 +97,7 @@ describe("the chat user of an account", () => {
       expect([await nameOf(own.userId), await nameOf(hers.userId)]).toEqual([alice, mallory]);
     });
 
-    it("and created again after a permanent deletion, but not from a user who took its address since", async () => {
+    it("is created again after a permanent deletion, unless another user has its address", async () => {
       const [gone, copied] = [await chat().newAccount(), await chat().newAccount()];
       await withStore(async (store) => {
         for (const [index, name] of [gone, copied].entries())
@@ -111,7 +111,7 @@ describe("the chat user of an account", () => {
   });
 
   describe("after a store loss", () => {
-    it("is found by the address only the gateway can assign, even if no one ever signed in to it", async () => {
+    it("is found by the address that only the gateway can assign, even if it never signed in", async () => {
       const [name, invited] = [await chat().newAccount(), await chat().newAccount()];
       const { userId, token } = await enter(name);
       const headers = { authorization: `Bearer ${token}` };
@@ -128,7 +128,7 @@ describe("the chat user of an account", () => {
       expect((await enter(invited)).userId).toBe(made.id);
     });
 
-    it("is found under another name, and never mistaken for the account of that name", async () => {
+    it("is found under another name, and never handed to the account of that name", async () => {
       const [mallory, shop] = [await chat().newAccount(), await chat().newAccount()];
       const hers = await enter(mallory);
       await rename(hers.userId, shop, hers.token);

@@ -31,7 +31,7 @@ describe("POST /api/chat/logout", () => {
     expect(await worksAtMattermost(again.token)).toBe(true);
   });
 
-  it("accepts the cookie from this site, and returns 403 for it from another", async () => {
+  it("accepts the cookie from this site, and returns 403 for the cookie from another one", async () => {
     const { token } = await enter();
     const cookie = `chat_pat=${token}`;
     expect((await leave({ cookie, "sec-fetch-site": "cross-site" })).status).toBe(403);
@@ -46,7 +46,7 @@ describe("POST /api/chat/logout", () => {
       expect(await leave(headers)).toMatchObject({ status: 401, body: { code: "unauthorized" } });
   });
 
-  it("revokes a PAT from before a store loss, and leaves the current one", async () => {
+  it("revokes a PAT that was issued before a store loss, and leaves the current one", async () => {
     const old = await enter();
     await world.restart();
     const present = await enter();
@@ -56,7 +56,7 @@ describe("POST /api/chat/logout", () => {
     expect(await worksAtMattermost(present.token)).toBe(true);
   });
 
-  describe("with a token that someone else created", () => {
+  describe("with a token that another program created", () => {
     const tokenOf = async (userId: string): Promise<string> =>
       String(
         (await world.chat.ask("POST", `/users/${userId}/tokens`, { description: "a script" })).body.token,

@@ -60,7 +60,7 @@ describe("the log", () => {
     expect(world.gateway.output()).not.toContain(alice.channelId);
   });
 
-  it("repeats neither what a client wrote nor Mattermost's texts, whatever becomes of a request", async () => {
+  it("repeats neither a client's nor Mattermost's texts, however a request ends", async () => {
     const text = unique("verysecret");
     const secret = text.padEnd(26, "x").slice(0, 26);
     const headers = {
@@ -104,7 +104,7 @@ describe("the log", () => {
     expect(await findLine(world.gateway, { level: "error", code: "user_limit_reached" })).toBeDefined();
   });
 
-  it("audits each user withheld from the account of its name, and each that got its name back", async () => {
+  it("audits each refusal of a user to the account of its name, and each restored name", async () => {
     const [mallory, name] = [await world.newcomer(), unique("n")];
     await world.chain.setAccount({ name });
     await mallory.mattermost("PUT", "/users/me/patch", { username: name });
@@ -127,7 +127,7 @@ describe("the log", () => {
     });
   });
 
-  it("reports that personal access tokens may be switched off", async () => {
+  it("suggests that personal access tokens are switched off when Mattermost issues none", async () => {
     const name = unique("n");
     await world.chain.setAccount({ name });
     const text = JSON.stringify({ id: "app.user_access_token.disabled" });
@@ -138,7 +138,7 @@ describe("the log", () => {
     expect(line.msg).toContain("EnableUserAccessTokens");
   });
 
-  it.each(["verify", "settle"])("states the code of a refused payment's %s", async (call) => {
+  it.each(["verify", "settle"])("states the code when %s refuses a payment", async (call) => {
     const id = unique("request");
     const headers = { "content-type": "application/json", "x-request-id": id };
     await fetch(`${world.gateway.url}/api/x402/${call}`, { method: "POST", body: "{}", headers });
@@ -150,7 +150,7 @@ describe("the log", () => {
     });
   });
 
-  it("has a line for a request without a route, without its path", async () => {
+  it("has a line for a request without a route, but omits its path", async () => {
     const [lost, refused] = [unique("request"), unique("request")];
     await alice.api("GET", `/${unique("nowhere")}`, undefined, { "x-request-id": lost });
     await alice.api("DELETE", "/me", undefined, { "x-request-id": refused });
@@ -170,7 +170,7 @@ describe("the log", () => {
     expect(world.gateway.output()).not.toContain("nowhere");
   });
 
-  it("treats a client that disconnects early as no error, in the metrics too", async () => {
+  it("treats a client that disconnects early as no error, as do the metrics", async () => {
     const before = world.gateway.output().length;
     const counts = async () => {
       const answer = await fetch(`${world.gateway.url}/api/metrics`, {
@@ -288,7 +288,7 @@ describe("the audit log of sign-ins", () => {
   });
   afterAll(() => world.close());
 
-  it("counts all tokens of a user who became an administrator, even those lost with the store", async () => {
+  it("counts all tokens of a user who became an administrator, including those lost with the store", async () => {
     const person = await world.newcomer();
     await world.admin("POST", `/users/${person.id}/tokens`, { description: "hivegate chat of a lost store" });
     const { closed } = await openWebsocket(world.gateway.url, `?token=${person.pat}`);

@@ -21,7 +21,7 @@ describe("a client that sends with made-up tokens", () => {
       },
     );
 
-  it("gets 429 after 300 in a minute without affecting others or users signed in from its address", async () => {
+  it("gets 429 after 300 in a minute, without affecting others or signed-in users at its address", async () => {
     const { body } = await requestBootstrap(world.gateway.url, "alice");
     const time = holdTime();
     onTestFinished(time.release);

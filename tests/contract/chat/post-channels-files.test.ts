@@ -64,7 +64,7 @@ describe("POST /channels/{channel_id}/files", async () => {
   });
 
   it.each(["jpeg", "png", "webp", "avif"] as const)(
-    "strips place and camera from a picture (%s) and rotates it as shown",
+    "strips location and camera from a picture (%s) and rotates it as shown",
     async (format) => {
       const room = await world.makeChannel([alice]);
       const taken = await sharp({ create: { width: 40, height: 20, channels: 3, background: "#884422" } })
@@ -212,12 +212,12 @@ describe("POST /channels/{channel_id}/files", async () => {
     expect(await looksOf(passed)).toEqual(await looksOf(taken));
   });
 
-  it("keeps the bytes of an AVIF that is a single picture", async () => {
+  it("leaves the bytes of a single-picture AVIF unchanged", async () => {
     const plain = await twoColours(1).avif().toBuffer();
     expect((await passedOn(plain, "image/avif")).equals(plain)).toBe(true);
   });
 
-  it("refuses sequences of AVIF or HEIF", async () => {
+  it("refuses AVIF and HEIF sequences", async () => {
     const room = await world.makeChannel([alice]);
     for (const brand of ["avis", "msf1", "hevc", "heic", "mif1"]) {
       const sequence = await twoColours(1).avif().toBuffer();
@@ -265,7 +265,7 @@ describe("POST /channels/{channel_id}/files", async () => {
     expect((await passedOn(taken, "image/webp")).equals(plain)).toBe(true);
   });
 
-  it("strips the place from an animated PNG and rotates it as shown", async () => {
+  it("strips the location from an animated PNG and rotates it as shown", async () => {
     const taken = await twoColours(1)
       .withExif({ IFD0: { Model: words.toString() } })
       .withMetadata({ orientation: 6 })
@@ -312,7 +312,7 @@ describe("POST /channels/{channel_id}/files", async () => {
     expect((await pixelsOf(passed)).equals(await pixelsOf(animation))).toBe(true);
   });
 
-  it("refuses a GIF whose first frame is larger than browsers can show, whatever its head says", async () => {
+  it("refuses a GIF whose first frame is larger than browsers can show, whatever size its head declares", async () => {
     const room = await world.makeChannel([alice]);
     const huge = await made("gif");
     const frame = huge.lastIndexOf(Buffer.from([0x2c, 0, 0, 0, 0, 40, 0, 20, 0]));
@@ -322,7 +322,7 @@ describe("POST /channels/{channel_id}/files", async () => {
     expect([status, body.code, body.issues?.[0]?.path]).toEqual([400, "invalid_request", "body"]);
   });
 
-  it("keeps the bytes of a picture without metadata", async () => {
+  it("leaves the bytes of a picture without metadata unchanged", async () => {
     const room = await world.makeChannel([alice]);
     const { body } = await send(alice, room, pngOf("plain"));
     expect(body.file.size).toBe(pngOf("plain").byteLength);
@@ -337,7 +337,7 @@ describe("POST /channels/{channel_id}/files", async () => {
     expect([status, body.code, body.issues?.[0]?.path]).toEqual([400, "invalid_request", "body"]);
   });
 
-  it("names the picture by its type, without folders", async () => {
+  it("names the file with its type's extension and without folders", async () => {
     const room = await world.makeChannel([alice]);
     const named = async (name: string) => (await send(alice, room, pngOf("n"), { name })).body.file.name;
     expect(await named("../../etc/passwd")).toMatch(/^[^/\\]*passwd\.png$/);
@@ -345,7 +345,7 @@ describe("POST /channels/{channel_id}/files", async () => {
     expect(await named("VALLEY.PNG")).toBe("VALLEY.PNG");
   });
 
-  it("refuses files whose bytes or type are not a picture's, without a Mattermost call", async () => {
+  it("refuses files with other bytes or types than a picture's, without a Mattermost call", async () => {
     const room = await world.makeChannel([alice]);
     await send(alice, room, pngOf("warm"));
     world.proxy.forget();

@@ -10,7 +10,7 @@ describe("POST /channels/{channel_id}/mute", () => {
   const entry = async (id: string) =>
     (await alice.api("GET", "/channels")).body.channels.find((channel: AnyBody) => channel.id === id);
 
-  it("mutes down to mentions and unmutes", async () => {
+  it("mutes everything but mentions, and unmutes", async () => {
     const id = await world.makeChannel([alice, bob]);
     await bob.post(id, "before");
     await alice.api("POST", `/channels/${id}/view`);
@@ -45,7 +45,7 @@ describe("POST /channels/{channel_id}/mute", () => {
     (await alice.mattermost("GET", `/channels/${id}/members/me`)).body.notify_props;
 
   it.each(["all", "mention", "none", "default"])(
-    "stores in Mattermost that a channel notifies of %s, without muting it",
+    "stores the notification level %s in Mattermost, without muting",
     async (level) => {
       const id = await world.makeChannel([alice]);
       if (level === "default") await notify(id, "none");
@@ -55,7 +55,7 @@ describe("POST /channels/{channel_id}/mute", () => {
     },
   );
 
-  it("sets muting and notifications in 1 Mattermost call, independently of each other", async () => {
+  it("sets muting and the level in 1 Mattermost call, independently of each other", async () => {
     const id = await world.makeChannel([alice]);
     world.proxy.forget();
     await alice.api("POST", `/channels/${id}/mute`, { mute: true, notifyLevel: "all" });

@@ -41,7 +41,7 @@ describe("POST /channels/{channel_id}/pictures", () => {
     }: { who?: Person; of?: ChatWorld; name?: string; type?: string } = {},
   ) => sendPicture(of, who, "pictures", { channelId, body, ...options });
 
-  it("uploads a signed picture to the host, whose address shows it", async () => {
+  it("uploads a signed picture to the host, and returns the host's address for it", async () => {
     const room = await world.makeChannel([alice]);
     world.proxy.forget();
     const { status, body } = await send(room, pngOf("valley"), { name: "my valley.html" });
@@ -58,7 +58,7 @@ describe("POST /channels/{channel_id}/pictures", () => {
     expect((await alice.api("GET", "/me")).body.hostsPictures).toBe(true);
   });
 
-  it("uploads up to four pictures at once and completes all others too", async () => {
+  it("uploads up to four pictures at once, and completes all others later", async () => {
     const room = await world.makeChannel([alice]);
     const names = Array.from({ length: 12 }, (_, index) => `picture ${index}`);
     const answers = await Promise.all(names.map((name) => send(room, pngOf(name))));
@@ -141,7 +141,7 @@ describe("POST /channels/{channel_id}/pictures", () => {
     expect((await send(room, pngOf("large"))).body.code).toBe("payload_too_large");
   });
 
-  it("uploads to an address with a token unchanged, and returns 404 without a host", async () => {
+  it("uploads to a host address that contains a token, and returns 404 without a host", async () => {
     const tokened = await startChatWorld({ settings: { IMAGE_UPLOAD_URL: `${host.url}/hs/good` } });
     const bob = await tokened.login("bob");
     const room = await tokened.makeChannel([bob]);

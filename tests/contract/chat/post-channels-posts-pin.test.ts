@@ -8,7 +8,7 @@ const pin = (who: typeof alice, channelId: string, postId: string, isPinned: unk
   who.api("POST", `/channels/${channelId}/posts/${postId}/pin`, { pin: isPinned });
 
 describe("POST /channels/{channel_id}/posts/{post_id}/pin", () => {
-  it("pins a post for everyone and unpins it, both repeatably", async () => {
+  it("pins a post for everyone and unpins it, repeatably", async () => {
     const room = await world.makeChannel([alice, bob]);
     const post = await alice.post(room, "keep this");
     for (let times = 0; times < 2; times += 1)

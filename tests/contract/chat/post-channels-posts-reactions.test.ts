@@ -16,7 +16,7 @@ describe("POST /channels/{channel_id}/posts/{post_id}/reactions", () => {
     );
   };
 
-  it.each(["thumbsup", "+1"])("adds and removes %s, both repeatably", async (emoji) => {
+  it.each(["thumbsup", "+1"])("adds and removes %s, repeatably", async (emoji) => {
     const post = await alice.post(room, "react to me");
     for (let times = 0; times < 2; times += 1) {
       const { status, body } = await react(post.id, { emoji, add: true });

@@ -113,7 +113,7 @@ describe("POST /channels/{channel_id}/posts/{post_id}/translation", () => {
     expect(translator.asked.map(({ q }) => q).sort()).toEqual(["first", "last", "second"]);
   });
 
-  it("shows nothing to non-readers of the message, cached or not", async () => {
+  it("returns nothing to users who can't read the message, cached or not", async () => {
     const closed = await world.makeChannel([alice], { type: "P" });
     const post = await alice.post(closed, "not for bob");
     expect((await translate(alice, post.id, "es", closed)).status).toBe(200);
@@ -161,7 +161,7 @@ describe("POST /channels/{channel_id}/posts/{post_id}/translation", () => {
     expect((await translate(alice, post.id)).status).toBe(200);
   });
 
-  it("is announced by /me and costs one Mattermost call", async () => {
+  it("is announced by /me and takes one Mattermost call", async () => {
     expect((await alice.api("GET", "/me")).body.translates).toBe(true);
     const post = await alice.post(room, "count the calls");
     world.proxy.forget();
@@ -171,7 +171,7 @@ describe("POST /channels/{channel_id}/posts/{post_id}/translation", () => {
 });
 
 describe("a gateway without a translator", () => {
-  it("announces none and returns 404", async () => {
+  it("announces no translation, and returns 404 for one", async () => {
     const world = await startChatWorld();
     const alice = await world.login("alice");
     const room = await world.makeChannel([alice]);

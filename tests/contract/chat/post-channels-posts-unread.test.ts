@@ -20,7 +20,7 @@ describe.each(flavoursToTry())("marking as unread with a Mattermost like %s", (f
   const entry = async (id: string) =>
     (await reader.api("GET", "/channels")).body.channels.find((channel: AnyBody) => channel.id === id);
 
-  it("makes the channel unread from a post on, with mentions, until it is viewed", async () => {
+  it("marks the channel unread from a post on, with mentions, until it is viewed", async () => {
     const id = await world.makeChannel([alice, reader]);
     await alice.post(id, "one");
     const second = await alice.post(id, `two, @${reader.name}`);
@@ -36,7 +36,7 @@ describe.each(flavoursToTry())("marking as unread with a Mattermost like %s", (f
     expect(await entry(id)).toMatchObject({ message_count: 0, mention_count: 0 });
   });
 
-  it("makes a reply's thread unread where threads count separately, else the channel", async () => {
+  it("marks a reply's thread unread if threads count separately, otherwise the channel", async () => {
     const id = await world.makeChannel([alice, reader]);
     const root = await alice.post(id, "a question");
     await alice.post(id, "an answer", root.id);

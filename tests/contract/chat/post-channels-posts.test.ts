@@ -78,7 +78,7 @@ describe("POST /channels/{channel_id}/posts", () => {
     expect(await texts()).not.toContain("lost");
   });
 
-  it("accepts up to 16383 characters as people count them", async () => {
+  it("accepts up to 16383 characters, counted as code points", async () => {
     expect((await send({ message: "x".repeat(16_383) })).status).toBe(200);
     expect((await send({ message: "😀".repeat(16_000) })).status).toBe(200);
     const { status, body } = await send({ message: "x".repeat(16_384) });
@@ -111,7 +111,7 @@ describe("POST /channels/{channel_id}/posts", () => {
   });
 
   it.each(["&amp;", "&nbsp", "&nosuch;", "&#0;", "&#1114112;", "`&nbsp;`", "\\&nbsp;", "&nbsp;x", "&#65;"])(
-    "accepts %j, which shows something",
+    "accepts the visible message %j",
     async (message) => {
       expect((await send({ message })).body.post.message).toBe(message);
     },
@@ -125,7 +125,7 @@ describe("POST /channels/{channel_id}/posts", () => {
     },
   );
 
-  it("accepts invisible characters beside others", async () => {
+  it("accepts invisible characters among visible ones", async () => {
     const message = "👩\u200d🚀 \u2067שלום\u2069 ❤\ufe0f";
     expect((await send({ message })).body.post.message).toBe(message);
   });

@@ -26,13 +26,13 @@ describe("POST /channels/search", () => {
     expect(await search(word, bob)).toEqual([]);
   });
 
-  it("finds no conversations, though their names hold those of their members", async () => {
+  it("finds no conversations, although their titles contain their members' names", async () => {
     const dave = await world.newcomer();
     await alice.mattermost("POST", "/channels/group", [alice.id, bob.id, dave.id]);
     expect(await search(dave.name)).toEqual([]);
   });
 
-  it("returns an empty list under 2 characters, to valid tokens only", async () => {
+  it("returns an empty list under 2 characters, and only to valid tokens", async () => {
     world.proxy.forget();
     expect(await search("a")).toEqual([]);
     expect(await search("   ")).toEqual([]);

@@ -16,7 +16,7 @@ describe("POST /channels/{channel_id}/view", () => {
     expect((await entry(id)).last_viewed_at).toBeGreaterThan(0);
   });
 
-  it("opens a channel without messages, so that later ones are new", async () => {
+  it("opens a channel without messages, so that later messages are new", async () => {
     // Being added would leave a mention: alice joins by herself.
     const id = await world.makeChannel([bob]);
     await alice.api("POST", `/channels/${id}/join`);
@@ -50,7 +50,7 @@ describe("POST /channels/{channel_id}/view", () => {
     expect([world.proxy.calls().length, world.proxy.mostAtOnce()]).toEqual([2, 2]);
   });
 
-  it("returns 404 for unknown channels and those of others", async () => {
+  it("returns 404 for unknown channels and channels that the caller has not joined", async () => {
     const theirs = await world.makeChannel([bob], { type: "P" });
     for (const id of ["z".repeat(26), theirs, await world.makeChannel([bob])]) {
       const { status, body } = await alice.api("POST", `/channels/${id}/view`);

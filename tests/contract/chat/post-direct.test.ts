@@ -12,7 +12,7 @@ describe("POST /direct", () => {
     return channels.filter(({ type }: AnyBody) => type === "D").map(({ id }: AnyBody) => id);
   };
 
-  it("opens the same direct channel for both users every time", async () => {
+  it("always opens the same direct channel for both users", async () => {
     const { status, body } = await open("bob");
     expect(status).toBe(200);
     expect(body).toEqual({ channelId: expect.stringMatching(/^[a-z0-9]{26}$/) });
@@ -50,7 +50,7 @@ describe("POST /direct", () => {
   });
 
   it.each(["nosuchaccount99", "No", "a", "bob/../alice", "", "@", "b@b", "x".repeat(64)])(
-    "returns 404 for %j, which is no chain account",
+    "returns 404 for %j, which names no account",
     async (name) => {
       const { status, body } = await open(name);
       expect([status, body.code]).toEqual([404, "not_found"]);
@@ -89,7 +89,7 @@ describe("POST /direct", () => {
     return world.admin<{ id: string }>("POST", "/users", { username, email, password: "Passw0rd!abcdef" });
   };
 
-  it("returns 409 for an account whose name someone else holds, who gets neither message nor channel", async () => {
+  it("returns 409 for an account whose name another user has, who gets neither message nor channel", async () => {
     const name = unique("n");
     await squat(name);
     const before = await conversationsOf(alice);
@@ -100,7 +100,7 @@ describe("POST /direct", () => {
     expect(await conversationsOf(alice)).toEqual(before);
   });
 
-  it("returns 409 even after the renamed squatter was seen writing and searched for", async () => {
+  it("returns 409 even after the renamed squatter wrote and appeared in searches", async () => {
     const [mallory, name] = [await world.newcomer(), unique("n")];
     await world.chain.setAccount({ name });
     await mallory.mattermost("PUT", "/users/me/patch", { username: name });

@@ -115,7 +115,7 @@ describe("POST /search/posts", () => {
     return channels.find(({ id }: AnyBody) => id === place).mention_count;
   };
 
-  it("finds exactly others' mentions of the caller or everyone, in 22 Mattermost calls", async () => {
+  it("finds exactly other users' mentions of the caller or everyone, in 22 Mattermost calls", async () => {
     const [carol, dave] = [await world.login("carol"), await world.login("dave")];
     const place = await world.makeChannel([carol, dave]);
     await carol.api("POST", `/channels/${place}/view`, {});
@@ -137,7 +137,7 @@ describe("POST /search/posts", () => {
     expect(second.posts.map(({ id }: AnyBody) => id)).toEqual(meant.slice(0, 1));
   });
 
-  it("finds mentions beside punctuation, as Mattermost counts them", async () => {
+  it("finds mentions next to punctuation, as Mattermost counts them", async () => {
     const [frank, dave] = [await world.newcomer(), await world.login("dave")];
     const place = await world.makeChannel([frank, dave]);
     await frank.api("POST", `/channels/${place}/view`, {});
@@ -160,7 +160,7 @@ describe("POST /search/posts", () => {
     expect(await mentionsOf(frank)).toEqual(ids.toReversed());
   });
 
-  it("finds mentions in message attachments of programs, as Mattermost counts them", async () => {
+  it("finds mentions in programs' message attachments, as Mattermost counts them", async () => {
     const [frank, dave] = [await world.newcomer(), await world.login("dave")];
     const place = await world.makeChannel([frank, dave]);
     await frank.api("POST", `/channels/${place}/view`, {});
@@ -216,7 +216,7 @@ describe("POST /search/posts", () => {
     expect(await mentionsOf(frank)).toEqual(meant.toReversed());
   });
 
-  it("omits group mentions of a channel where the caller ignores them", async () => {
+  it("omits group mentions in a channel where the caller ignores them", async () => {
     const [grace, dave] = [await world.newcomer(), await world.login("dave")];
     const place = await world.makeChannel([grace, dave]);
     await grace.api("POST", `/channels/${place}/view`, {});
@@ -229,10 +229,10 @@ describe("POST /search/posts", () => {
     expect(await mentionsOf(grace)).toEqual([id]);
   });
 
-  describe("mentions when something goes away between two reads", () => {
+  describe("mentions when a thread or membership disappears between two reads", () => {
     afterEach(() => world.proxy.treat(() => "pass"));
 
-    it("lists the others when a thread is deleted before it is read", async () => {
+    it("lists the other mentions when a thread is deleted before it is read", async () => {
       const [ida, dave] = [await world.newcomer(), await world.login("dave")];
       const place = await world.makeChannel([ida, dave]);
       const [gone, stays] = [await ida.post(place, "goes"), await ida.post(place, "stays")];
@@ -243,7 +243,7 @@ describe("POST /search/posts", () => {
       expect(await mentionsOf(ida)).toContain(id);
     });
 
-    it("lists the others when the caller is removed from a channel before it is read", async () => {
+    it("lists the other mentions when the caller is removed from a channel before it is read", async () => {
       const [ida, dave] = [await world.newcomer(), await world.login("dave")];
       const gone = await world.makeChannel([ida, dave], { type: "P" });
       const stays = await world.makeChannel([ida, dave]);

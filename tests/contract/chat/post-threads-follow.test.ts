@@ -10,7 +10,7 @@ const follow = (who: Person, rootId: string, is: boolean) =>
 const isListed = async (who: Person, rootId: string) =>
   (await who.api("GET", "/threads")).body.threads.some(({ id }: AnyBody) => id === rootId);
 
-it("unfollows a thread and follows it again, even without having taken part", async () => {
+it("unfollows a thread and follows it again, even if the caller never replied", async () => {
   const channelId = await world.makeChannel([alice, bob, reader]);
   const root = await alice.post(channelId, "a question");
   await bob.post(channelId, "an answer", root.id);
@@ -24,7 +24,7 @@ it("unfollows a thread and follows it again, even without having taken part", as
   }
 });
 
-it("returns 404 for threads of others and unknown ones", async () => {
+it("returns 404 for unknown threads and threads in others' channels", async () => {
   const secret = await alice.post(await world.makeChannel([alice], { type: "P" }), "for myself");
   for (const id of [secret.id, "z".repeat(26)]) {
     const { status, body } = await follow(reader, id, true);

@@ -26,7 +26,7 @@ describe.each(flavoursToTry())("POST /threads/{id}/view with a Mattermost like %
     return { channelId, root, reply };
   }
 
-  it("marks a thread read, which viewing its channel does only without collapsed threads", async () => {
+  it("marks a thread read, which viewing the channel does only without collapsed threads", async () => {
     const { channelId, root, reply } = await begin();
     const { isCollapsed, totalUnread } = await list();
     await reader.api("POST", `/channels/${channelId}/view`);
@@ -52,7 +52,7 @@ describe.each(flavoursToTry())("POST /threads/{id}/view with a Mattermost like %
     expect(await list()).toMatchObject({ totalUnread: 0, totalMentions: 0 });
   });
 
-  it("returns 404 for threads of others, unknown ones and unfollowed ones", async () => {
+  it("returns 404 for unknown, unfollowed and other users' threads", async () => {
     const secret = await bob.post(await world.makeChannel([bob], { type: "P" }), "for myself");
     const unanswered = await reader.post(await world.makeChannel([reader]), "nobody answered");
     for (const id of [secret.id, "z".repeat(26), unanswered.id]) {

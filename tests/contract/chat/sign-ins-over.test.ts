@@ -51,7 +51,7 @@ describe("ended sign-ins", () => {
   };
 
   describe("after a change of the posting key", () => {
-    it("end with their tokens and websockets, while the new key's continue", async () => {
+    it("end with their tokens and websockets, while those of the new key continue", async () => {
       const { token } = await enter();
       const { closed } = await openWebsocket(world.gateway.url, `?token=${token}`);
       watch();
@@ -68,14 +68,14 @@ describe("ended sign-ins", () => {
       expect(again.status).toBe(401);
     });
 
-    it("end when no one was connected at the change, after a restart too", async () => {
+    it("end even when no one was connected at the change, and after a restart", async () => {
       const { token } = await enter();
       await changeKey();
       watch();
       await soon(async () => expect(await statusOf(token)).toBe(401));
     });
 
-    it("end for a login, whose access token no longer opens the chat", async () => {
+    it("end for a login too, whose access token no longer opens the chat", async () => {
       const message = await auth.challenge(name);
       const login = await auth.answer(message, postingKey(name), name);
       const { token } = await enter(login.body.accessToken);
@@ -178,7 +178,7 @@ describe("ended sign-ins", () => {
       await roles("system_user");
     });
 
-    it("are searched for once by all processes, not in every round", async () => {
+    it("are searched for once by all processes together, not in every round", async () => {
       await orphan();
       watch();
       const second = watchSignIns(() => world.gateway.services.chat, { everyMs: 20, roundSeconds: 1 });
@@ -191,7 +191,7 @@ describe("ended sign-ins", () => {
       expect(world.chat.calls()).not.toContain("GET /users/tokens");
     });
 
-    it("end even after one reading of Mattermost's list missed them", async () => {
+    it("end even if one reading of Mattermost's list missed them", async () => {
       const { token } = await orphan();
       const { store } = world.gateway.services.chat;
       const done = () => soon(async () => expect(await store.get("unlisted-tokens:found")).toBe("done"));
@@ -208,7 +208,7 @@ describe("ended sign-ins", () => {
       await soon(async () => expect(await statusOf(token)).toBe(401));
     });
 
-    it("end when earlier versions stored them without a key", async () => {
+    it("end even if an earlier version stored them without a key", async () => {
       const { token, userId } = await enter();
       const { vault } = world.gateway.services.chat;
       const entry = await vault.read(name);
@@ -250,7 +250,7 @@ describe("ended sign-ins", () => {
       await demote(userId);
     });
 
-    it("end when no one was connected, with all their other tokens", async () => {
+    it("end with all the user's other tokens even when no one was connected", async () => {
       const { token, userId } = await enter();
       const { token: other } = await enter(formAccessToken(name, { secondsAgo: 99 }));
       await promote(userId);

@@ -73,7 +73,7 @@ describe.each(["with stores of their own", "with one store"])("two gateways on o
     }
   });
 
-  it("return the post even when Mattermost rejects one call because the other is pending", async () => {
+  it("return the post even when Mattermost rejects one call because another is pending", async () => {
     const text = JSON.stringify({ id: "api.post.deduplicate_create_post.pending", status_code: 500 });
     let creations = 0;
     chat.proxy.treat(({ method, path }) => {

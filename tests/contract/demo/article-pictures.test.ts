@@ -20,7 +20,7 @@ describe("GET /api/demo/pictures", () => {
   const show = (path: string, headers: Record<string, string> = {}) =>
     fetch(world.gateway.url + path, { headers });
 
-  it("serves a server text's pictures without a token, by the issued paths", async () => {
+  it("serves pictures of the server's texts without a token, under the issued paths", async () => {
     const paths = picturesIn(world.gateway.services, article());
     expect(Object.keys(paths)).toEqual([`${site.url}/valley.png`]);
     const [path = ""] = Object.values(paths);
@@ -33,7 +33,7 @@ describe("GET /api/demo/pictures", () => {
     expect((await show(path, { "if-none-match": etag })).status).toBe(304);
   });
 
-  it("fetches nothing else, by an issued path with another address or by a made-up one", async () => {
+  it("fetches nothing for a made-up path or an issued path with another address", async () => {
     const [path = ""] = Object.values(picturesIn(world.gateway.services, article()));
     const key = new URL(path, world.gateway.url).searchParams.get("key") ?? "";
     const before = site.count();
@@ -55,7 +55,7 @@ describe("GET /api/demo/pictures", () => {
     expect(picturesIn(world.gateway.services, text)).toEqual({});
   });
 
-  it("issues no path where outside requests are forbidden", async () => {
+  it("issues no path when the operator forbids outside requests", async () => {
     const closed = await startChatWorld({ settings: { OUTSIDE_FETCH: "off" } });
     expect(picturesIn(closed.gateway.services, article())).toEqual({});
     await closed.close();

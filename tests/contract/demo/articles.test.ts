@@ -62,7 +62,7 @@ describe("GET /api/demo/articles", () => {
 });
 
 describe("GET /api/demo/articles/{slug}", () => {
-  test("asks 0.050 HBD for shop, on the sandbox's network", async () => {
+  test("asks for 0.050 HBD to shop, on the sandbox's network", async () => {
     const address = `${list}/${articles[0]?.slug}`;
     const response = await fetch(address);
     expect(response.headers.get("x-request-id")).toBeTruthy();
@@ -106,7 +106,7 @@ describe("GET /api/demo/articles/{slug}", () => {
     expect(await response.json()).toMatchObject({ title: articles[1]?.title, payer: "alice" });
   });
 
-  test("opens an account's purchases on every device where it is signed in, for no one else", async () => {
+  test("opens an account's purchases on every device where it is signed in, and to no one else", async () => {
     const address = `${list}/${articles[2]?.slug}`;
     const payment = await signPayment({ ...purse(), requirements: await offerOf(await fetch(address)) });
     const { txId } = receiptOf(await askPaid(address, payment));
@@ -182,7 +182,7 @@ describe("GET /api/demo/articles/{slug}", () => {
     }
   });
 
-  test("serves browsers a page that runs under its own policy", async () => {
+  test("serves browsers a page that works under its own policy", async () => {
     const response = await fetch(`${list}/${articles[0]?.slug}`, {
       headers: { accept: "text/html,*/*;q=0.8" },
     });

@@ -70,7 +70,7 @@ describe("/api/demo/tips", () => {
     expect([before.alice - after.alice, after.bob - before.bob]).toEqual([10, 10]);
   });
 
-  test("notifies the recipient as the caller, once however often the tip is delivered", async () => {
+  test("notifies the recipient as the caller, once, however often the tip is delivered", async () => {
     const author = await world.newcomer();
     const room = await world.makeChannel([bob, author]);
     const { id } = await author.post(room, "worth something");
@@ -174,7 +174,7 @@ describe("/api/demo/tips", () => {
     expect(await read({ posts: `${id},${other}` })).toEqual({ tips: {} });
   });
 
-  test("pays the author's account, whatever name the author took in the chat", async () => {
+  test("pays the author's account, whatever the author's name in the chat", async () => {
     const [author, other] = [await world.newcomer(), await world.newcomer()];
     const room = await world.makeChannel([bob, author]);
     const { id } = await author.post(room, "send it to them");
@@ -187,7 +187,7 @@ describe("/api/demo/tips", () => {
     expect(await offerOf(toAuthor)).toMatchObject({ payTo: author.name });
   });
 
-  test("answers about several messages at once and omits those without tips", async () => {
+  test("returns the tips of several messages at once, and omits those without tips", async () => {
     const [{ id: one }, { id: two }] = [await bob.post(channelId, "1"), await bob.post(channelId, "2")];
     const pay = payer();
     for (const amount of ["0.010", "0.050"])
@@ -225,7 +225,7 @@ describe("/api/demo/tips", () => {
     expect(unknown.status).toBe(404);
   });
 
-  test("hides author and existence of a message from non-readers", async () => {
+  test("hides a message's author and existence from users who can't read it", async () => {
     const carol = await world.login("carol");
     const secret = await world.makeChannel([bob], { type: "P" });
     const { id } = await bob.post(secret, "between us");
@@ -266,14 +266,14 @@ describe("/api/demo/tips", () => {
   });
 
   test.each(["", "post=x", "posts=", `posts=${"x".repeat(26)},`, `post=${unknownId}&posts=${unknownId}`])(
-    "returns 400 for a query %o that names no messages",
+    "returns 400 for the query %o, which names no messages",
     async (query) => {
       expect((await fetch(`${world.gateway.url}/api/demo/tips?${query}`)).status).toBe(400);
     },
   );
 });
 
-test("a tip reported twice counts once, and none is lost when many arrive together", async () => {
+test("a tip reported twice counts once, and no tip is lost when many arrive together", async () => {
   const { store } = world.gateway.services;
   const id = "a".repeat(26);
   const tips = Array.from({ length: 12 }, (_, index) => ({
@@ -285,7 +285,7 @@ test("a tip reported twice counts once, and none is lost when many arrive togeth
   expect(await read({ post: id })).toMatchObject({ count: 6, total: "0.030 HBD" });
 });
 
-test("a tip reported again after hundreds of others is still recognised", async () => {
+test("a tip reported again after hundreds of others counts once", async () => {
   const { store } = world.gateway.services;
   const id = "b".repeat(26);
   const tell = (txId: string) => recordTip(store, id, { txId, payer: "alice", millis: 1 });
@@ -294,7 +294,7 @@ test("a tip reported again after hundreds of others is still recognised", async 
   expect(await read({ post: id })).toMatchObject({ count: 203, total: "0.203 HBD" });
 });
 
-test("the latest twenty tippers are named, newest first", async () => {
+test("the latest twenty tippers are listed, newest first", async () => {
   const { store } = world.gateway.services;
   const id = "c".repeat(26);
   for (let index = 1; index <= 25; index++)
@@ -307,7 +307,7 @@ test("the latest twenty tippers are named, newest first", async () => {
   ]);
 });
 
-test("tips counted before tippers were named still count", async () => {
+test("tips recorded without tippers by an earlier version still count", async () => {
   const { store } = world.gateway.services;
   const id = "d".repeat(26);
   await store.set(`demo:tips:${id}`, JSON.stringify({ count: 1, millis: 10, known: ["old"] }));
