@@ -159,8 +159,9 @@ async function assertOpen(
 const ATTEMPTS = 5;
 
 /**
- * Stores a new sign-in and returns those that it ends. Without the lock, other entries only end or are marked as seen
- * in the meantime. An entry with the same proof was written by a process that took the lock because this one was slow.
+ * Stores a new sign-in and returns those that it ends. Processes without the lock only end other entries or
+ * mark them as seen. An entry with the same proof comes from a process that took the lock because this one
+ * was slow.
  * @throws CodedError `unauthorized`, `overloaded`
  */
 async function addSignIn(
@@ -182,9 +183,9 @@ async function addSignIn(
 }
 
 /**
- * Divides the existing sign-ins into those that stay beside a new one and those that end: the one it replaces, the
- * least recently used beyond the limit, the keyless token of an earlier version, and those of a user other than the
- * account's.
+ * Divides the existing sign-ins into those that stay beside a new one and those that end: the one that it
+ * replaces, the least recently used beyond the limit, the keyless token of an earlier version, and those of a
+ * user other than the account's.
  */
 function partSignIns(
   signIns: readonly SignIn[],
@@ -200,15 +201,15 @@ function partSignIns(
 
 const AT_ONCE = 8;
 /**
- * For this long, a channel that refused a user is not tried again, so that bootstraps stay cheap with many archived
+ * How long a channel that refused a user is not tried again, so that bootstraps stay cheap with many archived
  * channels.
  */
 const REFUSED_FOR_MS = 3_600_000;
 const MAX_REFUSED = 50_000;
 
 /**
- * Adds the user to the channels of their subscribed communities, except those they left, and always to the named one,
- * whose channel id it returns. `subscriptions` is null if the chain did not answer.
+ * Adds the user to the channels of their subscribed communities, except those they left, and to the named one
+ * in any case; returns the named one's channel id. `subscriptions` is null if the chain did not answer.
  */
 export async function placeUser(
   { store, own: keep, channels }: { store: Store; own: Scope; channels: CommunityChannels },

@@ -13,13 +13,14 @@ export type Caches = {
   userIds: TtlLruCache<string>;
   /** Owners of PATs issued by bootstrap, by PAT hash. */
   owners: TtlLruCache<PatOwner>;
-  /** PATs that Mattermost accepted recently, by hash, for answers that need no call to it. */
+  /** PATs that Mattermost accepted recently, by hash, for answers that need no Mattermost call. */
   goodPats: TtlLruCache<true>;
   /**
-   * The choices of users to separate threads, by PAT hash, where Mattermost leaves that to them; null for no choice.
+   * Users' choices to separate threads, by PAT hash, if Mattermost leaves the choice to them; null for no
+   * choice.
    */
   collapsesThreads: TtlLruCache<boolean | null>;
-  /** By user id: whether being added to a channel by others counts as a mention there, by channel id. */
+  /** Whether being added to a channel by others counts as a mention there, by user id and then channel id. */
   addings: TtlLruCache<ReadonlyMap<string, boolean>>;
   /** Channels by post id; a post's channel never changes. */
   channelsOfPosts: TtlLruCache<string>;
@@ -45,7 +46,7 @@ export type PatOwner = { id: string; username: string };
 export type ChannelBasics = Pick<Channel, "id" | "name" | "display_name" | "type" | "team_id">;
 
 const MINUTE_MS = 60_000;
-/** A title in search results is at most this old if no open websocket reported a rename. */
+/** The maximum age of a title in search results if no open websocket reported a rename. */
 const TITLE_MS = 10_000;
 const DAY_MS = 1440 * MINUTE_MS;
 
@@ -82,7 +83,10 @@ export function rememberPosts(caches: Caches, posts: readonly Post[]): void {
   for (const { id, channel_id } of posts) caches.channelsOfPosts.set(id, channel_id);
 }
 
-/** Caches which users are active, from a fresh Mattermost answer; visible users can be written to. */
+/**
+ * Caches which users are active, from a fresh Mattermost answer; users who are visible can receive direct
+ * messages.
+ */
 export function rememberUsers(caches: Caches, users: readonly Pick<User, "id" | "delete_at">[]): void {
   for (const { id, delete_at } of users) {
     if (delete_at === 0) caches.activeUsers.set(id, true);

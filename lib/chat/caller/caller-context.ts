@@ -20,14 +20,14 @@ export async function createCallerContext(
   return { chat, caller: chat.mattermost.as(pat, signal), patHash: hashPat(pat) };
 }
 
-/** Returns the caller's user id, or undefined if only Mattermost can tell. */
+/** Returns the caller's user id, or undefined if only Mattermost knows it. */
 export async function findOwnId({ chat, patHash }: CallerContext): Promise<string | undefined> {
   return chat.caches.userIds.get(patHash) ?? (await findPatOwner(chat, patHash))?.id;
 }
 
 /**
- * Returns the caller's user id, asking Mattermost once at most. Turns and quotas count by user, because one person may
- * have many sign-ins with one PAT each.
+ * Returns the caller's user id, asking Mattermost at most once. Turns and quotas are counted per user,
+ * because one person may have many sign-ins with one PAT each.
  * @throws CodedError `unauthorized`
  */
 export async function readOwnId(context: CallerContext): Promise<string> {

@@ -43,7 +43,7 @@ type ChatParts = {
   logouts: Logouts;
   /** Returns the time in ms since 1970 against which sign-ins are checked. */
   now(): number;
-  /** Ends the login session of a proof, if the proof is one. */
+  /** Ends the login session behind a proof, if there is one. */
   endLogin(proof: string): Promise<void>;
   /** Ends the account's login sessions from before `beforeMs`, except the one behind the proof `except`. */
   endOtherLogins(account: string, beforeMs: number, except: string | null): Promise<void>;
@@ -93,7 +93,8 @@ export type Chat = ChatParts & {
 
 const CALL_TIMEOUT_MS = 10_000;
 /**
- * A change in Mattermost that leaves `X-Version-Id` as it is takes effect within a minute, even if requests are rare.
+ * A change in Mattermost that does not alter `X-Version-Id` takes effect within a minute, even if requests
+ * are rare.
  */
 const SETTINGS_TTL_MS = 30_000;
 const SETTINGS_MOST_MS = 60_000;
@@ -125,7 +126,7 @@ export function createChat(parts: ChatParts): Chat {
     lastVersionId = versionId;
   };
   threadsSetting().catch(() => {
-    // Read ahead of the first listing, which reads it again and reports a failure to its caller.
+    // The first listing reads the setting again, and reports a failure to its caller.
   });
   return {
     ...parts,

@@ -8,7 +8,7 @@ const FOUND = "unlisted-tokens:found";
 const DAY_SECONDS = 86_400;
 /** The pause before the next search if Mattermost or the store failed, or the searching process died. */
 const AGAIN_SECONDS = 900;
-/** 200 tokens each. */
+/** Each page holds 200 tokens. */
 const MOST_PAGES = 500;
 const PASSES = 2;
 
@@ -29,7 +29,7 @@ export async function findUnlisted(chat: Chat): Promise<void> {
 
 async function enterAll(chat: Chat): Promise<void> {
   let missing = await chat.unlisted.list();
-  // A token revoked meanwhile moves later ones to the previous page, so a token is gone only if it is missing twice.
+  // Revoking a token moves later ones to the previous page, so a token is gone only if it is missing twice.
   for (let pass = 1; pass <= PASSES; pass++) {
     const found = await enterPages(chat);
     if (found === null) return;
@@ -55,7 +55,7 @@ async function enterPages(chat: Chat): Promise<Set<string> | null> {
   return null;
 }
 
-/** Returns the tokens of users who are bound to an account here, without those in its sign-ins. */
+/** Returns the tokens of users who are bound to an account here, except those of the account's sign-ins. */
 async function withoutListed(
   chat: Chat,
   made: ReadonlyArray<Omit<UnlistedToken, "account">>,

@@ -10,7 +10,7 @@ const KEPT_FOR_SECONDS = 31 * 86_400;
 
 const keyOf = (patHash: string) => `owner:${patHash}`;
 
-/** Names a PAT in places where the PAT itself must not be stored. */
+/** Returns a name for a PAT, for places where the PAT itself must not be stored. */
 export function hashPat(pat: string): string {
   return nameOfSecret(pat);
 }

@@ -18,7 +18,7 @@ const ATTEMPTS = 20;
 
 const endedKeyOf = (account: string, proof: string) => `sign-in:ended:${account}:${proof}`;
 
-/** Returns whether the sign-in of that proof was ended for good, so that its access token no longer opens anything. */
+/** Returns whether the sign-in with that proof was ended for good, so that its access token is worthless. */
 export async function isEnded({ store }: Pick<Chat, "store">, account: string, proof: string) {
   return (await store.get(endedKeyOf(account, proof))) !== null;
 }
@@ -51,8 +51,8 @@ export async function endSignIn(chat: Chat, pat: string, tokenId: string, signal
 }
 
 /**
- * Ends all other sign-ins of the caller's account for good, including unlisted ones: tokens of a lost store, and logins
- * and access tokens from before this moment that have not opened a chat yet.
+ * Ends all other sign-ins of the caller's account for good, including unlisted ones: tokens of a lost store,
+ * and earlier logins and access tokens that have not opened a chat yet.
  * @throws CodedError `unauthorized`
  */
 export async function endOtherSignIns(chat: Chat, pat: string, signal: AbortSignal): Promise<void> {
@@ -74,8 +74,8 @@ export async function endOtherSignIns(chat: Chat, pat: string, signal: AbortSign
 }
 
 /**
- * Ends sign-ins of an account by keys that it no longer has, for good and with an audit line. Nodes that have seen
- * later blocks than those which proved the key must confirm it; `authority` is a first check.
+ * Ends an account's sign-ins for good if it no longer has their keys, with an audit line. Nodes must confirm
+ * this from later blocks than those that proved the key; `authority` is a first check.
  */
 export async function endOfLostKeys(chat: Chat, account: string, authority: Authority | null): Promise<void> {
   const { signIns } = await chat.vault.read(account);
@@ -93,7 +93,7 @@ export async function endOfLostKeys(chat: Chat, account: string, authority: Auth
   writeAudit({ action: "end_sign_ins", account, userId, reason: "key_changed", ended, outcome: "done" });
 }
 
-/** More than the clocks of the gateway and the chain may differ. */
+/** Exceeds any likely difference between the clocks of the gateway and the chain. */
 const SKEW_MS = 10_000;
 
 /**
@@ -129,8 +129,9 @@ export async function endOfUnlisted(
 }
 
 /**
- * Ends all sign-ins of a user who became Mattermost staff, with an audit line: their tokens, including those of a lost
- * store, would carry an administrator's rights. Bootstrap decides whether an access token opens another sign-in.
+ * Ends all sign-ins of a user who became Mattermost staff, with an audit line: their tokens, including those
+ * of a lost store, would have an administrator's rights. Bootstrap decides whether an access token opens
+ * another sign-in.
  */
 export async function endOfStaff(chat: Chat, account: string, userId: string): Promise<void> {
   const { signIns } = await chat.vault.read(account);
@@ -143,7 +144,7 @@ export async function endOfStaff(chat: Chat, account: string, userId: string): P
     writeAudit({ action: "end_sign_ins", account, userId, reason: "role_raised", ended, outcome: "done" });
 }
 
-/** Checks the roles of a user after Mattermost reported a change of them. Never rejects: the watch checks again. */
+/** Checks the roles of a user after Mattermost reported a change. Never rejects: the watch checks again. */
 export async function endIfStaff(chat: Chat, userId: string): Promise<void> {
   try {
     const account = await chat.identities.accountOf(userId);
@@ -199,7 +200,7 @@ export async function shutOut(chat: Chat, pat: string): Promise<void> {
   const signIn = signInOf(pat);
   chat.sockets.closeOf(signIn);
   await Promise.all([chat.logouts.announce(signIn), forgetPatOwner(chat, pat)]).catch((error: unknown) => {
-    // The PAT is dead, which is what counts.
+    // The PAT is dead, and that is what counts.
     log().warn({ cause: (error as Error).name }, "the end of a sign-in could not be stored");
   });
 }

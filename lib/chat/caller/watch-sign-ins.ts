@@ -10,24 +10,25 @@ import { findUnlisted } from "./find-unlisted.ts";
 import { endOfLostKeys, endOfStaff, endOfUnlisted } from "./sign-ins.ts";
 
 /**
- * Checks every few seconds whether a round is due. A round is due this long after the last one began, well below a
- * minute.
+ * Interval between checks whether a round is due. A round is due this long after the last one began, well
+ * below a minute.
  */
 const usual = { everyMs: 5000, roundSeconds: 15 };
 const ROUND = "sign-ins:round";
 /** Maximum accounts per call. */
 const OF_A_PART = 100;
-/** Few enough to leave capacity of the nodes and Mattermost to others. */
+/** Low enough to leave the nodes and Mattermost capacity for others. */
 const PARTS_AT_ONCE = 4;
 const MOST_ACCOUNTS = 100_000;
 
-/** The pace of the watch; only tests change it, because they cannot wait for it. */
+/** The pace of the watch; only tests change it, because they cannot wait that long. */
 type Pace = typeof usual;
 
 /**
- * Checks every account with a sign-in several times a minute, also after a restart, and ends sign-ins that are no
- * longer valid: those by a key that two chain nodes report as replaced, and those of users who became Mattermost staff.
- * One of the processes on a store runs each round, by the store's clock. Returns the function that ends the watch.
+ * Checks every account with a sign-in several times a minute, even across restarts, and ends sign-ins that
+ * are no longer valid: those whose key two chain nodes report as replaced, and those of users who became
+ * Mattermost staff. One of the processes on a store runs each round, by the store's clock. Returns the
+ * function that ends the watch.
  */
 export function watchSignIns(chat: () => Chat, { everyMs, roundSeconds }: Pace = usual): () => void {
   let isLooking = false;
@@ -107,7 +108,7 @@ async function readKeys({ hive }: Chat, accounts: readonly string[]): Promise<Ke
       return {
         account,
         authority: isAgreed ? authority : await readPostingAuthority(hive, account),
-        // Both must have seen that change.
+        // Both nodes must have seen that change.
         updatedAtMs: Math.min(first?.updatedAtMs ?? 0, second?.updatedAtMs ?? 0),
       };
     }),

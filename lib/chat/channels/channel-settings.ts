@@ -6,8 +6,8 @@ import type { CallerContext } from "../caller/caller-context.ts";
 import { rememberOpened } from "./opened-channels.ts";
 
 /**
- * Mutes a channel (except for mentions) or unmutes it, and sets its notifications. Absent fields stay as they are. One
- * Mattermost call.
+ * Mutes a channel (except for mentions) or unmutes it, and sets its notifications. Absent fields stay as they
+ * are. Makes one Mattermost call.
  * @throws CodedError `not_found`, `forbidden`
  */
 export function setAttention(
@@ -28,7 +28,8 @@ export function setAttention(
 export async function markViewed(context: CallerContext, channelId: string): Promise<void> {
   const { caller } = context;
   const isCollapsed = await collapsesThreads(context);
-  // Mattermost answers "OK" for channels of others too, and newer versions even for channels that do not exist.
+  // Mattermost answers "OK" even for other users' channels, and newer versions do so for channels that do not
+  // exist.
   const [member] = await notFoundIfForbidden(
     Promise.all([readOwnMembership(caller, channelId), viewChannel(caller, channelId, isCollapsed)]),
     "app.channel.update_last_viewed_at.app_error",
@@ -37,9 +38,9 @@ export async function markViewed(context: CallerContext, channelId: string): Pro
 }
 
 /**
- * Returns whether replies count apart from their channel for the caller ("collapsed threads"). Mattermost decides, or
- * leaves the choice to users. Their choice is cached briefly; `readChoices` returns the caller's current preferences,
- * for answers that report them.
+ * Returns whether replies are counted separately from their channel for the caller ("collapsed threads").
+ * Mattermost decides, or leaves the choice to users. Their choice is cached briefly; `readChoices` returns
+ * the caller's current preferences, for answers that report them.
  * @throws CodedError
  */
 export async function collapsesThreads(

@@ -2,7 +2,10 @@ import type { Channel } from "../../mattermost/channels.ts";
 import type { Preference } from "../../mattermost/preferences.ts";
 import { partnerIdOf } from "./direct-partner.ts";
 
-/** A preference beside Mattermost's own that stores the message up to which a conversation was hidden. */
+/**
+ * A preference, in addition to Mattermost's own, that stores the message up to which a conversation was
+ * hidden.
+ */
 const HIDDEN_AT = "hivegate_hidden";
 
 const SHOW = { D: "direct_channel_show", G: "group_channel_show" } as const;

@@ -64,7 +64,7 @@ export async function listChannels(context: CallerContext): Promise<Channels> {
     const { id, name, type, team_id, header, purpose, create_at } = channel;
     const member = membership.get(id);
     const { mention_count, message_count } = unreadOf(channel);
-    // Written out, because spreading objects into an entry is several times slower.
+    // Listed field by field, because spreading objects into an entry is several times slower.
     const entry: ChannelEntry = {
       id,
       name,
@@ -105,7 +105,7 @@ const lastViewedAt = (member: ChannelMember | undefined) => Math.max(0, member?.
 
 type Sorted = Pick<ChannelEntry, "is_favorite" | "type" | "display_name" | "last_post_at" | "id">;
 
-/** Sorts numbers by value: "Room 2" before "Room 10". */
+/** Sorts numbers by value: "Room 2" in front of "Room 10". */
 const byName = new Intl.Collator("en", { numeric: true });
 
 const sectionOf = ({ is_favorite, type }: Sorted) => (is_favorite ? 0 : type === "O" || type === "P" ? 1 : 2);
@@ -141,8 +141,8 @@ function projectFound(channel: Channel, ownIds: ReadonlySet<string>): FoundChann
 }
 
 /**
- * Returns a page of the team's public channels by title, or of those that match a term, with details that help to
- * decide whether to join. Four Mattermost calls.
+ * Returns a page of the team's public channels by title, or of those that match a term, with details that
+ * help to decide whether to join. Makes four Mattermost calls.
  */
 export async function browseChannels(
   { caller, chat }: CallerContext,

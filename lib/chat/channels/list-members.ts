@@ -12,8 +12,9 @@ type Wanted = { q: string; page: number; perPage: number };
 const MOST_FOUND = 200;
 
 /**
- * Returns a page of a channel's members with their roles, managers first; with a term, only members whose name begins
- * with it. Up to four Mattermost calls, plus one for a server that does not support that order.
+ * Returns a page of a channel's members with their roles, managers first; with a term, only members whose
+ * name begins with it. Makes up to four Mattermost calls, and one more for a server that does not support
+ * that order.
  * @throws CodedError `forbidden` for non-members
  */
 export async function listMembers(

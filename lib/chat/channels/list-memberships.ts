@@ -9,16 +9,17 @@ import { believeEmpty } from "../access/explain-failure.ts";
 import type { CallerContext } from "../caller/caller-context.ts";
 import { COMMUNITIES, readOpened } from "./opened-channels.ts";
 
-/** Earlier than any message: everything in a channel that was empty when opened is new. */
+/** Earlier than any message, so that everything in a channel that was empty when opened counts as new. */
 const BEFORE_ALL_MS = 1;
 
-/** The public channels that Mattermost adds everyone to. */
+/** The public channels to which Mattermost adds everyone. */
 const forEverybody: ReadonlySet<string> = new Set(["town-square", "off-topic"]);
 
 /**
- * Lists the caller's memberships in all channels. A channel that was never opened (`last_viewed_at` 0) and that a
- * bootstrap, Mattermost or the caller chose has no news. Two kinds do: channels opened while empty, which newer
- * Mattermost versions do not record, so the gateway does; and channels that another user added the caller to.
+ * Lists the caller's memberships in all channels. A channel that was never opened (`last_viewed_at` 0) counts
+ * no new messages if a bootstrap, Mattermost or the caller chose it. Two kinds do count them: channels opened
+ * while empty, which the gateway records because newer Mattermost versions do not; and channels to which
+ * another user added the caller.
  */
 export async function listMemberships(
   { caller, chat }: CallerContext,
@@ -54,9 +55,9 @@ export async function listMemberships(
 const MOST_ASKED = 10;
 
 /**
- * Returns the channels in which being added by others counts as a mention. Most such additions do not, because plugins,
- * groups and converted conversations add people silently. Each channel is checked once, and only if something counts in
- * it.
+ * Returns the channels in which being added by others counts as a mention. Most such additions do not count,
+ * because plugins, groups and converted conversations add people silently. Each channel is checked once, and
+ * only if it has mentions.
  */
 async function findCountedAddings(
   { caller, chat: { caches } }: Pick<CallerContext, "caller" | "chat">,
@@ -78,13 +79,16 @@ async function findCountedAddings(
   return new Set([...known].flatMap(([id, isCounted]) => (isCounted ? [id] : [])));
 }
 
-/** Returns whether people enter a channel only when others add them, unless they are recorded as having joined. */
+/**
+ * Returns whether a user can only have been added to the channel by others, unless recorded as having joined
+ * it.
+ */
 function takesMembers({ type, name }: Channel, joined: ReadonlySet<string>): boolean {
   if (type === "O") return isCommunityName(name) ? joined.has(COMMUNITIES) : !forEverybody.has(name);
   return type === "P";
 }
 
-/** Subtracts the mention for being added, which no message is behind. */
+/** Subtracts the mention for being added, because there is no message to read for it. */
 function withoutAdding(member: ChannelMember): ChannelMember {
   return {
     ...member,

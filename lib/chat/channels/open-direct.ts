@@ -57,7 +57,7 @@ async function findPartner(context: CallerContext, name: string, own: Promise<st
 }
 
 const EVERYBODY = "everybody";
-/** When this little of the overall quota is left, operators should look. */
+/** The remainder of the overall quota at which the log asks operators to look. */
 const FEW_LEFT = newPartnersOverallLimit.requests / 4;
 
 /** @throws CodedError `rate_limited` */
@@ -74,8 +74,8 @@ async function spendNewPartner(chat: Chat, ownId: string): Promise<void> {
 }
 
 /**
- * Returns the account's bound user, or else the user of that name. It asks with the caller's PAT, which also verifies
- * it.
+ * Returns the account's bound user, or else the user of that name. Uses the caller's PAT, which verifies the
+ * PAT too.
  */
 async function lookUp({ chat, caller }: CallerContext, name: string) {
   const boundId = await chat.identities.userOf(name);
@@ -87,7 +87,9 @@ async function lookUp({ chat, caller }: CallerContext, name: string) {
   return found && { ...found, isBound: false };
 }
 
-/** Returns the account's user, created if missing, or adopted if proven to be the account's. */
+/**
+ * Returns the account's user, which is created if missing, or taken over if it is proven to be the account's.
+ */
 async function resolvePartner(chat: Chat, name: string): Promise<User> {
   const wait = AbortSignal.timeout(LOCK_WAIT_MS);
   try {

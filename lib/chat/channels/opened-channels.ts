@@ -8,12 +8,15 @@ const openedKeyOf = (userId: string) => `opened:${userId}`;
 const joinedKeyOf = (userId: string) => `joined:${userId}`;
 
 /**
- * Marks the list of a user whose community joins bootstraps record. Community channels missing from it are ones that
- * others added the user to.
+ * Marks a user's list as one to which bootstraps add the communities that they join. Others added the user to
+ * any community channel that such a list lacks.
  */
 export const COMMUNITIES = "communities";
 
-/** Returns the channels that the user opened, and those that a bootstrap or the user chose, except ones they have left. */
+/**
+ * Returns the channels that the user opened, and those that a bootstrap or the user chose, if they are still
+ * in them.
+ */
 export async function readOpened(
   store: Store,
   userId: string,
@@ -27,8 +30,8 @@ export async function readOpened(
 }
 
 /**
- * Returns the channels recorded under a key that the user is still in. A channel that others removed them from may be
- * added again. If the store is unreachable, the list lacks a mark but still loads.
+ * Returns the channels recorded under a key that the user is still in, and forgets the others, to which the
+ * user may be added again. If the store is unreachable, marks are missing, but the list loads.
  */
 async function readNotes(
   store: Store,
@@ -49,14 +52,15 @@ export async function rememberOpened({ chat }: CallerContext, member: ChannelMem
   await addTo(chat.store, openedKeyOf(user_id), channel_id).catch(() => undefined);
 }
 
-/** Records that the caller chose to be in a channel, whose history is therefore not news. */
+/** Records that the caller chose to be in a channel, so that its history does not count as new. */
 export function rememberJoined({ chat }: CallerContext, userId: string, channelId: string): Promise<void> {
   return addTo(chat.store, joinedKeyOf(userId), channelId);
 }
 
 /**
- * Records which community channels a bootstrap `joined` for the user, whose history is therefore not news. The first
- * time, records all channels the user is in (`present`), because it is unknown who added the user to them.
+ * Records which community channels a bootstrap `joined` for the user, so that their history does not count as
+ * new. The first call records all channels that the user is in (`present`), because it is unknown who added
+ * the user to them.
  */
 export function rememberBootstrapped(
   store: Store,
@@ -70,9 +74,7 @@ export function rememberBootstrapped(
   });
 }
 
-/**
- * Forgets that the caller joined or opened a channel, because they left it: after a new join its history is not news.
- */
+/** Forgets that the caller joined or opened a channel, because they left it. */
 export async function forgetOpened(
   { chat }: CallerContext,
   userId: string,

@@ -20,13 +20,13 @@ type Membership = {
 type BegunMembership = {
   /** The caller's user id, if the first calls returned it. */
   ownId: string | undefined;
-  /** Makes the calls that remain after the first round. */
+  /** Makes the remaining calls, after the first round. */
   finish(): Promise<Membership>;
 };
 
 /**
- * Reads the caller's membership and the number of members, mostly in one call: a channel of up to 199 members is
- * listed, and the count of a larger one is cached.
+ * Reads the caller's membership and the number of members, usually in one call: a channel of up to 199
+ * members is listed, and the count of a larger one is cached.
  */
 export async function beginMembership(context: CallerContext, channelId: string): Promise<BegunMembership> {
   const { caller, chat, patHash } = context;
@@ -43,7 +43,8 @@ export async function beginMembership(context: CallerContext, channelId: string)
 }
 
 /**
- * Drops a cached member count after a join or leave. For a large channel, a count up to an hour old is accurate enough.
+ * Drops a cached member count after a join or leave. The count of a large channel stays, because it is
+ * accurate enough for an hour.
  */
 export function forgetMemberCount({ caches }: Chat, channelId: string): void {
   if (!caches.largeChannels.get(channelId)) caches.memberCounts.delete(channelId);
@@ -69,7 +70,8 @@ async function list(context: CallerContext, channelId: string, ownId: string): P
 }
 
 /**
- * Asked as the service: Mattermost counts only for members, but readers of a public channel may know the number too.
+ * Reads the count as the service: Mattermost counts only for members, but readers of a public channel may see
+ * it too.
  */
 async function count({ admin, caches }: Chat, channelId: string): Promise<number | undefined> {
   const present = caches.memberCounts.get(channelId);

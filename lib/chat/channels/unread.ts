@@ -41,7 +41,7 @@ export async function countAllUnread(context: CallerContext): Promise<Unreads> {
   return { channels: counted, ...sumUp(counted), truncated: threads.isTruncated };
 }
 
-/** Direct channels with a deactivated partner: the list leaves them out, so they must not count. */
+/** Direct channels with a deactivated partner, which do not count because the list leaves them out. */
 async function findClosedChannels(
   { caller }: CallerContext,
   rows: ReadonlyArray<{ channel: Channel; unread: ChannelUnread }>,
@@ -93,9 +93,9 @@ const isConversation = (channel: Channel) => channel.type === "D" || channel.typ
 const nothing: Unread = { mention_count: 0, message_count: 0, unread_eligible: false };
 
 /**
- * Counts by Mattermost's rules: only root posts if threads are separate (`isCollapsed`), and mentions even in muted
- * channels. In a conversation every message is a mention, including the first. A channel that was never opened counts
- * only mentions, because its history is not news.
+ * Counts by Mattermost's rules: only root posts if threads are separate (`isCollapsed`), and mentions even in
+ * muted channels. In a conversation every message is a mention, including the first. A channel that was never
+ * opened counts only mentions, because its history is not new.
  */
 export function countUnread(
   channel: Channel,
@@ -114,7 +114,9 @@ export function countUnread(
   };
 }
 
-/** Only one page is read. Beyond it, the answer is marked as truncated, which is enough for a badge. */
+/**
+ * Only one page is read. If there are more, the answer is marked as truncated, which is enough for a badge.
+ */
 export const MOST_THREADS = 200;
 
 /** Counts unread replies in followed threads by channel, from the 200 latest unread threads. */

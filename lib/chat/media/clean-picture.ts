@@ -17,9 +17,10 @@ const QUALITY = 92;
 const reading = { limitInputPixels: MOST_PIXELS, failOn: "none", sequentialRead: true } as const;
 
 /**
- * Returns a picture without the metadata of cameras and programs (EXIF with the location, XMP, IPTC, comments), in its
- * displayed orientation. It is re-encoded only if it must be rotated, is incomplete, or is an AVIF that may hold
- * metadata; otherwise its pixel data stays unchanged. A turned animation retains its orientation flag.
+ * Returns a picture without the metadata of cameras and programs (EXIF with the location, XMP, IPTC,
+ * comments), in its displayed orientation. It is re-encoded only if it must be rotated, is incomplete, or is
+ * an AVIF that may hold metadata; otherwise its pixel data stays unchanged. An animation that must be rotated
+ * keeps its orientation flag instead.
  * @throws Error if the bytes are not a whole picture
  */
 export async function withoutMetadata(bytes: Buffer, type: RasterType): Promise<Buffer> {

@@ -13,7 +13,10 @@ import { receivePicture } from "./receive-picture.ts";
 
 const isRaster = (type: string) => rasterTypes.some((known) => known === type);
 
-/** Equals the number of connections for transfers, so that callers wait in turns rather than for a connection. */
+/**
+ * Equals the number of connections for transfers, so that callers wait for their turn rather than for a
+ * connection.
+ */
 const AT_ONCE = TRANSFER_CONNECTIONS;
 const AT_ONCE_OF_A_PERSON = 4;
 const MOST_WAITING = 200;
@@ -34,9 +37,10 @@ function transfersOf({ own }: Chat) {
 type FileRequest = { size: FileSize; isDownload: boolean; headers: Headers };
 
 /**
- * Returns the bytes of a file, if the caller may read it. Only pictures are displayed with their own type; everything
- * else is offered as a download.
- * @throws CodedError `not_found`, also for a file that the caller may not see; `range_not_satisfiable`, `overloaded`
+ * Returns the bytes of a file, if the caller may read it. Only pictures are displayed with their own type;
+ * everything else is offered as a download.
+ * @throws CodedError `not_found`, even for a file that the caller is not allowed to see;
+ * `range_not_satisfiable`, `overloaded`
  */
 export async function readFile(
   context: CallerContext,
@@ -109,7 +113,7 @@ function fileNameIn(disposition: string | undefined): string | null {
   try {
     return told === undefined ? null : decodeURIComponent(told);
   } catch {
-    // A malformed escape: the browser derives the name from the address.
+    // The escape is malformed, so the browser derives the name from the address.
     return null;
   }
 }
@@ -150,7 +154,8 @@ async function refuse({ caller }: CallerContext, channelId: string, error: unkno
   }
   if (isRefusal(error, "api.file.attachments.disabled.app_error"))
     throw new CodedError("forbidden", { message: "The chat server accepts no files.", cause: error });
-  // Mattermost also answers "forbidden" for a channel that does not exist; only reading it tells them apart.
+  // Mattermost also answers "forbidden" for a channel that does not exist; only reading the channel tells the
+  // two apart.
   if (hasCode(error, "forbidden")) await readChannel(caller, channelId);
   throw error;
 }

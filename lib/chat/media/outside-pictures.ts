@@ -18,7 +18,7 @@ import { MOST_PIXELS, pixelsOf } from "./clean-picture.ts";
 const LIMIT_BYTES = 8 * 1024 * 1024;
 const CACHE_BYTES = 64 * 1024 * 1024;
 const AT_ONCE = 8;
-/** Leaves places to other hosts, even if one is slow or a user shows many pictures of slow ones. */
+/** Leaves places for other hosts, even if one is slow or a user shows many pictures of slow ones. */
 const AT_ONCE_OF_A_HOST = 2;
 const AT_ONCE_FOR_A_READER = 4;
 const MOST_WAITING = 200;
@@ -26,14 +26,14 @@ const REFUSED_FOR_MS = 60_000;
 const SHORTEST_SECONDS = 60;
 const LONGEST_SECONDS = 86_400;
 const USUAL_SECONDS = 3600;
-/** Size of an entry besides its bytes. */
+/** Size of an entry without its bytes. */
 const ENTRY_BYTES = 512;
 
 type Picture = {
   type: RasterType;
   bytes: Buffer;
   etag: string;
-  /** Request headers with which its server can answer that it has not changed. */
+  /** Request headers that let the picture's server answer that the picture has not changed. */
   conditions: Readonly<Record<string, string>>;
   seconds: number;
   freshUntilMs: number;
@@ -42,15 +42,15 @@ type Picture = {
 const notShown = (cause?: unknown) =>
   new CodedError("not_found", { message: "This address has no picture that can be shown.", cause });
 
-/** Returns the client for foreign servers, or null if the operator disabled it. */
+/** Returns the client for other servers, or null if the operator disabled it. */
 export function outsideOf({ config, own }: Chat): Outside | null {
   const { isFetched, privateHosts } = config.outside;
   return isFetched ? own("outside", () => createOutside({ privateHosts })) : null;
 }
 
 /**
- * Fetches a picture from a foreign server, so that this server sees no reader and the browser receives nothing but a
- * picture. Failures give no reason, because reasons would reveal the gateway's own network.
+ * Fetches a picture from another server, so that this server does not see its readers and the browser
+ * receives nothing but a picture. Failures give no reason, because it would reveal the gateway's own network.
  * @throws CodedError `unauthorized`, `not_found`, `overloaded`
  */
 export async function readOutsidePicture(
@@ -63,7 +63,10 @@ export async function readOutsidePicture(
   return showOutsidePicture(context.chat, address, ifNoneMatch, await readOwnId(context), signal);
 }
 
-/** The same for callers that are authorized other than by a token. @throws CodedError `not_found`, `overloaded` */
+/**
+ * Does the same for callers that are authorized other than by a token. @throws CodedError `not_found`,
+ * `overloaded`
+ */
 export async function showOutsidePicture(
   chat: Chat,
   address: string,
@@ -99,8 +102,8 @@ export function createOutsideTurns(): Turns {
 }
 
 /**
- * Fetches and caches pictures. Each address is fetched once at a time, with limits per host and per reader. `now` is a
- * monotonic clock in ms. A caller that leaves (`signal`) leaves the line.
+ * Fetches and caches pictures. No address is fetched twice at a time, with limits per host and per reader.
+ * `now` is a monotonic clock in ms. A caller that disconnects (`signal`) leaves the line.
  */
 export function createPictures(
   outside: Outside,
@@ -153,8 +156,8 @@ function conditionsOf({ header }: OutsideAnswer): Record<string, string> {
 }
 
 /**
- * Returns how long a picture is fresh: as its server says, within bounds, because the same list is viewed again and
- * again.
+ * Returns how long a picture is fresh: as long as its server says, within bounds, because people view the
+ * same list again and again.
  */
 function secondsOf({ header }: OutsideAnswer): number {
   const control = header("cache-control") ?? "";

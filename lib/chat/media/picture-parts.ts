@@ -4,14 +4,14 @@ const shownChunks = new Set([
   ...["gAMA", "cHRM", "sRGB", "iCCP", "sBIT", "cICP", "mDCV", "cLLI", "bKGD", "pHYs"],
 ]);
 const shownWebpChunks = new Set(["VP8 ", "VP8L", "VP8X", "ALPH", "ANIM", "ANMF", "ICCP"]);
-/** Frames do not nest: following nested frames would take a second per few hundred. */
+/** Frames do not nest, because a few hundred nested frames would take a second. */
 const shownFrameChunks = new Set(["VP8 ", "VP8L", "ALPH"]);
 /** Bytes of a frame before its chunks: position, size, duration and flags. */
 const WEBP_FRAME_HEAD = 16;
 /** GIF application extensions that set repetition and colours. */
 const shownExtensions = new Set(["NETSCAPE2.0", "ANIMEXTS1.0", "ICCRGBG1012"]);
 
-/** No real picture has more; counting further would block everything else. */
+/** No real picture has more, and counting on would block everything else. */
 const MOST_PARTS = 100_000;
 
 /** The file does not have the structure of its type. */
@@ -44,8 +44,8 @@ export function shownPartsOf(bytes: Buffer, type: keyof typeof readers, orientat
 }
 
 /**
- * Returns the pixels of a GIF's frames together with its screen. Some browsers make the screen as large as the first
- * frame, whatever the header says.
+ * Returns the pixels of a GIF's frames together with those of its screen. Some browsers make the screen as
+ * large as the first frame, whatever the header says.
  */
 export function pixelsOfGif(bytes: Buffer): number {
   let [width, height] = [0, 0];
@@ -179,7 +179,7 @@ function* jpegParts(bytes: Buffer): Generator<Buffer> {
   }
 }
 
-/** Within a scan, 0xff stands only before 0 and before restart markers. */
+/** Within a scan, 0xff is always followed by 0 or belongs to a restart marker. */
 function endOfScan(bytes: Buffer, from: number): number {
   for (let at = from; at + 1 < bytes.length; at++) {
     if (bytes[at] !== 0xff) continue;
@@ -211,7 +211,7 @@ const avifBoxes: Readonly<Record<string, { head: number; known: readonly string[
   },
 };
 
-/** Returns whether an AVIF is a single still picture and nothing else, judging by the names of its parts. */
+/** Returns whether an AVIF holds nothing but a single still picture, judging by the names of its parts. */
 export function isBareAvif(bytes: Buffer): boolean {
   try {
     return hasKnownBoxes(bytes, "file", 0, bytes.length);

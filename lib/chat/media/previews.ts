@@ -14,7 +14,7 @@ import { createOutsideTurns, outsideOf } from "./outside-pictures.ts";
 
 const LONGEST_TITLE = 200;
 const LONGEST_DESCRIPTION = 300;
-/** A head is rarely longer; anything beyond is not read. */
+/** A page's head is rarely longer; the rest is not read. */
 const READ_BYTES = 512 * 1024;
 const CHAIN_TIMEOUT_MS = 6000;
 const AT_ONCE = 8;
@@ -29,8 +29,8 @@ const noPreview = (cause?: unknown) =>
   new CodedError("not_found", { message: "This address has no preview.", cause });
 
 /**
- * Returns the preview of a link: a post of the chain with its author and payout, or the title and description of
- * another page. Failures give no reason.
+ * Returns the preview of a link: a post on the chain with its author and payout, or the title and description
+ * of another page. Failures give no reason.
  * @throws CodedError `unauthorized`, `not_found`, `overloaded`
  */
 export async function readPreview(
@@ -59,8 +59,8 @@ type Sources = {
 };
 
 /**
- * Reads and caches link previews, each address once at a time. `now` is a monotonic clock in ms. A caller that leaves
- * (`signal`) leaves the line.
+ * Reads and caches link previews, no address twice at a time. `now` is a monotonic clock in ms. A caller that
+ * disconnects (`signal`) leaves the line.
  */
 export function createPreviews(
   { chain, outside, privateHosts }: Sources,
@@ -70,7 +70,7 @@ export function createPreviews(
   const posts = cache<Preview>(POST_FOR_MS);
   const pages = cache<Preview>(PAGE_FOR_MS);
   const refused = cache<true>(REFUSED_FOR_MS);
-  // A slow foreign page must not delay reads from the chain.
+  // A slow page must not delay reads from the chain.
   const sharePost = createSharedTurns<HivePost | null>(
     createTurns({ places: AT_ONCE, mostWaiting: MOST_WAITING }),
   );
@@ -91,7 +91,7 @@ export function createPreviews(
     ).catch((error: unknown) => {
       leaving?.throwIfAborted();
       if (error instanceof CodedError && error.code === "overloaded") throw error;
-      // The chain is unreachable; the site that shows the post may describe it.
+      // The chain is unreachable, but the site that shows the post might describe it.
       return null;
     });
 
@@ -121,7 +121,7 @@ export function createPreviews(
     if (title === null) throw new OutsideFault("status", "no title");
     return {
       kind: "page",
-      // Taken from the address, because a page may claim another's name.
+      // Read from the address, because a page may claim another's name.
       site: url.host,
       title,
       description: oneLine(head.description ?? "", LONGEST_DESCRIPTION),
@@ -162,7 +162,7 @@ export function createPreviews(
 /** Characters that reverse or hide the text around them. */
 const UNSHOWN = /[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 
-/** Flattens foreign text to one line of up to `most` characters; null if nothing remains. */
+/** Flattens a page's text to one line of up to `most` characters; null if nothing remains. */
 function oneLine(text: string, most: number): string | null {
   const line = text
     .slice(0, most * 8)

@@ -6,10 +6,10 @@ import { type RasterType, rasterTypeOf, SNIFFED_BYTES } from "../../outside/rast
 import { type CallerContext, readOwnId } from "../caller/caller-context.ts";
 import { MOST_PIXELS, pixelsOf, withoutMetadata } from "./clean-picture.ts";
 
-/** Each picture is held in memory until it is passed on: up to 10 MiB each. */
+/** Each picture, of up to 10 MiB, is held in memory until it is passed on. */
 const HELD_AT_ONCE = 24;
 const HELD_OF_A_PERSON = 4;
-/** Cleaning a large picture takes a core and some hundred megabytes. */
+/** Cleaning a large picture takes a whole core and some hundred megabytes. */
 const CLEANED_AT_ONCE = 2;
 const MOST_WAITING = 200;
 /** A slower sender would hold a place that others need. */
@@ -23,7 +23,9 @@ const endings: Readonly<Record<RasterType, readonly string[]>> = {
   "image/avif": ["avif"],
 };
 
-/** Returns the name with the extension of its type, by which Mattermost detects the type, and without folders. */
+/**
+ * Returns the name without folders, and with the extension of its type, by which Mattermost detects the type.
+ */
 function nameOf(wanted: string, type: RasterType): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
   const name = wanted.replace(/[/\\\u0000-\u001f\u007f]+/g, "_").replace(/^\.+/, "");
@@ -54,10 +56,11 @@ const tooManyPixels = () => {
 export type ReceivedPicture = { name: string; type: RasterType; bytes: Buffer };
 
 /**
- * Receives a whole picture, removes its metadata and passes it on. A slow body occupies one of the sender's few places
- * for bodies, but none for pictures being passed on. It gives way to waiting callers, and Node ends it after a minute.
- * @throws CodedError `unsupported_media_type` if the bytes are not a picture, `payload_too_large`, `invalid_request` for
- * too many pixels, `overloaded`
+ * Receives a whole picture, removes its metadata and passes it on. A slow body holds one of the sender's few
+ * places for bodies, but none for pictures being passed on. It gives way to waiting callers, and Node ends it
+ * after a minute.
+ * @throws CodedError `unsupported_media_type` if the bytes are not a picture, `payload_too_large`,
+ * `invalid_request` for too many pixels, `overloaded`
  */
 export async function receivePicture<T>(
   context: CallerContext,

@@ -33,7 +33,10 @@ export async function ensureUser(parts: Parts, account: string): Promise<{ user:
 /** The key of the lock under which the account's user is created, found and issued a token. */
 export const userLockOf = (account: string) => `lock:bootstrap:${account}`;
 
-/** Adds a user to the team; has no effect for members. @throws CodedError `user_limit_reached` */
+/**
+ * Adds a user to the team; has no effect for members. @throws CodedError `user_limit_reached` if the team is
+ * full
+ */
 export async function ensureTeamMember(
   admin: MattermostCaller,
   teamId: string,

@@ -42,7 +42,7 @@ export async function findUser(caller: MattermostCaller, username: string): Prom
   try {
     return await nullOn(readUserByName(caller, username), "not_found");
   } catch (error) {
-    // Mattermost refuses this way only a name that no user can have.
+    // Mattermost refuses a name this way only if no user can have it.
     const isReserved = error instanceof CodedError && error.cause instanceof MattermostRefusal;
     if (isReserved && error.code === "invalid_request")
       throw new CodedError("name_reserved", { cause: error.cause });
@@ -63,8 +63,9 @@ export async function findOwnUser(
 }
 
 /**
- * Assigns a found user to the account if it is proven to belong to it: bound to it, created for it by this gateway
- * (shown by the tag in its address), or created and handed out by an earlier version, which stored no bindings.
+ * Assigns a found user to the account if it is proven to belong to it: bound to it, created for it by this
+ * gateway (shown by the tag in its address), or created for it by an earlier version, which stored no
+ * bindings.
  * @throws CodedError `name_taken`, `name_reserved`, `forbidden`
  */
 export async function claimUser(parts: IdentityParts, account: string, user: User): Promise<User> {
@@ -130,7 +131,7 @@ export function assertNotStaff(user: User): User {
   return user;
 }
 
-/** Creates the error for refusing the account a user, and writes it to the audit log. */
+/** Creates the error for refusing a user to the account, and writes the refusal to the audit log. */
 export function nameTaken(account: string, userId: string, boundTo?: string): CodedError {
   const owner = boundTo === undefined ? {} : { boundTo };
   writeAudit({ action: "hand_out_user", account, userId, ...owner, outcome: "refused" });
@@ -147,9 +148,10 @@ async function findFormer({ admin, addresses, vault }: IdentityParts, account: s
 }
 
 /**
- * Returns whether an earlier version created this user for the account and handed it out. The user's address names the
- * account, and cannot be changed without a password. Because a stranger may sign up with it, the gateway must have a
- * trace of the user too: the account's chat token in the store, a token that it created, or a note from a bootstrap.
+ * Returns whether an earlier version created this user and issued it to the account. The user's address names
+ * the account, and cannot be changed without a password. Because anyone can sign up with that address, the
+ * gateway must have a trace of the user too: the account's chat token in the store, a token that it created,
+ * or a note from a bootstrap.
  */
 async function wasGivenOut(
   { admin, store, addresses, vault }: IdentityParts,
@@ -165,7 +167,7 @@ async function wasGivenOut(
   );
 }
 
-/** Revokes the token with which an earlier version admitted the account to another person's user. */
+/** Revokes the token by which an earlier version admitted the account as another person's user. */
 async function revokeMistaken({ admin, vault }: IdentityParts, account: string, userId: string) {
   const entry = await vault.read(account);
   const mistaken = entry.signIns.filter((signIn) => signIn.userId === userId);
@@ -181,10 +183,10 @@ export function drawPassword(): string {
 }
 
 /**
- * Locks out everyone who could sign in as the user: by password, by mail to its address, by a session, or by a token
- * not in `keptTokenIds`. The account's address is set last: a user left half taken over by a failure has the pending
- * address, and is taken over again. Returns the user as it is afterwards; Mattermost retains the former address if it
- * requires new ones to be verified.
+ * Locks out everyone who could sign in as the user: by password, by mail to its address, by a session, or by
+ * a token not in `keptTokenIds`. The account's address is set last: if the takeover fails halfway, the user
+ * has the pending address and is taken over again. Returns the resulting user, whose address Mattermost does
+ * not change if new ones must be verified.
  */
 export async function takeOver(
   { admin, addresses }: { admin: MattermostCaller; addresses: UserAddresses },

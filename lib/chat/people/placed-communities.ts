@@ -4,8 +4,8 @@ import type { Store } from "../../store/store.ts";
 const keyOf = (userId: string) => `placed:${userId}`;
 
 /**
- * Lists the communities in whose channels an earlier bootstrap saw the user. A subscriber who is no longer in the
- * channel left it, or was removed, in another client; such a channel is not joined again either.
+ * Lists the communities in whose channels an earlier bootstrap saw the user. A subscriber who is no longer in
+ * such a channel left it or was removed from it in another client, so it is not joined again either.
  */
 export function listPlaced(store: Store, userId: string): Promise<string[]> {
   return readList(store, keyOf(userId));

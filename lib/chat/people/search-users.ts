@@ -42,12 +42,12 @@ export async function readMe({ caller, chat, patHash }: CallerContext): Promise<
   };
 }
 
-/** More than are shown, so that omitted users do not reduce the results. */
+/** More than are shown, because some users are omitted. */
 const MAX_ASKED = 100;
 
 /**
- * Finds users of the team by username or full name. A user is never shown under an account's name without proof that it
- * belongs to that account, because impostors would look genuine.
+ * Finds users of the team by username or full name. A user is never shown under an account's name without
+ * proof that it belongs to that account, because an impostor would look genuine.
  */
 export async function searchUsers({ caller, chat }: CallerContext, text: string): Promise<Users> {
   const term = text.trim().replace(/^@/, "");
@@ -70,7 +70,7 @@ export async function searchUsers({ caller, chat }: CallerContext, text: string)
   };
 }
 
-/** Bots, staff and names that no account can have are not mistaken for an account. */
+/** Bots, staff and users whose name no account can have are never mistaken for an account. */
 async function bearsOwnName({ identities, vault }: Chat, user: User): Promise<boolean> {
   const { id, username } = user;
   const owner = await identities.accountOf(id);
@@ -82,7 +82,7 @@ async function bearsOwnName({ identities, vault }: Chat, user: User): Promise<bo
 }
 
 const MAX_BYTES = 8 * 1024 * 1024;
-/** Most pictures are smaller. Until they are complete, they can still become an error. */
+/** Most pictures are smaller. Until a picture is complete, its answer can still become an error. */
 const HELD_BYTES = 256 * 1024;
 
 /** A picture may be an SVG, which must not run scripts when opened by itself. */
@@ -95,7 +95,7 @@ const SECURITY = {
 const MOST_WAITING = 500;
 
 /**
- * Returns a user's picture, or 304 if the caller's `if-none-match` matches. It takes a turn of `reader`.
+ * Returns a user's picture, or 304 if the caller's `if-none-match` matches. Uses a turn of `reader`.
  * @throws CodedError `not_found`, `backend_timeout` for a picture that arrives too slowly, `overloaded`
  */
 export async function readUserImage(
@@ -127,7 +127,7 @@ export async function readUserImage(
   return new Response(await holdStart(body, answer, signal), { headers });
 }
 
-/** Returns the tags of `ETag` and `If-None-Match`; Mattermost writes and compares its own without quotes. */
+/** Returns the tags of `ETag` and `If-None-Match`; Mattermost's own have no quotes. */
 function revisionsIn(header: string | null): string[] {
   return [...(header ?? "").matchAll(/[\w.+-]{1,128}(?=["\s,]|$)/g)].map(([tag]) => tag);
 }

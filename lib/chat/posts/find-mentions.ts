@@ -15,9 +15,9 @@ import { countUnread, MOST_THREADS } from "../channels/unread.ts";
 import { postsIn, showFound, type Wanted } from "./search-posts.ts";
 
 /**
- * Finds messages of others that mention the caller, newest first. Unread mentions come from Mattermost's own counts, so
- * none is missing. Earlier ones come from its search, which finds words rather than mentions. English databases do not
- * index "all" and "here"; read mentions of everyone are therefore found in recent messages only.
+ * Finds messages of others that mention the caller, newest first. Unread mentions come from Mattermost's own
+ * counts and are complete. Read ones come from its search, which finds words rather than mentions. English
+ * databases do not index "all" and "here", so read mentions of everyone are found only in recent messages.
  */
 export async function findMentions(context: CallerContext, wanted: Wanted): Promise<FoundPosts> {
   const { caller, chat } = context;
@@ -50,7 +50,7 @@ export async function findMentions(context: CallerContext, wanted: Wanted): Prom
     });
   };
 
-  // Where threads are kept apart, Mattermost counts no reply for being one.
+  // If threads are separate, Mattermost does not count a reply merely for being one.
   const wantsAnswers = !isCollapsed && (comments === "any" || comments === "root");
   const answersAmong: AnswerFinder = wantsAnswers
     ? createAnswerFinder(context, me.id, comments)
@@ -74,12 +74,12 @@ export async function findMentions(context: CallerContext, wanted: Wanted): Prom
 type PostTest = (post: Post) => boolean;
 type AnswerFinder = (posts: readonly Post[]) => Promise<Post[]>;
 
-/** The list looks into no more threads for what was said in them before. */
+/** Maximum number of threads whose earlier posts are read for the list. */
 const MOST_ANSWERED = 40;
 
 /**
- * Finds replies of others that Mattermost counts as mentions for being answers: to threads that the caller began
- * (`root`), or had written in before (`any`).
+ * Finds replies of others that Mattermost counts as mentions merely because they answer the caller: in
+ * threads that the caller began (`root`), or had written in before (`any`).
  */
 function createAnswerFinder(context: CallerContext, myId: string, comments: "any" | "root"): AnswerFinder {
   const known = new Map<string, Promise<number>>();
@@ -108,7 +108,7 @@ function createAnswerFinder(context: CallerContext, myId: string, comments: "any
   };
 }
 
-/** Returns the posts of a thread; none once it was deleted or its channel is closed to the caller. */
+/** Returns a thread's posts, or none if the thread was deleted or its channel is closed to the caller. */
 async function readThreadPosts({ caller, chat }: CallerContext, rootId: string): Promise<Post[]> {
   const thread = await nullIfGone(chat, readThread(caller, rootId));
   return Object.values(thread?.posts ?? {});
@@ -186,7 +186,7 @@ async function readUnreadMentions(
 const RECENT_CHANNELS = 10;
 const RECENT_POSTS = 100;
 
-/** Returns the latest posts that pass a test or are answers, from the most recently active channels. */
+/** Returns the latest posts that pass a test or answer the caller, from the most recently active channels. */
 async function readRecent(
   { caller, chat }: CallerContext,
   channels: readonly Channel[],
@@ -208,7 +208,7 @@ async function readRecent(
 }
 
 const LARGEST_PAGE = 200;
-/** Limit for reading back in one channel: with more unread pages, the rest is found in the channel itself. */
+/** Maximum pages to read back in one channel; people find any further ones in the channel itself. */
 const MOST_PAGES = 25;
 
 /** Returns the posts that count in a channel since a time (ms), newest first, up to the required number. */

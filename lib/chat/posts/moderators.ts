@@ -15,9 +15,9 @@ export function communityOf(
 }
 
 /**
- * Returns the account whose role allows the user to delete any post in the community's channel, or null. It is the
- * account bound to the user, whatever the username. Two chain nodes must agree on its role if two are configured. If
- * they disagree, or if chain or store are unreachable, the answer is null.
+ * Returns the account whose role allows the user to delete any post in the community's channel, or null. It
+ * is the account bound to the user, whatever the username. Two chain nodes must agree on its role if two are
+ * configured. If they disagree, or if the chain or the store is unreachable, the answer is null.
  */
 export async function findModerator(chat: Chat, community: string, userId: string): Promise<string | null> {
   const account = await chat.identities.accountOf(userId).catch((error: unknown) => {

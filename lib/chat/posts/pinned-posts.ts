@@ -14,7 +14,7 @@ import { projectPost, requirePost, rethrowForPost, usersOf } from "./post.ts";
 export async function readPinned({ caller, chat }: CallerContext, channelId: string): Promise<PinnedPosts> {
   const { posts } = await listPinned(caller, channelId);
   if (Object.keys(posts).length === 0) await believeEmpty(chat);
-  // Mattermost moves the posts of a deleted channel, and a list may contain posts deleted meanwhile.
+  // Mattermost can move posts of a deleted channel, and a list can contain posts that were deleted meanwhile.
   const pinned = Object.values(posts).filter((post) => post.channel_id === channelId && post.delete_at === 0);
   const listed = pinned.sort((a, b) => b.create_at - a.create_at).slice(0, MOST_PINNED);
   rememberPosts(chat.caches, listed);

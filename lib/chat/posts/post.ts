@@ -11,7 +11,7 @@ import type { CallerContext } from "../caller/caller-context.ts";
  */
 const MAX_LEVELS = 100;
 
-/** Fields of a post's props that are displayed or identify the author; programs may add any others. */
+/** Fields of a post's props that are displayed or identify the author; programs can add any others. */
 const shownProps = new Set([
   ...[
     "from_bot",
@@ -92,8 +92,9 @@ export function usersOf(post: Post): string[] {
 }
 
 /**
- * Checks that the post is in the channel. Returns the post if it had to be read, or null if its channel was cached.
- * @throws CodedError `not_found`, also for a post that the caller cannot see
+ * Checks that the post is in the channel. Returns the post if it had to be read, or null if its channel was
+ * cached.
+ * @throws CodedError `not_found`, even for a post that the caller cannot see
  */
 export async function requirePost(
   context: CallerContext,
@@ -107,8 +108,9 @@ export async function requirePost(
 }
 
 /**
- * Rethrows Mattermost's refusal of an action on a post, as `not_found` if the right is only missing because the post is
- * gone. `read` is the result of `requirePost`: a post that was just read is not read again.
+ * Rethrows Mattermost's refusal of an action on a post, or throws `not_found` if the caller lacks the right
+ * only because the post is gone. `read` is the result of `requirePost`: a post that was just read is not read
+ * again.
  */
 export async function rethrowForPost(
   context: CallerContext,
@@ -123,7 +125,7 @@ export async function rethrowForPost(
   throw refusal;
 }
 
-/** Reads a post as the caller. @throws CodedError `not_found`, also for a post that the caller cannot see */
+/** Reads a post as the caller. @throws CodedError `not_found`, even for a post that the caller cannot see */
 export async function readVisiblePost({ caller, chat }: CallerContext, postId: string): Promise<Post> {
   const post = await notFoundIfForbidden(readPost(caller, postId));
   rememberPosts(chat.caches, [post]);

@@ -56,7 +56,7 @@ export async function readPostsPage(
   };
 }
 
-/** For posts with replies beyond the page, returns who replied and when the last reply came. */
+/** Returns the repliers and the time of the last reply of posts with replies beyond the page. */
 async function readAnswered(
   { caller }: CallerContext,
   channelId: string,
@@ -94,7 +94,8 @@ type WantedPosts = {
 type Fetched = { posts: Post[]; hasMore: boolean; next: string };
 
 /**
- * Fetches posts, oldest first. `hasMore` reports older ones (with `after`: newer ones). @throws CodedError `not_found`
+ * Fetches posts, oldest first. `hasMore` is true if there are older ones (with `after`, newer ones). @throws
+ * CodedError `not_found`
  */
 async function fetchPosts(context: CallerContext, channelId: string, wanted: WantedPosts): Promise<Fetched> {
   const { perPage, before, after, around, thread } = wanted;
@@ -135,7 +136,7 @@ async function fetchThread({ caller }: CallerContext, channelId: string, rootId:
   return { posts: inOrder(Object.keys(list.posts), list), hasMore: false, next: "" };
 }
 
-/** Picks the named posts from a list, which also holds thread roots from other pages. */
+/** Returns the listed posts, oldest first, without thread roots of other pages, which the answer contains too. */
 function inOrder(ids: readonly string[], { posts }: PostList): Post[] {
   const named = [...new Set(ids)].reverse().flatMap((id) => posts[id] ?? []);
   return named.filter(({ delete_at }) => delete_at === 0).sort((a, b) => a.create_at - b.create_at);

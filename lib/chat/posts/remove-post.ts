@@ -8,7 +8,7 @@ import { communityOf, findModerator } from "./moderators.ts";
 import { requirePost, rethrowForPost } from "./post.ts";
 
 /**
- * Deletes a post. Authors use their own right; moderators of the channel's community use the service's.
+ * Deletes a post. Authors use their own rights; moderators of the channel's community use the service's.
  * @throws CodedError `forbidden`, `not_found`
  */
 export async function removePost(

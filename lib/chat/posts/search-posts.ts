@@ -14,8 +14,8 @@ import { projectPost, usersOf } from "./post.ts";
 export type Wanted = { page: number; perPage: number };
 
 /**
- * Searches messages in the caller's channels, newest first. The pages together hold as many as Mattermost finds at
- * once.
+ * Searches messages in the caller's channels, newest first. All pages together hold as many as Mattermost
+ * returns for one search.
  */
 export async function searchPosts(
   context: CallerContext,
@@ -55,7 +55,10 @@ export async function showFound(
   };
 }
 
-/** Returns the channels of posts that the caller can read; they are read again if a title may be old. */
+/**
+ * Returns the channels of posts that the caller can read; the channels are read again if a title may be out
+ * of date.
+ */
 export async function readChannelsOf(
   { caller, chat }: CallerContext,
   posts: readonly Post[],

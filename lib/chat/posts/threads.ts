@@ -58,7 +58,7 @@ export async function listFollowedThreads(
 export async function markThreadRead(context: CallerContext, rootId: string, time: number): Promise<void> {
   const { caller, chat } = context;
   try {
-    // Mattermost counts posts at exactly the given time as unread mentions.
+    // Mattermost counts posts written exactly at the given time as unread mentions.
     await readThreadUntil(caller, chat.teamId, rootId, time + 1);
   } catch (error) {
     // Older servers report a thread without replies as an internal error.
@@ -83,9 +83,9 @@ export function setFollowed(
 }
 
 /**
- * Marks a channel unread for the caller from a post on, on all their devices. A reply that counts apart from its
- * channel marks its thread unread instead, and the caller follows that thread from then on.
- * @throws CodedError `not_found`, also for non-members; `conflict` if the channel is archived
+ * Marks a channel unread for the caller from a post on, on all their devices. For a reply that is counted
+ * separately from its channel, marks its thread unread instead, which the caller follows from then on.
+ * @throws CodedError `not_found`, or for non-members; `conflict` if the channel is archived
  */
 export async function markUnread(context: CallerContext, channelId: string, postId: string): Promise<void> {
   const { caller, chat } = context;

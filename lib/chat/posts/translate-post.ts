@@ -20,10 +20,10 @@ const MOST_WAITING = 40;
 type Translated = Pick<Translation, "text" | "source">;
 
 /**
- * Translates a message with the configured translator. The caller must be able to read the message. A translation of
- * the same version into the same language is cached for everyone.
- * @throws CodedError `not_found`, also without a translator; `invalid_request` for a message that is too long and for a
- * language that the translator does not support; `translation_unavailable`, `overloaded`
+ * Translates a message with the configured translator. The caller must be able to read the message. A
+ * translation of the same version into the same language is cached for everyone.
+ * @throws CodedError `not_found`, or without a translator; `invalid_request` for a message that is too long
+ * and for a language that the translator does not support; `translation_unavailable`, `overloaded`
  */
 export async function translatePost(
   context: CallerContext,
@@ -66,7 +66,8 @@ const Answer = z.object({
 });
 
 /**
- * Calls LibreTranslate's `POST /translate`. It continues if a caller leaves, because others may wait for the same text.
+ * Calls LibreTranslate's `POST /translate`. The call continues if a caller disconnects, because others may be
+ * waiting for the same text.
  */
 async function ask(
   { url, key }: NonNullable<Config["translator"]>,
@@ -96,7 +97,7 @@ async function ask(
     );
     throw new CodedError("translation_unavailable", { cause: error });
   }
-  // The answer for an unsupported language; all other errors concern the operator.
+  // LibreTranslate answers 400 for an unsupported language; all other errors concern the operator.
   if (status === 400) {
     const issues = [{ path: "target", message: "can't be translated into" }];
     throw new CodedError("invalid_request", { issues });

@@ -39,7 +39,8 @@ export async function writePost(
   };
   const create = () =>
     createPost(caller, draft).catch(async (error: unknown) => {
-      // Mattermost also answers "forbidden" for a channel that does not exist; only reading it tells them apart.
+      // Mattermost also answers "forbidden" for a channel that does not exist; only reading the channel tells
+      // the two apart.
       if (hasCode(error, "forbidden")) await readChannel(caller, channelId);
       return refuse(error);
     });

@@ -20,8 +20,8 @@ function queryOf(request: Request): URLSearchParams {
 }
 
 /**
- * Returns the caller's PAT. A token in the query is explicit, so it takes precedence over the cookie, which browsers
- * add by themselves.
+ * Returns the caller's PAT. A token in the query is explicit, so it takes precedence over the cookie, which
+ * browsers add on their own.
  * @throws CodedError `unauthorized`
  */
 export function readWebsocketToken(request: Request): { pat: string; carrier: "bearer" | "cookie" } {
@@ -32,7 +32,7 @@ export function readWebsocketToken(request: Request): { pat: string; carrier: "b
 }
 
 /**
- * Reads the token, and checks the origin (a cookie requires a page of this server) and the parameters.
+ * Reads the token, and checks the parameters and the origin: a cookie requires a page of this server.
  * @throws CodedError `unauthorized`, `forbidden`, `invalid_request`
  */
 export function authorize(
@@ -63,8 +63,9 @@ export function checkUpgrade({ method, headers }: IncomingMessage): void {
 }
 
 /**
- * Returns the owner of the connection: from `hello`, from the cached owner of the PAT, or from Mattermost. The cache
- * matters after an outage, when everyone resumes at once: a busy Mattermost loses more events.
+ * Returns the owner of the connection: from `hello`, from the cached owner of the PAT, or from Mattermost.
+ * The cache matters after an outage, when everyone resumes at once and a busy
+ * Mattermost loses events.
  * @throws CodedError
  */
 export async function readUserId(upstream: Upstream, context: CallerContext): Promise<string> {
@@ -81,8 +82,8 @@ export async function readUserId(upstream: Upstream, context: CallerContext): Pr
 }
 
 /**
- * Returns the error behind a cut handshake. Mattermost cuts the connection both for a bad token and when it dies, and
- * only a REST call tells which.
+ * Returns the error behind a cut handshake. Mattermost cuts the connection both for a bad token and when it
+ * crashes, and only a REST call tells the two apart.
  */
 export async function explainCut(caller: MattermostCaller): Promise<CodedError> {
   try {

@@ -104,7 +104,7 @@ export function connectUpstream(options: {
       request.destroy();
       fail(refusedBy(response.statusCode ?? 0));
     });
-    // Stays for the life of the socket: `terminate` while connecting also emits an error.
+    // Stays attached for the life of the socket: `terminate` while connecting also emits an error.
     socket.on("error", (cause) => {
       if (!isReady && socket.readyState !== WebSocket.OPEN)
         fail(new CodedError("backend_unreachable", { cause }));
@@ -127,7 +127,7 @@ function readEvent(data: Buffer): z.infer<typeof ServerEvent> | undefined {
   }
 }
 
-/** The time within which a peer must answer a close frame, before its connection is cut. */
+/** The time that a peer has to answer a close frame before its connection is cut. */
 export const CLOSE_TIMEOUT_MS = 900;
 
 /** 1005, 1006 and 1015 mean that no code was received, so no frame can carry them (RFC 6455, 7.4.1). */
@@ -137,7 +137,10 @@ function isSendable(code: number): boolean {
   );
 }
 
-/** Maps a close code to one of few labels: clients can choose any of 2000 codes above the protocol's own. */
+/**
+ * Maps a close code to one of few labels: clients can choose any of 2,000 codes in addition to the protocol's
+ * own.
+ */
 export function labelOfClose(code: number): string {
   if (code < 3000) return String(code);
   return code < 4000 ? "3xxx" : "4xxx";
@@ -165,9 +168,9 @@ type Challenge = {
 };
 
 /**
- * Answers the authentication challenge. Its `seq` is a large random number, because clients choose where they count
- * from, and a Mattermost that accepted the header never replies to the challenge. `asksForSign` adds a ping: a resumed
- * connection gets no `hello`, and nothing at all if it missed no event.
+ * Answers the authentication challenge. Its `seq` is a large random number, because clients choose their
+ * first number, and a Mattermost that accepted the header never replies to the challenge. `asksForSign` adds
+ * a ping, because a resumed connection gets no `hello`, and no frame at all if it missed no event.
  */
 function createChallenge(pat: string, asksForSign: boolean): Challenge {
   const seq = randomInt(2 ** 40, 2 ** 47);

@@ -5,20 +5,22 @@ import type { HttpScope } from "../../http/http-scope.ts";
 import { requireQuota, spendQuota } from "../../http/rate-limit.ts";
 
 const MAX_HANDSHAKES = 1000;
-/** Ten clients would be needed to take every place, and an office behind one address still fits. */
+/**
+ * Low enough that it takes ten clients to use every place, and high enough for an office behind one address.
+ */
 const MAX_HANDSHAKES_OF_A_CLIENT = 100;
 
 /** A handshake in progress. */
 export type Handshake = {
   /** Counts a refusal that was the client's fault. */
   refused(error: unknown): void;
-  /** Frees its place. */
+  /** Frees the handshake's place. */
   end(): void;
 };
 
 /**
- * Limits the handshakes in progress to 1,000 in total. If quotas apply, each client address may have 100, and may be
- * refused 300 times a minute, so that no client blocks the others.
+ * Limits the handshakes in progress to 1,000 in total. If quotas apply, each client address has up to 100 of
+ * them and up to 300 refusals a minute, so that no client blocks the others.
  */
 export function createHandshakeLimits(http: Pick<HttpScope, "rateLimits" | "quotas">): {
   /** @throws CodedError `rate_limited`, `overloaded` */
@@ -68,8 +70,8 @@ const tooMany = () =>
 const MAX_EARLY_BYTES = 64 * 1024;
 
 /**
- * Watches a raw socket until its upgrade is decided: only reading reveals that the other side left. `release` ends the
- * watch and returns the bytes that the client sent early.
+ * Watches a raw socket until its upgrade is decided, because only reading reveals that the client has left.
+ * `release` ends the watch and returns the bytes that the client sent early.
  */
 export function watchPendingUpgrade(
   socket: Duplex,

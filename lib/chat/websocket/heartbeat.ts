@@ -1,11 +1,11 @@
 import type { WebSocket } from "ws";
 
-/** Two silent rounds fit into the minute after which a dead peer must be cut. */
+/** Allows two silent rounds within the minute after which a dead peer must be cut. */
 const EVERY_MS = 25_000;
 
 export type Heartbeat = { watch(socket: WebSocket): void };
 
-/** Pings all watched sockets each round, and cuts those that have sent nothing since the previous one. */
+/** Pings all watched sockets each round, and cuts those that have sent nothing since the previous round. */
 export function createHeartbeat(everyMs = EVERY_MS): Heartbeat {
   const isAlive = new Map<WebSocket, boolean>();
   let timer: NodeJS.Timeout | null = null;

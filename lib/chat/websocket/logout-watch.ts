@@ -6,15 +6,15 @@ const EVERY_MS = 5000;
 
 export type LogoutWatch = {
   /**
-   * Registers a websocket before Mattermost is dialed: earlier logouts do not concern it, later ones close it. Returns
-   * the function that removes it. Never rejects.
+   * Registers a websocket before Mattermost is dialed, so that later logouts close it and earlier ones do
+   * not. Returns the function that removes it. Never rejects.
    */
   begin(): Promise<() => void>;
 };
 
 /**
- * Closes the websockets of users who log out, and of refused PATs, in other processes on the same store. It looks for
- * them while any websocket is open.
+ * Closes the websockets of users who logged out in other processes on the same store, and of PATs refused
+ * there. Looks for them while any websocket is open.
  */
 export function createLogoutWatch(logouts: Logouts, open: OpenSockets, tokens: TokenTrust): LogoutWatch {
   let watched = 0;

@@ -64,9 +64,9 @@ const closedEvents: Readonly<Record<string, Fields>> = {
 };
 
 /**
- * Removes everything from an event's `data` that REST would not show either. Known events pass only the fields of a
- * table. In all others, whole users, channels and posts are projected at any depth, and personal and secret fields are
- * removed. A frame that loses nothing keeps its original bytes.
+ * Removes everything from an event's `data` that REST would not show either. Events in the table pass only
+ * the fields listed there. In all others, whole users, channels and posts are projected at any depth, and
+ * personal and secret fields are removed. A frame that loses nothing keeps its original bytes.
  */
 export function projectFrame(event: string | undefined, frame: Buffer): Buffer {
   const fields = event !== undefined && Object.hasOwn(closedEvents, event) && closedEvents[event];
@@ -93,11 +93,11 @@ function project(rule: Rule, value: unknown): unknown {
   return sameOr(value, kept);
 }
 
-/** Returns the text of JSON after a change: the original text if the content is unchanged. */
+/** Returns changed JSON as text: the original text if the content is unchanged. */
 const rewritten = (text: string, content: unknown, changed: unknown) =>
   changed === content ? text : JSON.stringify(changed);
 
-/** Returns a record with the given entries: the original record if it loses none. */
+/** Returns a record with the given entries, or the record itself if it loses none. */
 function sameOr(
   record: Record<string, unknown>,
   kept: ReadonlyArray<readonly [name: string, value: unknown]>,
@@ -116,7 +116,7 @@ const secretNames = [
     "session_?id",
     "device_?id",
   ],
-  // About people.
+  // Events about people.
   ...[
     "[\\w-]*time[_-]?zone[\\w-]*",
     "[\\w-]*locale",
@@ -132,7 +132,7 @@ const secretNames = [
     "terms_?of_?service[\\w-]*",
   ],
   ...["ip", "ip_?address", "remote_?id"],
-  // About channels, teams and the server.
+  // Events about channels, teams and the server.
   ...["scheme_?id", "polic(?:y|ies)[\\w-]*", "allowed_?domains", "company_?name", "[\\w-]*host_?name"],
 ];
 const secretName = new RegExp(`^(?:${secretNames.join("|")})$`, "i");
@@ -146,7 +146,7 @@ const isUser = (value: Record<string, unknown>) =>
 const isChannel = (value: Record<string, unknown>) =>
   "display_name" in value && ("purpose" in value || "total_msg_count" in value);
 
-/** Prefixes of escaped letters, which could spell a name. */
+/** Prefixes of escaped letters, with which a name could be spelled. */
 const escapedLetters = ["\\u004", "\\u005", "\\u006", "\\u007"];
 
 const [COLON, QUOTE, BACKSLASH] = [0x3a, 0x22, 0x5c];
@@ -160,14 +160,14 @@ const isOfName = (byte = 0) =>
   byte === 0x5f ||
   byte === 0x2d;
 
-/** Empty values, also in JSON as text, whose quotes follow backslashes. */
+/** Empty values, including those in JSON as text, whose quotes follow backslashes. */
 const nothing = /^\s*(?:\{\}|null\b|(\\{0,63})"\1")/;
 const LONGEST_NOTHING = 130;
 
 /**
- * Returns whether a frame contains the name of a secret, or of a whole user or channel, with a non-empty value, at any
- * depth and in JSON as text. It inspects each byte a bounded number of times, whatever people write: a single regular
- * expression would take seconds for a message of backslashes.
+ * Returns whether a frame contains the name of a secret, or of a whole user or channel, with a non-empty
+ * value, at any depth and in JSON as text. Inspects each byte a bounded number of times, whatever people
+ * write; a single regular expression would take seconds for a message of backslashes.
  */
 function mayHoldSecrets(frame: Buffer): boolean {
   if (escapedLetters.some((letter) => frame.includes(letter))) return true;
@@ -189,7 +189,7 @@ function mayHoldSecrets(frame: Buffer): boolean {
 /** Maximum nesting that passes; Mattermost accepts thousands of levels from plugins, too many to search. */
 const MAX_LEVELS = 100;
 
-/** Removes secrets at any depth, also in JSON as text. Posts are projected as in REST. */
+/** Removes secrets at any depth, including in JSON as text. Posts are projected as in REST. */
 function scrub(value: unknown, levels = MAX_LEVELS): unknown {
   if (levels === 0) return null;
   if (typeof value === "string") {
@@ -218,7 +218,7 @@ function scrub(value: unknown, levels = MAX_LEVELS): unknown {
 /** Fields of a projected post that already match REST. */
 const ofProjectedPost = new Set(["message", "props", "metadata", "participants"]);
 
-/** Returns whether two JSON values have the same content, down to the levels that pass. */
+/** Returns whether two JSON values have the same content, down to the deepest level that passes. */
 function isSame(one: unknown, other: unknown, levels = MAX_LEVELS): boolean {
   if (one === other) return true;
   if (levels === 0 || typeof one !== "object" || typeof other !== "object" || !one || !other) return false;
@@ -244,7 +244,10 @@ function mapPost(post: unknown, change: (post: Record<string, unknown>) => Recor
 
 const withTextTakenOut = (post: unknown) => mapPost(post, (known) => ({ ...known, message: "", props: {} }));
 
-/** A link to a post, up to the team's name; Mattermost puts its own address before it, which readers cannot reach. */
+/**
+ * A link to a post, up to the team's name; Mattermost puts its own address in front of it, which readers
+ * cannot reach.
+ */
 const serverOfPermalink = /https?:\/\/[^\s/]+(?:\/[^\s/]+)*?(?=\/[\w-]+\/pl\/[a-z0-9]{26})/g;
 
 const withoutServerAddress = (post: unknown) =>

@@ -10,7 +10,7 @@ import { projectFrame } from "./project-frame.ts";
 const HIGH_WATER_BYTES = 1024 * 1024;
 const POLICY_VIOLATION = 1008;
 
-/** Receives changes of Mattermost's settings, the user's choices, the user's roles, and channel names. */
+/** Listens for changes to Mattermost's settings, the user's choices and roles, and channel names. */
 export type ChangeListener = {
   onSettings(): void;
   onChoices(): void;
@@ -18,7 +18,9 @@ export type ChangeListener = {
   onChannel(channelId: string): void;
 };
 
-/** Passes messages and closes between a client and its Mattermost connection until both are closed. */
+/**
+ * Forwards messages and close frames between a client and its Mattermost connection until both are closed.
+ */
 export function relay(
   client: WebSocket,
   clientSocket: Duplex,
@@ -43,7 +45,7 @@ export function relay(
     const event = eventOf(data);
     if (event === "config_changed") onSettings();
     else if (event === "preferences_changed" || event === "preferences_deleted") onChoices();
-    // Every client is told of everyone's role changes; only the user's own roles are checked.
+    // Every client receives everyone's role changes; only those of its own user are checked.
     else if (event === "user_role_updated") onRoles();
     else if (event === "user_updated" && data.includes(upstream.userId)) onRoles();
     else if (event === "channel_updated") onChannel(channelOf(data));
@@ -72,7 +74,7 @@ export function relay(
 
 const LONGEST_NAME_BYTES = 128;
 
-/** Returns the name of a message's event, which comes first in it. */
+/** Returns the name of a message's event, which is its first field. */
 const eventOf = (data: Buffer) =>
   /^\s*\{\s*"event"\s*:\s*"(\w+)"/.exec(data.toString("latin1", 0, LONGEST_NAME_BYTES))?.[1];
 
