@@ -6,7 +6,7 @@ const ID = /^[a-z0-9]{26}$/;
 const FORBIDDEN = { status: 403, id: "api.context.permissions.app_error" };
 
 describeMattermost("personal access tokens", (world) => {
-  it("an admin creates a token for anyone, and its value shows only then", async () => {
+  it("an admin creates a token for any user, and only that response shows its value", async () => {
     const bob = await world.person();
     const { status, body } = await world.call(world.admin, "POST", `/users/${bob.id}/tokens`, {
       description: "for tests",
@@ -60,7 +60,7 @@ describeMattermost("personal access tokens", (world) => {
     expect([400, 404]).toContain(nameless.status);
   });
 
-  it("signing out with a token ends its session, and the next use opens another", async () => {
+  it("logging out with a token ends its session, and its next use opens another", async () => {
     const bob = await world.person();
     const sessionsOf = async () => (await world.call(world.admin, "GET", `/users/${bob.id}/sessions`)).body;
     const [row] = (await world.call(world.admin, "GET", `/users/${bob.id}/tokens`)).body;

@@ -28,7 +28,7 @@ describeMattermost("sidebar categories", (world) => {
     });
   });
 
-  it("unsorted channels show at the end of channels and direct_messages", async () => {
+  it("unsorted channels are listed last in channels and direct_messages", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const channel = await world.channel([alice]);
     const direct = await world.direct(alice, bob);
@@ -61,7 +61,7 @@ describeMattermost("sidebar categories", (world) => {
     expect((await read(alice)).of("favorites").channel_ids).toEqual([]);
   });
 
-  it("channels of non-members are dropped", async () => {
+  it("channels that the user has not joined are dropped", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const own = await world.channel([alice]);
     const foreign = await world.channel([bob]);
@@ -84,7 +84,7 @@ describeMattermost("sidebar categories", (world) => {
       .toBe("mention");
   });
 
-  it("other users' and foreign ids are refused", async () => {
+  it("another user's categories and their ids are refused", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const { of } = await read(alice);
     const base = `/users/${alice.id}/teams/${world.team.id}/channels/categories`;

@@ -46,7 +46,7 @@ describeMattermost("channel members", (world) => {
     expect((await add(bob, secret.id, { user_id: carol.id })).status).toBe(201);
   });
 
-  it("unknown users, team strangers and direct channels are refused", async () => {
+  it("unknown users, users outside the team and direct channels are refused", async () => {
     const [alice, bob, carol] = (await world.people(3)) as [Person, Person, Person];
     const stranger = await world.person({ isOutsideTeam: true });
     const channel = await world.channel([alice]);
@@ -78,7 +78,7 @@ describeMattermost("channel members", (world) => {
     expect(body.map(({ user_id }: { user_id: string }) => user_id).sort()).toEqual([bob.id, carol.id].sort());
   });
 
-  it("members are listed and found", async () => {
+  it("members are listed and looked up", async () => {
     const [alice, bob, carol] = (await world.people(3)) as [Person, Person, Person];
     const channel = await world.channel([alice, bob], "P");
     const list = await alice.client.getChannelMembers(channel.id);
@@ -146,7 +146,7 @@ describeMattermost("channel members", (world) => {
     expect((await bob.client.getMyChannelMember(channel.id)).notify_props.desktop).toBe("none");
   });
 
-  it("channel admins are set by scheme roles", async () => {
+  it("channel admins are appointed by scheme roles", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const channel = await world.channel([alice, bob]);
     expect(await refusal(bob.client.updateChannelMemberSchemeRoles(channel.id, bob.id, true, true))).toEqual(
@@ -158,7 +158,7 @@ describeMattermost("channel members", (world) => {
     expect((await bob.client.getMyChannelMember(channel.id)).scheme_admin).toBe(true);
   });
 
-  it("members of several channels are counted at once, where the server supports it", async () => {
+  it("members of several channels are counted at once if the server supports it", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const both = await world.channel([alice, bob]);
     const one = await world.channel([alice]);
@@ -171,7 +171,7 @@ describeMattermost("channel members", (world) => {
     expect((await count([closed.id])).status).toBe(403);
   });
 
-  it("new servers list a channel's managers before other members", async () => {
+  it("new servers list a channel's admins before other members", async () => {
     const [alice, bob, carol] = (await world.people(3)) as [Person, Person, Person];
     const channel = await world.channel([alice, bob, carol]);
     await world.call(world.admin, "PUT", `/channels/${channel.id}/members/${carol.id}/schemeRoles`, {

@@ -43,7 +43,7 @@ describeMattermost("channels", (world) => {
     });
   });
 
-  it("taken, archived and bad names, other types and team strangers are refused", async () => {
+  it("taken, archived and bad names, other types and users outside the team are refused", async () => {
     const alice = await world.person();
     const taken = await world.channel([alice]);
     const again = await create(alice, { name: taken.name });
@@ -83,7 +83,7 @@ describeMattermost("channels", (world) => {
     expect(await refusal(bob.client.getChannelByName(world.team.id, world.name("none")))).toEqual(MISSING);
   });
 
-  it("archived channels are found by name only on request", async () => {
+  it("archived channels are returned by name only on request", async () => {
     const alice = await world.person();
     const channel = await world.channel([alice]);
     await alice.client.deleteChannel(channel.id);
@@ -94,7 +94,7 @@ describeMattermost("channels", (world) => {
     expect((await alice.client.getChannel(channel.id)).delete_at).toBeGreaterThan(0);
   });
 
-  it("members, not strangers, patch the named fields", async () => {
+  it("members, but not outsiders, patch the named fields", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const channel = await world.channel([alice]);
     const patched = await alice.client.patchChannel(channel.id, { header: "new", display_name: "New name" });
@@ -107,7 +107,7 @@ describeMattermost("channels", (world) => {
     ).toBe(400);
   });
 
-  it("archiving and restoring work", async () => {
+  it("a channel is archived and restored", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const channel = await world.channel([alice, bob]);
     expect(await alice.client.deleteChannel(channel.id)).toEqual({ status: "OK" });
@@ -153,7 +153,7 @@ describeMattermost("channels", (world) => {
     });
   });
 
-  it("a user's channels of a team are listed by display name, direct ones included", async () => {
+  it("a user's channels in a team are listed by display name, including direct ones", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const open = await world.channel([alice]);
     const secret = await world.channel([alice], "P");
@@ -201,7 +201,7 @@ describeMattermost("channels", (world) => {
     expect(ids(own.body)).toEqual([secret.id]);
   });
 
-  it("administrators search all of a team's channels, archived and private ones included", async () => {
+  it("admins search all of a team's channels, including archived and private ones", async () => {
     const [alice] = (await world.people(1)) as [Person];
     const open = await world.channel([alice]);
     const secret = await world.channel([alice], "P");
@@ -223,7 +223,7 @@ describeMattermost("channels", (world) => {
     expect(await search({ include_deleted: true, team_ids: [NOBODY] })).toEqual([]);
   });
 
-  it("direct: one per pair, named after both, with 201 each time", async () => {
+  it("a pair has one direct channel, named after both and returned with 201 each time", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const first = await world.call(alice, "POST", "/channels/direct", [alice.id, bob.id]);
     expect(first.status).toBe(201);
@@ -241,7 +241,7 @@ describeMattermost("channels", (world) => {
     expect(byName.id).toBe(first.body.id);
   });
 
-  it("direct: other numbers, unknown users and other people's are refused", async () => {
+  it("a direct channel with another number of users, unknown users or two others is refused", async () => {
     const [alice, bob, carol] = (await world.people(3)) as [Person, Person, Person];
     const attempt = async (body: unknown) => {
       const answer = await world.call(alice, "POST", "/channels/direct", body);
@@ -259,7 +259,7 @@ describeMattermost("channels", (world) => {
     expect((await world.call(world.admin, "POST", "/channels/direct", [bob.id, carol.id])).status).toBe(201);
   });
 
-  it("group: three to eight with the caller added, the same one for the same people", async () => {
+  it("a group has three to eight users including the caller, and the same users get the same one", async () => {
     const [alice, bob, carol] = (await world.people(3)) as [Person, Person, Person];
     const first = await world.call(alice, "POST", "/channels/group", [bob.id, carol.id]);
     expect(first.status).toBe(201);

@@ -56,7 +56,7 @@ describeMattermost("conventions", (world) => {
     }
   });
 
-  it("the scheme may have any case or be Token, and the cookie wins over the header", async () => {
+  it("the scheme is Bearer in any case or Token, and the cookie wins over the header", async () => {
     const bob = await world.person();
     for (const scheme of ["bearer", "BEARER", "Token", "token"]) {
       const { status } = await world.call(null, "GET", "/users/me", undefined, {
@@ -119,7 +119,7 @@ describeMattermost("conventions", (world) => {
     }
   });
 
-  it("me is accepted in paths", async () => {
+  it("paths accept `me` as the user's id", async () => {
     const bob = await world.person();
     for (const path of ["/users/me", `/users/me/teams/${world.team.id}/channels`]) {
       expect((await world.call(bob, "GET", path)).status).toBe(200);

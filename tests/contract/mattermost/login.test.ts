@@ -41,7 +41,7 @@ describeMattermost("login and sessions", (world) => {
     expect((await world.call(bob, "GET", "/users/me")).status).toBe(200);
   });
 
-  it("a password changes with the current one, or by an admin without it", async () => {
+  it("a user changes a password with the current one, and an admin without it", async () => {
     const bob = await world.person();
     const next = `Bb2?${world.name()}`;
     const wrong = await world.call(bob, "PUT", `/users/${bob.id}/password`, {
@@ -76,7 +76,7 @@ describeMattermost("login and sessions", (world) => {
     expect((await world.call(alice, "GET", `/users/${bob.id}/sessions`)).status).toBe(403);
   });
 
-  it("all sessions of a user can be ended by an admin", async () => {
+  it("an admin ends all sessions of a user", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const login = async () => {
       const { headers } = await world.call(null, "POST", "/users/login", {

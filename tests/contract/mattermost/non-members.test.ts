@@ -32,7 +32,7 @@ describeMattermost("a public channel for a team member outside it", (world) => {
       expect([path, await answerTo(bob, method, path)]).toEqual([path, missingRight]);
   });
 
-  it("answers requests about threads and counts of its visible posts", async () => {
+  it("answers follows and unread marks as the server's version does", async () => {
     const { unreadByGuest, followByGuest } = world.answers;
     const marking = `/users/me/posts/${post.id}/set_unread`;
     expect(await answerTo(bob, "POST", marking, {})).toEqual(unreadByGuest);
@@ -43,19 +43,19 @@ describeMattermost("a public channel for a team member outside it", (world) => {
       expect([path, await answerTo(bob, method, path)]).toEqual([path, followByGuest]);
   });
 
-  it("hides whether a post was deleted from users who may not act on it", async () => {
+  it("does not reveal a post's deletion to users who may not act on the post", async () => {
     const reaction = { user_id: bob.id, post_id: gone.id, emoji_name: "heart" };
     expect(await answerTo(bob, "POST", "/reactions", reaction)).toEqual(missingRight);
     expect(await answerTo(bob, "DELETE", `/users/me/posts/${gone.id}/reactions/heart`)).toEqual(missingRight);
   });
 
-  it("accepts a pin on new servers", async () => {
+  it("accepts the pinning of a post on new servers", async () => {
     expect((await world.call(bob, "POST", `/posts/${post.id}/pin`)).status).toBe(
       world.answers.pinFromOutside,
     );
   });
 
-  it("shows deleted posts only to admins, and says so on new servers", async () => {
+  it("shows deleted posts only to admins, and refuses others on new servers", async () => {
     const path = `/channels/${channel.id}/posts?include_deleted=true`;
     expect((await world.call(alice, "GET", path)).status).toBe(world.answers.askForDeletedPosts);
     expect((await world.call(world.admin, "GET", path)).status).toBe(200);

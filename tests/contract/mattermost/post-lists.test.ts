@@ -46,7 +46,7 @@ describeMattermost("lists of posts", (world) => {
     expect("first_inaccessible_post_time" in first).toBe(world.answers.hasInaccessibleTime);
   });
 
-  it("before: returns the next older posts", async () => {
+  it("`before` returns the next older posts", async () => {
     const { list, ids } = await filled(5);
     const older = await list(`before=${ids[3]}&per_page=2`);
     expect(older.order).toEqual([ids[2], ids[1]]);
@@ -54,7 +54,7 @@ describeMattermost("lists of posts", (world) => {
     expect(older.prev_post_id).toBe(ids[0]);
   });
 
-  it("after: returns the closest newer posts, newest first, and wins over before", async () => {
+  it("`after` returns the closest newer posts, newest first, and wins over `before`", async () => {
     const { list, ids } = await filled(5);
     const newer = await list(`after=${ids[1]}&per_page=2`);
     expect(newer.order).toEqual([ids[3], ids[2]]);
@@ -66,7 +66,7 @@ describeMattermost("lists of posts", (world) => {
     expect(end.order).toEqual([]);
   });
 
-  it("since: returns every later change, with deleted posts lacking their text", async () => {
+  it("`since` returns every later change, with deleted posts without their text", async () => {
     const { alice, list, posts } = await filled(4);
     const since = posts[3]?.update_at ?? 0;
     await alice.client.patchPost({ id: posts[0]?.id, message: "edited" } as never);
@@ -88,7 +88,7 @@ describeMattermost("lists of posts", (world) => {
     expect(order).not.toContain(ids[1]);
   });
 
-  it("replies are listed as posts, together with their roots", async () => {
+  it("replies are listed as posts, and their roots returned with them", async () => {
     const { alice, channel, list, ids } = await filled(3);
     const reply = await world.post(alice, channel.id, "reply", { root_id: ids[0] });
     const newest = await list("per_page=1");
@@ -96,7 +96,7 @@ describeMattermost("lists of posts", (world) => {
     expect(Object.keys(newest.posts).sort()).toEqual([reply.id, ids[0]].sort());
   });
 
-  it("collapsed: lists only roots with their reply counts", async () => {
+  it("a collapsed list has only roots, with their reply counts", async () => {
     const { alice, channel, list, ids } = await filled(2);
     const reply = await world.post(alice, channel.id, "reply", { root_id: ids[0] });
     const { order, posts } = await list("collapsedThreads=true&per_page=2");
@@ -105,7 +105,7 @@ describeMattermost("lists of posts", (world) => {
     expect(posts[ids[0] ?? ""]).toMatchObject({ reply_count: 1, last_reply_at: reply.create_at });
   });
 
-  it("collapsed before a post: lists participants, the latest last, in full on request", async () => {
+  it("a collapsed page has participants, the latest last, in full on request", async () => {
     const { alice, bob, channel, list, ids } = await filled(3);
     const asked = `before=${ids[2]}&per_page=2&collapsedThreads=true`;
     for (const person of [alice, bob, alice])
@@ -124,7 +124,7 @@ describeMattermost("lists of posts", (world) => {
     expect(sparse).toMatchObject([{ id: bob.id, username: "" }, { id: alice.id }]);
   });
 
-  it("reply counts appear where threads are not included and beside a given post", async () => {
+  it("reply counts appear in lists without threads and in pages around a given post", async () => {
     const { alice, channel, list, ids } = await filled(3);
     await world.post(alice, channel.id, "reply", { root_id: ids[1] });
     const counted = async (query: string) => (await list(query)).posts[ids[1] ?? ""]?.reply_count;
@@ -143,7 +143,7 @@ describeMattermost("lists of posts", (world) => {
     expect(body.order).toEqual([ids[0], ids[2]]);
   });
 
-  it("a thread comes collapsed, alone, or in pages that follow the direction", async () => {
+  it("a thread is returned collapsed, alone, or in pages in the requested direction", async () => {
     const { alice, channel, ids } = await filled(1);
     const root = ids[0];
     const replies: string[] = [];

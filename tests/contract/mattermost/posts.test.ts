@@ -50,7 +50,7 @@ describeMattermost("posts", (world) => {
     expect([status, body.id]).toEqual(world.answers.tooLongPost);
   });
 
-  it("strangers, unknown channels, system types and bad roots are refused", async () => {
+  it("non-members, unknown channels, system types and bad roots are refused", async () => {
     const { alice, channel } = await pair();
     const other = await world.channel([alice]);
     const stranger = await world.person();
@@ -97,7 +97,7 @@ describeMattermost("posts", (world) => {
     expect(again.body.id).toBe(first.body.id);
   });
 
-  it("a message resolves the titles of the public channels it names while it names them", async () => {
+  it("a message has the titles of the public channels it mentions, as long as it mentions them", async () => {
     const { alice, channel } = await pair();
     const [open, secret] = [await world.channel([alice], "O"), await world.channel([alice], "P")];
     const { body } = await create(alice, {
@@ -115,7 +115,7 @@ describeMattermost("posts", (world) => {
     expect(isTold).toBe(!world.answers.editsNamedChannels);
   });
 
-  it("only admins choose the time", async () => {
+  it("only admins choose a post's time", async () => {
     const { alice, channel } = await pair();
     const at = Date.now() - 86_400_000;
     const { body } = await create(alice, { channel_id: channel.id, message: "old?", create_at: at });
@@ -150,7 +150,7 @@ describeMattermost("posts", (world) => {
     expect(list.posts[body.id]?.pending_post_id).toBe("");
   });
 
-  it("posts are read by id, unless unreadable", async () => {
+  it("posts are read by id, except for those that the user can't see", async () => {
     const { alice, bob, channel } = await pair();
     const secret = await world.channel([alice], "P");
     const open = await world.post(alice, channel.id, "open");
@@ -160,7 +160,7 @@ describeMattermost("posts", (world) => {
     expect(await refusal(bob.client.getPost(NOBODY))).toEqual({ status: 404, id: "app.post.get.app_error" });
   });
 
-  it("editing or deleting an unknown or deleted post is refused, even to its author and admins", async () => {
+  it("editing or deleting an unknown or deleted post is refused, even for its author and admins", async () => {
     const { alice, channel } = await pair();
     const post = await world.post(alice, channel.id, "gone");
     await alice.client.deletePost(post.id);
@@ -173,7 +173,7 @@ describeMattermost("posts", (world) => {
     }
   });
 
-  it("only the author and admins edit", async () => {
+  it("only the author and admins edit posts", async () => {
     const { alice, bob, channel } = await pair();
     const post = await world.post(alice, channel.id, "old");
     const { status, body } = await world.call(alice, "PUT", `/posts/${post.id}/patch`, {
@@ -198,7 +198,7 @@ describeMattermost("posts", (world) => {
     expect(long.status).toBe(400);
   });
 
-  it("props are replaced as a whole, and edit_at stays when the message does", async () => {
+  it("props are replaced as a whole, and edit_at stays if the message does", async () => {
     const { alice, channel } = await pair();
     const post = await world.post(alice, channel.id, "same", { props: { a: "1" } });
     const { body } = await world.call(alice, "PUT", `/posts/${post.id}/patch`, { props: { b: "2" } });
@@ -206,7 +206,7 @@ describeMattermost("posts", (world) => {
     expect([body.message, body.edit_at]).toEqual(["same", 0]);
   });
 
-  it("the author, team admins and admins delete, and a root takes its replies along", async () => {
+  it("the author, team admins and admins delete posts, and replies are deleted with their root", async () => {
     const { alice, bob, channel } = await pair();
     const root = await world.post(alice, channel.id, "root");
     const reply = await world.post(bob, channel.id, "reply", { root_id: root.id });
@@ -223,7 +223,7 @@ describeMattermost("posts", (world) => {
     expect(await world.admin.client.deletePost(third.id)).toEqual({ status: "OK" });
   });
 
-  it("pinning and unpinning work", async () => {
+  it("a post is pinned and unpinned", async () => {
     const { alice, bob, channel } = await pair();
     const post = await world.post(alice, channel.id, "pin");
     expect(await bob.client.pinPost(post.id)).toEqual({ status: "OK" });

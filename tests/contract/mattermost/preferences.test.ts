@@ -10,7 +10,7 @@ describeMattermost("preferences", (world) => {
   });
   const path = (person: Person, rest = "") => `/users/${person.id}/preferences${rest}`;
 
-  it("rows are stored, changed, listed and deleted", async () => {
+  it("preferences are stored, changed, listed and deleted", async () => {
     const alice = await world.person();
     expect(await alice.client.savePreferences(alice.id, [row(alice, "one"), row(alice, "two", "2")])).toEqual(
       {
@@ -29,7 +29,7 @@ describeMattermost("preferences", (world) => {
     expect(await ofCategory()).toEqual([row(alice, "two", "2")]);
   });
 
-  it("other people's rows, long names and other shapes are refused", async () => {
+  it("other users' preferences, long names and other shapes are refused", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const put = async (body: unknown, who = alice) => {
       const answer = await world.call(alice, "PUT", path(who), body);

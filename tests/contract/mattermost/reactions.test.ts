@@ -14,7 +14,7 @@ describeMattermost("reactions", (world) => {
   const react = (person: Person, body: Record<string, unknown>) =>
     world.call(person, "POST", "/reactions", { user_id: person.id, ...body });
 
-  it("adding a reaction returns 200, and repeating it adds no second row", async () => {
+  it("adding a reaction returns 200, and repeating it adds no second one", async () => {
     const { alice, bob, channel, post } = await posted();
     const { status, body } = await react(bob, { post_id: post.id, emoji_name: "heart" });
     expect(status).toBe(200);
@@ -26,7 +26,7 @@ describeMattermost("reactions", (world) => {
     expect(all.map(({ user_id }) => user_id).sort()).toEqual([alice.id, bob.id].sort());
   });
 
-  it("removing a missing reaction succeeds, and a plus in a name may be escaped", async () => {
+  it("removing a missing reaction succeeds, whether or not a plus in its name is escaped", async () => {
     const { bob, post } = await posted();
     for (const path of ["+1", "%2B1", "heart"]) {
       await react(bob, { post_id: post.id, emoji_name: path === "heart" ? "heart" : "+1" });
@@ -43,7 +43,7 @@ describeMattermost("reactions", (world) => {
     ).toBe(200);
   });
 
-  it("other people's reactions, bad names, bad ids and strangers are refused", async () => {
+  it("other users' reactions, bad names, bad ids and non-members are refused", async () => {
     const { alice, bob, post } = await posted();
     const attempt = async (person: Person, body: Record<string, unknown>) => {
       const answer = await react(person, { post_id: post.id, emoji_name: "heart", ...body });

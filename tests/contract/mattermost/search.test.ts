@@ -33,7 +33,7 @@ describeMattermost("searching posts", (world) => {
     expect((body as { matches?: unknown }).matches ?? null).toBeNull();
   });
 
-  it("phrases, exclusions, from, in, tags and stars work", async () => {
+  it("phrases, exclusions, `from:`, `in:`, hashtags and stars narrow a search", async () => {
     const { alice, bob, channel, mark, post, search } = await filled();
     const red = await post(alice, "red house door");
     const blue = await post(bob, "door house blue #paint");
@@ -50,7 +50,7 @@ describeMattermost("searching posts", (world) => {
     );
   });
 
-  it("any of several words match, authors can be excluded, and indexed common words are found", async () => {
+  it("posts match any of several words, without excluded authors, and by indexed common words", async () => {
     const { alice, bob, channel, mark, post, search } = await filled();
     const [named, all] = [await post(alice, `@${bob.username}`), await post(alice, "@all hands")];
     await post(bob, "@all feet");
@@ -61,7 +61,7 @@ describeMattermost("searching posts", (world) => {
     for (const terms of ["@all", '"@all"']) expect([[], [all]]).toContainEqual(await others(terms));
   });
 
-  it("date filters work", async () => {
+  it("date filters narrow a search", async () => {
     const { bob, mark, post, search } = await filled();
     const id = await post(bob, "today");
     const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
@@ -70,7 +70,7 @@ describeMattermost("searching posts", (world) => {
     expect(await search(bob, `${mark} on:${day(0)}`)).toEqual([id]);
   });
 
-  it("results have one page, omit deleted posts and match the new text of edited ones", async () => {
+  it("results fit one page, omit deleted posts and match the new text of edited ones", async () => {
     const { alice, bob, mark, post, search } = await filled();
     const ids: string[] = [];
     for (const text of ["one", "two", "three"]) ids.push(await post(alice, text));
@@ -83,7 +83,7 @@ describeMattermost("searching posts", (world) => {
     expect(await search(bob, `${mark} changed`)).toEqual([ids[1]]);
   });
 
-  it("all teams are searched, and empty terms and foreign teams are refused", async () => {
+  it("all teams are searched, and empty terms and users outside the team are refused", async () => {
     const { bob, mark, post } = await filled();
     const id = await post(bob, "anywhere");
     const everywhere = await world.call(bob, "POST", "/posts/search", { terms: mark, is_or_search: false });

@@ -4,7 +4,7 @@ import { describeMattermost, type Person } from "./support/world.ts";
 const NOBODY = "a".repeat(26);
 
 describeMattermost("statuses", (world) => {
-  it("an unknown and a never seen user are offline", async () => {
+  it("an unknown user and one who was never online are offline", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     expect(await alice.client.getStatus(NOBODY)).toMatchObject({
       user_id: NOBODY,
@@ -14,7 +14,7 @@ describeMattermost("statuses", (world) => {
     expect(await alice.client.getStatus(bob.id)).toMatchObject({ user_id: bob.id, status: "offline" });
   });
 
-  it("a status can be set by hand", async () => {
+  it("a user sets a status by hand", async () => {
     const alice = await world.person();
     for (const status of ["away", "dnd", "offline"]) {
       const answer = await alice.client.updateStatus({ user_id: alice.id, status });

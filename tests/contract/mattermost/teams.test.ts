@@ -79,7 +79,7 @@ describeMattermost("teams", (world) => {
     expect(own.invite_id).toMatch(/^[a-z0-9]{26}$/);
   });
 
-  it("permitted users add members, with 201, repeatably", async () => {
+  it("permitted users add members, with 201 each time", async () => {
     const alice = await world.person({ isOutsideTeam: true });
     const bob = await world.person({ isOutsideTeam: true });
     const team = await make(alice);
@@ -105,7 +105,7 @@ describeMattermost("teams", (world) => {
     expect(joined.status).toBe(201);
   });
 
-  it("members are found and counted", async () => {
+  it("members are looked up and counted", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const some = await alice.client.getTeamMembersByIds(world.team.id, [bob.id, NOBODY]);
     expect(some.map(({ user_id }) => user_id)).toEqual([bob.id]);
@@ -129,7 +129,7 @@ describeMattermost("teams", (world) => {
     expect((await world.call(bob, "GET", `/teams/${world.team.id}`)).status).toBe(403);
   });
 
-  it("permitted users appoint admins and archive", async () => {
+  it("permitted users appoint admins and archive the team", async () => {
     const alice = await world.person({ isOutsideTeam: true });
     const bob = await world.person({ isOutsideTeam: true });
     const team = await make(alice);

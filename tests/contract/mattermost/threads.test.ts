@@ -21,7 +21,7 @@ describeMattermost("threads", (world) => {
     expect((await alice.client.getPost(reply.id)).root_id).toBe(root.id);
   });
 
-  it("author and repliers follow, and the other's reply is unread", async () => {
+  it("author and repliers follow a thread, and others' replies are unread", async () => {
     const { alice, root, reply, list } = await threaded();
     const { threads, total, total_unread_threads } = await list(alice, "extended=true");
     expect([total, total_unread_threads]).toEqual([1, 1]);
@@ -62,7 +62,7 @@ describeMattermost("threads", (world) => {
     expect((await list(alice)).total).toBe(1);
   });
 
-  it("following a followed thread reads it, and marking a thread as unread follows it", async () => {
+  it("following a followed thread marks it read, and marking a thread unread follows it", async () => {
     const { alice, root, reply, base, list } = await threaded();
     expect((await list(alice)).total_unread_threads).toBe(1);
     await alice.client.updateThreadFollowForUser(alice.id, world.team.id, root.id, true);
@@ -81,7 +81,7 @@ describeMattermost("threads", (world) => {
     expect(read.seq).toBeGreaterThan(followed?.seq ?? 0);
   });
 
-  it("marking a post without replies as read fails like an unfollowed or unknown one", async () => {
+  it("marking a post without replies or an unknown thread as read fails", async () => {
     const { alice, channel, base } = await threaded();
     const unanswered = await world.post(alice, channel.id, "nobody answered");
     for (const [id, answer] of [

@@ -25,7 +25,7 @@ describeMattermost("unknown ids", (world) => {
     expect([answer.status, answer.body.id]).toEqual([403, missingRight]);
   });
 
-  it("lack a permission when a channel is named outside the path", async () => {
+  it("lack a permission when a query or body names the channel", async () => {
     const answers = [
       await world.call(bob, "GET", `/users/me/channels/${none}/unread`),
       await world.call(bob, "GET", `/users?in_channel=${none}`),
@@ -41,20 +41,20 @@ describeMattermost("unknown ids", (world) => {
     ["POST", `/channels/${none}/members`],
     ["DELETE", `/channels/${none}/members/me`],
     ["DELETE", `/channels/${none}`],
-  ] as const)("return 404 where the channel is looked up first: %s %s", async (method, path) => {
+  ] as const)("return 404 if the server looks up the channel first: %s %s", async (method, path) => {
     const answer = await world.call(bob, method, path, method === "POST" ? { user_id: bob.id } : undefined);
     expect([answer.status, answer.body.id]).toEqual([404, "app.channel.get.existing.app_error"]);
   });
 
   it.each([`/channels/${none}/posts`, `/channels/${none}/pinned`])(
-    "differ from a missing permission on new servers: GET %s",
+    "return 404 instead of 403 on new servers: GET %s",
     async (path) => {
       const { status, body } = await world.call(bob, "GET", path);
       expect([status, body.id]).toEqual(world.answers.postsOfNoChannel);
     },
   );
 
-  it("are posts that can't be deleted", async () => {
+  it("can't be deleted as posts", async () => {
     const { status, body } = await world.call(bob, "DELETE", `/posts/${none}`);
     expect([status, body.id]).toEqual(world.answers.deletionOfNoPost);
   });
@@ -84,7 +84,7 @@ describeMattermost("unknown ids", (world) => {
     },
   );
 
-  it("are a missing membership for a stranger who searches a team's channels", async () => {
+  it("return 404 for a user outside the team who searches its channels", async () => {
     const path = `/teams/${world.team.id}/channels/search`;
     const { status, body } = await world.call(stranger, "POST", path, { term: "x" });
     expect([status, body.id]).toEqual([404, "app.team.get_member.missing.app_error"]);
@@ -116,7 +116,7 @@ describeMattermost("lists of users", (world) => {
     }
   });
 
-  it("name users outside a channel only if there are some", async () => {
+  it("have users outside a channel only if some match", async () => {
     const bob = await world.person();
     const { id } = await world.channel([bob]);
     const find = (name: string) =>

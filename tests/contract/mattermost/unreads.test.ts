@@ -39,7 +39,7 @@ describeMattermost("unreads", (world) => {
     expect([member.msg_count, member.mention_count, member.last_viewed_at]).toEqual([2, 0, last.create_at]);
   });
 
-  it("replies count as messages but not as roots, and joins and leaves as neither", async () => {
+  it("replies count as messages but not as roots, and joins and leaves count as neither", async () => {
     const { alice, bob, channel } = await pair();
     const before = await alice.client.getChannel(channel.id);
     const root = await world.post(alice, channel.id, "root");
@@ -53,7 +53,7 @@ describeMattermost("unreads", (world) => {
     expect(await unread(bob, channel.id)).toMatchObject({ msg_count: 2, msg_count_root: 1 });
   });
 
-  it("the post about a new header counts", async () => {
+  it("the post about a new header counts as a message", async () => {
     const { alice, bob, channel } = await pair();
     await alice.client.viewMyChannel(channel.id);
     await alice.client.patchChannel(channel.id, { header: "counts" });
@@ -65,7 +65,7 @@ describeMattermost("unreads", (world) => {
     });
   });
 
-  it("posting reads the channel for its author", async () => {
+  it("posting marks the channel read for its author", async () => {
     const { alice, bob, channel } = await pair();
     await world.post(alice, channel.id, "hello");
     await world.post(bob, channel.id, "hello back");
@@ -80,7 +80,7 @@ describeMattermost("unreads", (world) => {
     expect(await unread(bob, direct.id)).toMatchObject({ team_id: "", msg_count: 1, mention_count: 1 });
   });
 
-  it("@channel, @all, names and key words mention", async () => {
+  it("@channel, @all, usernames and keywords count as mentions", async () => {
     const { alice, bob, channel } = await pair();
     const props = { ...(await bob.client.getMe()).notify_props, mention_keys: "cheese" };
     await bob.client.patchUser({ id: bob.id, notify_props: props } as never);
@@ -140,7 +140,7 @@ describeMattermost("unreads", (world) => {
     );
   });
 
-  it("a channel can be marked unread from a post", async () => {
+  it("a channel is marked unread from a post on", async () => {
     const { alice, bob, channel } = await pair();
     const posts = [];
     for (const message of ["one", `two @${bob.username}`, "three"])
@@ -176,7 +176,7 @@ describeMattermost("unreads", (world) => {
     expect([status, body.id]).toEqual([500, "app.channel.update_last_viewed_at_post.app_error"]);
   });
 
-  it("deleting a post does not lower the count", async () => {
+  it("deleting a post does not lower the unread count", async () => {
     const { alice, bob, channel } = await pair();
     const { id } = await world.post(alice, channel.id, "going");
     const before = (await alice.client.getChannel(channel.id)).total_msg_count;

@@ -3,7 +3,7 @@ import { refusal } from "./support/call.ts";
 import { describeMattermost, type Person } from "./support/world.ts";
 
 describeMattermost("changing users", (world) => {
-  it("users and admins patch only the named fields", async () => {
+  it("users and admins change only the named fields", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const patched = await bob.client.patchUser({ id: bob.id, nickname: "Bobby", props: { a: "b" } } as never);
     expect(patched).toMatchObject({ nickname: "Bobby", username: bob.username, props: { a: "b" } });
@@ -30,7 +30,7 @@ describeMattermost("changing users", (world) => {
     expect((await world.admin.client.getUser(bob.id)).delete_at).toBe(0);
   });
 
-  it("only admins change others' activity", async () => {
+  it("only admins activate and deactivate other users", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     expect(await refusal(alice.client.updateUserActive(bob.id, false))).toEqual({
       status: 403,
@@ -42,7 +42,7 @@ describeMattermost("changing users", (world) => {
     });
   });
 
-  it("an admin deactivates by DELETE", async () => {
+  it("an admin deactivates a user by DELETE", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     expect((await world.call(alice, "DELETE", `/users/${bob.id}`)).status).toBe(403);
     expect((await world.call(world.admin, "DELETE", `/users/${bob.id}`)).body).toEqual({ status: "OK" });
@@ -50,7 +50,7 @@ describeMattermost("changing users", (world) => {
     expect((await world.admin.client.getUser(bob.id)).delete_at).toBeGreaterThan(0);
   });
 
-  it("an admin grants and revokes system roles", async () => {
+  it("an admin grants a user system roles and revokes them", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     expect(
       (await world.call(alice, "PUT", `/users/${bob.id}/roles`, { roles: "system_user system_admin" }))

@@ -11,7 +11,7 @@ describeMattermost("users", (world) => {
   };
   const create = (body: unknown) => world.call(world.admin, "POST", "/users", body);
 
-  it("creating a user returns 201 with the user's view of themselves", async () => {
+  it("creating a user returns 201 with the user's private fields", async () => {
     const wanted = { ...fresh(), nickname: "Nick", first_name: "First", last_name: "Last" };
     const { status, body } = await create(wanted);
     expect(status).toBe(201);
@@ -36,7 +36,7 @@ describeMattermost("users", (world) => {
     expect(body.create_at).toBeGreaterThan(0);
   });
 
-  it("names are lower-cased", async () => {
+  it("usernames are lower-cased", async () => {
     const wanted = fresh();
     const { body } = await create({ ...wanted, username: wanted.username.toUpperCase() });
     expect(body.username).toBe(wanted.username);
@@ -65,7 +65,7 @@ describeMattermost("users", (world) => {
     expect((await create("[]")).body.id).toBe("api.context.invalid_body_param.app_error");
   });
 
-  it("lookups by id, name and address find a user or return 404", async () => {
+  it("lookups by id, username and e-mail address find a user or return 404", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     expect((await alice.client.getUser(bob.id)).username).toBe(bob.username);
     expect((await alice.client.getUserByUsername(bob.username)).id).toBe(bob.id);
@@ -83,7 +83,7 @@ describeMattermost("users", (world) => {
     });
   });
 
-  it("the private part is visible only to the user", async () => {
+  it("private fields are visible only to the user", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const own = (await world.call(bob, "GET", "/users/me")).body;
     expect(own).toHaveProperty("notify_props");
@@ -93,7 +93,7 @@ describeMattermost("users", (world) => {
     }
   });
 
-  it("lists by ids and names omit unknown users, and an empty list is refused", async () => {
+  it("lists by ids and usernames omit unknown users, and an empty list is refused", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const byIds = await alice.client.getProfilesByIds([bob.id, NOBODY, alice.id]);
     expect(byIds.map(({ id }) => id).sort()).toEqual([alice.id, bob.id].sort());
@@ -107,7 +107,7 @@ describeMattermost("users", (world) => {
     expect(since.body).toEqual([]);
   });
 
-  it("lists by team and channel are sorted by name", async () => {
+  it("lists by team and channel are sorted by username", async () => {
     const [alice, bob, carol] = (await world.people(3)) as [Person, Person, Person];
     const channel = await world.channel([alice, bob]);
     const list = async (query: string) => {

@@ -4,7 +4,7 @@ import { describeMattermost } from "./support/world.ts";
 const NOBODY = "a".repeat(26);
 
 describeMattermost("websocket: actions", (world) => {
-  it("ping is answered by a pong with the server's time", async () => {
+  it("a ping gets a pong with the server's time", async () => {
     const listener = await world.listen(await world.person());
     const before = Date.now();
     const reply = await listener.ask("ping");
@@ -14,7 +14,7 @@ describeMattermost("websocket: actions", (world) => {
     expect(reply.seq).toBeUndefined();
   });
 
-  it("repeated and falling numbers are answered as sent", async () => {
+  it("replies repeat the numbers of their actions, even repeated and falling ones", async () => {
     const listener = await world.listen(await world.person());
     for (const seq of [90, 90, 4]) listener.send({ seq, action: "ping" });
     await listener.find((frame) => frame.seq_reply === 4);
@@ -22,7 +22,7 @@ describeMattermost("websocket: actions", (world) => {
     expect(replies).toEqual([90, 90, 4]);
   });
 
-  it("replies don't count as events", async () => {
+  it("replies are not numbered as events", async () => {
     const bob = await world.person();
     const listener = await world.listen(bob);
     await listener.event("status_change");
@@ -32,7 +32,7 @@ describeMattermost("websocket: actions", (world) => {
     expect(numbers).toEqual(numbers.map((_, index) => index));
   });
 
-  it("a missing action, a missing number and an unknown action are refused by their ids", async () => {
+  it("a missing action, a missing number and an unknown action are refused with error ids of their own", async () => {
     const listener = await world.listen(await world.person());
     listener.send({ seq: 5 });
     const noAction = await listener.find((frame) => frame.status === "FAIL");
@@ -63,7 +63,7 @@ describeMattermost("websocket: actions", (world) => {
     });
   });
 
-  it("typing is passed on to the other members of the channel", async () => {
+  it("typing reaches the other members of the channel", async () => {
     const [alice, bob, carol] = await world.people(3);
     if (!alice || !bob || !carol) throw new Error("no people");
     const channel = await world.channel([alice, bob]);
@@ -85,7 +85,7 @@ describeMattermost("websocket: actions", (world) => {
     expect(listeners.carol.events("typing")).toEqual([]);
   });
 
-  it("typing is refused where the user may not post", async () => {
+  it("typing is refused in a channel where the user may not post", async () => {
     const [alice, bob] = await world.people(2);
     if (!alice || !bob) throw new Error("no people");
     const secret = await world.channel([alice], "P");
@@ -100,7 +100,7 @@ describeMattermost("websocket: actions", (world) => {
     }
   });
 
-  it("statuses of everyone seen or of requested users are returned", async () => {
+  it("statuses of all users seen or of the requested ones are returned", async () => {
     const [alice, bob] = await world.people(2);
     if (!alice || !bob) throw new Error("no people");
     const listener = await world.listen(alice);
@@ -134,7 +134,7 @@ describeMattermost("websocket: actions", (world) => {
     expect(refused.error?.id).toBe("api.websocket_handler.invalid_param.app_error");
   });
 
-  it("presence and posted_notify_ack exist only where the server supports them", async () => {
+  it("presence and posted_notify_ack exist only on servers that support them", async () => {
     const listener = await world.listen(await world.person());
     for (const action of ["presence", "posted_notify_ack"]) {
       const reply = await listener.ask(action, { channel_id: NOBODY, post_id: NOBODY, status: "success" });

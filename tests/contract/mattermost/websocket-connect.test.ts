@@ -52,7 +52,7 @@ describeMattermost("websocket: connecting", (world) => {
     expect(online.seq).toBe(1);
   });
 
-  it("the token is accepted from the cookie, which wins over the header", async () => {
+  it("a token in the cookie is accepted and wins over the header", async () => {
     const bob = await world.person();
     const headers = { cookie: `a=b; MMAUTHTOKEN=${bob.token}`, authorization: `Bearer ${world.admin.token}` };
     const listener = await openListener(world.baseUrl, { headers });
@@ -67,7 +67,7 @@ describeMattermost("websocket: connecting", (world) => {
     listener.close();
   });
 
-  it("a challenge is answered by the hello and an OK of the same number", async () => {
+  it("a challenge gets the hello and an OK with the same number", async () => {
     const bob = await world.person();
     const listener = await openListener(world.baseUrl);
     listener.send({ seq: 7, action: "authentication_challenge", data: { token: bob.token } });
@@ -110,17 +110,20 @@ describeMattermost("websocket: connecting", (world) => {
     ["an empty token", { token: "" }],
     ["a token that is no text", { token: 5 }],
     ["no token", {}],
-  ])("a challenge with %s is cut without a close frame, sooner than a silent client", async (_what, data) => {
-    const silent = await openListener(world.baseUrl);
-    const listener = await openListener(world.baseUrl);
-    listener.send({ seq: 1, action: "authentication_challenge", data });
-    const isOutlived = silent.closed.then(() => "outlived by the silent one");
-    expect(await Promise.race([listener.closed, isOutlived])).toBe(1006);
-    expect(listener.frames).toEqual([]);
-    silent.close();
-  });
+  ])(
+    "a client with %s in its challenge is cut without a close frame, sooner than a silent client",
+    async (_what, data) => {
+      const silent = await openListener(world.baseUrl);
+      const listener = await openListener(world.baseUrl);
+      listener.send({ seq: 1, action: "authentication_challenge", data });
+      const isOutlived = silent.closed.then(() => "outlived by the silent one");
+      expect(await Promise.race([listener.closed, isOutlived])).toBe(1006);
+      expect(listener.frames).toEqual([]);
+      silent.close();
+    },
+  );
 
-  it("nothing is answered before the challenge, which may take its time but not forever", async () => {
+  it("the server answers nothing before the challenge, and cuts a client that never sends one", async () => {
     const bob = await world.person();
     const [late, silent] = [await openListener(world.baseUrl), await openListener(world.baseUrl)];
     for (const listener of [late, silent]) {
@@ -138,7 +141,7 @@ describeMattermost("websocket: connecting", (world) => {
     late.close();
   });
 
-  it("another site's Origin is refused at the upgrade, the same site's is accepted", async () => {
+  it("another site's Origin is refused at the upgrade, and the same site's is accepted", async () => {
     const bob = await world.person();
     const refused = await refusedUpgrade(`${world.baseUrl}/websocket`, {
       origin: "http://evil.example",
@@ -165,7 +168,7 @@ describeMattermost("websocket: connecting", (world) => {
     });
   });
 
-  it("an upgrade elsewhere gets 404", async () => {
+  it("an upgrade of another path gets 404", async () => {
     const refused = await refusedUpgrade(`${world.baseUrl}/nosuch`, {});
     expect(refused.status).toBe(404);
     expect(JSON.parse(refused.body).id).toBe("api.context.404.app_error");

@@ -34,7 +34,7 @@ describeMattermost("websocket: delivery", (world) => {
       expect((await socket.find(carries({ id }))).data.channel_name).toBe(channel.name);
   });
 
-  it("events reach a new member from joining to leaving only", async () => {
+  it("events reach a user only between joining and leaving", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const channel = await world.channel([alice]);
     const [ear, other] = [await world.listen(bob), await world.listen(alice)];
@@ -54,7 +54,7 @@ describeMattermost("websocket: delivery", (world) => {
     expect(messages.filter((post) => post.type === "").map((post) => post.message)).toEqual(["during"]);
   });
 
-  it("a deactivated user gets nothing more, and their actions are refused", async () => {
+  it("a deactivated user gets no more events, and their actions are refused", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const channel = await world.channel([alice, bob]);
     const ears = { alice: await world.listen(alice), bob: await world.listen(bob) };
@@ -72,7 +72,7 @@ describeMattermost("websocket: delivery", (world) => {
   });
 
   it.each(["revoked", "logged out"])(
-    "the actions of a %s session on an open socket are refused",
+    "actions on the open socket of a %s session are refused",
     async (how) => {
       const bob = await world.person();
       let token = bob.token;
@@ -118,7 +118,7 @@ describeMattermost("websocket: delivery", (world) => {
     expect(ears.bob.events("status_change").every((frame) => frame.data.user_id === bob.id)).toBe(true);
   });
 
-  it("admins learn who deleted a post", async () => {
+  it("the deletion of a post names the deleter to admins", async () => {
     const alice = await world.person();
     const channel = await world.channel([alice, world.admin]);
     const ears = { alice: await world.listen(alice), admin: await world.listen(world.admin) };
@@ -134,7 +134,7 @@ describeMattermost("websocket: delivery", (world) => {
     expect(copies).toHaveLength(1);
   });
 
-  it("a changed profile reaches the user in full and others without the private part", async () => {
+  it("a changed profile reaches the user in full, and others without private fields", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const ears = { alice: await world.listen(alice), bob: await world.listen(bob) };
     await alice.client.patchUser({ id: alice.id, nickname: "Ally" } as never);
@@ -147,7 +147,7 @@ describeMattermost("websocket: delivery", (world) => {
     expect(others.broadcast?.omit_users).toEqual({ [alice.id]: true });
   });
 
-  it("new servers report only a user's own mention, old ones all", async () => {
+  it("new servers report only a user's own mention, and old ones report all", async () => {
     const [alice, bob, carol] = (await world.people(3)) as [Person, Person, Person];
     const channel = await world.channel([alice, bob, carol]);
     const ears = { bob: await world.listen(bob), alice: await world.listen(alice) };
@@ -163,7 +163,7 @@ describeMattermost("websocket: delivery", (world) => {
     }
   });
 
-  it("new servers omit typing and reactions where the client looks elsewhere", async () => {
+  it("new servers omit typing and reactions in channels that the client is not viewing", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const channel = await world.channel([alice, bob]);
     const ears = { alice: await world.listen(alice), bob: await world.listen(bob) };
@@ -196,7 +196,7 @@ describeMattermost("websocket: delivery", (world) => {
     expect((await plain.event("posted")).data).not.toHaveProperty("should_ack");
   });
 
-  it("a user is online with a socket and offline after the last one closed", async () => {
+  it("a user is online with a socket and offline once the last one has closed", async () => {
     const bob = await world.person();
     const [one, two] = [await world.listen(bob), await world.listen(bob)];
     await expect.poll(async () => (await bob.client.getStatus(bob.id)).status).toBe("online");

@@ -27,7 +27,7 @@ describeMattermost("websocket: events of accounts", (world) => {
     expect(JSON.parse(role.data.member)).toMatchObject({ user_id: alice.id, scheme_admin: true });
   });
 
-  it("everyone gets new_user, and user_activation_status_change on deactivation", async () => {
+  it("all users get new_user, and user_activation_status_change on deactivation", async () => {
     const alice = await world.person();
     const ear = await world.listen(alice);
     const newcomer = await world.person();
@@ -40,7 +40,7 @@ describeMattermost("websocket: events of accounts", (world) => {
     );
   });
 
-  it("preferences_changed and preferences_deleted each follow an empty sidebar_category_updated", async () => {
+  it("an empty sidebar_category_updated precedes preferences_changed and preferences_deleted", async () => {
     const alice = await world.person();
     const ear = await world.listen(alice);
     const preference = {
@@ -65,7 +65,7 @@ describeMattermost("websocket: events of accounts", (world) => {
     expect(ear.events("sidebar_category_updated")[0]?.data).toEqual({});
   });
 
-  it("a new picture sends everyone one user_updated with a new last_picture_update", async () => {
+  it("a new picture sends all users one user_updated with a new last_picture_update", async () => {
     const [alice, bob] = await pair();
     const ear = await world.listen(bob);
     const before = (await bob.client.getUser(alice.id)).last_picture_update ?? 0;
@@ -78,7 +78,7 @@ describeMattermost("websocket: events of accounts", (world) => {
     expect(updated.data.user.last_picture_update).toBeGreaterThan(before);
   });
 
-  it("categories report updates", async () => {
+  it("changed categories send sidebar_category_updated", async () => {
     const alice = await world.person();
     const ear = await world.listen(alice);
     const { categories } = await alice.client.getChannelCategories(alice.id, world.team.id);

@@ -32,7 +32,7 @@ describeMattermost("websocket: events of channels", (world) => {
     }
   });
 
-  it("adding another user sends a post that names both and mentions the added one", async () => {
+  it("adding another user sends a post that names both users and mentions the added one", async () => {
     const [alice, bob] = await pair();
     const channel = await world.channel([alice], "P");
     const ear = await world.listen(bob);
@@ -45,7 +45,7 @@ describeMattermost("websocket: events of channels", (world) => {
     expect(JSON.parse(data.mentions)).toContain(bob.id);
   });
 
-  it("leaving sends user_removed to both sides, then the post to the rest", async () => {
+  it("leaving sends user_removed to the user and the members, then the post to the members", async () => {
     const [alice, bob] = await pair();
     const channel = await world.channel([alice, bob]);
     const ears = { alice: await world.listen(alice), bob: await world.listen(bob) };
@@ -61,7 +61,7 @@ describeMattermost("websocket: events of channels", (world) => {
     expect(ears.bob.frames.filter(carries({ type: "system_leave_channel" }))).toEqual([]);
   });
 
-  it("removing another user names the remover and hides the post from the removed one", async () => {
+  it("removing another user names the remover and hides the post from the removed user", async () => {
     const [alice, bob] = await pair();
     const channel = await world.channel([alice, bob]);
     const ears = { alice: await world.listen(alice), bob: await world.listen(bob) };
@@ -79,7 +79,7 @@ describeMattermost("websocket: events of channels", (world) => {
     expect(ears.bob.frames.filter(carries({ type: "system_remove_from_channel" }))).toEqual([]);
   });
 
-  it("a changed header sends channel_updated, then the post with old and new", async () => {
+  it("a changed header sends channel_updated, then the post with the old and new header", async () => {
     const [alice, bob] = await pair();
     const channel = await world.channel([alice, bob]);
     const ear = await world.listen(bob);
@@ -93,7 +93,7 @@ describeMattermost("websocket: events of channels", (world) => {
     await expectOrder(ear, named("channel_updated"), carries({ type: "system_header_change" }));
   });
 
-  it("channels send channel_converted, channel_deleted after its post, and channel_restored", async () => {
+  it("a channel sends channel_converted, channel_deleted after its post, and channel_restored", async () => {
     const [alice, bob] = await pair();
     const channel = await world.channel([alice, bob]);
     const ear = await world.listen(bob);
@@ -130,7 +130,7 @@ describeMattermost("websocket: events of channels", (world) => {
     expect(ears.alice.events("channel_member_updated")).toEqual([]);
   });
 
-  it("direct_added reaches both, for a new channel only", async () => {
+  it("direct_added reaches both users, for a new channel only", async () => {
     const [alice, bob] = await pair();
     const ears = [await world.listen(alice), await world.listen(bob)];
     const direct = await world.direct(alice, bob);
@@ -145,7 +145,7 @@ describeMattermost("websocket: events of channels", (world) => {
     expect(ears[1]?.events("direct_added")).toEqual([]);
   });
 
-  it("group_added reaches everyone in the group", async () => {
+  it("group_added reaches all users in the group", async () => {
     const [alice, bob, carol] = (await world.people(3)) as [Person, Person, Person];
     const ear = await world.listen(carol);
     const group = await alice.client.createGroupChannel([alice.id, bob.id, carol.id]);

@@ -5,7 +5,7 @@ import { describeMattermost, type Person } from "./support/world.ts";
 describeMattermost("websocket: events of posts", (world) => {
   const pair = async () => (await world.people(2)) as [Person, Person];
 
-  it("posted holds channel, sender and the post as text", async () => {
+  it("posted has the channel, the sender and the post as text", async () => {
     const [alice, bob] = await pair();
     const channel = await world.channel([alice, bob]);
     const ear = await world.listen(bob);
@@ -28,7 +28,7 @@ describeMattermost("websocket: events of posts", (world) => {
     expect(typeof data.post).toBe("string");
   });
 
-  it("posted in a direct channel names the sender and mentions the other", async () => {
+  it("posted in a direct channel names the sender and mentions the other user", async () => {
     const [alice, bob] = await pair();
     const direct = await world.direct(alice, bob);
     const ear = await world.listen(bob);
@@ -82,7 +82,7 @@ describeMattermost("websocket: events of posts", (world) => {
     expect(JSON.parse(pinned.data.post).is_pinned).toBe(true);
   });
 
-  it("deleting a root sends one event, for the root only", async () => {
+  it("deleting a root sends one event, for the root alone", async () => {
     const [alice, bob] = await pair();
     const channel = await world.channel([alice, bob]);
     const ear = await world.listen(bob);

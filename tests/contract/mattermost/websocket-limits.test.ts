@@ -27,13 +27,13 @@ describeMattermost("websocket: limits", (world) => {
     ["a broken number", '{"seq":1.5,"action":"ping"}'],
     ["an action that is no text", '{"seq":1,"action":5}'],
     ["data that is no object", '{"seq":1,"action":"ping","data":[]}'],
-  ])("a frame of %s is cut without a close frame", async (_what, text) => {
+  ])("a client that sends %s is cut without a close frame", async (_what, text) => {
     const listener = await world.listen(await world.person());
     listener.send(text);
     expect(await listener.closed).toBe(1006);
   });
 
-  it("malformed binary data is cut", async () => {
+  it("a client that sends malformed binary data is cut", async () => {
     const listener = await world.listen(await world.person());
     listener.socket.send(Buffer.from([0xc1, 0xff]), { binary: true });
     expect(await listener.closed).toBe(1006);
@@ -48,7 +48,7 @@ describeMattermost("websocket: limits", (world) => {
     expect(JSON.parse(posted.data.post).message).toHaveLength(16_383);
   });
 
-  it("a close is answered with the same code", async () => {
+  it("a close frame is answered with the same code", async () => {
     const listener = await world.listen(await world.person());
     listener.socket.close(4_001);
     expect(await listener.closed).toBe(4_001);

@@ -92,7 +92,7 @@ describeMattermost("websocket: resuming", (world) => {
     }
   });
 
-  it("an unbuffered number starts over with another id", async () => {
+  it("a number outside the buffer starts over with another id", async () => {
     const { bob, first } = await setUp();
     const { id, next } = await dropAfter(world, bob, first);
     const second = await reopen(world, bob, id, next + 50);
@@ -106,7 +106,7 @@ describeMattermost("websocket: resuming", (world) => {
     second.close();
   });
 
-  it("resuming while the old socket is open gives another id", async () => {
+  it("resuming while the old socket is open starts over with another id", async () => {
     const { bob, first } = await setUp();
     const id = first.frames[0]?.data.connection_id;
     const second = await reopen(world, bob, id, 1);
@@ -114,7 +114,7 @@ describeMattermost("websocket: resuming", (world) => {
     second.close();
   });
 
-  it("another user and an unknown id get another id", async () => {
+  it("resuming with another user's or an unknown id starts over with another id", async () => {
     const { alice, bob, first } = await setUp();
     const { id, next } = await dropAfter(world, bob, first);
     for (const asked of [id, "q".repeat(26)]) {
@@ -140,7 +140,7 @@ describeMattermost("websocket: resuming", (world) => {
     challenged.close();
   });
 
-  it("a malformed connection id, or a malformed number for a valid one, is cut", async () => {
+  it("a client with a malformed connection id, or a malformed number for a valid one, is cut", async () => {
     const { bob, first } = await setUp();
     const { id } = await dropAfter(world, bob, first);
     for (const [asked, sequence] of [

@@ -85,7 +85,7 @@ describe("GET /api/health/ready", () => {
     });
   });
 
-  test("returns 200 and degraded when only the chain is down, as signed-in users can chat", async () => {
+  test("returns 200 degraded when only the chain is down, as signed-in users can chat", async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
     await withGateway({ settings: { ...settings, HIVE_NODES: url } }, async (gateway) => {
       expect(await get(gateway, "/api/health/ready")).toMatchObject({
@@ -161,7 +161,7 @@ describe("GET /api/metrics", () => {
         expect(labels.join("\n")).not.toContain(secret);
     }));
 
-  test("has few series, whatever close codes, methods and paths clients choose", () =>
+  test("has few series, whatever close codes, methods and paths clients send", () =>
     withGateway({ settings: { ...settings, METRICS_TOKEN: metricsToken } }, async (gateway) => {
       const { body } = await requestBootstrap(gateway.url, "bob");
       for (const code of [1000, 3001, 3999, 4000, 4567]) {
@@ -197,7 +197,7 @@ describe("GET /api/metrics", () => {
 });
 
 describe("GET /api/sandbox", () => {
-  test("returns 404 on live settings", () =>
+  test("returns 404 without a sandbox", () =>
     withGateway({}, async (gateway) => {
       expect(await get(gateway, "/api/sandbox")).toMatchObject({ status: 404, body: { code: "not_found" } });
     }));

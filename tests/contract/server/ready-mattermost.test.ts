@@ -31,7 +31,7 @@ async function ready({ url }: GatewayProcess) {
 }
 
 describe("a gateway whose Mattermost is up", () => {
-  test("is not ready while Mattermost's database is down, and reports which part", async () => {
+  test("is not ready while Mattermost's database is down, and reports the database as down", async () => {
     const text = JSON.stringify({ status: "UNHEALTHY", database_status: "UNHEALTHY" });
     chat.proxy.treat(({ path }) => (path === "/system/ping" ? { status: 500, text } : "pass"));
     expect(await ready(await start())).toMatchObject({
@@ -71,7 +71,7 @@ describe("a gateway whose Mattermost is up", () => {
     },
   ];
   test.each(standings)(
-    "is ready with $active of 250 users and warns $warning, also in the log",
+    "is ready with $active of 250 users and warns $warning, including in the log",
     async ({ active, warning, line }) => {
       chat.proxy.treat(({ path }) => (path === "/limits/server" ? limits(active) : "pass"));
       const gateway = await start();
@@ -88,7 +88,7 @@ describe("a gateway whose Mattermost is up", () => {
     ["hides its limit", { status: 403, text: '{"id":"api.context.permissions.app_error"}' }],
     ["is too old to report its limit", { status: 404, text: '{"id":"api.context.404.app_error"}' }],
     ["fails to report its limit", "cut" as const],
-    ["never answers about its limit", "hang" as const],
+    ["never reports its limit", "hang" as const],
   ])("is ready when Mattermost %s", async (_, treatment) => {
     chat.proxy.treat(({ path }) => (path === "/limits/server" ? treatment : "pass"));
     const { code, status, mattermost } = await ready(await start());

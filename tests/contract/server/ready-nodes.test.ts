@@ -66,7 +66,7 @@ const ready = { code: 200, status: "ok", isChainOk: true };
 const degraded = { code: 200, status: "degraded", isChainOk: false };
 
 describe.each(wrongs)("a gateway one of whose chain nodes %s", (_, spoil) => {
-  test.each([0, 1, 2])("is ready by the two others: node %d of three", async (node) => {
+  test.each([0, 1, 2])("is ready with the two others: node %d of three", async (node) => {
     await spoil(node);
     expect(await readyOver(3)).toEqual(ready);
   });
@@ -77,13 +77,13 @@ describe.each(wrongs)("a gateway one of whose chain nodes %s", (_, spoil) => {
   });
 });
 
-test("a gateway is not ready by a lying chain node alone while the honest ones are down", async () => {
+test("a gateway is not ready with only a lying chain node up", async () => {
   const head = await headMovedBy(0);
   await chain.setFault({ kind: "lie", method: HEAD, result: head }, 0);
   for (const node of [1, 2]) await chain.setFault({ kind: "cut", method: "*" }, node);
   expect(await readyOver(3)).toEqual(degraded);
 });
 
-test("a gateway with one chain node is ready by that node alone", async () => {
+test("a gateway with one chain node is ready with that node alone", async () => {
   expect(await readyOver(1)).toEqual(ready);
 });

@@ -135,7 +135,7 @@ describe("traces", () => {
     expect([span?.parentSpanId, span?.links]).toEqual([undefined, [CALLER]]);
   });
 
-  test("continue behind the operator's proxy, which may also exclude one", async () => {
+  test("continue the trace of the operator's proxy, unless it is marked as not sampled", async () => {
     const url = await start({ TRUST_PROXY: "1" });
     await fetch(`${url}/api/health/live`, { headers: { traceparent: traceparent() } });
     await fetch(`${url}/api/health/live`, { headers: { traceparent: traceparent("00") } });
@@ -146,7 +146,7 @@ describe("traces", () => {
     expect([fresh?.traceId === CALLER.traceId, fresh?.parentSpanId]).toEqual([false, undefined]);
   });
 
-  test("have a span for the opening of a websocket, accepted or refused", async () => {
+  test("have a span for each opened or refused websocket", async () => {
     const url = await start();
     const { body } = await requestBootstrap(url, "alice");
     const { socket, closed } = await openWebsocket(url, `?token=${body.token}`);
@@ -159,14 +159,14 @@ describe("traces", () => {
     expect(dial?.name).toBe("GET /websocket");
   });
 
-  test("cover a share of the requests when configured", async () => {
+  test("cover only the configured share of requests", async () => {
     const url = await start({ OTEL_TRACES_SAMPLER_ARG: "0" });
     await requestBootstrap(url, await chat.newAccount());
     expect(await end()).toEqual([]);
     expect(told.map((call) => call.traceparent?.slice(-2))).toContain("00");
   });
 
-  test("are off without a collector and propagate nothing", async () => {
+  test("are off without a collector, and propagate nothing", async () => {
     const url = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: "" });
     const headers = { traceparent: traceparent(), "content-type": "application/json" };
     await fetch(`${url}/api/chat/bootstrap`, { method: "POST", headers, body: '{"username":"alice"}' });

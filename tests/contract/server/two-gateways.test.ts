@@ -32,14 +32,14 @@ describe.skipIf(process.env.CHAT_BASE_URL)("two gateways in one process", () => 
       status?: string;
     };
 
-  test("count a bootstrap's unanswering node in the one chain client", async () => {
+  test("count a bootstrap's silent node in their shared chain client", async () => {
     await one.login("alice");
     const { values } = await metrics().chainFailovers.get();
     expect(values.reduce((sum, { value }) => sum + value, 0)).toBeGreaterThan(0);
     expect(one.gateway.services.hive.health().map(({ isAnswering }) => isAnswering)).toContain(false);
   });
 
-  test("serve separate chats: a token of one is invalid at the other", async () => {
+  test("serve separate chats: a token from one is invalid at the other", async () => {
     const here = await one.login("alice");
     const there = await other.login("alice");
     expect(here.pat).not.toBe(there.pat);

@@ -17,7 +17,7 @@ afterAll(async () => {
 });
 
 describe("GET /health and /supported", () => {
-  test("health returns network, head block, lag and store, and who decides with a single node", async () => {
+  test("health returns network, head block, lag and store, and whether a single node decides", async () => {
     const response = await fetch(`${gateway.url}/api/x402/health`);
     expect(response.status).toBe(200);
     expect(await readChecked("GET", response)).toEqual({

@@ -33,7 +33,7 @@ async function pay(options: Parameters<typeof signPayment>[1] = {}) {
 }
 
 describe("GET /api/x402/payments", () => {
-  test("shows a payment to payer and payee, with the balance after it", async () => {
+  test("shows a payment to payer and payee, with their balances after it", async () => {
     const txId = await pay({ from: "alice", to: "shop", millis: 50 });
     const payment = { txId, from: "alice", to: "shop", amount: "0.050 HBD" };
     expect((await ask("alice")).body).toMatchObject({
@@ -60,7 +60,7 @@ describe("GET /api/x402/payments", () => {
     expect(payments.map(({ direction }: { direction: string }) => direction)).toEqual(["paid", "earned"]);
   });
 
-  test("returns 100 at most", async () => {
+  test("returns at most 100 payments", async () => {
     for (let count = 0; count < 102; count++) {
       const { request } = await signPayment(chain, { from: "bob", to: "erin", millis: 1 });
       await chain.call("condenser_api.broadcast_transaction", [
@@ -93,7 +93,7 @@ describe("GET /api/x402/payments", () => {
       expect(await ask(wrong)).toMatchObject({ status: 400, body: { code: "invalid_request" } });
   });
 
-  test("returns 503 with Retry-After without a chain node", async () => {
+  test("returns 503 with Retry-After when no chain node answers", async () => {
     await chain.setFault({ kind: "cut" });
     const { status, headers, body } = await ask("alice");
     await chain.clearFaults();

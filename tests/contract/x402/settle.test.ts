@@ -99,7 +99,7 @@ describe("POST /settle", () => {
     expect((await balancesOf(chain)).shop - before.shop).toBe(50);
   });
 
-  test("an Idempotency-Key used by another payer blocks no one and leaks nothing", async () => {
+  test("an Idempotency-Key that another payer used blocks no payment and reveals nothing", async () => {
     const theirs = await signPayment(chain, { from: "bob" });
     await settle(theirs.request, "order-4");
     const { request, txId } = await signPayment(chain);
@@ -109,7 +109,7 @@ describe("POST /settle", () => {
     expect((await settle(theirs.request, "order-4")).body).toMatchObject({ success: true, payer: "bob" });
   });
 
-  test("an Idempotency-Key repeats no answer for another resource, which is another body", async () => {
+  test("an Idempotency-Key repeats no answer for a body with another resource", async () => {
     const { request, txId } = await signPayment(chain);
     const elsewhere = {
       ...request,
@@ -138,7 +138,7 @@ describe("POST /settle", () => {
       ["the longest text", `"${"a".repeat(2048)}"`],
       ["version 2's object with additional fields", '{"url":"http://shop.example/a","tags":["x"]}'],
       [
-        "that object with a deep field beside its address",
+        "version 2's object with a deep field next to the address",
         `{"url":"/a","other":${nested("[", "]", 12_000)}}`,
       ],
     ])("accepts %s", async (_, resource) => {
@@ -157,7 +157,7 @@ describe("POST /settle", () => {
     });
   });
 
-  test("a refused payment leaves its key free", async () => {
+  test("a refused payment leaves its Idempotency-Key free", async () => {
     expect((await settle((await signPayment(chain, { from: "dave" })).request, "order-6")).status).toBe(200);
     const answer = await settle((await signPayment(chain)).request, "order-6");
     expect(answer.body).toMatchObject({ success: true });

@@ -87,7 +87,7 @@ describe("npm run facilitator", () => {
     expect(await response.json()).toMatchObject({ code: "invalid_request", requestId: "asked-by-a-test" });
   });
 
-  test("serves health and supported", async () => {
+  test("serves /health and /supported", async () => {
     expect(await (await fetch(`${url}/health`)).json()).toMatchObject({ status: "ok", store: "ok" });
     expect(await (await fetch(`${url}/supported`)).json()).toMatchObject({ signers: {} });
   });
@@ -165,7 +165,7 @@ describe("npm run facilitator", () => {
     expect(await refused?.json()).toMatchObject({ code: "rate_limited" });
   });
 
-  test("logs no payment, no address of Redis and no query", async () => {
+  test("logs no payment, Redis address or query", async () => {
     await fetch(`${url}/health?token=geheim`);
     const { request, txId } = await signPayment(chain);
     await (await post("/settle", request)).text();
@@ -200,7 +200,7 @@ describe("npm run facilitator", () => {
     );
   });
 
-  test("treats a client that drops its connection as no error, in log and metrics", async () => {
+  test("logs and counts no error when a client drops its connection", async () => {
     const before = facilitator.output().length;
     const { port } = new URL(url);
     const head = ["POST /settle HTTP/1.1", "host: localhost", "content-type: application/json"];
@@ -224,7 +224,7 @@ describe("npm run facilitator", () => {
     expect(settled.filter((line) => /status="5\d\d"/.test(line))).toEqual([]);
   });
 
-  test("exits at SIGTERM with status 0, even with a client that keeps its connection busy", async () => {
+  test("exits with status 0 on SIGTERM, even while a client keeps its connection busy", async () => {
     const leaving = await start();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     let answers = 0;

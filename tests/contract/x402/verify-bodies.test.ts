@@ -73,12 +73,12 @@ describe("bodies of POST /verify", () => {
     ]);
   });
 
-  test("returns 400 for a missing body, as every route does", async () => {
+  test("returns 400 for a missing body", async () => {
     const response = await fetch(`${gateway.url}/api/x402/verify`, { method: "POST" });
     expect([response.status, await response.json()]).toMatchObject([400, { code: "invalid_json" }]);
   });
 
-  test("survives JSON nested a thousandfold", async () => {
+  test("survives JSON nested a thousand levels deep", async () => {
     const answer = await post(`${"[".repeat(10_000)}${"]".repeat(10_000)}`);
     expect(answer.status).toBe(400);
   });

@@ -79,7 +79,7 @@ describe("POST /verify", () => {
     request.paymentRequirements = accepted;
   };
 
-  test("accepts version 2 with its accepted entry and an amount in the smallest unit", async () => {
+  test("accepts version 2 with its `accepted` entry and an amount in the smallest unit", async () => {
     expect((await verify({}, toVersion2)).body).toEqual({ isValid: true, payer: "alice" });
   });
 
@@ -236,7 +236,7 @@ describe("POST /verify", () => {
   });
 
   test.each([null, 5, "", "0123456789abcdef0123456789abcdef", [], {}, "x".repeat(10_000)])(
-    "returns nonce_mismatch for the nonce %j that is not the memo's",
+    "returns nonce_mismatch for the nonce %j, which differs from the memo's",
     async (nonce) => {
       const answer = await verify({}, (request) => {
         request.paymentPayload.payload.nonce = nonce;
@@ -250,7 +250,7 @@ describe("POST /verify", () => {
     expect(answer.body).toMatchObject({ isValid: false, invalidReason: "nonce_mismatch" });
   });
 
-  test("names a payee whose account begins with the last block", async () => {
+  test("returns account_not_found for a payee until a block creates the account", async () => {
     const { request } = await signPayment(chain, { to: "newcomer" });
     expect((await post(request)).body.invalidReason).toBe("account_not_found");
     await chain.setAccount({ name: "newcomer" });
