@@ -14,7 +14,7 @@ export type SandboxInfo = {
 };
 
 export type TracingSettings = Readonly<{
-  /** Without `/v1/traces`. */
+  /** The collector's address without `/v1/traces`. */
   endpoint: string;
   headers: Secret | null;
   serviceName: string;
@@ -33,9 +33,9 @@ export type Config = Readonly<{
   host: string;
   port: number;
   publicUrl: string;
-  /** True if the operator set it. */
+  /** True if the operator set it explicitly. */
   isPublicUrlSet: boolean;
-  /** The address of this server's source according to the operator; null if the checkout provides it. */
+  /** The address of this server's source that the operator set; null to use that of the checkout. */
   sourceUrl: string | null;
   allowedOrigins: readonly string[];
   chat: Readonly<{ baseUrl: string; adminToken: Secret; teamId: string }>;
@@ -60,7 +60,10 @@ export type Config = Readonly<{
   tracing: TracingSettings | null;
   /** Settings for pictures and pages of other servers. */
   outside: Readonly<{ isFetched: boolean; privateHosts: readonly string[] }>;
-  /** The host of public channels' pictures; null if Mattermost stores all. Its address may contain a token. */
+  /**
+   * The host of public channels' pictures; null if Mattermost stores all pictures. Its address may contain a
+   * token.
+   */
   imageHost: Readonly<{ url: Secret; signer: Readonly<{ account: string; key: Secret }> | null }> | null;
   /** The translator of messages, or null. */
   translator: Readonly<{ url: string; key: Secret | null }> | null;
@@ -70,11 +73,11 @@ export type Config = Readonly<{
   workers: number;
 }>;
 
-/** Thrown with every wrong or missing setting at once; `message` can be shown to the operator. */
+/** Thrown for all wrong and missing settings at once; `message` can be shown to the operator. */
 export class ConfigError extends Error {
   readonly faults: ReadonlyArray<{ setting: string; problem: string }>;
 
-  /** @param isGateways - true to suggest the sandbox */
+  /** @param isGateways - true if the message should suggest the sandbox */
   constructor(faults: ReadonlyArray<{ setting: string; problem: string }>, isGateways = true) {
     const lines = faults.map(({ setting, problem }) => `  ${setting}: ${problem}`);
     super(
@@ -91,15 +94,15 @@ export class ConfigError extends Error {
 
 /**
  * Validates all settings together.
- * @throws ConfigError naming every fault
+ * @throws ConfigError that names every fault
  */
 export function loadConfig(environment: Environment, sandbox: SandboxInfo | null = null): Config {
   return Object.freeze(toConfig(readSettings(Settings, environment), sandbox));
 }
 
 /**
- * Either all settings of a group are set or none. Without `iss` and `aud`, any token of any app with those keys would
- * be accepted.
+ * Checks that all settings of a group are set, or none. Without `iss` and `aud`, any token of any app with
+ * those keys would be accepted.
  */
 const together = [
   ["CHAT_BASE_URL", "CHAT_ADMIN_TOKEN", "CHAT_TEAM_ID"],
@@ -110,7 +113,7 @@ const together = [
 
 /**
  * Reads the settings of a schema.
- * @throws ConfigError naming every fault
+ * @throws ConfigError that names every fault
  */
 export function readSettings<S extends z.ZodObject>(schema: S, environment: Environment): z.output<S> {
   const set = Object.fromEntries(
@@ -132,7 +135,7 @@ export function readSettings<S extends z.ZodObject>(schema: S, environment: Envi
   return parsed.data;
 }
 
-/** Checks that a chain matches the settings that name it or serve it. */
+/** Checks that a chain fits the settings that name it or serve it. */
 function contradictionsIn({
   HIVE_CHAIN_ID = MAINNET_CHAIN_ID,
   HIVE_NODES,
@@ -168,7 +171,7 @@ function contradictionsIn({
   ];
 }
 
-/** Returns the network name in payments for the chain of the settings. */
+/** Returns the network name that payments use for the configured chain. */
 export function networkOf({
   HIVE_CHAIN_ID,
   X402_NETWORK,
@@ -233,8 +236,8 @@ function toConfig(settings: z.infer<typeof Settings>, sandbox: SandboxInfo | nul
 }
 
 /**
- * Returns the apps whose self-signed access tokens are accepted. An id shared by several gateways would let each sign
- * in at the others, so the default is unique to this gateway.
+ * Returns the apps whose self-signed access tokens are accepted. An id shared by several gateways would let
+ * each of them sign users in at the others, so the default is unique to this gateway.
  */
 function appIdsOf(
   { CHAT_APP_IDS, PUBLIC_URL, PORT }: z.infer<typeof Settings>,
@@ -260,7 +263,7 @@ function externalIssuerOf(settings: z.infer<typeof Settings>): Config["externalI
   return jwksUrl && issuer && audience ? { jwksUrl, issuer, audience } : null;
 }
 
-/** Returns the tracing target of the settings. */
+/** Returns the configured target for traces. */
 export function tracingOf(
   settings: Pick<
     z.infer<typeof Settings>,
@@ -280,7 +283,7 @@ export function tracingOf(
   };
 }
 
-/** Returns the store of the settings. */
+/** Returns the configured store. */
 export function storeOf(
   settings: Pick<
     z.infer<typeof Settings>,
@@ -310,8 +313,8 @@ export function completeEnvironment(values: Readonly<Record<string, string>>): s
 }
 
 /**
- * Returns the process's one configuration. `server.ts` may pass it before the first use, because the sandbox creates
- * its settings at run time.
+ * Returns the process's only configuration. `server.ts` can pass one before the first use, because the
+ * sandbox creates its settings at run time.
  */
 export function currentConfig(given?: Config): Config {
   return processWide("config", () => given ?? loadConfig(environment()));

@@ -10,9 +10,9 @@ const NEAR = 2;
 const ours = Object.keys(Settings.shape);
 
 /**
- * Reads `.env` of the working folder, or the file that ENV_FILE names, into the environment; variables that are already
- * set win. Every command does so first, and reports which settings come from there, and which names look like
- * misspelled settings.
+ * Reads `.env` of the working folder, or the file that ENV_FILE names, into the environment; variables that
+ * are already set win. Every command does this first, and reports which settings come from the file and which
+ * names look like misspelled settings.
  * @throws ConfigError for a file that cannot be read
  */
 export function readEnvFile(): void {
@@ -42,8 +42,8 @@ function parseFile(file: string, mayBeMissing: boolean): Record<string, string> 
 }
 
 /**
- * Returns the setting that a name resembles: with a typo, in another case, or as a prefix. Other programs' variables
- * resemble short names, so those are matched only against lines of the file.
+ * Returns the setting that a name resembles: one with a typo, in another case, or with a suffix. Short names
+ * resemble other programs' variables, so they are matched only against lines of the file.
  */
 function nearestOf(name: string, isInFile: boolean): string | undefined {
   if (ours.includes(name)) return undefined;

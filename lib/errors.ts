@@ -41,12 +41,12 @@ export type ErrorCode = keyof typeof table;
 export type Issue = { path: string; message: string };
 
 type Details = {
-  /** Shown to the caller: never contains upstream text, paths, tokens or host names. */
+  /** Shown to the caller, so it never contains upstream text, paths, tokens or host names. */
   message?: string;
-  /** Logged, never shown. */
+  /** Logged, but never shown. */
   cause?: unknown;
   retryAfterSeconds?: number;
-  /** Further headers of the answer. */
+  /** Additional headers of the answer. */
   headers?: Readonly<Record<string, string>>;
   issues?: Issue[];
 };

@@ -45,7 +45,7 @@ const FacilitatorSettings = Settings.pick({
 
 /**
  * Validates the settings of a standalone facilitator.
- * @throws ConfigError naming every fault
+ * @throws ConfigError that names every fault
  */
 export function loadFacilitatorConfig(environment: Environment): FacilitatorConfig {
   const settings = readSettings(FacilitatorSettings, environment);

@@ -41,7 +41,10 @@ export async function examineDoors(config: Config): Promise<Finding[]> {
   ];
 }
 
-/** Returns whether a proxy is not configured: the gateway itself serves plain http, so an https address implies one. */
+/**
+ * Returns whether `TRUST_PROXY` overlooks a proxy: the gateway itself serves plain http, so an https address
+ * implies one.
+ */
 function isProxyUncounted({ publicUrl, isPublicUrlSet, trustProxy }: Config): boolean {
   return isPublicUrlSet && trustProxy === 0 && new URL(publicUrl).protocol === "https:";
 }
@@ -86,7 +89,7 @@ async function isGateway(url: string): Promise<boolean> {
   return (await readJson(`${url}/api/health/live`, answers.Alive)) !== null;
 }
 
-/** Returns whether a standalone facilitator serves an address. */
+/** Returns whether a standalone facilitator answers at an address. */
 export async function isFacilitator(url: string): Promise<boolean> {
   return (await readJson(`${url}/supported`, Supported)) !== null;
 }
@@ -95,8 +98,8 @@ const UPGRADES =
   "Configure the proxy to pass upgrades on: in nginx, proxy_http_version 1.1 and the headers Upgrade and Connection.";
 
 /**
- * Attempts a handshake with an invented token, which the gateway refuses in its own format: a client that receives that
- * refusal has passed all proxies. A request that lost its upgrade on the way is refused for that.
+ * Attempts a handshake with an invented token, which the gateway refuses in its own format, so a client that
+ * receives that refusal has passed all proxies. If a proxy drops the upgrade, the refusal says so.
  */
 async function examineWebsocket({ publicUrl }: Config, port: Promise<Port>): Promise<Finding> {
   const subject = "websocket through PUBLIC_URL";
@@ -117,7 +120,7 @@ async function examineWebsocket({ publicUrl }: Config, port: Promise<Port>): Pro
   return fault(subject, detail, adviceOn(answer));
 }
 
-/** `code` is that of our refusal; null if another program answered. */
+/** The code of our refusal; null if another program answered. */
 type HandshakeAnswer = { status: number; code: string | null } | { error: string };
 
 function adviceOn(answer: HandshakeAnswer): string {
@@ -171,7 +174,10 @@ function codeOf(body: unknown): string | null {
   return answers.Failure.safeParse(body).data?.code ?? null;
 }
 
-/** Sends the largest picture without a token: the gateway refuses it for the token, a proxy for its size. */
+/**
+ * Sends the largest picture without a token, which the gateway refuses for the missing token and a proxy for
+ * its size.
+ */
 async function examineUpload({ publicUrl }: Config, port: Promise<Port>): Promise<Finding | null> {
   const subject = "pictures through PUBLIC_URL";
   const size = `${LARGEST_UPLOAD / 1024 / 1024} MiB`;
@@ -201,7 +207,10 @@ async function examineUpload({ publicUrl }: Config, port: Promise<Port>): Promis
   }
 }
 
-/** The parsed part of another facilitator's answer, which may contain more than ours, or fewer fields per kind. */
+/**
+ * The parsed part of another facilitator's answer, which can contain more than ours, or fewer fields per
+ * kind.
+ */
 const Supported = z.object({ kinds: z.array(z.object({ network: z.string() })) });
 
 async function examineFacilitator(url: string, names: readonly string[]): Promise<Finding> {

@@ -8,10 +8,7 @@ import { type Finding, fault, fine } from "./examine-nodes.ts";
 
 const TIMEOUT_MS = 5000;
 
-/**
- * Checks whether the image host answers, and whether it accepts signatures by the configured key; no finding without
- * one.
- */
+/** Checks whether the image host, if there is one, answers and accepts signatures by the configured key. */
 export async function examineImageHost({
   imageHost,
   hive,

@@ -27,21 +27,21 @@ const ServerConfig = z.object({
     })
     .default({ Enable: false, PerSec: 0, VaryByUser: false }),
 });
-/** The share of the team's limit from which to warn, the same as for the server's users. */
+/** The share of the team's limit above which to warn, as for the server's users. */
 const NEARLY_FULL = 0.8;
-/** The server returns its settings as texts. */
+/** The server returns its settings as strings. */
 const ServerSettings = z.object({
   EnableUserAccessTokens: z.string(),
   EnableUserCreation: z.string().default("true"),
 });
 
 /**
- * Checks whether the gateway can work with Mattermost: it is reachable with its database, and has admin rights, the
- * team, tokens enabled and room for users.
+ * Checks whether the gateway can work with Mattermost: the server and its database are reachable, the gateway
+ * has admin rights, the team exists, tokens are enabled, and there is room for users.
  */
 export async function examineMattermost({ chat }: Config): Promise<Finding[]> {
   const mattermost = createMattermost({ baseUrl: chat.baseUrl, timeoutMs: CALL_TIMEOUT_MS });
-  // Called as a user, not as the service: here a refused token is the very finding.
+  // Called as a user, not as the service, because a refused token is the very finding here.
   const caller = mattermost.as(chat.adminToken.reveal());
   try {
     const reachable = await examine("Mattermost", () => ping(mattermost, chat.adminToken), {
@@ -135,7 +135,7 @@ async function examineSettings(caller: MattermostCaller): Promise<Finding> {
       );
 }
 
-/** By default Mattermost counts by address, and all users of the gateway share one. */
+/** By default Mattermost limits each address, and all users of the gateway share one. */
 async function examineRateLimits(caller: MattermostCaller): Promise<Finding> {
   const { RateLimitSettings: limits } = await caller.call("GET", "/config", ServerConfig);
   if (!limits.Enable) return fine("rate limits", "are off");
@@ -156,7 +156,7 @@ async function examineUsers(caller: MattermostCaller): Promise<Finding> {
     : warning("users", detail, userLimitAdvice);
 }
 
-/** A team accepts 50 members unless that was raised, whatever the server's own limit. */
+/** A team accepts 50 members unless the limit was raised, whatever the server's own limit. */
 async function examineRoom(caller: MattermostCaller, teamId: string): Promise<Finding> {
   const subject = "room in the team";
   const [{ active_member_count: members }, { TeamSettings }] = await Promise.all([

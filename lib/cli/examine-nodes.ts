@@ -11,7 +11,10 @@ import { openStore } from "../store/open-store.ts";
 const CALL_TIMEOUT_MS = 5000;
 const MAX_LAG_SECONDS = 30;
 const MAX_APART_SECONDS = 5;
-/** Blocks come every three seconds, so one of this many readings of a healthy node shows a young head. */
+/**
+ * Blocks come every three seconds, so at least one of this many readings of a healthy node shows a young
+ * head.
+ */
 const READINGS = 3;
 const BETWEEN_MS = 1500;
 
@@ -19,8 +22,8 @@ const BETWEEN_MS = 1500;
 type Look = { headBlock: number; ageMs: number; isMoving: boolean; isMute: boolean };
 
 /**
- * Examines each chain node: whether it answers, serves our chain and keeps up with the others. From all answers
- * together, checks this machine's clock and how far the nodes are trusted.
+ * Examines each chain node: whether it answers, serves our chain and keeps up with the others. Checks this
+ * machine's clock and the trust in the nodes from all answers together.
  */
 export async function examineNodes({ hive }: Pick<Config, "hive">): Promise<Finding[]> {
   const looks = await Promise.all(hive.nodes.map((url) => lookAt(url, hive.chainId)));
@@ -58,7 +61,7 @@ function examineTrust({ nodes, quorum }: Config["hive"]): Finding {
   return { ...fine("trust in chain nodes", note ?? rule), isWarning: note !== null };
 }
 
-/** `isTold` is true if so many nodes answered that no single one can be at fault. */
+/** `isTold` is true if enough nodes answered to rule out that a single one is at fault. */
 function examineClock(
   ageSeconds: number,
   { isMoving, isTold }: { isMoving: boolean; isTold: boolean },
@@ -129,10 +132,10 @@ export async function examineStore(settings: StoreSettings): Promise<Finding[]> 
 const SUBJECT = "store persistence";
 const TIMEOUT_MS = 2000;
 
-/** Asks a Redis server whether it retains data over a restart, and when its memory is full. */
+/** Asks a Redis server whether it retains data across a restart and when its memory is full. */
 async function examineRedis(url: string): Promise<Finding> {
   const client = createClient({ url, socket: { connectTimeout: TIMEOUT_MS, reconnectStrategy: false } });
-  // The failing call reports it.
+  // The call that fails reports the lost connection.
   client.on("error", () => {});
   try {
     await client.connect();

@@ -25,13 +25,13 @@ export const seedErrorCodes = [
 ] as const;
 type SeedErrorCode = (typeof seedErrorCodes)[number];
 
-/** Mattermost's answer; `token` is that of the session which a login began. */
+/** Mattermost's answer; `token` belongs to the session that a login began. */
 export type Answer = { status: number; body: unknown; token: string | null };
 export type Ask = (method: "GET" | "POST" | "PUT", path: string, body?: unknown) => Promise<Answer>;
 
 /**
- * Creates calls to a Mattermost server, with a token or anonymously. `baseUrl` ends in `/api/v4`, and a call ends
- * within 10 s.
+ * Creates calls to a Mattermost server, with a token or anonymously. `baseUrl` ends in `/api/v4`. A call
+ * takes up to 10 s.
  */
 export function callsAs(baseUrl: string, token?: string): Ask {
   return async (method, path, body) => {
@@ -65,7 +65,7 @@ function parsed(text: string): unknown {
 }
 
 /**
- * Waits until the server and its database answer, and reports every 10 seconds what it waits for.
+ * Waits until the server and its database answer, and reports every 10 seconds what is missing.
  * @throws SeedError `unreachable` after `waitMs`, and at once if the address only lacks `/api/v4`
  */
 export async function awaitMattermost(
@@ -119,6 +119,6 @@ export function demand({ status, body }: Answer, what: string): unknown {
   return body;
 }
 
-/** Creates the error of a server that did not do something. */
+/** Creates the error for a server that failed to do something. */
 export const refusal = (what: string, status: number) =>
   new SeedError("refused", `Mattermost did not ${what} (${status}). Check its log, then run this again.`);

@@ -11,7 +11,7 @@ const PAYER = "alice";
 const MAX_TRIES = 10;
 
 /**
- * Lets alice pay for the first article of a running sandbox and reports each step.
+ * Has alice pay for the first article of a running sandbox and reports each step.
  * @throws Error with a printable message if a step fails
  */
 export async function payForArticle(baseUrl: string, tell: (line: string) => void): Promise<void> {
@@ -81,7 +81,7 @@ async function sendPaid(address: string, header: string): Promise<Response> {
 const TIMEOUT_MS = 30_000;
 
 const { Article, Articles } = paymentAnswers;
-/** A sandbox with a chain of its own. */
+/** A sandbox with its own chain. */
 const Sandbox = paymentAnswers.Sandbox.extend({ chain: paymentAnswers.Sandbox.shape.chain.unwrap() });
 
 /**
@@ -121,7 +121,7 @@ async function ask(address: string, init?: RequestInit): Promise<Response> {
 
 /**
  * Returns the address of the gateway that a demo uses: BASE_URL, or else PORT on this machine.
- * @throws ConfigError as `readEnvFile`
+ * @throws ConfigError as `readEnvFile` does
  */
 export function gatewayAddress(): string {
   readEnvFile();

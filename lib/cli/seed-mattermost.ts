@@ -13,11 +13,11 @@ const Token = z.object({ token: z.string() });
 export type Seeding = {
   /** Ends in `/api/v4`. */
   baseUrl: string;
-  /** The file of the first admin's password, which the gateway does not need. */
+  /** The file for the first admin's password, which the gateway does not need. */
   adminFile: string;
   /** The file that receives the gateway's settings. */
   settingsFile: string;
-  /** Existing settings: a token and a team that still work are retained. */
+  /** Existing settings, whose token and team are retained if they still work. */
   given: Readonly<Record<string, string | undefined>>;
   waitMs: number;
   say: (line: string) => void;
@@ -33,7 +33,7 @@ export async function seedMattermost(seeding: Seeding): Promise<void> {
   // An empty setting counts as missing.
   const given = Object.entries(seeding.given).filter(([, value]) => value);
   const present = { ...readSettingsFile(settingsFile), ...Object.fromEntries(given) };
-  // A token is only sent to the server that it is known to be for.
+  // A token is sent only to the server that it was created for.
   const isTheirs = [undefined, baseUrl].includes(present.CHAT_BASE_URL?.replace(/\/$/, ""));
   const known = isTheirs ? await readAdminToken(baseUrl, present.CHAT_ADMIN_TOKEN) : null;
   const admin = callsAs(baseUrl, known ?? (await logIn(seeding)));
@@ -49,7 +49,10 @@ export async function seedMattermost(seeding: Seeding): Promise<void> {
   say(`The gateway's settings stand in ${settingsFile}`);
 }
 
-/** Returns the token if it belongs to a system admin; null if it does not, or was lost with the server's data. */
+/**
+ * Returns the token if it belongs to a system admin, or null if it does not or was lost with the server's
+ * data.
+ */
 async function readAdminToken(baseUrl: string, token: string | undefined): Promise<string | null> {
   if (!token) return null;
   const { status, body } = await callsAs(baseUrl, token)("GET", "/users/me");
@@ -62,7 +65,7 @@ const isSystemAdmin = ({ roles }: z.infer<typeof User>) => roles.split(" ").incl
 async function logIn({ baseUrl, adminFile, say }: Seeding): Promise<string> {
   const stranger = callsAs(baseUrl);
   const kept = readAdmin(adminFile);
-  // A password is only sent to the server that it is for.
+  // A password is sent only to the server that it was created for.
   if (kept && kept.server !== baseUrl)
     throw new SeedError(
       "other_server",
@@ -123,8 +126,8 @@ const ServerConfig = z.object({
 });
 
 /**
- * The settings that the gateway requires: tokens enabled, room for everyone in the team, no sign-in but its own, and no
- * visible mail addresses.
+ * The settings that the gateway requires: tokens enabled, room for everyone in the team, no sign-in except
+ * its own, and no visible mail addresses.
  */
 const wanted = {
   ServiceSettings: { EnableUserAccessTokens: true },

@@ -28,13 +28,14 @@ export function writeAdmin(file: string, server: string, username: string): Admi
   return admin;
 }
 
-/** Reads the settings in a file of `NAME=value` lines; none if there is no file. */
+/** Reads the settings in a file of `NAME=value` lines; returns none if there is no file. */
 export function readSettingsFile(file: string): Record<string, string> {
   return parse(readIfThere(file) ?? "");
 }
 
 /**
- * Writes these settings to the file and leaves its other lines unchanged. Generated settings without a value get one.
+ * Writes these settings to the file and leaves its other lines unchanged. Generates a value for each
+ * generated setting without one.
  */
 export function writeSettingsFile(file: string, values: Readonly<Record<string, string>>): void {
   const text = readIfThere(file) ?? "";
@@ -44,7 +45,7 @@ export function writeSettingsFile(file: string, values: Readonly<Record<string, 
   const changed = Object.entries(wanted).filter(([name, value]) => present[name] !== value);
   const lines = text.split("\n").filter((line, index, { length }) => line !== "" || index < length - 1);
   for (const [name, value] of changed) {
-    // If a name occurs in several lines, the last one counts.
+    // If several lines set a name, the last one counts.
     const at = lines.findLastIndex((line) => line.startsWith(`${name}=`));
     lines.splice(at < 0 ? lines.length : at, at < 0 ? 0 : 1, `${name}=${value}`);
   }
@@ -62,7 +63,10 @@ function readIfThere(file: string): string | null {
   }
 }
 
-/** Replaces a file atomically: it has either the whole new text or the old one, readable only by the owner. */
+/**
+ * Replaces a file atomically, so that it has either the whole new text or the old one, readable only by its
+ * owner.
+ */
 function replace(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true });
   const draft = `${file}.new`;

@@ -18,8 +18,9 @@ class AgentSocket extends WebSocket {
 type AgentOptions = { baseUrl: string; account: string; limits: Limits; tell: (line: string) => void };
 
 /**
- * Signs in an account of a running sandbox and answers anyone who mentions it, in the thread, from articles that it
- * buys. `ended` resolves when it is closed or signed out. @throws Error with a printable message
+ * Signs in an account of a running sandbox and answers anyone who mentions it, in the same thread, from
+ * articles that it buys. `ended` resolves when the agent is closed or signed out. @throws Error with a
+ * printable message
  */
 export async function startAgent({ baseUrl, account, limits, tell }: AgentOptions) {
   let postingKey = "";
@@ -91,10 +92,13 @@ async function readSandbox(chat: ChatClient, baseUrl: string): Promise<SandboxWi
 const SUMMARY_CHARACTERS = 240;
 const PAID_WITHIN_MS = 60_000;
 
-/** Limits for one article, and in total. */
+/** Spending limits: for one article, and in total. */
 type Limits = { maxPayment: string; budget: string };
 
-/** Creates a paying reader: it answers a question in Markdown, and buys the article that the question names. */
+/**
+ * Creates a reader that answers a question in Markdown from the article that the question names, which it
+ * buys.
+ */
 function createReader(
   chat: ChatClient,
   baseUrl: string,
@@ -154,7 +158,10 @@ function createReader(
   };
 }
 
-/** Returns the signature (hex) of a text by a key in WIF. @throws TypeError, without the key, if that is not a WIF */
+/**
+ * Returns the signature (hex) of a text by a WIF key. @throws TypeError, without the key, if that is not a
+ * WIF
+ */
 function signWith(wif: string, text: string): string {
   const signature = signText(text, wif);
   if (signature === null) throw new TypeError("the posting key is not a private key in WIF");

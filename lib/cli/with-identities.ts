@@ -13,7 +13,9 @@ const PER_PAGE = 200;
 /** Maximum number of accounts that a command processes. */
 export const MOST_LISTED = 1_000_000;
 
-/** Runs a doctor command on bindings, addresses and chat tokens. Failures become a finding about `subject`. */
+/**
+ * Runs a doctor command on bindings, addresses and chat tokens. A failure becomes a finding about `subject`.
+ */
 export async function withIdentities(
   config: Config,
   subject: string,

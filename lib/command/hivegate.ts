@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
 
-/** The version of the package that this file lies in, once it is built. */
+/** The version of the built package that contains this file. */
 function readVersion(): string {
   try {
     const manifest = JSON.parse(readFileSync(new URL("./package.json", import.meta.url), "utf8"));
@@ -11,7 +11,7 @@ function readVersion(): string {
   }
 }
 
-/** Loads the wallet, whose protocol is in packages that only its users install. */
+/** Loads the wallet, which needs packages that only its users install. */
 async function loadWallet() {
   try {
     return await import("../wallet/mcp-wallet.ts");
@@ -24,7 +24,7 @@ async function loadWallet() {
   }
 }
 
-// Each command is loaded when it is called.
+// Each command is loaded only when it is called.
 const [command, ...args] = process.argv.slice(2);
 if (command === "mcp-wallet") {
   const wallet = await loadWallet();

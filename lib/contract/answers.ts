@@ -287,7 +287,7 @@ export const answers = {
 export type AnswerName = keyof typeof answers;
 
 export type Done = z.infer<typeof Done>;
-/** The answer of an operation that returns nothing else. */
+/** The answer of an operation that has nothing to return. */
 export const done: Done = { ok: true };
 export type User = z.infer<typeof User>;
 export type ChannelEntry = z.infer<typeof ChannelEntry>;

@@ -28,7 +28,7 @@ import {
   WebsocketQuery,
 } from "./requests.ts";
 
-/** Failures of creating a chat user for an account. */
+/** Failures when creating a chat user for an account. */
 const accountFailures = ["name_reserved", "user_limit_reached", "name_taken"] as const;
 
 export const chatOperations = {

@@ -38,7 +38,10 @@ export function exampleOf(schema: Schema, named: Schemas): unknown {
   return schema.type === "number" || schema.type === "integer" ? 1 : "…";
 }
 
-/** Returns the body of a refusal with that code. `faulty` is the schema whose violations `invalid_request` lists. */
+/**
+ * Returns the body of a refusal with the code. `faulty` is the schema whose violations `invalid_request`
+ * lists.
+ */
 export function failureExample(code: ErrorCode, faulty?: ZodType): Json {
   const error = errorTable.find((row) => row.code === code)?.text;
   const issues = code === "invalid_request" && { issues: faulty ? faultsOf(faulty) : [] };
@@ -89,7 +92,7 @@ export const NotifyLevel = z.enum(["default", "all", "mention", "none"]).meta({
 });
 export type NotifyLevel = z.infer<typeof NotifyLevel>;
 
-/** A schema with its meaning and an example. */
+/** A schema with its description and an example. */
 export const about = <T extends z.ZodType>(
   schema: T,
   description: string,

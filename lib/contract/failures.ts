@@ -8,7 +8,7 @@ import type { AnswerName } from "./answers.ts";
 import { exampleOf, failureExample, type Json, type Schemas } from "./examples.ts";
 import type { Operation } from "./limits.ts";
 
-/** Also covers a malformed path or `Host` header, at every address. */
+/** Covers a malformed path or `Host` header at any address too. */
 const EVERY: readonly ErrorCode[] = ["invalid_request"];
 const BODY: readonly ErrorCode[] = ["invalid_json", "payload_too_large", "unsupported_media_type"];
 const PAT: readonly ErrorCode[] = ["unauthorized", "forbidden", "not_found", "rate_limited"];
@@ -18,7 +18,8 @@ const MATTERMOST: readonly ErrorCode[] = [
 ];
 
 /**
- * Returns the quotas of an operation: its own, and those of every PAT for writes and for tokens that may be invented.
+ * Returns the quotas of an operation: its own, those of every PAT for writes, and those for tokens that may
+ * be invented.
  */
 export function quotasOf(method: string, { auth, limits = [] }: Operation): RateLimit<never>[] {
   const ofTokens = [...(method === "get" ? [] : [writeLimit]), unprovenLimit];
@@ -80,7 +81,7 @@ function examplesOf(
     Object.fromEntries(names.map((name) => [name, { value: bodyOf(name) }]));
   const common = (code: string) => failureExample(code as ErrorCode, body ?? query);
   const base = () => exampleOf({ $ref: answer }, schemas) as Json;
-  // Returns the protocol's word for an HTTP status.
+  // Returns the standard phrase for an HTTP status.
   const reasonOf = (code: string) => (statusOf(code as ErrorCode) < 500 ? "invalid_payload" : code);
   const refused = (code: string) => ({ error: describeRefusal(code, "0.050 HBD"), code });
   switch (answer) {

@@ -4,8 +4,8 @@ import type { RequestRules } from "../http/request-rules.ts";
 import type { AnswerName } from "./answers.ts";
 
 /**
- * Quotas of a route that accepts credentials. The account's quota counts per client, because otherwise anyone could
- * lock an account out by sending requests in its name.
+ * Quotas of a route that accepts credentials. The account's quota is counted per client; otherwise anyone
+ * could lock an account out by sending requests in its name.
  */
 function identityLimits(name: string): ReadonlyArray<RateLimit<{ username: string }>> {
   return [
@@ -35,9 +35,9 @@ export const settleLimit = perMinute("x402-settle", 1200);
 export const paymentsLimit = perMinute("x402-payments", 120);
 export const tipsReadLimit = perMinute("tips-read", 1200);
 export const tipsLimit = perMinute("tips", 120);
-/** Refused handshakes: a bad token costs a connection to Mattermost, which may take a while to cut it. */
+/** Quota of refused handshakes: a bad token costs a connection, which Mattermost can take a while to cut. */
 export const handshakeLimit = perMinute("websocket-refusals", 300);
-/** Every new chat user takes one of Mattermost's limited places. */
+/** Quota of new chat users, each of which takes one of Mattermost's limited places. */
 export const newPartnersLimit: RateLimit = {
   name: "new-partners",
   requests: 30,
@@ -47,8 +47,8 @@ export const newPartnersLimit: RateLimit = {
 };
 
 /**
- * The same for all users together: a Mattermost without a licence accepts 250 active users, and refuses sign-ins once
- * those places are filled.
+ * The same quota for all users together: a Mattermost without a licence accepts 250 active users, and refuses
+ * further sign-ins.
  */
 export const newPartnersOverallLimit: RateLimit = {
   name: "new-partners-overall",
@@ -58,18 +58,20 @@ export const newPartnersOverallLimit: RateLimit = {
   per: "gateway, for accounts that have no chat user yet",
 };
 
-/** Pictures and pages of other servers: the gateway must not serve as a proxy beyond what a chat shows. */
+/**
+ * Quota of pictures and pages from other servers, so that the gateway is no proxy beyond what a chat shows.
+ */
 export const picturesLimit: RateLimit = { name: "pictures", requests: 600, windowSeconds: 60, by: "person" };
 
-/** Pictures of articles, for readers without a PAT. */
+/** Quota of article pictures, for readers without a PAT. */
 export const articlePicturesLimit = perMinute("article-pictures", 600);
 
-/** Link previews per person. */
+/** Quota of link previews per person. */
 export const previewsLimit: RateLimit = { name: "previews", requests: 300, windowSeconds: 60, by: "person" };
 
-/** Files that one person reads. */
+/** Quota of files that one person reads. */
 export const filesLimit: RateLimit = { name: "files", requests: 600, windowSeconds: 60, by: "person" };
-/** Pictures that one person uploads. */
+/** Quota of pictures that one person uploads. */
 export const uploadsLimit: RateLimit = { name: "uploads", requests: 60, windowSeconds: 60, by: "person" };
 /** The largest uploaded picture, in bytes. */
 export const LARGEST_UPLOAD = 10 * 1024 * 1024;
@@ -78,9 +80,11 @@ export const UPLOAD_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp
 /** Maximum number of files in one post, which is Mattermost's own limit. */
 export const MOST_FILES = 10;
 
-/** Maximum body of a post: 16,383 characters, each at most two escapes of six bytes, and the other fields. */
+/**
+ * Maximum body of a post: 16,383 characters, each of up to two escapes of six bytes, plus the other fields.
+ */
 export const POST_BODY_BYTES = 200 * 1024;
-/** Maximum body of an edit, larger because some servers accept longer posts. */
+/** Maximum body of an edit, which is larger because some servers accept longer posts. */
 export const EDIT_BODY_BYTES = 800 * 1024;
 /** Maximum body with a refresh token. */
 export const REFRESH_BODY_BYTES = 8192;
@@ -90,12 +94,12 @@ export const CHALLENGE_SECONDS = 300;
 export const ACCESS_TOKEN_SECONDS = 900;
 /** Lifetime of a login without renewal. */
 export const LOGIN_SECONDS = 30 * 86_400;
-/** A shorter term finds no user and no channel. */
+/** The minimum length of a search term; a shorter one finds no users or channels. */
 export const SHORTEST_TERM = 2;
 export const MOST_USERS_FOUND = 20;
-/** A Mattermost without a search engine finds no more, and returns all of them as its first page. */
+/** Maximum results of a Mattermost without a search engine, which returns all of them as its first page. */
 export const MOST_POSTS_FOUND = 100;
-/** Longest message to translate, in characters; translators charge by the character. */
+/** Maximum length of a message to translate, in characters; translators charge by the character. */
 export const LONGEST_TRANSLATED = 5_000;
 export const translationLimit: RateLimit = {
   name: "translations",
@@ -103,26 +107,26 @@ export const translationLimit: RateLimit = {
   windowSeconds: 60,
   by: "person",
 };
-/** A channel may have more; the latest are listed. */
+/** Maximum pinned posts listed; the latest come first. */
 export const MOST_PINNED = 200;
 /** Maximum payments listed for an account. */
 export const MOST_PAYMENTS = 100;
 
 /**
- * The one declaration of a route's behaviour, input and output. The route, the OpenAPI document, the reference, the
- * quotas and the types derive from it.
+ * The single declaration of an operation's behaviour, input and output, from which the route, the OpenAPI
+ * document, the reference, the quotas and the types derive.
  */
 export type Operation = RequestRules & {
   summary: string;
-  /** Markdown, with the information that the fields alone do not convey. */
+  /** Markdown that says what the fields alone do not. */
   description: string;
   /** The media types of a body that is a file instead of JSON. */
   file?: readonly string[];
-  /** The success: the name of a JSON schema, a media type other than JSON, or a websocket. */
+  /** The successful answer: the name of a JSON schema, a media type other than JSON, or a websocket. */
   answer: AnswerName | { mediaType: string } | { upgrade: "websocket" };
   /** True if the answer carries an `ETag` and supports conditional requests. */
   isTagged?: true;
-  /** Codes beyond those that every operation of its kind has. */
+  /** Error codes in addition to those of every operation of its kind. */
   failures?: readonly ErrorCode[];
   /** Failures by status whose body differs from the common one. */
   failureAnswers?: Readonly<Partial<Record<number, AnswerName>>>;

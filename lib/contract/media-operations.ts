@@ -28,7 +28,7 @@ export const OutsideQuery = z.object({
   ),
 });
 
-/** A picture of an article, by the path that came with the article. */
+/** A picture of an article, by the path that the article states. */
 export const ArticlePictureQuery = OutsideQuery.extend({
   key: about(
     z.string().regex(/^[\w-]{43}$/, "must be the key from the article's path"),

@@ -19,7 +19,7 @@ const DESCRIPTION = [
   "429 and 503 contain `Retry-After`, the seconds to wait before retrying. If a quota applies, `RateLimit` reports the remaining requests (`r`) and the seconds until it is full again (`t`).",
 ].join("\n\n");
 
-/** Everything but the server's address, the same for every reader. */
+/** The whole document except the server's address, which is the same for every reader. */
 let assembled: Json | undefined;
 
 /** Returns the API as an OpenAPI 3.1 document, assembled from the schemas that validate the requests. */
@@ -65,7 +65,7 @@ function assemble(): Json {
 const ofErrors = new Set<string>(errorTable.map(({ code }) => code));
 const isUnavailable = (code: string) => unavailableCodes.some((known) => known === code);
 
-/** Codes of a paywall that are not among the common ones. */
+/** Error codes of a paywall in addition to the common ones. */
 const paymentCodes = refusalCodes
   .filter((code) => !ofErrors.has(code))
   .map((code) => ({
@@ -153,7 +153,7 @@ function componentSchemas(): Record<string, Schema> {
   return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, plain(schema)]));
 }
 
-/** Returns a schema without the members that name its dialect and location. */
+/** Returns a schema without the fields that name its dialect and location. */
 function plain(schema: object): Schema {
   const { $schema: _dialect, $id: _place, "~standard": _standard, ...rest } = schema as Json;
   return rest as Schema;

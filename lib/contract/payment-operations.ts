@@ -15,7 +15,7 @@ import { PaymentsQuery, TipQuery, TipsQuery } from "./requests.ts";
 const refusedBy = (answer: AnswerName) => ({ 400: answer, 413: answer, 415: answer, 503: answer });
 const facilitatorFailures = ["chain_unavailable", "degraded", "overloaded"] as const;
 
-/** The answers of a paywall of this server that withhold the resource. */
+/** A paywall's answers that withhold the resource. */
 const sold = { 402: "PaymentRequired", 503: "PaymentUnavailable" } as const;
 
 export const paymentOperations = {

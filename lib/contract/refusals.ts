@@ -22,11 +22,11 @@ export const Failure = z.object({
     .describe("with `invalid_request`: the invalid fields and their problems"),
 });
 
-/** Fields of a facilitator's refusals beyond those of the protocol. */
+/** Fields that a facilitator's refusals have in addition to those of the protocol. */
 const { error, code, requestId, issues } = Failure.shape;
 const refusal = { error, code, requestId, issues };
 
-/** A facilitator that fails itself reports that in place of a reason. */
+/** A facilitator that fails itself says so instead of giving a reason. */
 const failures = [
   "invalid_payload",
   ...errorTable.flatMap(({ code, status }) => (status < 500 ? [] : [code])),

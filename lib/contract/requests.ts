@@ -8,8 +8,7 @@ import { MOST_FILES, SHORTEST_TERM } from "./limits.ts";
 /** Mattermost's own limit. */
 const MAX_MESSAGE = 16_383;
 /**
- * Servers set up long ago may hold longer posts, which their authors can edit; Mattermost refuses those beyond its
- * limit.
+ * Old servers can hold longer posts, which their authors can edit; Mattermost refuses those beyond its limit.
  */
 const MAX_EDITED_MESSAGE = 65_535;
 const MAX_TERM = 512;
@@ -65,11 +64,13 @@ export const MuteRequest = z
   });
 export const ChannelSearchRequest = z.object({ term: term("town") });
 const NewPost = z.object({
-  /** At most 16,383 characters; empty only with files. */
+  /** Up to 16,383 characters; empty only with files. */
   message: about(textOf(MAX_MESSAGE), `${MESSAGE}; empty only with files`, "hello", {
     maxLength: MAX_MESSAGE,
   }),
-  /** The root of the thread that it replies to; empty, like `root_id`, in a post that is not a reply. */
+  /**
+   * The root of the thread that the post replies to; empty, like `root_id`, in a post that is not a reply.
+   */
   rootId: about(
     id.or(z.literal("")).nullish(),
     "id of the first post of the thread to reply to; the id of a reply is 404",
@@ -87,16 +88,19 @@ const NewPost = z.object({
     "an id chosen by the sender: your user id (another user's is 400), a colon, and a time in milliseconds. Sending it again within half a minute returns the existing post instead of creating a second one",
     `${exampleId("u")}:1767225600000`,
   ),
-  /** `me`: an action of the author, as `/me waves` in Mattermost; the message stands between asterisks, `*waves*`. */
+  /**
+   * `me` is an action of the author, as `/me waves` in Mattermost; the message is between asterisks,
+   * `*waves*`.
+   */
   type: z.literal("me").optional().describe("an action, in asterisks: `*waves*`"),
-  /** Ids from `files.upload` to the same channel, at most ten. */
+  /** Ids from `files.upload` to the same channel, up to ten. */
   fileIds: about(
     z.array(id).max(MOST_FILES).optional(),
     "files uploaded to this channel by `POST /api/chat/channels/{channelId}/files` that are in no post yet; others are ignored",
     [exampleId("f")],
   ),
 });
-/** The shown text of an act is between its asterisks. */
+/** The text of an action is the part between its asterisks. */
 const isBlankPost = ({ message, type }: { message: string; type?: "me" | undefined }) =>
   isBlankMarkdown(type === "me" ? message.replace(/^\*([\s\S]*)\*$/, "$1") : message);
 export const NewPostRequest = NewPost.refine(
@@ -228,8 +232,9 @@ const communityText = (description: string) =>
     .meta({ type: ["string", "null"], description });
 
 /**
- * The body of bootstrap. All fields but the name accept any type here: an invalid access token is 401, not 400, and the
- * community is checked after it. The last three are accepted and ignored, because titles come from the chain.
+ * The body of bootstrap. All fields but the name accept any type here: an invalid access token is a 401, not
+ * a 400, and the community is checked afterwards. The last three are accepted and ignored, because titles
+ * come from the chain.
  */
 export const BootstrapRequest = z
   .object({
@@ -255,8 +260,8 @@ export const BootstrapRequest = z
 const of = (shape: RegExp) => z.string().regex(shape, "is not valid").optional();
 
 /**
- * The query of a websocket. All but the token is passed on, in the formats that Mattermost accepts: it cuts the
- * connection over any other.
+ * The query of a websocket. Everything except the token is passed on, in the formats that Mattermost accepts,
+ * because Mattermost cuts the connection for any other.
  */
 export const WebsocketQuery = z.object({
   token: z

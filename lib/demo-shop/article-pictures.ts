@@ -4,7 +4,7 @@ import { CodedError } from "../errors.ts";
 import { deriveSecrets } from "../secret.ts";
 import type { Services } from "../services/services.ts";
 
-/** A picture in Markdown; no picture's address needs parentheses. */
+/** A picture in Markdown, whose address contains no parentheses. */
 const PICTURE = /!\[[^\]\n]{0,500}\]\((https?:\/\/[^\s()<>]{1,2000})\)/g;
 
 const macOf = (secret: Uint8Array, address: string) =>
@@ -13,8 +13,8 @@ const macOf = (secret: Uint8Array, address: string) =>
 const secretsOf = ({ config }: Services) => deriveSecrets(config.sessionSecret, "article pictures");
 
 /**
- * Returns the paths at which this server shows outside pictures of its own texts, by address. Each path is signed, so
- * readers need no sign-in, and no one can make the server fetch anything else.
+ * Returns the paths at which this server shows the outside pictures of its own texts, by address. Each path
+ * is signed, so readers need no sign-in and no one can make the server fetch anything else.
  */
 export function picturesIn(services: Services, text: string): Record<string, string> {
   if (!outsideOf(services.chat)) return {};
@@ -29,8 +29,8 @@ export function picturesIn(services: Services, text: string): Record<string, str
 }
 
 /**
- * Reads a picture by a path from `picturesIn`. `reader` is the client address that it is fetched for.
- * @throws CodedError `not_found`, also for a path that was not issued; `overloaded`
+ * Reads a picture by a path from `picturesIn`. `reader` is the address of the client for which it is fetched.
+ * @throws CodedError `not_found`, or for a path that was not issued; `overloaded`
  */
 export async function readArticlePicture(
   services: Services,

@@ -29,7 +29,7 @@ type Sold<C> = (
   context: C & { payer: string; txId: string },
 ) => Response | Promise<Response>;
 
-/** Puts a handler of this app behind a paywall, which each gateway creates on its first request. */
+/** Puts a handler of this app behind a paywall, which each gateway creates on the handler's first request. */
 export function sell<C extends object>(key: string, { boughtAs, ...terms }: Terms, handler: Sold<C>) {
   return async (services: Services, request: Request, context: C): Promise<Response> => {
     // Checked before anyone is asked to pay.
@@ -95,7 +95,7 @@ function behindPaywall(article: Article) {
         payer,
         txId,
       } satisfies SoldArticle;
-      // Programs name the type that they accept. A browser at this address returns to its purchase.
+      // A program names the type that it accepts. A browser at this address is returning to its purchase.
       if (!prefersHtml(request.headers.get("accept") ?? "")) return Response.json(sold);
       const receipt = (await receiptFor(services, payer, nameOf(article))) ?? { payer, txId };
       const { title, body } = article;

@@ -11,15 +11,18 @@ import { readerLanguage } from "../services/paywall-terms.ts";
 import type { Services } from "../services/services.ts";
 import { withLock } from "../store/lock.ts";
 
-/** As long as a paywall may deliver the same payment again. */
+/** As long as a paywall can deliver the same payment again. */
 const MARKED_SECONDS = 31 * 24 * 3600;
-/** The beginning of a mark while the message is being sent; the time follows. Earlier versions wrote an empty mark. */
+/**
+ * The prefix of a mark while the message is being sent, followed by the time. Earlier versions wrote an empty
+ * mark.
+ */
 const BEGUN = "begun ";
-/** More than the clocks of the gateway and Mattermost may differ. */
+/** Exceeds any likely difference between the clocks of the gateway and Mattermost. */
 const SKEW_MS = 10_000;
-/** Maximum newest messages of the conversation to check; a failed attempt is seldom followed by more. */
+/** Maximum number of the conversation's newest messages to check; few messages follow a failed attempt. */
 const MOST_LOOKED_AT = 60;
-/** Another delivery of the same tip may be sending the message. */
+/** How long to wait for another delivery of the same tip, which may be sending the message. */
 const PATIENCE_MS = 20_000;
 const markOf = (txId: string) => `demo:tip-told:${txId}`;
 
@@ -32,9 +35,10 @@ export const tipNotes = {
 } as const;
 
 /**
- * Reports a tip in the conversation with its recipient, as the chat user whose token came with the payment. The message
- * is sent once, however often the tip is delivered, and even if the tipper has closed the page. Returns false if it
- * could not be sent, and undefined if no one is signed in or the recipient tips themselves.
+ * Reports a tip in the conversation with its recipient, as the chat user whose token came with the payment.
+ * The message is sent only once, however often the tip is delivered, and even if the tipper has closed the
+ * page. Returns false if it could not be sent, and undefined if no one is signed in or the recipient tips
+ * themselves.
  */
 export async function tellTip(
   services: Services,
@@ -46,7 +50,7 @@ export async function tellTip(
   const { store } = services;
   const mark = markOf(txId);
   try {
-    // Without the request's signal, which aborts when the page closes.
+    // Sent without the request's signal, which aborts when the page closes.
     const context = await createCallerContext(services.chat, pat);
     if ((await context.chat.identities.accountOf(await readOwnId(context))) === to) return undefined;
     return await withLock(store, `${mark}:lock`, AbortSignal.timeout(PATIENCE_MS), async () => {
@@ -68,7 +72,7 @@ export async function tellTip(
   }
 }
 
-/** Returns whether an earlier attempt, which died or lost its answer, has sent the message. */
+/** Returns whether an earlier attempt, which crashed or lost its answer, has sent the message. */
 async function isSaid(
   context: CallerContext,
   channelId: string,

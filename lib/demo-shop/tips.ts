@@ -15,7 +15,9 @@ import { parsePaymentHeader } from "../x402/paywall/read-payment.ts";
 import { sell } from "./sell.ts";
 import { tellTip } from "./tell-tip.ts";
 
-/** Accepts the tip in a checked address, pays its account, and counts it if it is for a message. */
+/**
+ * Accepts the tip that a checked address names, pays its account, and counts the tip if it is for a message.
+ */
 const takeTip = sell<object>(
   "tips",
   {
@@ -45,14 +47,15 @@ const amountOf = (request: Request) => `${tipOf(request).amount} HBD`;
 
 /**
  * Requests a tip and accepts it. The message's author is checked before anyone is asked to pay.
- * @throws CodedError as `checkAuthor`; `degraded`, `overloaded`
+ * @throws CodedError as `checkAuthor` does; `degraded`, `overloaded`
  */
 export async function payTip(
   services: Services,
   request: Request,
   { post, to }: z.infer<typeof TipQuery>,
 ): Promise<Response> {
-  // The message of an accepted payment was checked before. Even if it is deleted now, the tip is paid.
+  // The message of an accepted payment was checked earlier. Even if it has been deleted since, the tip is
+  // paid.
   if (post !== undefined && !(await isTaken(services, request)))
     await checkAuthor(services, request, post, to);
   return takeTip(services, request, {});
@@ -72,10 +75,10 @@ async function isTaken({ store, config }: Services, { headers }: Request): Promi
 }
 
 /**
- * Checks that the account's chat user wrote the message, whatever the user's name, for a caller who may read it. No one
- * else learns the author of a message, and strangers may read none.
- * @throws CodedError as `admitToken`; `not_found` for a message that does not exist or that the caller may not read;
- * `invalid_request` for another author's
+ * Checks that the account's chat user wrote the message, whatever that user's name, for a caller who is
+ * allowed to read it. Others do not learn the author of a message.
+ * @throws CodedError as `admitToken` does; `not_found` for a message that does not exist or that the caller
+ * cannot read; `invalid_request` for another author's
  */
 async function checkAuthor(
   services: Services,
@@ -93,7 +96,10 @@ async function checkAuthor(
     });
 }
 
-/** The newest tips are stored with the sums. Older ones have a mark for as long as a paywall may deliver again. */
+/**
+ * The newest tips are stored with the sums. Older ones have a mark for as long as a paywall can deliver them
+ * again.
+ */
 const MAX_KNOWN = 200;
 const MARKED_SECONDS = 31 * 24 * 3600;
 const MAX_TRIES = 20;
@@ -102,7 +108,7 @@ const Tips = z.object({
   count: z.number(),
   millis: z.number(),
   known: z.array(z.string()),
-  /** Newest first, without tips from before tippers were stored. */
+  /** Newest first. Tips of versions that stored no tippers are missing. */
   latest: z.array(z.object({ payer: z.string(), millis: z.number() })).default([]),
 });
 type Tips = z.infer<typeof Tips>;
@@ -138,7 +144,7 @@ export async function sumTips(
 }
 
 /**
- * Counts a tip once, however often and by whatever process it is reported. Returns the sums.
+ * Counts a tip once, however many processes report it how often, and returns the sums.
  * @throws CodedError `overloaded`
  */
 export async function recordTip(
@@ -153,7 +159,8 @@ export async function recordTip(
     const hasMarks = present.count > present.known.length;
     if (hasMarks && (await store.get(markOf(postId, txId))) !== null) return present;
     const known = [...present.known, txId];
-    // Marked before it leaves the list, so that a crash in between leaves an extra mark, not a missing one.
+    // A tip is marked before it leaves the list, so that a crash in between leaves an extra mark, not a
+    // missing one.
     for (const oldest of known.splice(0, known.length - MAX_KNOWN))
       await store.set(markOf(postId, oldest), "", MARKED_SECONDS);
     const next: Tips = {

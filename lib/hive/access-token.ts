@@ -12,7 +12,7 @@ import { parseSignature } from "./transaction.ts";
 const LONGEST_TOKEN = 4096;
 const CLOCK_SKEW_SECONDS = 60;
 
-/** Standard or URL alphabet, padded with `=`, or with `.` like HiveSigner. */
+/** The standard or URL alphabet, padded with `=`, or with `.` as HiveSigner does. */
 const shape = /^[A-Za-z0-9+/_-]+[=.]{0,2}$/;
 
 const TokenContent = z.object({
@@ -23,7 +23,7 @@ const TokenContent = z.object({
 });
 export type TokenContent = z.infer<typeof TokenContent>;
 
-/** `login` answers a site's challenge, `refresh` never signs in, and `offline` is no longer issued. */
+/** `login` answers a site's challenge, `refresh` never signs anyone in, and `offline` is no longer issued. */
 const acceptedTypes: readonly string[] = ["code", "posting"];
 
 type Fault =
@@ -81,15 +81,15 @@ function readAccessToken(token: string): { content: TokenContent; digest: Uint8A
   }
   const parsed = TokenContent.safeParse(value);
   if (!parsed.success) return null;
-  // The digest covers exactly the checked values, never the received text. The parser may drop or reorder keys of the
-  // inner object, so that one is used as received.
+  // The digest covers exactly the checked values, not the received text. The parser might drop or reorder
+  // keys of the inner object, which is therefore used as received.
   const { signed_message } = value as TokenContent;
   const { authors, timestamp } = parsed.data;
   const text = JSON.stringify({ signed_message, authors, timestamp });
   return { content: parsed.data, digest: createHash("sha256").update(text).digest() };
 }
 
-/** Half of the curve's order. Either a signature or its malleated form has an s within it, never both. */
+/** Half of the curve's order. Of a signature and its malleated form, exactly one has an s up to this. */
 const HALF_ORDER = "7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0";
 
 type PostingSignature =
@@ -97,9 +97,9 @@ type PostingSignature =
   | { isValid: false; reason: "signature_malformed" | "account_unknown" | "key_not_posting" };
 
 /**
- * Returns true if a single key, which satisfies the account's current posting authority alone, created the signature
- * (130 hex digits) over the digest. Keys of other roles and accounts do not count. Before refusing on a cached
- * authority, the chain is asked again. Rejects with the chain client's error.
+ * Returns true if a single key, which satisfies the account's current posting authority alone, created the
+ * signature (130 hex digits) over the digest. Keys of other roles and accounts do not count. If a cached
+ * authority refuses, the chain is asked again first. Rejects with the chain client's error.
  */
 export async function checkPostingSignature(
   authorities: AuthorityCache,
@@ -126,12 +126,12 @@ export function isEnough(authority: Authority | null, key: string): boolean {
   return authority.key_auths.some(([text, weight]) => text === key && weight >= authority.weight_threshold);
 }
 
-/** Longer than nodes cache an account, and than a checked clock may deviate. */
+/** Exceeds the time for which nodes cache an account, and the tolerated deviation of a clock. */
 const LAG_MS = 10_000;
 
 /**
- * Returns whether an account has lost a key that it had at `provenAtMs` (ms since 1970). Two nodes with later heads
- * must agree, because a node that lags still shows the former key.
+ * Returns whether an account has lost a key that it had at `provenAtMs` (ms since 1970). Two nodes with later
+ * heads must agree, because a lagging node still shows the former key.
  * @throws CodedError `chain_unavailable` if no two agree
  */
 export async function hasLostKey(
@@ -141,7 +141,7 @@ export async function hasLostKey(
   provenAtMs: number,
 ): Promise<boolean> {
   const [isLost] = await client.agree(async (node) => {
-    // Read before the account, whose state is then of the same block or a later one.
+    // The head is read before the account, whose state is then of the same block or a later one.
     const { headTimeMs } = await readChainState(node);
     const posting = (await readAccounts(node, [account])).get(account)?.posting ?? null;
     return headTimeMs > provenAtMs + LAG_MS && !isEnough(posting, key);

@@ -4,7 +4,7 @@ import { isUnknownMethod } from "./chain-node.ts";
 import { type ChainReader, ChainTime, type ReadOptions } from "./chain-state.ts";
 import type { HiveClient } from "./client.ts";
 
-/** A balance in 1/1000 HBD, from either format in which nodes write assets. */
+/** A balance in 1/1000 HBD, read from either format that nodes use for assets. */
 const Hbd = z
   .union([
     z
@@ -41,7 +41,7 @@ export type ChainAccount = z.infer<typeof ChainAccount>;
 const Found = z.object({ accounts: z.array(ChainAccount) });
 
 /**
- * Reads accounts with their current authorities and HBD balance; unknown names are missing in the map.
+ * Reads accounts with their current authorities and HBD balance; unknown names are missing from the map.
  * Public nodes cache this answer for up to 3 s.
  * @throws CodedError `chain_unavailable`
  */
@@ -62,7 +62,7 @@ export async function readAccounts(
   return byName(accounts, names);
 }
 
-/** Indexes the requested accounts by name; an answer about other accounts does not count. */
+/** Indexes the requested accounts by name, and ignores any others in the answer. */
 function byName(accounts: readonly ChainAccount[], names: readonly string[]): Map<string, ChainAccount> {
   return new Map(
     accounts.flatMap((account) => (names.includes(account.name) ? [[account.name, account]] : [])),
@@ -71,7 +71,7 @@ function byName(accounts: readonly ChainAccount[], names: readonly string[]): Ma
 
 const FULL_AFTER_SECONDS = 432_000;
 
-/** Nodes write numbers beyond 32 bits as text or as a number. */
+/** Nodes write numbers beyond 32 bits as a string or as a number. */
 const Credits = z.union([z.number(), z.string().regex(/^-?\d{1,19}$/)]).transform(Number);
 
 const ResourceCreditsFound = z.object({
@@ -85,8 +85,8 @@ const ResourceCreditsFound = z.object({
 });
 
 /**
- * Returns the resource credits of an account at chain time `nowMs` (ms since 1970), or `null` if the node has no such
- * account. They recover fully within five days.
+ * Returns the resource credits of an account at chain time `nowMs` (ms since 1970), or `null` if the node has
+ * no such account. Credits recover fully within five days.
  * @throws ChainError if the node does not serve them, CodedError `chain_unavailable`
  */
 export async function readResourceCredits(
@@ -114,7 +114,9 @@ type Entry = { authority: Authority | null; readAt: number };
 export type CachedAuthority = { authority: Authority | null; isFresh: boolean };
 
 export type AuthorityCache = {
-  /** Returns the posting authority, up to 30 s old. `isFresh` is true if the chain was asked for this call. */
+  /**
+   * Returns the posting authority, which is up to 30 s old. `isFresh` is true if this call asked the chain.
+   */
   read(account: string): Promise<CachedAuthority>;
   /** Returns the chain's current posting authority. */
   reread(account: string): Promise<CachedAuthority>;
@@ -122,7 +124,7 @@ export type AuthorityCache = {
 
 const MAX_ENTRIES = 10_000;
 const TTL_MS = 30_000;
-/** Shorter, because the owner of a new account signs in soon. */
+/** Shorter than for others, because the owner of a new account soon signs in. */
 const MISS_TTL_MS = 3000;
 
 /**
@@ -138,7 +140,7 @@ export function createAuthorityCache(options: {
   const loading = new Map<string, Promise<Authority | null>>();
 
   const load = async (account: string, isAgain: boolean): Promise<CachedAuthority> => {
-    // A request started before the reason to ask again may be as old as the answer that it replaces.
+    // A request that began before the reason to ask again could return an answer as old as the cached one.
     const key = `${isAgain}${account}`;
     let present = loading.get(key);
     if (!present) {

@@ -9,21 +9,21 @@ export type AgreeOptions<T> = {
   /** Compares answers; equality by default. */
   isSame?: (one: T, other: T) => boolean;
   /**
-   * Selects first answers that a second node must confirm. The nodes are then asked one after the other, and any other
-   * answer stands alone.
+   * Selects first answers that a second node must confirm. The nodes are then asked one after the other, and
+   * any other answer needs no confirmation.
    */
   needsSecond?: (answer: T) => boolean;
-  /** Accepts a single answer if only one node answers. Two that answer must still agree. */
+  /** Accepts a single answer if only one node answers. Two nodes that answer must still agree. */
   isOneEnough?: boolean;
-  /** The index, modulo their number, of the healthiest node to ask first (default 0). */
+  /** The index of the healthiest node to ask first, modulo the number of such nodes (default 0). */
   turn?: number;
   /** Aborts the read and its attempts in flight. */
   signal?: AbortSignal | undefined;
 };
 
 /**
- * Asks the first two of `nodes` in parallel. A node that does not answer or refuses is replaced by the next, and
- * reported to `onSkip`. If the two differ, the next one decides.
+ * Asks the first two of `nodes` in parallel. A node that refuses or does not answer is replaced by the next
+ * one and reported to `onSkip`. If the two answers differ, the next node decides.
  * @throws CodedError `chain_unavailable` if no two agree
  */
 export async function agreeAmong<T>(
@@ -77,18 +77,18 @@ export async function agreeAmong<T>(
   throw new CodedError("chain_unavailable", { cause });
 }
 
-/** One schema parsed both answers, so equal answers have equal texts. */
+/** The same schema parsed both answers, so equal answers have equal texts. */
 const isEqual = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
-/** A node that refuses or answers nonsense is no better than one that does not answer. */
+/** A node that refuses or answers nonsense is worth no more than one that does not answer. */
 function isSilence(error: unknown): boolean {
   const isAway = hasCode(error, "chain_unavailable");
   return isAway || error instanceof NodeFault || error instanceof ChainError;
 }
 
 /**
- * Describes the consequences for users and money of the number of chain nodes (each host and port once) and of how many
- * must confirm a small payment, with the next step; null if no node decides alone.
+ * Describes, with the next step, what the number of chain nodes (each host and port counted once), and the
+ * number that must confirm a small payment, mean for users and money; null if no node decides alone.
  */
 export function trustNote(nodes: number, quorum: 1 | 2): string | null {
   if (nodes < 2)

@@ -70,7 +70,7 @@ function isAmong(keys: readonly Uint8Array[], text: string): boolean {
 const MOST_KEYS = 10_000;
 const decoded = new Map<string, Uint8Array>();
 
-/** Decoding costs a third of a signature's check, and the keys of payers and people come again. */
+/** Decoding costs a third of a signature's check, and the same payers and users return. */
 function readKey(text: string): Uint8Array | null {
   const present = decoded.get(text);
   if (present !== undefined) return present;
@@ -85,7 +85,7 @@ function decode(text: string): Uint8Array | null {
   try {
     return decodePublicKey(text);
   } catch {
-    // The text came from a node; an invalid key matches nothing.
+    // The text came from a node, and an invalid key matches nothing.
     return null;
   }
 }

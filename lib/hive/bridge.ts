@@ -13,7 +13,7 @@ export function isCommunityName(text: string): boolean {
 const Community = z.object({ name: z.string(), title: z.string() });
 export type Community = z.infer<typeof Community>;
 
-/** `[community, title, role, role title]`. Entries of any other form are dropped. */
+/** `[community, title, role, role title]`. Entries in any other form are dropped. */
 const Subscriptions = z
   .array(z.tuple([z.string(), z.string()], z.unknown()))
   .transform((rows) => rows.map(([name, title]): Community => ({ name, title })))
@@ -68,7 +68,7 @@ export async function readCommunityRole(
   return (await asked(chain.read("bridge.get_community_context", params, Context, options), guest)).role;
 }
 
-/** Returns `none` if the chain answers "no such thing". Any other refusal gives no information. */
+/** Returns `none` if the chain answers "no such thing". Any other refusal becomes `chain_unavailable`. */
 async function asked<T>(answer: Promise<T>, none: T): Promise<T> {
   try {
     return await answer;

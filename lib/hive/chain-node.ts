@@ -18,13 +18,16 @@ export type ChainNode = {
   failedAtMs: number | null;
   /** The head of the last probe: its chain time, and the instant of the answer. */
   head: { timeMs: number; readAtMs: number } | null;
-  /** `untold`: the node does not serve the call that identifies its chain. Such nodes are asked after those that do. */
+  /**
+   * `untold`: the node does not serve the call that identifies its chain. Such nodes are asked after those
+   * that serve it.
+   */
   chain: "unchecked" | "same" | "untold" | "foreign";
   call<T>(call: Call, shape: Shape<T>, signal: AbortSignal): Promise<T>;
   probe(signal: AbortSignal): Promise<void>;
 };
 
-/** Creates a node that is not called before its chain id has been compared with ours. */
+/** Creates a node, which is not called until its chain id has been compared with ours. */
 export function createChainNode(url: string, chainId: string, dispatcher: Dispatcher): ChainNode {
   let checkedAtMs = 0;
   let checking: Promise<void> | null = null;
@@ -33,9 +36,9 @@ export function createChainNode(url: string, chainId: string, dispatcher: Dispat
     const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
     const call = { method: "database_api.get_version", params: {} };
     const version = await callNode(url, call, Version, { dispatcher, signal }).catch((error: unknown) => {
-      // A node without this API cannot name its chain. Signatures remain bound to ours.
+      // A node without this API cannot name its chain, but signatures remain bound to ours.
       if (isUnknownMethod(error)) return { chain_id: undefined };
-      // The call that follows this check has not been sent.
+      // The call that waits for this check has not been sent.
       throw new NodeFault("no version", { mayHaveArrived: false, cause: error });
     });
     if (version.chain_id === undefined) node.chain = "untold";
@@ -67,7 +70,7 @@ export function createChainNode(url: string, chainId: string, dispatcher: Dispat
         return result;
       } catch (error) {
         if (error instanceof ChainError) node.failedAtMs = null;
-        // A caller that disconnected says nothing about the node. Our own timeout does.
+        // A caller that disconnected says nothing about the node. Our own timeout does say something.
         else if (!signal.aborted || signal.reason?.name === "TimeoutError")
           node.failedAtMs = performance.now();
         throw error;
@@ -86,14 +89,15 @@ const REST_AFTER_FAILURE_MS = 30_000;
 const MAX_DEVIATION_MS = 5000;
 /** Added to the rank of a node of another chain: more than all other faults together. */
 const FOREIGN = 8;
-/** If only two heads differ, either may be wrong. */
+/** If there are only two heads and they differ, either may be wrong. */
 const LEAST_FOR_MEDIAN = 3;
 
 /**
- * Sorts nodes by health, stably. Nodes of another chain come last; before them those that failed within the last 30 s;
- * before them those whose head is more than 5 s from the median of three or more answering nodes. The healthiest take
- * turns, starting at `turn` (modulo their number). A single healthiest node takes turns with the next healthiest, so
- * that no node gets every attempt. `nowMs` is on the nodes' monotonic clock.
+ * Sorts nodes by health, stably. Nodes whose head is more than 5 s from the median of three or more answering
+ * nodes come after the healthiest, then those that failed within the last 30 s, and last those of another
+ * chain. The healthiest take turns, starting at `turn` (modulo their number). A single healthiest node takes
+ * turns with the next healthiest, so that no node gets every attempt. `nowMs` is on the nodes' monotonic
+ * clock.
  */
 export function rankNodes(nodes: readonly ChainNode[], nowMs: number, turn = 0): ChainNode[] {
   const middle = medianLead(nodes);
@@ -110,7 +114,7 @@ export function rankNodes(nodes: readonly ChainNode[], nowMs: number, turn = 0):
   return [...ordered.slice(shift, count), ...ordered.slice(0, shift), ...ordered.slice(count)];
 }
 
-/** Returns the lead of a node's head over our clock, which makes answers of different times comparable. */
+/** Returns the lead of a node's head over our clock, so that answers from different times are comparable. */
 const leadOf = ({ head, failedAtMs }: ChainNode) =>
   head === null || failedAtMs !== null ? null : head.timeMs - head.readAtMs;
 
@@ -144,8 +148,8 @@ const Envelope = z.union([
 ]);
 
 /**
- * The node returned no valid answer: it refused, dropped, was late or overloaded, or sent nonsense. Another node may do
- * better.
+ * Signals that the node returned no valid answer: it refused, dropped the call, was late or overloaded, or
+ * sent nonsense. Another node may succeed.
  */
 export class NodeFault extends Error {
   static {
@@ -163,8 +167,8 @@ export class NodeFault extends Error {
 }
 
 /**
- * Faults that occur before anything is sent. After any answer, even HTTP 429 or 503, it is unknown what became of the
- * request.
+ * Faults that occur before anything is sent. After an answer, even HTTP 429 or 503, the fate of the request
+ * is unknown.
  */
 const unsent = new Set([
   "ECONNREFUSED",
@@ -184,8 +188,8 @@ type RpcError = { code: number; message: string; data?: { name?: string | undefi
 const chainCodes = new Set([-32600, -32601, -32602, -32002, -32003]);
 
 /**
- * Returns true if a proxy in front of a node answered, not the node. Both use `-32000`, but hived's has a name in its
- * data.
+ * Returns true if a proxy in front of a node answered instead of the node. Both use `-32000`, but hived's
+ * error has a name in its data.
  */
 const isGatewayFault = ({ code, message, data }: RpcError) =>
   !(chainCodes.has(code) || (code === -32000 && data?.name !== undefined)) ||
@@ -263,7 +267,7 @@ export class ChainError extends Error {
   readonly rpcCode: number;
   /** The chain's code, such as 3010000, if the node sent one. */
   readonly code: number | undefined;
-  /** True if it carries the chain's stack, which shows the failed condition. */
+  /** True if the error contains the chain's stack, which shows the failed condition. */
   readonly isAsserted: boolean;
 
   constructor(fault: {
@@ -292,8 +296,8 @@ const PARSE_ERROR = 4;
 const LEAST_OF_TRANSACTIONS = 3_000_000;
 
 /**
- * Returns true if the chain itself refused a transaction: its own code, with assert data. After other errors (a
- * timeout, a lock, a proxy's error), the transaction may still have been sent on.
+ * Returns true if the chain itself refused a transaction: its own code, with assert data. After other errors
+ * (a timeout, a lock, a proxy's error), the node may still have forwarded the transaction.
  */
 export function isChainRefusal({ rpcCode, code, isAsserted }: ChainError): boolean {
   if (!isAsserted || code === undefined || (rpcCode !== -32003 && rpcCode !== -32000)) return false;

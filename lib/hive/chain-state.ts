@@ -34,7 +34,7 @@ export type ReadOptions = {
   signal?: AbortSignal | undefined;
   /** Timeout of one attempt at one node; the client's by default. */
   timeoutMs?: number;
-  /** The index, modulo their number, of the healthiest node to ask first (default 0). */
+  /** The index of the healthiest node to ask first, modulo the number of such nodes (default 0). */
   turn?: number;
 };
 
@@ -54,10 +54,10 @@ export type ChainReader = {
 
 const WINDOW_MS = 60_000;
 const MAX_READINGS = 100;
-/** The tolerated difference of a machine's clock from the chain's. */
+/** The tolerated difference between a machine's clock and the chain's. */
 export const TOLERATED_SECONDS = 5;
 const BLOCK_MS = 3000;
-/** If the newest block is older, the chain itself may be late, so the clock is not judged. */
+/** If the newest block is older than this, the chain itself may be late, so the clock is not judged. */
 const STANDING_MS = 10_000;
 const MAX_LAG_SECONDS = 60;
 
@@ -69,7 +69,7 @@ export type ClockVerdict = {
   lagMs: number;
   /** True if the chain produces blocks and is no more than a minute behind. */
   isChainUp: boolean;
-  /** The lead of this machine's clock over the chain's in ms (negative: behind); 0 while within 5 s. */
+  /** The lead of this machine's clock over the chain's in ms (negative: behind); 0 if within 5 s. */
   aheadMs: number;
 };
 
@@ -79,15 +79,16 @@ export type ClockCheck = {
 };
 
 /**
- * Compares this machine's clock with the chain's. A head is never early, but late for many reasons, so the youngest
- * head of the last minute shows the clocks' difference. `now` is a monotonic clock in ms.
+ * Compares this machine's clock with the chain's. A head is never early but can be late for many reasons, so
+ * the youngest head of the last minute shows the difference between the clocks. `now` is a monotonic clock in
+ * ms.
  */
 export function createClockCheck(
   now: () => number = () => performance.now(),
   wallNow: () => number = () => Date.now(),
 ): ClockCheck {
   let readings: Reading[] = [];
-  /** The first sight of the newest head, and whether an earlier head preceded it. */
+  /** When the newest head was first seen, and whether another head had been seen earlier. */
   let advance: Reading & { isSecond: boolean } = { atMs: 0, headTimeMs: 0, isSecond: false };
 
   return {
@@ -106,7 +107,7 @@ export function createClockCheck(
       const isChainUp =
         standsMs <= MAX_LAG_SECONDS * 1000 && (Math.round(lagMs / 1000) <= MAX_LAG_SECONDS || isSteady);
 
-      // A single head may be late, but after two blocks' time one of the heads is young.
+      // A single head may be late, but within the time of two blocks one of the heads is young.
       const spanMs = atMs - (readings[0]?.atMs ?? atMs);
       const slackMs = spanMs >= 2 * BLOCK_MS ? 0 : 2 * BLOCK_MS;
       const isAhead =

@@ -26,7 +26,7 @@ export type NodeHealth = {
 };
 
 export type BroadcastOptions = Pick<ReadOptions, "signal" | "turn"> & {
-  /** Hosts, as in ChainError's `host`, to leave out because their answer is already known. */
+  /** Hosts, as in ChainError's `host`, to skip because their answer is already known. */
   except?: readonly string[];
 };
 
@@ -34,17 +34,17 @@ export type BroadcastOptions = Pick<ReadOptions, "signal" | "turn"> & {
 export type HiveClient = ChainReader & {
   readonly chainId: string;
   /**
-   * Asks two nodes in parallel and resolves with their answers if they agree, or with one answer if one node is
-   * configured. A node that does not answer or refuses is replaced by the next. If the two differ, a third decides.
-   * Everything that decides about access or money is read this way.
+   * Asks two nodes in parallel and resolves with their answers if they agree, or with one answer if one node
+   * is configured. A node that refuses or does not answer is replaced by the next one. If the two answers
+   * differ, a third node decides. Everything that decides about access or money is read this way.
    * @throws CodedError `chain_unavailable` if no two agree
    */
   agree<T>(look: (node: ChainReader) => Promise<T>, options?: AgreeOptions<T>): Promise<Agreement<T>>;
   /**
-   * Sends a transaction. The next node is tried only if the previous one neither accepted it nor returned a refusal of
-   * the chain.
-   * @throws ChainError if the chain refused it (`isChainRefusal`) or already has it; CodedError `chain_unavailable`
-   * otherwise, in which case it may still have been accepted
+   * Sends a transaction. Tries the next node only if the previous one neither accepted it nor returned the
+   * chain's refusal.
+   * @throws ChainError if the chain refused it (`isChainRefusal`) or already has it; CodedError
+   * `chain_unavailable` otherwise, in which case it may still have been accepted
    */
   broadcast(transaction: object, options?: BroadcastOptions): Promise<void>;
   health(): NodeHealth[];
@@ -53,9 +53,10 @@ export type HiveClient = ChainReader & {
 };
 
 /**
- * Creates a client of the chain `chainId` over `nodes` (addresses in order of preference; the same host and port twice
- * is one node). `timeoutMs` limits one attempt. `onFailover` is called when a node does not answer and the next one is
- * asked. A given `dispatcher` carries the calls, and stays open when the client closes.
+ * Creates a client of the chain `chainId` over `nodes` (addresses in order of preference; the same host and
+ * port count as one node). `timeoutMs` limits one attempt. `onFailover` is called when a node does not answer
+ * and the next one is asked. If a `dispatcher` is given, it carries the calls and stays open when the client
+ * closes.
  */
 export function createHiveClient(options: {
   nodes: readonly string[];
@@ -108,8 +109,8 @@ export function createHiveClient(options: {
   };
 
   /**
-   * Returns the first answer. `causes` are the faults of the nodes before it; the last one is that of the node that
-   * ended the search.
+   * Returns the first answer. `causes` are the faults of the nodes tried first; the last fault is that of the
+   * node that ended the search.
    */
   const firstAnswer = async <T>(
     kind: "read" | "broadcast",
@@ -153,7 +154,7 @@ export function createHiveClient(options: {
       const found = await firstAnswer("broadcast", given, send, isFinal);
       if ("answer" in found) return;
       const last = found.causes.pop();
-      // A refusal is not certain if a previous node may have accepted the transaction.
+      // The refusal is not certain, because a previous node may have accepted the transaction.
       const mayBeTaken = found.causes.some((cause) => !(cause instanceof NodeFault) || cause.mayHaveArrived);
       if (last instanceof ChainError && isFinal(last) && !mayBeTaken) throw last;
       throw new CodedError("chain_unavailable", { cause: last });

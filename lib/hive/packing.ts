@@ -7,7 +7,7 @@ import type { Asset, Operation, UnsignedTransaction } from "./transaction.ts";
 /** The two binary formats of a transaction. They differ in amounts, so a transaction has two ids and two digests. */
 export type Packing = "legacy" | "hf26";
 
-/** The legacy format's names for HBD and HIVE. Mainnet's predate its fork. */
+/** The legacy format's names for HBD and HIVE. The main chain's predate its fork. */
 export type LegacyNames = { hbd: string; hive: string };
 
 const mainnetNames: LegacyNames = { hbd: "SBD", hive: "STEEM" };
@@ -146,7 +146,7 @@ function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return difference === -1 ? 0 : (a[difference] ?? 0) - (b[difference] ?? 0);
 }
 
-/** Collects the chain's binary format: little-endian numbers, lengths as varints, texts as UTF-8. */
+/** Collects the chain's binary format: little-endian numbers, lengths as varints, strings as UTF-8. */
 type ByteWriter = {
   unsigned(value: number, bytes: 1 | 2 | 4): void;
   int64(value: bigint): void;
@@ -159,7 +159,7 @@ type ByteWriter = {
 const encoder = new TextEncoder();
 const loneSurrogate = /\p{Surrogate}/u;
 
-/** Returns true if a text has a binary form; half a surrogate pair has none. */
+/** Returns true if a text has a binary form; an unpaired surrogate has none. */
 export function isWellFormed(text: string): boolean {
   return !loneSurrogate.test(text);
 }

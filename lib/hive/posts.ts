@@ -26,14 +26,14 @@ const AUTHOR = "([a-z][a-z0-9.-]{2,15})";
 const PERMLINK = "([\\w.~-]{1,255})";
 /** Patterns of a post's path and fragment. */
 const forms = [
-  // A comment's address starts with that of its post.
+  // A comment's address starts with its post's address.
   new RegExp(`#/?@${AUTHOR}/(?:c/)?${PERMLINK}/?$`),
   new RegExp(`^(?:/[^/@]+){0,2}/@${AUTHOR}/(?:c/)?${PERMLINK}/?$`),
   new RegExp(`^/(?:threads(?:/view)?|post)/${AUTHOR}/${PERMLINK}/?$`),
   new RegExp(`^/watch\\?v=${AUTHOR}/${PERMLINK}$`),
 ];
 
-/** Returns the post at an address of one of these sites, or null for any other address. */
+/** Returns the post at an address on one of these sites, or null for any other address. */
 export function postAt(address: URL): PostName | null {
   if (!/^https?:$/.test(address.protocol) || !isSite(address.hostname)) return null;
   const video = address.pathname === "/watch" ? `?v=${address.searchParams.get("v") ?? ""}` : "";
@@ -72,11 +72,11 @@ const Found = z
     author,
     permlink,
     title,
-    /** Hidden by moderators or voters. */
+    /** True if moderators or voters hid it. */
     isHidden: stats.hide || stats.gray,
     /** The first picture; null if there is none, or if the post is marked as not safe for work. */
     picture: json_metadata.tags.includes("nsfw") ? null : (json_metadata.image[0] ?? null),
-    /** Null if the author declines it. */
+    /** Null if the author declines the payout. */
     payout:
       money.max_accepted_payout === 0
         ? null
@@ -93,8 +93,8 @@ const Found = z
 export type HivePost = z.output<typeof Found>;
 
 /**
- * Reads a post or comment with its payout from one node: reliable enough for display only. Null if the chain has none
- * of that name.
+ * Reads a post or comment with its payout from one node, which is reliable enough only for display. Null if
+ * the chain has no such post.
  * @throws CodedError `chain_unavailable`
  */
 export async function readPost(
@@ -106,7 +106,8 @@ export async function readPost(
     const found = await chain.read("bridge.get_post", { author, permlink }, Found, options);
     return found.author === author && found.permlink === permlink ? found : null;
   } catch (error) {
-    // The post was never written or was deleted, or the node serves no posts: there is nothing to show.
+    // The post was never written or was deleted, or the node serves no posts; in any case there is nothing to
+    // show.
     if (error instanceof ChainError) return null;
     throw error;
   }

@@ -8,7 +8,7 @@ const WIF_BYTES = 37;
 const LONGEST_WIF = 60;
 const SECRET_BYTES = 32;
 const CHECKSUM_BYTES = 4;
-/** First byte of a signature for a compressed key, before the recovery id is added. */
+/** The first byte of a signature for a compressed key, before the recovery id is added. */
 const FIRST_BYTE = 31;
 
 /** Returns the 32 bytes of a private key in WIF, or null for a wrong version, length or checksum. */
@@ -26,7 +26,10 @@ export function encodeWif(secret: Uint8Array): string {
   return encodeBase58(Uint8Array.of(...body, ...sha256(sha256(body)).subarray(0, CHECKSUM_BYTES)));
 }
 
-/** Signs a 32-byte digest in the form of the chain and its apps: 130 hex digits, recoverable, with the lower s. */
+/**
+ * Signs a 32-byte digest in the form that the chain and its apps use: 130 hex digits, recoverable, with the
+ * lower s.
+ */
 export function signDigest(digest: Uint8Array, privateKey: Uint8Array): string {
   const signature = secp256k1.sign(digest, privateKey, { lowS: true });
   return (FIRST_BYTE + signature.recovery).toString(16) + bytesToHex(signature.toCompactRawBytes());

@@ -55,7 +55,10 @@ export function encodeBase58(bytes: Uint8Array): string {
   );
 }
 
-/** Decodes base58 text, or returns `null` for a foreign character. The cost is quadratic in the length. */
+/**
+ * Decodes base58 text, or returns `null` if a character is not in the alphabet. The cost is quadratic in the
+ * length.
+ */
 export function decodeBase58(text: string): Uint8Array | null {
   const bytes: number[] = [];
   for (const character of text) {

@@ -46,9 +46,9 @@ export function recoveryImplementation(): "native" | "javascript" {
 }
 
 /**
- * Recovers the public key (33 bytes) behind `signature` (65 bytes: 27..34, r, s) over `digest` (32 bytes), or returns
- * `null`. First bytes 27..30 mean the same as 31..34, as on the chain. Whether the chain accepts the form of the
- * signature is a matter of `isChainCanonical`.
+ * Recovers the public key (33 bytes) behind `signature` (65 bytes: 27..34, r, s) over `digest` (32 bytes), or
+ * returns `null`. As on the chain, a first byte of 27..30 means the same as 31..34. `isChainCanonical`
+ * decides whether the chain accepts the signature's form.
  */
 export function recoverPublicKey(digest: Uint8Array, signature: Uint8Array): Uint8Array | null {
   const first = signature[0] ?? 0;

@@ -7,7 +7,7 @@ export type AccessTokenOptions = {
   postingKey: string | undefined;
   /** One of the gateway's `CHAT_APP_IDS`, by default the host of its `PUBLIC_URL`, such as "chat.example.com". */
   app: string;
-  /** Seconds since 1970; now by default. The gateway accepts a token for a while after it. */
+  /** Seconds since 1970; now by default. The gateway accepts the token for a while afterwards. */
   timestamp?: number;
 };
 

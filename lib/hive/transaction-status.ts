@@ -20,7 +20,7 @@ const Historic = z.object({ block_num: BlockNumber }).nullable();
 export type TransactionStatus =
   | { kind: "included"; blockNum: number; isIrreversible: boolean }
   | { kind: "mempool" }
-  /** Never seen, and no longer includable in a block. */
+  /** Never seen, and no block can include it any more. */
   | { kind: "gone" }
   | { kind: "unknown" };
 

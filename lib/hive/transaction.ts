@@ -1,6 +1,6 @@
 import type { Authority } from "./authority.ts";
 
-/** First byte, r and s. */
+/** The bytes of a signature: a first byte, r and s. */
 export const SIGNATURE_BYTES = 65;
 
 /** Parses exactly 130 lower-case hex digits into the 65 bytes of a signature; `null` for anything else. */
@@ -74,7 +74,10 @@ export type Operation =
       json: string;
     };
 
-/** The signed content besides the chain id. `expiration` is whole seconds since 1970, and there are no extensions. */
+/**
+ * The signed content without the chain id. `expiration` is in whole seconds since 1970, and there are no
+ * extensions.
+ */
 export type UnsignedTransaction = {
   refBlockNum: number;
   refBlockPrefix: number;

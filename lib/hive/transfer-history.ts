@@ -2,12 +2,12 @@ import { z } from "zod";
 import { isUnknownMethod } from "./chain-node.ts";
 import type { ChainReader, ReadOptions } from "./chain-state.ts";
 
-/** Bit of the operation "transfer" in the chain's filters. */
+/** The bit of the operation "transfer" in the chain's filters. */
 const TRANSFERS = 4;
 const NEWEST = -1;
 const HISTORY_TIMEOUT_MS = 5000;
 
-/** An amount as text, from either format of assets; null for coins other than HBD. */
+/** An amount of HBD as text, read from either format of assets; null for other coins. */
 const HbdText = z.union([
   z.string().transform((text) => (/^\d{1,12}\.\d{3} HBD$/.test(text) ? text : null)),
   z
@@ -33,7 +33,7 @@ const History = z.array(Entry);
 export type HbdTransfer = {
   txId: string;
   blockNum: number;
-  /** ISO 8601. */
+  /** The time of the block, in ISO 8601. */
   time: string;
   from: string;
   to: string;
@@ -43,8 +43,8 @@ export type HbdTransfer = {
 };
 
 /**
- * Returns the HBD transfers among an account's last `limit` transfers (up to 1000), newest first. Nodes that show only
- * irreversible blocks lack those of the newest blocks.
+ * Returns the HBD transfers among an account's last `limit` transfers (up to 1000), newest first. Nodes that
+ * show only irreversible blocks lack transfers in the newest blocks.
  * @throws CodedError `chain_unavailable`
  */
 export async function readHbdTransfers(

@@ -7,8 +7,8 @@ import { CLIENT_GONE, countRequest, labelOfMethod } from "./record-request.ts";
 import { fileTemplateOf } from "./route-table.ts";
 
 /**
- * Answers a request that Next hands to the route of a path, with the same traces and counts as the dispatcher. Never
- * rejects.
+ * Answers a request that Next hands to the route of a path, with the same traces and metrics as the
+ * dispatcher. Never rejects.
  */
 export async function answerFromNext(
   given: Request,

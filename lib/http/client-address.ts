@@ -13,8 +13,8 @@ export function readClientAddress(request: RequestHead): string {
 }
 
 /**
- * Returns the subject by which a client is counted: an IPv4 address itself, or the first 64 bits of an IPv6 address,
- * because the holder of one address in such a network has all of them.
+ * Returns the subject by which a client is counted: the whole IPv4 address, or the first 64 bits of an IPv6
+ * address, because a client usually has all addresses of such a network.
  */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
@@ -30,14 +30,15 @@ export function networkOf(address: string): string {
   return `${network.map((group) => Number.parseInt(group, 16).toString(16)).join(":")}::/64`;
 }
 
-/** Returns the address by which a listener is reached from its own machine. */
+/** Returns the address at which a listener is reached from its own machine. */
 export function localUrl(host: string, port: number): string {
   const name = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
   return `http://${isIPv6(name) ? `[${name}]` : name}:${port}`;
 }
 
 /**
- * The part of a request that is checked before its body is read, which is all that most routes use. A `Request` is one.
+ * The part of a request that is checked before its body is read, and all that most routes need. A `Request`
+ * has it.
  */
 export type RequestHead = {
   readonly method: string;

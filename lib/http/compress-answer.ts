@@ -3,17 +3,20 @@ import { constants } from "node:zlib";
 import compression from "compression";
 import type { OutgoingAnswer } from "./outgoing-answer.ts";
 
-/** Text types; pictures, web fonts and archives are compressed already. */
+/** Text types only, because pictures, web fonts and archives are already compressed. */
 const COMPRESSIBLE =
   /^(text\/(?!event-stream)|image\/svg|application\/([\w.-]+\+)?(json|javascript|xml|wasm)\b)/i;
-/** Smaller bodies fit into the packet of their headers. */
+/** A smaller body fits into the same packet as its headers. */
 const SMALLEST_BYTES = 1024;
-/** Answers that contain a token beside text of the caller: their compressed size would leak it (BREACH). */
+/**
+ * Answers that contain both a token and text of the caller, whose compressed size would leak the token
+ * (BREACH).
+ */
 const HOLDS_TOKEN = /^\/api\/(auth\/|chat\/(bootstrap|sign-ins)\b)/;
 const NO_TRANSFORM = /(?:^|,)\s*no-transform\s*(?:,|$)/i;
 const VARIES_ALREADY = /(?:^|,)\s*(?:\*|accept-encoding)\s*(?:,|$)/i;
 
-/** The lowest level at which scripts become smaller than with gzip. */
+/** The lowest level at which brotli makes scripts smaller than gzip does. */
 const BROTLI_QUALITY = 5;
 
 const compress = compression({
@@ -29,17 +32,17 @@ const compress = compression({
 });
 
 /**
- * Compresses an answer with brotli or gzip if its request accepts them, whichever code writes it. A stream still
- * arrives part by part if its writer flushes each part, as Next does.
+ * Compresses an answer with brotli or gzip if its request accepts them, whatever code writes it. A stream
+ * still arrives part by part if its writer flushes each part, as Next does.
  */
 export function compressAnswer(incoming: IncomingMessage, outgoing: ServerResponse): void {
   compress(incoming, outgoing, () => {});
 }
 
 /**
- * Compresses an answer whose head is known before it is written, and completes that head. An uncompressed answer is
- * written by Node directly, because the wrapper costs a good part of a short request. Streams are sent as they come in
- * either case.
+ * Compresses an answer whose head is known before it is written, and completes that head. An uncompressed
+ * answer is written by Node directly, because the wrapper costs a good part of a short request. In either
+ * case, streams are sent as they arrive.
  */
 export function compressPrepared(
   incoming: IncomingMessage,
@@ -69,5 +72,8 @@ function mayCompress(
   return !NO_TRANSFORM.test(String(header("cache-control") ?? ""));
 }
 
-/** Weakens a tag: one tag names the plain and the compressed form, which a strong one must not (RFC 9110, 8.8.1). */
+/**
+ * Weakens a tag: the same tag names the plain and the compressed form, which a strong tag must not do (RFC
+ * 9110, 8.8.1).
+ */
 const weakened = (tag: string): string => (tag.startsWith('"') ? `W/${tag}` : tag);

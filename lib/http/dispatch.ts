@@ -22,9 +22,9 @@ export type Dispatcher = {
 };
 
 /**
- * Passes node requests, and the services of the server, to the routes of the table, and sends their answers. It handles
- * only the table. Everything else goes to Next, including paths for which the app has a more specific route, and paths
- * that Next's middleware or configuration affects.
+ * Passes Node requests, with the server's services, to the routes in the table, and sends their answers.
+ * Everything else goes to Next, including paths for which the app has a more specific route, and paths that
+ * Next's middleware or configuration affects.
  */
 export function createDispatcher(
   table: RouteTable,
@@ -114,7 +114,7 @@ export function createDispatcher(
 
 const isRoute = <T>(found: Match<T | null> | null): found is Match<T> => (found?.value ?? null) !== null;
 
-/** Serves a request under its own span, where requests are traced. */
+/** Serves a request under its own spanif requests are traced. */
 export async function serveTraced(
   http: Pick<HttpScope, "tracing" | "trustProxy">,
   incoming: IncomingMessage,

@@ -7,7 +7,10 @@ import { type Answer, type Origins, requestIdOf, setCommonHeaders, setCorsHeader
 import { headersOf } from "./node-request.ts";
 import { logRequest } from "./record-request.ts";
 
-/** Turns an error into the gateway's JSON answer. Anything but a `CodedError` is a bug and reveals nothing. */
+/**
+ * Turns an error into the gateway's JSON answer. Any other error than a `CodedError` is a bug and reveals
+ * nothing.
+ */
 export function errorResponse(error: unknown, requestId: string, givenStatus?: number): Response {
   const coded = error instanceof CodedError ? error : new CodedError("internal", { cause: error });
   const { message, code, issues, retryAfterSeconds } = coded;
@@ -19,12 +22,12 @@ export function errorResponse(error: unknown, requestId: string, givenStatus?: n
   return jsonResponse({ error: message, code, requestId, ...details }, { status, headers });
 }
 
-/** The facts about a request, possibly malformed, that an answer depends on. */
+/** The facts that an answer needs about its request, which may be malformed. */
 export type RequestFacts = { headers: RequestHeaders; method: string | undefined; origins: Origins };
 
 const noHeaders: RequestHeaders = { get: () => null };
 
-/** Reads the facts of a raw request that an answer depends on. */
+/** Reads those facts from a raw request. */
 export function requestFacts(incoming: IncomingMessage | null, origins: Origins): RequestFacts {
   return { headers: incoming ? headersOf(incoming) : noHeaders, method: incoming?.method, origins };
 }
@@ -56,7 +59,7 @@ export function completeAnswer<A extends Answer>(
   return response;
 }
 
-/** Creates the complete answer for an error outside of the route functions. */
+/** Creates the complete answer for an error outside the route functions. */
 export function gatewayErrorResponse(
   error: unknown,
   facts: RequestFacts,

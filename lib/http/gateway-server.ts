@@ -14,18 +14,25 @@ import { normalizeTarget, pathOf } from "./route-table.ts";
 
 export type Upgrade = (incoming: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
-/** Longer than the idle time of proxies in front, which would otherwise reuse connections that just closed. */
+/**
+ * Longer than the idle time of proxies in front; otherwise they would reuse connections that have just
+ * closed.
+ */
 const KEEP_ALIVE_MS = 75_000;
 const HEADERS_TIMEOUT_MS = 20_000;
 const REQUEST_TIMEOUT_MS = 60_000;
-/** Idle limit for a stalled connection, including a client that stopped reading; shorter than the kernel's. */
+/**
+ * The idle limit of a stalled connection, such as one whose client stopped reading; shorter than the
+ * kernel's.
+ */
 const STANDSTILL_MS = 120_000;
 const NOT_HTTP = "The request is not valid HTTP, too large in its head, or too slow.";
 const BAD_TARGET = "The request needs a path and one valid Host header.";
 
 /**
- * Creates the only HTTP server: the dispatcher's paths go there, the rest to Next, and upgrades to the handler of their
- * path. All upgrades come through here, because every further `upgrade` listener would answer the others' sockets.
+ * Creates the only HTTP server, which sends the dispatcher's paths to the dispatcher, upgrades to the handler
+ * of their path, and the rest to Next. It handles all upgrades, because a second `upgrade` listener would
+ * answer the first one's sockets.
  */
 export function createGatewayServer(options: {
   http: HttpScope;
@@ -50,7 +57,7 @@ export function createGatewayServer(options: {
     });
   const badTarget = new CodedError("invalid_request", { message: BAD_TARGET });
   const answerRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    // A client that keeps sending requests would never leave its connection idle.
+    // A client that keeps sending requests would otherwise never leave its connection idle.
     if (http.isDraining) outgoing.shouldKeepAlive = false;
     if (!normalizeTarget(incoming)) {
       const response = refusal(incoming, badTarget);
@@ -87,7 +94,7 @@ export function createGatewayServer(options: {
   );
   server.setTimeout(STANDSTILL_MS);
   watchConnections(server);
-  // An unknown expectation may be ignored (RFC 9110, 10.1.1).
+  // An unknown expectation can be ignored (RFC 9110, 10.1.1).
   server.on("checkExpectation", serve);
   server.on("connect", (incoming: IncomingMessage, socket: Duplex) => {
     socket.on("error", () => socket.destroy());
@@ -132,8 +139,8 @@ const offers = new Set(["upgrade", "http2-settings", "connection"]);
 const asksToClose = /(^|,)\s*close\s*(,|$)/i;
 
 /**
- * Ignores the offer of HTTP/2 that some clients send with every request (`Upgrade: h2c`): Node diverts such requests,
- * so this one is returned to the server without the offer.
+ * Ignores the offer of HTTP/2 that some clients send with every request (`Upgrade: h2c`). Node diverts such
+ * requests, so this returns them to the server without the offer.
  */
 function ignoreUpgradeOffer(server: Server, incoming: IncomingMessage, socket: Duplex, head: Buffer): void {
   const lines = [`${incoming.method} ${incoming.url} HTTP/${incoming.httpVersion}`];
@@ -147,15 +154,16 @@ function ignoreUpgradeOffer(server: Server, incoming: IncomingMessage, socket: D
 }
 
 type Serve = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
-/** The requests of one connection: the one that is served, and those behind it. */
+/** The requests of one connection: the one being served, and those behind it. */
 type Line = { isBusy: boolean; waiting: Array<[incoming: IncomingMessage, outgoing: ServerResponse]> };
 
-/** Maximum number of pipelined requests that may wait on one connection. */
+/** Maximum number of pipelined requests that wait on one connection. */
 const MOST_WAITING = 100;
 
 /**
- * Serves the requests of one connection one by one, since their answers are sent in order anyway. Otherwise a single
- * client that pipelines could have thousands served at once. Beyond the limit, the connection ends.
+ * Serves the requests of one connection one by one, since their answers are sent in order anyway. Otherwise a
+ * single pipelining client could have thousands of requests served at once. Beyond the limit, the connection
+ * ends.
  */
 function serializePipelinedRequests(serve: Serve): Serve {
   const lines = new WeakMap<Socket, Line>();
@@ -188,7 +196,10 @@ const SWEEP_EVERY_MS = 100;
 
 const connections = new WeakMap<Server, Set<Socket>>();
 
-/** Records the connections of a server for `shutDown`: Node counts one that has sent nothing yet as busy. */
+/**
+ * Records the connections of a server for `shutDown`, because Node counts a connection that has sent nothing
+ * yet as busy.
+ */
 function watchConnections(server: Server): void {
   const open = new Set<Socket>();
   connections.set(server, open);

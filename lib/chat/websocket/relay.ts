@@ -89,7 +89,10 @@ function channelOf(data: Buffer): string {
   }
 }
 
-/** Messages that arrive in one packet leave in one: a system call per message would cost more than everything else. */
+/**
+ * Messages that arrive in one packet leave in one packet, because a system call per message would cost more
+ * than everything else.
+ */
 function createGatherer(socket: Duplex): () => void {
   let isCorked = false;
   const uncork = () => {

@@ -44,7 +44,7 @@ const HANDSHAKE_TIMEOUT_MS = 10_000;
 const PATH = "/api/chat/websocket";
 const POLICY_VIOLATION = 1008;
 
-/** Set only by tests, which cannot wait a minute for a dead peer. */
+/** Only tests set this, because they cannot wait a minute for a dead peer. */
 export type WebsocketTiming = { handshakeTimeoutMs: number; heartbeat: Heartbeat };
 
 /** The parts that websockets share with the rest of their gateway. */
@@ -61,8 +61,8 @@ type Parts = {
 };
 
 /**
- * Creates the upgrade handler of `/api/chat/websocket`. It connects to Mattermost first and accepts the client
- * afterwards, so that refusals are HTTP answers.
+ * Creates the upgrade handler of `/api/chat/websocket`, which connects to Mattermost before it accepts the
+ * client, so that refusals are HTTP answers.
  */
 export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgrade {
   const { config, http } = parts;
@@ -120,7 +120,7 @@ export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgra
     // Mattermost supports no subprotocols, so none is chosen.
     delete incoming.headers["sec-websocket-protocol"];
     incoming.headers["x-request-id"] = requestId;
-    // The callback runs before this returns, or never if the client is gone.
+    // The callback runs before this returns, or never if the client has disconnected.
     acceptor.handleUpgrade(incoming, socket, head, (client) => {
       accepted = client;
       heartbeat.watch(client);
