@@ -17,7 +17,7 @@ const secretNames = [
   "password",
 ];
 
-/** Returns the process's logger: one JSON line per entry on standard output, of the last given level. */
+/** Returns the process's logger: one JSON line per entry on standard output, at the last given level. */
 export function log(level?: string): Log {
   const { entries, requests } = logs();
   if (level !== undefined) {
@@ -28,8 +28,8 @@ export function log(level?: string): Log {
 }
 
 /**
- * Returns the logger of lines that hold no secret by construction, such as one per request: it removes nothing from
- * them, and writes them in batches, before any line that follows them.
+ * Returns the logger for lines that contain no secret by construction, such as one per request. It removes
+ * nothing from them, and writes them in batches, but never after a later line.
  */
 export function plainLog(): Log {
   return logs().requests;
@@ -41,7 +41,8 @@ const BATCH_BYTES = 8192;
 const LONGEST_MS = 50;
 
 function createLogs(): { entries: Log; requests: Log } {
-  // Batches are written synchronously: an asynchronous one could be lost with the process, or overtaken by an error.
+  // Batches are written synchronously, because an asynchronous batch could be lost with the process, or be
+  // overtaken by an error.
   const output = pino.destination({ dest: 1, sync: true, minLength: BATCH_BYTES });
   process.on("exit", () => output.flush());
   let isWaiting = false;

@@ -1,4 +1,7 @@
-/** A fenced code block. The fences begin lines, also in lists and quotations; the closing one may be missing. */
+/**
+ * A fenced code block. The fences begin lines, even within lists and quotations; the closing one may be
+ * missing.
+ */
 const FENCED = /^[ \t>*+-]*(([`~])\2{2,})(?:(?!\2).)*$[\s\S]*?(?:^[ \t>]*\1\2*[ \t]*$|$(?![\s\S]))/gm;
 const BLANK_LINE = /(\n[ \t]*\n)/;
 const WORD = /[\p{L}\p{N}:.\-_@]+/gu;
@@ -8,8 +11,8 @@ const INNER = /[:.-]/;
 type Said = { message: string; props?: unknown };
 
 /**
- * Returns the texts of a post in which Mattermost looks for mentions: its message and, of a program's attachments, the
- * introduction, the text and the fields.
+ * Returns the texts of a post in which Mattermost looks for mentions: its message, and the introduction, text
+ * and fields of a program's attachments.
  */
 export function textsForMentions({ message, props }: Said): string[] {
   const attached = listIn(props, "attachments").flatMap((card) => [
@@ -36,7 +39,7 @@ function textIn(holder: unknown, name: string): string {
 const withoutCode = (message: string): string =>
   message.replaceAll(FENCED, " ").split(BLANK_LINE).map(withoutSpans).join("");
 
-/** Removes everything between two runs of equally many backticks from a paragraph. */
+/** Removes everything between two runs of backticks of the same length from a paragraph. */
 function withoutSpans(paragraph: string): string {
   const parts = paragraph.split(/(`+)/);
   const ends = new Map<number, number>();
@@ -56,9 +59,9 @@ function withoutSpans(paragraph: string): string {
 }
 
 /**
- * Returns the lower-case words of a message, among which Mattermost's parser looks for mentions. They consist of
- * letters, digits and `:.-_@`, and neither begin nor end with the first four. A word without a leading `@` also counts
- * by its parts.
+ * Returns the lower-case words of a message, among which Mattermost's parser looks for mentions. They consist
+ * of letters, digits and `:.-_@`, and neither begin nor end with the first four. A word without a leading `@`
+ * is split into its parts too.
  */
 export function wordsForMentions(message: string): ReadonlySet<string> {
   const words = new Set<string>();

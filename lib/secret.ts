@@ -33,8 +33,8 @@ export class Secret {
 let lastNamed: { secret: string | null; name: string } = { secret: null, name: "" };
 
 /**
- * Returns a name for a secret in places where it must not be stored itself. The last one stays in memory, because a
- * request needs that of its token several times.
+ * Returns a name for a secret, for places where the secret itself must not be stored. The last name is
+ * cached, because a request needs that of its token several times.
  */
 export function nameOfSecret(secret: string): string {
   if (secret !== lastNamed.secret)

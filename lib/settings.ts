@@ -40,7 +40,7 @@ const port = number(PORT_RANGE)
   .min(0, `must be ${PORT_RANGE}`)
   .max(65_535, `must be ${PORT_RANGE}`);
 
-/** Every setting with its meaning (`describe`), check and default. `npm run env` writes `.env.example` from it. */
+/** Every setting with its description, check and default. `npm run env` writes `.env.example` from it. */
 export const Settings = z.object({
   CHAT_BASE_URL: httpUrl.describe(
     "REST address of the Mattermost server, with its version: https://chat.example.com/api/v4",

@@ -5,8 +5,8 @@ import { join } from "node:path";
 export type NamesRepository = { repository?: string | { url: string } };
 
 /**
- * Returns the web address of a repository from an address for cloning by https or ssh, without user names, passwords
- * and ports.
+ * Returns the web address of a repository from its https or ssh address for cloning, without user names,
+ * passwords and ports.
  * @returns null if others cannot reach that address: a folder, a bare host name, an IP address
  */
 export function webAddressOf(origin: string): string | null {
@@ -31,7 +31,7 @@ export function sourceAddressOf(folder: string): string | null {
   return webAddressOf(named ?? origin ?? "");
 }
 
-/** Returns "" for a missing file: an image is not a clone. */
+/** Returns "" for a missing file, because an image is not a clone. */
 function textOf(path: string): string {
   return existsSync(path) ? readFileSync(path, "utf8") : "";
 }

@@ -211,9 +211,9 @@ function watchConnections(server: Server): void {
 }
 
 /**
- * Stops accepting connections (`/api/health/ready` answers 503 from now on), lets open requests finish, and cuts the
- * rest after 10 seconds.
- * `closeSockets` ends upgraded connections, which the server no longer counts as its own.
+ * Stops accepting connections (`/api/health/ready` answers 503 from now on), lets open requests finish, and
+ * cuts the rest after 10 seconds. `closeSockets` ends upgraded connections, which the server no longer
+ * counts.
  */
 export async function shutDown(
   server: Server,
@@ -223,7 +223,7 @@ export async function shutDown(
   http.isDraining = true;
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   const closeUnused = () => {
-    // A kept-alive connection becomes idle, and closable, only when its request has ended.
+    // A kept-alive connection becomes idle, and can be closed, only when its request has ended.
     server.closeIdleConnections();
     for (const socket of connections.get(server) ?? []) if (socket.bytesRead === 0) socket.destroy();
   };

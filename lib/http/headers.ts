@@ -12,7 +12,8 @@ export type AnswerHeaders = {
 };
 
 /**
- * An outgoing answer: a `Response`, or plain text that skips `Response`, whose streams cost more than the text itself.
+ * An outgoing answer: a `Response`, or plain text that skips `Response`, because its streams cost more than
+ * the text itself.
  */
 export type Answer = {
   status: number;
@@ -41,7 +42,7 @@ export function appendHeader(headers: AnswerHeaders, name: string, value: string
 
 const NOTHING_MAY_RUN = "default-src 'none'; frame-ancestors 'none'; sandbox";
 
-/** Sets the headers that every answer of the API carries; the handler's own `cache-control` stays. */
+/** Sets the headers of every API answer, but keeps the handler's `cache-control`. */
 export function setCommonHeaders(headers: AnswerHeaders, requestId: string): void {
   headers.set("x-request-id", requestId);
   headers.set("x-content-type-options", "nosniff");
@@ -57,7 +58,10 @@ const REQUEST_HEADERS =
   "authorization, content-type, if-none-match, idempotency-key, x-payment, payment-signature, x-request-id, x-requested-with";
 const PREFLIGHT_SECONDS = "7200";
 
-/** Adds the CORS headers: anyone who brings a token may read the answer, and the allowed origins may use the cookie. */
+/**
+ * Adds the CORS headers: any page with a token can read the answer, and only pages of the allowed origins can
+ * use the cookie.
+ */
 export function setCorsHeaders(
   headers: AnswerHeaders,
   request: { headers: RequestHeaders },
@@ -72,7 +76,7 @@ export function setCorsHeaders(
   } else headers.set("access-control-allow-origin", "*");
 }
 
-/** Answers `OPTIONS` for any path that is served, from any origin. */
+/** Answers `OPTIONS` for any served path, from any origin. */
 export function preflight(): Response {
   return new Response(null, {
     status: 204,
@@ -92,12 +96,12 @@ export function requestIdOf(request: { headers: RequestHeaders }): string {
   return given !== null && wellFormed.test(given) ? given : randomUUID();
 }
 
-/** The origins whose pages may use the cookie. */
+/** The origins whose pages are allowed to use the cookie. */
 export type Origins = Pick<Config, "publicUrl" | "allowedOrigins">;
 
 const allowed = new WeakMap<readonly string[], ReadonlySet<string>>();
 
-/** Returns whether browser pages of that origin may use the cookie across sites. */
+/** Returns whether browser pages of that origin are allowed to use the cookie across sites. */
 function isAllowedOrigin(origin: string, { allowedOrigins }: Origins): boolean {
   let known = allowed.get(allowedOrigins);
   if (!known) {
@@ -110,7 +114,7 @@ function isAllowedOrigin(origin: string, { allowedOrigins }: Origins): boolean {
 const isUnsafe = (method: string) => !["GET", "HEAD", "OPTIONS"].includes(method);
 
 /**
- * Refuses a state-changing request that carries the cookie from a page of a foreign site.
+ * Refuses a state-changing request that carries the cookie from a page of another site.
  * @throws CodedError `forbidden`
  */
 export function assertSameSite(request: RequestHead, settings: Origins): void {

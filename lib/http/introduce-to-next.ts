@@ -14,7 +14,7 @@ export function introduceToNext<T>(
   return makePageFor(incoming, hand);
 }
 
-/** Does the same for every request of the process, for servers on which Next itself listens. */
+/** Does the same for every request of the process, on servers where Next itself listens. */
 export function introduceAllToNext(http: Pick<HttpScope, "trustProxy">): void {
   subscribe("http.server.request.start", (message) => {
     const { request } = message as { request: IncomingMessage };

@@ -11,10 +11,10 @@ import { pathOf } from "./route-table.ts";
 
 const compress = promisify(gzip);
 
-/** A page that takes longer to render does not block the others. */
+/** The time after which a page that is still rendering no longer blocks the others. */
 const LONGEST_MS = 10_000;
 
-/** Stands for the reader's host in a rendered policy; RFC 2606 reserves it, so it belongs to no one. */
+/** The placeholder for the reader's host in a rendered policy. RFC 2606 reserves it, so no one owns it. */
 const ANY_HOST = "host.invalid";
 
 type KeptPage = {
@@ -29,17 +29,18 @@ export type KeptPages = {
   /** Returns whether a request is for a stored page. */
   takes(incoming: IncomingMessage): boolean;
   /**
-   * Returns whether it answered. A page that depends on its reader is left to be rendered per request.
+   * Returns whether it answered the request; a page that depends on its reader is rendered per request
+   * instead.
    * @throws the errors of `render`
    */
   serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<boolean>;
 };
 
 /**
- * Renders each of `paths` once per language and serves the stored bytes from then on. Pages render one at a time, each
- * followed by a rest as long as the last one took, so that a new process that is asked for all of them can do other
- * work in between. The pages hold nothing of a reader or a request, so the nonce of their scripts is fixed too: there
- * is nothing to inject.
+ * Renders each of `paths` once per language and serves the stored bytes from then on. Pages render one at a
+ * time, each followed by a pause as long as its rendering took, so that a new process that is asked for all
+ * of them can do other work in between. The pages contain nothing about a reader or a request, so there is
+ * nothing to inject, and the nonce of their scripts is fixed too.
  *
  * Requests of Next's router get the page too, which the router then opens as a new document.
  */

@@ -5,13 +5,16 @@ import { z } from "zod";
 import { CodedError } from "../errors.ts";
 import { methods, normalizedPath, pathOf } from "./route-table.ts";
 
-/** Conditional headers that Next answers with 500 if a static file does not meet them; a server may ignore them. */
+/**
+ * Conditional headers that Next answers with 500 if a static file does not meet them; servers are free to
+ * ignore them.
+ */
 const ignoredConditions = ["if-match", "if-unmodified-since"];
 
 /** Next's page for its own failures, which has the status 500 for every request. */
 const GLOBAL_ERROR = "/_global-error";
 
-/** The state that Next's router sends of the page it shows (`FlightRouterState`). */
+/** The state of the displayed page, as Next's router sends it (`FlightRouterState`). */
 const Segment = z.union([
   z.string(),
   z.tuple([
@@ -33,7 +36,8 @@ const RouterState: z.ZodType = z.lazy(() =>
 );
 
 /**
- * Refuses requests that Next would answer with 500 and a trace, and below `/api` methods that no route file can have.
+ * Refuses requests that Next would answer with 500 and a trace, and methods below `/api` that no route file
+ * can have.
  * @throws CodedError `invalid_request`, `not_found`, `method_not_allowed`
  */
 export function guardNext(incoming: IncomingMessage): void {
@@ -43,7 +47,7 @@ export function guardNext(incoming: IncomingMessage): void {
   if (path === GLOBAL_ERROR || path.startsWith(`${GLOBAL_ERROR}/`)) throw new CodedError("not_found");
   // A web `Request` cannot have this method.
   if (method === "TRACE") throw new CodedError("method_not_allowed", { headers: { allow: "GET, HEAD" } });
-  // No route file can serve it, and Next answers 400 without a body.
+  // No route file can serve this method, and Next answers 400 without a body.
   if (isBelowApi(path) && !methods.some((known) => known === method))
     throw new CodedError("method_not_allowed", { headers: { allow: methods.join(", ") } });
   const state = headers["next-router-state-tree"];

@@ -8,7 +8,10 @@ import { compressPrepared } from "./compress-answer.ts";
 import type { Answer } from "./headers.ts";
 import { bodyOf, isEmptied, type OutgoingAnswer, prepareAnswer, prepareText } from "./outgoing-answer.ts";
 
-/** A request that uses the given signal directly: the constructor would chain another one, at most of its own cost. */
+/**
+ * A request that uses the given signal directly, because the constructor would chain another one, which is
+ * most of its cost.
+ */
 class NodeRequest extends Request {
   readonly #signal: AbortSignal;
 
@@ -24,10 +27,13 @@ class NodeRequest extends Request {
 
 /** The input of a route: the head of a request, and its web form for routes that use it. */
 export type AskedRequest = RequestHead & {
-  /** The same as the signal, which costs more. */
+  /** The same event as the signal, which costs more. */
   readonly gone: AbortEvent;
   readonly request: Request;
-  /** Reads the body of the request once, without its web form where it has none. @throws CodedError as `readJsonBody` */
+  /**
+   * Reads the body of the request once, without the web form if there is none. @throws CodedError as
+   * `readJsonBody` does
+   */
   readJson(limitBytes: number): Promise<unknown>;
 };
 
@@ -42,7 +48,7 @@ export class LazyRequest implements AskedRequest {
   #request: Request | undefined;
 
   /**
-   * `gone` is the client's disconnection. Paywalls measure what `outgoing` has sent.
+   * `gone` reports that the client disconnects. Paywalls measure what `outgoing` has sent.
    * @throws CodedError `invalid_request` for a target or `Host` that is not an address
    */
   constructor(
@@ -55,7 +61,7 @@ export class LazyRequest implements AskedRequest {
     const { headers } = incoming;
     this.#isSecure = trustProxy > 0 && headers["x-forwarded-proto"] === "https";
     this.#incoming = incoming;
-    // A path that begins with a slash is valid behind any host that is.
+    // If a host is valid, any path that begins with a slash is valid behind it.
     if (!(incoming.url?.startsWith("/") && isHost(headers.host)) && !URL.canParse(this.url)) throw notValid();
     noteClientAddress(incoming, trustProxy);
     this.headers = headersOf(incoming);
@@ -110,7 +116,10 @@ export class LazyRequest implements AskedRequest {
 
 let lastHost: string | undefined;
 
-/** Returns whether a host is valid in an address. Most requests name the same one, which is checked once. */
+/**
+ * Returns whether a host is valid in an address. Most requests name the same host, which is checked only
+ * once.
+ */
 function isHost(host = "localhost"): boolean {
   if (host === lastHost) return true;
   if (!URL.canParse(`http://${host}/`)) return false;
@@ -132,8 +141,8 @@ export function toWebRequest(
 }
 
 /**
- * Restores the address that the client requested in a request from Next, which substitutes the one it listens on, and
- * trusts `x-forwarded-proto` from anyone.
+ * Restores the address that the client requested in a request from Next, which substitutes the address that
+ * it listens on, and trusts `x-forwarded-proto` from anyone.
  */
 export function askedFromNext(given: Request, trustProxy: number): AskedRequest {
   const { method, headers, signal } = given;
@@ -160,7 +169,7 @@ export function askedFromNext(given: Request, trustProxy: number): AskedRequest 
   };
 }
 
-/** Puts the client's address where routes read it, replacing any such header from outside. */
+/** Puts the client's address in the header where routes read it, in place of any such header from outside. */
 export function noteClientAddress(incoming: IncomingMessage, trustProxy: number): void {
   incoming.headers[CLIENT_ADDRESS_HEADER] = networkOf(resolveClientAddress(incoming, trustProxy));
 }
@@ -181,7 +190,7 @@ class NodeHeaders implements RequestHeaders {
 /** Returns the headers of a node request, by lower-case names. */
 export const headersOf = (incoming: IncomingMessage): RequestHeaders => new NodeHeaders(incoming);
 
-/** Returns the client's network address; behind own proxies, the entry that the outermost of them wrote. */
+/** Returns the client's network address; behind trusted proxies, the entry that the outermost one wrote. */
 export function resolveClientAddress(incoming: IncomingMessage, trustProxy: number): string {
   const socketAddress = incoming.socket.remoteAddress ?? "unknown";
   const forwarded = incoming.headers["x-forwarded-for"];
@@ -202,19 +211,19 @@ function addressOf({
   return `${isSecure ? "https" : "http"}://${host ?? "localhost"}${path}`;
 }
 
-/** Returns whether a request announces a body that a route may read. */
+/** Returns whether a request announces a body that a route might read. */
 export function hasBody({ method, headers }: IncomingMessage): boolean {
   if (method === "GET" || method === "HEAD") return false;
   return isBodyAnnounced((name) => headers[name]);
 }
 
-/** Returns whether a head says that a body follows (RFC 9112, 6.3). */
+/** Returns whether a head announces a body (RFC 9112, 6.3). */
 const isBodyAnnounced = (header: (name: string) => unknown) =>
   (header("transfer-encoding") ?? null) !== null || Number(header("content-length") ?? 0) > 0;
 
 /**
- * `Readable.toWeb` does not do: when a reader cancels, it cuts the connection, and with it the answer that explains
- * why.
+ * Replaces `Readable.toWeb`, which cuts the connection when a reader cancels, and with it the answer that
+ * explains why.
  */
 function streamOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
   let isOpen = true;

@@ -15,7 +15,7 @@ export type OutgoingAnswer = {
   body: string | Uint8Array | LongBody | null;
 };
 
-/** Returns the body of an answer, as a text if it is known as one. */
+/** Returns the body of an answer, as a text if it is available as one. */
 export const bodyOf = (answer: Answer): Answer["body"] =>
   (answer instanceof Response ? textOf(answer) : undefined) ?? answer.body;
 
@@ -41,7 +41,7 @@ export function prepareText(answer: Answer, method: string | undefined): Outgoin
     return { status, headers, body: null };
   }
   const isSent = !isEmptied(answer, method);
-  // A HEAD request learns the length of the body that it does not get, if there is one.
+  // A HEAD request gets the length of the body, but not the body, if there is one.
   if (isSent || (method === "HEAD" && body !== null && status !== 204 && status !== 304))
     setLength(headers, Buffer.byteLength(body ?? ""));
   return { status, headers, body: isSent ? body : null };
@@ -69,8 +69,8 @@ export async function prepareAnswer(
 }
 
 /**
- * Returns whether the body has ended already. Short answers are a single chunk: if that is known before the head is
- * written, they are sent with a length and in one packet.
+ * Returns whether the body has ended already. A short answer is a single chunk. If this is known before the
+ * head is written, the answer is sent with a length and in one packet.
  */
 function isDoneAtOnce(next: LongBody["next"]): Promise<boolean> {
   return Promise.race([

@@ -6,7 +6,8 @@ import { processWide } from "../async/process-wide.ts";
 type Wish = { choice: string | undefined; preferred: readonly string[] };
 
 const wishes = processWide("page-wishes", () => new AsyncLocalStorage<Wish>());
-// Next compiles the pages with their own copies of all modules; `app/(demo)/_ui/language.ts` finds this by its name.
+// Next compiles the pages with their own copies of all modules, so `app/(demo)/_ui/language.ts` finds this by
+// name.
 Object.assign(globalThis, { [Symbol.for("hivegate.page-wish")]: () => wishes.getStore() });
 
 /** Renders a page and lets its parts see the language that its reader wants. */
@@ -14,7 +15,7 @@ export function makePageFor<T>(incoming: IncomingMessage, make: () => T): T {
   return wishes.run(wishOf(incoming), make);
 }
 
-/** Does the same for the rest of this turn, for pages that Next renders itself. */
+/** Does the same for the rest of the current asynchronous context, for pages that Next renders itself. */
 export function expectPageFor(incoming: IncomingMessage): void {
   wishes.enterWith(wishOf(incoming));
 }

@@ -3,17 +3,18 @@ import { createTurns } from "../async/turns.ts";
 import { networkOf } from "./client-address.ts";
 import { resolveClientAddress } from "./node-request.ts";
 
-/** Rendering uses the thread that chat and payments need too. */
+/** Low, because rendering uses the thread that chat and payments need too. */
 const AT_ONCE = 4;
 const AT_ONCE_FOR_AN_ADDRESS = 1;
 const MOST_WAITING = 200;
-/** A slow reader, or a page that waits for a chain node, occupies a place no longer than this. */
+/** The longest time for which a slow reader, or a page that waits for a chain node, holds a place. */
 const LONGEST_MS = 10_000;
 
 /**
- * Limits how many pages render at once: few in total, and one per address. A client that disconnects loses its turn.
- * After a page, its place rests as long as the page took, so that other work comes in between.
- * @throws CodedError `overloaded` if too many wait; `AbortError` if the client left while waiting
+ * Limits how many pages render at once: few in total, and one per address. A client that disconnects loses
+ * its turn. After a page, its place stays empty as long as the page took, so that other work gets done in
+ * between.
+ * @throws CodedError `overloaded` if too many wait; `AbortError` if the client disconnected while waiting
  */
 export function createPageTurns(
   render: (incoming: IncomingMessage, outgoing: ServerResponse) => void,

@@ -18,8 +18,8 @@ privateNetworks.addSubnet("fc00::", 7, "ipv6");
 privateNetworks.addSubnet("fe80::", 10, "ipv6");
 
 /**
- * Returns whether only a private network can reach the host: by its address, as a name without a dot, or by a reserved
- * name.
+ * Returns whether the host can be reached only from a private network: by a private address, a name without a
+ * dot, or a reserved name.
  */
 function isPrivate(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, "");
@@ -29,8 +29,8 @@ function isPrivate(hostname: string): boolean {
 }
 
 /**
- * Returns whether cookies carry `Secure`, with which browsers lose them on plain http. They do, except on the sandbox
- * and where PUBLIC_URL deliberately names plain http on a private network.
+ * Returns whether cookies carry `Secure`, which makes browsers drop them on plain http: always, except on the
+ * sandbox and if PUBLIC_URL deliberately names plain http on a private network.
  */
 export function areCookiesSecure({ sandbox, publicUrl, isPublicUrlSet }: Settings): boolean {
   const { protocol, hostname } = new URL(publicUrl);

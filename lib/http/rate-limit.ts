@@ -4,20 +4,20 @@ import { CodedError } from "../errors.ts";
 import { type AnswerHeaders, appendHeader } from "./headers.ts";
 
 /**
- * A quota of `requests` per `windowSeconds`. It counts by client address, by the person behind the PAT (across all
- * their PATs), or by the result of a function over the valid body (null: not counted). Quotas of the last kind are
- * checked once the body was read, the others before.
+ * A quota of `requests` per `windowSeconds`. Requests are counted by client address, by the person behind the
+ * PAT (across all their PATs), or by the result of a function over the valid body (null: not counted). Quotas
+ * of the last kind are checked once the body has been read, the others earlier.
  */
 export type RateLimit<Body = unknown> = {
   name: string;
   requests: number;
   windowSeconds: number;
   by: "client" | "person" | ((body: Body, clientAddress: string) => string | null);
-  /** Describes the subject that a function counts by. */
+  /** Describes the subject by which the function counts. */
   per?: string;
 };
 
-/** The quota of one person's changes. */
+/** The quota of one person's writes. */
 export const writeLimit = { name: "writes", requests: 10, windowSeconds: 1, by: "person" } as const;
 
 /**
@@ -49,7 +49,7 @@ function takeFrom(limit: Quota, subject: string, buckets: TokenBuckets, cost: 0 
   return taken;
 }
 
-/** Creates the refusal of an exhausted quota. */
+/** Creates the refusal for an exhausted quota. */
 export function overQuota(limit: Quota, taken: Taken): CodedError {
   return new CodedError("rate_limited", {
     headers: quotaHeaders(limit, taken),
@@ -69,14 +69,14 @@ function quotaHeaders(
 
 export type Quota = Omit<RateLimit<never>, "by">;
 
-/** The rest of a quota, as of a time in ms. */
+/** The remainder of a quota at a time in ms. */
 export type Bucket = { tokens: number; at: number };
 
 type Taken = { isTaken: boolean; remaining: number; fullInSeconds: number; nextInSeconds: number };
 
 /**
- * Takes `cost` tokens at the time `at` from a bucket that fills evenly and starts full; takes nothing if too few are
- * left.
+ * Takes `cost` tokens at the time `at` from a bucket that fills evenly and starts full, or none if too few
+ * are left.
  */
 export function takeToken(
   { requests: capacity, windowSeconds }: Quota,
@@ -104,8 +104,9 @@ export type TokenBuckets = {
 };
 
 /**
- * Token buckets in memory, up to `maxBuckets` per quota; beyond that, the least recently used is dropped. Each quota
- * has its own map, because anyone can invent endless tokens and names. `now` is a monotonic clock in ms.
+ * Token buckets in memory, up to `maxBuckets` per quota; beyond that, the least recently used is dropped.
+ * Each quota has its own map, because anyone can invent any number of tokens and names. `now` is a monotonic
+ * clock in ms.
  */
 export function createTokenBuckets(
   maxBuckets: number,

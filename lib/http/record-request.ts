@@ -7,8 +7,9 @@ import { methods } from "./route-table.ts";
 export const CLIENT_GONE = 499;
 
 /**
- * Writes the one log line of a request. It holds its id, method, route template, status, time and codes, but no other
- * text of a client or of another server; only a bug's line has more, in which secrets are removed by name.
+ * Writes the one log line of a request. The line holds the request's id, method, route template, status, time
+ * and codes, but no other text of a client or of another server. Only the line of a bug has more, without the
+ * fields whose names mark secrets.
  */
 export function logRequest(answered: {
   requestId: string;
@@ -52,7 +53,7 @@ const labels: ReadonlySet<string | undefined> = new Set(methods);
 export const labelOfMethod = (method: string | undefined): string =>
   method !== undefined && labels.has(method) ? method : "other";
 
-/** Returns the names of errors only, because their texts may quote the other side. */
+/** Returns only the names of errors, because their texts can quote the other side. */
 function causeOf(cause: unknown): string {
   if (!(cause instanceof Error)) return typeof cause;
   const code = (cause as { code?: unknown }).code;

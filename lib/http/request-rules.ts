@@ -8,12 +8,12 @@ export type RequestRules = {
   body?: ZodType;
   /** A request without a content type counts as one with the body `{}`. */
   isBodyOptional?: true;
-  /** The handler reads the body itself and refuses it in the format of a protocol. */
+  /** True if the handler reads the body itself and refuses it in a protocol's own format. */
   hasOwnBodyCheck?: true;
-  /** Maximum body in bytes, if other than the common limit. */
+  /** Maximum body in bytes, if it differs from the common limit. */
   bodyBytes?: number;
   query?: ZodType;
-  /** Quotas in addition to that of writes, which applies to everything that changes something with a PAT. */
+  /** Quotas in addition to that of writes, which applies to every change made with a PAT. */
   limits?: ReadonlyArray<RateLimit<never>>;
   /** `Cache-Control` of a success; `no-store` by default. */
   cache?: string;

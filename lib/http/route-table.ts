@@ -11,11 +11,14 @@ export type RouteFunction = ((
   request: Request,
   context?: { params?: Promise<Record<string, string>> },
 ) => Promise<Response>) & {
-  /** The same without the web forms, for the dispatcher, which records the request itself. */
+  /** Does the same without web forms, for the dispatcher, which records the request itself. */
   answer(asked: AskedRequest, params: Record<string, string>, services: unknown): Promise<Answer>;
 };
 
-/** The exports of a route file: one function, which reads the method itself, under each method that Next looks up. */
+/**
+ * The exports of a route file: the same function under each method that Next looks up, which reads the method
+ * itself.
+ */
 export type RouteModule = Readonly<Record<Method, RouteFunction>>;
 
 /** Path templates such as `/api/chat/channels/[channelId]/posts` and their modules. */
@@ -110,7 +113,10 @@ export const fileTemplateOf = (path: string): string => path.replace(/\{(\w+)\}/
 const absoluteForm = /^https?:\/\/([^/?#]*)/i;
 const hostShape = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i;
 
-/** Returns the path of a request target, unchanged: `new URL` throws on `//`, which would crash the process. */
+/**
+ * Returns the path of a request target, unchanged, because `new URL` throws on `//`, which would crash the
+ * process.
+ */
 export function pathOf(target: string | undefined): string {
   if (target === undefined) return "/";
   const end = target.indexOf("?");

@@ -21,7 +21,7 @@ import { type Method, methods, type RouteFunction, type RouteModule } from "./ro
 import { readToken } from "./token.ts";
 import { BODY_LIMIT_BYTES, validate } from "./validate.ts";
 
-/** The input of a handler: a request that met its rules. */
+/** The input of a handler: a request that meets its rules. */
 export type RouteContext<
   Services,
   Params = Readonly<Record<string, string>>,
@@ -42,9 +42,9 @@ export type RouteContext<
   clientAddress: string;
   /** Aborted when the caller disconnects. */
   signal: AbortSignal;
-  /** The same for calls to Mattermost, without the cost of a signal. */
+  /** The same event for calls to Mattermost, without the cost of a signal. */
   gone: AbortEvent;
-  /** Records for the log why a handler that answers by itself refuses. */
+  /** Records, for the log, why a handler refuses that answers by itself. */
   onRefusal: (error: unknown) => void;
 };
 
@@ -70,9 +70,10 @@ type RouteServices = {
 };
 
 /**
- * Creates the route of a path, such as `/api/chat/channels/{channelId}/posts`. It checks the rules of the method, calls
- * the handler, and turns thrown errors into the error body. Order of refusal: token, origin, quota, ids, query, body.
- * `findServices` is used when Next calls the route; the dispatcher passes the services of its server.
+ * Creates the route of a path, such as `/api/chat/channels/{channelId}/posts`. It checks the rules of the
+ * method, calls the handler, and turns thrown errors into the error body. Checks in this order: token,
+ * origin, quota, ids, query, body. `findServices` is used when Next calls the route; the dispatcher passes
+ * the services of its server.
  */
 export function createRoute<Services extends RouteServices>(
   path: string,
@@ -153,8 +154,8 @@ export function notFoundRoute(findServices: () => RouteServices): RouteModule {
 }
 
 /**
- * Returns the caller's PAT if the request may use it: with a cookie it must come from a page of this server, and an
- * unproven PAT spends from the client's quota.
+ * Returns the caller's PAT if the request is allowed to use it: with a cookie it must come from a page of
+ * this server, and an unproven PAT spends from the client's quota.
  * @throws CodedError `unauthorized`, `forbidden`, `rate_limited`
  */
 export function admitToken(request: RequestHead, http: HttpScope): string {
@@ -164,7 +165,7 @@ export function admitToken(request: RequestHead, http: HttpScope): string {
   return pat;
 }
 
-/** A request that is being served: the context of its handler, and what is found out meanwhile. */
+/** A request that is being served: the context of its handler, and facts learned meanwhile. */
 class AskedContext<Services extends RouteServices> implements RouteContext<Services> {
   readonly services: Services;
   readonly requestId: string;
@@ -206,7 +207,7 @@ class AskedContext<Services extends RouteServices> implements RouteContext<Servi
 const noQuotas: Map<string, string> = new Map();
 const noLimits: ReadonlyArray<RateLimit<never>> = [];
 
-/** Reads what the rules require, or refuses. Returns nothing to wait for if that is all in the head. */
+/** Reads what the rules require, or refuses. Returns no promise if the head is enough. */
 function meet(
   rules: RequestRules,
   context: AskedContext<RouteServices>,

@@ -7,8 +7,8 @@ import { readMetrics } from "../worker-metrics.ts";
 const digest = (text: string) => createHash("sha256").update(text).digest();
 
 /**
- * Serves the metrics of the process, or of all workers, for Prometheus to callers with the token. Without a configured token, the path does not
- * exist.
+ * Serves Prometheus the metrics of the process, or of all workers, to callers with the token. Without a
+ * configured token, the path does not exist.
  * @throws CodedError `not_found`, `unauthorized`, `degraded`
  */
 export async function serveMetrics(request: Request, token: Secret | null): Promise<Response> {

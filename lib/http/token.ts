@@ -13,8 +13,8 @@ export const PAT_COOKIE_SECONDS = 30 * 86_400;
 type Token = { pat: string; carrier: "bearer" | "cookie" };
 
 /**
- * Returns the caller's PAT: from `Authorization: Bearer`, otherwise from the cookie. An empty or malformed bearer never
- * falls through to the cookie. `Basic` is ignored, because it is the login of a proxy in front.
+ * Returns the caller's PAT: from `Authorization: Bearer`, otherwise from the cookie. An empty or malformed
+ * bearer never falls through to the cookie. `Basic` is ignored, because it is the login at a proxy in front.
  * @throws CodedError `unauthorized`
  */
 export function readToken(headers: RequestHeaders): Token {
@@ -42,9 +42,7 @@ function readCookie(headers: RequestHeaders, name: string): string | undefined {
 
 const MAX_PROVEN = 20_000;
 const PROVEN_FOR_MS = 86_400_000;
-/**
- * A page that returns after a restart sends a handful. More come from an office, or from a client that invents tokens.
- */
+/** High enough for an office whose pages all return after a restart, each with a handful of requests. */
 export const unprovenLimit: RateLimit<never> = {
   name: "unproven-tokens",
   requests: 300,
@@ -54,8 +52,8 @@ export const unprovenLimit: RateLimit<never> = {
 };
 
 /**
- * Remembers which PATs are valid, and limits requests with others. It grants nothing: Mattermost decides about each
- * request.
+ * Remembers which PATs are valid, and limits requests with other PATs. This grants nothing: Mattermost
+ * decides about each request.
  */
 export type TokenTrust = {
   /**
@@ -69,15 +67,15 @@ export type TokenTrust = {
   vouch(pat: string): void;
   /** Calls back when the PAT is refused, until the returned function is called. */
   onRefusal(pat: string, listener: () => void): () => void;
-  /** Calls back with the key of every PAT that was valid until it was refused; invented ones do not count. */
+  /** Calls back with the key of every PAT that was valid until it was refused, but not of invented ones. */
   onLoss(listener: (key: string) => void): void;
   /** Marks a PAT as refused by its key, as another process announced. */
   refuse(key: string): void;
 };
 
 /**
- * Creates the memory of valid PATs. Only those occupy places in it; others are counted by client address, because
- * anyone can invent endless PATs, each of which would have quotas of its own and cost a call to Mattermost.
+ * Creates the memory of valid PATs. Requests with other PATs are counted by client address, because anyone
+ * can invent any number of PATs, each of which would have its own quotas and cost a call to Mattermost.
  */
 export function createTokenTrust(quotas: TokenBuckets): TokenTrust {
   const proven = createTtlLruCache<true>({ maxEntries: MAX_PROVEN, ttlMs: PROVEN_FOR_MS });
@@ -91,7 +89,7 @@ export function createTokenTrust(quotas: TokenBuckets): TokenTrust {
     refuse,
     onLoss: (listener) => void lossListeners.push(listener),
     checkRequest(pat, clientAddress) {
-      // Not reported in quota headers, because it is not the quota of callers with a valid PAT.
+      // Quota headers do not report this quota, because callers with a valid PAT do not have it.
       if (!proven.get(nameOfSecret(pat))) spendQuota(unprovenLimit, clientAddress, new Map(), quotas);
     },
     judge(pat, status) {

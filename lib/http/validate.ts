@@ -1,7 +1,7 @@
 import type { ZodType, z } from "zod";
 import { CodedError } from "../errors.ts";
 
-/** The limit of routes that declare no other. */
+/** The limit for routes that declare none. */
 export const BODY_LIMIT_BYTES = 65_536;
 
 /**

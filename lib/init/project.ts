@@ -4,7 +4,7 @@ import { join } from "node:path";
 export const frameworks = ["next", "express", "hono"] as const;
 export type Framework = (typeof frameworks)[number];
 
-/** The properties of a folder that a route in it depends on. */
+/** The properties of a folder that determine the route written to it. */
 export type Project = {
   found: Framework[];
   /** The folder of Next's app router, if there is one. */

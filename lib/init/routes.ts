@@ -1,6 +1,6 @@
 import type { Framework, Project } from "./project.ts";
 
-/** A file to write, the steps left to do by hand, and how to try it. */
+/** A file to write, the remaining steps to do by hand, and how to try the result. */
 export type Route = { path: string; text: string; mount: string[]; start: string; url: string };
 
 const PORT = 4000;

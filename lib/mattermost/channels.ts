@@ -58,7 +58,9 @@ export async function listOwnChannels(caller: MattermostCaller, teamId: string):
   }
 }
 
-/** Finds the public channels of a team that match a term, without the archived ones, which Mattermost finds too. */
+/**
+ * Finds the public channels of a team that match a term, without archived ones, which Mattermost includes.
+ */
 export async function findChannels(
   caller: MattermostCaller,
   teamId: string,
@@ -141,7 +143,10 @@ export async function searchTeamChannels(
   return { channels, total: total_count };
 }
 
-/** Returns the channel of that name if the caller may see it, even if archived (`delete_at > 0`); otherwise null. */
+/**
+ * Returns the channel of that name if the caller can see it, even if archived (`delete_at > 0`); otherwise
+ * null.
+ */
 export async function findNamedChannel(
   caller: MattermostCaller,
   teamId: string,
@@ -182,7 +187,7 @@ export function readOwnMembership(caller: MattermostCaller, channelId: string): 
   return caller.call("GET", path`/channels/${channelId}/members/me`, ChannelMember);
 }
 
-/** Lists the first `limit` (at most 200) memberships of a channel. */
+/** Lists the first `limit` (up to 200) memberships of a channel. */
 export function listMembers(
   caller: MattermostCaller,
   channelId: string,
@@ -226,7 +231,10 @@ export async function countMembersOfEach(
   }
 }
 
-/** A channel that was deleted since it was listed has no members; Mattermost forbids it even to administrators. */
+/**
+ * A channel that was deleted since it was listed has no members, and Mattermost hides it even from
+ * administrators.
+ */
 function countUnlessGone(admin: MattermostCaller, channelId: string): Promise<number> {
   return countMembers(admin, channelId).catch((error: unknown) => {
     if (isRefusal(error, "api.context.permissions.app_error")) return 0;
@@ -268,8 +276,8 @@ const Comings = z.object({
 });
 
 /**
- * Returns whether Mattermost announced in a channel that a user was added: decided by the newest such message among the
- * latest 200 posts.
+ * Returns whether Mattermost announced in a channel that a user was added, judging by the newest such message
+ * among the latest 200 posts.
  */
 export async function wasAddedByPost(
   caller: MattermostCaller,

@@ -66,7 +66,7 @@ function headerIn(headers: readonly Buffer[] | null, name: string): string | und
   return undefined;
 }
 
-/** The end of a call after some time, or with its signal, whichever comes first. */
+/** The end of a call: after some time, or with its signal, whichever comes first. */
 export class Deadline {
   /** True if the time is up. */
   isOver = false;
@@ -75,7 +75,7 @@ export class Deadline {
   readonly #timer: NodeJS.Timeout;
   readonly #signal: AbortEvent | undefined;
 
-  /** Starts it. Call `clear` when the work has ended. */
+  /** Starts the time. Call `clear` when the work has ended. */
   constructor(timeoutMs: number, signal: AbortEvent | undefined) {
     this.#hasEnded = signal?.aborted ?? false;
     this.#timer = setTimeout(endOverdue, timeoutMs, this);
@@ -94,7 +94,7 @@ export class Deadline {
     this.#signal?.removeEventListener("abort", this);
   }
 
-  /** Ends it: its signal has aborted, or its time is up. */
+  /** Ends the call, because its signal has aborted or its time is up. */
   handleEvent(): void {
     this.#hasEnded = true;
     this.#cut?.();
@@ -114,8 +114,8 @@ export async function readLimited(stream: Readable, limitBytes: number): Promise
 }
 
 /**
- * Creates the web form of an answer's body, read on demand. `Readable.toWeb` does not do: in Node 20 a reader that
- * cancels makes it throw where nothing can catch it.
+ * Creates the web form of an answer's body, read on demand. Replaces `Readable.toWeb`, which throws where
+ * nothing can catch it if a reader cancels in Node 20.
  */
 export function streamBody(body: Readable): ReadableStream<Uint8Array> {
   // A cancelled body emits an error, which would end the process without a listener.
@@ -167,8 +167,8 @@ const byStatus: Readonly<Record<number, ErrorCode>> = {
 };
 
 /**
- * Creates the error for an answer with a failing status. A refusal not in Mattermost's format comes from something
- * else.
+ * Creates the error for an answer with a failing status. A refusal in another format does not come from
+ * Mattermost.
  */
 export function refusalOf(status: number, body: unknown, isAdmin: boolean): CodedError {
   const id = ErrorBody.safeParse(body).data?.id;
@@ -191,17 +191,23 @@ export function failureOf(error: unknown, isOverdue: boolean): CodedError {
 
 const NOT_IMPLEMENTED = 501;
 
-/** Returns whether a call failed because Mattermost gave no answer or a 5xx, other than for unsupported operations. */
+/**
+ * Returns whether a call failed because Mattermost gave no answer or a 5xx, other than that for an
+ * unsupported operation.
+ */
 export function isBreakdown({ cause }: CodedError): boolean {
   if (cause instanceof MattermostRefusal) return cause.status >= 500 && cause.status !== NOT_IMPLEMENTED;
   return !isAnswer(cause);
 }
 
-/** Returns whether an error stems from an answer of Mattermost rather than from a missing one. */
+/** Returns whether an error comes from an answer of Mattermost rather than from the lack of one. */
 export const isAnswer = (cause: unknown) =>
   cause instanceof MattermostRefusal || cause instanceof z.ZodError || cause instanceof SyntaxError;
 
-/** Resolves to the answer; a call that is forbidden, or refused with one of these error ids, fails as `not_found`. */
+/**
+ * Returns the answer's promise, in which a call that is forbidden, or refused with one of these error ids,
+ * fails as `not_found`.
+ */
 export async function notFoundIfForbidden<T>(answer: Promise<T>, ...ids: string[]): Promise<T> {
   try {
     return await answer;

@@ -19,7 +19,10 @@ const TRANSFER_MS = 300_000;
 /** The file itself, or a small picture of it. */
 export type FileSize = "whole" | "preview" | "thumbnail";
 
-/** Streams a file that the caller may read. @throws CodedError `not_found`, `forbidden`, `range_not_satisfiable` */
+/**
+ * Streams a file that the caller can read. @throws CodedError `not_found`, `forbidden`,
+ * `range_not_satisfiable`
+ */
 export function streamFile(
   caller: MattermostCaller,
   fileId: string,

@@ -28,8 +28,8 @@ export type MattermostCaller = {
   /** Sends one call and parses its answer. @throws CodedError */
   call<T extends ZodType>(method: Method, path: string, answer: T, body?: unknown): Promise<z.infer<T>>;
   /**
-   * Sends one GET and passes its answer through: 2xx and 304. With `bodyTimeoutMs`, the body has that long once it has
-   * begun, over separate connections.
+   * Sends one GET and passes on an answer of 2xx or 304. `bodyTimeoutMs` is the time for the body once it has
+   * begun; such calls use separate connections.
    * @throws CodedError
    */
   stream(
@@ -55,7 +55,7 @@ export type StreamedAnswer = {
   isLate(): boolean;
   /** Abandons the answer, so that its connection can be reused. */
   discard(): void;
-  /** Resolves once its connection is free again. */
+  /** Resolves once the answer's connection is free again. */
   ended: Promise<void>;
 };
 
@@ -63,24 +63,25 @@ export type Mattermost = {
   /** Returns access with a user's token; `signal` cancels its calls. */
   as(token: string, signal?: AbortEvent): MattermostCaller;
   /**
-   * Returns access with the service's own token: Mattermost's refusal of that token is never the caller's 401 or 403.
+   * Returns access with the service's own token, whose refusal by Mattermost never becomes the caller's 401
+   * or 403.
    */
   asAdmin(token: string, signal?: AbortEvent): MattermostCaller;
   /**
-   * Sends one GET without a token, within `timeoutMs`, and parses its answer whatever its status but 429. @throws
-   * CodedError `overloaded`
+   * Sends one GET without a token, within `timeoutMs`, and parses its answer whatever its status except 429.
+   * @throws CodedError `overloaded`
    */
   askOpenly<T extends ZodType>(path: string, answer: T, timeoutMs: number): Promise<z.infer<T>>;
   close(): Promise<void>;
 };
 
-/** The outcome of a call: `ok`, the code of its error, or `gone` if its caller left. */
+/** The outcome of a call: `ok`, the code of its error, or `gone` if its caller disconnected. */
 export type MattermostCall = {
   method: string;
   route: string;
   outcome: string;
   seconds: number;
-  /** True if Mattermost broke: no answer, or a 5xx. */
+  /** True if Mattermost failed: no answer, or a 5xx. */
   isBroken: boolean;
 };
 
@@ -104,7 +105,7 @@ type Settings = {
 
 const TOO_MANY_REQUESTS = 429;
 const CONNECTIONS = 64;
-/** A pool apart from the calls': pictures need no token, and a slow one occupies its connection. */
+/** A separate pool for pictures, because they need no token and a slow one occupies its connection. */
 export const PICTURE_CONNECTIONS = 16;
 /** Maximum simultaneous file transfers, in both directions together. */
 export const TRANSFER_CONNECTIONS = 16;
@@ -117,13 +118,14 @@ const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 export function createMattermost({ baseUrl, timeoutMs, onCall, onVersionId, follow }: Settings): Mattermost {
   const { origin, pathname } = new URL(baseUrl);
   const prefix = pathname.replace(/\/+$/, "");
-  // The deadline is the only clock of a call: undici's own are coarse, and could end it earlier as a broken connection.
+  // The deadline is the only clock of a call, because undici's own are coarse, and could end the call earlier
+  // as a broken connection.
   const limits = { connect: { timeout: timeoutMs }, headersTimeout: 0, bodyTimeout: 0 };
   const pool = new Pool(origin, { ...limits, connections: CONNECTIONS });
   const streams = new Pool(origin, { ...limits, connections: PICTURE_CONNECTIONS });
   const transfers = new Pool(origin, { ...limits, connections: TRANSFER_CONNECTIONS });
 
-  /** Begins a call, whose outcome it reports. */
+  /** Begins a call, and reports its outcome at the end. */
   const begin = (method: string, path: string, signal: AbortEvent | undefined, limitMs = timeoutMs) =>
     new Call({ method, path, signal, limitMs, onCall, follow });
 
@@ -238,7 +240,7 @@ const noHeaders: Readonly<Record<string, string>> = {};
 /** One call to Mattermost: its deadline, and the report of its outcome. */
 class Call {
   readonly deadline: Deadline;
-  /** Headers of its trace. */
+  /** The headers of the call's trace. */
   readonly headers: Readonly<Record<string, string>>;
   readonly #startedAtMs = performance.now();
   readonly #method: string;
@@ -270,7 +272,7 @@ class Call {
     return result;
   }
 
-  /** Returns the error for the caller: a coded one, or the reason why the caller has left. */
+  /** Returns the error for the caller: a coded one, or the reason why the caller disconnected. */
   fail(error: unknown): unknown {
     this.deadline.clear();
     const failure = failureOf(error, this.deadline.isOver);
@@ -307,7 +309,7 @@ const words = new Set(
   ].flatMap((line) => line.split(" ")),
 );
 
-/** Reduces a path to its fixed words, as a label of few values: `/channels/{}/posts`. */
+/** Reduces a path to its fixed words, as a label with few values: `/channels/{}/posts`. */
 export function routeOf(path: string): string {
   const end = path.indexOf("?");
   let route = "";
@@ -316,5 +318,5 @@ export function routeOf(path: string): string {
   return route;
 }
 
-/** The answer of calls that return nothing. */
+/** The answer of a call that returns nothing. */
 export const Done = z.object({ status: z.literal("OK") });

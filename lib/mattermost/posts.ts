@@ -12,8 +12,8 @@ export function readPost(caller: MattermostCaller, postId: string): Promise<Post
 type Page = { perPage: number } & ({ before: string } | { after: string } | { latest: true });
 
 /**
- * Lists a page of a channel: its latest posts, or those just before or after a post. Threads are not fetched, because
- * only then do the latest posts include their numbers of replies.
+ * Lists a page of a channel: its latest posts, or those just before or after a post. Threads are left out,
+ * because only then do the latest posts include their numbers of replies.
  */
 export function listPosts(caller: MattermostCaller, channelId: string, page: Page): Promise<PostList> {
   const query = new URLSearchParams({ page: "0", per_page: String(page.perPage), skipFetchThreads: "true" });
@@ -23,8 +23,8 @@ export function listPosts(caller: MattermostCaller, channelId: string, page: Pag
 }
 
 /**
- * Lists the root posts just before a post. Only these include who replied, in the order of their last replies, and when
- * the last one was.
+ * Lists the root posts just before a post. Only this call returns who replied, in the order of their last
+ * replies, and when the last reply came.
  */
 export async function listRoots(
   caller: MattermostCaller,
@@ -72,14 +72,14 @@ export async function pinPost(caller: MattermostCaller, postId: string, isPinned
   await caller.call("POST", isPinned ? path`/posts/${postId}/pin` : path`/posts/${postId}/unpin`, Done);
 }
 
-/** Deletes a post, and with a root all its replies. */
+/** Deletes a post and, if it is a root, all its replies. */
 export async function deletePost(caller: MattermostCaller, postId: string): Promise<void> {
   await caller.call("DELETE", path`/posts/${postId}`, Done);
 }
 
 /**
  * Marks a channel as unread from a post on; `keepsThreads` counts replies only in their threads.
- * @throws CodedError `not_found`, also for non-members
+ * @throws CodedError `not_found`, or for non-members
  */
 export async function unreadFromPost(
   caller: MattermostCaller,
@@ -126,7 +126,7 @@ export const Post = z.looseObject({
 });
 export type Post = z.infer<typeof Post>;
 
-/** `posts` may hold more than `order`, and `order` the same id twice. */
+/** `posts` can hold more posts than `order`, and `order` can hold the same id twice. */
 export const PostList = z.object({
   order: z
     .array(z.string())

@@ -14,7 +14,7 @@ export async function listPreferences(caller: MattermostCaller): Promise<Prefere
   return (await caller.call("GET", "/users/me/preferences", z.array(Preference).nullable())) ?? [];
 }
 
-/** Sets preferences of the caller, whose id each must contain. */
+/** Sets preferences of the caller, each of which must contain the caller's id. */
 export async function setPreferences(
   caller: MattermostCaller,
   preferences: readonly Preference[],

@@ -6,17 +6,23 @@ import { MattermostRefusal } from "./exchange.ts";
 import type { Mattermost, MattermostCaller } from "./mattermost.ts";
 
 const TIMEOUT_MS = 2500;
-/** The report also tests file storage; if that hangs, the database is checked in another way. */
+/**
+ * The deadline of the report, which tests file storage too; if that hangs, the database is checked in another
+ * way.
+ */
 const REPORT_TIMEOUT_MS = 1000;
 const READ_TIMEOUT_MS = TIMEOUT_MS - REPORT_TIMEOUT_MS;
-/** The server writes to its database for each answer. */
+/** The pause between questions, because the server writes to its database for each answer. */
 const PAUSE_MS = 250;
 
 const Ping = z.object({ status: z.string() });
-/** Its `status` covers file storage too, which chat does not need. Older servers report no database status. */
+/**
+ * The part of a report that is used: its `status` covers file storage too, which chat does not need. Older
+ * servers report no database status.
+ */
 const Report = z.object({ database_status: z.string().default("OK") });
 
-/** The server counts again for each answer. */
+/** The server's statistics, which it counts again for each answer. */
 const UserStats = z.object({ total_users_count: z.number() });
 
 const OK = "OK";
@@ -30,8 +36,8 @@ export function createServerStatus(mattermost: Mattermost, adminToken: Secret): 
 }
 
 /**
- * Asks a server for the status of itself and its database. @throws CodedError `overloaded` if it limits its callers,
- * others if it does not answer
+ * Asks a server for the status of itself and its database. @throws CodedError `overloaded` if it limits its
+ * callers, another code if it does not answer
  */
 export async function readServerStatus(mattermost: Mattermost, adminToken: Secret): Promise<ServerStatus> {
   const [ping, isDatabaseUp] = await Promise.allSettled([
@@ -66,8 +72,9 @@ const Limits = z.object({ activeUserCount: z.number(), maxUsersHardLimit: z.numb
 export type UserLimit = { active: number; limit: number };
 
 /**
- * Reads how many users a server accepts. Current unlicensed servers have a limit. Null if there is none, or if the
- * server does not report it, as older ones do, and all of them to a token without that right.
+ * Reads how many users a server accepts, which current unlicensed servers limit. Null if there is no limit,
+ * or if the server does not report it, as older servers never do, and others not to a token without that
+ * right.
  * @throws CodedError
  */
 export async function readUserLimit(admin: MattermostCaller): Promise<UserLimit | null> {
@@ -83,7 +90,7 @@ export async function readUserLimit(admin: MattermostCaller): Promise<UserLimit 
   }
 }
 
-/** The share of a limit from which to warn, while there is still time to act. */
+/** The share of a limit above which to warn, while there is still time to act. */
 const NEAR = 0.8;
 
 /** Returns whether the next user is refused, or will soon be. */
@@ -96,6 +103,6 @@ export function standingOf({ active, limit }: UserLimit): "roomy" | "near" | "fu
 export const rateLimitAdvice =
   "It counts all users of the gateway as one address: turn off System Console > Environment > Rate Limiting (RateLimitSettings.Enable), or vary it by user (VaryByUser) instead of by address (VaryByRemoteAddr).";
 
-/** Advice on the limit of users. */
+/** Advice for reaching the limit of users. */
 export const userLimitAdvice =
   "Deactivate unused chat users (System Console > Users), or get a Mattermost license for more.";

@@ -101,7 +101,9 @@ export async function readAllThreads(caller: MattermostCaller, teamId: string): 
   await caller.call("PUT", `${threadsOf(teamId)}/read`, Done);
 }
 
-/** Follows or unfollows a thread. @throws CodedError `not_found`, also for one that the caller cannot see */
+/**
+ * Follows or unfollows a thread. @throws CodedError `not_found`, even for a thread that the caller cannot see
+ */
 export async function followThread(
   caller: MattermostCaller,
   teamId: string,

@@ -10,11 +10,11 @@ export const User = z.object({
   first_name: z.string().default(""),
   last_name: z.string().default(""),
   nickname: z.string().default(""),
-  /** Empty if the server hides it from the caller. */
+  /** Empty if the server hides the address from the caller. */
   email: z.string().default(""),
   /** The sign-in service, if other than a password. */
   auth_service: z.string().default(""),
-  /** 0 if no picture was chosen; Mattermost's is negative after one was removed. */
+  /** 0 if no picture was chosen; Mattermost sends a negative number after a picture was removed. */
   last_picture_update: z
     .number()
     .default(0)
@@ -45,11 +45,14 @@ const NotifyProps = z.looseObject({
   first_name: z.string().default(""),
   /** "false" if @channel, @all and @here do not mention the user. */
   channel: z.string().default(""),
-  /** "root" where replies to threads that the user began count as mentions, "any" where those to others with an answer of the user's do. */
+  /**
+   * "root" if replies in threads that the user began count as mentions, "any" if those in threads with a post
+   * of the user do too.
+   */
   comments: z.string().default(""),
 });
 
-/** Reads the caller, and the words besides the username that mention them. */
+/** Reads the caller, and the words in addition to the username that mention them. */
 export function readOwnNames(
   caller: MattermostCaller,
 ): Promise<User & { notify_props: z.infer<typeof NotifyProps> }> {
@@ -222,7 +225,7 @@ const Session = z.object({
   props: z.object({ user_access_token_id: z.string().optional() }).nullish(),
 });
 
-/** Lists the sessions of a user; that of a personal access token contains the token's id. */
+/** Lists the sessions of a user. The session of a personal access token contains the token's id. */
 export async function listSessions(
   caller: MattermostCaller,
   userId: string,
@@ -230,12 +233,12 @@ export async function listSessions(
   return (await caller.call("GET", path`/users/${userId}/sessions`, z.array(Session).nullable())) ?? [];
 }
 
-/** Ends all sessions of a user; a personal access token gets a new one with its next use. */
+/** Ends all sessions of a user. A personal access token gets a new one on its next use. */
 export async function endAllSessions(admin: MattermostCaller, userId: string): Promise<void> {
   await admin.call("POST", path`/users/${userId}/sessions/revoke/all`, Done);
 }
 
-/** Ends the caller's session. A personal access token gets a new one with its next use. */
+/** Ends the caller's session. A personal access token gets a new one on its next use. */
 export async function endOwnSession(caller: MattermostCaller): Promise<void> {
   await caller.call("POST", "/users/logout", Done);
 }

@@ -48,14 +48,16 @@ const ownName = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|home\.ar
 
 const LONGEST_ADDRESS = 2048;
 
-/** Returns true if the list exempts a non-public address, by its `host:port` or its host with any port. */
+/**
+ * Returns true if the list exempts a non-public address: by `host:port`, or by the host alone for any port.
+ */
 export function isExempt({ host, hostname }: URL, privateHosts: readonly string[]): boolean {
   return privateHosts.includes(host) || privateHosts.includes(hostname);
 }
 
 /**
- * Parses the address of an outside page or picture that may be fetched: http or https on the usual port, without a
- * password, by a public name or address; or an exempt one. Null for any other.
+ * Parses the address of an outside page or picture if it is safe to fetch: http or https on the usual port,
+ * without a password, at a public name or address, or exempt. Returns null for any other address.
  */
 export function readOutsideAddress(text: string, privateHosts: readonly string[]): URL | null {
   if (text.length > LONGEST_ADDRESS || !URL.canParse(text)) return null;

@@ -68,8 +68,9 @@ const MAX_HEAD_BYTES = 16_384;
 const redirects = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Creates a fetch for foreign servers. An address is checked before the request, after its name is resolved, and again
- * on connection, for every redirect. All of it ends within `timeoutMs`. Hosts in `privateHosts` are exempt.
+ * Creates a fetch for outside servers. Each address, including those of redirects, is checked before the
+ * request, after its name is resolved, and again on connection. The whole fetch ends within `timeoutMs`.
+ * Hosts in `privateHosts` are exempt.
  */
 export function createOutside({
   privateHosts,
@@ -152,7 +153,7 @@ async function readBytes(
     body.on("error", () => undefined).destroy();
     return new OutsideFault(reason);
   };
-  // Decompressed, it could have any size.
+  // A compressed body could have any size once it is decompressed.
   if (!/^(identity)?$/i.test(String(headers["content-encoding"] ?? ""))) throw refuse("encoded");
   if (!takesBeginning && Number(headers["content-length"] ?? 0) > limitBytes) throw refuse("too_large");
   const chunks: Buffer[] = [];
@@ -173,7 +174,10 @@ function faultOf(error: unknown, isLate: boolean): OutsideFault {
   return new OutsideFault(isLate ? "late" : "unreachable", error);
 }
 
-/** Connects to public addresses only. A name may resolve differently a moment later, so it is resolved once. */
+/**
+ * Connects to public addresses only. A name can resolve differently a moment later, so it is resolved only
+ * once.
+ */
 function publicConnector(resolve: Resolve): buildConnector.connector {
   const lookup: LookupFunction = (name, options, callback) =>
     resolve(name, { ...options, all: true }, (error, found) => {

@@ -5,7 +5,7 @@ export type PageHead = { title: string | null; description: string | null; pictu
 
 /** Maximum length of a value, in characters. */
 const LONGEST_VALUE = 4096;
-/** The maximum depth of a head, which is flat. */
+/** The maximum nesting to read; a real head is flat. */
 const DEEPEST = 32;
 const PIECE = 16_384;
 
@@ -52,7 +52,7 @@ export function readPageHead(html: string): PageHead {
 
 const SNIFFED_BYTES = 2048;
 
-/** Decodes a page by the character set in its `content-type`, or in the page, or as UTF-8. */
+/** Decodes a page by the character set in its `content-type`, or in the page, or else as UTF-8. */
 export function decodePage(bytes: Uint8Array, contentType: string): string {
   const beginning = Buffer.from(bytes.subarray(0, SNIFFED_BYTES)).toString("latin1");
   const charset = /charset\s*=\s*["']?([\w:.-]{1,40})/i;
@@ -61,7 +61,7 @@ export function decodePage(bytes: Uint8Array, contentType: string): string {
     try {
       return new TextDecoder(label).decode(bytes);
     } catch {
-      // An unknown name is ignored.
+      // An unknown character set is ignored.
     }
   }
   return new TextDecoder().decode(bytes);

@@ -7,8 +7,8 @@ const storeNames = Object.keys(stores) as StoreName[];
 const hiddenStore = "hidden-store";
 
 /**
- * Loads a store when it is used, by a name that no bundler can read: Workers have no `node:fs`, and a seller with
- * another store has not installed the driver.
+ * Loads a store on first use, by a name that no bundler can read: Workers have no `node:fs`, and sellers
+ * install only the driver of the store that they use.
  */
 const hideStores: Plugin = {
   name: "hide-stores",
@@ -30,10 +30,10 @@ const hideStores: Plugin = {
   },
 };
 
-/** The drivers are loaded by `require`, because a failed `import` could not be explained. */
+/** The drivers are loaded by `require`, because the failure of an `import` could not be explained. */
 const requiredDriver = "required-driver";
 
-/** Names a driver that is not installed. */
+/** Reports the driver that is not installed. */
 const nameDrivers: Plugin = {
   name: "name-drivers",
   setup({ onResolve, onLoad }) {
@@ -62,7 +62,7 @@ const nameDrivers: Plugin = {
   },
 };
 
-/** Imports zod as a namespace, so that the bundler can drop its unused parts, which is most of it. */
+/** Imports zod as a namespace, so that the bundler can drop the unused parts, which are most of it. */
 const shakeZod: Plugin = {
   name: "shake-zod",
   setup({ onLoad }) {
@@ -73,7 +73,7 @@ const shakeZod: Plugin = {
   },
 };
 
-/** Keeps the library's own files as separate files, under their other name. */
+/** Leaves imports of the library's other files in place, under their published names. */
 const keepFiles: Plugin = {
   name: "keep-files",
   setup({ onResolve }) {
@@ -116,14 +116,14 @@ export async function bundle(entryPoints: Readonly<Record<string, string>>, fold
     // CommonJS has a file name in place of a module's URL, and `createRequire` accepts it too.
     define: { "import.meta.url": "__filename" },
     supported: { "dynamic-import": false },
-    // A copy for `require`, which nobody reads: the ES modules beside it are laid out.
+    // Only the ES modules are formatted for readers; the copy for `require` is not.
     minifySyntax: true,
     minifyWhitespace: true,
     plugins: [keepFiles],
   });
 }
 
-/** Writes a command beside the library; what it runs is in chunks of its own. */
+/** Writes a command next to the library; the code that it runs is in separate chunks. */
 export async function bundleCommand(entryPoint: string, folder: string): Promise<void> {
   await build({
     ...common,

@@ -101,7 +101,7 @@ function isWorkedOut(node: ts.Node, schemas: ReadonlySet<string>): boolean {
   return namesZod(node) || contains(node, (child) => isWorkedOut(child, schemas));
 }
 
-/** Returns true if a type is one of the wire with its fields in camelCase. */
+/** Returns true if a type is a wire type with its fields in camelCase. */
 const isTranslated = ({ type }: ts.TypeAliasDeclaration): boolean =>
   ts.isTypeReferenceNode(type) && ts.isIdentifier(type.typeName) && type.typeName.text === "CamelCased";
 
@@ -174,7 +174,7 @@ const leaf =
   ts.TypeFlags.Null |
   ts.TypeFlags.Never;
 
-/** Writes out a data type down to its last field, with its comments, so that it needs no schema. */
+/** Writes out a data type down to the last field, with all comments, so that it needs no schema. */
 function plainType(checker: ts.TypeChecker, type: ts.Type): ts.TypeNode {
   const plain = (part: ts.Type) => plainType(checker, part);
   if (type.flags & leaf) return leafType(checker, type);
@@ -216,14 +216,14 @@ function leafType(checker: ts.TypeChecker, type: ts.Type): ts.TypeNode {
   return node;
 }
 
-/** Joins `true` and `false`, into which a union splits `boolean`. */
+/** Merges `true` and `false`, into which a union splits `boolean`. */
 function withWholeBoolean(checker: ts.TypeChecker, types: readonly ts.Type[]): ts.Type[] {
   const isHalf = ({ flags }: ts.Type) => (flags & ts.TypeFlags.BooleanLiteral) !== 0;
   if (types.filter(isHalf).length < 2) return [...types];
   return [...types.filter((type) => !isHalf(type)), checker.getBooleanType()];
 }
 
-/** Puts a comment before a declaration. */
+/** Puts a comment in front of a declaration. */
 function commented<N extends ts.Node>(node: N, comment: string): N {
   const text = `* ${comment.replaceAll("\n", " ")} `;
   return ts.addSyntheticLeadingComment(node, ts.SyntaxKind.MultiLineCommentTrivia, text, true);

@@ -7,7 +7,7 @@ export type AppManifest = {
   dependencies: Record<string, string>;
 };
 
-/** Describes a successful build. `source` is as for `libraryManifest`. */
+/** Describes a successful build. `source` has the same meaning as in `libraryManifest`. */
 export function describeBuild(version: string, source: string | null): string {
   const built = `OK: hivegate ${version} is in dist/hivegate, to be tried with npm pack or published.`;
   return source === null
@@ -91,7 +91,7 @@ export const stores = {
   },
 } as const;
 
-/** The subpaths and their files: `hivegate/client` is `client`, `hivegate` itself `index`. */
+/** The subpaths and their files: `client` is `hivegate/client`, `index` is `hivegate` itself. */
 export const entries: Readonly<Record<string, string>> = {
   index: "lib/x402/index.ts",
   client: "lib/x402/client/index.ts",
@@ -116,7 +116,7 @@ export const command = { name: "hivegate", file: "lib/command/hivegate.ts" } as 
 /** The packages installed with the library. All others are bundled. */
 export const dependencies = ["@noble/curves", "@noble/hashes", "undici"] as const;
 
-/** The packages used if the application has them: drivers, and the adapters' frameworks. */
+/** The packages that the library uses if the application has them: drivers, and the adapters' frameworks. */
 export const optionalPeers = {
   "@modelcontextprotocol/client": ">=2 <3",
   "@modelcontextprotocol/sdk": ">=1.20 <2",
@@ -128,6 +128,6 @@ export const optionalPeers = {
   libsql: ">=0.5 <1",
   redis: ">=5",
   secp256k1: ">=5 <6",
-  /** Only the wallet uses the application's; the library holds its own. */
+  /** Only the wallet uses the application's zod; the library contains its own copy. */
   zod: ">=4.2 <5",
 } as const;

@@ -1,9 +1,9 @@
 import { build } from "esbuild";
 
-/** The place of the built script of the payment page. */
+/** The path of the payment page's built script. */
 export const pageScriptFile = "lib/x402/paywall/payment-page-script.ts";
 
-/** Builds the script of the payment page, and returns the text of `pageScriptFile`. */
+/** Builds the payment page's script, and returns the text of `pageScriptFile`. */
 export async function pageScriptSource(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: ["lib/x402/paywall/page/main.ts"],

@@ -6,10 +6,10 @@ import type { RouteFunction } from "../http/route-table.ts";
 const OF_READER = ["cookie", "host", "traceparent", CLIENT_ADDRESS_HEADER];
 
 /**
- * Calls a route of this app within the process, as the browser that asked for the current page would: with its cookies,
- * its address and its quotas. For server components that show what the gateway answers. `path` starts with a slash and
- * may have a query.
- * @throws Error after `deadlineMs`; the call is aborted then
+ * Calls a route of this app within the process, for server components that show the gateway's answers. The
+ * call has the cookies, address and quotas of the browser that requested the page. `path` starts with a slash
+ * and may have a query.
+ * @throws Error after `deadlineMs`, when the call is aborted
  */
 export async function askRoute(
   route: RouteFunction,

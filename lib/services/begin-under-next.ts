@@ -5,8 +5,9 @@ import { endAfterNext } from "./process-end.ts";
 import { listenerOf, processServices } from "./process-services.ts";
 
 /**
- * Does the startup of `server.ts` if `next start` or `next dev` listens by itself; under `server.ts` it does nothing.
- * @throws ConfigError naming every fault of the settings
+ * Starts up as `server.ts` does if `next start` or `next dev` listens itself; has no effect under
+ * `server.ts`.
+ * @throws ConfigError that names every fault of the settings
  */
 export function beginUnderNext(): void {
   if (listenerOf("next") !== "next") return;

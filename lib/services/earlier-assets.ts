@@ -4,13 +4,16 @@ import { dirname, join } from "node:path";
 import { z } from "zod";
 
 const KEPT_MS = 14 * 86_400_000;
-/** A file in the served folder with the times (ms) from which files belong only to earlier releases. */
+/**
+ * The name of a record in the served folder: the times (ms) since which files belong only to earlier
+ * releases.
+ */
 const RECORD = "earlier-files.json";
 const Replaced = z.record(z.string(), z.number());
 
 /**
- * Copies a release's files into the served folder, and removes those of earlier releases two weeks after the start of
- * the first release without them. Unchanged files are not written.
+ * Copies a release's files into the served folder, and removes a file of earlier releases two weeks after the
+ * start of the first release without it. Unchanged files are not written.
  */
 export async function keepEarlierAssets({
   release,
@@ -36,7 +39,7 @@ export async function keepEarlierAssets({
   await writeWhole(join(served, RECORD), (path) => writeFile(path, record));
 }
 
-/** The names of the files below a folder, where another container may be writing too. */
+/** Returns the names of the files below a folder, to which another container may be writing too. */
 async function filesIn(folder: string): Promise<string[]> {
   const names = (await readdir(folder, { recursive: true })).sort();
   const isFile = await Promise.all(
@@ -45,7 +48,7 @@ async function filesIn(folder: string): Promise<string[]> {
   return names.filter((_name, index) => isFile[index]);
 }
 
-/** Copies a file unless it exists. A file of another length was left by an interrupted copy. */
+/** Copies a file unless it exists; a file of another length comes from an interrupted copy. */
 async function bring(from: string, to: string): Promise<void> {
   const [source, present] = await Promise.all([stat(from), stat(to).catch(() => null)]);
   if (present?.size === source.size) return;
@@ -53,7 +56,10 @@ async function bring(from: string, to: string): Promise<void> {
   await writeWhole(to, (path) => copyFile(from, path));
 }
 
-/** Puts a file in its place when it is whole. Containers often have the same process id, so names are random. */
+/**
+ * Puts a file in its place once it is complete. Containers often share a process id, so the temporary name is
+ * random.
+ */
 async function writeWhole(path: string, write: (path: string) => Promise<void>): Promise<void> {
   const unfinished = `${path}.${randomUUID()}.tmp`;
   await write(unfinished);

@@ -10,7 +10,7 @@ import { createFacilitatorHandlers, type FacilitatorHandlers } from "../x402/fac
 
 export type RunningFacilitator = { facilitator: HiveFacilitator; handlers: FacilitatorHandlers };
 
-/** Starts a facilitator, and with it the recovery of payments that an earlier process left open. */
+/** Starts a facilitator, which recovers the payments that an earlier process left open. */
 export function startFacilitator(options: {
   store: Store;
   client: HiveClient;
@@ -50,7 +50,7 @@ const paymentHooks = {
   onAnswer({ call, outcome, seconds, payer, txId }) {
     metrics().paymentAnswers.inc({ call, outcome });
     metrics().paymentSeconds.observe({ call }, seconds);
-    // A pending one has a log line of its own.
+    // A pending payment has its own log line.
     if (outcome !== "ok" && outcome !== "settlement_pending")
       log().info({ call, reason: outcome, payer, txId }, "payment refused");
   },

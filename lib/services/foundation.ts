@@ -13,7 +13,7 @@ import { createStoreReporter } from "./report-store.ts";
 /** The base of a server: of a gateway, or of a standalone facilitator. */
 export type Foundation = {
   http: HttpScope;
-  /** Opened by its first call. */
+  /** The store is opened by its first call. */
   store: Store;
   /**
    * Resolves once the store is open, so that operations that depend on it can refuse before they act. @throws
@@ -27,7 +27,7 @@ export type Foundation = {
   close(): Promise<void>;
 };
 
-/** Creates the foundation. Anything that needs the network or a disk begins with its first use. */
+/** Creates the foundation. Anything that needs the network or a disk begins on first use. */
 export function createFoundation(options: {
   config: Pick<Config, "hive" | "store" | "logLevel"> & HttpSettings;
   network: string;

@@ -3,8 +3,8 @@ import { accountOf } from "./paywall-terms.ts";
 import { processServices } from "./process-services.ts";
 
 /**
- * Returns the user who is signed in to this app, or null: for server components, server actions and route handlers that
- * Next calls. The account is that of `POST /api/auth/login`, whose cookie the browser sent.
+ * Returns the user who is signed in to this app, or null, for server components, server actions and route
+ * handlers called by Next. The account is that of `POST /api/auth/login`, whose cookie the browser sent.
  * @throws CodedError `degraded` while the store or the chain is unreachable
  */
 export async function getSession(): Promise<{ username: string } | null> {

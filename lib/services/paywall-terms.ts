@@ -31,7 +31,7 @@ export function paywallTerms<R extends Request>(services: Services) {
   } satisfies Partial<WithPaywallOptions<R>>;
 }
 
-/** Returns the language that the reader has chosen for the pages, or else the browser's preference. */
+/** Returns the language that the reader chose for the pages, or else the one that the browser prefers. */
 export const readerLanguage = ({ headers }: Request): PageLanguage =>
   chooseLanguage(chosenLanguage(headers.get("cookie")), headers.get("accept-language") ?? "");
 

@@ -10,11 +10,11 @@ const LAST_MS = 15_000;
 const signals = ["SIGTERM", "SIGINT"] as const;
 
 /**
- * Ends the process in order: with status 0 after SIGTERM or SIGINT, and with status 1 after an uncaught exception, even
- * during the shutdown, which the log line explains. `close` lets work in progress finish; a second signal, a failure of
- * `close`, or 15 seconds cut it off with status 1. A worker ignores a second signal, because a terminal or a service
- * manager sends one beside its leader's; it ends with its leader. An unhandled rejection is only logged, because it
- * leaves no call stack half done.
+ * Ends the process in order: with status 0 after SIGTERM or SIGINT, and with status 1 after an uncaught
+ * exception, even during the shutdown, which the log line explains. `close` lets work in progress finish; a
+ * second signal, a failure of `close`, or 15 seconds cut it off with status 1. A worker ignores a second
+ * signal, because a terminal or a service manager sends one in addition to its leader's; the worker ends with
+ * its leader. An unhandled rejection is only logged, because it interrupts no other code.
  */
 export function endInOrder(close: () => Promise<void>): void {
   let isEnding = false;
@@ -44,13 +44,16 @@ export function endInOrder(close: () => Promise<void>): void {
   process.on("unhandledRejection", (err) => log().error({ err }, "unhandled rejection"));
 }
 
-/** The exit codes of Next after a signal, once it has answered its requests: the shell's codes. */
+/**
+ * The codes with which Next exits after a signal, once it has answered its requests; they are the shell's
+ * codes.
+ */
 const NEXT_ENDED = [130, 143];
 
 /**
- * Ends a process in which Next listens and handles the signals, in the same order and with the same status. `drain`
- * runs at once, `close` when Next has answered its requests and would exit. After 15 seconds the process ends with
- * status 1.
+ * Ends a process in which Next listens and handles the signals, in the same order and with the same status.
+ * `drain` runs at once, and `close` when Next has answered its requests and is about to exit. After 15
+ * seconds the process ends with status 1.
  */
 export function endAfterNext({ drain, close }: { drain: () => void; close: () => Promise<void> }): void {
   const exit = process.exit.bind(process);
@@ -82,8 +85,8 @@ export function endAfterNext({ drain, close }: { drain: () => void; close: () =>
 const EX_CONFIG = 78;
 
 /**
- * Ends a process that cannot start. Problems that its operator can fix are printed in words alone, bugs with their
- * stack.
+ * Ends a process that cannot start. Problems that its operator can fix are printed as a message, bugs with
+ * their stack.
  */
 export function exitOnStartupError(error: unknown): never {
   if (error instanceof ConfigError) {
@@ -100,9 +103,9 @@ export function exitOnStartupError(error: unknown): never {
 const held: Database.Database[] = [];
 
 /**
- * Reserves a data folder for this process until it ends. The lock is a transaction, which the system ends with the
- * process, even if that is killed.
- * @throws ConfigError if another process has the folder
+ * Reserves a data folder for this process until the process ends. The lock is a transaction, which the
+ * operating system ends even if the process is killed.
+ * @throws ConfigError if another process uses the folder
  */
 export function lockDataDir(folder: string): void {
   const lock = openDatabase(folder, "in-use.sqlite");

@@ -6,19 +6,22 @@ import { createServices, type Services } from "./services.ts";
 const serving = processWide("serving", () => new AsyncLocalStorage<Services>());
 
 /**
- * Returns the services of this process, created by the first caller: `server.ts`, or `instrumentation.ts` if Next
- * listens by itself. Next compiles copies of this module, which all return the same ones.
+ * Returns the services of this process, created by the first caller: `server.ts`, or `instrumentation.ts` if
+ * Next listens by itself. Next compiles copies of this module, all of which return the same services.
  */
 export function processServices(): Services {
   return serving.getStore() ?? processWide("services", () => createServices(currentConfig()));
 }
 
-/** Runs a function that finds these services instead of the process's own: one process may serve several gateways. */
+/**
+ * Runs a function that gets these services instead of the process's own, because one process can serve
+ * several gateways.
+ */
 export function serveWith<Result>(services: Services, run: () => Result): Result {
   return serving.run(services, run);
 }
 
-/** Returns which code listens in this process: the first that claims it. */
+/** Returns which code listens in this process: the first to claim it. */
 export function listenerOf(claimant: "server.ts" | "next"): "server.ts" | "next" {
   return processWide("listener", () => claimant);
 }

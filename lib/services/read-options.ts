@@ -3,8 +3,8 @@ import { type ParseArgsConfig, parseArgs } from "node:util";
 const EX_USAGE = 2;
 
 /**
- * Reads the arguments of a command. `--help` prints `usage` and ends the process with status 0. Unknown arguments end
- * it with status 2, before it has done anything.
+ * Reads the arguments of a command. `--help` prints `usage` and ends the process with status 0. Unknown
+ * arguments end the process with status 2 before it has done anything.
  */
 export function readOptions<T extends ParseArgsConfig>(
   usage: string,

@@ -57,7 +57,7 @@ async function read(
       return {};
     }),
     check(async () => {
-      // A single node's answer signs no one in, so it does not make the chain available either.
+      // A single node's answer signs no one in, so it does not count as an available chain.
       const { headTimeMs } = await readStanding(dependencies.hive, { isOneEnough: false });
       const { lagMs, isChainUp, aheadMs } = clockCheck.read(headTimeMs);
       return {
@@ -80,7 +80,7 @@ async function check(ask: () => Promise<Partial<Part>>): Promise<Part> {
     const result = await answerWithin(DEADLINE_MS, ask);
     return { ok: true, ...result, ms: ms() };
   } catch {
-    // The answer names the failing part; the log of the failing requests has the reason.
+    // The answer names the failing part, and the log of the failing requests has the reason.
     return { ok: false, ms: ms() };
   }
 }
@@ -105,7 +105,7 @@ function createUserLimitWatch(read: () => Promise<UserLimit | null>): () => Prom
     try {
       return warnings[await answerWithin(PATIENCE_MS, limit)];
     } catch {
-      // If a server cannot answer now, the next call asks again.
+      // If the server cannot answer now, the next call asks again.
       return undefined;
     }
   };

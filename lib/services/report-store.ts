@@ -7,7 +7,7 @@ const QUIET_MS = 60_000;
 const FULL_DISK =
   "The disk or quota of DATA_DIR is full: free some space. Nothing needs a restart, and no payment is lost.";
 
-/** Creates the reporter of a store that fails while in use: one log line a minute with advice. */
+/** Creates the reporter for a store that fails while in use, which logs one line a minute, with advice. */
 export function createStoreReporter(
   kind: StoreSettings["kind"],
   now: () => number = () => performance.now(),

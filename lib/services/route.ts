@@ -39,7 +39,7 @@ type Handlers<Path extends keyof Paths> = {
   >;
 };
 
-/** A handshake is checked where it upgrades; a request without one only gets that answer. */
+/** A handshake is checked on upgrade; a request without one gets only that answer. */
 const rulesOf = (operation: Operation): RequestRules =>
   typeof operation.answer !== "string" && "upgrade" in operation.answer ? { auth: "none" } : operation;
 

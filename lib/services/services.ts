@@ -27,7 +27,7 @@ export type Services = Foundation & {
   /** A failure is not cached: the next call tries again. @throws CodedError `degraded` */
   authentication(): Promise<Authentication>;
   readiness(): Promise<Readiness>;
-  /** Returns Mattermost's own failure if that is behind a refusal. Never rejects. */
+  /** Returns Mattermost's own failure if that is what caused a refusal. Never rejects. */
   explain(error: unknown): Promise<unknown>;
   /**
    * Returns the PAT's owner by Mattermost user id, asking Mattermost unless bootstrap issued the PAT. @throws
@@ -39,9 +39,12 @@ export type Services = Foundation & {
   own: Scope;
 };
 
-/** Creates a gateway's services. Anything that needs the network or a disk begins with its first use. */
+/** Creates a gateway's services. Anything that needs the network or a disk begins on first use. */
 export function createServices(config: Config): Services {
-  /** Offset from the chain's clock: a machine clock that was set back must not revive an expired token. */
+  /**
+   * Lead over the chain's clock, which is subtracted so that a wrong machine clock does not revive an expired
+   * token.
+   */
   let clockAheadMs = 0;
   const now = () => Date.now() - clockAheadMs;
   const foundation = createFoundation({
@@ -99,7 +102,7 @@ export function createServices(config: Config): Services {
       services.facilitator();
       endWatch ??= watchSignIns(() => services.chat);
       services.readiness().catch(() => {
-        // The next caller sees the failure.
+        // The next caller gets the failure.
       });
     },
     own: createScope(),
@@ -115,7 +118,8 @@ export function createServices(config: Config): Services {
 type Authentication = Awaited<ReturnType<typeof createAuthentication>>;
 
 /**
- * Creates the authentication; `now` returns the time in ms since 1970 against which tokens and challenges are checked.
+ * Creates the authentication. `now` returns the time in ms since 1970 against which tokens and challenges are
+ * checked.
  */
 async function createAuthentication(options: {
   config: Config;

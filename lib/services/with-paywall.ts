@@ -21,9 +21,9 @@ type Terms<R extends Request> = Pick<
 };
 
 /**
- * Puts a price on a route handler of this app, which sets the price and optionally the payee. Facilitator, chain,
- * store, secret, public address and nodes are the app's. If the store cannot be opened, it answers 503 before anyone
- * pays.
+ * Puts a route handler of this app behind a paywall with a price and, optionally, a payee. Facilitator, chain,
+ * store, secret, public address and nodes are the app's. If the store cannot be opened, the route answers 503
+ * before anyone pays.
  * @example export const GET = withPaywall({ amount: "0.050 HBD" }, (_request, { payer }) => Response.json({ payer }));
  */
 export function withPaywall<R extends Request = Request, C extends object = RouteContext>(

@@ -8,19 +8,19 @@ import { endInOrder } from "./process-end.ts";
 
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
-/** A worker that lived this long was healthy, so its successor starts at once. */
+/** A worker that lived this long counts as healthy, so its successor starts at once. */
 const HEALTHY_MS = 60_000;
 
-/** A worker's report that it serves. */
+/** A worker's report that it is ready to serve. */
 type Report = { servesAt: string };
 
 const isReport = (message: unknown): message is Report =>
   typeof (message as Partial<Report> | null)?.servesAt === "string";
 
 /**
- * Leads workers: processes of `script` that share a port, to which the system's connections go in turn. One that dies
- * is replaced. Ends with the first start that fails, with its status; and after SIGTERM or SIGINT, in order, once every
- * worker has ended.
+ * Leads workers: processes of `script` that share a port and get the operating system's connections in turn.
+ * A worker that dies is replaced. The leader ends with the status of the first worker that fails to start,
+ * or, after SIGTERM or SIGINT, in order once every worker has ended.
  */
 export async function leadWorkers(options: {
   count: number;
@@ -29,9 +29,9 @@ export async function leadWorkers(options: {
   port: number;
   /** Added to the workers' environment. */
   environment: Readonly<Record<string, string | undefined>>;
-  /** Called once, when all serve. */
+  /** Called once, when all workers serve. */
   onServing: (url: string) => void;
-  /** Ends what this process serves to its workers. */
+  /** Ends the services that this process provides to its workers. */
   close: () => Promise<void>;
 }): Promise<void> {
   const { count, script, environment, onServing, close } = options;
@@ -69,7 +69,7 @@ export async function leadWorkers(options: {
     ending.abort();
     const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
     const ended = workers.map(async (worker) => {
-      // One that still starts has nothing to finish, and no handler of the signal.
+      // A worker that is still starting has nothing to finish, and no handler for the signal.
       const mayDie = !serving.has(worker);
       const [code] = await once(worker, "exit");
       return mayDie || code === 0;
@@ -80,7 +80,7 @@ export async function leadWorkers(options: {
     if (areInOrder.includes(false)) throw new Error("A worker did not exit cleanly");
   };
 
-  /** The worker has printed the reason. */
+  /** Ends everything; the worker that failed has printed the reason. */
   const fail = (status: number) => {
     if (ending.signal.aborted) return;
     endWorkers().then(
@@ -102,7 +102,7 @@ async function freePort(host: string): Promise<number> {
   return port;
 }
 
-/** Returns whether this process is a worker, and lets its leader collect its metrics. */
+/** Returns whether this process is a worker; if so, lets its leader collect its metrics. */
 export function joinLeader(): boolean {
   if (cluster.isWorker) offerMetrics();
   return cluster.isWorker;

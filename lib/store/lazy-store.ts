@@ -10,11 +10,14 @@ const RETRY_AFTER_MS = 1000;
 export type Opener = {
   /** Returns the open store. @throws CodedError `degraded` while it cannot be opened */
   open(): Promise<Store>;
-  /** Closes the store, if it is open, for good. */
+  /** Closes the store for good, if it is open. */
   close(): Promise<void>;
 };
 
-/** Creates an opener that tries again a second after a failed attempt. Calls in between get its error. */
+/**
+ * Creates an opener that tries again a second after a failed attempt, whose error it returns to calls in
+ * between.
+ */
 export function createOpener(attempt: () => Promise<Store>, now = () => performance.now()): Opener {
   let opening: Promise<Store> | null = null;
   let failedAtMs = Number.NEGATIVE_INFINITY;
