@@ -6,7 +6,7 @@ import { readText } from "./(demo)/_ui/kept-text.ts";
 import { directionOf, spoken } from "./(demo)/_ui/language.ts";
 import "./globals.css";
 
-/** Stands in for everything when the frame of all pages itself failed; needs nothing of that frame. */
+/** Replaces everything if the frame of all pages itself failed, and needs no part of that frame. */
 export default function GlobalError({ error }: { error: Error & { digest?: string } }) {
   useEffect(applyTheme, []);
   const { language } = spoken();
@@ -19,7 +19,7 @@ export default function GlobalError({ error }: { error: Error & { digest?: strin
   );
 }
 
-/** Gives the page the theme that was chosen, or the system's: the theme provider went with the frame. */
+/** Applies the chosen theme, or the system's, because the theme provider is gone with the frame. */
 function applyTheme(): void {
   const chosen = readText("theme");
   const isDark = chosen === "dark" || (chosen !== "light" && isSystemDark());

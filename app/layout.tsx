@@ -21,7 +21,7 @@ const buildId =
     ? readFileSync(".next/BUILD_ID", "utf8").trim()
     : "";
 
-// Server rendering never waits for texts.
+// The server has all texts loaded, so that rendering never waits for them.
 provideTexts("es", spanish);
 
 /** The preview of a link to this site in search engines and other chats. */

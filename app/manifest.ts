@@ -11,7 +11,7 @@ export const dynamic = "force-dynamic";
 
 const canvas = "#f6f4ee";
 
-/** The pages as an installable app: name, icons, and the shortcuts of its icon. */
+/** The pages as an installable app: its name, its icons, and the icon's shortcuts. */
 export default function manifest(): MetadataRoute.Manifest {
   const { language } = spoken();
   const { nav, site } = strings;

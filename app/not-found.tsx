@@ -11,7 +11,7 @@ const { notFound } = strings;
 
 export const generateMetadata = (): Metadata => ({ title: notFound.title });
 
-/** Answers every address without a page, with the ways on. */
+/** Answers every address without a page, and offers ways on. */
 export default function NotFound() {
   return (
     <>

@@ -12,7 +12,7 @@ import { CopyButton } from "./_ui/copy-button.tsx";
 const { points, quickstart, code, steps, pictures } = strings;
 const heading = "text-lg font-semibold tracking-tight";
 
-/** Set by signing in; the gateway says in the panel whether it is still valid. */
+/** Set on sign-in. The panel asks the gateway whether it is still valid. */
 const SESSION_COOKIE = "session";
 
 export default async function LandingPage() {
@@ -124,7 +124,7 @@ function Audiences() {
   );
 }
 
-/** A screenshot of the product in the theme of the page; the other theme's is not loaded. */
+/** A screenshot of the product in the theme of the page. The other theme's is not loaded. */
 function Picture({ name, text }: { name: string; text: string }) {
   return (
     <figure>

@@ -7,20 +7,24 @@ import { type Language, loadTexts, provideTexts } from "../(demo)/_ui/language.t
 
 provideTexts("es", () => import("./es/index.ts").then(({ texts }) => texts));
 
-/** Holds the page back until the texts of its language are there, and renders all of it again after each change. */
+/**
+ * Holds the page back until the texts of its language have loaded, and renders it again after each change.
+ */
 export function LanguageGate({ build, children }: { build: string; children: ReactNode }) {
   const language = useLanguage();
   const { refresh } = useRouter();
-  // Server-rendered parts have new texts too; typed text stays, because nothing is mounted again.
+  // Server-rendered parts get new texts too. Typed text stays, because nothing is mounted again.
   useEffect(() => followLanguage(() => startTransition(refresh)), [refresh]);
   useEffect(() => {
-    // Nothing that is seen waits for it, so it is not part of the first load.
+    // No visible part waits for it, so it is not part of the first load.
     void import("../(demo)/_ui/installed.ts").then(({ serveOffline }) => serveOffline(build, language));
   }, [build, language]);
   return <Spoken language={language}>{children}</Spoken>;
 }
 
-/** Its own component, because React loses count of the hooks of one that waits while it hydrates. */
+/**
+ * A component of its own, because React miscounts the hooks of a component that suspends while it hydrates.
+ */
 function Spoken({ language, children }: { language: Language; children: ReactNode }) {
   const loading = loadTexts(language);
   if (loading !== null) use(loading);

@@ -57,7 +57,7 @@ import * as apiX402Settle from "./x402/settle/route.ts";
 import * as apiX402Supported from "./x402/supported/route.ts";
 import * as apiX402Verify from "./x402/verify/route.ts";
 
-/** Every route file by its path, for the server that calls them without Next. */
+/** Every route file by its path, for the server, which calls them without Next. */
 export const routes: RouteTable = {
   "/.well-known/jwks.json": wellKnownJwksJson,
   "/api/auth/challenge": apiAuthChallenge,

@@ -6,12 +6,17 @@ const EMOJI_TABLE = "/emoji/short-names.json";
 
 export const openAssets = (): Promise<Cache> => caches.open(NAME);
 
-/** Returns whether a path is stored for this build: its scripts, and the emoji table that the first message waits for. */
+/**
+ * Returns whether a path is stored for this build: its scripts, and the emoji table that the first message
+ * waits for.
+ */
 export function isAsset(pathname: string): boolean {
   return build !== "" && (pathname.startsWith("/_next/static/") || pathname === EMOJI_TABLE);
 }
 
-/** Answers with a stored asset, whose name changes with its content, or asks the server and stores its answer. */
+/**
+ * Answers with a stored asset, whose name changes with its content, or asks the server and stores its answer.
+ */
 export async function readAsset(request: Request): Promise<Response> {
   const cache = await openAssets();
   const stored = await cache.match(request);

@@ -17,7 +17,7 @@ export async function storeChatPage(pathname: string, response: Response): Promi
     const pages = (await cache.keys()).filter(({ url }) => new URL(url).pathname.startsWith("/chat"));
     await Promise.all(pages.slice(0, -MAX_PAGES).map((page) => cache.delete(page)));
   } catch {
-    // The disk is full: what is stored stays.
+    // If the disk is full, the stored pages stay.
   }
 }
 

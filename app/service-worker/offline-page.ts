@@ -16,7 +16,7 @@ function coloursOf(theme: string): string {
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 const escapeHtml = (text: string) => text.replace(/[&<>"]/g, (character) => entities[character] ?? "");
 
-/** Renders the page that says that the server is out of reach. */
+/** Renders the page that says that the server is unreachable. */
 export async function renderOfflinePage(): Promise<Response> {
   const { lang, dir, theme, title, text, retry, waits } = await readWords();
   const nonce = crypto.randomUUID();

@@ -14,13 +14,13 @@ const english = {
 /** The texts, language and theme of the offline page. */
 export type OfflineWords = typeof english;
 
-/** Stores the words that a page sends, which are in its language. */
+/** Stores the texts that a page sends, in the page's language. */
 export async function storeWords(words: Partial<OfflineWords>): Promise<void> {
   const cache = await caches.open(CACHE);
   await cache.put(PATH, new Response(JSON.stringify(words)));
 }
 
-/** Reads the words of the last page; English without any. */
+/** Reads the texts that the last page sent, or English ones if there are none. */
 export async function readWords(): Promise<OfflineWords> {
   const stored = await (await caches.open(CACHE)).match(PATH);
   return { ...english, ...(stored && ((await stored.json()) as Partial<OfflineWords>)) };

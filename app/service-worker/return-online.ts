@@ -1,4 +1,5 @@
-// Runs in the offline page: loads the page that was asked for once the server answers, and asks while somebody looks.
+// Runs in the offline page: loads the requested page once the server answers. It asks only while the page is
+// visible.
 const ASK_MS = 5000;
 
 function ask(): void {
@@ -6,7 +7,7 @@ function ask(): void {
   fetch("/api/health/live", { cache: "no-store" }).then(
     ({ ok }) => ok && location.reload(),
     () => {
-      // Still out of reach.
+      // The server is still unreachable.
     },
   );
 }

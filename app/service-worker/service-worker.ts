@@ -1,6 +1,6 @@
-// Stores the built scripts and styles of one build, and answers while the server is out of reach. Answers of the API,
-// pages included, are never stored. The empty page of the chat is: the chat fills it with the messages that it stores
-// itself, until the signed-in person leaves.
+// Stores the built scripts and styles of one build, and answers while the server is unreachable. Answers of
+// the API and pages are never stored, except for the empty page of the chat: the chat fills it with the
+// messages that it stores itself, until the signed-in person leaves.
 import { SENT_HEADER } from "../(demo)/_ui/kept-marks.ts";
 import { deleteOldBuilds, isAsset, readAsset } from "./assets.ts";
 import { isChatPage, readChatPage, storeChatPage } from "./chat-pages.ts";
@@ -30,7 +30,7 @@ worker.addEventListener("fetch", (event) => {
 
 async function takeOver(): Promise<void> {
   await deleteOldBuilds();
-  // Where a preload fails, Firefox shows its own error page, whatever is answered here.
+  // If a preload fails, Firefox shows its own error page, whatever the worker answers.
   await worker.registration.navigationPreload?.disable();
   await worker.clients.claim();
 }

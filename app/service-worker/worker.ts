@@ -1,4 +1,4 @@
-/** The scope of this worker; the types of TypeScript know every worker's alone. */
+/** The scope of this worker. TypeScript only declares the scope of all kinds of workers. */
 export const worker = globalThis as unknown as ServiceWorkerGlobalScope;
 
 /** The build that registered this worker; "" stores no scripts. */

@@ -43,7 +43,10 @@ export function useOutgoing(channelId: string, rootId: string) {
   );
 }
 
-/** Returns whether the deletion of a message was confirmed here and can still be undone or is in progress. */
+/**
+ * Returns whether the user confirmed the deletion of a message here and it can still be undone or is in
+ * progress.
+ */
 export function useIsRemoving(postId: string): boolean {
   const { removals } = useChat();
   return useSyncExternalStore(
@@ -56,7 +59,7 @@ export function useIsRemoving(postId: string): boolean {
 /** Maximum length of a search. */
 export const FINDER_LENGTH = 64;
 
-/** Input for the finder once it has loaded: the text typed meanwhile, and the element that had the focus. */
+/** Input for the finder while it loads: the text typed meanwhile, and the element that had the focus. */
 export type Early = {
   text: string;
   before: { current: HTMLElement | null };
@@ -99,8 +102,8 @@ export function usePanel() {
 }
 
 /**
- * The reader's relation to an open channel: `removed` was a member when it was opened, `deactivated` refers to the
- * partner of a conversation. Only members write.
+ * The reader's relation to an open channel: `removed` was a member when it was opened, and `deactivated`
+ * refers to the partner of a conversation. Only members can write.
  */
 export type Standing = "member" | "guest" | "removed" | "archived" | "deactivated";
 

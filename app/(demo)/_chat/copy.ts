@@ -12,12 +12,12 @@ async function copy(text: string, done: string): Promise<void> {
   }
 }
 
-/** Copies the full address of a path to the clipboard, and reports whether that worked. */
+/** Copies the full address of a path to the clipboard, and tells the user whether that worked. */
 export const copyLink = (path: string): Promise<void> =>
   copy(new URL(path, window.location.origin).href, strings.channel.linkCopied);
 
-/** Copies text to the clipboard, and reports whether that worked. */
+/** Copies text to the clipboard, and tells the user whether that worked. */
 export const copyText = (text: string): Promise<void> => copy(text, strings.message.textCopied);
 
-/** Copies code to the clipboard, and reports whether that worked. */
+/** Copies code to the clipboard, and tells the user whether that worked. */
 export const copyCode = (code: string): Promise<void> => copy(code, strings.message.codeCopied);

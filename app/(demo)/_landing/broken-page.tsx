@@ -10,7 +10,7 @@ import { strings } from "./frame-texts.en.ts";
 
 const { broken } = strings;
 
-/** The header for pages that replace others: every page loads those too, and hardly ever shows them. */
+/** The header for pages that replace others, which every page loads but hardly ever shows. */
 export const LateSiteHeader = loadPart(
   () => import("./site-header.tsx").then((part) => part.SiteHeader),
   () => <div className="h-16" />,
@@ -18,14 +18,16 @@ export const LateSiteHeader = loadPart(
 
 const Footer = createContext<ReactNode>(null);
 
-/** Passes down the footer that the server renders, because only the server knows where the source is. */
+/**
+ * Passes down the footer that the server renders, because only the server knows the address of the source.
+ */
 export function FooterProvider({ footer, children }: { footer: ReactNode; children: ReactNode }) {
   return <Footer value={footer}>{children}</Footer>;
 }
 
 /**
- * Shown after a page failed: what happened, and where to go next. `digest` identifies the failure in the server's
- * log.
+ * Shown after a page failed: says what happened, and where to go next. `digest` identifies the failure in the
+ * server's log.
  */
 export function BrokenPage({ digest, onRetry }: { digest: string | undefined; onRetry: () => void }) {
   usePageTitle(`${broken.title} · Hivegate`);
@@ -43,7 +45,7 @@ export function BrokenPage({ digest, onRetry }: { digest: string | undefined; on
               <Button tone="primary" onClick={onRetry}>
                 {broken.retry}
               </Button>
-              {/* A full page load, because something loaded here may be what failed. */}
+              {/* A full page load, because a script that is already loaded may have caused the failure. */}
               <a href="/" className={buttonLook()}>
                 {broken.home}
               </a>

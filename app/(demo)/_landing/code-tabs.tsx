@@ -58,7 +58,10 @@ console.log(await response.json());`,
   },
 ] as const;
 
-/** The panel for each chosen tab; written out, because class names are found by scanning the source. */
+/**
+ * The class that shows the panel of each tab, written out because class names are found by scanning the
+ * source.
+ */
 const shown: Record<(typeof snippets)[number]["id"], string> = {
   next: "group-has-[[value=next]:checked]:block",
   express: "group-has-[[value=express]:checked]:block",
@@ -66,7 +69,7 @@ const shown: Record<(typeof snippets)[number]["id"], string> = {
   client: "group-has-[[value=client]:checked]:block",
 };
 
-/** The same few lines for four kinds of program, one at a time; it works without a script. */
+/** The same few lines for four kinds of program, one at a time. It works without a script. */
 export function CodeTabs() {
   return (
     <div className="group overflow-hidden rounded-2xl border border-line bg-surface">

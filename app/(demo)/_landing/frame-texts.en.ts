@@ -22,5 +22,7 @@ export const frameTexts = {
   skip: "Skip to content",
 };
 
-/** Only these, because a script that imports all of the first page's texts would send them to everyone. */
+/**
+ * Only these texts, because a script that imports all of the first page's texts would send them to everyone.
+ */
 export const strings = inLanguages("landing", frameTexts);

@@ -6,7 +6,7 @@ import { useLoaded } from "../_pay/use-loaded.ts";
 import { Avatar } from "../_ui/avatar.tsx";
 import { strings } from "./frame-texts.en.ts";
 
-/** The signed-in user, as a link to their account; nothing for others. */
+/** The signed-in user, as a link to their account. Renders nothing without one. */
 export function SignedIn() {
   const { data: name } = useLoaded("session", readSessionName);
   if (name === null) return null;

@@ -7,10 +7,10 @@ const { footer } = strings;
 const look =
   "underline underline-offset-2 hover:text-ink pointer-coarse:py-2.5 aria-[current]:font-medium aria-[current]:text-ink aria-[current]:no-underline";
 
-/** The public address of this checkout's source; null if none is configured. */
+/** The public address of this checkout's source, or null if none is configured. */
 const checkoutSource = sourceAddressOf(process.cwd());
 
-/** The footer of every page but the chat; the open page is marked, if it is listed. */
+/** The footer of every page but the chat. It marks the open page if that is listed. */
 export function SiteFooter({ path = "" }: { path?: string }) {
   const linkTo = (href: string) => {
     const isOpen = path === href || path.startsWith(`${href}/`);

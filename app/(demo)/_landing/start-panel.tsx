@@ -8,10 +8,10 @@ import { loadPart } from "../_ui/load-part.tsx";
 import { Skeleton } from "../_ui/skeleton.tsx";
 
 const loading = () => <Skeleton className="h-80 rounded-2xl" />;
-// First-time visitors need none of it.
+// First-time visitors do not load this part.
 const Welcome = loadPart(() => import("./welcome.tsx").then((part) => part.Welcome), loading);
 
-/** Signed-in users continue from here; others find the ways in. */
+/** Lets signed-in users continue, and shows others the ways in. */
 export function StartPanel() {
   const router = useRouter();
   const session = useLoaded("session", readSessionName);

@@ -1,7 +1,7 @@
 import { inLanguages } from "../_ui/language.ts";
 import { frameTexts } from "./frame-texts.en.ts";
 
-/** Every text of the first page and of what stands around every page. */
+/** Every text of the first page and of the frame around every page. */
 export const strings = inLanguages("landing", {
   ...frameTexts,
   site: {

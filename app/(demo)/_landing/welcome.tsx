@@ -12,7 +12,7 @@ import { Button, buttonLook } from "../_ui/button.tsx";
 import { Skeleton } from "../_ui/skeleton.tsx";
 import { strings } from "./frame-texts.en.ts";
 
-/** For signed-in users: how they are signed in, and where to go. */
+/** Shows signed-in users how they are signed in, and where to go. */
 export function Welcome({ name, onSignedOut }: { name: string; onSignedOut: () => void }) {
   const [isLeaving, setIsLeaving] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);

@@ -7,7 +7,7 @@ export type ArticlePictures = Readonly<Record<string, string>>;
 
 type ArticlePictureProps = { address: string; name: string; pictures: ArticlePictures };
 
-/** A picture of an article; a link if this server does not show it. */
+/** A picture of an article, or a link to it if this server does not show it. */
 export function ArticlePicture({ address, name, pictures }: ArticlePictureProps) {
   const [isBroken, setIsBroken] = useState(false);
   const path = Object.hasOwn(pictures, address) ? pictures[address] : undefined;

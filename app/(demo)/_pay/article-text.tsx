@@ -8,7 +8,7 @@ import { strings } from "./strings.en.ts";
 
 const link = "text-link underline underline-offset-2 hover:no-underline";
 
-/** A target that shows that it was reached. */
+/** Props of a jump target that shows when it was reached. */
 const note = { tabIndex: -1, className: "scroll-my-20 rounded px-1 outline-none focus:bg-selected" };
 
 const parts = {
@@ -26,7 +26,7 @@ const parts = {
 
 const plugins = [remarkGfm];
 
-/** The text of an article. Pictures that this server does not show are links; footnotes are below it. */
+/** The text of an article, with its footnotes below. Pictures that this server does not show are links. */
 export function ArticleText({ text, pictures }: { text: string; pictures: ArticlePictures }) {
   // A page may show several articles, each with a first footnote.
   const prefix = `${useId().replace(/\W/g, "")}-`;
@@ -64,8 +64,8 @@ export function ArticleText({ text, pictures }: { text: string; pictures: Articl
 }
 
 /**
- * Jumps to a note of the article and back without changing the address, which in the chat would be that of no
- * message; other elements of the page with the same name are ignored.
+ * Jumps to a note of the article and back without changing the address, which the chat would take for a
+ * message's. Ignores other elements of the page with the same name.
  */
 function goToNote(event: MouseEvent): void {
   const { target, currentTarget: article } = event;
@@ -77,7 +77,7 @@ function goToNote(event: MouseEvent): void {
   place?.scrollIntoView({ block: "nearest" });
 }
 
-/** Without the tree node that the Markdown library passes. */
+/** Returns props without the tree node that the Markdown library passes. */
 function plain<T extends object>(props: T): T {
   const { node: _node, ...rest } = props as T & { node?: unknown };
   return rest as T;

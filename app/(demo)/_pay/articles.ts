@@ -26,10 +26,13 @@ const forget = () => {
 onPerson(forget);
 if (typeof window !== "undefined") onOtherTab(forget);
 
-/** Returns a different key for each user of the page, so that components showing articles restart with the next one. */
+/**
+ * Returns a different key for each user of the page, so that components showing articles start afresh for the
+ * next one.
+ */
 export const usePersonKey = () => useSyncExternalStore(turns.subscribe, turns.snapshot, () => 0);
 
-/** Returns one article of the list, which is read once; null for an unknown name. */
+/** Returns one article of the list, which is read once, or null for an unknown name. */
 export async function loadArticle(slug: string): Promise<ArticleOffer | null> {
   list ??= gateway.request<Articles>("/api/demo/articles").then(({ articles }) => articles);
   try {
@@ -45,8 +48,8 @@ type Bought = Paid & { paidAt?: string };
 const keyOf = (slug: string) => PERSONAL + slug;
 
 /**
- * Returns what this browser has already paid for, in any tab or on the plain payment page, so that coming back costs
- * nothing.
+ * Returns what this browser has already paid for, in any tab or on the plain payment page, so that a return
+ * visit costs nothing.
  */
 function readBought(slug: string): Bought | null {
   const kept = [readKept(keyOf(slug)) as Bought | null, readFromPlainPage(slug)];
@@ -58,7 +61,7 @@ function textIn({ body }: Paid): string {
   return typeof text === "string" ? text : "";
 }
 
-/** The plain payment page at the article's address stores receipt and text under its own keys. */
+/** The keys under which the plain payment page at the article's address stores receipt and text. */
 const plainKeysOf = (slug: string) =>
   ["x402-receipt:", "x402-content:"].map((prefix) => `${prefix}/api/demo/articles/${slug}`) as [
     string,
@@ -81,7 +84,7 @@ function readFromPlainPage(slug: string): Bought | null {
   }
 }
 
-/** Components that show an article, called before and after it opens. */
+/** Functions of a component that shows an article, called before and after it opens. */
 type Reader = { slug: string; onOpening: () => void; onOpened: () => void };
 const readers = new Set<Reader>();
 
@@ -101,8 +104,8 @@ function reveal(slug: string, paid: Paid): void {
 }
 
 /**
- * An article as a subject of payment: bought while nobody shows it, it is stored anyway, and opens wherever it is
- * shown.
+ * An article as a subject of payment. If it is bought while no component shows it, it is stored, and opens
+ * the next time it is shown.
  */
 export const articleSubject = ({ slug, title }: Pick<ArticleOffer, "slug" | "title">): Subject => ({
   title,
@@ -115,7 +118,7 @@ export const articleSubject = ({ slug, title }: Pick<ArticleOffer, "slug" | "tit
 const never = () => () => {};
 const none: ArticlePictures = {};
 
-/** Returns whether the page runs in a browser, whose storage is unknown while pages are rendered on the server. */
+/** Returns whether the page runs in a browser: the server that renders pages does not know its storage. */
 function useIsClient(): boolean {
   return useSyncExternalStore(
     never,
@@ -125,7 +128,7 @@ function useIsClient(): boolean {
 }
 
 const purchases = createListeners();
-/** Number of changes to this browser's purchases while the page was open. */
+/** Number of changes to this browser's purchases since the page was opened. */
 let changes = 0;
 
 /** Follows purchases on this page and in other tabs. */
@@ -142,7 +145,10 @@ function onPurchase(told: () => void): () => void {
   };
 }
 
-/** Returns receipts by name for the articles that the signed-in account, or else this browser, has bought. */
+/**
+ * Returns receipts, by name, for the articles that the signed-in account has bought or, without one, this
+ * browser.
+ */
 export function useReceipts(articles: readonly ArticleOffer[]): ReadonlyMap<string, KeptReceipt> {
   const seen = useSyncExternalStore(
     onPurchase,
@@ -160,9 +166,9 @@ export function useReceipts(articles: readonly ArticleOffer[]): ReadonlyMap<stri
 }
 
 /**
- * Returns an article as far as this browser or the account owns it: null until it is paid, fresh if it was just paid
- * for here; `take` stores a purchase. `onOpening` runs before it opens. If the account bought it elsewhere, by its
- * `receipt`, it is fetched for free.
+ * Returns the state of an article for this browser and account: null until it is paid for, fresh if it was
+ * just paid for here. `take` stores a purchase. `onOpening` runs before it opens. If the account bought it
+ * elsewhere, by its `receipt`, it is fetched for free.
  */
 export function useArticle(slug: string, receipt?: Receipt, onOpening: () => void = () => {}) {
   const isClient = useIsClient();
@@ -173,7 +179,7 @@ export function useArticle(slug: string, receipt?: Receipt, onOpening: () => voi
     (onOpened: () => void) => {
       const reader = { slug, onOpening: () => open(), onOpened };
       readers.add(reader);
-      // A purchase in another tab opens here too, so that nobody pays twice.
+      // A purchase in another tab opens here too, so that no one pays twice.
       const onStorage = ({ key }: StorageEvent) => {
         const bought = key !== null && keysOf(slug).includes(key) ? readBought(slug) : null;
         if (bought && !opened.has(slug)) reveal(slug, bought);
@@ -204,7 +210,7 @@ export function useArticle(slug: string, receipt?: Receipt, onOpening: () => voi
   return {
     paid,
     isFresh,
-    /** True if the account owns it, but this page does not have it yet. */
+    /** True if the account owns the article, but this page does not have it yet. */
     isAwaited: paid === null && receipt !== undefined,
     error: elsewhere.error,
     retry: elsewhere.reload,

@@ -29,15 +29,17 @@ const ofCode: Record<string, FailureKind> = {
 };
 
 /**
- * Classifies a failure for people. For a payment that was sent, only a refusal by 402 says that it is not on its way:
- * otherwise an earlier attempt may have been accepted.
+ * Classifies a failure for people. A sent payment only counts as certainly not charged if it was refused by
+ * 402: otherwise an earlier attempt may have been accepted.
  */
 export function classify(problem: Problem, isSent = false): FailureKind {
   const kind = kindOf(problem);
   return isSent && !isUndecided(kind) && !isRefusal(problem) ? "pending" : kind;
 }
 
-/** A paywall that refuses a payment says why; it reports that payment is required only if it received none. */
+/**
+ * A paywall that refuses a payment says why. It reports that payment is required only if it received none.
+ */
 const isRefusal = (problem: Problem) =>
   "status" in problem && problem.status === 402 && !["", "payment_required"].includes(problem.code);
 
@@ -57,7 +59,7 @@ function kindOf(problem: Problem): FailureKind {
   if (error?.name === "WalletError") return error.isCancelled ? "cancelled" : "wallet";
   if (error?.name !== "PaymentError") return "offline";
   if (error.code === "signing_failed") return error.cause ? classifyCause(error.cause) : "wallet";
-  // Paying oneself looks like a malformed offer to the client.
+  // To the client, an offer that pays the payer looks malformed.
   return ofCode[error.code ?? ""] ?? "refused";
 }
 

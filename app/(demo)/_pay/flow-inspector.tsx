@@ -52,7 +52,7 @@ export function FlowInspector({ steps, className }: { steps: readonly FlowStep[]
   );
 }
 
-/** One step of a payment: method, address, answer, time, and its headers. */
+/** One step of a payment: method, address, answer, time and headers. */
 function FlowEntry({ step, number }: { step: FlowStep; number: number }) {
   return (
     <li className="rounded-xl border border-line bg-raised p-3">

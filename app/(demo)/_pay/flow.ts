@@ -6,7 +6,7 @@ type Watch = { onFlow(step: FlowStep): void; onStep(step: PayStep): void };
 
 const CODED = ["x-payment", "x-payment-response"];
 
-/** Creates a `fetch` that reports what it sends and receives, and the duration. */
+/** Creates a `fetch` that reports what it sends and receives, and how long that took. */
 export function createWatchedFetch({ onFlow, onStep }: Watch, fetcher: typeof fetch = fetch): typeof fetch {
   return async (input, init = {}) => {
     const sent = new Headers(init.headers).get("x-payment");
@@ -46,7 +46,7 @@ function shownHeaders(headers: Headers): FlowStep["headers"] {
   return [...publicHeaders(headers), ...coded];
 }
 
-/** Parses the JSON in a base64 header; null for anything else. */
+/** Parses the JSON in a base64 header, or returns null for anything else. */
 export function decodeHeader<T = unknown>(text: string | null): T | null {
   if (text === null) return null;
   try {

@@ -45,7 +45,9 @@ function EarlierPayments() {
   return null;
 }
 
-/** Payments whose dialogs were closed, and those of earlier pages: the status of each, and a way back to it. */
+/**
+ * Payments whose dialogs were closed, and those from earlier pages: the status of each, and a way back to it.
+ */
 export function LeftPayments() {
   const payments = useLeftPayments();
   const isInChat = usePathname().startsWith("/chat");
@@ -56,7 +58,8 @@ export function LeftPayments() {
         aria-label={strings.left.label}
         className={clsx(
           "fixed inset-x-3 z-40 mx-auto flex max-w-md flex-col gap-2",
-          // In the chat it takes the place of news, so that it covers neither the newest messages nor the composer.
+          // In the chat it takes the place of toasts, so that it covers neither the newest messages nor the
+          // composer.
           isInChat ? "top-[72px]" : "bottom-3",
         )}
       >
@@ -84,7 +87,7 @@ export function LeftPayments() {
   );
 }
 
-/** The status of one payment on its own line; a finished one disappears after a while. */
+/** The status of one payment on one line. A finished payment disappears after a while. */
 function LeftPayment({ payment }: { payment: OngoingPayment }) {
   const { key, state, subject } = payment;
   const isDone = state.kind === "paid";

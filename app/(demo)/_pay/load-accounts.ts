@@ -4,17 +4,17 @@ import { readSandbox } from "../_session/accounts.ts";
 import { gateway } from "../_session/gateway.ts";
 import { isSignedInByWallet } from "../_session/person.ts";
 
-/** The possible payers here. */
+/** The possible payers on this page. */
 export type Payers = {
-  /** Empty outside the sandbox. */
+  /** The sandbox's accounts; empty outside the sandbox. */
   accounts: ReadonlyArray<{ name: string; activeKey: string }>;
-  /** The signed-in user; null if there is none. */
+  /** The signed-in user, or null. */
   me: string | null;
-  /** True if they signed in with a wallet. */
+  /** True if the user signed in with a wallet. */
   isByWallet: boolean;
 };
 
-/** Reads the possible payers: the sandbox's accounts, if this is one, and the signed-in user. */
+/** Reads the possible payers: the signed-in user and, on a sandbox, its accounts. */
 export async function loadPayers(signal: AbortSignal): Promise<Payers> {
   const [sandbox, me] = await Promise.all([readSandbox(signal), readSessionName(signal)]);
   const accounts = (sandbox?.accounts ?? []).flatMap(({ name, keys }) =>

@@ -6,7 +6,7 @@ import { fetchRecorded } from "../_wire/wire-log.ts";
 import type { Target } from "./pay.ts";
 import { strings } from "./strings.en.ts";
 
-/** The price first, then what its coin is worth, the payee and the network. */
+/** The price first, then the coin's value, the payee and the network. */
 export function OfferSummary({ amount, quote }: { amount: string; quote: Quote | null }) {
   const here = useChainHere();
   const nameOf = (network: string) => {
@@ -28,7 +28,10 @@ export function OfferSummary({ amount, quote }: { amount: string; quote: Quote |
 /** The price of a resource, from its own 402 answer. */
 type Quote = { amount: string; payTo: string; network: string };
 
-/** Asks without paying; "owned" if the account has bought it elsewhere meanwhile. @throws Error for any other answer */
+/**
+ * Requests the resource without paying. Resolves to "owned" if the account has bought it elsewhere meanwhile.
+ * @throws Error for any other answer
+ */
 export async function loadQuote({ method, url }: Target, signal: AbortSignal): Promise<Quote | "owned"> {
   const response = await fetchRecorded(url, { method, signal, headers: { accept: "application/json" } });
   if (response.ok) return "owned";

@@ -13,8 +13,8 @@ import type { Receipt } from "./receipt-card.tsx";
 export type PaymentState =
   | { kind: "idle" }
   /**
-   * `walletUntil`: the time, as in `performance.now()`, after which the wallet's signature is too late; null while no
-   * wallet is asked.
+   * `walletUntil`: the time, as in `performance.now()`, after which the wallet's signature is too late, or
+   * null while no wallet is asked.
    */
   | { kind: "busy"; step: PayStep; walletUntil: number | null }
   /** `said`: the wallet's own message. A payment that `mayGoOn` may still be on its way. */
@@ -26,21 +26,24 @@ export type Paid = { body: unknown; receipt: Receipt; flow: FlowStep[] };
 /** The subject of a payment in progress. */
 export type Subject = {
   title: string;
-  /** Describes what is paid to whom for what, as part of a sentence. */
+  /** Describes what is paid to whom, and for what, as part of a sentence. */
   order: (amount: string, payee: string) => string;
   /** Stores the purchase if the dialog was closed meanwhile. */
   keep: (paid: Paid) => void;
-  /** Message for that case. */
+  /** Returns the message for a purchase stored that way. */
   done: (amount: string) => string;
-  /** Address where the content can be read; null if it is on the page already, or if there is nothing to read. */
+  /**
+   * Returns the address where the content can be read, or null if it is already on the page or there is
+   * nothing to read.
+   */
   address: () => string | null;
 };
 
-/** One payment, which continues whether its dialog is open or not. */
+/** One payment, which continues whether or not its dialog is open. */
 export type OngoingPayment = Readonly<{
   key: string;
   target: Target;
-  /** The payer, from whichever dialog it is sent again. */
+  /** The payer, regardless of the dialog from which the payment is sent again. */
   payer: Payer;
   subject: Subject;
   amount: string;
@@ -49,21 +52,23 @@ export type OngoingPayment = Readonly<{
   flow: readonly FlowStep[];
   /** True if its dialog was reopened from the list of payments. */
   isReopened: boolean;
-  /** True if it is hidden until its dialog is opened: it may be on its way, so it can't be forgotten. */
+  /**
+   * True if the payment is hidden until its dialog is opened: it may be on its way, so it can't be forgotten.
+   */
   isHidden: boolean;
-  /** True if an earlier page sent it, so that nothing is asked or signed any more. */
+  /** True if an earlier page sent the payment, so that no wallet is asked and nothing is signed. */
   isTakenUp: boolean;
 }>;
 
 const idle: PaymentState = { kind: "idle" };
 
 const payments = createExternalStore<ReadonlyMap<string, OngoingPayment>>(new Map());
-/** Payments whose dialogs are closed, and those reopened from there. */
+/** Payments whose dialogs are closed, and those reopened from the list. */
 const left = createExternalStore<readonly OngoingPayment[]>([]);
 /** Number of dialogs that show each payment. */
 const windows = new Map<string, number>();
 
-// Purchases go to their payer's account, and are shown to no later user.
+// Purchases belong to their payer's account, and are not shown to later users.
 onLeaving(() => {
   payments.publish(new Map());
   sortOut();
@@ -76,7 +81,7 @@ export const orderOf = ({ subject, amount, payee }: OngoingPayment) => subject.o
 
 export const ongoingPayment = (key: string): OngoingPayment | undefined => payments.snapshot().get(key);
 
-/** Adds a payment to the list or replaces it; null removes it. */
+/** Adds a payment to the list, or replaces it; null removes it. */
 function put(key: string, payment: OngoingPayment | null): void {
   const next = new Map(payments.snapshot());
   if (payment) next.set(key, payment);
@@ -104,13 +109,13 @@ export function changePayment(key: string, changes: Partial<OngoingPayment>): vo
   if (payment) put(key, { ...payment, ...changes });
 }
 
-/** Forgets a payment that has ended; a reopened dialog starts afresh. */
+/** Forgets a payment that has ended. A reopened dialog starts afresh. */
 export function forgetPayment(key: string): void {
   if (ongoingPayment(key)?.isReopened) changePayment(key, { state: idle, flow: [] });
   else put(key, null);
 }
 
-/** Hides a payment; one that may be on its way is shown again when it is requested again. */
+/** Hides a payment. One that may be on its way is shown again when it is requested again. */
 export function hidePayment(key: string): void {
   const state = ongoingPayment(key)?.state;
   if (state?.kind === "failed" && state.mayGoOn) changePayment(key, { isHidden: true });
@@ -123,7 +128,7 @@ export function reopenPayment(key: string, isReopened = true): void {
   else changePayment(key, { isReopened });
 }
 
-/** Keeps a purchase in view in a reopened dialog. */
+/** Keeps showing a purchase in a reopened dialog. */
 export function showPaid(payment: OngoingPayment, paid: Paid): void {
   put(payment.key, { ...payment, isReopened: false, state: { kind: "paid", paid } });
 }
@@ -137,13 +142,13 @@ export function showInWindow(key: string): () => void {
     if (others > 0) windows.set(key, others);
     else windows.delete(key);
     const state = ongoingPayment(key)?.state;
-    // A payment that certainly failed ends with its dialog.
+    // A payment that certainly failed ends with its last dialog.
     if (others === 0 && state?.kind === "failed" && !state.mayGoOn) put(key, null);
     else sortOut();
   };
 }
 
-/** Returns the current state of a payment; undefined if it was never begun. */
+/** Returns the current state of a payment, or undefined if it was never begun. */
 export function useOngoingPayment(key: string): OngoingPayment | undefined {
   return useSyncExternalStore(
     payments.subscribe,
@@ -152,7 +157,10 @@ export function useOngoingPayment(key: string): OngoingPayment | undefined {
   );
 }
 
-/** Returns whether any payment was begun since this page was loaded, or left unfinished by an earlier one. */
+/**
+ * Returns whether any payment was begun since this page was loaded, or was left unfinished by an earlier
+ * page.
+ */
 export function useHasBegun(): boolean {
   return useSyncExternalStore(
     payments.subscribe,
@@ -164,7 +172,7 @@ export function useHasBegun(): boolean {
   );
 }
 
-/** Returns the payments whose dialogs are closed, and those reopened from there. */
+/** Returns the payments whose dialogs are closed, and those reopened from the list. */
 export function useLeftPayments(): readonly OngoingPayment[] {
   return useSyncExternalStore(left.subscribe, left.snapshot, left.snapshot);
 }

@@ -24,7 +24,7 @@ import { strings } from "./strings.en.ts";
 import { useLoaded } from "./use-loaded.ts";
 import { usePayment } from "./use-payment.ts";
 
-/** One whole payment: price, payer, limits, progress and failures. */
+/** The panel for one whole payment: price, payer, limits, progress and failures. */
 export function PayPanel({
   target,
   subject,
@@ -36,12 +36,12 @@ export function PayPanel({
 }: {
   target: Target;
   subject: Subject;
-  /** For example "0.050 HBD". */
+  /** The price, for example "0.050 HBD". */
   amount: string;
   onPaid: (paid: Paid) => void;
-  /** True if the required choices are made. */
+  /** True if the user has made the required choices. */
   isReady?: boolean;
-  /** The step after the payment is in its block. */
+  /** Label of the step that follows once the payment is in its block. */
   lastStep?: string;
   /** The choices to make first, shown while no payment is in progress. */
   children?: ReactNode;
@@ -66,7 +66,7 @@ export function PayPanel({
   const choice = chosen ?? firstChoice(payers.data, payee);
   const { balance, isShort } = useBalance(choice.account, price);
 
-  // A payment in progress needs neither.
+  // A payment in progress needs neither the quote nor the payers.
   if (state.kind === "idle" && (quote.status === "failed" || payers.status === "failed"))
     return (
       <Notice
@@ -157,7 +157,7 @@ export function PayPanel({
       {state.kind === "failed" && <SpendLimits />}
       <FlowInspector steps={flow} className="-ms-3" />
       {state.kind === "idle" && (
-        // In view however long the choices above are.
+        // Stays in view however long the choices above are.
         <div className="sticky -bottom-5 -mx-5 -mb-5 space-y-3 border-t border-line bg-surface px-5 pt-3 pb-5">
           <SpendLimits />
           {refusal && <Refusal price={price} guard={guard} refusal={refusal} />}
@@ -181,7 +181,7 @@ export function PayPanel({
   );
 }
 
-/** The reason why the limits refuse a price, and a button that allows it. */
+/** The reason why the limits refuse a price, with a button that allows it. */
 function Refusal({
   price,
   guard,
@@ -216,7 +216,7 @@ function Refusal({
   );
 }
 
-/** Returns whether a wallet set to another chain may be the reason. */
+/** Returns whether the failure may be caused by a wallet that is set to another chain. */
 const isOfChain = (failure: FailureKind) => failure === "wrong_chain" || failure === "account_not_found";
 
 const order = ["ask", "sign", "settle", "done"] as const;
@@ -268,7 +268,7 @@ function PayFailure({
   onReset,
 }: Extract<PaymentState, { kind: "failed" }> & {
   payer: string;
-  /** Help for this case. */
+  /** Help for this kind of failure. */
   children?: ReactNode;
   /** Sends the same payment again. */
   onRetry: () => void;
@@ -284,7 +284,7 @@ function PayFailure({
       title={title}
       className="p-4"
       actions={
-        // A person who has paid already is not led to pay again.
+        // A person who has already paid is not led to pay again.
         failure !== "replayed" && (
           <Button tone="primary" onClick={mayGoOn ? onRetry : onReset}>
             {mayGoOn ? strings.sendAgain : strings.tryAgain}

@@ -10,19 +10,19 @@ import { createWatchedFetch, decodeHeader, type PayStep } from "./flow.ts";
 import { remainingOf, type SpendGuard } from "./spend-guard.ts";
 
 export type Target = { method: "GET" | "POST"; url: string };
-/** The payer; a sandbox account's key is public and signs on this page. */
+/** The payer. A sandbox account's key is public and signs on this page. */
 export type Payer = { account: string; activeKey: string | null };
 
 export type Watch = {
   onStep(step: PayStep): void;
-  /** Called when a wallet asks its owner; after this many milliseconds its signature is too late. */
+  /** Called when a wallet asks its owner; a signature after `leftMs` is too late. */
   onWallet(leftMs: number): void;
   onFlow(step: FlowStep): void;
   /** The amount spent; negative to refund. */
   onSpent(millis: number): void;
-  /** Ends the waiting for a wallet, or for the answer; a payment sent by then can be sent again. */
+  /** Ends the wait for a wallet or for the answer. A payment sent by then can be sent again. */
   signal: AbortSignal;
-  /** Called if the wallet signed after the caller stopped waiting, which pays nothing. */
+  /** Called if the wallet signed after the caller stopped waiting; that signature pays nothing. */
   onLate(): void;
 };
 
@@ -36,26 +36,29 @@ type Sent = { header: string; millis: number; refBlockNum: number };
 /** `wasBought`: the payer was admitted for an earlier payment, and this one was not charged. */
 type Answer = { response: Response; body: { code?: string }; wasBought: boolean };
 
-/** Signed payments that may be on their way: until that is known nothing else is signed in their place. */
+/**
+ * Signed payments that may be on their way. Until their outcome is known, no other payment is signed in their
+ * place.
+ */
 const underWay = new Map<string, Sent>();
 const keyOf = ({ method, url }: Target, { account }: Payer) => `${account} ${method} ${url}`;
 
 /** Returns whether a payment was sent that may still be accepted, or already is. */
 export const isUnderWay = (target: Target, payer: Payer): boolean => underWay.has(keyOf(target, payer));
 
-/** A payment sent by a page that may be gone, and its subject. */
+/** A payment sent by a page that may have been closed, and its subject. */
 export type Unfinished = {
   target: Target;
   title: string;
   header: string;
-  /** The user who was signed in; nobody else sees it. */
+  /** The user who was signed in; the payment is shown to no one else. */
   person: string | null;
-  /** After this time it is of no use; by this machine's clock, which may be wrong. */
+  /** Time after which the payment is useless, by this machine's clock, which may be wrong. */
   until: number;
 };
 
 const MOST_KEPT = 20;
-/** Within this time a payment that reached its block in time still returns its content. */
+/** Time for which a payment that reached its block in time still returns its content. */
 const KEPT_FOR_MS = 86_400_000;
 
 function readSent(): Unfinished[] {
@@ -63,7 +66,7 @@ function readSent(): Unfinished[] {
   return Array.isArray(kept) ? kept.filter(isWhole).filter(({ until }) => until > Date.now()) : [];
 }
 
-/** Returns whether a stored payment is readable and for this site: a payment is sent nowhere else. */
+/** Returns whether a stored payment is readable and meant for this site; it is sent nowhere else. */
 function isWhole(kept: Unfinished | null): boolean {
   try {
     const { target, title, header } = kept as Unfinished;
@@ -85,26 +88,26 @@ function writeSent(sent: readonly Unfinished[]): void {
 const keepSent = (sent: Unfinished) => writeSent([...readSent(), sent]);
 const dropSent = (header: string) => writeSent(readSent().filter((kept) => kept.header !== header));
 
-/** Returns who pays how much to whom. */
+/** Returns the payer, amount and payee of a payment. */
 export function transferOf({ header }: Pick<Unfinished, "header">) {
   const { from, to, amount } = readTransfer(header);
   return { from, to, amount };
 }
 
-/** Returns the current user's payments that were sent and whose outcome is unknown. */
+/** Returns the current user's sent payments whose outcome is unknown. */
 export const listUnfinished = (): Unfinished[] =>
   readSent().filter(({ person }) => person === null || person === personHere());
 
 const lockOf = (key: string) => `${UNFINISHED} ${key}`;
 
-/** Takes over a sent payment, once no other page is working on it, and finishes it; does nothing if that page did. */
+/** Takes over a sent payment once no other page is working on it, and finishes it unless that page did. */
 export async function takeUp(unfinished: Unfinished, finish: () => Promise<void>): Promise<void> {
   const { target, header } = unfinished;
   const { from, refBlockNum } = readTransfer(header);
   const key = keyOf(target, { account: from, activeKey: null });
   const work = async () => {
     if (!listUnfinished().some((kept) => kept.header === header)) return;
-    // It was counted as spent when it was signed.
+    // The payment was counted as spent when it was signed.
     if (!underWay.has(key)) underWay.set(key, { header, millis: 0, refBlockNum });
     await finish();
   };
@@ -123,7 +126,7 @@ export function pay(target: Target, options: Options): Promise<Answer> {
   navigator.locks
     ?.request(name, { ifAvailable: true }, () => Promise.allSettled([answer]))
     .catch(() => {
-      // A page that is being closed gets none.
+      // A page that is being closed gets no lock.
     });
   return answer;
 }
@@ -176,7 +179,7 @@ type Transfer = {
   operations: [["transfer", { from: string; to: string; amount: string }]];
 };
 
-/** Reads what the transfer in a payment's header pays, and the last digits of the block number that it refers to. */
+/** Reads the transfer in a payment's header, and the last digits of the block number that it refers to. */
 function readTransfer(header: string) {
   const payment = decodeHeader<{ payload: { signedTransaction: Transfer } }>(header);
   if (!payment) throw new TypeError("the payment can't be read");
@@ -185,10 +188,13 @@ function readTransfer(header: string) {
   return { ...transfer, millis: readHbd(transfer.amount) ?? 0, refBlockNum };
 }
 
-/** No transfer is valid for more blocks than this, which is ten minutes. */
+/** Maximum lifetime of a transfer in blocks, which is ten minutes. */
 const MAX_LIFE_BLOCKS = 200;
 
-/** Returns whether the receipt is of an earlier payment that admitted the payer: this one could not be in its block. */
+/**
+ * Returns whether the receipt belongs to an earlier payment that admitted the payer, because this one can't
+ * be in its block.
+ */
 function isEarlier(response: Response, { refBlockNum }: Sent): boolean {
   const receipt = decodeHeader<{ blockNum?: number }>(response.headers.get("x-payment-response"));
   const after = ((receipt?.blockNum ?? refBlockNum + 1) - refBlockNum) & 0xffff;
@@ -254,11 +260,14 @@ const signHere = async (
   return createKeySigner(key, { chainId: chain.chainId })(transfer, account);
 };
 
-/** The server's time by its last answer, because offers expire by its clock, and this machine's may be wrong. */
+/**
+ * The server's time by its latest answer: offers expire by the server's clock, and this machine's may be
+ * wrong.
+ */
 const serverClock = (() => {
   let told: { ms: number; at: number } | null = null;
   return {
-    /** Returns the time until `endMs`; a minute if no answer reported the server's time. */
+    /** Returns the time until `endMs`, or a minute if no answer has reported the server's time. */
     until: (endMs: number) => (told ? endMs - told.ms - (performance.now() - told.at) : 60_000),
     watch:
       (fetcher: typeof fetch): typeof fetch =>

@@ -26,8 +26,8 @@ export function firstChoice(payers: Payers | null, payee: string): PayerChoice {
 }
 
 /**
- * The payer, in one row that expands to the choice: the sandbox's accounts, and the wallet with a field for its
- * account.
+ * The payer, in one row that expands to the choices: the sandbox's accounts, and the wallet with a field for
+ * its account.
  */
 export function PayerPicker({
   payers,
@@ -43,7 +43,7 @@ export function PayerPicker({
   choice: PayerChoice;
   /** The price, to check whether the payer can afford it. */
   amount: string;
-  /** The payer's balance, such as "1.000 HBD"; null if unknown. */
+  /** The payer's balance, such as "1.000 HBD", or null if unknown. */
   balance: string | null;
   takesFocus: boolean;
   onChoose: (choice: PayerChoice) => void;
@@ -179,8 +179,8 @@ function Choice({
 const accountName = /^[a-z][a-z0-9.-]{2,15}$/;
 
 /**
- * Returns an account's balance on the chain, such as "1.000 HBD", and whether it is less than an amount; read again
- * when the reader returns to the window. Null, and never short, if it can't be read.
+ * Returns an account's balance on the chain, such as "1.000 HBD", and whether it is less than an amount. It
+ * is read again when the reader returns to the window. If it can't be read, it is null and never short.
  */
 export function useBalance(account: string, amount: string): { balance: string | null; isShort: boolean } {
   const { data, reload } = useLoaded(accountName.test(account) ? account : null, (signal) =>

@@ -8,9 +8,9 @@ const LeftPayments = loadPart(() => import("./left-payments.tsx").then((part) =>
 const Toasts = loadPart(() => import("../_ui/toast.tsx").then((part) => part.Toasts));
 
 /**
- * On every page, so that a payment stays in view when its dialog is closed or the reader changes pages; rendered once
- * there was one, with the place for its news, which the chat has anyway. A payment that an earlier page sent is
- * finished.
+ * The payments in progress. It is on every page, so that a payment stays in view when its dialog is closed or
+ * the reader changes pages, and finishes a payment that an earlier page sent. Renders once there was a
+ * payment, together with the toasts, which the chat has anyway.
  */
 export function PaymentTray() {
   const hasNews = useHasBegun();

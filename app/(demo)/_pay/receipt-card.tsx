@@ -7,7 +7,7 @@ import { chainIdOf, MAINNET_CHAIN_ID } from "../../../lib/chains.ts";
 import { CopyText } from "../_ui/copy-button.tsx";
 import { strings } from "./strings.en.ts";
 
-/** The amount and payer of a payment, and a public record of it, in one line. */
+/** The amount and payer of a payment, and a link to its public record, in one line. */
 export function ReceiptCard({ receipt }: { receipt: Receipt }) {
   const { payer, amount, txId, blockNum } = receipt;
   const link = explorerLink(receipt);
@@ -55,11 +55,14 @@ export type Receipt = {
   txId: string;
   blockNum: number | null;
   network: string;
-  /** For example "0.050 HBD". */
+  /** The amount, for example "0.050 HBD". */
   amount: string;
 };
 
-/** Returns the transaction's address in a public block explorer; null off the main chain, which no explorer covers. */
+/**
+ * Returns the transaction's address in a public block explorer, or null off the main chain, which no explorer
+ * covers.
+ */
 export function explorerLink({ network, txId }: Receipt): string | null {
   const isMain = chainIdOf(network) === MAINNET_CHAIN_ID;
   return isMain && /^[0-9a-f]{40}$/.test(txId) ? `https://hivehub.dev/tx/${txId}` : null;

@@ -15,12 +15,12 @@ export function refusalOf(guard: SpendGuard, millis: number): "over_limit" | "ov
   return millis > remainingOf(guard) ? "over_budget" : null;
 }
 
-/** Returns the remainder of the session's total. */
+/** Returns the unspent part of the session's limit. */
 export function remainingOf({ sessionMillis, spentMillis }: SpendGuard): number {
   return Math.max(0, sessionMillis - spentMillis);
 }
 
-/** Parses a stored guard; anything else yields the default. */
+/** Parses a stored guard, and returns the default for anything else. */
 export function parseGuard(text: string | null): SpendGuard {
   try {
     const { paymentMillis, sessionMillis, spentMillis } = JSON.parse(text ?? "null") as SpendGuard;

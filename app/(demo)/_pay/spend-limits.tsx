@@ -8,7 +8,7 @@ import { readTyped, writeAmount } from "./amounts.ts";
 import { changeGuard, remainingOf, useSpendGuard } from "./spend-guard.ts";
 import { strings } from "./strings.en.ts";
 
-/** The limits of this tab, always in sight, and the form that changes them. */
+/** The limits of this tab, always in view, and the form that changes them. */
 export function SpendLimits() {
   const guard = useSpendGuard();
   const [isMalformed, setIsMalformed] = useState(false);

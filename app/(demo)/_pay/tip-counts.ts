@@ -7,15 +7,16 @@ import { createListeners } from "../_ui/external-store.ts";
 
 const MAX_BATCH = 100;
 const MAX_KEPT = 5000;
-/** Tips read more recently than this are not read again. */
+/** Age below which tips are not requested again. */
 const FRESH_MS = 30_000;
 
 type Load = (ids: readonly string[]) => Promise<Record<string, TipSum>>;
 type KeptSum = { tips: TipSum | null; readAt: number };
 
 /**
- * Caches how often messages were tipped. Requests within `delayMs` are combined, each id once; failed ones are
- * repeated when they are needed again. Nothing is polled: others' tips appear when a message is read again.
+ * Caches how often messages were tipped. Requests within `delayMs` are combined, each id once. Failed
+ * requests are repeated when they are needed again. Nothing is polled: other users' tips appear when a
+ * message's tips are read again.
  */
 export function createTipCounts(load: Load, delayMs = 80, now: () => number = () => performance.now()) {
   const known = new Map<string, KeptSum>();
@@ -70,7 +71,7 @@ export function createTipCounts(load: Load, delayMs = 80, now: () => number = ()
         else shown.delete(id);
       };
     },
-    /** A new message has no tips, so none are requested. */
+    /** Adds a new message, which has no tips, so none are requested. */
     begin(id: string) {
       if (!known.has(id)) keep(id, null);
     },
@@ -99,7 +100,7 @@ export const sharedTipCounts = createTipCounts(
     ).tips,
 );
 
-/** Returns the tips of a shown message; null if there are none. */
+/** Returns the tips of a shown message, or null if there are none. */
 export function useTips(postId: string): TipSum | null {
   useEffect(() => sharedTipCounts.want(postId), [postId]);
   return useSyncExternalStore(
@@ -109,12 +110,12 @@ export function useTips(postId: string): TipSum | null {
   );
 }
 
-/** Reads a message's tips again when a user turns to it. */
+/** Reads a message's tips again when its actions appear. */
 export function useFreshTips(postId: string): void {
   useEffect(() => sharedTipCounts.reread(postId), [postId]);
 }
 
-/** Reads tips again when a user returns to the page: one request, every half minute at most. */
+/** Reads tips again when a user returns to the page: one request, at most every half minute. */
 export function useFreshTipsOnReturn(): void {
   useEffect(() => {
     const onReturn = () => {

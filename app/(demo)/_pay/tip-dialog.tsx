@@ -19,10 +19,10 @@ import { sharedTipCounts } from "./tip-counts.ts";
 
 const presets = [10, 50, 100];
 
-/** Also reports a tip, such as "0.010 HBD", outside the conversation with its recipient. */
+/** Reports a tip, such as "0.010 HBD", outside the conversation with its recipient. */
 type TellTip = (tip: { to: string; amount: string; payer: string }) => void;
 
-/** Chooses an amount, pays it, and shows the receipt. */
+/** A dialog to choose an amount, pay it, and see the receipt. */
 export function TipDialog({
   toUsername,
   millis: proposed = null,
@@ -34,7 +34,7 @@ export function TipDialog({
   /** The preselected amount, in 1/1000 HBD. */
   millis?: number | null;
   postUrl: string;
-  /** Also reports the tip outside the conversation with its recipient. */
+  /** Reports the tip outside the conversation with its recipient, in addition to the gateway's notice. */
   tell?: TellTip | undefined;
   onClose: () => void;
 }) {
@@ -45,7 +45,7 @@ export function TipDialog({
   const [typed, setTyped] = useState(begun === null ? "" : writeAmount(begun));
   const first = useRef<HTMLInputElement>(null);
   const wanted = preset ?? readTyped(typed);
-  // An unfinished amount is priced like the first choice, and can't be paid.
+  // An unfinished amount is priced like the default one, and can't be paid.
   const millis = wanted || 10;
   const isAmount = wanted !== null && wanted > 0;
   const [paid, setPaid] = useState<Paid | null>(null);
@@ -126,7 +126,7 @@ export function TipDialog({
 }
 
 /**
- * Describes a tip as the subject of a payment; the link leads to the tipped message. The gateway notifies the
+ * Describes a tip as the subject of a payment, with a link to the tipped message. The gateway notifies the
  * recipient.
  */
 export const tipSubject = (to: string, postUrl: string, tell?: TellTip): Subject => ({
@@ -144,7 +144,9 @@ export const tipSubject = (to: string, postUrl: string, tell?: TellTip): Subject
   address: () => null,
 });
 
-/** Returns the amount, in 1/1000 HBD, of a tip for the same target that continues with its dialog closed. */
+/**
+ * Returns the amount, in 1/1000 HBD, of a tip for the same target that continues while its dialog is closed.
+ */
 function beganTip(to: string, postUrl: string): number | null {
   const of = (url: string) => new URLSearchParams(url.split("?")[1]);
   const wanted = of(tipTarget(to, 10, postUrl).url);
@@ -152,7 +154,7 @@ function beganTip(to: string, postUrl: string): number | null {
   return left ? readTyped(of(left.target.url).get("amount") ?? "") : null;
 }
 
-/** Returns the message that a link of this chat leads to; null for any other link. */
+/** Returns the message that a link of this chat leads to, or null for any other link. */
 export function postIdOf(postUrl: string): string | null {
   const id = URL.canParse(postUrl, "http://here")
     ? new URL(postUrl, "http://here").searchParams.get("post")

@@ -5,7 +5,7 @@ import { loadPart } from "../_ui/load-part.tsx";
 
 const TipDialog = loadPart(() => import("./tip-dialog.tsx").then((module) => module.TipDialog));
 
-/** Opens the tip dialog from `children`, a single button, for the message of `postUrl` or for a person. */
+/** Opens the tip dialog from `children`, a single button, for the message at `postUrl` or for a person. */
 export function TipOpener({
   toUsername,
   postUrl,

@@ -8,7 +8,7 @@ import { articleSubject } from "./articles.ts";
 import type { Paid } from "./ongoing-payments.ts";
 import { strings } from "./strings.en.ts";
 
-// Readers who only look at the price load none of this.
+// Readers who only look at the price do not load the dialog.
 const PayDialog = loadPart(() => import("./pay-dialog.tsx").then((module) => module.PayDialog));
 
 /** Shows an article's price and opens the dialog in which it is paid. */

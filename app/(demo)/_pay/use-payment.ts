@@ -31,12 +31,13 @@ const waiting = new Map<string, AbortController>();
 const keyOf = ({ method, url }: Target) => `${method} ${url}`;
 const EXPIRED = "offer_expired";
 
-/** Stops waiting for the wallet: a later signature is not used. */
+/** Stops waiting for the wallet. A later signature is not used. */
 export function stopWaiting(key: string): void {
   waiting.get(key)?.abort();
 }
 
-// The result of a payment in progress belongs to no later user: a sent one waits until its payer returns.
+// The result of a payment in progress is not shown to later users; a sent payment waits until its payer
+// returns.
 onLeaving(() => {
   for (const left of waiting.values()) left.abort();
 });
@@ -130,7 +131,10 @@ export async function finishPayment(
   });
 }
 
-/** Returns the current payment for a target, with all its steps; one in progress is shown, not begun again. */
+/**
+ * Returns the current payment for a target, with all its steps. A payment in progress is shown, not begun
+ * again.
+ */
 export function usePayment(target: Target, subject: Subject) {
   const key = keyOf(target);
   const payment = useOngoingPayment(key);
@@ -142,7 +146,7 @@ export function usePayment(target: Target, subject: Subject) {
     beginPayment({ key, target, payer, subject, amount, payee, state: asking, flow: [], ...place });
     return run(key, chain);
   };
-  /** Sends the payment again, by the same payer. */
+  /** Sends the same payment again, from the same payer. */
   const retry = () => {
     changePayment(key, { state: asking, isHidden: false });
     return run(key, chain);

@@ -85,14 +85,17 @@ export function detailsOf(schema: Schema): string {
     .join("; ");
 }
 
-/** Returns the first media type of a content, its schema, and its examples by name; a single one has an empty name. */
+/**
+ * Returns a content's first media type, its schema, and its examples by name. A single example has an empty
+ * name.
+ */
 export function contentOf(content: Record<string, MediaType>) {
   const [mediaType = "", { schema, example, examples = {} } = {}] = Object.entries(content)[0] ?? [];
   const named = Object.entries(examples).map(([name, { value }]) => ({ name, value }));
   return { mediaType, schema, examples: example === undefined ? named : [{ name: "", value: example }] };
 }
 
-/** Returns a command line that sends the request. */
+/** Returns a command line that sends an operation's request. */
 export function curlOf(server: string, method: string, path: string, operation: Operation): string {
   const address = path.replace(/\{(\w+)\}/g, (_, name: string) => `$${name}`);
   const query = operation.parameters
@@ -108,7 +111,7 @@ export function curlOf(server: string, method: string, path: string, operation: 
   ].join(" \\\n  ");
 }
 
-/** Returns the fields of a schema, or of the one that it refers to. */
+/** Returns the fields of a schema, or of the schema that it refers to. */
 export function fieldsOf(schema: Schema, schemas: Record<string, Schema>) {
   const named = schema.$ref ? schemas[typeOf(schema)] : schema;
   const required = new Set(named?.required);

@@ -12,7 +12,7 @@ import {
 import { strings } from "./strings.en.ts";
 import { Code, FieldTable, Prose, TypeText } from "./tables.tsx";
 
-/** One operation: purpose, parameters, answers, and how to call it. */
+/** One operation: its purpose, parameters, answers, and how to call it. */
 export function OperationCard({
   server,
   method,

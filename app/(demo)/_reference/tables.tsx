@@ -62,7 +62,7 @@ export function ErrorTable({
   );
 }
 
-/** Named values with their types; on a phone each is a block instead of a row. */
+/** Named values with their types. On a phone each is a block instead of a row. */
 export function FieldTable({
   title,
   rows,
@@ -137,7 +137,7 @@ export function Code({ text }: { text: string }) {
   );
 }
 
-/** A type in which the names of schemas are links. */
+/** A type whose schema names are links. */
 export function TypeText({ type }: { type: string }) {
   return (
     <span translate="no" className="font-mono text-xs break-words">

@@ -2,7 +2,7 @@ import { ChatError } from "../../../lib/chat-client/index.ts";
 import type { Sandbox } from "../../../lib/contract/payment-answers.ts";
 import { gateway } from "./gateway.ts";
 
-/** Reads an account name as people type it: with an `@`, a capital or a blank. */
+/** Reads an account name as people type it: with an `@`, a capital letter or a space. */
 export function readAccountName(typed: string): string {
   return typed.trim().replace(/^@/, "").toLowerCase();
 }
@@ -10,7 +10,7 @@ export function readAccountName(typed: string): string {
 /** Maximum length of an account field: the chain's longest name and an `@`. */
 export const MAX_TYPED_NAME = 17;
 
-/** Reads the sandbox's accounts with their keys, and its chain; null if the server is not a sandbox. */
+/** Reads the sandbox's accounts with their keys, and its chain, or null if the server is not a sandbox. */
 export async function readSandbox(signal?: AbortSignal): Promise<Sandbox | null> {
   try {
     return await gateway.request<Sandbox>("/api/sandbox", signal ? { signal } : {});
@@ -21,8 +21,8 @@ export async function readSandbox(signal?: AbortSignal): Promise<Sandbox | null>
 }
 
 /**
- * Returns the posting signature of a text (hex) by a key in WIF; the signing code is loaded on first use, and the key
- * stays on the page.
+ * Returns the posting signature (hex) of a text by a key in WIF. The signing code is loaded on first use, and
+ * the key stays on the page.
  * @throws KeyError if the text is not a key.
  */
 export async function signMessageWithKey(wif: string, message: string): Promise<string> {

@@ -15,7 +15,10 @@ export function OtherChain({ isWallet }: { isWallet: boolean }) {
   );
 }
 
-/** Instructions for switching a wallet, which defaults to Hive's main chain, to this chain; nothing on the main chain. */
+/**
+ * Instructions for switching a wallet, which defaults to Hive's main chain, to this chain. Renders nothing on
+ * the main chain.
+ */
 export function ChainForWallet({ isOpen = false }: { isOpen?: boolean }) {
   const { network, chainId, nodes, isMain, isSandboxs } = useChainHere();
   const [node] = nodes;

@@ -4,10 +4,10 @@ import { createContext, type ReactNode, useContext } from "react";
 
 /** The chain that the server is configured for, and for which this page signs. */
 export type ChainHere = {
-  /** Its name in offers. */
+  /** The chain's name in offers. */
   network: string;
   chainId: string;
-  /** Addresses of its nodes, in order of preference. */
+  /** Addresses of the chain's nodes, in order of preference. */
   nodes: readonly string[];
   /** True for Hive's main chain, the default of wallets. */
   isMain: boolean;

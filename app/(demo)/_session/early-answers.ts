@@ -15,7 +15,7 @@ export function dropEarlyAnswers(): void {
 /** Returns whether a path was requested early and its answer was not taken yet. */
 export const isAskedEarly = (path: string): boolean => earlyAnswers()[path] !== undefined;
 
-/** Takes the early answer of a request, once; null if there is none, or if it is a refusal. */
+/** Takes the early answer of a request, once, or returns null if there is none or it is a refusal. */
 export async function takeEarlyAnswer(address: string, { method }: RequestInit): Promise<Response | null> {
   const answers = earlyAnswers();
   const { pathname, search } = new URL(address);

@@ -9,7 +9,7 @@ export const openKeptChat = (): Promise<Cache> => caches.open(KEPT_CHAT);
 
 const YEAR_S = 31_536_000;
 
-/** Tells the server, by a cookie, whether this browser keeps the chat. */
+/** Tells the server, by a cookie, whether this browser stores the chat. */
 export function markKept(isKept: boolean): void {
   try {
     // biome-ignore lint/suspicious/noDocumentCookie: the other interface is missing without TLS

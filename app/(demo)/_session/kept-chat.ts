@@ -4,12 +4,12 @@ import { eraseKeptChat, markKept, openKeptChat } from "./erase-kept-chat.ts";
 import { personHere } from "./person.ts";
 
 const AT = "/kept-chat";
-/** Increases when the stored fields change: what an earlier release stored is erased. */
+/** Version of the stored fields. Data that a release with another version stored is erased. */
 const VERSION = 2;
 
 type Kept = { version: number; person: string; value: unknown };
 
-/** Returns this device's stored chat of the signed-in user; null if there is none. */
+/** Returns this device's stored chat of the signed-in user, or null if there is none. */
 export async function readKeptChat(): Promise<unknown> {
   try {
     const response = await (await openKeptChat()).match(AT);
@@ -25,30 +25,33 @@ export async function readKeptChat(): Promise<unknown> {
   }
 }
 
-/** Stores a value as this person's chat in place of the former one; nothing for a person who is no longer signed in. */
+/**
+ * Stores a value as this person's chat in place of the former one. Does nothing if the person is no longer
+ * signed in.
+ */
 export async function keepChat(person: string, value: unknown): Promise<void> {
   if (personHere() !== person) return;
   try {
     const cache = await openKeptChat();
     await cache.put(AT, new Response(JSON.stringify({ version: VERSION, person, value } satisfies Kept)));
     markKept(true);
-    // The person may have left meanwhile.
+    // The person may have signed out meanwhile.
     if (personHere() !== person) await eraseKeptChat();
   } catch {
-    // A full disk keeps its former content.
+    // If the disk is full, its former content stays.
   }
 }
 
-/** Returns the channel whose look this device stores; null for none. */
+/** Returns the channel whose look this device stores, or null. */
 export function channelOfLook(): string | null {
   const kept = readKept(KEPT_LOOK) as { value?: KeptLook } | null;
   return kept?.value?.channelId ?? null;
 }
 
-/** Stores the look of a channel in place of the former one, for a signed-in person; null removes it. */
+/** Stores the look of a channel for a signed-in person in place of the former one; null removes it. */
 export function keepLook(person: string, value: KeptLook | null): void {
   keepText(KEPT_LOOK, null);
   if (!value || personHere() !== person) return;
-  // The next page shows it, or none does.
+  // A look that would only last as long as this page is dropped.
   if (!keepText(KEPT_LOOK, JSON.stringify({ person, value }))) keepText(KEPT_LOOK, null);
 }

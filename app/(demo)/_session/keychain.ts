@@ -18,7 +18,7 @@ declare global {
 export class WalletError extends Error {
   override readonly name = "WalletError";
   readonly isCancelled: boolean;
-  /** True if it has not answered the previous question. */
+  /** True if the wallet has not answered the previous question. */
   readonly isStillAsking: boolean;
   /** The wallet's own message. */
   readonly said: string | null;
@@ -39,14 +39,17 @@ export class WalletError extends Error {
   }
 }
 
-/** The extension injects itself some time after the page has loaded. */
+/** Time in which the extension injects itself after the page has loaded. */
 const TURNS_UP_MS = 1000;
 const LOOK_MS = 100;
 
 /** Returns whether the wallet is present by now. */
 export const hasKeychain = (): boolean => typeof window !== "undefined" && window.hive_keychain !== undefined;
 
-/** Returns whether the wallet is missing, as `look` found after a second; a wallet that appears later corrects it. */
+/**
+ * Returns whether the wallet is missing, as `look` found after a second. A wallet that appears later corrects
+ * it.
+ */
 export function useMissingKeychain(): { isMissing: boolean; look: () => Promise<boolean> } {
   const [isMissing, setIsMissing] = useState(false);
   useEffect(() => {
@@ -63,7 +66,10 @@ export function useMissingKeychain(): { isMissing: boolean; look: () => Promise<
   return { isMissing, look };
 }
 
-/** The question that the wallet has not answered; the wallet continues to show it after the page stopped waiting. */
+/**
+ * The question that the wallet has not answered. The wallet continues to show it after the page stopped
+ * waiting.
+ */
 let open: { isTold: boolean } | null = null;
 
 function ask<T>(
@@ -88,7 +94,7 @@ function ask<T>(
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
     request(keychain, (answer) => {
       if (open === question) open = null;
-      // If the page no longer waits, this resolves nothing: a late signature is not used.
+      // If the page no longer waits, this has no effect: a late signature is not used.
       if (answer.success && signal.aborted) onLate?.();
       if (answer.success) resolve(answer.result as T);
       else reject(errorOf(answer));
@@ -104,7 +110,7 @@ function errorOf({ error, message }: Answer): WalletError {
 }
 
 /**
- * Returns the posting signature of a text (hex) from the Hive Keychain extension.
+ * Returns the posting signature (hex) of a text from the Hive Keychain extension.
  * @throws WalletError, or the signal's reason
  */
 export function signMessageWithKeychain(
@@ -118,8 +124,8 @@ export function signMessageWithKeychain(
 }
 
 /**
- * Returns the transaction with the active signature from the Hive Keychain extension; nothing is broadcast. `onLate`
- * runs if the wallet signs after nobody waits any more.
+ * Returns the transaction with the active signature from the Hive Keychain extension, without broadcasting
+ * it. `onLate` runs if the wallet signs after the page stopped waiting.
  * @throws WalletError, or the signal's reason
  */
 export function signTransactionWithKeychain<T extends object>(

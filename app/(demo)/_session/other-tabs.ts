@@ -1,9 +1,12 @@
 import { keepText } from "../_ui/kept-text.ts";
 
-/** Name of the user whose cookies this browser sends; empty for none. */
+/** Key for the name of the user whose cookies this browser sends; the name is empty if there is none. */
 const ENTERED = "hivegate.entered";
 
-/** Calls `act` with the former user when a user signs in or out in another tab; the returned function ends that. */
+/**
+ * Calls `act` with the former user when a user signs in or out in another tab; the returned function ends
+ * that.
+ */
 export function onOtherTab(act: (former: string | null) => void): () => void {
   const listener = ({ key, oldValue }: StorageEvent) => {
     if (key === ENTERED) act(oldValue);
@@ -13,8 +16,8 @@ export function onOtherTab(act: (former: string | null) => void): () => void {
 }
 
 /**
- * Reports to other tabs which user signed in, once the browser has their cookies; null for a sign-out. Without storage
- * they notice by being refused.
+ * Reports to other tabs which user signed in, once the browser has their cookies; null reports a sign-out.
+ * Without storage, other tabs notice when they are refused.
  */
 export function tellOtherTabs(name: string | null): void {
   keepText(ENTERED, name ?? "");

@@ -6,26 +6,26 @@ import { dropEarlyAnswers } from "./early-answers.ts";
 import { eraseKeptChat } from "./erase-kept-chat.ts";
 import { onOtherTab } from "./other-tabs.ts";
 
-/** Prefix of everything that this browser stores for the current user, without an account name. */
+/** Prefix of all keys under which this browser stores data of the current user, without an account name. */
 export const PERSONAL = "hivegate.bought.";
-/** The plain payment page stores its sales under its own names. */
+/** The prefixes include those under which the plain payment page stores its sales. */
 const personal = [PERSONAL, "x402-receipt:", "x402-content:"];
-/** Name of purchases made before anyone signed in, which stay for all later users. */
+/** Key for purchases made before anyone signed in, which stay for all later users. */
 const UNSIGNED = "hivegate.bought-by-nobody";
-/** Name of the stored payments that were sent and whose outcome is unknown. */
+/** Key for sent payments whose outcome is unknown. */
 export const UNFINISHED = "hivegate.unfinished";
 const BY_WALLET = "hivegate.by-wallet";
 const persons = createListeners();
 
 const leavers = createListeners();
 
-/** Calls `forget` when somebody signs in or out, for values that belong to a user. */
+/** Calls `forget` when a user signs in or out, for values that belong to a user. */
 export const onPerson = persons.subscribe;
 
-/** Calls `forget` when the signed-in user leaves, in any tab, for values that nobody else may see. */
+/** Calls `forget` when the signed-in user leaves, in any tab, for values that other users must not see. */
 export const onLeaving = leavers.subscribe;
 
-/** Has what a page and this browser hold of a person forgotten when they leave, here or in another tab. */
+/** Makes the page and this browser forget a user's data when they leave, here or in another tab. */
 export function forgetOnLeaving(): void {
   onLeaving(wireLog.clear);
   onLeaving(() => void eraseKeptChat());
@@ -38,8 +38,8 @@ export function forgetOnLeaving(): void {
 }
 
 /**
- * Records who signed in, and whether by a wallet; null for a sign-out. Purchases of a former user are removed; those
- * made without a user stay in this browser.
+ * Records who signed in, and whether by a wallet; null records a sign-out. A former user's purchases are
+ * removed; those made without a user stay in this browser.
  */
 export function changePerson(name: string | null, isByWallet = false): void {
   persons.tell();
@@ -50,7 +50,7 @@ export function changePerson(name: string | null, isByWallet = false): void {
   const kept = keptKeys().filter((key) => personal.some((prefix) => key.startsWith(prefix)));
   const unsigned = former === null ? kept : readUnsigned();
   for (const key of kept) if (!unsigned.includes(key)) keepText(key, null);
-  // First without them: a full storage would leave the former user's.
+  // The former user's values are removed first, because a full storage would otherwise retain them.
   keepText(PERSON, null);
   keepText(UNSIGNED, null);
   if (name === null) return;
@@ -58,7 +58,7 @@ export function changePerson(name: string | null, isByWallet = false): void {
   keepText(UNSIGNED, JSON.stringify(unsigned));
 }
 
-/** Returns the user who is signed in in this browser; null for none. */
+/** Returns the user who is signed in with this browser, or null. */
 export function personHere(): string | null {
   return readText(PERSON);
 }

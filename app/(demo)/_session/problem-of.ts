@@ -1,7 +1,7 @@
 import { ChatError } from "../../../lib/chat-client/index.ts";
 import { strings } from "./problem-texts.en.ts";
 
-/** Returns the problem in the language of the page: by the code of the refusal, or that there was no answer. */
+/** Describes an error in the language of the page: by the refusal's code, or as a missing answer. */
 export function problemOf(error: unknown): string {
   const { problems } = strings;
   if (!(error instanceof ChatError)) return problems.other;

@@ -17,7 +17,7 @@ function kindOf(error: unknown, step: SignInStep): Kind {
   if (error instanceof WalletError && error.isStillAsking) return "wallet_asking";
   if (error instanceof WalletError) return error.isCancelled ? "cancelled" : "wallet";
   if (error instanceof KeyError) return "malformed_key";
-  // Only the name in the first request is typed.
+  // Only the first request contains a typed name.
   if (error instanceof ChatError && error.status === 400 && step === "challenge") return "malformed_name";
   if (error instanceof ChatError && error.code in strings.failures) return error.code as Kind;
   if (error instanceof ChatError && error.code === "chain_unavailable") return "auth_unavailable";
@@ -32,7 +32,7 @@ const icons: Partial<Record<Kind, typeof KeyRound>> = {
   offline: CloudOff,
 };
 
-/** The reason why signing in failed, in words for this failure, with the next step. */
+/** The reason why signing in failed, in words for this failure, and the next step. */
 export function SignInFailure({
   error,
   step,

@@ -17,7 +17,7 @@ import { strings } from "./strings.en.ts";
 const WalletWait = loadPart(() => import("./wallet-wait.tsx").then((part) => part.WalletWait));
 const KeychainMissing = loadPart(() => import("./wallet-wait.tsx").then((part) => part.KeychainMissing));
 const SignedTooLate = loadPart(() => import("./wallet-wait.tsx").then((part) => part.SignedTooLate));
-// Hive's main chain has none.
+// Hive's main chain does not need this part.
 const ChainForWallet = loadPart(() => import("./chain-for-wallet.tsx").then((part) => part.ChainForWallet));
 const OtherChain = loadPart(() => import("./chain-for-wallet.tsx").then((part) => part.OtherChain));
 
@@ -43,7 +43,7 @@ export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => 
   const hasFailed = state.kind === "failed";
   const [isBack, setIsBack] = useState(false);
   useEffect(() => {
-    // The failure's button is gone, and its focus with it.
+    // The failure's button is gone, and the focus with it.
     if (isBack && !hasFailed) ways.current?.focus();
   }, [isBack, hasFailed]);
 
@@ -119,7 +119,7 @@ export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => 
           <Button
             type="submit"
             tone={sandbox === null ? "primary" : "quiet"}
-            // Level with the field, whatever text is below that.
+            // Aligned with the field, whatever text is below it.
             className="h-11 whitespace-nowrap sm:mt-[1.625rem]"
             isBusy={isBusy}
           >
@@ -150,7 +150,7 @@ export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => 
 
 const WIF = /^5[1-9A-HJ-NP-Za-km-z]{50}$/;
 
-/** Signs in with a typed posting key on the sandbox; elsewhere it says why not. */
+/** Signs in with a typed posting key on the sandbox. Elsewhere it explains why that is not possible. */
 function KeySignIn({
   username,
   isSandbox,

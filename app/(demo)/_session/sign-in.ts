@@ -8,12 +8,17 @@ import { tellOtherTabs } from "./other-tabs.ts";
 import { changePerson } from "./person.ts";
 import type { strings } from "./strings.en.ts";
 
-/** Signs a text with the account's posting key and resolves to the signature in hex; the signal ends the waiting. */
+/**
+ * Signs a text with the account's posting key, and resolves to the signature in hex. The signal ends the
+ * wait.
+ */
 export type SignMessage = (username: string, message: string, signal: AbortSignal) => Promise<string>;
 
 export type SignInStep = keyof typeof strings.steps;
 
-/** The gateway's code for a challenge that was answered too late; here it also ends the waiting for an answer. */
+/**
+ * The gateway's code for a challenge that was answered too late. Here it also marks a wait that timed out.
+ */
 const EXPIRED = "challenge_expired";
 
 /** Returns whether a sign-in failed because its challenge had expired. */
@@ -21,8 +26,8 @@ export const isTooLate = (error: unknown): boolean =>
   error === EXPIRED || (error instanceof ChatError && error.code === EXPIRED);
 
 /**
- * Proves the account to the gateway and opens its chat; `onStep` reports the progress, `onChallenge` the milliseconds
- * left to sign.
+ * Proves the account to the gateway, and opens its chat. `onStep` reports the progress, `onChallenge` the
+ * milliseconds left to sign.
  * @throws ChatError as the gateway answered, or the error of the signer.
  */
 async function signIn(
@@ -56,12 +61,12 @@ async function signIn(
 }
 
 /**
- * Ends the chat token and the session, on the server and with the purchases in this browser.
- * @throws ChatError if one of them could not be ended; the user then stays signed in
+ * Revokes the chat token and ends the session on the server, and removes the purchases in this browser.
+ * @throws ChatError if either could not be ended; the user then stays signed in
  */
 export async function signOut(): Promise<void> {
   await gateway.signOut().catch((error: unknown) => {
-    // A user whose token is refused has nothing left to end.
+    // A user whose token is refused has no token left to revoke.
     if (!(error instanceof ChatError && error.status === 403)) throw error;
   });
   await gateway.auth.logout();
@@ -72,11 +77,16 @@ export async function signOut(): Promise<void> {
 
 type State =
   | { kind: "idle" }
-  /** `until`: the time, as in `performance.now()`, after which a signature is too late; null while none is expected. */
+  /**
+   * `until`: the time, as in `performance.now()`, after which a signature is too late, or null while none is
+   * expected.
+   */
   | { kind: "busy"; username: string; step: SignInStep; until: number | null }
   | { kind: "failed"; error: unknown; step: SignInStep };
 
-/** The state of one sign-in; `onDone` runs when the chat is open, and `cancel` ends the waiting for a signature. */
+/**
+ * The state of one sign-in. `onDone` runs once the chat is open, and `cancel` ends the wait for a signature.
+ */
 export function useSignIn(onDone: (username: string) => void) {
   const [state, setState] = useState<State>({ kind: "idle" });
   const waiting = useRef<AbortController>(null);

@@ -12,7 +12,7 @@ function textsOf(error: unknown) {
   return error.status === 429 ? strings.failures.rate_limited : strings.unavailable;
 }
 
-/** Replaces content that could not be read: why, and a button to try again. */
+/** Replaces content that could not be read: says why, with a button to try again. */
 export function Unavailable({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const { title, text } = textsOf(error);
   const Icon = error instanceof ChatError && error.status === 0 ? CloudOff : ServerCrash;

@@ -5,7 +5,10 @@ import { gateway } from "./gateway.ts";
 
 type Resource<T> = { data?: T; error?: unknown };
 
-/** Returns the answer of one of the gateway's GET routes, for a page that shows it once; `retry` requests it again. */
+/**
+ * Returns the answer of one of the gateway's GET routes, for a page that shows it once. `retry` requests it
+ * again.
+ */
 export function useResource<T>(path: string): Resource<T> & { retry: () => void } {
   const [resource, setResource] = useState<Resource<T> & { of?: string }>({});
   const [attempt, setAttempt] = useState(0);

@@ -1,6 +1,9 @@
 import { inLanguages } from "../_ui/language.ts";
 
-/** Loaded with the parts that show it: most users who sign in never see it. */
+/**
+ * The texts about wallets. They load with the parts that show them, because most users who sign in never see
+ * them.
+ */
 export const strings = inLanguages("wallet", {
   missing: "Hive Keychain is not installed in this browser. Install it, then reload this page.",
   get: "Get Hive Keychain",

@@ -11,7 +11,7 @@ const CHROME_STORE =
   "https://chromewebstore.google.com/detail/hive-keychain/jcacnejopjdphbnjgfaaobbfafkihpep";
 const FIREFOX_STORE = "https://addons.mozilla.org/firefox/addon/hive-keychain/";
 
-/** Returns where to get the wallet for a browser, by its user agent. */
+/** Returns the download address of the wallet for a browser, by its user agent. */
 export function keychainAddress(userAgent: string): string {
   if (/Mobi|Android/.test(userAgent)) return SITE;
   if (/Firefox\//.test(userAgent)) return FIREFOX_STORE;
@@ -50,8 +50,8 @@ function Countdown({ end, left }: { end: number; left: (time: string) => string 
 const LONG_MS = 10_000;
 
 /**
- * Shown while the wallet asks its owner: what it asks, for how long, where to look if no answer comes, and the way
- * back.
+ * Shown while the wallet asks its owner: what it asks, for how long, where to look if no answer arrives, and
+ * the way back.
  */
 export function WalletWait({
   asks,
@@ -60,7 +60,7 @@ export function WalletWait({
   onCancel,
 }: {
   asks: string;
-  /** The time, as in `performance.now()`, after which its signature is too late. */
+  /** The time, as in `performance.now()`, after which the wallet's signature is too late. */
   end: number;
   /** Formats the remaining time, such as "4:59". */
   left?: (time: string) => string;

@@ -2,7 +2,7 @@ import { clsx } from "clsx";
 
 const sizes = { tiny: "size-5", small: "size-6", medium: "size-9", large: "size-14" };
 
-/** A person's picture above a pattern of their own, so that a missing picture leaves no hole. */
+/** A person's picture above a pattern of their own, so that a missing picture leaves no gap. */
 export function Avatar({
   name,
   imageUrl,
@@ -47,7 +47,7 @@ function bytesOf(name: string, count: number): number[] {
   });
 }
 
-/** Stands in for a missing picture: mirrored squares in the person's own colour. */
+/** Replaces a missing picture: mirrored squares in the person's own colour. */
 function Pattern({ name }: { name: string }) {
   const [hue = 0, ...lines] = bytesOf(name, CELLS + 1);
   const squares = lines.flatMap((bits, line) =>

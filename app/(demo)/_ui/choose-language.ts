@@ -6,20 +6,20 @@ const { subscribe, tell } = createListeners();
 
 const languageNow = () => spoken().language;
 
-/** Returns the page's language; for components that would otherwise not render again (`memo`, effects). */
+/** Returns the page's language, for components that would otherwise not render again (`memo`, effects). */
 export const useLanguage = (): Language => useSyncExternalStore(subscribe, languageNow, languageNow);
 
 const NAME = "hivegate-language";
 const KEPT_SECONDS = 31_536_000;
 
-/** Returns the language chosen on this device; null while the pages follow the browser. */
+/** Returns the language chosen on this device, or null while the pages follow the browser. */
 export function chosenLanguage(): Language | null {
   return languages.find((name) => document.cookie.split("; ").includes(`${NAME}=${name}`)) ?? null;
 }
 
 /**
- * Stores a choice on this device, where the server sees it too, and applies it to all open pages; null follows the
- * browser.
+ * Stores a choice on this device, where the server can read it too, and applies it to all open pages; null
+ * follows the browser.
  */
 export async function chooseLanguage(choice: Language | null): Promise<void> {
   const secure = window.location.protocol === "https:" ? "; secure" : "";
@@ -41,14 +41,17 @@ async function follow(choice: Language | null): Promise<void> {
   tell();
 }
 
-/** Follows choices on any page of this browser, and calls back after each change; the returned function ends that. */
+/**
+ * Follows choices made on any page of this browser, and calls back after each change; the returned function
+ * ends that.
+ */
 export function followLanguage(onChange: () => void): () => void {
   const news = new BroadcastChannel(NAME);
   // The cookie of another page may still be on its way, so the message contains the choice.
   const hear = ({ data }: MessageEvent<Language | null>) => void follow(data);
   const look = () => void follow(chosenLanguage());
   news.addEventListener("message", hear);
-  // A suspended page has received nothing.
+  // A suspended page receives no messages.
   window.addEventListener("pageshow", look);
   const end = subscribe(onChange);
   return () => {

@@ -10,7 +10,7 @@ const SHOWN_MS = 2_000;
 
 type CopyButtonProps = { text: string; label: string; copied?: string; className?: string };
 
-/** Copies a text to the clipboard and says so for a moment; if that fails, the text stays selectable. */
+/** Copies a text to the clipboard, and says so for a moment. If that fails, the text stays selectable. */
 export function CopyButton({ text, label, copied = strings.copied, className }: CopyButtonProps) {
   const [isCopied, setIsCopied] = useState(false);
   useEffect(() => {
@@ -36,7 +36,7 @@ export function CopyButton({ text, label, copied = strings.copied, className }: 
   );
 }
 
-/** A text that people use elsewhere, in full or as much of it as fits, with a copy button. */
+/** A text that people use elsewhere, in full or as much as fits, with a copy button. */
 export function CopyText({ isShort = false, ...button }: CopyButtonProps & { isShort?: boolean }) {
   return (
     <span className="flex min-w-0 items-center gap-1">

@@ -14,13 +14,16 @@ type DialogProps = {
   description?: string;
   children: ReactNode;
   className?: string;
-  /** The element that receives the focus at first, if not the first focusable one. */
+  /** The element that first receives the focus, if not the first focusable one. */
   initialFocus?: RefObject<HTMLElement | null>;
-  /** The element that receives it afterwards, if a menu opened the dialog: the chosen item is gone by then. */
+  /**
+   * The element that receives the focus afterwards, if a menu opened the dialog: the chosen item is gone by
+   * then.
+   */
   returnFocus?: RefObject<HTMLElement | null> | undefined;
 };
 
-/** A modal dialog: a sheet from below on a phone, centred elsewhere; it traps the focus and returns it. */
+/** A modal dialog: a sheet from below on a phone, centred elsewhere. It traps the focus and returns it. */
 export function Dialog({
   isOpen,
   onOpenChange,
@@ -43,12 +46,12 @@ export function Dialog({
             event.preventDefault();
             initialFocus.current.focus();
           }}
-          // Without its own trigger the dialog would return the focus to nothing.
+          // A dialog without its own trigger would return the focus to no element.
           onCloseAutoFocus={(event) => {
             const back = returnFocus?.current ?? before.current;
             if (!(back instanceof HTMLElement)) return;
             event.preventDefault();
-            // A user who moved elsewhere meanwhile stays there.
+            // The focus of a user who moved elsewhere meanwhile stays there.
             if (document.activeElement === document.body) back.focus();
           }}
           className={clsx(

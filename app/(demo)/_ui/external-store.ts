@@ -27,7 +27,7 @@ export function createListeners() {
   };
 }
 
-/** Creates a value that can be watched; a change replaces the value, and never modifies it. */
+/** Creates a value that can be watched. A change replaces the value and never modifies it. */
 export function createExternalStore<T>(initial: T): ExternalStore<T> {
   const { subscribe, tell } = createListeners();
   let value = initial;
@@ -42,8 +42,8 @@ export function createExternalStore<T>(initial: T): ExternalStore<T> {
 }
 
 /**
- * One of a few words that this browser stores under a key, for all its tabs; without storage it lasts as long as the
- * page.
+ * Creates a choice between a few words that this browser stores under a key, for all its tabs. Without
+ * storage it lasts as long as the page.
  */
 export function createKeptChoice<Word extends string>(key: string, usual: Word, ...others: Word[]) {
   const { subscribe, tell } = createListeners();

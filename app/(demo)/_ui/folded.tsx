@@ -5,12 +5,12 @@ import { flushSync } from "react-dom";
 
 const HOLD = "hivegate:hold";
 
-/** Announces to the list around an element that it is about to grow, and should stay where it is. */
+/** Tells the list around an element that the element is about to grow, and should stay where it is. */
 export function holdPlace(element: Element | null): void {
   element?.dispatchEvent(new CustomEvent(HOLD, { bubbles: true }));
 }
 
-/** Calls back when elements in a list are about to grow; returns a function that stops it. */
+/** Calls back when elements in a list are about to grow; the returned function ends that. */
 export function onHoldPlace(list: Element, hear: (element: Element) => void): () => void {
   const listener = ({ target }: Event) => {
     if (target instanceof Element) hear(target);

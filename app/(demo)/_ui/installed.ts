@@ -4,7 +4,7 @@ import { readText } from "./kept-text.ts";
 import { directionOf, type Language } from "./language.ts";
 import { strings } from "./strings.en.ts";
 
-/** Chromium's event for a page that can be installed, which no TypeScript library types. */
+/** Chromium's event for a page that can be installed, which TypeScript's libraries do not declare. */
 type InstallOffer = Event & { prompt(): Promise<{ outcome: "accepted" | "dismissed" }> };
 
 export type Installation = "installed" | "offered" | "unknown";
@@ -19,7 +19,7 @@ function take(next: InstallOffer | null): void {
 
 if (typeof window !== "undefined") {
   window.addEventListener("beforeinstallprompt", (event) => {
-    // The browser's own bar would ask immediately; here it is requested in the settings.
+    // The browser would offer it immediately; here the user finds it in the settings.
     event.preventDefault();
     take(event as InstallOffer);
   });
@@ -31,11 +31,11 @@ function installation(): Installation {
   return offer ? "offered" : "unknown";
 }
 
-/** Returns whether the pages run as an app, or can be installed by a press; unknown if the browser does not say. */
+/** Returns whether the pages run as an app, or can be installed; unknown if the browser does not say. */
 export const useInstallation = (): Installation =>
   useSyncExternalStore(subscribe, installation, () => "unknown");
 
-/** Makes the browser ask whether to install; it does so once per offer. */
+/** Makes the browser ask whether to install the app, which it does once per offer. */
 export async function install(): Promise<void> {
   const asked = offer;
   take(null);
@@ -43,18 +43,18 @@ export async function install(): Promise<void> {
 }
 
 /**
- * Puts a number on the icon of the installed app, if the browser supports it; it stays after the page is closed, and
- * 0 removes it.
+ * Sets the number on the icon of the installed app, if the browser supports it. It stays after the page is
+ * closed; 0 removes it.
  */
 export function showBadge(count: number): void {
   if (!("setAppBadge" in navigator)) return;
-  // Refused if nothing is installed.
+  // Fails if the app is not installed.
   navigator.setAppBadge(count).catch(() => {});
 }
 
 /**
- * Registers the worker of a build, with the words in which it reports an unreachable server: those of the page, which
- * is in `language`. The build "" stores no scripts.
+ * Registers the worker of a build, with the texts by which it reports an unreachable server, in the page's
+ * `language`. The build "" stores no scripts.
  */
 export async function serveOffline(build: string, language: Language): Promise<void> {
   if (!("serviceWorker" in navigator)) return;
@@ -64,6 +64,6 @@ export async function serveOffline(build: string, language: Language): Promise<v
     const theme = readText("theme") ?? "system";
     active?.postMessage({ lang: language, dir: directionOf[language], theme, ...strings.offline });
   } catch {
-    // Without a worker, the browser shows its own page for this.
+    // Without a worker, the browser shows its own page while the server is unreachable.
   }
 }

@@ -1,16 +1,21 @@
 import { createExternalStore } from "./external-store.ts";
 
-/** The key under which this browser keeps the look of the channel that was shown last: read at once, unlike a cache. */
+/**
+ * The key under which this browser stores the look of the last shown channel. Unlike a cache, it is read
+ * synchronously.
+ */
 export const KEPT_LOOK = "hivegate.look";
-/** The key under which this browser knows who is signed in. */
+/** The key under which this browser stores who is signed in. */
 export const PERSON = "hivegate.person";
 
-/** A name that React expects nowhere, so that it passes over the element. */
+/** An element name that React never renders, so that hydration skips the element. */
 const ELEMENT = "kept-look";
-/** Maximum time in ms that a look is shown if its channel never loads. */
+/** Maximum time (ms) for which a look is shown if its channel never loads. */
 export const LONGEST_LOOK_MS = 30_000;
 
-/** The end of a channel as it stood on the screen, and where; it only fits a screen of the same width. */
+/**
+ * The end of a channel as it was on the screen, and its position. It only fits a screen of the same width.
+ */
 export type KeptLook = {
   channelId: string;
   html: string;
@@ -22,8 +27,9 @@ export type KeptLook = {
 };
 
 /**
- * Runs in the page while its scripts are still loading, and shows what stood there last, if the same person is here. It
- * lies outside the page that React takes over, takes no focus and no clicks, and is nothing to screen readers.
+ * Runs in the page while its scripts are still loading, and shows the last look if the same person is signed
+ * in. The look is outside the page that React hydrates, takes no focus or clicks, and is ignored by screen
+ * readers.
  */
 export const keptLookScript = `try {
   const { person, value } = JSON.parse(localStorage.getItem(${JSON.stringify(KEPT_LOOK)})) ?? {};
@@ -45,10 +51,13 @@ export const keptLookScript = `try {
   }
 } catch {}`;
 
-/** True while the look that the server sent with the page still replaces what is being loaded. */
+/** True while the look that the server sent with the page replaces the content that is loading. */
 export const isSentLookShown = createExternalStore(true);
 
-/** Takes both looks away, the kept one and the one that came with the page: what they stood for is there, or is not to be shown. */
+/**
+ * Removes both looks, the stored one and the one sent with the page, because their channel has loaded or must
+ * not be shown.
+ */
 export function dropLooks(): void {
   document.querySelector(ELEMENT)?.remove();
   isSentLookShown.publish(false);

@@ -1,4 +1,4 @@
-/** The cookie of a browser that keeps the chat, and paints by itself what it keeps. */
+/** The cookie of a browser that stores the chat and renders it without the server. */
 export const KEPT_COOKIE = "hivegate-kept";
-/** The header of a page that came with messages of its reader. */
+/** The header of a page that was sent with its reader's messages. */
 export const SENT_HEADER = "x-sent-messages";

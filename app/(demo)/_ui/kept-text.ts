@@ -1,4 +1,7 @@
-/** Texts that live in one of the browser's storages; what it can't store lasts as long as this page. */
+/**
+ * Creates access to texts in one of the browser's storages. A text that it can't store lasts as long as the
+ * page.
+ */
 function createTexts(storage: () => Storage) {
   const unkept = new Map<string, string>();
   return {
@@ -43,7 +46,10 @@ export const { read: readText, keep: keepText, keys: keptKeys } = createTexts(()
 /** The texts of this tab. */
 export const { read: readTabText, keep: keepTabText } = createTexts(() => sessionStorage);
 
-/** Returns the value that this browser stores as JSON under a key; null if there is none, or it is unreadable. */
+/**
+ * Returns the value that this browser stores as JSON under a key, or null if there is none or it is
+ * unreadable.
+ */
 export function readKept(key: string): unknown {
   try {
     return JSON.parse(readText(key) ?? "null");

@@ -11,7 +11,7 @@ export type Spoken = { language: Language; locale: string };
 /** The chosen language, if any, and the browser's preferred ones, best first. */
 export type Wish = { choice: string | undefined; preferred: readonly string[] };
 
-/** Returns the choice, if any, or else the first preferred language that the pages support. */
+/** Returns the chosen language or, without one, the first preferred language that the pages support. */
 export function spokenBy({ choice, preferred }: Wish): Spoken {
   const known = preferred.flatMap((locale) => {
     const language = languages.find((name) => locale.toLowerCase().split("-")[0] === name);
@@ -25,7 +25,7 @@ function isLocale(tag: string): boolean {
   try {
     return Intl.getCanonicalLocales(tag).length === 1;
   } catch {
-    // A browser may send anything.
+    // A browser may send anything, so an invalid tag is ignored.
     return false;
   }
 }
@@ -34,7 +34,7 @@ type Server = { [symbol: symbol]: undefined | (() => (Wish & { spoken?: Spoken }
 
 let present: Spoken | null = null;
 
-/** Returns the page's language: on the server by the current request, in the browser as the server rendered. */
+/** Returns the page's language: the current request's on the server, the rendered one in the browser. */
 export function spoken(): Spoken {
   if (typeof document === "undefined") {
     const wish = (globalThis as Server)[Symbol.for("hivegate.page-wish")]?.();
@@ -46,14 +46,14 @@ export function spoken(): Spoken {
   return present;
 }
 
-/** Switches the page to another language, whose texts are loaded (`loadTexts`). */
+/** Switches the page to another language, whose texts must be loaded (`loadTexts`). */
 export function speak(next: Spoken): void {
   present = next;
 }
 
 type Texts = Readonly<Record<string, unknown>>;
 
-/** Texts in a language other than English: a missing part is shown in English, and fails a unit test. */
+/** Texts in a language other than English. A missing part is shown in English, and fails a unit test. */
 export type Translation<English> = English extends string
   ? string
   : English extends (...filled: infer Filled) => string
@@ -70,7 +70,7 @@ export function provideTexts(language: Language, texts: Texts | (() => Promise<T
   else catalogues.set(language, texts);
 }
 
-/** Loads the texts of a language; null if they are loaded, or if there is nothing to load. */
+/** Loads the texts of a language. Returns null if they are loaded, or if there is nothing to load. */
 export function loadTexts(language: Language): Promise<void> | null {
   const load = loaders.get(language);
   if (!load || catalogues.has(language)) return null;
@@ -78,14 +78,17 @@ export function loadTexts(language: Language): Promise<void> | null {
     loads.get(language) ??
     load().then(
       (texts) => void catalogues.set(language, texts),
-      // English until the page is reloaded: better than no page.
+      // The page stays in English until it is reloaded, which is better than no page.
       () => void catalogues.set(language, {}),
     );
   loads.set(language, loading);
   return loading;
 }
 
-/** Returns the texts of a room, written in English, which are read in the language that the page has at that moment. */
+/**
+ * Returns the texts of a room, written in English. Each is read in the language that the page has at that
+ * moment.
+ */
 export function inLanguages<const English extends object>(room: string, english: English): English {
   return viewOf(english, () => catalogues.get(spoken().language)?.[room]);
 }
@@ -104,7 +107,10 @@ function viewOf<English extends object>(english: English, translated: () => unkn
   });
 }
 
-/** Returns an `Intl` format in the language that the page has at that moment; each is created once. */
+/**
+ * Returns a getter of an `Intl` format in the language that the page has at that moment. Each format is
+ * created once.
+ */
 export function inLocale<Format>(make: (locale: string) => Format): () => Format {
   const made = new Map<string, Format>();
   return () => {
@@ -115,7 +121,7 @@ export function inLocale<Format>(make: (locale: string) => Format): () => Format
   };
 }
 
-/** The browser's locale decides about twelve or twenty-four hours, whatever the page's language. */
+/** The browser's locale decides between twelve and twenty-four hours, whatever the page's language. */
 const { hourCycle } = new Intl.DateTimeFormat(undefined, { hour: "numeric" }).resolvedOptions();
 
 /** Formats times in the language of the page, in a form that `Intl` knows. */
@@ -124,5 +130,5 @@ export function timesIn(form: Intl.DateTimeFormatOptions): (time: number | Date)
   return (time) => format().format(time);
 }
 
-/** Day and time, short. */
+/** Formats day and time briefly. */
 export const momentOf = timesIn({ dateStyle: "medium", timeStyle: "short" });

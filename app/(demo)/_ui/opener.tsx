@@ -12,7 +12,7 @@ import {
   useState,
 } from "react";
 
-/** The information for an element that a button has opened. */
+/** What an element needs to know of the button that opened it. */
 export type Opened = {
   /** Id of the opened element, so that the button can refer to it. */
   id: string;
@@ -23,8 +23,8 @@ export type Opened = {
 };
 
 /**
- * Opens the result of `part` from `children`, a single button; it is loaded when the button is hovered or focused. A
- * menu opens as soon as the button is pressed.
+ * Opens the result of `part` from `children`, a single button. The part is loaded when the button is hovered
+ * or focused. A menu opens as soon as the button is pressed.
  */
 export function Opener({
   kind,
@@ -47,7 +47,7 @@ export function Opener({
   };
   const toggle = ({ currentTarget }: SyntheticEvent<HTMLElement>, isByKey: boolean) =>
     change(opened ? null : { button: currentTarget, isByKey });
-  // A part that can't be loaded now may load when it is needed.
+  // A part that can't be loaded now may load when it is opened.
   const prepare = () => void load?.().catch(() => undefined);
 
   const onPointerDown = (event: PointerEvent<HTMLButtonElement>) => {

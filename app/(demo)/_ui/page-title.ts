@@ -1,8 +1,8 @@
 import { useEffect } from "react";
 
 /**
- * Sets the page's title in its tab while it is shown, over the title from Next, which may arrive late; null leaves
- * that.
+ * Sets the page's title in its tab while it is shown, over Next's title, which may arrive late; null leaves
+ * Next's.
  */
 export function usePageTitle(title: string | null): void {
   useEffect(() => {

@@ -10,13 +10,13 @@ export const panelRole = (title: string, isCovering: boolean) => ({
 });
 
 /**
- * The place of every panel: the end of the page, with one width for all, so that the later of two hides the other
- * entirely.
+ * Classes for the place of every panel: the end of the page, with one width for all, so that the later of two
+ * panels hides the other entirely.
  */
 export const panelPlace =
   "fixed inset-0 z-30 flex flex-col border-line max-lg:shadow-lift sm:start-auto sm:w-[26rem] sm:border-s lg:static lg:z-auto lg:w-88 lg:shrink-0 xl:w-[26rem]";
 
-/** Returns whether two panels fit beside a conversation; otherwise the later covers the other. */
+/** Returns whether two panels fit beside a conversation. Otherwise the later covers the other. */
 export const hasRoomForTwo = () => window.matchMedia("(min-width: 1536px)").matches;
 
 const STOPS =
@@ -39,7 +39,9 @@ export function useIsCovered(): boolean {
   );
 }
 
-/** While `isOn`, a panel covers the page: Tab stays inside it; a dialog over the panel traps its own focus. */
+/**
+ * Keeps Tab inside a panel that covers the page, while `isOn`. A dialog over the panel traps its own focus.
+ */
 export function useTabHold(panel: RefObject<HTMLElement | null>, isOn: boolean): void {
   useEffect(() => {
     if (!isOn) return;
@@ -66,7 +68,7 @@ export function useTabHold(panel: RefObject<HTMLElement | null>, isOn: boolean):
 
 const isOver = () => (window.history.state as { isOver?: boolean } | null)?.isOver === true;
 
-/** Closes the panel that covers the page, if any, and acts once the history has followed. */
+/** Closes the panel that covers the page, if any, and calls `act` once the history has followed. */
 export function closeThen(act: () => void): void {
   if (!isOver()) act();
   else {
@@ -76,8 +78,8 @@ export function closeThen(act: () => void): void {
 }
 
 /**
- * While `isOn`, the browser's back button closes the covering panel instead of leaving the page. Links from it to
- * another address use `closeThen`.
+ * Makes the browser's back button close the covering panel instead of leaving the page, while `isOn`. The
+ * panel's links to other addresses use `closeThen`.
  */
 export function useBackCloses(isOn: boolean, onClose: () => void): void {
   const close = useEffectEvent(onClose);

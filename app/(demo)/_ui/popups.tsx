@@ -26,14 +26,14 @@ function useFocusBack({ button }: Opened) {
 /** A menu at the button that opened it. */
 export function Menu({ opened, align = "end", children }: PopupProps) {
   const { id, button, isByKey, onClose } = opened;
-  // Inside the page's own landmark, so that screen readers list it there.
+  // Inside the page's own landmark, so that screen readers list the menu there.
   const [place] = useState(() => document.getElementById("content"));
   const { leave, onCloseAutoFocus } = useFocusBack(opened);
   const isEntered = useRef(false);
   const enter = ({ target, currentTarget }: FocusEvent<HTMLElement>) => {
     if (isEntered.current || target !== currentTarget) return;
     isEntered.current = true;
-    // The key was pressed before anything here could handle it.
+    // The key was pressed before the menu could handle it.
     if (isByKey) currentTarget.querySelector<HTMLElement>("[role^=menuitem]")?.focus();
   };
   return (
@@ -88,7 +88,8 @@ export function Card({
           aria-label={label}
           onInteractOutside={(event) => {
             leave();
-            // A press on the button closes it, and must not find it closed already, or it would open again.
+            // A press on the button closes the menu, and must not find it already closed, or it would open it
+            // again.
             if (event.target instanceof Node && button.contains(event.target)) event.preventDefault();
           }}
           onCloseAutoFocus={onCloseAutoFocus}
@@ -126,7 +127,7 @@ export function MenuItem({
   );
 }
 
-/** One choice of several, under a heading; arrow keys move through it as through the rest of the menu. */
+/** One choice of several, under a heading. The arrow keys move through it as through the rest of the menu. */
 export function MenuChoice<T extends string>({
   label,
   value,

@@ -9,13 +9,16 @@ import { strings } from "./strings.en.ts";
 
 type SidePanelProps = {
   title: string;
-  /** The element that receives the focus at first, if not the panel itself. */
+  /** The element that first receives the focus, if not the panel itself. */
   initialFocus?: RefObject<HTMLElement | null>;
   onClose: () => void;
   children: ReactNode;
 };
 
-/** A panel beside the page; without room it is a dialog over it, which Escape and the browser's back button close. */
+/**
+ * A panel beside the page. Without enough room it is a dialog over the page, which Escape and the browser's
+ * back button close.
+ */
 export function SidePanel({ title, initialFocus, onClose, children }: SidePanelProps) {
   const panel = useRef<HTMLDivElement>(null);
   const isCovering = useIsCovering();
@@ -24,14 +27,14 @@ export function SidePanel({ title, initialFocus, onClose, children }: SidePanelP
 
   useEffect(() => {
     let before: Element | null = null;
-    // A menu that opened this first returns the focus.
+    // The menu that opened this panel first returns the focus.
     const timer = setTimeout(() => {
       before = document.activeElement;
       (initialFocus ?? panel).current?.focus();
     });
     return () => {
       clearTimeout(timer);
-      // A user who moved elsewhere, for example into the composer, stays there.
+      // The focus of a user who moved elsewhere, for example to the composer, stays there.
       const isLost = document.activeElement === null || document.activeElement === document.body;
       if (isLost && before instanceof HTMLElement && before.isConnected) before.focus();
     };
@@ -67,7 +70,7 @@ export function SidePanel({ title, initialFocus, onClose, children }: SidePanelP
   );
 }
 
-/** The shade over the page below a panel; a press there closes it, as Escape does. */
+/** The shade over the page behind a panel. A press on it closes the panel, as Escape does. */
 export const Scrim = ({ onPress }: { onPress: () => void }) => (
   // biome-ignore lint/a11y/noStaticElementInteractions: for the pointer alone
   // biome-ignore lint/a11y/useKeyWithClickEvents: keys have Escape

@@ -30,8 +30,11 @@ export function TextField({ label, hint, error, className, ...rest }: TextFieldP
   );
 }
 
-/** With a mouse, or without any pointer. On a touch screen a focused field opens the keyboard over the content. */
+/**
+ * Matches a mouse, or no pointer at all. On a touch screen a focused field opens the keyboard over the
+ * content.
+ */
 const KEYS = "(hover: hover) and (pointer: fine), (pointer: none)";
 
-/** Returns whether a field may take the focus unasked, because there is a keyboard. */
+/** Returns whether a field may be focused automatically, because there is a keyboard. */
 export const hasKeys = () => window.matchMedia(KEYS).matches;

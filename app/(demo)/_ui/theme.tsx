@@ -7,7 +7,7 @@ import { createKeptChoice } from "./external-store.ts";
 import { IconButton } from "./icon-button.tsx";
 import { strings } from "./strings.en.ts";
 
-/** Light, dark or the system's choice, stored in the browser; the class is set before the first paint. */
+/** Light, dark or the system's choice, stored in the browser. The class is set before the first paint. */
 export function ThemeProvider({ nonce, children }: { nonce: string | undefined; children: ReactNode }) {
   return (
     <NextThemes attribute="class" defaultTheme="system" enableSystem disableTransitionOnChange nonce={nonce}>

@@ -17,12 +17,12 @@ function tell(news: News): void {
   }
 }
 
-/** Shows in a few words what was just done or, with `error`, that it failed; on pages that have `Toasts`. */
+/** Shows in a few words what was just done or, with `error`, that it failed, on pages that have `Toasts`. */
 export const toast = Object.assign((text: string) => tell({ text, isError: false }), {
   error: (text: string) => tell({ text, isError: true }),
 });
 
-/** Passes on news from before this call, and all later news until the returned function is called. */
+/** Passes on messages from before this call, and all later ones until the returned function is called. */
 function takeNews(next: (news: News) => void): () => void {
   show = next;
   for (const news of waiting.splice(0)) next(news);
@@ -32,10 +32,13 @@ function takeNews(next: (news: News) => void): () => void {
 }
 
 const NewsPills = loadPart(() => import("./toaster.tsx").then((part) => part.NewsPills));
-/** Preloaded after the page, because the code that reports a lost connection can't be loaded without one. */
+/**
+ * Delay after which the code is preloaded, because the code that reports a lost connection can't be loaded
+ * without one.
+ */
 const AHEAD_MS = 4000;
 
-/** Shows news. Its code is loaded with the first news, or a while after the page. */
+/** Shows short messages. Their code is loaded with the first message, or a while after the page. */
 export function Toasts() {
   const isThere = useSyncExternalStore(isWanted.subscribe, isWanted.snapshot, () => false);
   useEffect(() => {

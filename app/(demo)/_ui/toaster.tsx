@@ -7,7 +7,7 @@ export type News = { text: string; isError: boolean };
 
 const DURATION_MS = 5_000;
 
-/** Below the channel's header, where it covers neither the newest messages nor the composer. */
+/** A position below the channel's header, where it covers neither the newest messages nor the composer. */
 const offset = { top: 72 };
 
 const look = {
@@ -19,9 +19,9 @@ const look = {
   fontFamily: "inherit",
 } as CSSProperties;
 
-/** Short news about what was just done, in the colours of the page; `take` delivers it. */
+/** Short messages about what was just done, in the colours of the page; `take` delivers them. */
 export function NewsPills({ take }: { take: (show: (news: News) => void) => () => void }) {
-  // Runs after the effect by which the pills begin to listen.
+  // Runs after the effect in which the pills start to listen.
   useEffect(() => take(({ text, isError }) => void (isError ? toast.error(text) : toast(text))), [take]);
   return (
     <Toaster

@@ -1,11 +1,11 @@
-/** The longest wait for a page that is never idle. */
+/** Maximum wait for a page that is never idle. */
 const PATIENCE_MS = 3_000;
-/** The wait if the browser does not report idleness. */
+/** The wait in browsers that do not report idleness. */
 const USUAL_MS = 500;
 
 /**
- * Calls `act` once the page has nothing more urgent to do, such as showing its first message; the returned function
- * cancels it.
+ * Calls `act` once the page has nothing more urgent to do, such as showing its first message. The returned
+ * function cancels it.
  */
 export function whenIdle(act: () => void): () => void {
   if (typeof requestIdleCallback === "undefined") {

@@ -39,7 +39,7 @@ export function StepHeaders({ headers }: { headers: FlowStep["headers"] }) {
   );
 }
 
-/** Text as it went over the wire. */
+/** Text as it was sent or received. */
 export function CodeBlock({ text }: { text: string }) {
   return (
     <pre

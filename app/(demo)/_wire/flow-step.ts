@@ -3,7 +3,7 @@ export type FlowStep = {
   kind: "http" | "sign";
   method: string;
   url: string;
-  /** Null if there was no answer. */
+  /** Status of the answer, or null if there was none. */
   status: number | null;
   ms: number;
   headers: ReadonlyArray<readonly [name: string, value: unknown]>;
@@ -11,7 +11,10 @@ export type FlowStep = {
 
 const PUBLIC = ["x-request-id", "retry-after", "content-type", "cache-control"];
 
-/** Returns the headers of an answer that an inspector shows; only those on the list, so none is secret. */
+/**
+ * Returns the headers of an answer that an inspector shows. Only listed headers are included, none of which
+ * is secret.
+ */
 export function publicHeaders(headers: Headers): FlowStep["headers"] {
   return PUBLIC.flatMap((name) => {
     const value = headers.get(name);

@@ -6,7 +6,7 @@ type Frame = {
   direction: "in" | "out";
   /** The event, the action, or `reply`. */
   name: string;
-  /** The frame's number; for a reply, the number of the request. */
+  /** The frame's number or, for a reply, the number of the request. */
   seq: number | null;
   text: string;
 };
@@ -18,7 +18,10 @@ const MAX_CHARACTERS = 1_000_000;
 
 const weightOf = (entry: WireEntry) => (entry.kind === "frame" ? entry.text.length : 0);
 
-/** The record of this tab's calls and frames, newest last: up to 500 entries, and a million characters of frames. */
+/**
+ * The record of this tab's calls and frames, newest last: up to 500 entries and a million characters of
+ * frames.
+ */
 export function createWireLog(now: () => number = Date.now) {
   const entries: WireEntry[] = [];
   const { subscribe, tell } = createListeners();
@@ -60,13 +63,13 @@ export function createWireLog(now: () => number = Date.now) {
 /** The tab's only record. */
 export const wireLog = createWireLog();
 
-/** Returns an address as the record shows it: without the page's own origin. */
+/** Returns an address as the record shows it, without the page's own origin. */
 function shorten(address: string): string {
   const origin = globalThis.location?.origin;
   return origin && address.startsWith(`${origin}/`) ? address.slice(origin.length) : address;
 }
 
-/** Records a `fetch`, or an early answer, for the inspector: never bodies, cookies or request headers. */
+/** Records a `fetch` or an early answer for the inspector, but never bodies, cookies or request headers. */
 export async function fetchRecorded(
   address: string,
   init: RequestInit,
@@ -119,7 +122,7 @@ const SHOWN_CHARACTERS = 20_000;
 
 const withoutSecrets = (name: string, value: unknown) => (SECRET.test(name) ? HIDDEN : value);
 
-/** Parses JSON text inside a frame, in which Mattermost packs posts. */
+/** Parses JSON text inside a frame, which is how Mattermost packs posts. */
 function unpack(name: string, value: unknown): unknown {
   if (SECRET.test(name) || typeof value !== "string" || !/^[[{]/.test(value))
     return withoutSecrets(name, value);
@@ -136,7 +139,7 @@ export function showFrame(text: string): string {
   try {
     shown = JSON.stringify(JSON.parse(text, unpack), null, 2);
   } catch {
-    // Anything but JSON is shown as it is.
+    // Anything but JSON is shown unchanged.
   }
   return shown.length > SHOWN_CHARACTERS ? `${shown.slice(0, SHOWN_CHARACTERS)}…` : shown;
 }

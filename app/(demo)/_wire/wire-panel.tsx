@@ -86,7 +86,7 @@ type WireControlsProps = {
 
 const kinds = ["all", "http", "frames"] as const;
 
-/** Which entries are shown, and whether new ones are added. */
+/** Controls for which entries are shown, and whether new ones are added. */
 export function WireControls({ kind, onKind, text, onText, isPaused, onPause, onClear }: WireControlsProps) {
   const name = useId();
   return (
@@ -133,7 +133,7 @@ export function WireControls({ kind, onKind, text, onText, isPaused, onPause, on
 
 const NEAR_END_PX = 24;
 
-/** The entries, newest last; readers at the end follow new ones. */
+/** The entries, newest last. Readers at the end follow new ones. */
 export function WireList({ entries }: { entries: readonly WireEntry[] }) {
   const scroller = useRef<HTMLDivElement>(null);
   const jump = useRef<HTMLButtonElement>(null);
@@ -198,7 +198,7 @@ function FrameSummary({ frame: { direction, name, seq, text } }: { frame: Frame 
   );
 }
 
-/** A call or a frame in one line; expanded, with its headers or its content. */
+/** A call or a frame in one line; expanded, it shows its headers or content. */
 const WireRow = memo(function WireRow({ entry }: { entry: WireEntry }) {
   useLanguage();
   const [isOpen, setIsOpen] = useState(false);

@@ -10,7 +10,7 @@ import { loadPart } from "../_ui/load-part.tsx";
 import { Skeleton } from "../_ui/skeleton.tsx";
 import { strings } from "./strings.en.ts";
 
-// Readers without purchases load none of this.
+// Readers without purchases do not load this part.
 const Library = loadPart(() => import("./library.tsx").then((part) => part.Library));
 
 function ArticleRow({ slug, title, price, teaser, isOwn }: ArticleOffer & { isOwn: boolean }) {
@@ -50,7 +50,7 @@ function ArticleRow({ slug, title, price, teaser, isOwn }: ArticleOffer & { isOw
 
 const none: readonly ArticleOffer[] = [];
 
-/** The articles for sale, each with its price, and those bought already, with receipts. */
+/** The articles for sale, each with its price, and the purchased ones, with receipts. */
 export function ArticleList() {
   return <OwnArticleList key={usePersonKey()} />;
 }

@@ -6,7 +6,7 @@ import { ReceiptCard } from "../_pay/receipt-card.tsx";
 import { momentOf } from "../_ui/language.ts";
 import { strings } from "./strings.en.ts";
 
-/** Everything that the account, or this browser, has bought, each with its receipt. */
+/** Every article that the account, or this browser, has bought, each with its receipt. */
 export function Library({
   articles,
   receipts,

@@ -18,8 +18,8 @@ export default async function ChatLayout({ children }: { children: ReactNode }) 
   return (
     <>
       {paths.length > 0 && (
-        // A module that waits for nothing, while a plain script would wait for the styles. Browsers hide the nonce from
-        // scripts, React's among them.
+        // A module without imports does not wait for the styles, while a plain script would. Browsers hide
+        // the nonce from scripts, including React's.
         <script type="module" async suppressHydrationWarning nonce={nonce}>
           {openingScript(paths, channelId && latestPath(channelId)) + keptLookScript}
         </script>

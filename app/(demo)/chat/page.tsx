@@ -13,7 +13,7 @@ import { Notice } from "../_ui/notice.tsx";
 
 const WIDE = "(min-width: 48rem)";
 
-/** Where no channel is chosen: a wide screen opens one, a phone shows the list. */
+/** The page for an address without a channel: a wide screen opens one, a phone shows the list. */
 export default function ChatPage() {
   const router = useRouter();
   const { open } = usePanel();
@@ -24,7 +24,7 @@ export default function ChatPage() {
     if (firstId && window.matchMedia(WIDE).matches) router.replace(`/chat/${firstId}`);
   }, [firstId, router]);
 
-  // Where a channel is about to open, the choice would only flash up.
+  // If a channel is about to open, the choice would only flash up.
   if (firstId || !(data || isError)) return <TimelineSkeleton className="grow" />;
   return (
     <div className="m-auto max-w-md p-6">

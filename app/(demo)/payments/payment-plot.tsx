@@ -4,7 +4,7 @@ import { readHbd, writeAmount } from "../_pay/amounts.ts";
 import { momentOf, timesIn } from "../_ui/language.ts";
 import { strings } from "./strings.en.ts";
 
-/** The bars are days of UTC, as on the chain; the reader's time zone would shift them. */
+/** The bars are UTC days, as on the chain; the reader's time zone would shift them. */
 const dayIn = timesIn({ day: "numeric", month: "short", timeZone: "UTC" });
 const WIDTH = 560;
 const HEIGHT = 160;
@@ -68,7 +68,10 @@ type Day = { date: string; paid: number; earned: number };
 
 const DAY_MS = 86_400_000;
 
-/** Returns the sums of the last `days` days up to the day of `nowMs`, oldest first; days without payments are zero. */
+/**
+ * Returns the sums of the last `days` days up to the day of `nowMs`, oldest first. Days without payments are
+ * zero.
+ */
 export function sumByDay(payments: readonly Payment[], days: number, nowMs: number): Day[] {
   const dateOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
   const series = Array.from(

@@ -17,7 +17,10 @@ import { TextField } from "../_ui/text-field.tsx";
 import { PaymentPlot, PaymentTable, sumAll, sumByDay } from "./payment-plot.tsx";
 import { strings } from "./strings.en.ts";
 
-/** The payments of the account in the address, or of the signed-in user, or else a form to choose one. */
+/**
+ * The payments of the account in the address or, without one, of the signed-in user; otherwise a form to
+ * choose one.
+ */
 export function PaymentsView() {
   const router = useRouter();
   const asked = useSearchParams().get("account");

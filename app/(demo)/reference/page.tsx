@@ -11,9 +11,9 @@ import { Prose } from "../_reference/tables.tsx";
 
 export const generateMetadata = (): Metadata => ({ title: strings.title });
 
-/** The document as HTML, which needs no script. */
+/** The API reference as HTML that needs no script. */
 export default async function ReferencePage() {
-  // The settings come from the server, not from the build.
+  // Rendered per request: the settings come from the server, not from the build.
   await connection();
   const document = createOpenApi(currentConfig().publicUrl) as unknown as ApiDocument;
   return (

@@ -21,7 +21,7 @@ import { density } from "../_ui/theme.tsx";
 import { SignIns } from "./sign-ins.tsx";
 import { strings } from "./strings.en.ts";
 
-/** The choices for this browser; shown once its stored ones are known. */
+/** The settings of this browser, shown once the stored ones have been read. */
 export function SettingsView() {
   const [isReady, setIsReady] = useState(false);
   useEffect(() => setIsReady(true), []);
@@ -98,7 +98,7 @@ function Choice<Name extends string>({
   );
 }
 
-/** Each language under its own name, for readers of no other. */
+/** Each language under its own name, for readers who know no other. */
 const languageNames: Readonly<Record<Language, string>> = { en: "English", es: "Español" };
 
 function LanguageChoice() {

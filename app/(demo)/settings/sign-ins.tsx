@@ -12,7 +12,7 @@ import { strings } from "./strings.en.ts";
 const account = createSignIns(gateway);
 const ALL = "all";
 
-/** The account's sign-ins, each with a button to end it, and one to end all others. */
+/** The account's sign-ins, each with a button that ends it, and one button that ends all others. */
 export function SignIns() {
   const [listed, setListed] = useState<readonly SignIn[]>();
   const [problem, setProblem] = useState("");

@@ -5,7 +5,7 @@ import { landing, settings, ui } from "./pages.ts";
 import { articles, pay, payments, wire } from "./pay.ts";
 import { reference, session, wallet } from "./session.ts";
 
-/** The pages in Spanish, by the name of the room that each part is shown in. */
+/** The pages in Spanish, by the room that shows each part. */
 export const texts = {
   ui,
   wire,

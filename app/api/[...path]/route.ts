@@ -1,5 +1,5 @@
 import { notFoundRoute } from "#lib/http/route.ts";
 import { processServices } from "#lib/services/process-services.ts";
 
-/** Every path below `/api` that has no route of its own: Next ranks a catch-all below all others. */
+/** Handles every path below `/api` without a route of its own: Next ranks a catch-all below all others. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = notFoundRoute(processServices);

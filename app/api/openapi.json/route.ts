@@ -1,7 +1,7 @@
 import { createOpenApi } from "#lib/contract/openapi.ts";
 import { route } from "#lib/services/route.ts";
 
-/** The API described for tools. */
+/** The description of the API for tools. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/api/openapi.json", {
   GET: ({ services }) => createOpenApi(services.config.publicUrl),
 });

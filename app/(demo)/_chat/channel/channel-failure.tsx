@@ -13,7 +13,7 @@ import { usePanel } from "../chat-context.ts";
 import { JoinButton } from "../people/standing-bar.tsx";
 import { strings } from "../strings.en.ts";
 
-/** The reason why a channel can't be shown, and a way on: another try, its latest messages, or the list. */
+/** Explains why a channel can't be shown, and offers a way on: a retry, its latest messages, or the list. */
 export function ChannelFailure({
   channelId,
   error,

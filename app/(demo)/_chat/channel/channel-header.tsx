@@ -53,7 +53,7 @@ function ChannelTitle({
   const [isOpen, setIsOpen] = useState(false);
   const name = channelName(shown, me.id);
   const person = shown.directUser;
-  // The lines below the name belong to its button too, except for their links.
+  // The lines below the name are part of its button, except for their links.
   const look = "truncate rounded after:absolute after:-inset-y-2 after:inset-x-0 hover:underline";
   if (person)
     return (

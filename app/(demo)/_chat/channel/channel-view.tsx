@@ -40,7 +40,7 @@ import { ChannelFailure } from "./channel-failure.tsx";
 import { ChannelHeader } from "./channel-header.tsx";
 import { GuestBar } from "./guest-bar.tsx";
 
-/** The channel of the address, at the post of the address if there is one. */
+/** The channel that the address names, opened at the post in the address if there is one. */
 export function ChannelView({ channelId }: { channelId: string }) {
   const address = useSearchParams();
   const channels = useChannels();
@@ -56,7 +56,7 @@ export function ChannelView({ channelId }: { channelId: string }) {
   const mayOpen = !channels.isPending && (!isListKept || keptPostsOf(kept).length > 0);
   if (mayOpen && openPlace !== place) setOpenPlace(place);
 
-  // The list says where the reader stopped, so it comes first; stored messages show without it.
+  // The list says where the reader stopped, so it loads first; stored messages are shown without it.
   if (!mayOpen && openPlace !== place) return <TimelineSkeleton className="grow" />;
   return (
     <OpenChannel
@@ -87,7 +87,7 @@ type OpenChannelProps = {
   onLatest: () => void;
 };
 
-/** One channel: its header, messages, composer and, beside them, an open thread. */
+/** An open channel: its header, messages and composer, and an open thread beside them. */
 function OpenChannel({
   channelId,
   channel,
@@ -154,7 +154,7 @@ function OpenChannel({
     if (last) openThread(last.id);
   };
 
-  // Stored messages of a channel that the reader may no longer see are not shown.
+  // Hides the stored messages of a channel that the reader can no longer see.
   const isRefused = timeline.error instanceof ChatError && [403, 404].includes(timeline.error.status);
   if (timeline.isError && (!timeline.data || (isRefused && answer?.isKept)))
     return (
@@ -267,7 +267,9 @@ function useStanding(isListed: boolean, page: TimelinePage | undefined, error: E
   return isIn ? "member" : wasIn ? "removed" : "guest";
 }
 
-/** A conversation that leaves the list was hidden, or its partner was deactivated; its page says which. */
+/**
+ * Refetches a channel that leaves the list, to learn whether it was hidden or its partner was deactivated.
+ */
 function useRefetchUnlisted(channelId: string, channel: Channel | undefined): void {
   const cache = useQueryClient();
   const wasConversation = useRef(false);
@@ -279,8 +281,9 @@ function useRefetchUnlisted(channelId: string, channel: Channel | undefined): vo
 }
 
 /**
- * The open thread is part of the address (`?thread=<root id>`), so that links and the back button work. A link to a
- * reply opens its thread. `opener` is the element that had the focus before it was opened here.
+ * The open thread, which is part of the address (`?thread=<root id>`), so that links and the back button
+ * work. A link to a reply opens its thread. `opener` is the element that had the focus before the thread was
+ * opened.
  */
 function useThreadAddress(channelId: string, thread: string | null, anchor: Post | undefined) {
   const implied = anchor?.rootId || null;
@@ -322,23 +325,23 @@ function useChannelFocus(
   }, [isWritable, rootId, opener]);
 }
 
-/** Panels beside the conversation; a panel that covers it as a dialog closes itself. */
+/** Panels beside the conversation. A panel that covers it as a dialog closes itself. */
 const sidePanels: readonly Panel[] = ["search", "threads", "mentions", "pinned", "members", "wire"];
 
-/** Esc closes the topmost open panel or thread; without one, it marks the channel as read. */
+/** Makes Esc close the topmost open panel or thread or, if none is open, mark the channel as read. */
 function useEscape(channelId: string, closeThread: (() => void) | null) {
   const markRead = useMarkRead();
   const { panel, open } = usePanel();
   const closeTopmost = useEffectEvent(() => {
     if (sidePanels.includes(panel) && (!closeThread || !hasRoomForTwo())) open(null);
     else if (closeThread) closeThread();
-    // The next visit makes up for a failed mark.
+    // If marking fails, the next visit repeats it.
     else markRead(channelId).catch(() => undefined);
   });
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      // Anything that closed itself with this key has prevented its default.
+      // An element that closed itself on this key has prevented the default.
       if (event.key === "Escape" && !event.defaultPrevented) closeTopmost();
     };
     window.addEventListener("keydown", onKey);

@@ -15,8 +15,8 @@ import { strings } from "../strings.en.ts";
 const MOST_FACES = 5;
 
 /**
- * Replaces the composer when a non-member views a public channel: its purpose, who talks there, and a way to join or
- * go on.
+ * Replaces the composer if a non-member views a public channel: shows its purpose, the people who talk there,
+ * and a way to join or go on.
  */
 export function GuestBar({
   shown,
@@ -28,7 +28,7 @@ export function GuestBar({
   memberCount: number | undefined;
   /** Loaded posts, oldest first. */
   posts: readonly Post[];
-  /** True if the last of them is the newest of the channel. */
+  /** True if the last loaded post is the newest of the channel. */
   isAtEnd: boolean;
 }) {
   const { me } = useChat();
@@ -36,7 +36,7 @@ export function GuestBar({
   const users = useUsers();
   const joining = useRef<HTMLButtonElement>(null);
   useEffect(() => {
-    // After the finder closes, focus returns to the button that opened it, which is not what the reader looks at.
+    // The closing finder returns the focus to the button that opened it, which is not where the reader looks.
     if (document.querySelector("[role=dialog], :focus:is(input, textarea)") === null)
       joining.current?.focus({ preventScroll: true });
   }, []);

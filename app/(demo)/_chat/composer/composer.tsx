@@ -48,12 +48,12 @@ const EverybodyDialog = loadPart(() =>
 );
 const TipDialog = loadPart(() => import("../../_pay/tip-dialog.tsx").then((module) => module.TipDialog));
 
-/** Maximum number of people that a message calls without a confirmation. */
+/** Maximum number of people that a message notifies without a confirmation. */
 const CALLED_UNASKED = 10;
 
 const marks: Readonly<Record<string, string>> = { b: "**", i: "_" };
 
-/** The form for writing messages; unsent text is stored. */
+/** The form for writing messages. It stores unsent text. */
 export function Composer({
   channelId,
   rootId,
@@ -139,7 +139,7 @@ export function Composer({
     change(rest);
     completion.release();
     completion.close();
-    // A message that waited for its pictures sent itself, and its author may be elsewhere.
+    // A message that waited for its pictures was sent without its author, who may be elsewhere.
     if (box.current) onSent();
     if (!isLate) field.current?.focus();
   };
@@ -195,10 +195,10 @@ export function Composer({
       <div className="@container rounded-xl border border-line-strong bg-raised p-1 focus-within:outline-2 focus-within:outline-ring">
         <PictureParts media={media} channelId={channelId} />
         {isFormatting && <FormattingBar field={() => field.current} onMark={mark} onReplace={replace} />}
-        {/* In a narrow place the text has the full width, and the buttons are on the line below. */}
+        {/* In a narrow place the text takes the full width, and the buttons move to the line below. */}
         <div className="flex items-end gap-1 @max-md:upright:flex-wrap">
           <div className="relative min-w-0 grow @max-md:upright:basis-full">
-            {/* The field's own placeholder would make it as tall as a long name requires. */}
+            {/* The field's own placeholder would wrap a long name and make the field that tall. */}
             {text === "" && (
               <span
                 aria-hidden
@@ -287,7 +287,7 @@ export function Composer({
           toUsername={tip.username}
           millis={tip.millis}
           postUrl={`https://hive.blog/@${tip.username}`}
-          // The gateway notifies the recipient, who may not be in this channel, in their conversation.
+          // The gateway notifies the recipient, who may not be in this channel, in their direct conversation.
           tell={partner === tip.username ? undefined : tellTip}
           onClose={() => {
             setTip(null);

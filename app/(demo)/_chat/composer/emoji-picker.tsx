@@ -46,7 +46,7 @@ const Emoji: Components["Emoji"] = ({ emoji, ...rest }) => (
 
 const components = { CategoryHeader, Row, Emoji };
 
-/** The recently used emoji, and all emoji by group and by search; its tables come from our own origin. */
+/** The recently used emoji, and all emoji by group and by search. Its tables come from our own origin. */
 export function EmojiPicker({ onPick }: { onPick: (character: string) => void }) {
   const [term, setTerm] = useState("");
   const tone = useSyncExternalStore(skinTone.subscribe, skinTone.snapshot, skinTone.snapshot);
@@ -85,7 +85,7 @@ export function EmojiPicker({ onPick }: { onPick: (character: string) => void })
   );
 }
 
-/** The emoji that the user used last, above all others. */
+/** The most recently used emoji, above all others. */
 export function RecentRow({ onPick }: { onPick: (character: string) => void }) {
   const { me } = useChat();
   const [recent] = useState(() => recentEmoji(me.username));

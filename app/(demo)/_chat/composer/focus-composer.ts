@@ -3,13 +3,14 @@
 import { useEffect } from "react";
 import { hasKeys } from "../../_ui/text-field.tsx";
 
-/** Puts the cursor into the composer of a channel (`rootId` empty) or thread. */
+/** Moves the cursor to the composer of a channel (`rootId` empty) or thread. */
 export function focusComposer(rootId: string): void {
   document.querySelector<HTMLElement>(`textarea[data-composer="${rootId}"]`)?.focus({ preventScroll: true });
 }
 
 /**
- * Writes into a field as its keys would, so that undo works; a field without focus stays so, and undo does not apply.
+ * Writes into a field as its keys would, so that undo works. A field without focus stays unfocused and gets
+ * no undo.
  */
 export function typeInto(field: HTMLTextAreaElement, start: number, end: number, text: string): void {
   field.setSelectionRange(start, end);
@@ -19,12 +20,12 @@ export function typeInto(field: HTMLTextAreaElement, start: number, end: number,
   field.dispatchEvent(new InputEvent("input", { bubbles: true }));
 }
 
-/** Returns whether the focused element has disappeared, so that keys do nothing. */
+/** Returns whether the focused element has disappeared, so that no element receives keys. */
 export const isFocusLost = () => document.activeElement === null || document.activeElement === document.body;
 
 /**
- * Focuses an element. One in a row that is hidden until it has been measured takes the focus as soon as it is visible, if
- * nothing else has it by then. Call the returned function to stop.
+ * Focuses an element. An element in a row that is hidden until it has been measured gets the focus as soon as
+ * it is visible, unless something else has it by then. Call the returned function to stop.
  */
 export function focusOnceVisible(element: HTMLElement): () => void {
   let frame = 0;
@@ -41,23 +42,23 @@ export function focusOnceVisible(element: HTMLElement): () => void {
 const WINDOW = "[role=dialog][data-state=open], [role=menu]";
 
 /**
- * Moves a lost focus to a composer, except on a touch screen, and except if something that just opened is about to
- * take it.
+ * Moves a lost focus to a composer, except on a touch screen, and except if something that just opened is
+ * about to get it.
  */
 export function catchFocus(rootId: string): void {
   if (isFocusLost() && hasKeys() && !document.querySelector(WINDOW)) focusComposer(rootId);
 }
 
-/** Returns whether the focused element takes keys as text. */
+/** Returns whether the focused element uses keys as text. */
 export const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || ["INPUT", "TEXTAREA", "SELECT"].includes(target.tagName));
 
-/** The space bar scrolls and presses; the question mark opens the help. */
+/** Keys with another use: the space bar scrolls and presses, the question mark opens the help. */
 const OTHER_USE = new Set([" ", "?"]);
 const PANEL = "[role=complementary], [role=dialog]";
 
-/** Text typed anywhere goes into the composer of the panel with the focus, or of the channel. */
+/** Sends text typed anywhere to the composer of the panel with the focus, or of the channel. */
 export function useTypeAnywhere(): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -65,7 +66,7 @@ export function useTypeAnywhere(): void {
       if (defaultPrevented || ctrlKey || metaKey || altKey || key.length !== 1 || OTHER_USE.has(key)) return;
       if (isTyping(target) || document.querySelector(WINDOW)) return;
       const place = (target instanceof Element && target.closest(PANEL)) || document;
-      // The current key goes to the element that has the focus by then.
+      // The current key then goes to the newly focused element.
       place.querySelector<HTMLElement>("textarea[data-composer]")?.focus({ preventScroll: true });
     };
     window.addEventListener("keydown", onKey);

@@ -23,11 +23,11 @@ const around = [
   { name: "code", Icon: Code, mark: "`" },
 ] as const;
 
-/** Both kinds of list markers, of which a line has one. */
+/** Both kinds of list markers; a line has at most one. */
 const LISTED = /^( *)(?:(?:[-*+]|\d+[.)]) +)?/;
 
 /**
- * A marker at the beginning of a line: `own` matches it, `place` is where it is inserted, with the text that it
+ * Markers at the beginning of a line: `own` matches one, `place` is where it is inserted and the text that it
  * replaces.
  */
 const before = [
@@ -72,8 +72,8 @@ export function FormattingBar({ field, onMark, onReplace }: FormattingBarProps) 
     else onReplace(start, end, text, address, address + ADDRESS.length);
   };
   /**
-   * Changes whole selected lines. Several lines stay selected; in a single line the cursor keeps its distance from
-   * the end.
+   * Changes whole selected lines. Several lines stay selected; in a single line the cursor keeps its distance
+   * from the end.
    */
   const changeLines = (by: (typeof before)[number]) => {
     const input = field();

@@ -3,7 +3,7 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import type { Suggestion, Trigger } from "./suggestions.ts";
 
-/** An Enter or Tab that was pressed before the completion that it is meant for. */
+/** An Enter or Tab that was pressed before the completion that it is meant for arrived. */
 export type HeldKey = {
   trigger: Trigger;
   /** Offset at which the word to complete ends. */
@@ -11,7 +11,7 @@ export type HeldKey = {
   /** Length of the text after the cursor. */
   tail: number;
   isEnter: boolean;
-  /** Length of the text after the word when another Enter was pressed, or null without one. */
+  /** Length of the text after the word when Enter was pressed again, or null if it was not. */
   sentLength: number | null;
 };
 
@@ -23,7 +23,7 @@ type Resolved = {
   rest: string;
 };
 
-/** Returns false once the word has changed, so that the key no longer applies. */
+/** Returns whether the word is unchanged, so that the key still applies. */
 export function isStillHeld(
   { trigger: { start }, end, tail }: HeldKey,
   before: string,
@@ -47,7 +47,7 @@ export function resolveHeldKey(held: HeldKey, text: string, insert: string | nul
   };
 }
 
-/** No completion is expected after this time. */
+/** Time after which no completion is expected. */
 const PATIENCE_MS = 3_000;
 
 export type OnResolve = (held: HeldKey, suggestion: Suggestion | undefined) => void;
@@ -86,7 +86,7 @@ export function useHeldKey(onResolve: OnResolve) {
         sentLength: null,
       });
     },
-    /** For another Enter: the completed text is to be sent, with the text written since. */
+    /** Handles another Enter: sends the completed text with the text written since. */
     holdSend(event: KeyboardEvent<HTMLTextAreaElement>) {
       const { length } = event.currentTarget.value;
       setHeld(

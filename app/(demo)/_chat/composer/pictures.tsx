@@ -16,9 +16,9 @@ import { PICTURE_TYPES, uploads, useIsWaiting, useUploads } from "../media/uploa
 const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
 
 /**
- * The pictures of the message being written in a place: chosen, pasted, or dropped onto its channel or thread. A
- * message that is sent before they are uploaded waits: `onReady` is called once they are, even if its composer is
- * gone.
+ * The pictures of the message being written in a place: chosen, pasted, or dropped onto its channel or
+ * thread. A message that is sent before its pictures are uploaded waits. `onReady` is called once they are
+ * uploaded, even if the composer is gone.
  */
 export function usePictures(options: {
   place: string;
@@ -47,7 +47,7 @@ export function usePictures(options: {
   const latest = useRef({ add, report });
   latest.current = { add, report };
 
-  // A waiting message has the text of the composer that was here last.
+  // A waiting message holds the text of the composer that was here last.
   useEffect(() => {
     if (uploads.waiting.snapshot().has(place)) uploads.wait(place, () => latest.current.report());
   }, [place]);
@@ -81,13 +81,14 @@ export function usePictures(options: {
 
   return {
     pictures,
-    /** The current pictures, also after the composer is gone. */
+    /** Returns the current pictures, even after the composer is gone. */
     present: () => uploads.of(place),
     isWaiting,
     isOver,
     add,
     /**
-     * Returns whether the message may be sent now; otherwise it is sent later, or the user was told what prevents it.
+     * Returns whether the message can be sent now. If not, it is sent later, or the user was told why it
+     * can't be.
      */
     mayGo(): boolean {
       const states = uploads.of(place).map(({ state }) => state);
@@ -99,7 +100,7 @@ export function usePictures(options: {
     },
     hold: () => uploads.hold(place),
     clear: () => uploads.clear(place),
-    /** Pasted text that comes with a picture of itself is text. */
+    /** Pasted text that comes with a picture of itself is treated as text. */
     onPaste(event: ClipboardEvent) {
       const files = [...event.clipboardData.files];
       if (files.length === 0 || event.clipboardData.types.includes("text/plain")) return;
@@ -122,7 +123,7 @@ export function PictureButton({ onAdd }: { onAdd: (files: readonly File[]) => vo
         hidden
         onChange={({ target }) => {
           onAdd([...(target.files ?? [])]);
-          // The same file may be chosen again.
+          // Allows the same file to be chosen again.
           target.value = "";
         }}
       />
@@ -135,7 +136,7 @@ export function PictureButton({ onAdd }: { onAdd: (files: readonly File[]) => vo
 
 const UploadTray = loadPart(() => import("../media/upload-tray.tsx").then((module) => module.UploadTray));
 
-/** The pictures above the text that goes with them. */
+/** The pictures of the message, above its text. */
 export function PictureParts({
   media: { pictures, isOver, isWaiting, hold },
   channelId,

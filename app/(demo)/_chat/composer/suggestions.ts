@@ -35,7 +35,7 @@ export function findTrigger(text: string, cursor: number): Trigger | null {
   const emoji = EMOJI.exec(before)?.[1];
   if (emoji === undefined) return null;
   const start = cursor - emoji.length - 1;
-  // In "10:30" and "http://x:80" the colon starts nothing.
+  // In "10:30" and "http://x:80" the colon is no trigger.
   if (start > 0 && /[\w/]/.test(text.charAt(start - 1))) return null;
   return { kind: "emoji", part: emoji, start };
 }
@@ -70,7 +70,10 @@ const everybodyLike = (part: string): Suggestion[] =>
 
 const byName = (a: User, b: User) => a.username.localeCompare(b.username);
 
-/** People whose name starts like this: those seen already immediately and first, then others from the server. */
+/**
+ * People whose name starts with `part`: those already seen first and immediately, then others from the
+ * server.
+ */
 function usePeople(part: string | null): { people: User[]; isPending: boolean } {
   const { me } = useChat();
   const met = useUsers();
@@ -87,7 +90,7 @@ function usePeople(part: string | null): { people: User[]; isPending: boolean } 
   });
   if (part === null) return { people: [], isPending: false };
   const isMeant = ({ username }: User) => username.startsWith(part);
-  // Nobody means to call themselves, so the user's own name comes last.
+  // Users rarely mean themselves, so the user's own name comes last.
   const isOther = ({ id }: User) => id !== me.id;
   const others = (found.data ?? []).filter(({ id }) => !met[id]);
   const people = [Object.values(met), others].flatMap((users) => users.filter(isMeant).sort(byName));
@@ -118,12 +121,12 @@ const suggestChannel = ({ id, name, displayName }: Named): Suggestion => ({
   picture: "#",
 });
 
-/** The gateway requires this length. */
+/** Minimum length of a term, set by the gateway. */
 const SHORTEST_TERM = 2;
 
 /**
- * Channels whose name, or a word of whose title, starts like this: the user's own immediately, then other public
- * ones.
+ * Channels whose name, or a word of whose title, starts with `part`: the user's own immediately, then other
+ * public ones.
  */
 function useChannelsLike(part: string | null): { suggestions: Suggestion[]; isPending: boolean } {
   const { data: own = [] } = useChannels();
@@ -178,7 +181,7 @@ export function useSuggestions(trigger: Trigger | null): { suggestions: Suggesti
     insert: `@${user.username} `,
     user,
   }));
-  // A key meant for a person who is still being searched must not call everyone.
+  // A key meant for a person whose search is pending must not call everyone.
   const everybody = trigger && !isPending ? everybodyLike(trigger.part) : [];
   return { suggestions: [...suggestions, ...everybody], isPending };
 }

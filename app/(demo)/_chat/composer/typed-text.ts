@@ -2,7 +2,7 @@ import { isBlankMarkdown } from "#lib/blank-text.ts";
 import { readTyped } from "../../_pay/amounts.ts";
 import { strings } from "../strings.en.ts";
 
-/** Mattermost's limit. */
+/** Mattermost's limit on a message. */
 export const MAX_CHARACTERS = 16_383;
 
 /** Maximum length of typed or pasted text in a field: longer text makes every key slow. */
@@ -16,7 +16,9 @@ export function excessOf(text: string, limit = MAX_CHARACTERS): number {
 
 type Marked = { from: number; to: number; insert: string; selectFrom: number };
 
-/** Puts a Markdown marker around the selection, or removes an existing one; offsets refer to the text before. */
+/**
+ * Puts a Markdown marker around the selection, or removes an existing one. Offsets refer to the text before.
+ */
 export function toggleMark(text: string, start: number, end: number, mark: string): Marked {
   const selected = text.slice(start, end);
   const [from, to] = [start - mark.length, end + mark.length];
@@ -26,9 +28,9 @@ export function toggleMark(text: string, start: number, end: number, mark: strin
 }
 
 export type Written =
-  /** With a type, it describes an action of its author. */
+  /** An action of its author if it has a type. */
   | { kind: "message"; text: string; type?: "me" }
-  /** A tip for a person, with an amount in 1/1000 HBD if one was written; it is not a message. */
+  /** A tip for a person, with the amount in 1/1000 HBD if one was written; not a message. */
   | { kind: "tip"; username: string; millis: number | null }
   /** An unknown or incomplete command; `problem` says what to write. */
   | { kind: "malformed"; problem: string };
@@ -36,11 +38,14 @@ export type Written =
 /** The commands that may begin a line. */
 export const commandNames = ["me", "tip"] as const;
 
-/** Only at the very beginning, so that a leading space makes it ordinary text; `/home/alice` is not a command. */
+/**
+ * Matches only at the very beginning, so that a leading space makes it ordinary text. `/home/alice` is not a
+ * command.
+ */
 const COMMAND = /^\/([a-z][\w-]*)([\s\S]*)$/i;
 const TIPPED = /^@?([a-z][a-z0-9.-]{2,15})(?:\s+(.+))?$/is;
 
-/** The gateway's limit, in 1/1000 HBD. */
+/** Maximum tip that the gateway allows, in 1/1000 HBD. */
 const MOST_TIPPED = 100_000;
 
 /** Parses an amount as people write it (`0.5`, `0,5` or `0.5 HBD`) into 1/1000 HBD, or null. */

@@ -29,7 +29,10 @@ export function TypingLine({ channelId, rootId }: { channelId: string; rootId: s
 
 const AT_MOST_EVERY_MS = 3_000;
 
-/** Signals to others that the user is typing, every three seconds at most, and immediately after a message was sent. */
+/**
+ * Signals to others that the user is typing, at most every three seconds, and immediately after a message was
+ * sent.
+ */
 export function useTypingSignal(channelId: string, rootId: string) {
   const lastAt = useRef(Number.NEGATIVE_INFINITY);
   return {
@@ -38,7 +41,7 @@ export function useTypingSignal(channelId: string, rootId: string) {
       lastAt.current = performance.now();
       chatClient.sendTyping(channelId, rootId);
     },
-    /** The message is sent, which ends the typing indicator of others. */
+    /** Call this once the message is sent, which ends the typing indicator that others see. */
     end() {
       lastAt.current = Number.NEGATIVE_INFINITY;
     },

@@ -23,13 +23,13 @@ export function useCompletion({ onAccept, onResolve }: CompletionOptions) {
     0,
     suggestions.findIndex(({ key }) => key === chosen),
   );
-  // A late suggestion must not slip under a key that was meant for another.
+  // A late suggestion must not replace the one that a key was meant for.
   const shown = suggestions[active]?.key ?? null;
   if (isOpen && chosen !== shown) setChosen(shown);
   const optionId = (index: number) => `${listId}-${index}`;
 
   const { held, resolve } = keys;
-  // A held key was meant for a person.
+  // A held key is only ever meant for a person.
   const first = suggestions.find(({ hint }) => hint === undefined);
   useEffect(() => {
     if (held && (first || !isPending)) resolve.current(first);
@@ -55,7 +55,7 @@ export function useCompletion({ onAccept, onResolve }: CompletionOptions) {
     event.preventDefault();
     return true;
   };
-  /** Returns true if the key was for the suggestions. */
+  /** Handles a key meant for the suggestions, and returns whether it was one. */
   const takeKey = (event: KeyboardEvent<HTMLTextAreaElement>): boolean => {
     if (!isOpen) return takeEarlyKey(event);
     const step = (by: number) =>

@@ -1,6 +1,6 @@
 import type { Post } from "./model.ts";
 
-/** The action of each kind of post, and the entry of its props that names the person. */
+/** The action of each kind of post, and the key of its props that holds the person's name. */
 const kinds = {
   system_join_channel: ["joined", "username"],
   system_join_team: ["joined", "username"],

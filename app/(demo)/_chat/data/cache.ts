@@ -4,8 +4,8 @@ import { rememberPendingId } from "./outbox.ts";
 import { appendPost, mapPages, type Timeline, type TimelinePage, updatePost } from "./timeline-pages.ts";
 
 /**
- * Changes the cached value of a key, if there is one. A value marked for rereading stays marked, though the library
- * treats every new value as an answer.
+ * Changes the cached value of a key, if there is one. A value that is marked as stale stays stale, although
+ * the library treats every new value as an answer.
  */
 export function changeNow<T>(cache: QueryClient, queryKey: QueryKey, change: (kept: T) => T): void {
   for (const query of cache.getQueryCache().findAll({ queryKey })) {
@@ -18,8 +18,9 @@ export function changeNow<T>(cache: QueryClient, queryKey: QueryKey, change: (ke
 }
 
 /**
- * Changes the cached value of a key, and again after each reading that is in progress or follows immediately: its
- * answer may be older than the change and would undo it. The change must be harmless the second time.
+ * Changes the cached value of a key, and changes it again after each fetch that is in progress or follows
+ * immediately: its answer may be older than the change and would undo it. Applying the change twice must be
+ * harmless.
  */
 function changeKept<T>(cache: QueryClient, queryKey: QueryKey, change: (kept: T) => T): void {
   for (const query of cache.getQueryCache().findAll({ queryKey })) {
@@ -55,7 +56,7 @@ export function addPost(cache: QueryClient, post: Post): void {
   changePost(cache, post.rootId, (root) => countReply(root, post));
 }
 
-/** The time of a root's last reply says which replies were already counted. */
+/** Counts a reply unless the root's last reply time shows that it was already counted. */
 function countReply(root: Post, reply: Post): Post {
   if ((root.lastReplyAt ?? 0) >= reply.createAt) return root;
   const known = root.replyCount ?? 0;
@@ -67,7 +68,7 @@ function countReply(root: Post, reply: Post): Post {
 
 export type Pinned = { posts: Post[]; total: number };
 
-/** Adds or updates a post among the pinned posts of its channel, or removes it. */
+/** Adds a post to the pinned posts of its channel, updates it there, or removes it. */
 export function notePinned(cache: QueryClient, post: Post, isPinned: boolean): void {
   changeKept<Pinned>(cache, queryKeys.pinned(post.channelId), (kept) => {
     const others = kept.posts.filter(({ id }) => id !== post.id);
@@ -90,7 +91,7 @@ export function discountReply(cache: QueryClient, rootId: string): void {
   );
 }
 
-/** Changes the cached pages' information about the channel and the reader's place in it. */
+/** Changes the channel data and the reader's state in the cached pages. */
 export function changePages(
   cache: QueryClient,
   channelId: string,
@@ -109,7 +110,7 @@ export function changeChannel(
   );
 }
 
-/** Stores users from any answer; a map by id. */
+/** Stores users from any answer in a map by id. */
 export function rememberUsers(cache: QueryClient, users: Iterable<User>): void {
   cache.setQueryData<Record<string, User>>(queryKeys.users, (known) => ({
     ...known,
@@ -143,7 +144,7 @@ export const queryKeys = {
   allFound: ["finder"] as const,
   finder: (term: string) => ["finder", term] as const,
   allMentions: ["mentions"] as const,
-  /** `unread` is the number of mentions when they were requested. */
+  /** `unread` is the number of unread mentions at the time of the request. */
   mentions: (unread: number) => ["mentions", unread] as const,
   searches: ["search"] as const,
   search: (term: string) => ["search", term] as const,

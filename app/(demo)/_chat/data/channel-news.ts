@@ -5,8 +5,8 @@ import { type Post, wordsOf } from "./model.ts";
 const { news } = strings;
 
 /**
- * Messages for Mattermost's notices about a channel, by the kind of post; each takes the author and the entry of the
- * props with the new value.
+ * Messages for Mattermost's notices about a channel, by the kind of post. Each takes the author and the entry
+ * of the props with the new value.
  */
 const sentences: Readonly<Record<string, (who: string, post: Post) => string | null>> = {
   system_displayname_change: (who, post) => {
@@ -18,7 +18,7 @@ const sentences: Readonly<Record<string, (who: string, post: Post) => string | n
   system_channel_deleted: (who) => news.archived(who),
   system_channel_restored: (who) => news.restored(who),
   system_change_chan_privacy: (who, { message }) => {
-    // Only its text, in the server's language, says which way it changed.
+    // Only the notice's text, in the server's language, says which way the channel changed.
     if (/\bprivate channel\b/i.test(message)) return news.madePrivate(who);
     return /\bpublic channel\b/i.test(message) ? news.madePublic(who) : null;
   },
@@ -37,8 +37,8 @@ function changed(text: string | undefined, who: string, told: Change): string | 
 }
 
 /**
- * Returns Mattermost's notice in the reader's language, as Markdown like the users' own texts. Null for unknown kinds
- * and missing information.
+ * Returns Mattermost's notice in the reader's language, as Markdown like the users' own texts. Returns null
+ * if the kind is unknown or information is missing.
  */
 export function channelNews(post: Post): string | null {
   const sentence = Object.hasOwn(sentences, post.type) ? sentences[post.type] : undefined;
@@ -47,8 +47,8 @@ export function channelNews(post: Post): string | null {
 }
 
 /**
- * Returns a post as plain words: its message, or else the text of its cards, or else the names of its pictures and
- * files.
+ * Returns a post as plain words: its message or, without one, the text of its cards or the names of its
+ * pictures and files.
  */
 export function saidIn(
   post: Pick<Post, "message" | "metadata"> & Partial<Pick<Post, "type" | "props">>,

@@ -1,7 +1,7 @@
 import { strings } from "../strings.en.ts";
 import type { Channel } from "./model.ts";
 
-/** Returns the name of a channel in lists and titles: for a conversation, the partner's. */
+/** Returns a channel's name for lists and titles. For a conversation it is the partner's name. */
 export function channelName(channel: Pick<Channel, "type" | "displayName"> & Partial<Channel>, myId: string) {
   if (channel.type !== "D") return channel.displayName;
   const name = channel.directUser?.username ?? channel.displayName.replace(/^@/, "");
@@ -16,12 +16,17 @@ export function isUnread({ isMuted, messageCount, mentionCount }: Channel): bool
   return !isMuted && (messageCount > 0 || mentionCount > 0);
 }
 
-/** Returns the number in a channel's badge: all messages of a direct conversation, elsewhere mentions. */
+/**
+ * Returns the number in a channel's badge: all messages in a direct conversation, only mentions elsewhere.
+ */
 export function mentionsIn({ type, messageCount, mentionCount }: Channel): number {
   return type === "D" ? messageCount : mentionCount;
 }
 
-/** Returns what counts for the reader's total: only mentions of a muted channel, nothing of a muted conversation. */
+/**
+ * Returns a channel's share of the reader's total: only mentions in a muted channel, and none in a muted
+ * conversation.
+ */
 export function unreadIn({ type, isMuted, messageCount, mentionCount }: Channel): number {
   if (!isMuted) return Math.max(messageCount, mentionCount);
   return type === "D" || type === "G" ? 0 : mentionCount;
@@ -37,8 +42,8 @@ function compareUnread(a: Channel, b: Channel): number {
 }
 
 /**
- * Returns the sidebar's sections in order, with each channel in one of them: unread ones on top, mentions first. The
- * channel `keptId` stays there after it has been read, so that nothing moves while it is open.
+ * Returns the sidebar's sections in order, with each channel in one of them: unread channels on top, mentions
+ * first. The channel `keptId` stays there after it has been read, so that nothing moves while it is open.
  */
 export function sectionsOf(channels: readonly Channel[], keptId: string | null = null): Section[] {
   const isDirect = ({ type }: Channel) => type === "D" || type === "G";
@@ -58,12 +63,12 @@ export function sectionsOf(channels: readonly Channel[], keptId: string | null =
     }));
 }
 
-/** The name of the channel that everyone is in; no Mattermost changes it. */
+/** The name of the channel that contains everyone. No version of Mattermost changes it. */
 const COMMONS = "town-square";
 
 /**
- * Returns the channel to open first: one with unread messages, or the one read last; for new users the channel that
- * everyone is in, or the most recently active one.
+ * Returns the channel to open first: one with unread messages, or the one read last. For new users it is the
+ * channel that contains everyone, or the most recently active one.
  */
 export function firstChannel(channels: readonly Channel[]): Channel | undefined {
   const [section] = sectionsOf(channels);
@@ -74,7 +79,10 @@ export function firstChannel(channels: readonly Channel[]): Channel | undefined 
   return channels.find(({ name }) => name === COMMONS) ?? latest;
 }
 
-/** Returns the sections in their former order, with current channels, without those that are gone or new. */
+/**
+ * Returns the sections in their former order, with updated channels; leaves out channels that are gone or
+ * new.
+ */
 export function standStill(sections: readonly Section[], channels: readonly Channel[]): Section[] {
   const present = new Map(channels.map((channel) => [channel.id, channel]));
   return sections.map((section) => ({
@@ -84,8 +92,8 @@ export function standStill(sections: readonly Section[], channels: readonly Chan
 }
 
 /**
- * Counts a new message of another user in a channel that is not being read, by the gateway's rules, so that a reload
- * shows the same. A channel that is muted or was never opened counts only mentions.
+ * Counts another user's new message in a channel that is not being read, by the gateway's rules, so that a
+ * reload shows the same. In a channel that is muted or was never opened, only mentions count.
  */
 export function countNews(
   { type, isMuted, lastViewedAt }: Pick<Channel, "type" | "isMuted" | "lastViewedAt">,

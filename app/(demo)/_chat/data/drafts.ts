@@ -57,7 +57,7 @@ export function saveEdit(username: string, { id, channelId }: Edited, text: stri
   saveDraft(username, channelId, EDIT + id, text ?? "");
 }
 
-/** Returns the id of a message in a channel with an unsaved edit of this person, or null. */
+/** Returns the id of a message in a channel that has an unsaved edit by this person, or null. */
 export function findEdit(username: string, channelId: string): string | null {
   const start = keyOf(username, channelId, EDIT);
   const key = keptKeys().find((name) => name.startsWith(start));

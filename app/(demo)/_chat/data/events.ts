@@ -44,7 +44,9 @@ export type EventContext = {
 
 type Handler<N extends ChatEventName> = (context: EventContext, event: ChatEvents[N]) => void;
 
-/** A list request in progress may be older than the change by an event, and would undo it. */
+/**
+ * Refetches a list after the request in progress, whose answer may just predate the change and would undo it.
+ */
 function refetchAfterReading({ cache, refetchChannels }: EventContext): void {
   if (cache.isFetching({ queryKey: queryKeys.channels }) > 0) refetchChannels();
 }
@@ -85,7 +87,7 @@ const onPosted: Handler<"posted"> = (context, { post, senderName, mentions, foll
   // A name that a program gave itself belongs to no user.
   if (!programOf(post)?.name) meetSender(cache, post.userId, senderName);
   const pendingId = post.pendingPostId;
-  // Together with the timeline's own change, so that the row does not blink.
+  // Removed in the same render as the timeline's change, so that the row does not blink.
   if (pendingId) notifyManager.schedule(() => outbox.remove(pendingId));
   const channel = cache.getQueryData<Channel[]>(queryKeys.channels)?.find(({ id }) => id === post.channelId);
   const isRoot = post.rootId === "";
@@ -97,7 +99,7 @@ const onPosted: Handler<"posted"> = (context, { post, senderName, mentions, foll
   const isUnread = !isOwn && !isSystem && !isReading(placeId);
   const tell = (listed: Channel) => {
     const isMention = isMentionIn(listed);
-    // A thread that the reader does not follow notifies at no level of its channel.
+    // Replies in a thread that the reader does not follow never notify, at any level of the channel.
     if (isMention || !isReplyApart) onNews(post, listed, senderName, isMention, placeId);
   };
   if (!channel) {
@@ -150,7 +152,7 @@ const handlers: { readonly [N in ChatEventName]?: Handler<N> } = {
     changePost(cache, edited.id, (post) => ({
       ...post,
       ...edited,
-      // An edit's event lacks this.
+      // The event of an edit lacks this field.
       lastReplyAt: edited.lastReplyAt || post.lastReplyAt,
       participants: edited.participants ?? post.participants,
       metadata: { ...post.metadata, ...edited.metadata },
@@ -201,7 +203,7 @@ const handlers: { readonly [N in ChatEventName]?: Handler<N> } = {
   user_added: ({ cache, me, refetchChannels }, { userId, channelId }) => {
     if (userId !== me.id) return;
     refetchChannels();
-    // Messages written while the reader was no member came by no event.
+    // No event reported the messages written while the reader was not a member.
     void cache.invalidateQueries({ queryKey: queryKeys.timelinesOf(channelId) });
   },
   user_removed: (context, { userId, channelId }) => {

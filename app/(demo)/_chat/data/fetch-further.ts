@@ -6,8 +6,8 @@ type FetchPage = (options: FetchNextPageOptions) => Promise<{
 }>;
 
 /**
- * Fetches one page beyond the `loaded` ones. It waits while the loaded pages are being read again, because the
- * library would cancel that and take the present pages as its answer.
+ * Fetches one page beyond the `loaded` ones. It waits while the loaded pages are being refetched, because the
+ * library would cancel the refetch and take the present pages as its answer.
  */
 export async function fetchFurther(fetchPage: FetchPage, loaded: number): Promise<void> {
   const { data, isError } = await fetchPage({ cancelRefetch: false });

@@ -12,7 +12,7 @@ import { postsOf, SMALLEST_PAGE, type Timeline, type TimelinePage } from "./time
 type KeptChat = { me: Me; channels: Channel[]; pages: Array<[channelId: string, page: TimelinePage]> };
 
 const MOST_CHANNELS = 20;
-/** The first page of an answer contains them and some new ones. */
+/** The first page of an answer contains the stored messages and some new ones. */
 const MOST_POSTS = SMALLEST_PAGE - 10;
 const MOST_CHARACTERS = 1_000_000;
 const KEEP_AFTER_MS = 1_000;
@@ -29,7 +29,7 @@ export function followKeptChat(cache: QueryClient): () => void {
   let isOver = false;
   let turn: Promise<unknown> = Promise.resolve();
 
-  /** One after the other, so that nothing is written after it was erased. */
+  /** Runs actions one after the other, so that nothing is written after it was erased. */
   const inTurn = (act: () => Promise<void>) => {
     turn = turn.then(act, act);
   };
@@ -65,7 +65,10 @@ export function followKeptChat(cache: QueryClient): () => void {
       inTurn(keep);
     }, KEEP_AFTER_MS);
   };
-  /** Immediately erases channels that the reader may no longer read, and everything else until it is stored again. */
+  /**
+   * Immediately erases channels that the reader can no longer read, and everything else until it is stored
+   * again.
+   */
   const forgetLost = () => {
     const channels = cache.getQueryData<Channel[]>(queryKeys.channels);
     const isListRead = channels !== undefined && !channels.some(({ isKept }) => isKept);
@@ -84,7 +87,7 @@ export function followKeptChat(cache: QueryClient): () => void {
     if (kind !== "me") forgetLost();
     keepSoon();
   });
-  // Answers, including refusals, may arrive first.
+  // Answers and refusals may arrive before the stored data.
   inTurn(async () => {
     const kept = (await readKeptChat()) as KeptChat | null;
     if (!kept || isOver) return;
@@ -113,11 +116,11 @@ export function followKeptChat(cache: QueryClient): () => void {
 
 const isRefusal = (error: unknown) => error instanceof ChatError && [401, 403, 404].includes(error.status);
 
-/** Returns whether the gateway refuses the reader a channel's latest messages. */
+/** Returns whether the gateway refuses to show the reader a channel's latest messages. */
 const isRefusedIn = (cache: QueryClient, channelId: string): boolean =>
   isRefusal(cache.getQueryState(queryKeys.timeline(channelId, "latest"))?.error);
 
-/** Shows a stored value if there is neither an answer nor a refusal; the answer is still requested. */
+/** Shows a stored value if there is neither an answer nor a refusal. The answer is still requested. */
 function show(cache: QueryClient, queryKey: QueryKey, value: unknown): void {
   const state = cache.getQueryState(queryKey);
   if (state?.data !== undefined || isRefusal(state?.error)) return;

@@ -2,7 +2,7 @@ import type * as contract from "#lib/chat-client/index.ts";
 
 export type { ConnectionState, PostsPage, Reaction } from "#lib/chat-client/index.ts";
 
-/** A post; of a thread that is read as a whole, the root says whether the reader follows it. */
+/** A post. The root of a thread that was fetched as a whole also says whether the reader follows it. */
 export type Post = contract.Post & { isFollowing?: boolean };
 
 /** The reader's own entry of a channel. */
@@ -11,7 +11,7 @@ export type Channel = contract.ChannelEntry & {
   isKept?: boolean;
 };
 
-/** A person; for those only seen writing, no more than the name is known. */
+/** A person. If they were only seen writing, no more than the name is known. */
 export type User = Pick<contract.User, "id" | "username"> & Partial<contract.User>;
 
 /**
@@ -21,12 +21,14 @@ export type ShownChannel =
   | contract.ChannelEntry
   | Pick<contract.ChannelEntry, "id" | "name" | "displayName" | "type" | "header" | "purpose" | "directUser">;
 
-/** Returns whether Mattermost itself wrote a post; posts of all other types come from a person or a program. */
+/**
+ * Returns whether Mattermost itself wrote a post. Posts of all other types come from a person or a program.
+ */
 export const isSystemPost = ({ type }: Pick<contract.Post, "type">): boolean => type.startsWith("system_");
 
 /**
- * Returns the name that a program gave itself in a post, if a program wrote it. Nobody verifies that name, so the
- * account must be shown too.
+ * Returns the name that a program gave itself in a post, or null if no program wrote it. The name is not
+ * verified, so the account must be shown too.
  */
 export function programOf({ props }: contract.Post): { kind: "webhook" | "bot"; name: string | null } | null {
   if (props?.from_webhook !== "true") return props?.from_bot === "true" ? { kind: "bot", name: null } : null;
@@ -40,7 +42,7 @@ export const isAct = (post: contract.Post): boolean => post.type === "me" && pro
 /** The words of an action as Mattermost stores them, between asterisks. */
 export const actOf = (words: string): string => `*${words}*`;
 
-/** Returns the words of a post; those of an action without the asterisks around them. */
+/** Returns the words of a post, without the asterisks around an action. */
 export const wordsOf = ({ type, message }: { type?: string | undefined; message: string }): string =>
   type === "me" ? message.replace(/^\*([\s\S]*)\*$/, "$1") : message;
 
@@ -59,10 +61,10 @@ export type OutgoingPost = {
   problem?: string;
   /** Code of the refusal. */
   code?: string | undefined;
-  /** Set once a request with it has begun: the server's time (ms) of the newest post seen by then. */
+  /** The server's time (ms) of the newest post seen before the first request was sent; unset until then. */
   triedAfter?: number;
 };
 
-/** Returns the name that a person chose besides their account's; empty if there is none. */
+/** Returns the name that a person chose in addition to their account name, or "". */
 export const fullNameOf = ({ nickname, firstName, lastName }: User): string =>
   nickname || [firstName, lastName].filter(Boolean).join(" ");

@@ -6,7 +6,7 @@ import type { Channel, Post } from "./model.ts";
 const KEY = "hivegate.notifications";
 const SHOWN_CHARACTERS = 140;
 
-/** `missing` means that the browser has none, as on an iPhone outside of the installed app. */
+/** `missing` means that the browser has no notifications, like an iPhone outside the installed app. */
 export type NotificationChoice = "off" | "on" | "denied" | "missing";
 
 export function notificationChoice(): NotificationChoice {
@@ -28,8 +28,8 @@ export function turnOffNotifications(): void {
 }
 
 /**
- * Returns whether a message notifies the reader: mentions and direct messages do unless the channel's level says
- * otherwise, and nothing in a muted channel does.
+ * Returns whether a message notifies the reader: mentions and direct messages do unless the channel's level
+ * says otherwise, and no message in a muted channel does.
  */
 export function isWanted(
   { isMuted, notifyLevel }: Pick<Channel, "isMuted" | "notifyLevel">,
@@ -56,11 +56,11 @@ export async function notify(
     if (worker) await worker.showNotification(title, { ...options, data: path });
     else showFromPage(title, options, () => open(path));
   } catch {
-    // Browsers on phones show none without a worker.
+    // Mobile browsers show no notification without a worker.
   }
 }
 
-/** Returns the worker that shows notifications and receives their presses. */
+/** Returns the worker that shows notifications and handles clicks on them. */
 async function findWorker(): Promise<ServiceWorkerRegistration | undefined> {
   if (!("serviceWorker" in navigator)) return undefined;
   const registration = await navigator.serviceWorker.getRegistration().catch(() => undefined);

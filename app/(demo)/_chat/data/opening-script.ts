@@ -8,8 +8,8 @@ const LINKED = /[?&]post=([a-z0-9]{26})(?:&|$)/;
 type Place = { channelId: string | null; anchor: string | null };
 
 /**
- * What the chat shows first at an address of its own, also as paths of the gateway: the user, the channels, and the
- * messages of the channel in the address.
+ * The data that the chat shows first at one of its addresses, also as paths of the gateway: the user, the
+ * channels, and the messages of the channel in the address.
  */
 export function openingAt(pathname: string, search: string): Place & { paths: string[] } {
   const channelId = CHANNEL.exec(pathname)?.[1] ?? null;
@@ -22,7 +22,7 @@ export function openingAt(pathname: string, search: string): Place & { paths: st
   };
 }
 
-/** The path of a channel's latest messages, as they are asked for early. */
+/** The path of a channel's latest messages, as requested early. */
 export const latestPath = (channelId: string): string =>
   `/api/chat/channels/${channelId}/posts?per_page=${SMALLEST_PAGE}`;
 
@@ -33,8 +33,8 @@ const pathAround = (channelId: string, postId: string): string =>
 export const SENT_ANSWER = "sent-answer";
 
 /**
- * Runs in the page while its scripts are still loading, and asks for what is shown first; the answer for the path `sent`
- * comes with the page, or not at all.
+ * Returns a script that runs in the page while its other scripts are still loading, and requests the data
+ * shown first. The answer for the path `sent` comes with the page, or not at all.
  */
 export const openingScript = (paths: readonly string[], sent: string | null): string => `(() => {
   const answers = (window.${EARLY_ANSWERS} = {});

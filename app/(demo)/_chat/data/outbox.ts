@@ -15,8 +15,8 @@ function readWaiting(username: string): OutgoingPost[] {
 }
 
 /**
- * Posts on their way: shown immediately, removed once the server's copy arrives. They are also stored on this device,
- * for every tab, so that neither a failure nor a reload loses their text.
+ * Posts being sent: shown immediately, removed once the server's copy arrives. They are also stored on this
+ * device, for every tab, so that neither a failure nor a reload loses their text.
  */
 export function createOutbox(username: string) {
   const { snapshot, subscribe, publish } = createExternalStore<readonly OutgoingPost[]>(
@@ -39,7 +39,7 @@ export function createOutbox(username: string) {
       change((present) =>
         present.map((post) => (post.pendingId === pendingId ? { ...post, ...changed } : post)),
       ),
-    /** Marks every post on its way as waiting. */
+    /** Marks every post being sent as waiting. */
     hold() {
       if (snapshot().some(({ state }) => state === "sending"))
         change((present) =>
@@ -49,7 +49,7 @@ export function createOutbox(username: string) {
     remove(pendingId: string) {
       if (has(pendingId)) change((present) => present.filter((post) => post.pendingId !== pendingId));
     },
-    /** Takes over changes from another tab. */
+    /** Applies changes made in another tab. */
     reload() {
       publish(readWaiting(username));
     },
@@ -71,7 +71,7 @@ export function rememberPendingId({ id, pendingPostId }: Post): void {
   if (known.size > MAX_KEPT && oldest !== undefined) known.delete(oldest);
 }
 
-/** Returns the id under which a post was first shown, if it had one before its final id. */
+/** Returns the id under which a post was first shown, if it differs from its final id. */
 export function pendingIdOf({ id, pendingPostId }: Post): string | undefined {
   return pendingPostId || known.get(id);
 }

@@ -9,7 +9,7 @@ const GATHER_MS = 150;
 type Ask = (userIds: string[], tell: (statuses: Statuses) => void) => void;
 
 /**
- * The presence of the people in view. Mattermost reports a status to its owner only, so those of others are
+ * The presence of the people in view. Mattermost pushes a status to its owner only, so those of others are
  * requested; without a connection, none is known.
  */
 export function createPresence() {
@@ -21,7 +21,7 @@ export function createPresence() {
   /** Times at which people were last seen typing or writing. */
   const seenAtMs = new Map<string, number>();
 
-  /** For each request in progress, the users with later news: its answer may be older. */
+  /** For each request in progress, the users whose status arrived since it began: its answer may be older. */
   const underWay = new Set<Set<string>>();
 
   const tell = (statuses: Statuses) => {
@@ -59,7 +59,7 @@ export function createPresence() {
         else shown.delete(userId);
       };
     },
-    /** Applies news that arrived by itself. */
+    /** Applies statuses that arrived without a request. */
     tell,
     /** A person who types or writes is present; do-not-disturb stays. */
     see(userId: string, nowMs = performance.now()) {
@@ -79,8 +79,8 @@ export function createPresence() {
       askFor([...shown.keys()]);
     },
     /**
-     * Requests the statuses of everyone in view again, except for those seen within `restMs`, and drops the others'. Does
-     * nothing within `restMs` of the last time.
+     * Requests the statuses of everyone in view again, except for those seen within `restMs`, and drops all
+     * others. Does nothing if it ran within `restMs`.
      */
     refresh(restMs = 0, nowMs = performance.now()) {
       if (nowMs - askedAtMs < restMs) return;

@@ -9,7 +9,10 @@ const isSameEmoji = (a: string, b: string): boolean =>
 
 const plain = (character = "") => character.replaceAll("\ufe0f", "");
 
-/** Groups reactions by emoji, under the name and in the order of their first appearance; each person counts once. */
+/**
+ * Groups reactions by emoji, under the name and in the order of their first appearance. Each person counts
+ * once.
+ */
 export function groupReactions(post: Post): ReactionGroup[] {
   const groups: ReactionGroup[] = [];
   for (const { emojiName, userId } of post.metadata?.reactions ?? []) {

@@ -6,8 +6,8 @@ import { channelsQuery } from "./use-channels.ts";
 import { timelineQuery } from "./use-timeline.ts";
 
 /**
- * Reads early answers as soon as they arrive: a page that rendered itself in parts before reading the next would show
- * its first message later.
+ * Reads all early answers as soon as they arrive: a page that rendered after each answer would show its first
+ * message later.
  */
 export async function readEarly(cache: QueryClient): Promise<void> {
   const { channelId, anchor, paths } = openingAt(window.location.pathname, window.location.search);

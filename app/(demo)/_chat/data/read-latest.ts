@@ -6,13 +6,16 @@ import { NEXT_PAGE, SMALLEST_PAGE } from "./timeline-pages.ts";
 
 const LARGEST_PAGE = 200;
 /**
- * Maximum number of messages that an opening reads back; none of them count as read while the first new one is not
- * shown.
+ * Maximum number of messages fetched at the opening. None of them count as read while the first new one is
+ * not shown.
  */
 const MOST_ROOTS = 180;
 const MOST_POSTS = 2_000;
 
-/** The reader's place: the number of new messages, and the time (ms) since when; null if nothing is new. */
+/**
+ * The reader's place: the number of new messages, and the time (ms) since which they are new, or null if none
+ * are.
+ */
 export type Opening = { unread: number; lastViewedAt: number | null };
 
 /** Returns the reader's place in a channel, from their entry in the list. */
@@ -22,16 +25,16 @@ export const openingOf = (channel: Channel | undefined): Opening => ({
 });
 
 /**
- * Returns whether a channel's posts reach back to those that its reader has seen. Replies are shown in their threads
- * and do not count.
+ * Returns whether a channel's posts reach back to one that its reader has seen. Replies are shown in their
+ * threads and do not count.
  */
 export function reachesSeen(posts: readonly Post[], { lastViewedAt }: Opening): boolean {
   return lastViewedAt === null || posts.some((post) => post.rootId === "" && post.createAt <= lastViewedAt);
 }
 
 /**
- * Reads the latest posts of a channel, at least `held`, including all that are new to the reader, however many
- * replies lie between: the first new message is only recognizable by those before it.
+ * Reads the latest posts of a channel, at least `held`, including all that are new to the reader, however
+ * many replies are among them: the first new message is only recognizable by an older one.
  */
 export async function readLatest(
   channelId: string,
@@ -48,7 +51,7 @@ export async function readLatest(
     signal: AbortSignal;
   },
 ): Promise<PostsPage> {
-  // An early request is in progress.
+  // The early request is still in progress.
   const wanted = isAskedEarly(latestPath(channelId)) ? SMALLEST_PAGE : Math.max(opening.unread + 20, held);
   const perPage = Math.min(Math.max(SMALLEST_PAGE, wanted), LARGEST_PAGE);
   let page = await chatClient.posts.page(channelId, { perPage, signal });
@@ -64,7 +67,7 @@ export async function readLatest(
       .page(channelId, { before, perPage: NEXT_PAGE, signal })
       .catch(() => null);
     signal.throwIfAborted();
-    // The latest posts are worth showing alone.
+    // The latest posts are worth showing on their own.
     if (older === null) break;
     page = {
       ...page,

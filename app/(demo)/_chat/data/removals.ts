@@ -13,7 +13,7 @@ import type { Post } from "./model.ts";
 /** Milliseconds within which a deletion can be undone. */
 const UNDO_WITHIN_MS = 5_000;
 
-/** Confirmed deletions that can still be undone: `remove` is called when that time has passed. */
+/** Confirmed deletions that can still be undone. `remove` is called after the time to undo. */
 export function createRemovals(remove: (post: Post) => Promise<void>, undoWithinMs = UNDO_WITHIN_MS) {
   const waiting = new Map<string, { post: Post; timer: ReturnType<typeof setTimeout> }>();
   const { snapshot, subscribe, publish } = createExternalStore<ReadonlySet<string>>(new Set());
@@ -40,7 +40,7 @@ export function createRemovals(remove: (post: Post) => Promise<void>, undoWithin
       clearTimeout(removal.timer);
       strike(id);
     },
-    /** Performs all waiting deletions immediately, because the page is being left. */
+    /** Performs all waiting deletions immediately, because the user is leaving the page. */
     async flush() {
       await Promise.all([...waiting.keys()].map(finish));
     },
@@ -54,7 +54,7 @@ export type Removals = ReturnType<typeof createRemovals>;
 
 const isGone = (error: unknown) => error instanceof ChatError && error.status === 404;
 
-/** This tab's deletions; waiting ones are performed when the page is left. */
+/** This tab's deletions. Waiting ones are performed when the user leaves the page. */
 export function useRemovals(): Removals {
   const cache = useQueryClient();
   const [removals] = useState(() =>

@@ -4,7 +4,7 @@ import type { Outbox } from "./outbox.ts";
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
-/** Number of failures after which a reachable server is not tried again without the user. */
+/** Number of failures of a reachable server after which only the user retries. */
 const MAX_TRIES = 3;
 
 export type SenderDependencies = {
@@ -16,13 +16,13 @@ export type SenderDependencies = {
   /** Shows the server's copy and removes the post from the outbox. */
   confirm(post: Post, pendingId: string): Promise<void>;
   isOnline(): boolean;
-  /** Returns whether the websocket is open, so that a failure has another cause than the connection. */
+  /** Returns whether the websocket is open, so that a failure is not caused by the connection. */
   isConnected(): boolean;
   /** Runs `act` in one tab at a time. */
   exclusively(act: () => Promise<void>): Promise<void>;
 };
 
-/** The server understood and refused; a retry would change nothing. */
+/** Returns whether the server understood the request and refused it, so that a retry would change nothing. */
 const isRefusal = (error: unknown): error is ChatError =>
   error instanceof ChatError &&
   error.status >= 400 &&
@@ -31,9 +31,9 @@ const isRefusal = (error: unknown): error is ChatError =>
 const isAnswer = (error: unknown): error is ChatError => error instanceof ChatError && error.status > 0;
 
 /**
- * Sends the posts of the outbox one after the other, in the order in which they were written. Without a connection
- * they wait; refused ones stay with the reason; those that may have arrived, although the answer was lost, are
- * searched for before they are sent again.
+ * Sends the posts of the outbox one after the other, in the order in which they were written. Without a
+ * connection they wait. Refused posts stay with the reason. A post that may have arrived although its answer
+ * was lost is searched for before it is sent again.
  */
 export function createSender(outbox: Outbox, dependencies: SenderDependencies) {
   let isRunning = false;
@@ -61,13 +61,13 @@ export function createSender(outbox: Outbox, dependencies: SenderDependencies) {
       if (arrived) return confirm(arrived, post);
     }
     const triedAfter = post.triedAfter ?? (await newestIn(post.channelId));
-    // Discarded, or confirmed by its event, in the meantime.
+    // Discarded, or confirmed by its event, meanwhile.
     if (!outbox.has(post.pendingId)) return;
     outbox.mark(post.pendingId, { state: "sending", triedAfter });
     await confirm(await dependencies.post(post), post);
   };
 
-  /** Resolves to true if the next post may follow. */
+  /** Records a failure, and returns true if the next post may follow. */
   const fail = (error: unknown, { pendingId }: OutgoingPost): boolean => {
     // Its event arrived although its answer was lost.
     if (!outbox.has(pendingId)) return true;
@@ -132,7 +132,7 @@ export function createSender(outbox: Outbox, dependencies: SenderDependencies) {
       outbox.mark(pendingId, { state: "sending" });
       run();
     },
-    /** Call this when the connection is open (again), so that nothing waits longer. */
+    /** Call this when the connection opens, so that no post waits longer. */
     wake() {
       isStopped = false;
       failures = 0;
@@ -147,7 +147,7 @@ export function createSender(outbox: Outbox, dependencies: SenderDependencies) {
 
 const MAX_PAGES = 10;
 
-/** Reads posts of a channel, oldest first: the newest, or those just before one. */
+/** Reads the newest posts of a channel, or the posts just before one, oldest first. */
 type ReadPosts = (channelId: string, before?: string) => Promise<{ posts: Post[]; hasMore: boolean }>;
 
 /**

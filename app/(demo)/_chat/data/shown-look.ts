@@ -1,12 +1,12 @@
 import type { KeptLook } from "../../_ui/kept-look.ts";
 
 const MOST_CHARACTERS = 60_000;
-/** Attributes that name, move or announce something in the page, and would do so twice. */
+/** Attributes that name, move or announce something in the page, and would do so twice in a copy. */
 const LEFT_OUT = ["id", "for", "name", "tabindex", "data-post", "data-row", "aria-live"];
 const NOT_KEPT =
   "textarea, input, video, audio, iframe, script, style, [role=toolbar], [role=menu], [data-presence]";
 
-/** Returns the end of the channel as it is on the screen; null if another part of it is shown, or none. */
+/** Returns the end of the channel as it is on the screen, or null if the end is not shown. */
 export function shownLook(): KeptLook | null {
   const timeline = document.querySelector<HTMLElement>("[data-timeline]");
   const log = timeline?.querySelector<HTMLElement>("[role=log]");

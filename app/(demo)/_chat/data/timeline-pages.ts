@@ -13,7 +13,7 @@ export type TimelinePage = PostsPage & {
 /** Consecutive pages of one channel, oldest first. */
 export type Timeline = InfiniteData<TimelinePage, PageParam>;
 
-/** Positions a page: the request for posts before one implies that there are newer ones. */
+/** Positions a page. A request for posts before a given one implies that there are newer ones. */
 export function placePage(answer: PostsPage, param: PageParam): TimelinePage {
   if ("around" in param) return { ...answer, hasOlder: answer.hasMore, hasNewer: true };
   if ("after" in param) return { ...answer, hasOlder: true, hasNewer: answer.hasMore };
@@ -37,7 +37,7 @@ export function postsOf(timeline: Pick<Timeline, "pages"> | undefined): Post[] {
   return [...seen.values()].sort((a, b) => a.createAt - b.createAt);
 }
 
-/** Returns the posts of a timeline from the device; none of an answered one. */
+/** Returns the posts of a timeline from the device, or none once the gateway has answered. */
 export const keptPostsOf = (timeline: Pick<Timeline, "pages"> | undefined): Post[] =>
   timeline?.pages.some(({ isKept }) => isKept) ? postsOf(timeline) : [];
 
@@ -54,15 +54,18 @@ export function updatePost(timeline: Timeline, postId: string, change: (post: Po
   }));
 }
 
-/** Minimum number of posts on the first page of a channel; so many are requested before the scripts have loaded. */
+/**
+ * Minimum number of posts on the first page of a channel, and the number requested before the scripts have
+ * loaded.
+ */
 export const SMALLEST_PAGE = 40;
 
-/** Number of posts per further page; rereading requests as many pages of this size as are held. */
+/** Number of posts per further page. A refetch requests as many pages of this size as are loaded. */
 export const NEXT_PAGE = 100;
 
 /**
- * Appends a new post if the end is loaded, on a new page if the last one is full; a post that is there already is not
- * repeated.
+ * Appends a new post if the end is loaded, on a new page if the last one is full. A post that is already
+ * there is not repeated.
  */
 export function appendPost(timeline: Timeline, post: Post): Timeline {
   const last = timeline.pages.at(-1);

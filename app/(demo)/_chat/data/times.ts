@@ -32,7 +32,7 @@ export function dayName(time: number): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-/** Returns the same for use within a sentence. */
+/** Returns the name of the day for use within a sentence. */
 export function dayInSentence(time: number): string {
   const now = Date.now();
   const days = Math.round((midnightOf(time) - midnightOf(now)) / DAY_MS);

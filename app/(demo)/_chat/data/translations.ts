@@ -5,7 +5,7 @@ import { spoken } from "../../_ui/language.ts";
 import { chatClient } from "./chat-client.ts";
 import type { Post } from "./model.ts";
 
-/** A message in the reader's language, valid for the version of the message that was edited at `of`. */
+/** A message in the reader's language, for the version that was edited at `of`. */
 export type Shown = { of: number; text: string; source: string | null };
 
 /** The translations shown in this tab, by post id. */
@@ -14,7 +14,7 @@ const shown = createExternalStore<Readonly<Record<string, Shown>>>({});
 // The next user of this tab requests their own translations.
 onLeaving(() => shown.publish({}));
 
-/** Requests a message in the language of the page, and shows it. @throws ChatError */
+/** Translates a message to the language of the page, and shows the translation. @throws ChatError */
 export async function translate({ id, channelId, editAt }: Post): Promise<void> {
   const { text, source } = await chatClient.posts.translate(channelId, id, spoken().language);
   shown.publish({ ...shown.snapshot(), [id]: { of: editAt, text, source } });
@@ -27,8 +27,8 @@ export function showOriginal(postId: string): void {
 }
 
 /**
- * Returns the translation shown in place of a message; undefined if the original is shown, or the message was edited
- * since.
+ * Returns the translation shown in place of a message, or undefined if the original is shown or the message
+ * was edited since.
  */
 export function useTranslation({ id, editAt }: Post): Shown | undefined {
   const translation = useSyncExternalStore(

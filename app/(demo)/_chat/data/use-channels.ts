@@ -38,13 +38,14 @@ function sendAct({ channelId, act, value }: ChannelAct): Promise<void> {
 }
 
 /**
- * Sets favourite, mute and notification level: shown immediately, and undone if refused, unless changed again since.
+ * Sets favourite, mute and notification level: shown immediately, and undone if refused, unless changed again
+ * since.
  */
 export function useChannelFlags() {
   const cache = useQueryClient();
   return useMutation({
     mutationFn: sendAct,
-    // Offline it fails immediately, instead of waiting for a network with a value that only this page has.
+    // Fails immediately while offline, instead of waiting for a network with a value that only this page has.
     networkMode: "always",
     onMutate: ({ channelId, act, value }) => {
       const field = fields[act];
@@ -60,7 +61,7 @@ export function useChannelFlags() {
   });
 }
 
-/** Joins and leaves channels; the list is read again afterwards. */
+/** Joins and leaves channels, and refetches the list afterwards. */
 export function useMembership() {
   const cache = useQueryClient();
   return useMutation({

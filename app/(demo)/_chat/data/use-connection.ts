@@ -26,7 +26,9 @@ const eventful: readonly QueryKey[] = [
   queryKeys.allBrowsed,
 ];
 
-/** Opens the tab's single connection and applies its events to the cache; missed events cause a new reading. */
+/**
+ * Opens the tab's single connection and applies its events to the cache. If events were missed, it refetches.
+ */
 export function useConnection(
   context: Omit<
     EventContext,
@@ -47,7 +49,7 @@ export function useConnection(
     });
     const readAgain = () => {
       for (const queryKey of eventful) void refetch(cache, queryKey);
-      // Data from the device may not have been answered yet.
+      // Data from the device may not have been replaced by an answer yet.
       void cache.refetchQueries({ queryKey: queryKeys.me, stale: true });
     };
     let wasOpen = false;
@@ -63,7 +65,7 @@ export function useConnection(
         areThreadsApart: () => areThreadsApart(cache),
       })),
       chatClient.on("frame", ({ event }) => {
-        // The separation of threads is also a user setting.
+        // Whether threads are separate is also a user setting.
         if (event === "preferences_changed" || event === "preferences_deleted") inbox.ask();
         if (event === "channel_member_updated" || event === "memberrole_updated") members.ask();
       }),
@@ -71,9 +73,9 @@ export function useConnection(
       chatClient.on("user_removed", members.ask),
       chatClient.on("state", setConnection),
       chatClient.on("gap", () => {
-        // Answers requested before the connection may be older than those read now.
+        // Answers requested before the connection may be older than the data read now.
         dropEarlyAnswers();
-        // At the opening, what was read just before is shown first.
+        // When the connection first opens, the data just read is shown.
         if (wasOpen) readAgain();
         else stopWaiting = whenIdle(readAgain);
         wasOpen = true;
@@ -85,7 +87,7 @@ export function useConnection(
       }),
     ];
     chatClient.connect();
-    // A socket that slept through an outage seems to be open.
+    // A socket that slept through an outage appears to be open.
     window.addEventListener("online", chatClient.reconnect);
     return () => {
       window.removeEventListener("online", chatClient.reconnect);
@@ -121,8 +123,9 @@ export function useIsOnline(): boolean {
 }
 
 /**
- * Reads a query again. The library treats a first reading in progress as the new one, though it began before the
- * reason for it; another one follows, unless the first failed, which is shown with a way to retry.
+ * Refetches a query. The library takes a first fetch in progress for the new one, although it began before
+ * the reason for the refetch. So another fetch follows, unless the first failed, which is shown with a way to
+ * retry.
  */
 async function refetch(cache: QueryClient, queryKey: QueryKey): Promise<void> {
   const queries = cache.getQueryCache().findAll({ queryKey });
@@ -135,7 +138,7 @@ async function refetch(cache: QueryClient, queryKey: QueryKey): Promise<void> {
   );
 }
 
-/** Pages that receive the same news at the same time spread their requests. */
+/** Pages that receive the same event at the same time spread their requests over this time. */
 const LATER_WITHIN_MS = 10_000;
 
 function createDelay(waitMs: number, act: () => void): RefetchThrottle {
@@ -154,12 +157,12 @@ function createDelay(waitMs: number, act: () => void): RefetchThrottle {
 const EVERY_MS = 1000;
 
 /**
- * Requests new readings: the first immediately, then at most one a second, and never before the last one has ended,
- * however often they are requested.
+ * Throttles refetches: the first starts immediately, further ones at most once a second and never before the
+ * last one has ended, however often they are requested.
  */
 type RefetchThrottle = { ask(): void; stop(): void };
 
-/** Many simultaneous events report one change each, while one reading returns all of them. */
+/** Many simultaneous events each report one change, while one refetch returns all of them. */
 export function createRefetchThrottle(read: () => Promise<void>): RefetchThrottle {
   let isBusy = false;
   let isAskedAgain = false;

@@ -20,7 +20,7 @@ const PAGE = 25;
 
 type Inbox = InfiniteData<ThreadsPage, string | undefined>;
 
-/** Returns the threads that the user follows, by latest reply; the socket's events cause a new reading. */
+/** Returns the threads that the user follows, by latest reply. The socket's events cause a refetch. */
 export function useInbox() {
   const cache = useQueryClient();
   return useInfiniteQuery({
@@ -35,20 +35,20 @@ export function useInbox() {
   });
 }
 
-/** Returns the unread counts of separate threads; null if replies count as messages of their channels. */
+/** Returns the unread counts of separate threads, or null if replies count as messages of their channels. */
 export function useThreadNews(): Pick<ThreadsPage, "totalUnread" | "totalMentions"> | null {
   const first = useInbox().data?.pages[0];
   return first?.isCollapsed ? first : null;
 }
 
-/** Returns whether replies count only in their thread; undefined until the inbox is loaded. */
+/** Returns whether replies count only in their thread, or undefined until the inbox has loaded. */
 export function areThreadsApart(cache: QueryClient): boolean | undefined {
   return cache.getQueryData<Inbox>(queryKeys.inbox)?.pages[0]?.isCollapsed;
 }
 
 const PATIENCE_MS = 1_000;
 
-/** Returns true for a second. */
+/** Returns true for the first second. */
 function useIsPatient(): boolean {
   const [isPatient, setIsPatient] = useState(true);
   useEffect(() => {
@@ -59,8 +59,8 @@ function useIsPatient(): boolean {
 }
 
 /**
- * Returns whether replies show only in their threads: undefined until the inbox has loaded, and true if it can't.
- * Waits up to a second.
+ * Returns whether replies show only in their threads: undefined until the inbox has loaded, and true if it
+ * can't load. `isAwaited` is true for up to a second.
  */
 export function useAreThreadsApart(): { isApart: boolean | undefined; isAwaited: boolean } {
   const { data, isPending, isPaused, failureCount } = useInbox();
@@ -74,7 +74,7 @@ export function useAreThreadsApart(): { isApart: boolean | undefined; isAwaited:
 
 const AT_MOST_EVERY_MS = 1_000;
 
-/** Returns the user's place in a separate thread: null if nothing in it is unread, or if that is unknown. */
+/** Returns the user's place in a separate thread, or null if nothing in it is unread or that is unknown. */
 function useThreadView(rootId: string) {
   const { data, isPending, isPaused, failureCount } = useInbox();
   const first = data?.pages[0];
@@ -91,8 +91,8 @@ function useThreadView(rootId: string) {
 }
 
 /**
- * Returns the time (ms) after which the replies of an open thread are new; null if none are, or if the inbox did not
- * load within a second, and undefined until then.
+ * Returns the time (ms) after which the replies of an open thread are new: null if none are, or if the inbox
+ * did not load within a second; undefined until then.
  */
 export function useThreadOpening(rootId: string): number | null | undefined {
   const { isAwaited, isApart, isUnread, viewedAt } = useThreadView(rootId);
@@ -107,8 +107,8 @@ export function useThreadOpening(rootId: string): number | null | undefined {
 }
 
 /**
- * Marks a thread as read up to its last reply while it is in view, unless the user marked it as unread; after each
- * failure it retries after twice the time, up to a minute.
+ * Marks a thread as read up to its last reply while it is in view, unless the user marked it as unread. After
+ * each failure the delay of the retry doubles, up to a minute.
  */
 export function useMarkThreadRead(rootId: string, last: Post | undefined, isLooking: boolean): void {
   const { viewedAt, isUnread, mayBeUnread } = useThreadView(rootId);
@@ -122,7 +122,7 @@ export function useMarkThreadRead(rootId: string, last: Post | undefined, isLook
   useEffect(() => {
     const before = known.current;
     known.current = { viewedAt, isUnread };
-    // Only marking it as unread, here or elsewhere, sets the time back.
+    // The time only goes back if the thread is marked as unread, here or elsewhere.
     if (isUnread && viewedAt !== null && viewedAt < (before.viewedAt ?? 0)) keepUnread(rootId, viewedAt);
     else if (before.isUnread && !isUnread) endUnread(rootId);
   }, [rootId, viewedAt, isUnread]);
@@ -131,13 +131,13 @@ export function useMarkThreadRead(rootId: string, last: Post | undefined, isLook
     if (!isReading || !mayBeUnread || until <= readUntil.current) return;
     const wait = Math.min((AT_MOST_EVERY_MS / 2) * 2 ** failures, AFTER_FAILURES_MS);
     const timer = setTimeout(() => {
-      // The mark of another window may arrive with the very reading that started this.
+      // The mark from another window may arrive with the very answer that started this.
       if (unreadSince(rootId) !== null) return;
       readUntil.current = until;
       chatClient.threads.markRead(rootId, until).then(
         () => setFailures(0),
         (error) => {
-          // A thread that is not followed has nothing to mark.
+          // A thread that is not followed has no read state to change.
           if (error instanceof ChatError && [403, 404].includes(error.status)) return;
           readUntil.current = 0;
           setFailures((count) => count + 1);

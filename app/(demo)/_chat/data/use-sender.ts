@@ -42,7 +42,7 @@ export function useSender({ id: myId, username }: { id: string; username: string
         confirm: (post, pendingId) =>
           new Promise((resolve) => {
             sharedTipCounts.begin(post.id);
-            // Lists, and the answer to a repeated post, do not contain it.
+            // Neither lists nor the answer to a repeated post contain the pending id.
             addPost(cache, { ...post, pendingPostId: pendingId });
             notifyManager.schedule(() => {
               outbox.remove(pendingId);
@@ -52,7 +52,7 @@ export function useSender({ id: myId, username }: { id: string; username: string
         isOnline: () => navigator.onLine,
         isConnected: () => isConnected.current,
         exclusively: async (act) => {
-          // Only secure origins have locks; elsewhere the server's memory of pending ids must suffice.
+          // Only secure origins have locks. Elsewhere the server recognizes repeated pending ids.
           if (navigator.locks) await navigator.locks.request(outboxKey(username), act);
           else await act();
         },

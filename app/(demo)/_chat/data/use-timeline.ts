@@ -24,8 +24,8 @@ import {
 } from "./timeline-pages.ts";
 
 /**
- * Returns a channel's messages, older and newer ones on demand. `anchor` opens it at a post; otherwise it opens at
- * the end, with enough messages to include the unread ones.
+ * Returns a channel's messages, with older and newer ones on demand. It opens at the post `anchor`; without
+ * one at the end, with enough messages to include the unread ones.
  */
 export function useTimeline(channelId: string, anchor: string | null, opening: Opening) {
   return useInfiniteQuery(timelineQuery(useQueryClient(), channelId, anchor, opening));
@@ -43,7 +43,7 @@ export function timelineQuery(
     initialPageParam: (anchor ? { around: anchor } : {}) as PageParam,
     queryFn: async ({ pageParam, signal }): Promise<TimelinePage> => {
       const isLatest = Object.keys(pageParam).length === 0;
-      // A new reading covers the former range, so that readers further up stay there.
+      // A refetch covers the former range, so that readers further up stay there.
       const known = cache.getQueryData<Timeline>(queryKey);
       const held = isLatest && keptPostsOf(known).length === 0 ? postsOf(known).length : 0;
       // Messages shown from the device stay in place, so the answer reaches back to them.

@@ -8,8 +8,8 @@ import { chatClient } from "./chat-client.ts";
 import type { Channel, Post } from "./model.ts";
 
 /**
- * The open channel and thread by their ids, with the time (ms) from which the user marked them as unread; the mark
- * lasts until the place is left.
+ * The ids of the open channel and thread, with the time (ms) from which the user marked them as unread. The
+ * mark lasts until the user leaves the place.
  */
 const open = createExternalStore<ReadonlyMap<string, number | null>>(new Map());
 
@@ -27,7 +27,10 @@ export function endUnread(id: string): void {
   if (unreadSince(id) !== null) publish(id, null);
 }
 
-/** Returns the time (ms) since when an open channel or thread stays unread; null if it does not, or is not open. */
+/**
+ * Returns the time (ms) since which an open channel or thread stays unread, or null if it does not, or is not
+ * open.
+ */
 export function unreadSince(id: string): number | null {
   return open.snapshot().get(id) ?? null;
 }
@@ -42,22 +45,23 @@ export function openForReading(id: string): () => void {
   };
 }
 
-/** The places being read at their end in this window; each has a lock, by which other windows know. */
+/** The places whose end is being read in this window. Each has a lock, which other windows can see. */
 const readPlaces = new Set<string>();
 const lockOf = (id: string) => `hivegate.reading.${id}`;
 
-/** Returns whether an open channel or thread is being read at its end in this window. */
+/** Returns whether the end of an open channel or thread is being read in this window. */
 export const isReading = (id: string): boolean => readPlaces.has(id);
 
 /**
- * Returns whether that is so in any window of this browser: a lock ends with its window, so no window has to answer.
+ * Returns whether the end of a place is being read in any window of this browser. A lock ends with its
+ * window, so no window has to answer.
  */
 export async function isReadAnywhere(id: string): Promise<boolean> {
   const locks = await navigator.locks?.query().catch(() => null);
   return locks?.held?.some(({ name }) => name === lockOf(id)) === true;
 }
 
-/** Reports that a channel or thread is being read at its end, as long as it is. */
+/** Reports that the end of a channel or thread is being read, for as long as it is. */
 export function useReading(id: string, isRead: boolean): void {
   useEffect(() => {
     if (!isRead) return;
@@ -78,7 +82,7 @@ export function useReading(id: string, isRead: boolean): void {
 /** Marks a place as unread from a post onwards. @throws ChatError */
 export async function markUnreadFrom(channelId: string, post: Post, areThreadsApart: boolean): Promise<void> {
   const placeId = areThreadsApart && post.rootId !== "" ? post.rootId : channelId;
-  // Set before the answer, because a reader at the end is about to mark it as read again.
+  // Set before the answer, because a reader at the end would otherwise mark it as read again.
   keepUnread(placeId, post.createAt - 1);
   try {
     await chatClient.posts.markUnread(channelId, post.id);
@@ -88,10 +92,13 @@ export async function markUnreadFrom(channelId: string, post: Post, areThreadsAp
   }
 }
 
-/** Number of messages among which one of another user is searched. */
+/** Number of latest messages that are searched for one by another user. */
 const LATEST = 40;
 
-/** Marks a channel as unread from the last message of another user, or the last one at all. @throws ChatError */
+/**
+ * Marks a channel as unread from the last message by another user, or from the last one if there is none.
+ * @throws ChatError
+ */
 export async function markLatestUnread(channelId: string, myId: string, areThreadsApart: boolean) {
   const { posts } = await chatClient.posts.page(channelId, { perPage: LATEST });
   const counted = posts.filter(
@@ -112,16 +119,16 @@ export function useUnreadSince(id: string): number | null {
 const AT_MOST_EVERY_MS = 2_000;
 export const AFTER_FAILURES_MS = 60_000;
 
-/** Marks a channel as read: one request, and the counters here follow without another. */
+/** Marks a channel as read with one request. The counters here follow without another. */
 export function useMarkRead() {
   const cache = useQueryClient();
   return async (channelId: string) => {
     const asked = cache.getQueryData<Channel[]>(queryKeys.channels)?.find(({ id }) => id === channelId);
     await chatClient.channels.markViewed(channelId);
     changeChannel(cache, channelId, (channel) => {
-      // An event, or the list, reported the mark before its answer: what counts now came after it.
+      // An event or the list reported the mark before the answer, so the counted messages came after it.
       if (!asked || channel.lastViewedAt > asked.lastViewedAt) return channel;
-      // Messages that arrived while the answer was pending may not be in it.
+      // The answer may not count messages that arrived while it was pending.
       return {
         ...channel,
         messageCount: Math.max(0, channel.messageCount - asked.messageCount),
@@ -134,8 +141,8 @@ export function useMarkRead() {
 }
 
 /**
- * Marks the channel as read while its end is in view, every two seconds at most; after each failure it retries after
- * twice the time, up to a minute.
+ * Marks the channel as read while its end is in view, at most every two seconds. After each failure the delay
+ * of the retry doubles, up to a minute.
  */
 export function useMarkReadWhileReading(channel: Channel | undefined, isReading: boolean) {
   const markRead = useEffectEvent(useMarkRead());
@@ -145,7 +152,7 @@ export function useMarkReadWhileReading(channel: Channel | undefined, isReading:
   const needsMarking =
     channel !== undefined &&
     (channel.messageCount > 0 || channel.mentionCount > 0 || channel.lastViewedAt < channel.lastPostAt);
-  // A message after the mark needs another one.
+  // A message that arrives after the mark needs another one.
   const unmarkedTo = needsMarking ? channel.lastPostAt : null;
 
   useEffect(() => {

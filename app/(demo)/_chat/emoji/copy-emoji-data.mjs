@@ -1,4 +1,4 @@
-// Puts the emoji tables under public/emoji, so that the picker asks our own origin and nobody else.
+// Copies the emoji tables to public/emoji, so that the picker asks only our own origin.
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";

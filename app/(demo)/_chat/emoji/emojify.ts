@@ -1,6 +1,6 @@
 import { readToned, splitTone, withTone } from "./skin-tone.ts";
 
-/** The emoji that are offered first, and available before the whole table is loaded, by Mattermost's names. */
+/** The emoji that are offered first and before the whole table has loaded, by Mattermost's names. */
 const quickEmoji: Readonly<Record<string, string>> = {
   "+1": "👍",
   "-1": "👎",
@@ -34,15 +34,17 @@ const NAMES = "(?::[a-z0-9_+-]{1,64}:)+";
 /** Scripts written without spaces, in which a word may directly touch an emoji. */
 const UNSPACED =
   "[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}\\p{scx=Lao}\\p{scx=Khmr}\\p{scx=Mymr}]";
-/** Characters of code and paths that no emoji follows: `key=:ab:`, `{:cat: 1}`, `/:id:/`, `(x)?:o:y`. */
+/**
+ * Characters of code and paths after which no emoji starts: `key=:ab:`, `{:cat: 1}`, `/:id:/`, `(x)?:o:y`.
+ */
 const CODE = "[={]|(?<!:)/|[)\\]] ?\\?";
 /** A closing quotation mark or bracket. */
 const CLOSED = `[^\\s*~([{‘“]['"\`]|[’”)\\]}]`;
 /** The beginning of a value in code. */
 const OPENED = "['\"`‘“([{$]";
 /**
- * Consecutive short names, not preceded by a word, number, code or another colon, and not followed by a number or a
- * lower-case word: an IPv6 address, a time, `a?b:o:x` and `:x:y` contain none, and neither does `'b':o:'c'`.
+ * Consecutive short names that do not follow a word, number, code or another colon, and do not precede a
+ * number or a lower-case word. An IPv6 address, a time, `a?b:o:x`, `:x:y` and `'b':o:'c'` contain none.
  */
 const SHORT_NAMES = new RegExp(
   `(?<!(?!${UNSPACED})[\\p{L}\\p{N}]|[_:]|${CODE}|(?:${CLOSED})(?=${NAMES}${OPENED}))${NAMES}(?![\\p{Ll}\\d:_])`,
@@ -60,7 +62,7 @@ async function load(): Promise<Readonly<Record<string, string>>> {
   return table;
 }
 
-/** Loads the whole table of short names once; until then only the common ones are available. */
+/** Loads the whole table of short names once. Until then only the common ones are available. */
 export function loadEmojiTable(): Promise<Readonly<Record<string, string>>> {
   loading ??= load().catch((error: unknown) => {
     loading = null;
@@ -79,13 +81,13 @@ export function emojiOf(shortName: string): string | undefined {
   return character === plain ? undefined : character;
 }
 
-/** Returns whether a text or the name of a reaction may contain an emoji that requires the whole table. */
+/** Returns whether a text or the name of a reaction may contain an emoji from the whole table. */
 export function awaitsEmojiTable(text: string): boolean {
   if (isWhole) return false;
   return [...text.matchAll(SHORT_NAME)].some(([, name = ""]) => emojiOf(name) === undefined);
 }
 
-/** Returns the text with known `:short_names:` as emoji. */
+/** Returns the text with its known `:short_names:` replaced by emoji. */
 export function emojify(text: string): string {
   return text.replace(SHORT_NAMES, (names) =>
     names.replace(SHORT_NAME, (whole, name: string) => emojiOf(name) ?? whole),
@@ -125,7 +127,7 @@ export function findEmoji(
   return [...once.values()].slice(0, atMost).map(({ name, character }) => ({ name, character }));
 }
 
-/** Returns the short name of a character, for the picker. */
+/** Returns the short name of a character that the picker returned. */
 export function shortNameOf(character: string): string | undefined {
   const { suffix } = splitTone(character);
   const plain = plainOf(character);
@@ -137,7 +139,7 @@ const MOST = 10;
 const EMOJI = /^(?:\p{Emoji_Presentation}|\p{Emoji}\ufe0f|\p{Emoji}\p{Emoji_Modifier}|[#*\d]\ufe0f?\u20e3)/u;
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
-/** Returns whether a text is one emoji or a few and nothing else, so that it may be shown large. */
+/** Returns whether a text consists of one or a few emoji, so that it can be shown large. */
 export function isEmojiOnly(text: string): boolean {
   const plain = emojify(text).replace(/\s+/g, "");
   if (plain === "" || plain.length > MOST * 16) return false;

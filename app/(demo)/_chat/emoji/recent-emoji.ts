@@ -2,7 +2,7 @@ import { keepText, readKept } from "../../_ui/kept-text.ts";
 import { barEmoji, emojiOf, shortNameOf } from "./emojify.ts";
 
 const MAX_KEPT = 16;
-/** No emoji is longer, even joined ones. */
+/** Maximum length of an emoji, even a joined one. */
 const MAX_CHARACTERS = 40;
 
 const keyOf = (username: string) => `hivegate.emoji.${username}`;
@@ -14,20 +14,22 @@ function readUsed(username: string): string[] {
   return Array.isArray(kept) ? kept.filter(isEmoji).slice(0, MAX_KEPT) : [];
 }
 
-/** Returns the characters that a person used last on this device, newest first, followed by the usual ones. */
+/**
+ * Returns the characters that a person last used on this device, newest first, followed by the usual ones.
+ */
 export function recentEmoji(username: string): string[] {
   const usual = barEmoji.flatMap((name) => emojiOf(name) ?? []);
   return [...new Set([...readUsed(username), ...usual])].slice(0, MAX_KEPT);
 }
 
-/** Stores on this device that a person used an emoji. */
+/** Records on this device that a person used an emoji. */
 export function rememberEmoji(username: string, character: string): void {
   if (!isEmoji(character)) return;
   const used = [...new Set([character, ...readUsed(username)])].slice(0, MAX_KEPT);
   keepText(keyOf(username), JSON.stringify(used));
 }
 
-/** Returns short names for the quick reactions: the last used ones that Mattermost supports. */
+/** Returns short names for the quick reactions: the most recently used emoji that Mattermost supports. */
 export function quickReactionNames(username: string): string[] {
   return recentEmoji(username)
     .flatMap((character) => shortNameOf(character) ?? [])

@@ -21,21 +21,24 @@ const BASE = /^\p{Emoji_Modifier_Base}/u;
 const NAME = /^(.+?)_(light|medium_light|medium|medium_dark|dark)_skin_tone$/;
 const MODIFIER = /[\u{1f3fb}-\u{1f3ff}]/gu;
 
-/** Returns an emoji in a skin tone; one without skin stays as it is. */
+/** Returns an emoji in a skin tone, or unchanged if it has no skin. */
 export function withTone(character: string, tone: SkinTone): string {
   if (tone === "none" || !BASE.test(character)) return character;
   const [base = ""] = character;
   return `${base}${modifiers[tone]}${character.slice(base.length).replace(/^\ufe0f/, "")}`;
 }
 
-/** Splits a short name such as `wave_medium_skin_tone` into its name and tone; null for every other name. */
+/**
+ * Splits a short name such as `wave_medium_skin_tone` into its name and tone, or returns null for any other
+ * name.
+ */
 export function readToned(name: string): { name: string; tone: Tone } | null {
   const [, base = "", word = ""] = NAME.exec(name) ?? [];
   const tone = word.replace("_", "-");
   return isTone(tone) ? { name: base, tone } : null;
 }
 
-/** Splits an emoji into itself without its skin tone, and the suffix of its short name for the tone. */
+/** Splits an emoji into its form without a skin tone and the tone's suffix in the short name. */
 export function splitTone(character: string): { plain: string; suffix: string } {
   const found = character.match(MODIFIER) ?? [];
   const tone = tones.find((name) => modifiers[name] === found[0]);

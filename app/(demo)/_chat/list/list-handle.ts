@@ -1,4 +1,4 @@
-/** A list's view of a row: a key that never changes. */
+/** A row as the list sees it: a key that never changes. */
 export type ListRow = { key: string };
 
 /** The position of a row when the list moves to it. */
@@ -7,22 +7,22 @@ export type RowAlign = "start" | "center";
 /** The place that a list holds: its end, or one row. */
 export type Place = "end" | { key: string; align: RowAlign };
 
-/** The actions of a list for other parts. */
+/** The actions that a list offers to other parts. */
 export type ListHandle = {
-  /** Moves to a place and holds it, whatever is inserted before it or grows, until the reader scrolls. */
+  /** Moves to a place and holds it until the reader scrolls, whatever is inserted before it or grows. */
   show: (place: Place) => void;
   /** Scrolls by pixels, as the reader's wheel does. */
   scrollBy: (distance: number) => void;
 };
 
-/** The edges of the loaded rows that are in view or near it. */
+/** Which edges of the loaded rows are in view or near it. */
 export type ListView = { isAtStart: boolean; isNearStart: boolean; isNearEnd: boolean; isAtEnd: boolean };
 
 type Wheel = Pick<WheelEvent, "deltaY" | "deltaMode" | "ctrlKey">;
 
 const LINE_PX = 16;
 
-/** Returns the pixels that a turn of the wheel scrolls in a list; 0 if it zooms the page. */
+/** Returns the pixels by which a turn of the wheel scrolls a list; 0 if it zooms the page. */
 export function wheelDistance({ deltaY, deltaMode, ctrlKey }: Wheel): number {
   if (ctrlKey) return 0;
   return deltaMode === 0 ? deltaY : deltaY * LINE_PX;

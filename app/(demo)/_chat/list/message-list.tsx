@@ -20,7 +20,10 @@ import type { ListHandle, ListRow, ListView, Place } from "./list-handle.ts";
 import { usePlace } from "./use-place.ts";
 
 const RENDERED_AHEAD_PX = 1_200;
-/** A message of one or two lines; a smaller guess would render rows that are out of view before the first message. */
+/**
+ * Height of a message of one or two lines. A smaller guess would render rows out of view before the first
+ * message.
+ */
 const USUAL_ROW_PX = 72;
 
 type MessageListProps<Row extends ListRow> = {
@@ -30,7 +33,7 @@ type MessageListProps<Row extends ListRow> = {
   start: Place;
   /** True if the last row is the newest that exists. */
   isComplete: boolean;
-  /** Puts few rows at the upper edge instead of the lower one. */
+  /** True if few rows start at the upper edge instead of the lower one. */
   isFromTop?: boolean;
   /** Shown if there are no rows. */
   empty?: ReactNode;
@@ -40,7 +43,10 @@ type MessageListProps<Row extends ListRow> = {
 
 const ignore = () => undefined;
 
-/** Dialogs and menus of a row are elsewhere in the page, and text fields use the keys themselves. */
+/**
+ * Returns whether a key belongs to the list: dialogs and menus of a row are elsewhere in the page, and text
+ * fields use keys themselves.
+ */
 const isOfList = ({ target, currentTarget }: KeyboardEvent) =>
   target instanceof Element &&
   currentTarget.contains(target) &&
@@ -85,7 +91,7 @@ export function MessageList<Row extends ListRow>({
     if (isEmpty) dropLooks();
     return dropLooks;
   }, [isEmpty]);
-  // A row that scrolls away with the focus in it would take the focus along.
+  // A focused row that scrolls out of view must stay rendered, or it would lose the focus.
   const [focusedKey, setFocusedKey] = useState<string | null>(null);
   const onFocus = ({ target }: FocusEvent) =>
     setFocusedKey(target.closest<HTMLElement>("[data-row]")?.dataset.row ?? null);
@@ -150,8 +156,8 @@ const hasModifier = ({ altKey, ctrlKey, metaKey, shiftKey }: Press) =>
   altKey || ctrlKey || metaKey || shiftKey;
 
 /**
- * Returns where Home and End lead in a list; null for any other key. The browser's own scroll would be cut short by
- * the rows added on its way.
+ * Returns the place to which Home or End leads in a list, or null for any other key. The browser's own scroll
+ * would stop short at rows added meanwhile.
  */
 export function placeOfKey(press: Press, rows: readonly ListRow[], isComplete: boolean): Place | null {
   const { key } = press;
@@ -161,12 +167,12 @@ export function placeOfKey(press: Press, rows: readonly ListRow[], isComplete: b
   return row ? { key: row.key, align: "start" } : null;
 }
 
-/** Part of a page that one press scrolls. */
+/** The fraction of a page that one press scrolls. */
 const PAGE_SHARE = 0.875;
 
 /**
- * Returns how far PageUp and PageDown scroll in a view of `room` pixels, at once for the same reason; 0 for any other
- * key.
+ * Returns how far PageUp or PageDown scrolls a view of `room` pixels, or 0 for any other key. It scrolls at
+ * once, because the browser's own scroll would stop short.
  */
 export function stepOfKey(press: Press, room: number): number {
   if (hasModifier(press)) return 0;
@@ -183,8 +189,9 @@ function isInView(item: HTMLElement, list: HTMLElement): boolean {
 }
 
 /**
- * Moves the focus from one message of a list to the next with the arrow keys; from the list itself to the last or
- * first in view. Returns false if the key is for something else, or if there is no message on that side.
+ * Moves the focus from one message of a list to the next with the arrow keys, and from the list itself to the
+ * last or first message in view. Returns false if the key has another purpose or there is no message on that
+ * side.
  */
 function moveFocus(press: Press & { target: EventTarget }, list: HTMLElement): boolean {
   const { key, target } = press;
@@ -203,8 +210,8 @@ function moveFocus(press: Press & { target: EventTarget }, list: HTMLElement): b
 }
 
 /**
- * Whether the rows in view have been measured and painted at the opening: those out of view wait for that, or a phone
- * would draw three screens before it shows the first message.
+ * Returns whether the rows in view have been measured and painted since the opening. Rows out of view wait
+ * for that; otherwise a phone would draw three screens before it shows the first message.
  */
 function useFirstRest(): { isAtRest: boolean; onResize: () => void } {
   const [isAtRest, setIsAtRest] = useState(false);
@@ -215,10 +222,10 @@ function useFirstRest(): { isAtRest: boolean; onResize: () => void } {
     onResize() {
       if (isAtRest) return;
       cancelAnimationFrame(frame.current);
-      // The second begins when the first has been painted.
+      // The second frame begins once the first has been painted.
       frame.current = requestAnimationFrame(() => {
         frame.current = requestAnimationFrame(() => {
-          // Dropped before, there would be frames without any message.
+          // If the stored looks were dropped earlier, some frames would show no message.
           dropLooks();
           startTransition(() => setIsAtRest(true));
         });
@@ -228,9 +235,9 @@ function useFirstRest(): { isAtRest: boolean; onResize: () => void } {
 }
 
 /**
- * Returns the indexes of the rows up to `pixels` above and below the view, updated in the frame of a scroll; none for
- * 0. The virtualizer alone renders ahead only in the direction of the scroll, and in React's own time, so a fast
- * scroll outruns it.
+ * Returns the indexes of the rows up to `pixels` above and below the view, updated in the frame of a scroll;
+ * none if `pixels` is 0. The virtualizer alone renders ahead only in the scroll direction and when React
+ * schedules it, so a fast scroll outruns it.
  */
 function useRowsAhead(
   scroller: RefObject<HTMLElement | null>,
@@ -239,7 +246,7 @@ function useRowsAhead(
   pixels: number,
 ): number[] {
   const [{ first, last }, setRange] = useState({ first: "", last: "" });
-  // The virtualizer listens from its layout effect on, so it has the new offset by now.
+  // The virtualizer's listener was added in its layout effect, so it already has the new offset.
   useEffect(() => {
     const element = scroller.current;
     if (!element || pixels === 0) return;

@@ -8,7 +8,7 @@ export type ScrollAnchor = Place | StandingRow;
 
 type Offsets = Pick<VirtualizerHandle, "findItemIndex" | "getItemOffset" | "getItemSize">;
 
-/** Returns the scroll offset of a place in pixels; null for a row that is not in the list. */
+/** Returns the scroll offset of a place in pixels, or null for a row that is not in the list. */
 export function offsetOf(
   place: ScrollAnchor,
   rows: readonly ListRow[],
@@ -24,7 +24,7 @@ export function offsetOf(
   return place.align === "start" ? top : top - Math.max(0, room / 2);
 }
 
-/** Returns the first row in view at its current position; null for an empty list. */
+/** Returns the first row in view at its current position, or null for an empty list. */
 export function placeInView(
   rows: readonly ListRow[],
   { scrollTop }: Geometry,

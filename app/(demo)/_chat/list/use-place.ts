@@ -11,7 +11,7 @@ type PlaceOptions = {
   scroller: RefObject<HTMLDivElement | null>;
   virtualizer: RefObject<VirtualizerHandle | null>;
   rows: readonly ListRow[];
-  /** The place at the opening. */
+  /** The place where the list opens. */
   start: Place;
   /** True if the last row is the newest that exists. */
   isComplete: boolean;
@@ -19,8 +19,8 @@ type PlaceOptions = {
 };
 
 /**
- * Holds a list's place while rows are added and grow: where it was moved to and, after the reader's own scroll, at
- * the first row in view, or at the end if they reached it.
+ * Holds a list's place while rows are added and grow: the place it was moved to or, after the reader's own
+ * scroll, the first row in view, or the end if they reached it.
  */
 export function usePlace({ scroller, virtualizer, rows, start, isComplete, onView }: PlaceOptions) {
   const place = useRef<ScrollAnchor | null>(start);
@@ -72,7 +72,7 @@ export function usePlace({ scroller, virtualizer, rows, start, isComplete, onVie
     if (!element) return;
     const onScroll = () => {
       const { scrollTop, scrollHeight, clientHeight } = element;
-      // The browser also moves a list whose size changed.
+      // The browser also scrolls a list whose size changed.
       if (known.current?.scrollHeight !== scrollHeight || known.current.clientHeight !== clientHeight) keep();
       else if (Math.abs(scrollTop - known.current.scrollTop) > ROUNDING_PX) takePlaceInView();
       know();
@@ -82,7 +82,7 @@ export function usePlace({ scroller, virtualizer, rows, start, isComplete, onVie
     return () => element.removeEventListener("scroll", onScroll);
   }, [scroller, know, keep, takePlaceInView, judge]);
 
-  // An element that a reader expands stays where it is, and grows downwards, even at the end of the list.
+  // An element that a reader expands stays where it is and grows downwards, even at the end of the list.
   useEffect(() => {
     const element = scroller.current;
     if (!element) return;
@@ -95,8 +95,8 @@ export function usePlace({ scroller, virtualizer, rows, start, isComplete, onVie
     });
   }, [scroller]);
 
-  // A list or rows that change their size bring the end into view, or out of it, without a scroll; a list that showed
-  // its end continues to show it if something else takes its room.
+  // A list or rows that change their size can move the end into view or out of it without a scroll. A list
+  // that showed its end keeps showing it if something else takes its room.
   useEffect(() => {
     const element = scroller.current;
     if (!element) return;
@@ -112,8 +112,9 @@ export function usePlace({ scroller, virtualizer, rows, start, isComplete, onVie
     return () => observer.disconnect();
   }, [scroller, keep, judge]);
 
-  // All rows in view are measured a frame later. A place that nothing has replaced by then is taken as it is: near an
-  // edge a row can't stand where it was wanted, and must not move there when rows are added beyond it.
+  // All rows in view are measured a frame later. A place that nothing has replaced by then is taken as it is:
+  // a row near an edge can't reach the wanted position, and must not move there once rows are added beyond
+  // it.
   const judgeSoon = useCallback(() => {
     cancelAnimationFrame(frame.current);
     frame.current = requestAnimationFrame(() => {
@@ -144,7 +145,8 @@ export function usePlace({ scroller, virtualizer, rows, start, isComplete, onVie
     keep();
     judgeSoon();
     const element = scroller.current;
-    // Must run before the next rows move anything, so that they do not undo a scroll whose event is still pending.
+    // Must run before the next rows move anything, so that they do not undo a scroll whose event is still
+    // pending.
     return () => {
       if (!element || !known.current || !isMeasured.current) return;
       const held = placeAfterScroll(place.current, known.current, element);

@@ -12,7 +12,7 @@ import { PICTURE_TYPES } from "./uploads.ts";
 
 const isPicture = ({ mimeType }: File) => PICTURE_TYPES.includes(mimeType ?? "");
 
-/** The file itself is animated, or is the only version, if no preview exists. */
+/** Shows the file itself if it is animated or has no preview. */
 function pictureOf({ id, name, width, height, hasPreviewImage }: File): ShownPicture {
   const { url } = chatClient.files;
   return {
@@ -24,7 +24,7 @@ function pictureOf({ id, name, width, height, hasPreviewImage }: File): ShownPic
   };
 }
 
-/** Files of a message: pictures as such, others as rows to download. */
+/** Files of a message: pictures are shown, others are rows to download. */
 export function Files({ files }: { files: readonly File[] }) {
   const pictures = files.filter(isPicture);
   const others = files.filter((file) => !isPicture(file));

@@ -10,12 +10,12 @@ import { strings } from "./strings.en.ts";
 export type Size = { width: number; height: number };
 
 export type ShownPicture = {
-  /** Its name for screen readers; may be empty. */
+  /** Name for screen readers; may be empty. */
   name: string;
   /** The versions for the list and the large view. */
   src: string;
   fullSrc: string;
-  /** Address of its source or its download. */
+  /** Address of the picture's source or download. */
   link: { href: string; isDownload: boolean };
   /** The picture's own size, if known before it is loaded. */
   size: Size | null;
@@ -28,8 +28,8 @@ const control =
 const SWIPE = 48;
 
 /**
- * One of a message's pictures at the size of the window: arrow keys and swipes lead to the others, Escape and a press
- * beside it close it.
+ * Shows one of a message's pictures at the size of the window. Arrow keys and swipes lead to the others;
+ * Escape and a press beside the picture close it.
  */
 export function Lightbox({
   pictures,
@@ -50,7 +50,7 @@ export function Lightbox({
   const Icon = link.isDownload ? Download : ExternalLink;
 
   const goBy = (step: number) => setIndex((current) => (current + step + pictures.length) % pictures.length);
-  /** Right means forward, except in right-to-left languages. */
+  /** Swiping or pressing right leads forward, except in right-to-left languages. */
   const goTowards = (right: number) =>
     goBy(getComputedStyle(document.documentElement).direction === "rtl" ? -right : right);
   const onKeyDown = ({ key }: KeyboardEvent) => {

@@ -36,7 +36,7 @@ export function LinkPreviews({ text }: { text: string }) {
   });
 }
 
-/** A picture that a message names only by its address or, if it is none, a preview of the link. */
+/** Shows the picture at an address in a message or, if it is not a picture, a preview of the link. */
 function LinkedPicture({ href, instead }: { href: string; instead: ReactNode }) {
   const src = chatClient.pictures.url(href);
   const picture = { name: nameIn(href), src, fullSrc: src, link: { href, isDownload: false }, size: null };
@@ -55,12 +55,12 @@ function nameIn(href: string): string {
 }
 
 const KEPT_FOR_MS = 3_600_000;
-/** The same before, during and after the request. */
+/** Room of a card, the same before, during and after the request. */
 const room = "my-1 h-18 max-w-lg";
 
 /**
- * The card of a link. Its room is reserved from the beginning, so that nothing moves when it arrives; if there is
- * nothing to show, the room is released once it is out of view.
+ * The card of a link. Its room is reserved from the beginning, so that nothing moves when it arrives. If
+ * there is nothing to show, the room is released once it is out of view.
  */
 function LinkPreview({ href }: { href: string }) {
   const place = useRef<HTMLDivElement>(null);
@@ -89,7 +89,7 @@ function LinkPreview({ href }: { href: string }) {
   );
 }
 
-/** Returns whether an element is in the view of its list; after its removal, whether it last was. */
+/** Returns whether an element is in the view of its list or, after its removal, whether it was. */
 function useIsInView(place: RefObject<HTMLElement | null>): boolean {
   const [isInView, setIsInView] = useState(false);
   useEffect(() => {

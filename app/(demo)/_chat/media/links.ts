@@ -5,13 +5,16 @@ type PreviewChoice = "on" | "off";
 /** The choice whether this browser shows link previews. */
 export const previews = createKeptChoice<PreviewChoice>("hivegate.previews", "on", "off");
 
-/** Maximum numbers per message. */
+/** Maximum number of links with a preview per message. */
 const MOST_PAGES = 2;
 const MOST_PICTURES = 10;
-/** The gateway previews no longer address. */
+/** Maximum length of an address that the gateway previews. */
 const LONGEST = 2048;
 
-/** Code is literal, a quotation was shown before, and a Markdown picture shows itself. */
+/**
+ * Text whose links get no preview: code is literal, a quotation was shown before, and a Markdown picture
+ * shows itself.
+ */
 const NOT_LOOKED_BEHIND = [
   /(```|~~~)[\s\S]*?(?:\1|$)/g,
   /`[^`\n]{1,2000}`/g,
@@ -29,7 +32,7 @@ const ADDRESS = new RegExp(`https?://(?:(?!${LINK_END})[^\\s<>"'\`\\\\\\]|])+`, 
 const PICTURE = /\.(?:png|jpe?g|gif|webp|avif)$/i;
 const OTHER_FILE = /\.(?:svg|mp[34]|webm|pdf|zip)$/i;
 
-/** Returns whether an address ends like a picture's; it may still be a page. */
+/** Returns whether an address ends like a picture's. It may still be a page. */
 export const mayBePicture = (href: string): boolean => PICTURE.test(new URL(href).pathname);
 
 /** Returns the addresses of other sites in a message that get a preview. */
@@ -59,6 +62,8 @@ function trim(address: string): string {
   return address.slice(0, depth < 0 ? end - 1 : end).replace(/[.,;:!?*_~]+$/, "");
 }
 
-/** Returns whether an address looks like a post on the chain, which is previewed even if no other server is fetched. */
+/**
+ * Returns whether an address looks like a post on the chain, which is previewed even if no other server is.
+ */
 export const mayBePost = (href: string): boolean =>
   /\/@[a-z][a-z0-9.-]{2,15}\/|[/=][a-z][a-z0-9.-]{2,15}\/[\w-]+$/.test(href);

@@ -14,7 +14,7 @@ const MOST: Size = { width: 400, height: 300 };
 const SMALL: Size = { width: 240, height: 180 };
 const LEAST = 48;
 
-/** Returns the room of a picture in a list: its own size, up to the list's limit. */
+/** Returns the room of a picture in a list: the picture's size, up to the list's limit. */
 function roomOf(size: Size | null, most: Size): Size {
   if (!size || size.width < 1 || size.height < 1)
     return { width: most.width, height: Math.round(most.width * 0.6) };
@@ -26,7 +26,9 @@ function roomOf(size: Size | null, most: Size): Size {
 /** The picture that each button shows. */
 const shownBy = new WeakMap<Element, ShownPicture>();
 
-/** Returns the pictures of the message that contains a button, in order, and the position of its own among them. */
+/**
+ * Returns the pictures of the message that contains a button, in order, and the position of the button's own.
+ */
 function albumOf(opener: HTMLButtonElement) {
   const around = opener.closest("[data-post]")?.querySelectorAll("button") ?? [opener];
   const openers = [...around].filter((button) => shownBy.has(button));
@@ -37,11 +39,14 @@ function albumOf(opener: HTMLButtonElement) {
 type PictureProps = {
   picture: ShownPicture;
   isSmall?: boolean;
-  /** Shown if there is no picture, instead of a notice and a link. */
+  /** Shown instead of a notice and a link if there is no picture. */
   instead?: ReactNode;
 };
 
-/** A picture in a message. Its room is the same before, during and after loading, so that the list stays still. */
+/**
+ * A picture in a message. Its room is the same before, during and after loading, so that the list does not
+ * move.
+ */
 export function Picture({ picture, isSmall = false, instead }: PictureProps) {
   const { name, src, size, link } = picture;
   const [state, setState] = useState<"loading" | "shown" | "broken">("loading");

@@ -12,23 +12,25 @@ export const PICTURE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/web
 const LARGEST_BYTES = 10 * 1024 * 1024;
 const MOST = 10;
 
-/** A picture on its way to the server, or uploaded, for a message that is not sent yet. */
+/** A picture that is being or was uploaded for an unsent message. */
 export type Upload = {
   key: string;
   place: string;
   file: Blob;
-  /** Without the extension. */
+  /** Name of the picture, without the extension. */
   name: string;
   ending: string;
-  /** An address that shows it on this page. */
+  /** An address that shows the picture on this page. */
   preview: string;
   state: "sending" | "done" | "failed";
-  /** The uploaded part, from 0 to 1. */
+  /** The uploaded fraction, from 0 to 1. */
   part: number;
-  /** The reason why it failed. */
+  /** The reason why the upload failed. */
   error: unknown;
   sent: SentFile | null;
-  /** True if it goes to the operator's image host, and then becomes part of the text by its address there. */
+  /**
+   * True if the picture goes to the operator's image host and becomes part of the text by its address there.
+   */
   isHosted: boolean;
   address: string | null;
 };
@@ -39,9 +41,9 @@ type Send = (
 ) => Promise<Partial<Pick<Upload, "sent" | "address">>>;
 
 /**
- * Pictures waiting for their message, by the place where it is written, and messages waiting for their pictures. They
- * outlive the composer, so that the user can view another channel meanwhile. `send` uploads one to a channel, or to
- * the image host.
+ * Pictures waiting for their message, by the place where it is written, and messages waiting for their
+ * pictures. They outlive the composer, so that the user can view another channel meanwhile. `send` uploads a
+ * picture to a channel or to the image host.
  */
 function createUploads(send: (channelId: string, isHosted: boolean) => Send) {
   const { snapshot, subscribe, publish: show } = createExternalStore<readonly Upload[]>([]);
@@ -102,11 +104,11 @@ function createUploads(send: (channelId: string, isHosted: boolean) => Send) {
     snapshot,
     of,
     waiting,
-    /** Calls `act` once no picture of a place is on its way; replaces an earlier one. */
+    /** Calls `act` once all pictures of a place are uploaded or have failed; replaces an earlier `act`. */
     wait: (place: string, act: () => void) => waiting.publish(new Map(waiting.snapshot()).set(place, act)),
-    /** Keeps a place's waiting message from being sent by itself. */
+    /** Prevents a place's waiting message from being sent automatically. */
     hold,
-    /** Starts uploading pictures; returns the problems of those that are rejected. */
+    /** Starts uploading pictures, and returns the problems of those that are rejected. */
     add(place: string, channelId: string, files: readonly Blob[], isHosted: boolean): string[] {
       const problems: string[] = [];
       for (const file of files) {
@@ -121,7 +123,7 @@ function createUploads(send: (channelId: string, isHosted: boolean) => Send) {
           made += 1;
           const key = `upload-${made}`;
           const ending = /\.(\w+)$/.exec(given)?.[1] ?? file.type.replace("image/", "");
-          // The browser names all pasted pictures the same.
+          // The browser gives all pasted pictures the same name.
           const name = /^image\.png$/.test(given) ? "" : given.replace(/\.\w+$/, "");
           const upload = {
             ...{ key, place, file, ending, name: name || strings.upload.untitled },
@@ -135,7 +137,7 @@ function createUploads(send: (channelId: string, isHosted: boolean) => Send) {
       return problems;
     },
     retry: (key: string, channelId: string) => void start(key, channelId),
-    /** The server stores the name of an uploaded picture, so that a new name uploads it again. */
+    /** Uploads the picture again under a new name, because the server stores the name with the upload. */
     rename(key: string, channelId: string, name: string) {
       const upload = snapshot().find((each) => each.key === key);
       const next = name.trim();
@@ -161,7 +163,7 @@ export const uploads = createUploads((channelId, isHosted) => async (file, optio
 
 onLeaving(uploads.drop);
 
-/** Appends the pictures that have an address to a text. */
+/** Appends the hosted pictures to a text. */
 export function withHosted(text: string, pictures: readonly Pick<Upload, "name" | "address">[]): string {
   const hosted = pictures.flatMap(({ name, address }) => {
     if (address === null) return [];

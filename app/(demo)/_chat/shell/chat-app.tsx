@@ -71,7 +71,10 @@ export function ChatApp({ children }: { children: ReactNode }) {
   );
 }
 
-/** Shows and keeps the chat on this device as soon as the code for it is there; a page without it does all else. */
+/**
+ * Shows the chat stored on this device, and stores it from then on. Starts once its code has loaded; without
+ * it the rest of the page works.
+ */
 function keepOnDevice(cache: QueryClient): () => void {
   let isOver = false;
   let stop = () => {
@@ -94,7 +97,10 @@ function reasonOf(error: unknown): string {
   return [502, 504].includes(error.status) ? strings.failed.mattermost : strings.failed.other;
 }
 
-/** Lets the chat in once the user is known: otherwise the ways to sign in, or what is down and what to do. */
+/**
+ * Admits the user to the chat once they are known. Otherwise shows the ways to sign in, or what is
+ * unavailable and what to do.
+ */
 function SessionGate({ children }: { children: ReactNode }) {
   const cache = useQueryClient();
   const me = useQuery({
@@ -126,7 +132,7 @@ function SessionGate({ children }: { children: ReactNode }) {
   }, [isShut]);
 
   if (me.isPending) return <ChatSkeleton />;
-  // Out of reach, what is known stays.
+  // Data that is already loaded stays while the gateway is unreachable.
   if (me.data && !isRefused)
     return (
       <ChatProvider key={me.data.user.id} {...me.data}>
@@ -168,7 +174,7 @@ function SessionGate({ children }: { children: ReactNode }) {
   );
 }
 
-/** Holds what an open chat shares, and opens its one connection. */
+/** Provides the state that an open chat shares, and opens its single connection. */
 function ChatProvider({
   user: me,
   translates,
@@ -238,7 +244,9 @@ function ChatProvider({
   );
 }
 
-/** Calls `open` with the path of a notification of the worker that was pressed; returns how to stop that. */
+/**
+ * Calls `open` with the path of a worker's notification when it is clicked; the returned function ends that.
+ */
 function onNotificationPress(open: (path: string) => void): () => void {
   if (!("serviceWorker" in navigator)) return () => {};
   const { serviceWorker } = navigator;

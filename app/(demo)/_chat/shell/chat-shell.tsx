@@ -58,10 +58,10 @@ const MembersPanel = loadPart(() =>
 );
 const WirePanel = loadPart(() => import("../../_wire/wire-panel.tsx").then((module) => module.WirePanel));
 
-/** Below this the list and a conversation have no room side by side. */
+/** Windows in which the list and a conversation do not fit side by side. */
 const SINGLE = "(max-width: 767px)";
 
-/** The frame of the chat: the list and the conversation side by side, on a phone one at a time. */
+/** The frame of the chat: the list and the conversation side by side, or one at a time on a phone. */
 export function ChatShell({ children }: { children: ReactNode }) {
   const { channelId } = useParams<{ channelId?: string }>();
   const [panel, setPanel] = useState<Panel>(null);
@@ -100,7 +100,7 @@ export function ChatShell({ children }: { children: ReactNode }) {
         </a>
         <ConnectionBanner />
         <div className="flex min-h-0 grow">
-          {/* An element of another kind would lose the list's place. */}
+          {/* An element of another type would be mounted anew and lose the list's scroll position. */}
           <div
             {...(isListAlone && { role: "main", id: "content", tabIndex: -1 })}
             className={clsx(
@@ -136,7 +136,10 @@ export function ChatShell({ children }: { children: ReactNode }) {
   );
 }
 
-/** Returns whether to render what is hidden at first, such as the list behind a phone's channel: from the first idle moment on. */
+/**
+ * Returns whether to render parts that are hidden at first, such as the list behind a phone's channel. They
+ * render from the first idle moment on.
+ */
 function useIsDrawn(isSeen: boolean): boolean {
   const [isDrawn, setIsDrawn] = useState(isSeen);
   if (isSeen && !isDrawn) setIsDrawn(true);
@@ -144,7 +147,7 @@ function useIsDrawn(isSeen: boolean): boolean {
   return isDrawn || isSeen;
 }
 
-/** The finder; until it is there, a field in which nothing that is typed is lost. */
+/** The finder or, until it has loaded, a field that loses nothing of what the user types. */
 function FinderPanel({ isBrowsed, onClose }: { isBrowsed: boolean; onClose: () => void }) {
   const [early] = useState<Early>(() => ({
     text: "",
@@ -180,7 +183,7 @@ function EarlyField({ early, onClose }: { early: Early; onClose: () => void }) {
   );
 }
 
-/** Counts in the page's title, and on the app's icon, the mentions and direct messages that are unread. */
+/** Shows the number of unread mentions and direct messages in the page's title and on the app's icon. */
 function useUnread() {
   const { me } = useChat();
   const { data } = useChannels();
@@ -199,7 +202,7 @@ function useUnread() {
   }, [isKnown, wanted]);
 }
 
-/** The channel `step` places away from the one in the address, round the ends. */
+/** Returns the channel `step` places from the one in the address, wrapping around at the ends. */
 function neighbour(channels: readonly Channel[], step: 1 | -1, onlyUnread: boolean): Channel | undefined {
   const presentId = window.location.pathname.split("/").at(-1);
   const present = channels.findIndex(({ id }) => id === presentId);
@@ -211,7 +214,7 @@ function neighbour(channels: readonly Channel[], step: 1 | -1, onlyUnread: boole
   return undefined;
 }
 
-/** The keys that work everywhere in the chat. */
+/** Handles the keys that work everywhere in the chat. */
 function useShortcuts(open: (panel: Panel | ((panel: Panel) => Panel)) => void) {
   const router = useRouter();
   const sections = useSections();
@@ -220,7 +223,7 @@ function useShortcuts(open: (panel: Panel | ((panel: Panel) => Panel)) => void) 
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      // Half of the keys that ask for the finder, and the other half is to find it there.
+      // The first of the two keys that open the finder: it should be loaded when the second is pressed.
       if (event.key === "Control" || event.key === "Meta") loadFinder().catch(() => undefined);
       const isCommand = event.ctrlKey || event.metaKey;
       if (isCommand && !event.shiftKey && event.key.toLowerCase() === "k") {
@@ -248,7 +251,7 @@ function useShortcuts(open: (panel: Panel | ((panel: Panel) => Panel)) => void) 
 
 const PATIENCE_MS = 1_500;
 
-/** Says that the connection is gone, once it has been gone for a moment, and offers to try at once. */
+/** Says that the connection is lost, once that has lasted a moment, and offers to reconnect immediately. */
 function ConnectionBanner() {
   const { connection } = useChat();
   const isOnline = useIsOnline();

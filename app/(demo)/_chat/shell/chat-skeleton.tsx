@@ -5,7 +5,7 @@ import { Skeleton } from "../../_ui/skeleton.tsx";
 const rows = ["w-28", "w-40", "w-32", "w-36", "w-24", "w-32"];
 const lines = ["w-3/5", "w-2/5", "w-4/5", "w-1/2", "w-2/3"];
 
-/** The chat's shape while it is being opened: on a phone the list, or the channel that the address names. */
+/** The chat's placeholder while it opens: on a phone the list, or the channel that the address names. */
 export function ChatSkeleton() {
   const { channelId } = useParams<{ channelId?: string }>();
   return (
@@ -36,7 +36,7 @@ export function ChatSkeleton() {
   );
 }
 
-/** The messages' shape while they are being loaded. */
+/** The placeholder of the messages while they load. */
 export function TimelineSkeleton({ className = "" }: { className?: string }) {
   return (
     <div className={`space-y-6 p-6 ${className}`} aria-hidden>

@@ -1,6 +1,6 @@
 import { inLanguages } from "../../_ui/language.ts";
 
-/** Loaded with the dialog that shows it. */
+/** The texts of the help, which load with its dialog. */
 export const strings = inLanguages("help", {
   title: "Keyboard shortcuts",
   rows: [

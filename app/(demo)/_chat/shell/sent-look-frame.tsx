@@ -5,8 +5,8 @@ import { type ReactNode, useEffect, useSyncExternalStore } from "react";
 import { dropLooks, isSentLookShown, LONGEST_LOOK_MS } from "../../_ui/kept-look.ts";
 
 /**
- * Lies where the messages of a channel will be, until they are there. It takes no focus and no clicks, and is nothing to
- * screen readers.
+ * Covers the place of a channel's messages until they have loaded. It takes no focus or clicks, and screen
+ * readers ignore it.
  */
 export function SentLookFrame({ channelId, children }: { channelId: string; children: ReactNode }) {
   const isShown = useSyncExternalStore(isSentLookShown.subscribe, isSentLookShown.snapshot, () => true);

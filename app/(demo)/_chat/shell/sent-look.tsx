@@ -20,20 +20,26 @@ import { strings } from "../strings.en.ts";
 import { firstNewOf, foldAttendance, rowsOf, type TimelineRow } from "../timeline/rows.ts";
 import { SentLookFrame } from "./sent-look-frame.tsx";
 
-/** Longer than this the page waits for no messages; its scripts ask for them again. */
+/** Time after which the page is sent without messages; its scripts request them again. */
 const DEADLINE_MS = 2_000;
-/** After a wait in vain pages come at once, in milliseconds: few render at a time, and each that waits holds up others. */
+/**
+ * Time (ms) after a timeout during which pages do not wait: only a few render at once, and one that waits
+ * delays others.
+ */
 const REST_MS = 10_000;
-/** As JSON; what is longer is asked for by the page, which shows the last of it. */
+/**
+ * Maximum length of an answer as JSON. The page requests a longer one itself, and is sent only the look of
+ * its end.
+ */
 const MOST_CHARACTERS = 100_000;
-/** More fit on no screen. */
+/** More rows than fit on any screen. */
 const MOST_ROWS = 30;
-/** Less than a screen: the list then shows what lies above as well. */
+/** Less than a screen of rows: the list then also shows the rows above. */
 const FEW_ROWS = 8;
 
 /**
- * The latest messages of a channel, sent with the page: how they look, so that they can be read before the scripts are
- * there, and the answer itself, which the scripts then need not ask for.
+ * The latest messages of a channel, sent with the page: their look, so that they can be read before the
+ * scripts have loaded, and the answer itself, so that the scripts need not request it.
  */
 export async function SentLook({ channelId }: { channelId: string }) {
   const text = await readLatest(channelId);
@@ -57,7 +63,7 @@ export async function SentLook({ channelId }: { channelId: string }) {
 
 let waitsFromMs = 0;
 
-/** Reads the gateway's answer as text; null for a refusal, or for none in time. */
+/** Reads the gateway's answer as text, or null if it refuses or is late. */
 async function readLatest(channelId: string): Promise<string | null> {
   if (performance.now() < waitsFromMs) return null;
   try {
@@ -70,7 +76,10 @@ async function readLatest(channelId: string): Promise<string | null> {
   }
 }
 
-/** The rows of a page as the list will open on them: at the first new one if it has some, else at the end. */
+/**
+ * The rows of a page as the list will show them when it opens: from the first new one if there is one,
+ * otherwise at the end.
+ */
 function Look({ page: { posts, users, member, hasMore } }: { page: PostsPage }) {
   const { userId: myId = "" } = (member ?? {}) as { userId?: string };
   const told = posts.filter(({ rootId }) => rootId === "");
@@ -160,7 +169,7 @@ function Text({ post, myName }: { post: Post; myName: string }) {
   );
 }
 
-/** A text with its looks; plain where there is nothing to format, or formatting fails. */
+/** A formatted text; plain if there is nothing to format or formatting fails. */
 function Words({ text, myName }: { text: string; myName: string }) {
   const tree = needsMarkdown(text) ? parsed(text) : null;
   if (!tree) return <span className="whitespace-pre-wrap">{emojify(text)}</span>;
@@ -175,7 +184,7 @@ function parsed(text: string) {
   }
 }
 
-/** Buttons and links of a message do nothing here: they only look the same. */
+/** Renders a message's buttons and links without their function: they only look the same. */
 const partsFor = (myName: string): Parts => ({
   ...plainParts,
   a: ({ children }) => <span className="text-link underline underline-offset-2">{children}</span>,

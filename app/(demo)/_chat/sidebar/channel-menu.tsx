@@ -19,10 +19,12 @@ import { markLatestUnread, useMarkRead } from "../data/use-view.ts";
 import { MessageText } from "../message/message-text.tsx";
 import { strings } from "../strings.en.ts";
 
-/** In the order of the menu; in a direct conversation every message counts as a mention. */
+/**
+ * Notification levels, in the order of the menu. In a direct conversation every message counts as a mention.
+ */
 const levels = ["all", "mention", "none", "default"] as const;
 
-/** Leaves a channel, and its page too. */
+/** Leaves a channel, and its page if it is open. */
 function useLeave(channel: Channel) {
   const { me } = useChat();
   const router = useRouter();
@@ -40,8 +42,8 @@ const fail = () => {
 };
 
 /**
- * The actions of a channel: favourite, mute, read, unread, link, notifications, leave. The menu closes before the
- * answer arrives, so follow-ups hang on the promise.
+ * The actions of a channel: favourite, mute, read, unread, link, notifications, leave. The menu closes before
+ * the answer arrives, so follow-ups are attached to the promise.
  */
 export function ChannelMenu({
   channel,
@@ -120,7 +122,10 @@ export function ChannelMenu({
   );
 }
 
-/** Asks for confirmation before the user leaves a private channel, which nobody can rejoin on their own. */
+/**
+ * Asks for confirmation before the user leaves a private channel, which they can't rejoin without an
+ * invitation.
+ */
 export function LeaveDialog({
   channel,
   menu,

@@ -46,7 +46,7 @@ function describe({ messageCount, mentionCount, isMuted }: Channel, hasDraft: bo
   return parts.filter((part) => part !== "").join(", ");
 }
 
-/** The number of messages that want an answer, or a dot for other news. */
+/** The number of messages that need an answer, or a dot for other unread messages. */
 export function UnreadMark({ count, isUnread }: { count: number; isUnread: boolean }) {
   if (!isUnread) return null;
   if (count === 0)
@@ -104,7 +104,7 @@ export function ChannelMenuButton({
   );
 }
 
-/** One conversation in the list: unread ones are bold, mentions counted, muted ones dimmed. */
+/** A conversation in the list: bold if unread, with a count of mentions, dimmed if muted. */
 export function ChannelRow({ channel, onMenu }: { channel: Channel; onMenu: (isOpen: boolean) => void }) {
   const { me } = useChat();
   const { channelId } = useParams<{ channelId?: string }>();
@@ -114,7 +114,7 @@ export function ChannelRow({ channel, onMenu }: { channel: Channel; onMenu: (isO
   const badge = mentionsIn(channel);
   const row = useRef<HTMLLIElement>(null);
   useEffect(() => {
-    // Users who move through a long list by keys or the finder see where they are.
+    // Shows users who move through a long list by keys or the finder where they are.
     if (isOpen) row.current?.scrollIntoView({ block: "nearest" });
   }, [isOpen]);
   return (

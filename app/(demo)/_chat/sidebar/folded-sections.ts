@@ -11,7 +11,7 @@ function choiceOf(kind: Section["kind"]) {
   return choice;
 }
 
-/** Returns whether a group of conversations is folded in this browser, and a function to change that. */
+/** Returns whether a group of conversations is folded in this browser, and a function that changes it. */
 export function useFolded(kind: Section["kind"]): [isFolded: boolean, fold: (isFolded: boolean) => void] {
   const { subscribe, snapshot, choose } = choiceOf(kind);
   const isFolded = useSyncExternalStore(subscribe, snapshot, () => "open" as const) === "folded";

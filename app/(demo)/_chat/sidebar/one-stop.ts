@@ -1,10 +1,11 @@
-/** The stops of the arrow keys and, within a row, of Left and Right. */
+/** The elements that the arrow keys reach, and within a row Left and Right. */
 const ITEM = "a, button";
 const BESIDE = "[data-beside]";
 
 /**
- * Makes a list of links and buttons one Tab stop: the last one that had the focus, or else the open page. The arrow
- * keys, Home and End move along the list; Left and Right reach the menu of a row. The returned function ends it.
+ * Makes a list of links and buttons one Tab stop: the element that last had the focus or, without one, the
+ * open page. The arrow keys, Home and End move along the list; Left and Right reach the menu of a row. The
+ * returned function ends it.
  */
 export function makeOneStop(place: HTMLElement): () => void {
   let last: HTMLElement | null = null;

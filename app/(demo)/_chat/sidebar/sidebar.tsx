@@ -33,7 +33,7 @@ import { strings } from "../strings.en.ts";
 import { ChannelRow, UnreadMark } from "./channel-row.tsx";
 import { useFolded } from "./folded-sections.ts";
 
-/** Makes the list one Tab stop once the code for it has loaded; until then each row is one. */
+/** Makes the list one Tab stop once its code has loaded; until then each row is one. */
 function useOneStop(list: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     let isOver = false;
@@ -61,7 +61,7 @@ function ChannelList() {
   const [held, setHeld] = useState<{ channelId: string; sections: Section[] } | null>(null);
   if (isPending)
     return placeholders.map((width) => <Skeleton key={width} className={`mx-4 my-3 h-5 ${width}`} />);
-  // If a later reading fails, the present list stays.
+  // If a refetch fails, the present list stays.
   if (data === undefined)
     return (
       <div className="p-4 text-sm text-ink-soft">
@@ -80,10 +80,10 @@ function ChannelList() {
         </Button>
       </div>
     );
-  // A row that disappeared took its menu along without closing it.
+  // A row that disappears takes its menu along without closing it.
   const isGone = held !== null && !data.some(({ id }) => id === held.channelId);
   if (isGone) setHeld(null);
-  // A menu is attached to its row: if that moved, another item would come under the pointer.
+  // A menu is attached to its row. If the row moved, another item would come under the pointer.
   const sections = held && !isGone ? standStill(held.sections, data) : present;
   return sections.map(({ kind, channels }) => (
     <ChannelSection
@@ -97,7 +97,7 @@ function ChannelList() {
 
 type ChannelSectionProps = Section & { onMenu: (channelId: string, isOpen: boolean) => void };
 
-/** A group of conversations; folded, it shows only the open and the unread ones. */
+/** A group of conversations. A folded one shows only the open and the unread ones. */
 function ChannelSection({ kind, channels, onMenu }: ChannelSectionProps) {
   const { channelId } = useParams<{ channelId?: string }>();
   const [isFolded, fold] = useFolded(kind);
@@ -169,7 +169,7 @@ type PanelRowProps = {
   isUnread: boolean;
   /** The unread count, for screen readers. */
   told: string;
-  /** True if no other row of the list counts it. */
+  /** True if no other row of the list counts these messages. */
   isCounted?: boolean;
 };
 
@@ -184,7 +184,7 @@ function PanelRow({ panel, icon: Icon, title, mentions, isUnread, told, isCounte
         onClick={() => open(isOpen ? null : panel)}
         className={clsx(
           "flex w-full items-center gap-2.5 rounded-lg py-2 pe-10 ps-2 text-md hover:bg-sunken md:py-1.5 pointer-coarse:min-h-11",
-          // The selected item is the channel beside it.
+          // While a panel is open, the selected item is the channel beside it.
           isOpen || isUnread ? "text-ink" : "text-ink-soft",
           isUnread && "font-semibold",
         )}
@@ -203,8 +203,8 @@ function PanelRow({ panel, icon: Icon, title, mentions, isUnread, told, isCounte
 }
 
 /**
- * The list of conversations, with search above and the account below: part of a page or, if `isAlone`, the page
- * itself.
+ * The list of conversations, with search above and the account below: part of a page or, if `isAlone`, the
+ * page itself.
  */
 export function Sidebar({ isAlone }: { isAlone: boolean }) {
   const Top = isAlone ? "div" : "header";
@@ -275,7 +275,7 @@ type OutOfSight = { above: Beyond; below: Beyond };
 const ROW = "[data-unread]";
 const nothing: OutOfSight = { above: { unread: 0, mentions: 0 }, below: { unread: 0, mentions: 0 } };
 
-/** Returns the unread rows of a scrolling list beyond its upper or lower edge. */
+/** Returns the unread rows beyond the upper or lower edge of a scrolling list. */
 function rowsBeyond(list: HTMLElement, edge: keyof OutOfSight): HTMLElement[] {
   const { top, bottom } = list.getBoundingClientRect();
   return [...list.querySelectorAll<HTMLElement>(ROW)].filter((row) => {
@@ -290,7 +290,10 @@ function count(list: HTMLElement, edge: keyof OutOfSight): Beyond {
   return { unread: rows.length, mentions };
 }
 
-/** Shows how many conversations are unread beyond the edges of the list, and leads to the nearest, mentions first. */
+/**
+ * Shows how many conversations are unread beyond the edges of the list, and scrolls to the nearest, mentions
+ * first.
+ */
 function UnreadPills({ list }: { list: RefObject<HTMLElement | null> }) {
   const [beyond, setBeyond] = useState(nothing);
   useEffect(() => {

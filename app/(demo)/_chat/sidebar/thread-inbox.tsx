@@ -100,7 +100,7 @@ function Threads() {
   );
 }
 
-/** A thread by its root's first lines, which opens it beside its channel. */
+/** A thread, shown by its root's first lines; opens beside its channel. */
 function ThreadEntry({ thread, place }: { thread: FollowedThread; place: string }) {
   const { id, channelId, post, lastReplyAt, replyCount, unreadReplies, unreadMentions } = thread;
   const { me } = useChat();

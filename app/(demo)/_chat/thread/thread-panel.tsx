@@ -144,7 +144,7 @@ export function ThreadPanel({
   );
 }
 
-/** Follows or unfollows the thread; hidden if threads are not separate, because none is counted then. */
+/** Follows or unfollows the thread. Hidden if threads are not separate, because they have no counts then. */
 function FollowButton({ root }: { root: Post }) {
   const cache = useQueryClient();
   const isApart = useThreadNews() !== null;
@@ -167,8 +167,8 @@ function FollowButton({ root }: { root: Post }) {
 }
 
 /**
- * A root that stays in view, and below it its replies, oldest first; opens at the linked one, at the first new one,
- * or at the newest.
+ * A root that stays in view, with its replies below it, oldest first. Opens at the linked reply, at the first
+ * new one, or at the newest.
  */
 function ThreadList({
   list,
@@ -203,7 +203,7 @@ function ThreadList({
   return (
     <>
       {root && (
-        // In a low window the root shows its author and two lines, and the replies have the rest.
+        // In a low window the root shows its author and two lines, and the replies get the remaining room.
         <div className="max-h-[45%] shrink-0 overflow-y-auto border-b border-line bg-surface pt-4 pb-2 low:max-h-[5.4375rem] low:pt-1 low:compact:max-h-[4.5625rem]">
           <Message post={root} isGrouped={false} isLinked={false} isInThread isFolded />
           <p className="column pt-1 text-xs text-ink-soft">

@@ -7,10 +7,10 @@ export type PostRow = {
   kind: "post";
   key: string;
   post: Post;
-  /** Follows a message of the same author closely and shows no name of its own. */
+  /** True if the message directly follows one by the same author and shows no name. */
   isGrouped: boolean;
   startsDay: boolean;
-  /** The first message that the reader has not seen: the "new messages" line is above it. */
+  /** True for the first message that the reader has not seen, below the "new messages" line. */
   isFirstNew: boolean;
 };
 
@@ -37,7 +37,7 @@ function belongsTo(previous: Post, post: Post): boolean {
     previous.rootId === post.rootId &&
     !isSystemPost(previous) &&
     !isSystemPost(post) &&
-    // Its author's name is a word of it.
+    // An action contains its author's name.
     !isAct(previous) &&
     !isAct(post) &&
     programOf(previous)?.name === programOf(post)?.name &&
@@ -47,16 +47,16 @@ function belongsTo(previous: Post, post: Post): boolean {
 
 type Reader = {
   myId: string;
-  /** Milliseconds; null when nothing was unread at the opening. */
+  /** The time (ms) when the reader last viewed the channel; null if nothing was unread at the opening. */
   lastViewedAt: number | null;
-  /** The first post is the channel's first. */
+  /** True if the first post is the channel's first. */
   isStart: boolean;
 };
 
-/** The stable key of a post's row, from its sending on. */
+/** The key of a post's row, which stays the same from sending on. */
 export const keyOf = (post: Post): string => pendingIdOf(post) ?? post.id;
 
-/** Posts as rows, one each, oldest first; what was just written here comes last. */
+/** Returns one row per post, oldest first; posts being sent come last. */
 export function rowsOf(
   posts: readonly Post[],
   pending: readonly OutgoingPost[],
@@ -80,7 +80,7 @@ export function rowsOf(
   ];
 }
 
-/** Rows of comings and goings that follow each other, on one day and on one side of the "new" line, become one. */
+/** Combines consecutive joins and departures of one day, on one side of the "new" line, into one row. */
 export function foldAttendance(rows: readonly Row[]): TimelineRow[] {
   const folded: TimelineRow[] = [];
   for (const row of rows) {
@@ -97,7 +97,7 @@ export function foldAttendance(rows: readonly Row[]): TimelineRow[] {
 
 const postsIn = (row: PostRow | FoldRow) => (row.kind === "fold" ? row.posts : [row.post]);
 
-/** Where a list opens: at the linked post, at the first unseen one, or at the end. */
+/** Returns where a list opens: at the linked post, at the first unseen one, or at the end. */
 export function openingOf(
   rows: readonly TimelineRow[],
   { anchor, startsAtEnd }: { anchor: Post | undefined; startsAtEnd: boolean },
@@ -115,14 +115,14 @@ export function openingOf(
   return startsAtEnd || !firstNew ? "end" : { key: firstNew.key, align: "start" };
 }
 
-/** The row under the "new messages" line, where it is loaded. */
+/** Returns the row under the "new messages" line, if it is loaded. */
 export function firstNewOf(rows: readonly TimelineRow[]): TimelineRow | undefined {
   return rows.find((row) => row.kind !== "pending" && row.isFirstNew);
 }
 
 /**
- * The newest message of a person that can be edited: its id, or the pending id of one that is being sent and can be
- * edited as soon as it is there.
+ * Finds a person's newest message that can be edited: returns its id, or the pending id of one that is being
+ * sent and can be edited once it has arrived.
  */
 export function findLastOwn(
   posts: readonly Post[],

@@ -28,7 +28,7 @@ export function DayLine({ time }: { time: number }) {
   );
 }
 
-/** The line above the first message that the reader has not seen; tells when it came into view. */
+/** The line above the first message that the reader has not seen; reports when it comes into view. */
 export function NewLine({ onSeen }: { onSeen?: () => void }) {
   const line = useRef<HTMLDivElement>(null);
   const see = useEffectEvent(() => onSeen?.());
@@ -50,7 +50,7 @@ export function NewLine({ onSeen }: { onSeen?: () => void }) {
   );
 }
 
-/** Line at an edge of the timeline which says that its next page is loading, or could not be loaded. */
+/** The line at an edge of the timeline that says that the next page is loading, or could not be loaded. */
 export function PageNotice({
   loading,
   isLoading,
@@ -81,7 +81,7 @@ export function PageNotice({
 const look =
   "pointer-events-auto inline-flex h-9 items-center gap-2 rounded-full border border-line bg-raised px-4 text-sm font-medium text-ink shadow-lift hover:border-line-strong pointer-coarse:h-10";
 
-/** The way to the first unseen message; `count` of them were unread at the opening. */
+/** A button that leads to the first unseen message; `count` were unread at the opening. */
 export function JumpToNew({ count, onClick }: { count: number; onClick: () => void }) {
   return (
     <button type="button" className={look} onClick={onClick}>
@@ -91,7 +91,7 @@ export function JumpToNew({ count, onClick }: { count: number; onClick: () => vo
   );
 }
 
-/** The way to the newest message; `count` of them came since the end was in view. */
+/** A button that leads to the newest message; `count` arrived since the end was in view. */
 export function JumpToLatest({ count, onClick }: { count: number; onClick: () => void }) {
   return (
     <button type="button" className={look} onClick={onClick}>
@@ -103,7 +103,7 @@ export function JumpToLatest({ count, onClick }: { count: number; onClick: () =>
 
 type EdgeProps = {
   at: "top" | "bottom";
-  /** Called with what a wheel that is turned over it would scroll, in pixels. */
+  /** Called with the pixels that the wheel would scroll, when it is turned over the edge. */
   onWheel: (distance: number) => void;
   children: ReactNode;
 };
@@ -123,7 +123,7 @@ export function Edge({ at, onWheel, children }: EdgeProps) {
 
 const SPOKEN_CHARACTERS = 200;
 
-/** Tells screen readers of messages that come in; the list itself, which recycles its rows, stays silent. */
+/** Announces incoming messages to screen readers. The list itself, which recycles its rows, stays silent. */
 export function Announcer({ last }: { last: Post | undefined }) {
   const { me } = useChat();
   const [openedAfter] = useState(last?.createAt ?? 0);

@@ -20,7 +20,7 @@ const { start } = strings.timeline;
 type TimelineStartProps = {
   shown: ShownChannel;
   isMember: boolean;
-  /** Nobody has written anything yet. */
+  /** True if the conversation has no messages yet. */
   isSilent: boolean;
 };
 
@@ -69,7 +69,7 @@ export function TimelineStart({ shown, isMember, isSilent }: TimelineStartProps)
 
 const icons = { O: Hash, P: Lock, G: Users, D: Users };
 
-/** The large sign of a conversation: the other's picture, which opens their card, or the sign of its kind. */
+/** The large picture of a conversation: the partner's, which opens their card, or the icon of its kind. */
 function StartPicture({ shown }: { shown: ShownChannel }) {
   const person = shown.directUser;
   if (person)

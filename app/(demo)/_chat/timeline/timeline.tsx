@@ -19,15 +19,21 @@ type TimelineProps = {
   list: RefObject<ListHandle | null>;
   channelId: string;
   channel: Channel | undefined;
-  /** The channel as its reader may see it. */
+  /** The channel as its reader can see it. */
   shown: ShownChannel;
   isMember: boolean;
   name: string;
   posts: readonly Post[];
   pages: ReturnType<typeof useTimeline>;
-  /** Replies show in their threads alone; undefined while that is not known, and nothing is taken as read. */
+  /**
+   * True if replies show only in their threads; undefined while that is unknown, and no message counts as
+   * read until then.
+   */
   areThreadsApart: boolean | undefined;
-  /** What is shown comes from the device until the answers are there: it stays where it is, and is not taken as read. */
+  /**
+   * True while posts from the device are shown: they stay in place, and do not count as read, until the
+   * answers arrive.
+   */
   isKept: boolean;
   opening: Opening;
   anchor: Post | undefined;
@@ -35,7 +41,7 @@ type TimelineProps = {
   onLatest: () => void;
 };
 
-/** The messages of a channel; only the rows near the view exist. */
+/** The messages of a channel. Only the rows near the view are rendered. */
 export function Timeline({
   list,
   channelId,
@@ -63,7 +69,7 @@ export function Timeline({
     [posts, showsReplies],
   );
   const anchorId = showsReplies ? anchor?.id : anchor?.rootId || anchor?.id;
-  // How the oldest post looks depends on the one before it: it is shown when that is known.
+  // The look of the oldest post depends on the one before it, so it is shown once that one has loaded.
   const rows = useMemo(
     () =>
       foldAttendance(
@@ -78,7 +84,7 @@ export function Timeline({
   const newest = told.at(-1);
   const [start] = useState((): Place => {
     const last = rows.at(-1);
-    // The end would go on to what the answer brings.
+    // The end would move on to the posts in the answer.
     if (isKept && !anchor && last) return { key: last.key, align: "start" };
     return openingOf(rows, { anchor, startsAtEnd });
   });
@@ -94,11 +100,12 @@ export function Timeline({
 
   const isFocused = useWindowFocus();
   const isCovered = useIsCovered();
-  // Until they are loaded, the messages between what was seen and the end can't have been.
+  // Messages between the last seen one and the end can't have been read before they are loaded.
   const isBacklogLoaded = !hasPreviousPage || reachesSeen(posts, opening);
-  // What counted may be deleted by now.
+  // The messages that were counted may have been deleted since.
   const hasNew = !isBacklogLoaded || firstNewOf(rows) !== undefined;
-  // An opening that did not reach back leads to the end, past them: that they come later shows them to nobody.
+  // A list that did not reach back to the seen messages opens at the end. New messages loaded later have not
+  // been seen.
   const [opensAtNew, setOpensAtNew] = useState<boolean | null>(null);
   if (opensAtNew === null && !isKept) setOpensAtNew(isBacklogLoaded);
   const isInView = isReading && (isNewSeen || !hasNew || (opensAtNew === true && isBacklogLoaded));
@@ -125,7 +132,7 @@ export function Timeline({
   const scrollBy = (distance: number) => list.current?.scrollBy(distance);
   const seekNew = useSeekNew(list, rows, hasPreviousPage);
   const unseen = told.filter((post) => post.createAt > seenUpTo && post.userId !== me.id).length;
-  // While the end isn't loaded, only the channel's own count knows of it.
+  // While the end isn't loaded, only the channel's own count includes the messages there.
   const below = hasNextPage ? (channel?.messageCount ?? 0) : unseen;
 
   const isSilent =
@@ -183,12 +190,13 @@ function isSameView(known: ListView | null, seen: ListView): boolean {
   return known?.isAtStart === seen.isAtStart && known.isAtEnd === seen.isAtEnd;
 }
 
-/** A page that is fetched cancels no reading of the loaded ones: what that would have brought would be missing. */
+/** Fetching a page must not cancel a refetch of the loaded pages, or its changes would be lost. */
 const BESIDE_READINGS = { cancelRefetch: false };
 
 /**
- * Fetches older and newer pages while their edge is near, one after the other: asking for one while the other
- * is under way would cancel it. A page that failed waits to be asked for. Returns what is to be told of the view.
+ * Fetches older and newer pages while their edge is near, one after the other, because a second request would
+ * cancel the first. A page that failed waits for a retry. Returns the function to call with each change of
+ * the view.
  */
 function usePaging(pages: ReturnType<typeof useTimeline>) {
   const latest = useRef(pages);
@@ -204,7 +212,7 @@ function usePaging(pages: ReturnType<typeof useTimeline>) {
     else if (isNearEnd && hasNextPage && !isFetchNextPageError) void fetchNextPage(BESIDE_READINGS);
   }, []);
 
-  // A page of replies alone adds no row, and nobody would tell of the view.
+  // A page that contains only replies adds no row, so the view would not change.
   const { data, isFetching } = pages;
   useEffect(() => {
     if (data && !isFetching) fetchNear();
@@ -219,7 +227,7 @@ function usePaging(pages: ReturnType<typeof useTimeline>) {
   );
 }
 
-/** Moves to the first unseen message; where it isn't loaded yet, upwards page by page until it is. */
+/** Moves to the first unseen message. If it isn't loaded yet, moves upwards page by page until it is. */
 function useSeekNew(list: RefObject<ListHandle | null>, rows: readonly Row[], hasOlder: boolean): () => void {
   const [isSeeking, setIsSeeking] = useState(false);
   useEffect(() => {

@@ -25,7 +25,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   return { title: `${contents[await nameIn(params)]} · ${strings.docs}` };
 }
 
-/** The docs of the checkout that the server runs from, as HTML, which needs no script. */
+/** The docs of the checkout that the server runs from, as HTML that needs no script. */
 export default async function DocsPage({ params }: Props) {
   await connection();
   const open = await nameIn(params);
@@ -68,14 +68,14 @@ const inner = (node: ReactNode) =>
     ? textOf((node.props as { children?: ReactNode }).children)
     : "";
 
-/** Returns the anchor that links in the docs use, as repository hosts generate it. */
+/** Returns a heading's anchor as repository hosts generate it, for the links in the docs. */
 const anchorOf = (heading: ReactNode) =>
   textOf(heading)
     .toLowerCase()
     .replace(/[^\p{L}\p{N} _-]/gu, "")
     .replaceAll(" ", "-");
 
-/** Links between pages of the docs work here too; other files of the checkout are not linked. */
+/** Makes links between pages of the docs work here. Other files of the checkout are not linked. */
 function Reference({ href = "", children }: ComponentProps<"a">) {
   const [, name = "", anchor = ""] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? [];
   const target = Object.hasOwn(contents, name) ? `/docs/${name}${anchor}` : href;
@@ -87,7 +87,7 @@ function Reference({ href = "", children }: ComponentProps<"a">) {
   );
 }
 
-/** A code block; the parser puts its language into a class of its content. */
+/** A code block. The parser puts its language into a class of its content. */
 function Block({ children }: ComponentProps<"pre">) {
   const { className = "" } = (children as ReactElement<ComponentProps<"code">>).props;
   const language = /^language-(\S+)/.exec(className)?.[1] ?? "";

@@ -1,6 +1,6 @@
 import { route } from "#lib/services/route.ts";
 
-/** Readiness of this process for requests. */
+/** Answers whether this process is ready for requests. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/api/health/ready", {
   GET: async ({ services }) => {
     const readiness = await services.readiness();
