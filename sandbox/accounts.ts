@@ -1,6 +1,8 @@
 import dhive from "@hiveio/dhive";
 
-/** The password that every key of the sandbox is derived from, with the account's name and the role. */
+/**
+ * The password from which every key of the sandbox is derived, together with the account's name and the role.
+ */
 const PASSWORD = "sandbox";
 
 const roles = ["owner", "active", "posting", "memo"] as const;
@@ -8,9 +10,9 @@ export type KeyRole = (typeof roles)[number];
 
 export type SandboxAccount = {
   name: string;
-  /** In 1/1000 HBD. */
+  /** The balance in 1/1000 HBD. */
   milliHbd: number;
-  /** Private keys in wallet import format, public keys as the chain writes them. */
+  /** Private keys in wallet import format, and public keys as the chain writes them. */
   keys: Record<KeyRole, { privateKey: string; publicKey: string }>;
 };
 
@@ -30,7 +32,7 @@ function deriveKeys(name: string): SandboxAccount["keys"] {
   return Object.fromEntries(keys) as SandboxAccount["keys"];
 }
 
-/** An account with the keys of its name. */
+/** Derives an account with its keys from a name. */
 export function deriveAccount(name: string, milliHbd: number): SandboxAccount {
   return { name, milliHbd, keys: deriveKeys(name) };
 }

@@ -2,16 +2,16 @@
 export type SandboxPost = {
   author: string;
   permlink: string;
-  /** For a comment, the title of its root. */
+  /** The title; for a comment, the title of its root. */
   title: string;
   body: string;
   /** The community's name, or a tag. */
   category: string;
   tags: readonly string[];
   pictures: readonly string[];
-  /** In seconds since 1970. */
+  /** Time in seconds since 1970. */
   created: number;
-  /** In 1/1000 HBD. While it is pending, curators own none of it. */
+  /** The payout in 1/1000 HBD. While it is pending, curators own none of it. */
   payoutMillis: number;
   isPaidOut: boolean;
   /** Maximum payout in 1/1000 HBD; 0 declines payment. */

@@ -14,9 +14,9 @@ export type Sandbox = {
   /** The environment, completed with the sandbox's settings. */
   settings: Record<string, string | undefined>;
   info: SandboxInfo;
-  /** The chat users created for chain accounts before any gateway saw them. */
+  /** The chat users that were created for chain accounts before the gateway first saw these. */
   people: Mattermost["people"];
-  /** A sentence for the person who started it, or null. */
+  /** A sentence for the user who started the sandbox, or null. */
   notice: string | null;
   close(): Promise<void>;
 };
@@ -26,8 +26,8 @@ type Mattermost = Awaited<ReturnType<typeof startMattermost>>;
 const chatSettings = ["CHAT_BASE_URL", "CHAT_ADMIN_TOKEN", "CHAT_TEAM_ID"];
 
 /**
- * Starts the embedded servers that the environment does not replace: any `CHAT_*` setting replaces Mattermost,
- * `HIVE_NODES` the chain. Everything is stored in `DATA_DIR/sandbox`.
+ * Starts the embedded servers that the environment does not replace: any `CHAT_*` setting replaces
+ * Mattermost, and `HIVE_NODES` replaces the chain. Everything is stored in `DATA_DIR/sandbox`.
  */
 export async function startSandbox(environment: Environment): Promise<Sandbox> {
   const isSet = (name: string) => Boolean(environment[name]?.trim());
@@ -75,7 +75,7 @@ export async function startSandbox(environment: Environment): Promise<Sandbox> {
   };
 }
 
-/** The number of ports to try beyond the wanted one, before any free one. */
+/** Number of ports to try after the requested one, before any free one. */
 const PORTS_TRIED = 100;
 
 async function startOwnChain(
@@ -92,7 +92,7 @@ async function startOwnChain(
     try {
       return await start(port);
     } catch (error) {
-      // Another process was faster.
+      // Another process took the port first.
       if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
     }
   }
@@ -122,7 +122,9 @@ function describe(chat: Mattermost | null, chain: RunningChain | null, hasAccoun
 
 const FILE = "session-secret";
 
-/** The sandbox's session secret, created at the first start in a file that only its owner can read. */
+/**
+ * Returns the sandbox's session secret, created on the first start in a file that only its owner can read.
+ */
 export function keepSecret(dataDir: string): string {
   createFolder(dataDir);
   const path = join(dataDir, FILE);

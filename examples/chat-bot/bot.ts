@@ -3,7 +3,7 @@ import { createChatClient } from "hivegate/chat";
 import { WebSocket } from "ws";
 
 const [baseUrl = "http://127.0.0.1:3000", username = "carol"] = process.argv.slice(2);
-/** What the sandbox's accounts have for a password. */
+/** In the sandbox, every account's password is "sandbox". */
 const key = dhive.PrivateKey.fromLogin(username, "sandbox", "posting");
 const sign = (message: string) => key.sign(dhive.cryptoUtils.sha256(message)).toString();
 

@@ -4,7 +4,7 @@ import { useEffect, useReducer, useState } from "react";
 const merge = (shown: ReadonlyMap<string, Post>, news: readonly Post[]) =>
   new Map([...shown, ...news.map((post) => [post.id, post] as const)]);
 
-/** Shows the newest posts of a channel and writes in it. Give it a `key` of the channel's id. */
+/** Shows the newest posts of a channel and a field to write in it. Set `key` to the channel's id. */
 export function Channel({ chat, channelId }: { chat: ChatClient; channelId: string }) {
   const [posts, put] = useReducer(merge, new Map<string, Post>());
   const [error, setError] = useState<Error>();
@@ -15,7 +15,8 @@ export function Channel({ chat, channelId }: { chat: ChatClient; channelId: stri
       chat.on("posted", take),
       chat.on("post_edited", take),
       chat.on("post_deleted", ({ post }) => take({ post: { ...post, deleteAt: Date.now() } })),
-      // Every connection begins with one of these: it may lack something.
+      // Every connection begins with one of these events. Posts may be missing until the channel is read
+      // again.
       ...(["gap", "resumed"] as const).map((name) => chat.on(name, read)),
     ];
     chat.connect();

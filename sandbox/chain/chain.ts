@@ -32,12 +32,12 @@ export type ChainSeed = {
   posts?: readonly SandboxPost[];
 };
 
-/** One chain: its state, its pool of waiting transactions, and its blocks. Nodes are views of it. */
+/** One chain: its state, its pool of pending transactions, and its blocks. Nodes are views of it. */
 export type Chain = Pick<ChainOptions, "chainId" | "symbols" | "clock"> & {
   readonly history: Pick<ChainStore, "loadBlock" | "findTransaction" | "loadHistory">;
-  /** The state including the waiting transactions, shown by account reads. */
+  /** Returns the state including pending transactions, as account reads show it. */
   pending(): State;
-  /** The state of the head block, shown by the community index. */
+  /** Returns the state of the head block, as the community index shows it. */
   confirmed(): State;
   head(): BlockHeader;
   lastIrreversible(): number;
@@ -47,22 +47,31 @@ export type Chain = Pick<ChainOptions, "chainId" | "symbols" | "clock"> & {
   produce(): Promise<void>;
   /** Resolves at the next block, or when the chain closes. */
   nextBlock(): Promise<void>;
-  /** Drops the last blocks; their transactions go back to the pool, or are lost. @throws RangeError beyond irreversibility */
+  /**
+   * Drops the last blocks. Their transactions return to the pool or are lost. @throws RangeError beyond
+   * irreversibility
+   */
   fork(options: { blocks: number; losesTransactions: boolean }): Promise<void>;
-  /** The number of blocks between the irreversible block and the head. */
+  /** Sets the number of blocks between the irreversible block and the head. */
   setLag(blocks: number): void;
-  /** While on, blocks include no transactions. */
+  /** While on, new blocks include no transactions. */
   holdTransactions(isOn: boolean): void;
   putAccount(account: Account): Promise<void>;
   putCommunity(community: Community): Promise<void>;
-  /** The posts of the community index. Transactions do not change them, so they are reset at each start. */
+  /**
+   * Returns the posts of the community index. Transactions do not change them, so they are reset at each
+   * start.
+   */
   posts(): readonly SandboxPost[];
   /** Adds a post, or replaces it. */
   putPost(post: SandboxPost): void;
   close(): Promise<void>;
 };
 
-/** Opens the chain in `dataDir`, or creates it from the seed. @throws ConfigError when the file holds a chain with another id */
+/**
+ * Opens the chain in `dataDir`, or creates it from the seed. @throws ConfigError if the file holds a chain
+ * with another id
+ */
 export function createChain({ dataDir, chainId, symbols, clock, seed }: ChainOptions): Chain {
   const store = createChainStore({ dataDir, symbols });
   const exclusive = createQueue();
@@ -97,7 +106,7 @@ export function createChain({ dataDir, chainId, symbols, clock, seed }: ChainOpt
     return id === null ? 0 : blockPrefix(id);
   };
 
-  /** Puts these transactions into the pool, on top of the confirmed state, and drops those that are no longer valid. */
+  /** Puts these transactions into the pool, on top of the confirmed state, and drops the invalid ones. */
   const refillPool = (entries: readonly PooledTransaction[]) => {
     pending = confirmed;
     pool = [];
@@ -246,7 +255,7 @@ function begin(store: ChainStore, chainId: string, genesis: State) {
   return fresh;
 }
 
-/** Chain time, in seconds: the given clock plus what tests have added, cut to the grid of block times. */
+/** Chain time in seconds: the given clock plus the time added by tests, rounded down to a block time. */
 type Clock = { now(): number; advance(seconds: number): void };
 
 export function createClock({ now, gridSeconds }: { now: () => number; gridSeconds: number }): Clock {

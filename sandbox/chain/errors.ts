@@ -1,22 +1,25 @@
 type Json = Record<string, unknown>;
 
 type Fault = {
-  /** JSON-RPC code. */
+  /** The JSON-RPC code. */
   rpcCode: number;
   /** The chain library's own code and name. */
   code: number;
   name: string;
   what: string;
-  /** The condition that did not hold. */
+  /** The failed condition. */
   expression?: string;
-  /** Places for `data` are written as <key>. */
+  /** The message, with places for `data` written as <key>. */
   format?: string;
   data?: Json;
 };
 
 const placeholder = /<(\w+)>/g;
 
-/** A refusal in the words of the chain's nodes, built from `what`, the failed condition and the filled-in format. */
+/**
+ * A refusal in the words of the chain's nodes, built from `what`, the failed condition and the completed
+ * format.
+ */
 export class ChainFault extends Error {
   readonly rpcCode: number;
   readonly body: Json;
@@ -57,7 +60,7 @@ function tell(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** A failed assertion: the chain's answer to nearly everything. */
+/** A failed assertion, which is the chain's answer to nearly every fault. */
 export function assertion(expression: string, format?: string, data?: Json): ChainFault {
   return new ChainFault({
     rpcCode: -32003,
@@ -104,7 +107,7 @@ export function endOfFile(): ChainFault {
   });
 }
 
-/** An exception of the standard library that passed through the chain's code. */
+/** An exception of the standard library that the chain's code passed on. */
 export function badCast(what: string): ChainFault {
   const name = "N5boost10wrapexceptINS_16bad_lexical_castEEE";
   const suffix = `${what}: unable to convert ISO-formatted string to fc::time_point_sec`;
@@ -126,7 +129,7 @@ export function badHex(character: string): ChainFault {
   });
 }
 
-/** The signer isn't on the chain. */
+/** A signer that isn't on the chain. */
 export function unknownKey(key: string): ChainFault {
   const table = "hive::chain::account_authority_object";
   const text = "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >";
@@ -138,7 +141,7 @@ export function unknownKey(key: string): ChainFault {
   });
 }
 
-/** A refusal by the community index, which is a separate service with other wording. */
+/** A refusal by the community index, a separate service with its own wording. */
 export function indexFault(text: string): ChainFault {
   return new ChainFault({
     rpcCode: -32602,
@@ -156,7 +159,9 @@ const missing = {
   posting: [3030000, "tx_missing_posting_auth", "Posting"],
 } as const;
 
-/** Signatures that do not satisfy a role of an account. `suffix` is appended to the sentence, as the chain does. */
+/**
+ * Signatures that do not satisfy an account's role. `suffix` is appended to the message, as the chain does.
+ */
 export function missingAuthority(
   role: keyof typeof missing,
   data: Json & { id: string },

@@ -8,9 +8,9 @@ import type { Api } from "./methods/method.ts";
 import { createCommunity, createSeededAccount } from "./state/genesis.ts";
 
 const where = {
-  /** A method, `api.*` or `*`. */
+  /** A method, `api.*`, or `*`. */
   method: z.string().default("*"),
-  /** The number of calls; without it, until the faults are cleared. */
+  /** The number of calls; if missing, the fault lasts until it is cleared. */
   times: z.number().int().positive().optional(),
 };
 
@@ -39,7 +39,7 @@ export const Fault = z.discriminatedUnion("kind", [
   z.object({ ...where, kind: z.literal("lose_answer"), by: z.enum(["cut", "hang"]) }),
   /** Answers with this result without processing the call. */
   z.object({ ...where, kind: z.literal("lie"), result: z.unknown() }),
-  /** Shows the head of this many seconds ago. */
+  /** Shows the head as it was this many seconds ago. */
   z.object({ ...where, kind: z.literal("stale"), seconds: z.number().int().positive() }),
 ]);
 export type Fault = z.output<typeof Fault>;
@@ -48,7 +48,7 @@ export type Fault = z.output<typeof Fault>;
 type Faults = {
   set(fault: Fault): void;
   clear(): void;
-  /** The faults that apply to this call, which counts for each of them. */
+  /** Returns the faults that apply to this call, and counts the call for each of them. */
   strike(method: string): Fault[];
 };
 
@@ -82,7 +82,7 @@ function matches(pattern: string, method: string): boolean {
 
 const AccountChange = z.object({
   name: z.string(),
-  /** In 1/1000. */
+  /** The balance in 1/1000 HBD. */
   milliHbd: z.number().int().nonnegative().optional(),
   milliHive: z.number().int().nonnegative().optional(),
   /** The remaining resource credits and their maximum. */
@@ -118,7 +118,10 @@ const PostChange = z.object({
   isHidden: z.boolean().default(false),
 });
 
-/** Controls of a chain and a node for tests, served only if the chain was started with them. */
+/**
+ * Creates the controls of a chain and a node for tests, which are served only if the chain was started with
+ * them.
+ */
 export function createDevApi(chain: Chain, faults: Faults, pause: (isOn: boolean) => void): Api {
   return {
     produce_blocks: dev(
@@ -130,7 +133,7 @@ export function createDevApi(chain: Chain, faults: Faults, pause: (isOn: boolean
     ),
     /** Stops or restarts block production. */
     pause: dev(z.object({ isOn: z.boolean() }), ({ isOn }) => pause(isOn)),
-    /** Moves chain time, from the next block on. */
+    /** Moves chain time forward, starting with the next block. */
     advance_time: dev(z.object({ seconds: z.number().positive() }), ({ seconds }) =>
       chain.clock.advance(seconds),
     ),

@@ -19,7 +19,7 @@ const cors = {
   "access-control-allow-headers": "*",
 };
 
-/** One address of the chain, with faults of its own. */
+/** One address of the chain, with its own faults. */
 export type Node = { url: string; port: number; close(): Promise<void> };
 
 type Settings = {
@@ -29,7 +29,7 @@ type Settings = {
   apis: ReadonlyMap<string, Api>;
 };
 
-/** The answers to a body, or what to do with the connection instead. */
+/** The answers to a body, or the treatment of the connection in their place. */
 type Outcome =
   | { kind: "json"; body: Answer | Answer[] }
   | { kind: "raw"; status: number; body: string }
@@ -129,7 +129,7 @@ async function answerCall(call: Call, settings: Settings): Promise<Outcome> {
   return lost ? { kind: lost.by } : { kind: "json", body };
 }
 
-/** The fault's replacement for processing the call, or null if the call proceeds. */
+/** Returns what a fault does instead of processing the call, or null if the call proceeds. */
 async function suffer(fault: Fault, id: unknown): Promise<Outcome | null> {
   switch (fault.kind) {
     case "delay":
@@ -171,7 +171,7 @@ function shownHead(chain: Chain, faults: readonly Fault[]): BlockHeader {
   return { ...(chain.history.loadBlock(num) ?? head), time: head.time - stale.seconds };
 }
 
-/** A JSON-RPC answer; errors are answers too. */
+/** A JSON-RPC answer, which may be an error. */
 type Answer = { jsonrpc: "2.0"; id?: unknown } & (
   | { result: unknown }
   | { error: { code: number; message: string; data?: unknown } }
@@ -180,7 +180,7 @@ type Answer = { jsonrpc: "2.0"; id?: unknown } & (
 /** One call of a request body: a function to run, or the answer if it is not a call. */
 type Call = { id: unknown; method: string; params: unknown } | { answer: Answer };
 
-/** The calls of a parsed body: one, or several in a batch. */
+/** Reads the calls of a parsed body: one, or several in a batch. */
 function readCalls(body: unknown): { isBatch: boolean; calls: Call[] } {
   if (!Array.isArray(body)) return { isBatch: false, calls: [readCall(body)] };
   if (body.length === 0)
@@ -203,7 +203,7 @@ function readCall(value: unknown): Call {
   return { id, method: `${api}.${name}`, params: args ?? {} };
 }
 
-/** Finds a method by its full name. @throws ChainFault when it is not served */
+/** Finds a method by its full name. @throws ChainFault if it is not served */
 function findMethod(apis: ReadonlyMap<string, Api>, fullName: string): Method {
   const [apiName = "", method = ""] = fullName.split(".");
   const api = apis.get(apiName);
@@ -219,7 +219,7 @@ function succeed(id: unknown, result: unknown): Answer {
   return { jsonrpc: "2.0", result, id };
 }
 
-/** The answer to a refused call. */
+/** Returns the answer to a refused call. */
 function refuse(id: unknown, fault: ChainFault): Answer {
   return fail(id, fault.rpcCode, fault.message, fault.body);
 }

@@ -21,25 +21,25 @@ import type { Symbols } from "./types.ts";
 const BLOCK_MS = 3000;
 
 export type StartChainOptions = {
-  /** 0 picks a free port. */
+  /** The port; 0 picks a free one. */
   port: number;
   /** The folder of the SQLite file. */
   dataDir: string;
-  /** 64 hex digits; the sandbox's id by default. */
+  /** 64 hex digits; by default the sandbox's id. */
   chainId?: string;
-  /** 3000 by default; with 0, only `dev_api.produce_blocks` produces blocks. */
+  /** By default 3000. With 0, only `dev_api.produce_blocks` produces blocks. */
   blockIntervalMs?: number;
-  /** Further addresses of the same chain, on free ports, each with faults of its own. */
+  /** Number of further addresses of the same chain, on free ports, each with its own faults. */
   extraNodes?: number;
   symbols?: Symbols;
   seed?: ChainSeed;
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   now?: () => number;
-  /** Serves `dev_api.*`, with which any client of the port can change the chain. */
+  /** Serves `dev_api.*`, by which any client of the port can change the chain. */
   isDevApiOn?: boolean;
-  /** Without `bridge.*`, as a node that has no community index. */
+  /** Omits `bridge.*`, like a node without a community index. */
   isBare?: boolean;
-  /** Faults of the first address from the start. */
+  /** Initial faults of the first address. */
   faults?: readonly Fault[];
 };
 
@@ -47,7 +47,7 @@ export type RunningChain = {
   url: string;
   port: number;
   chainId: string;
-  /** All addresses, the first one included. */
+  /** All addresses, including the first. */
   urls: readonly string[];
   close(): Promise<void>;
 };
@@ -70,7 +70,7 @@ export async function startChain(options: StartChainOptions): Promise<RunningCha
     },
   });
   const blocks = startBlocks(chain, blockIntervalMs);
-  // Produces a block at once, so that a stopped chain has a current head before the first call.
+  // Produces a block immediately, so that a chain that was stopped has a current head before the first call.
   await chain.produce();
 
   const nodes: Node[] = [];
@@ -113,7 +113,7 @@ function servedApis(isBare: boolean): Map<string, Api> {
   return apis.set("jsonrpc", { get_methods: () => names().sort() });
 }
 
-/** Creates a block every `intervalMs`, one at a time; never when that is 0. */
+/** Produces a block every `intervalMs`, one at a time, or never if that is 0. */
 function startBlocks(chain: Chain, intervalMs: number) {
   let isPaused = false;
   let isBusy = false;

@@ -2,10 +2,10 @@ import type { Authority } from "../../lib/hive/authority.ts";
 import type { Packing } from "../../lib/hive/packing.ts";
 import type { UnsignedTransaction } from "../../lib/hive/transaction.ts";
 
-/** The names of the chain's two coins in JSON. Test networks use other names than mainnet. */
+/** The names of the chain's two coins in JSON, which differ between mainnet and test networks. */
 export type Symbols = { hbd: "HBD"; hive: "HIVE" } | { hbd: "TBD"; hive: "TESTS" };
 
-/** Times inside the chain are whole seconds since 1970. */
+/** An account. Times inside the chain are whole seconds since 1970. */
 export type Account = {
   id: number;
   name: string;
@@ -19,7 +19,7 @@ export type Account = {
   previousOwnerUpdate: number;
   lastOwnerUpdate: number;
   lastAccountUpdate: number;
-  /** In 1/1000. */
+  /** The balance in 1/1000 HBD. */
   hbd: bigint;
   hive: bigint;
   /** Resource credits: the remainder at `updated`. They recover within five days. */
@@ -40,11 +40,14 @@ export type Community = {
   settings: Record<string, unknown>;
   created: number;
   roles: ReadonlyMap<string, { role: Role; title: string }>;
-  /** In the order of their subscription. */
+  /** Account names, in the order of their subscription. */
   subscribers: readonly string[];
 };
 
-/** Everything that transactions change. Records are replaced, never changed in place, so states may share them. */
+/**
+ * Everything that transactions change. Records are replaced, never changed in place, so that states can share
+ * them.
+ */
 export type State = { accounts: Map<string, Account>; communities: Map<string, Community> };
 
 export type SignedTransaction = UnsignedTransaction & { signatures: readonly Uint8Array[] };
@@ -57,7 +60,7 @@ export type AcceptedTransaction = {
   resourceCost: number;
 };
 
-/** A transaction that waits for a block. It leaves the pool at `dropAt`, even if it expires later. */
+/** A transaction waiting for a block. It leaves the pool at `dropAt`, even if it expires later. */
 export type PooledTransaction = AcceptedTransaction & { dropAt: number };
 
 export type Block = {

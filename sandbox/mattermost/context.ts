@@ -14,16 +14,16 @@ export type Context = {
   query: URLSearchParams;
   headers: IncomingHttpHeaders;
   rawBody: Uint8Array;
-  /** Null only on public routes. */
+  /** The caller's session; null only on public routes. */
   session: SessionRow | null;
 };
 
-/** The id of the caller. */
+/** Returns the id of the caller. */
 export function callerId(context: Context): string {
   return context.session?.user_id ?? "";
 }
 
-/** A path parameter. */
+/** Returns a path parameter. */
 export function param(context: Context, name: string): string {
   return context.params[name] ?? "";
 }
@@ -31,7 +31,7 @@ export function param(context: Context, name: string): string {
 const DEFAULT_PAGE_SIZE = 60;
 const MAX_PAGE_SIZE = 200;
 
-/** A whole number of the query. Anything else, or a negative number, counts as missing. */
+/** Reads a whole number from the query. Anything else, including a negative number, counts as missing. */
 export function queryNumber(context: Context, name: string, fallback: number): number {
   const text = context.query.get(name) ?? "";
   return /^\d{1,15}$/.test(text) ? Number(text) : fallback;
@@ -50,15 +50,14 @@ function parseJson(context: Context): { value: unknown } | null {
   try {
     return { value: JSON.parse(Buffer.from(context.rawBody).toString("utf8")) };
   } catch {
-    // Not JSON: the caller names what was expected.
+    // Not JSON: the caller's error names the expected field.
     return null;
   }
 }
 
 /**
- * The body by a schema.
- *
- * @throws ApiError naming the first bad field, or `name` when the whole is not of that form.
+ * Reads the body by a schema.
+ * @throws ApiError naming the first invalid field, or `name` if the whole body has another form.
  */
 export function readBody<T>(context: Context, schema: z.ZodType<T>, name: string): T {
   const json = parseJson(context);
@@ -71,7 +70,10 @@ export function readBody<T>(context: Context, schema: z.ZodType<T>, name: string
 
 const Strings = z.array(z.string());
 
-/** A body that is an array of strings, each once. @throws ApiError when it is not, or is empty. */
+/**
+ * Reads a body that is an array of strings, without duplicates. @throws ApiError if it is not one, or is
+ * empty.
+ */
 export function readStrings(context: Context, name: string): string[] {
   const json = parseJson(context);
   const result = Strings.safeParse(json?.value);
@@ -84,7 +86,7 @@ export function readStrings(context: Context, name: string): string[] {
   return strings;
 }
 
-/** Like `readStrings`, and every one an id. */
+/** Like `readStrings`, and requires every string to be an id. */
 export function readIds(context: Context, name: string): string[] {
   const ids = readStrings(context, name);
   if (!ids.every(isId)) refuse("api.context.invalid_body_param.app_error", name);
@@ -93,12 +95,12 @@ export function readIds(context: Context, name: string): string[] {
 
 export type Settings = {
   flavour: Flavour;
-  /** The maximum of active users. Beyond it, the error is that of an unlicensed server. */
+  /** Maximum number of active users. The error beyond it is that of an unlicensed server. */
   maxUsers: number;
   enableUserAccessTokens: boolean;
-  /** True if strangers may sign up without an invitation. */
+  /** True if anyone can sign up without an invitation. */
   enableOpenServer: boolean;
-  /** The maximum of members in a team. */
+  /** Maximum number of members in a team. */
   maxUsersPerTeam: number;
   /** True if users see each other's e-mail addresses. */
   showEmailAddress: boolean;
@@ -112,13 +114,16 @@ export type Mattermost = {
   settings: Settings;
   isV11: boolean;
   serverVersion: string;
-  /** Inside a transaction the event waits for the commit, so no one hears of changes that are not stored. */
+  /**
+   * Publishes an event. Inside a transaction it waits for the commit, so that no one hears of changes that
+   * are not stored.
+   */
   publish(event: NewEvent): void;
-  /** Runs all of `work` with its events, or nothing. */
+  /** Runs `work` and publishes its events completely, or not at all. */
   transact<T>(work: () => T): T;
 };
 
-/** Joins a database and a listener of events to a Mattermost. */
+/** Creates a Mattermost from a database and a listener for events. */
 export function createMattermost(options: {
   db: Database;
   clock: Clock;
@@ -134,7 +139,7 @@ export function createMattermost(options: {
     clock,
     settings,
     isV11,
-    // The third part tells clients that settings changed.
+    // The third part of the version tells clients that settings changed.
     get serverVersion() {
       const digest = createHash("md5").update(JSON.stringify(settings)).digest("hex");
       return `${version}.${version}.${digest}.false`;

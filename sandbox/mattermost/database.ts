@@ -1,13 +1,13 @@
 import type Libsql from "libsql";
 import { openDatabase as openFile } from "../../lib/store/open-database.ts";
 
-/** No booleans: the driver aborts the process on one. */
+/** The values of SQL. Booleans are missing, because the driver aborts the process on one. */
 export type SqlValue = string | number | null | Uint8Array;
 
 export type Database = {
   all<Row>(sql: string, ...values: SqlValue[]): Row[];
   first<Row>(sql: string, ...values: SqlValue[]): Row | undefined;
-  /** Returns the number of changed rows. */
+  /** Runs a statement, and returns the number of changed rows. */
   run(sql: string, ...values: SqlValue[]): number;
   insert(table: string, row: Readonly<Record<string, SqlValue>>): void;
   /** Sets `changes` in the rows whose columns equal `key`. */
@@ -16,12 +16,12 @@ export type Database = {
     key: Readonly<Record<string, SqlValue>>,
     changes: Readonly<Record<string, SqlValue>>,
   ): number;
-  /** Runs all of `work` or nothing. Inside another transaction it is part of that one. */
+  /** Runs `work` completely or not at all. Inside another transaction it is part of that one. */
   transact<T>(work: () => T): T;
   isInTransaction(): boolean;
-  /** A number that changes with each write, so that answers can be cached until then. */
+  /** Returns a number that changes with each write, so that answers can be cached until then. */
   version(): number;
-  /** False once closed; then every other call throws. */
+  /** Returns false once closed; then every other call throws. */
   isOpen(): boolean;
   close(): void;
 };
@@ -31,14 +31,15 @@ const MAX_STATEMENTS = 500;
 /** Opens `mattermost.sqlite` in `dataDir`, and creates it on first use. */
 export function openDatabase(dataDir: string): Database {
   const libsql = openFile(dataDir, "mattermost.sqlite");
-  // With a write-ahead log, NORMAL preserves every commit if the process dies; a machine failure loses some.
+  // With a write-ahead log, NORMAL preserves every commit if the process dies, but may lose some if the
+  // machine fails.
   libsql.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 5000;");
   libsql.exec(schema);
 
   const statements = new Map<string, Libsql.Statement>();
   let isOpen = true;
   let version = 0;
-  // The driver aborts the process when a closed database is used.
+  // The driver aborts the process if a closed database is used.
   const demandOpen = () => {
     if (!isOpen) throw new Error("the database is closed");
   };
@@ -46,7 +47,8 @@ export function openDatabase(dataDir: string): Database {
     demandOpen();
     const known = statements.get(sql);
     if (known) return known;
-    // The texts vary with the number of search words and the columns set: many, but bounded.
+    // The statements vary with the number of search words and of columns, so there are many, but the number
+    // is bounded.
     if (statements.size >= MAX_STATEMENTS) statements.clear();
     const statement = libsql.prepare(sql);
     statements.set(sql, statement);
@@ -106,7 +108,7 @@ export function openDatabase(dataDir: string): Database {
   };
 }
 
-/** The tables of Mattermost. Columns that hold JSON are named in `model/`. */
+/** Mattermost's tables. Columns that hold JSON are named in `model/`. */
 const schema = `
 CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 

@@ -1,4 +1,4 @@
-/** Error id -> status and message; `{Name}` is filled in by the thrower. Clients compare ids, so these are fixed. */
+/** Error id -> status and message. The thrower fills in `{Name}`. Clients compare ids, so these are fixed. */
 const table = {
   "api.context.session_expired.app_error": [401, "Invalid or expired session, please login again."],
   "api.context.token_provided.app_error": [
@@ -184,7 +184,7 @@ const table = {
 
 export type ErrorId = keyof typeof table;
 
-/** The error that a route throws. It becomes the answer's status and body. */
+/** The error that a route throws, which becomes the answer's status and body. */
 export class ApiError extends Error {
   readonly id: ErrorId;
   readonly status: number;

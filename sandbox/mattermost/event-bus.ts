@@ -1,4 +1,7 @@
-/** The audience of an event. The first field that is set decides: connection, user, (omitted users), channel, team, everyone. */
+/**
+ * The audience of an event. The first field that is set decides, in this order: connection, user, (omitted
+ * users), channel, team, everyone.
+ */
 export type Broadcast = {
   omit_users: Record<string, true> | null;
   user_id: string;
@@ -6,9 +9,9 @@ export type Broadcast = {
   team_id: string;
   connection_id: string;
   omit_connection_id: string;
-  /** Hidden from system admins. */
+  /** True if system admins do not receive the event. */
   contains_sanitized_data?: true;
-  /** Visible to system admins only. */
+  /** True if only system admins receive the event. */
   contains_sensitive_data?: true;
 };
 
@@ -16,21 +19,21 @@ export type ServerEvent = {
   event: string;
   data: Record<string, unknown>;
   broadcast: Broadcast;
-  /**
-   * Replaces `data` for one recipient (in v11 `mentions` and `followers` name only the
-   * recipient themselves).
-   */
+  /** Replaces `data` for one recipient: in v11, `mentions` and `followers` only name the recipient. */
   dataFor?: (userId: string) => Record<string, unknown>;
 };
 
-/** An event as published: broadcast fields that are left out are empty. */
+/** An event as published. Missing broadcast fields are empty. */
 export type NewEvent = Omit<ServerEvent, "broadcast"> & { broadcast: Partial<Broadcast> };
 
 type EventListener = (event: ServerEvent) => void;
 
 export type EventBus = {
   publish(event: NewEvent): void;
-  /** Returns the function that ends the subscription. Listeners are called at once, in order, and must not throw. */
+  /**
+   * Adds a listener, and returns the function that removes it. Listeners are called immediately and in order,
+   * and must not throw.
+   */
   subscribe(listener: EventListener): () => void;
 };
 
@@ -43,7 +46,7 @@ const nobody: Broadcast = {
   omit_connection_id: "",
 };
 
-/** The bus between the REST routes, which publish, and the websocket hub, which delivers. */
+/** Creates the bus between the REST routes, which publish, and the websocket hub, which delivers. */
 export function createEventBus(): EventBus {
   const listeners = new Set<EventListener>();
   return {
@@ -66,41 +69,59 @@ export type Status = {
   user_id: string;
   status: StatusWord;
   manual: boolean;
-  /** Milliseconds; 0 for a user who was never seen. */
+  /** Time in milliseconds; 0 for a user who was never seen. */
   last_activity_at: number;
-  /** Seconds; 0 when not set. */
+  /** Time in seconds; 0 if not set. */
   dnd_end_time: number;
 };
 
-/** The parts of Mattermost that the websocket hub uses. Every call is synchronous and reads the current database. */
+/**
+ * The parts of Mattermost that the websocket hub uses. Every call is synchronous and reads the current
+ * database.
+ */
 export type MattermostForHub = {
   flavour: Flavour;
   /** The value of `X-Version-Id` and of `server_version` in the hello. */
   serverVersion: string;
   events: EventBus;
 
-  /** The session of a session token or a personal access token, created on the latter's first use. */
+  /**
+   * Returns the session of a session token or a personal access token. The session of the latter is created
+   * on its first use.
+   */
   authenticate(token: string): { userId: string; sessionId: string } | null;
-  /** False once logged out, expired, revoked, disabled, or when the user was deactivated. */
+  /**
+   * Returns false once the session was logged out, expired, was revoked or disabled, or its user was
+   * deactivated.
+   */
   isSessionAlive(sessionId: string): boolean;
   isUserActive(userId: string): boolean;
   isSystemAdmin(userId: string): boolean;
   isChannelMember(userId: string, channelId: string): boolean;
   isTeamMember(userId: string, teamId: string): boolean;
-  /** True if the user may post in the channel; false for an unknown or archived one. */
+  /** Returns whether the user may post in the channel; false for an unknown or archived channel. */
   canPost(userId: string, channelId: string): boolean;
 
-  /** Offline with `last_activity_at` 0 for an unknown or never seen user. */
+  /** Returns a user's status: offline, with `last_activity_at` 0, for an unknown or never seen user. */
   status(userId: string): Status;
-  /** Everyone who is not offline, for `get_statuses`. */
+  /** Returns everyone who is not offline, for `get_statuses`. */
   statuses(): ReadonlyMap<string, StatusWord>;
-  /** A socket of the user was opened: online (unless set by hand), and `status_change` to themselves when that changed it. */
+  /**
+   * Records that the user opened a socket: online (unless the status was set manually), and a `status_change`
+   * to the user if that changed it.
+   */
   socketOpened(userId: string): void;
-  /** The user's last socket is gone: offline (unless set by hand), and `status_change` to themselves when that changed it. */
+  /**
+   * Records that the user's last socket closed: offline (unless the status was set manually), and a
+   * `status_change` to the user if that changed it.
+   */
   lastSocketClosed(userId: string): void;
-  /** The `user_update_active_status` action: online, or away (not by hand: only after 5 idle minutes). */
+  /**
+   * The `user_update_active_status` action: online or away (away only after 5 idle minutes, unless set
+   * manually).
+   */
   setActive(userId: string, isActive: boolean, isManual: boolean): void;
-  /** Publishes `typing`. The caller has checked `canPost`. */
+  /** Publishes `typing`. The caller must have checked `canPost`. */
   typing(userId: string, channelId: string, parentId: string): void;
 };
 

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 const ALPHABET = "ybndrfg8ejkmcpqxot1uwisza345h769";
 const LENGTH = 26;
 
-/** A new id: 26 characters of the z-base-32 alphabet. */
+/** Returns a new id: 26 characters of the z-base-32 alphabet. */
 export function makeId(): string {
   let id = "";
   for (const byte of randomBytes(LENGTH)) id += ALPHABET[byte & 31];
@@ -16,11 +16,14 @@ export function isId(text: unknown): text is string {
 
 export type Clock = {
   now(): number;
-  /** Like `now`, but later than every earlier `tick`: posts never share a time, so their order is total. */
+  /**
+   * Like `now`, but later than every earlier `tick`: two posts never have the same time, so their order is
+   * total.
+   */
   tick(): number;
 };
 
-/** A clock whose ticks are also later than `after`, the newest stored time. */
+/** Creates a clock whose ticks are also later than `after`, the newest stored time. */
 export function createClock(now: () => number, after: number): Clock {
   let last = after;
   return {
@@ -32,7 +35,7 @@ export function createClock(now: () => number, after: number): Clock {
   };
 }
 
-/** Types that move the channel's last post time without counting as messages. */
+/** Post types that update the channel's last post time without counting as messages. */
 const comingsAndGoings = new Set([
   "system_join_leave",
   "system_add_remove",
@@ -46,12 +49,12 @@ const comingsAndGoings = new Set([
   "system_remove_from_team",
 ]);
 
-/** The server's own posts. */
+/** Returns whether posts of a type are the server's own. */
 export function isSystemType(type: string): boolean {
   return type.startsWith("system_");
 }
 
-/** True if a post of this type can be unread. All can, except those about joining and leaving. */
+/** Returns whether a post of this type can be unread. Only joins and departures can't. */
 export function isCountedType(type: string): boolean {
   return !comingsAndGoings.has(type);
 }

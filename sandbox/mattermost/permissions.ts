@@ -9,7 +9,7 @@ export function can(db: Database, userId: string, permission: Permission): boole
   return rolesGrant(findUser(db, userId)?.roles ?? "", permission);
 }
 
-/** Returns true if the roles in the team or the system grant the permission. */
+/** Returns whether the roles in the team or the system grant the permission. */
 export function canInTeam(db: Database, userId: string, teamId: string, permission: Permission): boolean {
   const member = findTeamMember(db, teamId, userId);
   if (member && member.delete_at === 0) {
@@ -19,7 +19,7 @@ export function canInTeam(db: Database, userId: string, teamId: string, permissi
   return can(db, userId, permission);
 }
 
-/** Returns true if the roles in the channel, its team or the system grant the permission. */
+/** Returns whether the roles in the channel, its team or the system grant the permission. */
 export function canInChannel(
   db: Database,
   userId: string,
@@ -36,13 +36,13 @@ export function isSystemAdmin(db: Database, userId: string): boolean {
   return can(db, userId, "manage_system");
 }
 
-/** True if the user may see the channel: as a member, or a public one of their team. */
+/** Returns whether the user may see the channel, as a member, or because it is a public one of their team. */
 export function canSeeChannel(db: Database, userId: string, channel: ChannelRow): boolean {
   if (channel.type === "O" && canInTeam(db, userId, channel.team_id, "read_public_channel")) return true;
   return canInChannel(db, userId, channel, "read_channel");
 }
 
-/** True if the user may list the channel's posts. v7 requires membership even in a public channel. */
+/** Returns whether the user may list the channel's posts. v7 requires membership even in a public channel. */
 export function canReadPosts(mattermost: Mattermost, userId: string, channel: ChannelRow): boolean {
   if (mattermost.isV11) return canSeeChannel(mattermost.db, userId, channel);
   return canInChannel(mattermost.db, userId, channel, "read_channel");
@@ -62,12 +62,15 @@ export function demandInTeam(context: Context, teamId: string, permission: Permi
   demand(canInTeam(context.mattermost.db, callerId(context), teamId, permission));
 }
 
-/** The channel. @throws ApiError 404 when there is none of that id. */
+/** Returns the channel. @throws ApiError 404 if there is none with that id. */
 export function requireChannel(context: Context, channelId: string): ChannelRow {
   return findChannel(context.mattermost.db, channelId) ?? refuse("app.channel.get.existing.app_error");
 }
 
-/** The channel, if the caller has the permission there. No one has one in a missing channel. @throws ApiError 403. */
+/**
+ * Returns the channel if the caller has the permission in it, which no one has in a missing channel. @throws
+ * ApiError 403.
+ */
 export function requireChannelWith(context: Context, channelId: string, permission: Permission): ChannelRow {
   const channel =
     findChannel(context.mattermost.db, channelId) ?? refuse("api.context.permissions.app_error");
@@ -158,7 +161,7 @@ export const roles: ReadonlyMap<string, ReadonlySet<Permission>> = new Map(
   ).map(([name, grants]) => [name, new Set<Permission>(grants)]),
 );
 
-/** True if one of the space-separated roles grants the permission. */
+/** Returns whether one of the space-separated roles grants the permission. */
 function rolesGrant(names: string, permission: Permission): boolean {
   return names.split(" ").some((name) => roles.get(name)?.has(permission));
 }

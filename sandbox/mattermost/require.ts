@@ -5,13 +5,16 @@ import { findPost, type PostRow } from "./model/posts.ts";
 import { findUser, type UserRow } from "./model/users.ts";
 import { canInChannel, canSeeChannel, isSystemAdmin, type Permission } from "./permissions.ts";
 
-/** A post that is not deleted. @throws ApiError 404. */
+/** Returns a post that is not deleted. @throws ApiError 404. */
 export function requirePost(context: Context, postId: string): PostRow {
   const post = findPost(context.mattermost.db, postId);
   return post && post.delete_at === 0 ? post : refuse("app.post.get.app_error");
 }
 
-/** @throws ApiError 403 unless the caller has the permission in the post's channel, even if the post is deleted. Without a post, admins have it. */
+/**
+ * @throws ApiError 403 unless the caller has the permission in the post's channel, even if the post is
+ * deleted. If the post does not exist, only admins pass.
+ */
 export function demandAtPostId(context: Context, postId: string, permission: Permission): void {
   const post = findPost(context.mattermost.db, postId);
   if (post) demandAtPost(context, post, permission);
@@ -28,7 +31,10 @@ export function channelOf(context: Context, post: PostRow): ChannelRow {
   return findChannel(context.mattermost.db, post.channel_id) ?? refuse("app.channel.get.existing.app_error");
 }
 
-/** A post that the caller may read: as a member, or in a public channel of their team. @throws ApiError 404 or 403. */
+/**
+ * Returns a post that the caller may read, as a member, or in a public channel of their team. @throws
+ * ApiError 404 or 403.
+ */
 export function requireReadablePost(context: Context, postId: string): PostRow {
   const post = requirePost(context, postId);
   demand(canSeeChannel(context.mattermost.db, callerId(context), channelOf(context, post)));
@@ -40,12 +46,12 @@ export function demandAtPost(context: Context, post: PostRow, permission: Permis
   demand(canInChannel(context.mattermost.db, callerId(context), channelOf(context, post), permission));
 }
 
-/** The user with this id. @throws ApiError 404 when there is none. */
+/** Returns the user with this id. @throws ApiError 404 if there is none. */
 export function requireUser(context: Context, userId: string): UserRow {
   return findUser(context.mattermost.db, userId) ?? refuse("app.user.missing_account.const");
 }
 
-/** The calling user. */
+/** Returns the calling user. */
 export function requireCaller(context: Context): UserRow {
   return requireUser(context, callerId(context));
 }
@@ -56,7 +62,7 @@ export type Reply = {
   headers: Record<string, string | string[]>;
   /** Sent as JSON unless it is bytes. */
   body: unknown;
-  /** Answer 304 when the client already has this body. */
+  /** True to answer 304 if the client already has this body. */
   isCacheable: boolean;
 };
 
@@ -69,7 +75,7 @@ export function created(body: unknown): Reply {
   return { ...plain, status: 201, body };
 }
 
-/** An answer with an `ETag` of its body. */
+/** Returns a reply with an `ETag` of its body. */
 export function cacheable(body: unknown): Reply {
   return { ...plain, body, isCacheable: true };
 }
@@ -82,7 +88,7 @@ export function bytes(body: Uint8Array, headers: Reply["headers"], status = 200)
   return { ...plain, status, headers, body };
 }
 
-/** The reply for a handler's result. A bare value is a 200 with that JSON. */
+/** Returns the reply for a handler's result. A bare value becomes a 200 with that JSON. */
 export function asReply(value: unknown): Reply {
   const isReply = typeof value === "object" && value !== null && "kind" in value && value.kind === "reply";
   return isReply ? (value as Reply) : { ...plain, body: value };

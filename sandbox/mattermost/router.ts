@@ -8,12 +8,12 @@ export type Handler = (context: Context) => unknown;
 
 export type Route = {
   method: string;
-  /** Below `/api/v4`. `{name}` is one segment, whose form follows from the name. */
+  /** Path below `/api/v4`. `{name}` is one segment, whose form follows from the name. */
   path: string;
   handler: Handler;
-  /** Needs no session (a bad token is ignored). */
+  /** True if the route requires no session. An invalid token is then ignored. */
   isPublic: boolean;
-  /** The handler is asynchronous and opens its own transaction. */
+  /** True if the handler is asynchronous and opens its own transaction. */
   isAsync: boolean;
 };
 
@@ -56,7 +56,10 @@ function compile(route: Route): Compiled {
 
 export type Match = { route: Route; params: Record<string, string> };
 
-/** Finds the route of a method and a path; of several matches, the one with the earlier literal segment wins. */
+/**
+ * Creates the function that finds the route of a method and path. If several match, the one with the earlier
+ * literal segment wins.
+ */
 export function createRouter(routes: readonly Route[]): (method: string, path: string) => Match | null {
   const shelves = new Map<string, Compiled[]>();
   for (const compiled of routes.map(compile)) {
@@ -95,14 +98,14 @@ function decode(part: string): string | null {
   try {
     return decodeURIComponent(part);
   } catch {
-    // A broken escape matches no route.
+    // A malformed escape matches no route.
     return null;
   }
 }
 
 type Carrier = { token: string; kind: "cookie" | "header" | "query" };
 
-/** One cookie of a request, "" when it has none of that name. */
+/** Reads one cookie of a request, or returns "" if there is none with that name. */
 export function readCookie(header: string | undefined, name: string): string {
   for (const pair of (header ?? "").split(";")) {
     const [key, ...rest] = pair.trim().split("=");
@@ -128,9 +131,8 @@ function isForgeable(request: IncomingMessage, session: SessionRow): boolean {
 }
 
 /**
- * The session of a request. On a public route a bad token counts as none.
- *
- * @throws ApiError 401 when the route needs a session and there is none.
+ * Finds the session of a request. On a public route an invalid token counts as none.
+ * @throws ApiError 401 if the route requires a session and there is none.
  */
 export function findHttpSession(
   mattermost: Mattermost,

@@ -1,14 +1,14 @@
 export type SeedMessage = {
-  /** Minutes after the start of the story, which ends a little before now (minute 1560). */
+  /** Minutes after the start of the story, which ends shortly before now (minute 1560). */
   minute: number;
   channel: string;
   author: string;
   text: string;
-  /** The name by which later messages reply to it. */
+  /** The name by which later replies refer to this message. */
   key?: string;
   replyTo?: string;
   reactions?: ReadonlyArray<readonly [name: string, emoji: string]>;
-  /** Users who read the channel then. Later messages are unread for them. */
+  /** Users who read the channel at that time. Later messages are unread for them. */
   seenBy?: readonly string[];
 };
 

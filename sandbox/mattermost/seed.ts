@@ -32,7 +32,7 @@ function need<T>(value: T | undefined, what: string): T {
   return value;
 }
 
-/** A Mattermost on the same data with the story's clock and without listeners. */
+/** Creates a Mattermost on the same data with the story's clock and without listeners. */
 function mattermostOfThePast(mattermost: Mattermost, clock: { time: number }): Mattermost {
   const advance = () => {
     clock.time += 1;
@@ -58,7 +58,7 @@ function makePeople(told: Told, passwordHash: string): void {
   }
 }
 
-/** The channels of the subscribed communities, as the gateway creates them. */
+/** Creates the channels of the subscribed communities, as the gateway would. */
 function makeCommunities(told: Told): void {
   const { mattermost, team, admin } = told;
   for (const community of sandboxCommunities) {
@@ -114,7 +114,7 @@ function say(told: Told, message: SeedMessage, start: number, rootIds: Map<strin
   }
 }
 
-/** Users who exist since the first start, whatever their names are now. */
+/** Returns the users who have existed since the first start, whatever their names are now. */
 export function seededPeople(mattermost: Mattermost): Array<{ name: string; userId: string }> {
   return people.flatMap((name) => {
     const user = findUserByEmail(mattermost.db, addressOf(name));
@@ -122,10 +122,10 @@ export function seededPeople(mattermost: Mattermost): Array<{ name: string; user
   });
 }
 
-/** Fills a new server with people, channels and a day of messages. Does nothing the second time. */
+/** Fills a new server with people, channels and a day of messages. Does nothing if that was done before. */
 export async function seedChat(mattermost: Mattermost, operator: Operator): Promise<void> {
   if (readSetting(mattermost.db, "seeded")) return;
-  // These passwords are unknown. People sign in with tokens from the gateway.
+  // These passwords are unknown to everyone: people sign in with tokens from the gateway.
   const passwordHash = await hashPassword(randomBytes(24).toString("hex"));
   const start = mattermost.clock.now() - STORY_MINUTES * MINUTE_MS;
   const clock = { time: start };
@@ -142,13 +142,13 @@ export async function seedChat(mattermost: Mattermost, operator: Operator): Prom
   });
 }
 
-/** The settings that an operator gives a gateway. */
+/** The settings that an operator gives to a gateway. */
 export type Operator = { adminId: string; adminToken: string; teamId: string };
 
 /** The operator of a server that is not set up. */
 export const nobody: Operator = { adminId: "", adminToken: "", teamId: "" };
 
-// The underscore keeps any chain account from having the name.
+// Because of the underscore, no chain account can have this name.
 const ADMIN_NAME = "hivegate_admin";
 
 function read(mattermost: Mattermost): Operator | null {
@@ -156,7 +156,9 @@ function read(mattermost: Mattermost): Operator | null {
   return stored ? (JSON.parse(stored) as Operator) : null;
 }
 
-/** The admin with their token, and the team. They are created on the first start and stay the same. */
+/**
+ * Returns the admin with their token, and the team. They are created on the first start and stay the same.
+ */
 export async function ensureOperator(mattermost: Mattermost): Promise<Operator> {
   const present = read(mattermost);
   if (present) return present;

@@ -25,7 +25,10 @@ const idParams = new Set([
 
 export type RequestInfo = { method: string; path: string; userId: string; status: number };
 
-/** The listener that answers REST calls: finds the route and the session, runs the handler, writes the answer. */
+/**
+ * Creates the listener that answers REST calls: it finds the route and the session, runs the handler, and
+ * writes the answer.
+ */
 export function createListener(options: {
   mattermost: Mattermost;
   routes: readonly Route[];
@@ -60,7 +63,7 @@ export function createListener(options: {
 
   return (request, response) => {
     answer(request, response).catch((error: unknown) => {
-      // The client disconnected, or the answer could not be written, so no one can be told.
+      // The client disconnected, or the answer could not be written, so the fault can only be logged.
       options.onFault(error);
       response.destroy();
     });
@@ -96,7 +99,7 @@ async function readBytes(request: IncomingMessage): Promise<Uint8Array> {
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    // The rest is read and discarded, so that the client gets the answer instead of a reset.
+    // The rest is read and discarded, so that the client gets the answer instead of a connection reset.
     if (size <= limit) chunks.push(chunk);
   }
   if (size > limit && isFile) throw new ApiError("api.file.upload_file.too_large_detailed.app_error");

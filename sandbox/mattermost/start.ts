@@ -27,24 +27,24 @@ import { attachWebsocket } from "./websocket/attach.ts";
 type WebsocketLimits = NonNullable<NonNullable<Parameters<typeof attachWebsocket>[2]>["limits"]>;
 
 export type MattermostOptions = {
-  /** 0 picks a free port. */
+  /** The port; 0 picks a free one. */
   port: number;
   dataDir: string;
   /** Adds people, channels and messages on the first start. */
   seed?: boolean;
-  /** The maximum of active users (250 on an unlicensed v11); no limit by default. */
+  /** Maximum number of active users (250 on an unlicensed v11); by default unlimited. */
   maxUsers?: number;
   /** The version to imitate: v11 (default) or 7.0. */
   flavour?: Flavour;
   enableUserAccessTokens?: boolean;
-  /** Lets strangers sign up without an invitation. */
+  /** Allows anyone to sign up without an invitation. */
   enableOpenServer?: boolean;
   showEmailAddress?: boolean;
-  /** The maximum of users in a team (50 on a new server); no limit by default. */
+  /** Maximum number of users in a team (50 on a new server); by default unlimited. */
   maxUsersPerTeam?: number;
-  /** Starts without admin, token and team, like a new installation. */
+  /** Starts without an admin, a token and a team, like a new installation. */
   isBare?: boolean;
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   now?: () => number;
   /** Called for every answered call. */
   onRequest?: (info: RequestInfo) => void;
@@ -54,7 +54,7 @@ export type MattermostOptions = {
 };
 
 export type RunningMattermost = {
-  /** Ends in `/api/v4`. */
+  /** The address, which ends in `/api/v4`. */
   url: string;
   port: number;
   /** The personal access token of a system admin. */
@@ -128,7 +128,7 @@ export async function startMattermost(options: MattermostOptions): Promise<Runni
   };
 }
 
-/** Caches answers until the next write, because each event asks once per connection. */
+/** Caches answers until the next write, because each event asks the same once per connection. */
 function createMemory(db: Database): <T>(key: string, read: () => T) => T {
   const answers = new Map<string, unknown>();
   let version = db.version();
@@ -140,10 +140,10 @@ function createMemory(db: Database): <T>(key: string, read: () => T) => T {
   };
 }
 
-/** Mattermost 11 records departures in batches, without checking for a return. */
+/** Mattermost 11 records departures in batches, without checking whether the user returned. */
 const OFFLINE_BATCH_MS = 500;
 
-/** Mattermost as the websocket hub sees it. */
+/** Creates the view of Mattermost that the websocket hub uses. */
 export function createMattermostForHub(mattermost: Mattermost, events: EventBus): MattermostForHub {
   const { db } = mattermost;
   const remember = createMemory(db);
@@ -174,7 +174,8 @@ export function createMattermostForHub(mattermost: Mattermost, events: EventBus)
     socketOpened: (userId) => mattermost.transact(() => comeOnline(mattermost, userId, false)),
     lastSocketClosed(userId) {
       const end = () => {
-        // Sockets dropped at the end report after the database is closed. The next start resets all statuses.
+        // Sockets dropped at shutdown report after the database was closed. The next start resets all
+        // statuses.
         if (db.isOpen()) mattermost.transact(() => goOffline(mattermost, userId));
       };
       if (mattermost.settings.flavour === "v11") setTimeout(end, OFFLINE_BATCH_MS).unref();

@@ -54,7 +54,7 @@ function adjustBalance(state: State, name: string, symbol: "HBD" | "HIVE" | "VES
   state.accounts.set(name, { ...account, [coin]: available + delta });
 }
 
-/** Creates an account with the initial resources. Its name may make it a community. */
+/** Creates an account with its initial resources. An account with a community's name becomes one. */
 function addAccount(
   state: State,
   operation: Extract<Operation, { type: "account_create" }>,
@@ -105,7 +105,10 @@ function checkMembers(state: State, authority: Authority): void {
   for (const [name] of authority.account_auths) getAccount(state, name);
 }
 
-/** Serializes a transaction for the network with these symbols; only mainnet uses the names from before the fork. */
+/**
+ * Serializes a transaction for the network with these symbols. Only mainnet uses the names from before the
+ * fork.
+ */
 export function packFor(symbols: Symbols, transaction: SignedTransaction, packing: Packing): Uint8Array {
   return symbols.hbd === "HBD"
     ? packTransaction(transaction, packing)
@@ -137,14 +140,14 @@ function addCommunity(state: State, name: string, now: number): void {
   state.communities.set(name, createCommunity(seed, { id: state.communities.size + 1, now }));
 }
 
-/** The rank of a role, which decides permissions. Guests have none. */
+/** Returns the rank of an account's role, which decides its permissions. Guests have none. */
 export function rankOf(community: Community, account: string): number {
   return rank[community.roles.get(account)?.role ?? "guest"];
 }
 
 /**
- * Applies a custom_json to the community index. The chain itself accepts any JSON,
- * so an operation that the index rejects has no effect and causes no error.
+ * Applies a custom_json to the community index. The chain itself accepts any JSON, so an operation that the
+ * index rejects has no effect and causes no error.
  */
 function applyCommunityOperation(
   state: State,

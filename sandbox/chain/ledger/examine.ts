@@ -14,7 +14,7 @@ const missingAuthorityNames = new Set([
   "tx_missing_posting_auth",
 ]);
 
-/** The chain's data that the examination needs. */
+/** The chain data needed for the examination. */
 export type Surroundings = {
   chainId: string;
   symbols: Symbols;
@@ -22,13 +22,13 @@ export type Surroundings = {
   now: number;
   state: State;
   isKnown(id: string): boolean;
-  /** Bytes 4..8 of the id of the latest block whose number ends in these 16 bits, or 0. */
+  /** Returns bytes 4..8 of the id of the latest block whose number ends in these 16 bits, or 0. */
   blockPrefix(refBlockNum: number): number;
 };
 
 /**
- * Checks a new transaction in the order of the chain's nodes: duplicate, expiration, reference block, contents,
- * signatures. Balances and resources follow in `applyTransaction`.
+ * Checks a new transaction in the order of the chain's nodes: duplicate, expiration, reference block,
+ * contents, signatures. Balances and resources follow in `applyTransaction`.
  * @throws ChainFault with the chain's refusal.
  */
 export async function examineTransaction(
@@ -47,7 +47,8 @@ export async function examineTransaction(
   };
 
   if (around.isKnown(ids.hf26)) throw duplicate(ids.hf26);
-  // Content sent in the old serialization may be sent again in the new one, but with no other signature.
+  // Content that was sent in the old serialization may be sent again in the new one, but not with another
+  // signature.
   if (around.isKnown(ids.legacy)) await check("hf26").catch(() => Promise.reject(duplicate(ids.legacy)));
   checkExpiration(transaction.expiration, around.now);
   checkReference(transaction, around);
@@ -76,7 +77,7 @@ export async function verifyAuthority(
   await checkAuthorities(transaction, keys, state);
 }
 
-/** The state after an examined transaction at chain time `now`. `state` itself is unchanged. */
+/** Returns the state after an examined transaction at chain time `now`, and leaves `state` unchanged. */
 export function applyTransaction(
   state: State,
   { transaction, resourceCost: cost }: AcceptedTransaction,
@@ -117,12 +118,12 @@ const FULL_AFTER_SECONDS = 432_000;
 const COST_OF_A_TRANSACTION = 4_000_000;
 const COST_OF_A_BYTE = 2_000;
 
-/** The cost in resource credits of a transaction of this size. */
+/** Returns the resource credits that a transaction of this size costs. */
 function resourceCost(bytes: number): number {
   return COST_OF_A_TRANSACTION + bytes * COST_OF_A_BYTE;
 }
 
-/** The credits of an account at chain time `now`. They recover fully within five days. */
+/** Returns the credits of an account at chain time `now`. They recover fully within five days. */
 export function resourcesAt({ resources }: Account, now: number): number {
   const grown = Math.floor((resources.max * Math.max(0, now - resources.updated)) / FULL_AFTER_SECONDS);
   return Math.min(resources.max, resources.current + grown);

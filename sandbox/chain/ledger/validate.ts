@@ -148,7 +148,7 @@ function invalidName(name: string): ChainFault {
 type SigningRole = "owner" | "active" | "posting";
 type Need = { account: string; role: SigningRole };
 
-/** The authorities that a transaction requires, active ones first, in the chain's order. */
+/** Returns the authorities that a transaction requires, active ones first, in the chain's order. */
 export function requiredAuthorities({ operations }: SignedTransaction): Need[] {
   const needs = new Map<string, Need>();
   for (const operation of operations)
@@ -179,8 +179,8 @@ function needsOf(operation: Operation): Need[] {
 }
 
 /**
- * The keys that signed `digest`.
- * @throws ChainFault for a signature in a form that the chain rejects, or two by one key.
+ * Returns the keys that signed `digest`.
+ * @throws ChainFault for a signature in a form that the chain rejects, or for two by one key.
  */
 export function recoverKeys(digest: Uint8Array, signatures: readonly Uint8Array[]): Uint8Array[] {
   const keys = new Map<string, Uint8Array>();
@@ -206,9 +206,9 @@ function unrecoverable(): ChainFault {
 }
 
 /**
- * Checks that `keys` satisfy every authority that the transaction needs, in the state before it. Roles do not replace
- * each other: owner keys do not count for active, nor active keys for posting.
- * @throws ChainFault for an unknown signer and for the first authority that is not satisfied.
+ * Checks that `keys` satisfy every authority that the transaction requires, in the state before it. Roles do
+ * not replace each other: owner keys do not count for active, nor active keys for posting.
+ * @throws ChainFault for an unknown signer, or for the first authority that is not satisfied.
  */
 export async function checkAuthorities(
   transaction: SignedTransaction,

@@ -6,7 +6,7 @@ import { type Form, renderAccount } from "../render/account.ts";
 import { renderHistoryEntry } from "../render/block.ts";
 import type { Context } from "./method.ts";
 
-/** The accounts with these names, in order and with repetitions, without unknown names. */
+/** Returns the accounts with these names, in their order and with repetitions. Unknown names are left out. */
 export function findAccounts({ chain }: Context, names: readonly string[], form: Form) {
   const { accounts } = chain.pending();
   const view = { form, symbols: chain.symbols, now: chain.head().time };
@@ -16,13 +16,13 @@ export function findAccounts({ chain }: Context, names: readonly string[], form:
   });
 }
 
-/** The names from `start` on, in alphabetical order. */
+/** Returns the names from `start` on, in alphabetical order. */
 export function namesFrom({ chain }: Context, start: string, limit: number): string[] {
   const names = [...chain.pending().accounts.keys()].sort();
   return names.filter((name) => name >= start).slice(0, limit);
 }
 
-/** For each key, the accounts that have it in an authority. Memo keys do not count. */
+/** Returns, for each key, the accounts that have it in an authority. Memo keys do not count. */
 export function keyReferences({ chain }: Context, keys: readonly string[]): string[][] {
   const accounts = [...chain.pending().accounts.values()];
   return keys.map((wanted) =>
@@ -55,7 +55,7 @@ type HistoryQuery = {
   includesReversible: boolean;
 };
 
-/** Parses the range and the filter. A start of -1 is the newest. @throws ChainFault */
+/** Parses the range and the filter. A start of -1 means the newest. @throws ChainFault */
 export function readHistoryQuery(given: {
   account: unknown;
   start: unknown;
@@ -85,7 +85,7 @@ export function readHistoryQuery(given: {
   };
 }
 
-/** The account's newest operations that match the filter, oldest first, each with its number. */
+/** Returns the account's newest operations that match the filter, oldest first, each with its number. */
 export function accountHistory(chain: Chain, query: HistoryQuery, form: Form) {
   const { account, start, limit, filter, includesReversible } = query;
   const last = includesReversible ? chain.head().num : chain.lastIrreversible();
@@ -100,7 +100,7 @@ export function accountHistory(chain: Chain, query: HistoryQuery, form: Form) {
   return found;
 }
 
-/** An unsigned 64-bit number, from a number or its digits. -1 is the largest. */
+/** Reads an unsigned 64-bit number from a number or its digits. -1 means the largest. */
 function readWhole(value: unknown, fallback: bigint): bigint {
   if (value === undefined) return fallback;
   const isWhole =

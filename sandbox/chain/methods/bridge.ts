@@ -9,7 +9,10 @@ import type { Api, Context } from "./method.ts";
 type Arguments = Record<string, unknown>;
 type Named = (fields: Arguments, context: Context) => unknown;
 
-/** The community index. It shows the head block's state, and refuses in the words of the service behind `bridge`. */
+/**
+ * The community index. It shows the head block's state, and refuses in the words of the service behind
+ * `bridge`.
+ */
 export const bridgeApi: Api = {
   get_community: named(["name", "observer"], (fields, context) => {
     const community = getCommunity(context, required(fields, "name"));
@@ -88,7 +91,7 @@ export const bridgeApi: Api = {
 
 const team = new Set(["owner", "admin", "mod"]);
 
-/** A method with arguments by name or, in this order, by position. */
+/** Creates a method that takes its arguments by name or, in this order, by position. */
 function named(names: readonly string[], method: Named) {
   return (params: unknown, context: Context) => {
     if (!Array.isArray(params)) return method((params ?? {}) as Arguments, context);
@@ -167,7 +170,7 @@ function indexTime(seconds: number): string {
   return formatTime(seconds).replace("T", " ");
 }
 
-/** Up to `limit` rows (50 by default) after the one named `last`. */
+/** Returns up to `limit` rows (50 by default) after the one named `last`. */
 function page<T>(
   rows: readonly T[],
   nameOf: (row: T) => string,

@@ -34,7 +34,7 @@ import { type Api, type Context, readArguments, readLimit, readNames } from "./m
 
 const blockOf = ({ chain }: Context, num: unknown) => chain.history.loadBlock(readUnsigned(num, 32));
 
-/** The old API: positional arguments, amounts as texts, operations as pairs. */
+/** The old API: positional arguments, amounts as text, operations as pairs. */
 export const condenserApi: Api = {
   get_dynamic_global_properties: (_, { chain, head }) => renderGlobalProperties(chain, head, "text"),
   get_chain_properties: (_, { chain }) => renderChainProperties(chain),
@@ -160,7 +160,7 @@ function satisfies(chain: Chain, name: string, role: (typeof roles)[number], key
   return isSatisfied(account[role], keys, async (other) => accounts.get(other)?.[role] ?? null);
 }
 
-/** The status of a transaction, in the words of `transaction_status_api`. */
+/** Returns the status of a transaction, in the words of `transaction_status_api`. */
 export function findStatus(chain: Chain, id: string, expiration: unknown) {
   if (chain.isInPool(id)) return { status: "within_mempool" };
   const included = chain.history.findTransaction(id);
@@ -181,7 +181,7 @@ function statusAfter(chain: Chain, expiration: number): string {
   return irreversible && expiration < irreversible.time ? "expired_irreversible" : "expired_reversible";
 }
 
-/** The transaction with this id and its place. @throws ChainFault when it is in no valid block */
+/** Returns the transaction with this id, and its place. @throws ChainFault if it is in no valid block */
 export function getTransaction(chain: Chain, id: string, form: Form, includesReversible: boolean) {
   const included = chain.history.findTransaction(id);
   const isShown = included && (includesReversible || included.blockNum <= chain.lastIrreversible());
@@ -189,7 +189,7 @@ export function getTransaction(chain: Chain, id: string, form: Form, includesRev
   return renderIncluded(included, form, chain);
 }
 
-/** A transaction id: 40 hex digits of either case. @throws ChainFault for other characters */
+/** Reads a transaction id: 40 hex digits of either case. @throws ChainFault for other characters */
 export function readTransactionId(value: unknown): string {
   return bytesToHex(readHex(value, 20));
 }
@@ -213,7 +213,7 @@ async function broadcastAndWait(chain: Chain, value: unknown) {
   }
 }
 
-/** The whole transaction in binary, signatures included, as hex digits. */
+/** Returns the whole transaction in binary, including signatures, as hex digits. */
 function toHex({ symbols }: Chain, transaction: SignedTransaction, packing: Packing): string {
   const count = Uint8Array.of(transaction.signatures.length);
   return bytesToHex(concatBytes(packFor(symbols, transaction, packing), count, ...transaction.signatures));

@@ -13,7 +13,7 @@ export type Method = (params: unknown, context: Context) => unknown;
 /** The methods of one API, by name without the API's prefix. */
 export type Api = Record<string, Method>;
 
-/** The positional arguments of `condenser_api`. A missing list and `{}` are empty. */
+/** Reads the positional arguments of `condenser_api`. A missing list or `{}` counts as empty. */
 export function readArguments(params: unknown, least: number, most: number): unknown[] {
   const list = Array.isArray(params) ? params : [];
   if (list.length >= least && list.length <= most) return list;
@@ -23,7 +23,7 @@ export function readArguments(params: unknown, least: number, most: number): unk
   throw assertion(sizes.join(" || "), `Expected ${least}-${most} arguments, was <n>`, { n: list.length });
 }
 
-/** A list of texts, at most 1000. */
+/** Reads a list of up to 1000 texts. */
 export function readNames(value: unknown): string[] {
   const names = readList(value);
   if (names.length > 1000) throw assertion("args.size() <= 1000", "At most 1000 names");
@@ -33,7 +33,7 @@ export function readNames(value: unknown): string[] {
   });
 }
 
-/** A number of at most `most`, `fallback` when missing. */
+/** Reads a number up to `most`, or returns `fallback` if it is missing. */
 export function readLimit(value: unknown, fallback: number, most: number): number {
   const limit = value === undefined ? fallback : Number(value);
   if (!Number.isInteger(limit) || limit < 0) throw badType("Invalid cast from type to uint64");

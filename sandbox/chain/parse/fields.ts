@@ -4,21 +4,21 @@ import type { Symbols } from "../types.ts";
 
 export type Fields = Record<string, unknown>;
 
-/** A JSON object. @throws ChainFault for anything else, as the nodes do */
+/** Reads a JSON object. @throws ChainFault for anything else, as the nodes do */
 export function readObject(value: unknown): Fields {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw badType("Invalid cast from type to Object");
   return value as Fields;
 }
 
-/** A JSON list; a missing one is empty. */
+/** Reads a JSON list. A missing one is empty. */
 export function readList(value: unknown): unknown[] {
   if (value === undefined) return [];
   if (!Array.isArray(value)) throw badType("Invalid cast from type to Array");
   return value;
 }
 
-/** A text; numbers and booleans count as texts, a missing one is empty. */
+/** Reads a text. Numbers and booleans count as text, and a missing one is empty. */
 export function readText(value: unknown): string {
   switch (typeof value) {
     case "undefined":
@@ -33,7 +33,7 @@ export function readText(value: unknown): string {
   }
 }
 
-/** A whole number of `bits` bits. Higher bits are dropped, as on the chain. */
+/** Reads a whole number of `bits` bits. Higher bits are dropped, as on the chain. */
 export function readUnsigned(value: unknown, bits: 16 | 32): number {
   if (value === undefined) return 0;
   const number = typeof value === "string" && /^-?\d+$/.test(value) ? Number(value) : value;
@@ -42,7 +42,7 @@ export function readUnsigned(value: unknown, bits: 16 | 32): number {
   return Number(BigInt.asUintN(bits, BigInt(Math.trunc(number))));
 }
 
-/** A time in the chain's form (UTC without a suffix, fractions truncated), in seconds since 1970. */
+/** Reads a time in the chain's form (UTC without a suffix, fractions truncated), in seconds since 1970. */
 export function readTime(value: unknown): number {
   const text = readText(value);
   const [, seconds] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?$/.exec(text) ?? [];
@@ -53,12 +53,14 @@ export function readTime(value: unknown): number {
   return time / 1000;
 }
 
-/** Seconds since 1970 in the chain's form. */
+/** Formats seconds since 1970 in the chain's form. */
 export function formatTime(seconds: number): string {
   return new Date(seconds * 1000).toISOString().slice(0, 19);
 }
 
-/** Hex digits of either case as exactly `length` bytes. Missing ones are zero, extra ones are dropped. */
+/**
+ * Reads hex digits of either case as exactly `length` bytes. Missing bytes are zero, extra ones are dropped.
+ */
 export function readHex(value: unknown, length: number): Uint8Array {
   const text = readText(value);
   const [wrong] = /[^0-9a-fA-F]/.exec(text) ?? [];
@@ -77,8 +79,8 @@ const symbolOfNai = new Map<unknown, Asset["symbol"]>([
 ]);
 
 /**
- * Reads an amount as leniently as the nodes do: `01.000`, `+1.000` and blanks around pass,
- * `-0.500` is a positive half, and the pre-fork names SBD and STEEM stand for HBD and HIVE.
+ * Reads an amount as leniently as the nodes do: `01.000`, `+1.000` and surrounding spaces pass, `-0.500` is a
+ * positive half, and the pre-fork names SBD and STEEM mean HBD and HIVE.
  */
 export function parseAsset(value: unknown, symbols: Symbols): Asset {
   if (typeof value === "string") return parseText(value, symbols);
@@ -144,9 +146,9 @@ const number = /-?\d+(\.\d+)?([eE][+-]?\d+)?/y;
 const escapes: Record<string, string> = { t: "\t", n: "\n", r: "\r" };
 
 /**
- * Reads JSON as the nodes' library does, which differs from JSON.parse in ways that affect signatures: of two equal
- * keys the FIRST counts, and of the escapes only \t \n \r \\ are known (others lose their backslash: "\u0001" becomes
- * "u0001").
+ * Reads JSON as the nodes' library does, which differs from JSON.parse in ways that affect signatures: of two
+ * equal keys the FIRST counts, and only the escapes \t \n \r \\ are known (others lose their backslash:
+ * "\u0001" becomes "u0001").
  * @throws ChainFault for text that is not JSON
  */
 export function parseJson(text: string): unknown {

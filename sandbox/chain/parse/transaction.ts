@@ -24,8 +24,8 @@ const operationNumbers: Record<number, Operation["type"]> = {
 const served = new Set<string>(Object.values(operationNumbers));
 
 /**
- * Reads a signed transaction in either JSON form, as leniently as the nodes do: unknown fields are skipped, missing
- * ones have their zero value, and an operation may be named by its number.
+ * Reads a signed transaction in either JSON form, as leniently as the nodes do: unknown fields are skipped,
+ * missing ones are zero or empty, and a number may replace an operation's name.
  */
 export function parseTransaction(value: unknown, symbols: Symbols): SignedTransaction {
   const fields = readObject(value);
@@ -121,7 +121,7 @@ function readAuthorities(fields: Fields) {
   };
 }
 
-/** The chain holds these lists as maps: the first of two equal keys stays. */
+/** Reads an authority. The chain stores its lists as maps, so the first of two equal keys counts. */
 function readAuthority(value: unknown): Authority {
   const fields = readObject(value);
   const authority = Authority.safeParse({

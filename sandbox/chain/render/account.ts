@@ -7,7 +7,10 @@ const NEVER = "1970-01-01T00:00:00";
 const mainnet = { hbd: "HBD", hive: "HIVE" } as const;
 const BEFORE_TIME = "1969-12-31T23:59:59";
 
-/** An account as `condenser_api.get_accounts` (amounts as texts) or `database_api.find_accounts` shows it, at chain time `now`. */
+/**
+ * Renders an account as `condenser_api.get_accounts` (amounts as texts) or `database_api.find_accounts` shows
+ * it, at chain time `now`.
+ */
 export function renderAccount(
   account: Account,
   { form, symbols, now }: { form: Form; symbols: Symbols; now: number },
@@ -82,7 +85,7 @@ export function renderAccount(
   };
 }
 
-/** Lists that only `condenser_api` still has. They are always empty. */
+/** Returns lists that only `condenser_api` still has, and that are always empty. */
 function historyLists(noHive: unknown) {
   return {
     vesting_balance: noHive,
@@ -98,7 +101,7 @@ function historyLists(noHive: unknown) {
   };
 }
 
-/** An account's resource credits as `rc_api.find_rc_accounts` shows them. */
+/** Renders an account's resource credits as `rc_api.find_rc_accounts` shows them. */
 export function renderResources(account: Account, now: number) {
   const asset = createAssetRenderer("nai", mainnet);
   return {
@@ -111,7 +114,10 @@ export function renderResources(account: Account, now: number) {
   };
 }
 
-/** The two JSON forms of amounts: texts (`condenser_api`) and objects with a numeric asset identifier (all others). */
+/**
+ * The two JSON forms of amounts: text (`condenser_api`) and objects with a numeric asset identifier (all
+ * others).
+ */
 export type Form = "text" | "nai";
 
 const assets = {
@@ -122,7 +128,7 @@ const assets = {
 
 type AssetRenderer = (amount: bigint, symbol: Asset["symbol"]) => unknown;
 
-/** Creates the writer of amounts in one form. */
+/** Creates a function that writes amounts in one form. */
 export function createAssetRenderer(form: Form, symbols: Symbols): AssetRenderer {
   if (form === "nai") return (amount, symbol) => ({ amount: amount.toString(), ...assets[symbol] });
   const names = { HBD: symbols.hbd, HIVE: symbols.hive, VESTS: "VESTS" };

@@ -19,7 +19,10 @@ export function renderHeader(header: BlockHeader) {
   };
 }
 
-/** A block with its transactions. Witness signature and merkle root are zeros, because blocks are unsigned here. */
+/**
+ * Renders a block with its transactions. The witness signature and merkle root are zeros, because blocks are
+ * unsigned here.
+ */
 export function renderBlock(block: Block, form: Form, { symbols }: Chain) {
   return {
     ...renderHeader(block),
@@ -31,7 +34,7 @@ export function renderBlock(block: Block, form: Form, { symbols }: Chain) {
   };
 }
 
-/** A transaction with its place on the chain. */
+/** Renders a transaction with its place on the chain. */
 export function renderIncluded(included: Included, form: Form, { symbols }: Chain) {
   return {
     ...renderTransaction(included.transaction, form, symbols),
@@ -41,7 +44,7 @@ export function renderIncluded(included: Included, form: Form, { symbols }: Chai
   };
 }
 
-/** The operations of a block, each with its place. */
+/** Renders the operations of a block, each with its place. */
 export function renderOperations(block: Block, form: Form, { symbols }: Chain) {
   return block.transactions.flatMap(({ id, transaction }, trxNum) =>
     transaction.operations.map((operation, opNum) =>
@@ -50,7 +53,7 @@ export function renderOperations(block: Block, form: Form, { symbols }: Chain) {
   );
 }
 
-/** One operation of a transaction as histories show it. */
+/** Renders one operation of a transaction as histories show it. */
 export function renderHistoryEntry(
   included: Included,
   opNum: number,
@@ -82,10 +85,10 @@ function placed(
   };
 }
 
-/** The address prefix of every public key, on test networks too. */
+/** The address prefix of every public key, including those of test networks. */
 const ADDRESS_PREFIX = "STM";
 
-/** The dynamic global properties with `head` as the head block (a stale node shows an older one). */
+/** Renders the dynamic global properties with `head` as the head block (a stale node shows an older one). */
 export function renderGlobalProperties(chain: Chain, head: BlockHeader, form: Form) {
   const asset = createAssetRenderer(form, chain.symbols);
   const accounts = [...chain.pending().accounts.values()];
@@ -142,7 +145,7 @@ export function renderGlobalProperties(chain: Chain, head: BlockHeader, form: Fo
   };
 }
 
-/** The values that the witnesses voted for. */
+/** Returns the values that the witnesses voted for. */
 export function renderChainProperties(chain: Chain) {
   return {
     account_creation_fee: createAssetRenderer("text", chain.symbols)(3000n, "HIVE"),
@@ -164,7 +167,7 @@ export function renderVersion(chain: Chain) {
   };
 }
 
-/** The constants that clients read; a real node has some 300 more. */
+/** Returns the constants that clients read. A real node has some 300 more. */
 export function renderConfig(chain: Chain) {
   return {
     HIVE_CHAIN_ID: chain.chainId,

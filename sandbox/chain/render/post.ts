@@ -8,7 +8,7 @@ const CURATORS_PART = 0.5;
 
 const hbd = (millis: number) => `${(millis / 1000).toFixed(3)} HBD`;
 
-/** A post as `bridge` shows it; `community` is that of its category, if it is one. */
+/** Renders a post as `bridge` shows it. `community` is the community of its category, if there is one. */
 export function renderPost(id: number, post: SandboxPost, community: Community | undefined) {
   const { author, permlink, title, category, parent, payoutMillis, isPaidOut } = post;
   const curators = isPaidOut ? Math.floor(payoutMillis * CURATORS_PART) : 0;

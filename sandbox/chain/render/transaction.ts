@@ -4,7 +4,10 @@ import { formatTime } from "../parse/fields.ts";
 import type { SignedTransaction, Symbols } from "../types.ts";
 import { createAssetRenderer, type Form } from "./account.ts";
 
-/** A signed transaction in one of the two JSON forms: pairs of name and body, or objects of type and value. */
+/**
+ * Renders a signed transaction in one of the two JSON forms: pairs of name and body, or objects with type and
+ * value.
+ */
 export function renderTransaction(transaction: SignedTransaction, form: Form, symbols: Symbols) {
   return {
     ref_block_num: transaction.refBlockNum,
@@ -16,7 +19,7 @@ export function renderTransaction(transaction: SignedTransaction, form: Form, sy
   };
 }
 
-/** One operation in one of the two JSON forms. */
+/** Renders one operation in one of the two JSON forms. */
 export function renderOperation(operation: Operation, form: Form, symbols: Symbols) {
   const { type, ...fields } = operation;
   const asset = createAssetRenderer(form, symbols);

@@ -2,29 +2,35 @@ import { randomBytes } from "node:crypto";
 import type { Account, Community, State } from "../types.ts";
 import type { BlockHeader, Undo } from "./store.ts";
 
-/** The header before the first block. */
+/** Returns the header before the first block. */
 export function genesisHeader(time: number): BlockHeader {
   return { num: 0, id: "0".repeat(40), previous: "0".repeat(40), time };
 }
 
-/** The header of a new block: its id is the number and 16 random bytes, so no signature made here refers to a block elsewhere. */
+/**
+ * Returns the header of a new block. Its id is the number and 16 random bytes, so that no signature made here
+ * refers to a block of another chain.
+ */
 export function nextHeader(head: BlockHeader, now: number): BlockHeader {
   const num = head.num + 1;
   const id = num.toString(16).padStart(8, "0") + randomBytes(16).toString("hex");
   return { num, id, previous: head.id, time: Math.max(now, head.time) };
 }
 
-/** Bytes 4..8 of a block id, the number that transactions refer to. */
+/** Returns bytes 4..8 of a block id, which are the number that transactions refer to. */
 export function blockPrefix(id: string): number {
   return Buffer.from(id, "hex").readUInt32LE(4);
 }
 
-/** The number of the latest block up to `head` that ends in these 16 bits; 0 or less if there is none. */
+/**
+ * Returns the number of the latest block up to `head` that ends in these 16 bits, or 0 or less if there is
+ * none.
+ */
 export function referredBlock(refBlockNum: number, head: number): number {
   return head - ((head - refBlockNum) & 0xffff);
 }
 
-/** The changes that lead from `after` back to `before`. */
+/** Returns the changes that lead from `after` back to `before`. */
 export function undoOf(before: State, after: State): Undo {
   return {
     accounts: changed(before.accounts, after.accounts).map(

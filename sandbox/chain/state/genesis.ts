@@ -10,7 +10,7 @@ type NewAccount = {
   memoKey: string;
 };
 
-/** A new account, with nothing but resource credits. */
+/** Creates a new account that has only resource credits. */
 export function createAccount(
   { name, authorities, memoKey }: NewAccount,
   { id, now }: { id: number; now: number },
@@ -32,7 +32,7 @@ export function createAccount(
   };
 }
 
-/** An account of the sandbox with its keys and funds. */
+/** Creates a sandbox account with its keys and funds. */
 export function createSeededAccount(
   { name, milliHbd, keys }: SandboxAccount,
   place: { id: number; now: number },
@@ -49,7 +49,7 @@ export function createSeededAccount(
   };
 }
 
-/** A new community, from the seed or from a test. */
+/** Creates a new community, from the seed or from a test. */
 export function createCommunity(
   { name, title, about, roles, subscribers }: SandboxCommunity,
   { id, now }: { id: number; now: number },
@@ -70,7 +70,7 @@ export function createCommunity(
   };
 }
 
-/** The state before the first block. */
+/** Creates the state before the first block. */
 export function createGenesis(
   seed: { accounts: readonly SandboxAccount[]; communities: readonly SandboxCommunity[] },
   now: number,

@@ -28,7 +28,7 @@ const schema = `
 `;
 
 export type BlockHeader = Omit<Block, "transactions">;
-/** The values before a block's changes; null for what the block created. */
+/** The values before a block's changes; null for records that the block created. */
 export type Undo = {
   accounts: Array<readonly [name: string, before: Account | null]>;
   communities: Array<readonly [name: string, before: Community | null]>;
@@ -42,7 +42,10 @@ type Meta = { chainId: string; irreversible: number };
 type Row = Record<string, string | number>;
 export type ChainStore = ReturnType<typeof createChainStore>;
 
-/** The chain's state and history in one SQLite file (`chain.sqlite` in `dataDir`); each change is one transaction of it. */
+/**
+ * Opens the store of the chain's state and history: one SQLite file, `chain.sqlite` in `dataDir`. Each change
+ * is one transaction.
+ */
 export function createChainStore({ dataDir, symbols }: { dataDir: string; symbols: Symbols }) {
   const database = openDatabase(dataDir, "chain.sqlite");
   database.exec(schema);
@@ -165,7 +168,7 @@ export function createChainStore({ dataDir, symbols }: { dataDir: string; symbol
       database.prepare("DELETE FROM transactions WHERE block_num = ?").run(num);
       database.prepare("DELETE FROM blocks WHERE num = ?").run(num);
     },
-    /** The account's operations up to number `start` and block `blockNum`, newest first. */
+    /** Returns the account's operations up to number `start` and block `blockNum`, newest first. */
     *loadHistory(account: string, start: number, blockNum: number): Generator<HistoryEntry> {
       for (const row of selectHistory.all(account, start, blockNum) as Row[])
         yield { seq: Number(row.seq), trxId: String(row.trx_id), opNum: Number(row.op_num) };
@@ -208,7 +211,7 @@ function readCommunity(body: string): Community {
   return { ...row, roles: new Map(row.roles) };
 }
 
-/** Transactions are stored in the chain's text form, which is exact for every amount. */
+/** Writes a transaction in the chain's text form, which is exact for every amount. */
 function writeTransaction(accepted: AcceptedTransaction, symbols: Symbols): string {
   const { id, packing, resourceCost } = accepted;
   const transaction = renderTransaction(accepted.transaction, "text", symbols);
@@ -220,7 +223,7 @@ function readTransaction(body: string, symbols: Symbols): AcceptedTransaction {
   return { ...row, transaction: parseTransaction(row.transaction, symbols) };
 }
 
-/** The accounts whose history includes an operation, without duplicates. */
+/** Returns the accounts whose history includes an operation, without duplicates. */
 function accountsOf(operation: Operation): string[] {
   switch (operation.type) {
     case "transfer":

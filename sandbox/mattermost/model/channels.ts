@@ -34,7 +34,10 @@ export function findChannelByName(db: Database, teamId: string, name: string): C
   return db.first("SELECT * FROM channels WHERE name = ? AND team_id = ?", name, teamId);
 }
 
-/** The public channels with these names that are not archived: of one team, or without one (""), of all. */
+/**
+ * Returns the public channels with these names that are not archived, of one team or, if `teamId` is "", of
+ * all.
+ */
 export function listOpenByNames(db: Database, teamId: string, names: readonly string[]): ChannelRow[] {
   return db.all(
     `SELECT * FROM channels WHERE type = 'O' AND delete_at = 0 AND (? = '' OR team_id = ?)
@@ -47,7 +50,10 @@ export function listOpenByNames(db: Database, teamId: string, names: readonly st
 
 export type ArchivedFilter = { includeDeleted: boolean; lastDeleteAt: number };
 
-/** The user's channels of one team with all D and G channels, or (team null) of all teams. */
+/**
+ * Returns the user's channels of one team and all D and G channels or, if the team is null, those of all
+ * teams.
+ */
 export function listChannelsOf(
   db: Database,
   userId: string,
@@ -85,21 +91,24 @@ export function listTeamChannels(
 
 export type ChannelSearch = {
   term: string;
-  /** Empty for every team. */
+  /** Teams to search; empty for every team. */
   teamIds: readonly string[];
   types: readonly string[];
-  /** Includes archived channels, or finds only them. */
+  /** Whether archived channels are included, or are the only ones. */
   archived: "never" | "also" | "only";
-  /** Searches the purpose too. */
+  /** True if the purpose is searched too. */
   isPurposeSearched: boolean;
-  /** If set, only channels that this user may find: public ones and their own, or only the latter. */
+  /** If set, only channels that this user can find: public ones and their own, or only their own. */
   userId?: string;
   isMemberOnly?: boolean;
 };
 
 const MAX_WORDS = 20;
 
-/** Channels whose name or title (or purpose) contains the term, or has each of its words at the start of a word. */
+/**
+ * Returns channels whose name or title (or purpose) contains the term, or has each of its words at the start
+ * of a word.
+ */
 export function searchChannels(db: Database, search: ChannelSearch, page: Page): ChannelRow[] {
   const words = search.term.toLowerCase().split(/\s+/).filter(Boolean).slice(0, MAX_WORDS);
   const purpose = search.isPurposeSearched ? " || ' ' || lower(c.purpose)" : "";
@@ -128,7 +137,7 @@ export function searchChannels(db: Database, search: ChannelSearch, page: Page):
   );
 }
 
-/** Moves the counters and times of a channel for a new post in it. */
+/** Updates the counters and times of a channel for a new post in it. */
 export function countPost(
   db: Database,
   channelId: string,
@@ -157,7 +166,7 @@ export type ChannelMemberRow = {
   mention_count: number;
   mention_count_root: number;
   msg_count_root: number;
-  /** JSON of strings. */
+  /** Strings as JSON. */
   notify_props: string;
   last_update_at: number;
   scheme_user: number;
@@ -229,7 +238,7 @@ export function countChannelMembers(db: Database, channelId: string): number {
   );
 }
 
-/** The user's memberships in one team and in D and G channels, or (team null) in all. */
+/** Returns the user's memberships in one team and in D and G channels or, if the team is null, in all. */
 export function listChannelMembershipsOf(
   db: Database,
   userId: string,

@@ -14,11 +14,11 @@ export type FileRow = {
   extension: string;
   size: number;
   mime_type: string;
-  /** 0 unless it is a picture. */
+  /** Width in pixels; 0 unless it is a picture. */
   width: number;
   height: number;
   has_preview: number;
-  /** Its place among the files of its post. */
+  /** The file's position among the files of its post. */
   position: number;
 };
 
@@ -38,7 +38,7 @@ export function readFileBytes(db: Database, id: string): Uint8Array {
   return row ? new Uint8Array(row.bytes) : new Uint8Array();
 }
 
-/** Attaches those of the author's files that no post has. Others are skipped, as by the real server. */
+/** Attaches the author's files that belong to no post yet. Others are skipped, as on the real server. */
 export function attachFiles(
   db: Database,
   ids: readonly string[],
@@ -53,7 +53,7 @@ export function attachFiles(
     );
 }
 
-/** The files of posts in their order. */
+/** Returns the files of posts in their order. */
 export function listFilesOf(db: Database, postIds: readonly string[]): FileRow[] {
   return db.all(
     `SELECT ${columns} FROM files WHERE post_id IN (SELECT value FROM json_each(?)) AND post_id <> '' AND delete_at = 0 ORDER BY position`,

@@ -12,11 +12,11 @@ export type PostRow = {
   user_id: string;
   channel_id: string;
   root_id: string;
-  /** Set in the old versions that edits leave behind. */
+  /** Set in the old versions of edited posts. */
   original_id: string;
   message: string;
   type: string;
-  /** JSON. */
+  /** Props as JSON. */
   props: string;
   hashtags: string;
   pending_post_id: string;
@@ -59,7 +59,7 @@ export function listPostsByIds(db: Database, ids: readonly string[]): PostRow[] 
   );
 }
 
-/** The newest post that was sent with this pending id since a time. */
+/** Finds the newest post since a time that was sent with this pending id. */
 export function findPostByPendingId(db: Database, pendingId: string, since: number): PostRow | undefined {
   return db.first(
     "SELECT * FROM posts WHERE pending_post_id = ? AND create_at > ? AND original_id = '' ORDER BY create_at DESC LIMIT 1",
@@ -80,7 +80,7 @@ function listed(filter: PostFilter): string {
   return `original_id = ''${deleted}${filter.isRootOnly ? " AND root_id = ''" : ""}`;
 }
 
-/** Posts of a channel, newest first; within `after` the ones closest to it. */
+/** Returns posts of a channel, newest first. With `after`, returns the posts closest to that time. */
 export function listPosts(
   db: Database,
   channelId: string,
@@ -105,7 +105,9 @@ export function listPosts(
 
 const MAX_SINCE = 1000;
 
-/** Everything that changed after a time, deleted posts and the old versions of edited ones included. */
+/**
+ * Returns everything that changed after a time, including deleted posts and the old versions of edited ones.
+ */
 export function listPostsSince(
   db: Database,
   channelId: string,
@@ -121,7 +123,7 @@ export function listPostsSince(
   );
 }
 
-/** The id of the next listed post after or before a time, "" when there is none. */
+/** Finds the id of the next listed post after or before a time, or "" if there is none. */
 export function findNeighbour(
   db: Database,
   channelId: string,
@@ -155,7 +157,7 @@ export function listPinned(db: Database, channelId: string): PostRow[] {
   );
 }
 
-/** The posts that count as messages from a time on, oldest first. */
+/** Returns the posts that count as messages from a time on, oldest first. */
 export function listMessagesFrom(db: Database, channelId: string, from: number): PostRow[] {
   const rows = db.all<PostRow>(
     `SELECT * FROM posts WHERE channel_id = ? AND create_at >= ? AND delete_at = 0 AND original_id = ''
@@ -175,7 +177,7 @@ export type ReactionRow = {
   update_at: number;
 };
 
-/** Adds the reaction, or refreshes the one that is there. */
+/** Adds the reaction, or refreshes the existing one. */
 export function saveReaction(db: Database, row: ReactionRow): void {
   db.run(
     `INSERT INTO reactions (user_id, post_id, emoji_name, channel_id, create_at, update_at) VALUES (?, ?, ?, ?, ?, ?)
@@ -207,7 +209,7 @@ export function listReactions(db: Database, postIds: readonly string[]): Reactio
   );
 }
 
-/** The different emoji on a post. */
+/** Returns the different emoji on a post. */
 export function listEmojiNames(db: Database, postId: string): string[] {
   return db
     .all<{ emoji_name: string }>("SELECT DISTINCT emoji_name FROM reactions WHERE post_id = ?", postId)

@@ -24,7 +24,7 @@ export function deletePreference(db: Database, userId: string, category: string,
   db.run("DELETE FROM preferences WHERE user_id = ? AND category = ? AND name = ?", userId, category, name);
 }
 
-/** Deletes all users' preferences about one thing, such as a deleted post. */
+/** Deletes all users' preferences about one subject, such as a deleted post. */
 export function deletePreferencesNamed(db: Database, category: string, name: string): void {
   db.run("DELETE FROM preferences WHERE category = ? AND name = ?", category, name);
 }
@@ -67,7 +67,7 @@ export function listCategories(db: Database, userId: string, teamId: string): Ca
   );
 }
 
-/** Ids of the channels that were put into a category, in order. */
+/** Returns the ids of the channels in a category, in order. */
 export function listCategoryChannels(db: Database, categoryId: string): string[] {
   return db
     .all<{ channel_id: string }>(
@@ -88,7 +88,7 @@ export function setCategoryChannels(db: Database, categoryId: string, channelIds
   }
 }
 
-/** Takes a channel out of every category of a user in the teams where it can be, or in one of them. */
+/** Removes a channel from a user's categories, in one team or in every team that may list it. */
 export function dropFromCategories(
   db: Database,
   userId: string,

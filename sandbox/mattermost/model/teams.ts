@@ -52,7 +52,7 @@ export type TeamMemberRow = {
   scheme_admin: number;
 };
 
-/** The membership, a former one (delete_at > 0) included. */
+/** Finds the membership, even a former one (delete_at > 0). */
 export function findTeamMember(db: Database, teamId: string, userId: string): TeamMemberRow | undefined {
   return db.first("SELECT * FROM team_members WHERE team_id = ? AND user_id = ?", teamId, userId);
 }

@@ -30,7 +30,7 @@ export function deleteThreadMembers(db: Database, postId: string): void {
   db.run("DELETE FROM thread_members WHERE post_id = ?", postId);
 }
 
-/** Ids of the users who follow the thread and are in its channel. */
+/** Returns the ids of the users who follow the thread and are in its channel. */
 export function listFollowers(db: Database, postId: string): string[] {
   return db
     .all<{ user_id: string }>(
@@ -53,7 +53,7 @@ export function countReplies(db: Database, rootIds: readonly string[]): Map<stri
   return new Map(rows.map((row) => [row.root_id, row]));
 }
 
-/** Root id -> the ids of those who replied, in the order of their last replies. */
+/** Returns a map from root ids to the ids of the users who replied, in the order of their last replies. */
 export function listParticipants(db: Database, rootIds: readonly string[]): Map<string, string[]> {
   const rows = db.all<{ root_id: string; user_id: string }>(
     `SELECT root_id, user_id FROM posts WHERE root_id <> '' AND root_id IN (SELECT value FROM json_each(?))
@@ -96,7 +96,10 @@ export type FollowedThread = {
   unread_mentions: number;
 };
 
-/** The threads with replies that a user follows in a team's channels and their D and G ones, last reply first. */
+/**
+ * Returns the threads with replies that a user follows, in a team's channels and in their D and G channels,
+ * last reply first.
+ */
 export function listFollowedThreads(
   db: Database,
   userId: string,

@@ -14,7 +14,7 @@ export type UserRow = {
   last_name: string;
   position: string;
   roles: string;
-  /** JSON of strings, as are notify_props and timezone. */
+  /** Strings as JSON, like notify_props and timezone. */
   props: string;
   notify_props: string;
   locale: string;
@@ -74,7 +74,7 @@ export type UserFilter = {
   notInChannel?: string;
   isActive?: boolean;
   role?: string;
-  /** Words that each start one of the names. */
+  /** Words, each of which starts one of the user's names. */
   terms?: readonly string[];
   matchesEmail?: boolean;
 };
@@ -117,7 +117,7 @@ function conditions(filter: UserFilter): { where: string; values: SqlValue[] } {
 const managesChannel =
   "(SELECT m.scheme_admin FROM channel_members m WHERE m.user_id = u.id AND m.channel_id = ?)";
 
-/** Users by name, newest first, or managers of the filter's channel first. */
+/** Returns users by name or newest first, or with managers of the filter's channel first. */
 export function listUsers(
   db: Database,
   filter: UserFilter,
@@ -169,7 +169,7 @@ export type SessionRow = {
   last_activity_at: number;
   device_id: string;
   roles: string;
-  /** JSON of strings. */
+  /** Strings as JSON. */
   props: string;
 };
 
@@ -187,7 +187,7 @@ export function listSessions(db: Database, userId: string): SessionRow[] {
   return db.all("SELECT * FROM sessions WHERE user_id = ? ORDER BY last_activity_at DESC", userId);
 }
 
-/** The data that decides if a session is valid, for all sessions by id. */
+/** Returns the data that decides whether a session is valid, for all sessions by id. */
 export function listSessionValidity(db: Database): Map<string, Pick<SessionRow, "expires_at" | "props">> {
   const rows = db.all<Pick<SessionRow, "id" | "expires_at" | "props">>(
     "SELECT id, expires_at, props FROM sessions",

@@ -27,7 +27,10 @@ function isOfAccessToken(session: Pick<SessionRow, "props">): boolean {
   return (JSON.parse(session.props) as { type?: string }).type === "UserAccessToken";
 }
 
-/** True if a stored session is valid: not expired, and not of a personal access token while those are off. */
+/**
+ * Returns whether a stored session is valid: not expired, and not of a personal access token while those are
+ * disabled.
+ */
 export function isSessionValid(
   mattermost: Mattermost,
   session: Pick<SessionRow, "expires_at" | "props">,
@@ -54,7 +57,10 @@ function openAccessTokenSession(mattermost: Mattermost, token: string): SessionR
   });
 }
 
-/** The session of a session token or a personal access token (created on the latter's first use), or null for any other text. */
+/**
+ * Returns the session of a session token or personal access token, or null for any other text. A personal
+ * access token gets its session on first use.
+ */
 export function authenticate(mattermost: Mattermost, token: string): SessionRow | null {
   const session = findSessionByToken(mattermost.db, token);
   if (!session) return openAccessTokenSession(mattermost, token);
@@ -71,7 +77,7 @@ export function authenticate(mattermost: Mattermost, token: string): SessionRow 
 
 const derive = promisify<string, Buffer, number, { N: number }, Buffer>(scrypt);
 const KEY_BYTES = 32;
-// Cheap on purpose: tests create these passwords by the hundred.
+// Deliberately cheap, because tests create hundreds of these passwords.
 const COST = { N: 1024 };
 
 export async function hashPassword(password: string): Promise<string> {
@@ -138,7 +144,10 @@ function defaultNotifyProps(mattermost: Mattermost): Record<string, string> {
   };
 }
 
-/** Creates an account and reports it to everyone. The first one of an empty server is a system admin. @throws ApiError 400. */
+/**
+ * Creates a user and reports it to everyone. The first user of an empty server is a system admin. @throws
+ * ApiError 400.
+ */
 export function createUser(mattermost: Mattermost, values: NewUser): UserRow {
   const now = mattermost.clock.now();
   const user: UserRow = {
@@ -172,12 +181,12 @@ export function createUser(mattermost: Mattermost, values: NewUser): UserRow {
 
 const reserved = new Set(["all", "channel", "matterbot", "system"]);
 
-/** True if the name is reserved, so that no one can have it. */
+/** Returns whether no one can have the name, because it is reserved. */
 export const isReservedName = (username: string) => reserved.has(username);
 
 const length = (text: string) => [...text].length;
 
-/** @throws ApiError when the user's fields break a rule, or the name or e-mail is taken. */
+/** @throws ApiError if the user's fields break a rule, or if the name or e-mail is taken. */
 export function checkUser(
   mattermost: Mattermost,
   user: Pick<UserRow, "id" | "username" | "email" | "nickname" | "first_name" | "last_name" | "position">,
@@ -198,7 +207,10 @@ export function checkUser(
   if (byEmail && byEmail.id !== user.id) refuse("app.user.save.email_exists.app_error");
 }
 
-/** @throws ApiError for a password that a server with default settings rejects. Mattermost 7 requires all character classes. */
+/**
+ * @throws ApiError for a password that a server with default settings rejects. Mattermost 7 requires all
+ * character classes.
+ */
 export function checkPassword({ isV11 }: Mattermost, password: string): void {
   if (isV11 && length(password) < 8) refuse("model.user.is_valid.pwd_min_length.app_error");
   if (isV11 && Buffer.byteLength(password) > 72) refuse("model.user.is_valid.password_limit.app_error");

@@ -28,7 +28,7 @@ const builtIn: ReadonlyArray<readonly [type: CategoryType, title: string, sortin
 
 const isDirect = (type: string) => type === "D" || type === "G";
 
-/** The user's categories in a team. The three built-in ones are created on first use. */
+/** Returns the user's categories in a team. The three built-in ones are created on first use. */
 export function ensureCategories(mattermost: Mattermost, userId: string, teamId: string): CategoryRow[] {
   const present = listCategories(mattermost.db, userId, teamId);
   if (present.length > 0) return present;
@@ -56,7 +56,7 @@ export function ensureCategories(mattermost: Mattermost, userId: string, teamId:
   return listCategories(mattermost.db, userId, teamId);
 }
 
-/** The sidebar of a client. Channels without a category are at the end of the one for their type. */
+/** Reads a client's sidebar. Channels without a category are at the end of the category for their type. */
 export function readSidebar(mattermost: Mattermost, userId: string, teamId: string): Category[] {
   const rows = ensureCategories(mattermost, userId, teamId);
   const channels = listChannelsOf(mattermost.db, userId, teamId);
@@ -109,7 +109,7 @@ type CategoryChange = {
   channel_ids?: string[] | null | undefined;
 };
 
-/** Keeps the old `favorite_channel` preferences in step with the favourites. */
+/** Updates the old `favorite_channel` preferences to match the favourites. */
 function syncPreferences(
   mattermost: Mattermost,
   userId: string,
@@ -157,8 +157,8 @@ function updateOne(mattermost: Mattermost, row: CategoryRow, change: CategoryCha
 }
 
 /**
- * Sets categories as given. A channel leaves its category only if that one is passed too, without it;
- * otherwise it is in both.
+ * Sets categories as given. A channel leaves its former category only if that category is passed too, without
+ * it; otherwise it is in both.
  */
 export function updateCategories(
   mattermost: Mattermost,

@@ -26,7 +26,7 @@ const defaultNotifyProps = {
   push: "default",
 };
 
-/** Stores a membership with nothing read yet. */
+/** Stores a membership without any read messages. */
 export function addMember(
   mattermost: Mattermost,
   channelId: string,
@@ -61,8 +61,8 @@ export function publishUserAdded(mattermost: Mattermost, channel: ChannelRow, us
 }
 
 /**
- * Adds a member of the team to one of its channels, on their own or by `actor`. Members are left alone.
- *
+ * Adds a member of the team to one of its channels, on their own or by `actor`. Does nothing for members of
+ * the channel.
  * @throws ApiError for a D or G channel, and for a user outside the team.
  */
 export function joinChannel(
@@ -83,7 +83,7 @@ export function joinChannel(
   return findChannelMember(mattermost.db, channel.id, user.id) ?? member;
 }
 
-/** Removes a member from a channel and notifies them and the others, without a post. */
+/** Removes a member from a channel, and notifies them and the others, without a post. */
 export function dropMember(
   mattermost: Mattermost,
   channel: ChannelRow,
@@ -116,7 +116,10 @@ export function leaveChannel(
   else postRemoved(mattermost, channel, user, actor);
 }
 
-/** Applies a `favorite_channel` preference to the sidebar: into the favourites, or back to the category of its type. */
+/**
+ * Applies a `favorite_channel` preference to the sidebar: moves the channel to the favourites, or back to the
+ * category of its type.
+ */
 export function favorChannel(
   mattermost: Mattermost,
   userId: string,
@@ -139,7 +142,7 @@ export function favorChannel(
   }
 }
 
-/** Creates the server's post in a channel, in the name of the actor. */
+/** Creates the server's post in a channel, in the actor's name. */
 export function postSystem(
   mattermost: Mattermost,
   channel: ChannelRow,

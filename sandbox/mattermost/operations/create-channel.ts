@@ -15,9 +15,9 @@ import { addMember, postJoined, postSystem } from "./channel-membership.ts";
 
 const length = (text: string) => [...text].length;
 
-/** @throws ApiError when a field breaks a rule. */
+/** @throws ApiError if a field breaks a rule. */
 function checkChannel(channel: Pick<ChannelRow, "name" | "display_name" | "header" | "purpose">): void {
-  // Names of two ids are reserved for direct channels.
+  // Names that consist of two ids are reserved for direct channels.
   const isOfDirect = channel.name.length === 54 && channel.name.split("__").every(isId);
   const isNameGood =
     /^[a-z0-9]+([a-z\-_0-9]+|(__)?)[a-z0-9]*$/.test(channel.name) && channel.name.length <= 64;
@@ -29,7 +29,7 @@ function checkChannel(channel: Pick<ChannelRow, "name" | "display_name" | "heade
   if (length(channel.purpose) > 250) refuse("model.channel.is_valid.purpose.app_error");
 }
 
-/** The row of an empty channel. */
+/** Creates the row of an empty channel. */
 export function blankChannel(
   mattermost: Mattermost,
   values: Pick<ChannelRow, "team_id" | "type" | "name" | "display_name" | "creator_id">,
@@ -50,7 +50,10 @@ export function blankChannel(
   };
 }
 
-/** Stores a public or private channel. @throws ApiError when the name is taken (archived ones count) or bad. */
+/**
+ * Stores a public or private channel. @throws ApiError if the name is invalid, or taken even by an archived
+ * channel.
+ */
 export function saveChannel(mattermost: Mattermost, channel: ChannelRow): void {
   checkChannel(channel);
   if (findChannelByName(mattermost.db, channel.team_id, channel.name)) {
@@ -77,7 +80,7 @@ export function createChannel(
   return findChannel(mattermost.db, channel.id) ?? channel;
 }
 
-/** The direct channel of two users, or of one with themselves, created if missing. */
+/** Returns the direct channel of two users, or of one user with themselves, and creates it if missing. */
 export function openDirect(mattermost: Mattermost, creatorId: string, otherId: string): ChannelRow {
   const name = [creatorId, otherId].sort().join("__");
   const present = findChannelByName(mattermost.db, "", name);
@@ -99,7 +102,7 @@ export function openDirect(mattermost: Mattermost, creatorId: string, otherId: s
   return channel;
 }
 
-/** The group channel of these users, created if missing. */
+/** Returns the group channel of these users, and creates it if missing. */
 export function openGroup(mattermost: Mattermost, userIds: readonly string[]): ChannelRow {
   const ids = [...userIds].sort();
   const name = createHash("sha1").update(ids.join("")).digest("hex");
@@ -126,7 +129,7 @@ function reread(mattermost: Mattermost, channel: ChannelRow): ChannelRow {
   return findChannel(mattermost.db, channel.id) ?? channel;
 }
 
-/** The system post about a changed text. */
+/** Returns the text of the system post about a changed text. */
 function describe(what: string, actor: string, before: string, after: string): string {
   if (before === "") return `${actor} updated the channel ${what} to: ${after}`;
   if (after === "") return `${actor} removed the channel ${what} (was: ${before})`;
@@ -191,7 +194,7 @@ export function convertChannel(
   return reread(mattermost, channel);
 }
 
-/** The audience for changes to a channel: the team of a public one, the members of a private one. */
+/** Returns the audience for changes to a channel: the team of a public one, the members of a private one. */
 function audience(channel: ChannelRow): { team_id: string } | { channel_id: string } {
   return channel.type === "O" ? { team_id: channel.team_id } : { channel_id: channel.id };
 }

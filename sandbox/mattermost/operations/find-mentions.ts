@@ -16,12 +16,12 @@ type Member = {
 
 const MAX_NAME = 64;
 
-/** The message without its code, which contains no mentions. */
+/** Returns the message without its code, which contains no mentions. */
 function withoutCode(message: string): string {
   return message.replace(/```[\s\S]*?(?:```|$)/g, " ").replace(/`[^`\n]*`/g, " ");
 }
 
-/** Names after an `@`; a trailing dot or dash may belong to the name or to the sentence. */
+/** Returns the names after an `@`. A trailing dot or dash may belong to the name or to the sentence. */
 function namesIn(text: string): Set<string> {
   const names = new Set<string>();
   for (const [, found = ""] of text.toLowerCase().matchAll(/(?<![\p{L}\p{N}@]_*)@([a-z0-9][a-z0-9._-]*)/gu)) {
@@ -65,7 +65,7 @@ const Attached = z.object({
   ),
 });
 
-/** The texts of a post that may mention a user. */
+/** Returns the texts of a post that may mention a user. */
 function textsOf({ message, props }: Pick<PostRow, "message" | "props">): string[] {
   const { data } = Attached.safeParse(JSON.parse(props));
   const attached = (data?.attachments ?? []).flatMap(({ pretext, text, fields }) => [
@@ -75,7 +75,7 @@ function textsOf({ message, props }: Pick<PostRow, "message" | "props">): string
   return [message, ...attached];
 }
 
-/** Ids of the members that a post mentions, without its author. */
+/** Finds the ids of the members that a post mentions, except for its author. */
 export function findMentions(
   mattermost: Mattermost,
   channel: ChannelRow,
@@ -102,8 +102,9 @@ export function findMentions(
 }
 
 /**
- * Ids of the members whom a reply answers and who want it counted as a mention: who began its thread ("root") or wrote
- * in it before ("any"). Only where replies are not kept apart from their channels.
+ * Finds the ids of the members whom a reply answers and who want it counted as a mention: the author of the
+ * thread's root ("root"), or anyone who wrote in it before ("any"). Used only if replies count in their
+ * channels.
  */
 export function findAnswered(mattermost: Mattermost, reply: PostRow): string[] {
   if (mattermost.isV11 || reply.root_id === "") return [];
@@ -123,7 +124,10 @@ export function findAnswered(mattermost: Mattermost, reply: PostRow): string[] {
 
 type Props = Record<string, unknown>;
 
-/** The props of a post with the public channels that its message names, which replace the author's own. */
+/**
+ * Returns the props of a post with the public channels that its message names, which replace the author's own
+ * entry.
+ */
 export function withNamedChannels(
   { db }: Mattermost,
   teamId: string,
@@ -140,7 +144,7 @@ export function withNamedChannels(
   return { ...rest, channel_mentions: Object.fromEntries(titles) };
 }
 
-/** The hashtags of a message as posts carry them: `#one #two`. */
+/** Returns the hashtags of a message in the form of a post's field: `#one #two`. */
 export function readHashtags(message: string): string {
   const tags = message.match(/(?<![\p{L}\p{N}_#/])#\p{L}[\p{L}\p{N}_-]+/gu) ?? [];
   return [...new Set(tags)].join(" ").slice(0, 1000);
@@ -156,7 +160,7 @@ const names: ReadonlySet<string> = new Set([...Object.values(shortcodes).flat(),
 
 const skinTone = /_(?:light|medium_light|medium|medium_dark|dark)_skin_tone$/;
 
-/** True if a reaction may use it: a built-in emoji, with or without a skin tone. */
+/** Returns whether a reaction may use the name: a built-in emoji, with or without a skin tone. */
 export function isKnownEmoji(name: string): boolean {
   return names.has(name) || names.has(name.replace(skinTone, ""));
 }

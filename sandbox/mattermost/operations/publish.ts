@@ -3,7 +3,7 @@ import { findChannelMember } from "../model/channels.ts";
 import type { UserRow } from "../model/users.ts";
 import { channelMemberObject, userObject } from "../serializers/channel.ts";
 
-/** Publishes a changed user: in full to themselves, without private fields to everyone else. */
+/** Publishes a changed user: all fields to the user, and to everyone else without the private ones. */
 export function publishUserUpdated(mattermost: Mattermost, user: UserRow): void {
   const omit_users = { [user.id]: true } as const;
   const others = {
@@ -20,7 +20,7 @@ export function publishUserUpdated(mattermost: Mattermost, user: UserRow): void 
   mattermost.publish({ event: "user_updated", data: own, broadcast: { user_id: user.id } });
 }
 
-/** Publishes a new picture to everyone, the user included. */
+/** Publishes a new picture to everyone, including the user. */
 export function publishPictureChanged(mattermost: Mattermost, user: UserRow): void {
   mattermost.publish({
     event: "user_updated",
@@ -40,7 +40,7 @@ export function publishMemberUpdated(mattermost: Mattermost, channelId: string, 
   });
 }
 
-/** Publishes to the others in a channel that someone is typing. */
+/** Publishes to the other members of a channel that someone is typing. */
 export function publishTyping(
   mattermost: Mattermost,
   userId: string,

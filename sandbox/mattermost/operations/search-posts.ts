@@ -6,7 +6,7 @@ const LIMIT = 100;
 
 export type PostSearch = {
   userId: string;
-  /** "" for every team. */
+  /** The team to search; "" for every team. */
   teamId: string;
   terms: string;
   isAnyWordEnough: boolean;
@@ -27,7 +27,10 @@ const COMMON = new Set(
   ).split(" "),
 );
 
-/** One word or phrase for the full-text index; a star at the end of a word matches its beginning. "" if nothing is left to search for. */
+/**
+ * Returns one word or phrase for the full-text index, or "" if nothing is left to search for. A star at the
+ * end of a word matches any word that begins with it.
+ */
 function indexTerm(text: string): string {
   const isPrefix = text.endsWith("*");
   const plain = text.replace(/["*]/g, " ").trim();
@@ -36,7 +39,7 @@ function indexTerm(text: string): string {
   return `"${plain}"${isPrefix ? "*" : ""}`;
 }
 
-/** The query of the full-text index, or "" without words. */
+/** Returns the query for the full-text index, or "" if there are no words. */
 function indexQuery(terms: SearchTerms, isAnyWordEnough: boolean): string {
   const words = terms.words.map(indexTerm).filter((term) => term !== "");
   const tags = terms.hashtags.map(indexTerm).filter((term) => term !== "");
@@ -64,7 +67,10 @@ function conditions(search: PostSearch, terms: SearchTerms): { where: string[]; 
   return { where, values };
 }
 
-/** Matching posts of the caller's channels, newest first. A database search has one page: later ones are empty. */
+/**
+ * Finds matching posts in the caller's channels, newest first. A database search has one page, and later ones
+ * are empty.
+ */
 export function searchPosts(mattermost: Mattermost, search: PostSearch): PostRow[] {
   if (search.page > 0) return [];
   const terms = parseSearch(search.terms, search.timeZoneOffsetSeconds);
@@ -100,13 +106,13 @@ type SearchTerms = {
   notFrom: string[];
   in: string[];
   notIn: string[];
-  /** Milliseconds, both inclusive bounds of creation. */
+  /** Bounds of the creation time in milliseconds, both inclusive. */
   since: number;
   until: number;
 };
 
 const DAY_MS = 86_400_000;
-/** The maximum of terms, because a longer query would be too deep for the index. */
+/** Maximum number of terms, because a longer query would be too deep for the index. */
 const MAX_PARTS = 100;
 
 function dayStart(text: string, offsetSeconds: number): number | null {
@@ -128,7 +134,7 @@ function narrow(terms: SearchTerms, modifier: string, value: string, offsetSecon
   return true;
 }
 
-/** Parses a search text: words, "phrases", -without, from:, in:, before:, after:, on: and #hashtags. */
+/** Parses a search text: words, "phrases", -exclusions, from:, in:, before:, after:, on: and #hashtags. */
 export function parseSearch(text: string, timeZoneOffsetSeconds: number): SearchTerms {
   const terms: SearchTerms = {
     words: [],

@@ -12,7 +12,7 @@ function publish(mattermost: Mattermost, status: Status): void {
   });
 }
 
-/** Sets a status that the user (or an admin) chose. Online is never "by hand". */
+/** Sets a status that the user (or an admin) chose. Online never counts as set manually. */
 export function chooseStatus(
   mattermost: Mattermost,
   userId: string,
@@ -31,7 +31,7 @@ export function chooseStatus(
   return status;
 }
 
-/** Records activity of the user. A status set by hand stays, unless this one is by hand too. */
+/** Records activity of the user. A status set manually stays, unless the new one is manual too. */
 export function comeOnline(mattermost: Mattermost, userId: string, isManual: boolean): void {
   const before = findStatus(mattermost.db, userId);
   if (before.manual && !isManual) return;
@@ -46,7 +46,7 @@ export function comeOnline(mattermost: Mattermost, userId: string, isManual: boo
   if (before.status !== "online") publish(mattermost, status);
 }
 
-/** Records that the user is idle: away if set by hand, or after 5 minutes without activity. */
+/** Records that the user is idle: away if set manually, or after 5 minutes without activity. */
 export function goAway(mattermost: Mattermost, userId: string, isManual: boolean): void {
   const before = findStatus(mattermost.db, userId);
   if (!isManual) {
@@ -69,7 +69,7 @@ export function goOffline(mattermost: Mattermost, userId: string): void {
 
 type StatusRow = Omit<Status, "manual"> & { manual: number };
 
-/** The status of a user who was never seen: offline, without activity. */
+/** Returns a user's status: offline, without activity, for a user who was never seen. */
 export function findStatus(db: Database, userId: string): Status {
   const row = db.first<StatusRow>("SELECT * FROM statuses WHERE user_id = ?", userId);
   if (!row)
@@ -99,7 +99,7 @@ export function listPresent(db: Database): ReadonlyMap<string, StatusWord> {
   return new Map(rows.map((row) => [row.user_id, row.status]));
 }
 
-/** After a restart no one is connected, so every status that was not set by hand is offline. */
+/** Sets every status that was not set manually to offline, because no one is connected after a restart. */
 export function resetStatuses(db: Database): void {
   db.run("UPDATE statuses SET status = 'offline' WHERE manual = 0");
 }

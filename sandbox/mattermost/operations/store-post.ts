@@ -22,9 +22,9 @@ export type NewPost = {
   pendingId?: string;
   isPinned?: boolean;
   fileIds?: readonly string[];
-  /** Milliseconds; now when left out. */
+  /** Time in milliseconds; by default now. */
   createAt?: number;
-  /** More fields for `posted`. */
+  /** Value of `set_online` in the `posted` event. */
   isOnlineSet?: boolean;
   /** Users to add to `mentions`. */
   alsoMentioned?: readonly string[];
@@ -127,7 +127,7 @@ const MAX_PROPS_RUNES = 800_000;
 
 const runes = (text: string) => [...text].length;
 
-/** @throws ApiError 400 when the message is too long; an empty one is valid. */
+/** @throws ApiError 400 if the message is too long. An empty one is valid. */
 export function checkMessage(mattermost: Mattermost, message: string): void {
   if (runes(message) <= MAX_MESSAGE_RUNES) return;
   refuse(
@@ -141,7 +141,7 @@ export function checkProps(props: Record<string, unknown>): void {
 
 export type PostChanges = { message?: string; is_pinned?: boolean; props?: Record<string, unknown> };
 
-/** Edits a post; a changed message leaves the old version behind, hidden. */
+/** Edits a post. A changed message leaves the old version behind, hidden. */
 export function editPost(mattermost: Mattermost, post: PostRow, changes: PostChanges): PostRow {
   const now = mattermost.clock.tick();
   const isReworded = changes.message !== undefined && changes.message !== post.message;
@@ -178,7 +178,10 @@ export function publishEdited(mattermost: Mattermost, post: PostRow): void {
   });
 }
 
-/** Deletes a post, and the replies of a root, with one event. Admins also learn who deleted it. */
+/**
+ * Deletes a post or, for a root, the post and its replies, with one event. The event tells admins who deleted
+ * it.
+ */
 export function deletePost(mattermost: Mattermost, post: PostRow, deleterId: string): void {
   const data = { post: JSON.stringify(renderBarePost(mattermost, post)) };
   const now = mattermost.clock.tick();

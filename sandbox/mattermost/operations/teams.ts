@@ -51,7 +51,7 @@ type NewTeam = {
   allow_open_invite?: boolean | undefined;
 };
 
-/** @throws ApiError when a field breaks a rule. */
+/** @throws ApiError if a field breaks a rule. */
 export function checkTeam(team: Pick<TeamRow, "name" | "display_name" | "description" | "type">): void {
   const isNameGood = /^[a-z0-9]+([a-z\-0-9]+|(__)?)[a-z0-9]+$/.test(team.name);
   if (!isNameGood || team.name.length < 2 || team.name.length > 64)
@@ -63,7 +63,7 @@ export function checkTeam(team: Pick<TeamRow, "name" | "display_name" | "descrip
   if (team.type !== "O" && team.type !== "I") refuse("model.team.is_valid.type.app_error");
 }
 
-/** Creates a team with its two first channels; the creator is its admin. @throws ApiError 400. */
+/** Creates a team with its first two channels. The creator becomes its admin. @throws ApiError 400. */
 export function createTeam(mattermost: Mattermost, creator: UserRow, values: NewTeam): TeamRow {
   const now = mattermost.clock.now();
   const team: TeamRow = {
@@ -100,7 +100,7 @@ export function createTeam(mattermost: Mattermost, creator: UserRow, values: New
   return team;
 }
 
-/** Adds a user to a team and its two first channels. Members are left alone. */
+/** Adds a user to a team and its first two channels. Does nothing for members. */
 export function joinTeam(
   mattermost: Mattermost,
   team: TeamRow,
@@ -158,6 +158,6 @@ export function leaveTeam(mattermost: Mattermost, team: TeamRow, user: UserRow, 
   saveTeamMember(mattermost.db, { ...member, delete_at: mattermost.clock.now(), scheme_admin: 0 });
   const event = { event: "leave_team", data: { team_id: team.id, user_id: user.id } };
   mattermost.publish({ ...event, broadcast: { team_id: team.id, omit_users: { [user.id]: true } } });
-  // The user has left the team, but is notified all the same.
+  // The user has left the team, but is still notified.
   mattermost.publish({ ...event, broadcast: { user_id: user.id } });
 }

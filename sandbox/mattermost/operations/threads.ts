@@ -22,8 +22,8 @@ const stranger = (postId: string, userId: string): ThreadMemberRow => ({
 type Before = { unreadReplies: number; unreadMentions: number };
 
 /**
- * Lets the reply's author, the mentioned users and (unless they had left) the root's author follow the thread.
- *
+ * Makes the reply's author, the mentioned users and (unless they unfollowed it) the root's author follow the
+ * thread.
  * @returns the followers, each with their unread counts before the reply.
  */
 export function followAfterReply(
@@ -47,7 +47,7 @@ export function followAfterReply(
   for (const userId of followers) {
     const row = member(userId) ?? stranger(root.id, userId);
     const unread = countUnreadReplies(mattermost.db, root.id, row.last_viewed_at);
-    // The reply is stored already, so it is subtracted.
+    // The reply is already stored, so it is subtracted.
     before.set(userId, { unreadReplies: Math.max(0, unread - 1), unreadMentions: row.unread_mentions });
     if (!joining.has(userId)) continue;
     const isAuthor = userId === reply.user_id;
@@ -62,7 +62,7 @@ export function followAfterReply(
   return before;
 }
 
-/** Publishes the thread to each follower, in their view. Only clients with collapsed threads receive it. */
+/** Publishes the thread to each follower as they see it. Only clients with collapsed threads receive it. */
 export function publishThreadUpdated(
   mattermost: Mattermost,
   channel: ChannelRow,
@@ -85,7 +85,7 @@ export function publishThreadUpdated(
   }
 }
 
-/** The unread counts of a thread for a follower. */
+/** A follower's unread counts in a thread. */
 export type ThreadUnread = { replies: number; mentions: number };
 
 /** Sets a follower's read position in a thread. Returns null for a user who never followed it. */

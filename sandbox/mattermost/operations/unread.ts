@@ -29,8 +29,7 @@ function view(mattermost: Mattermost, userId: string, channelId: string): View |
 }
 
 /**
- * Marks channels as read and notifies the user's clients.
- *
+ * Marks channels as read, and notifies the user's clients.
  * @returns channel id -> time of its last post, for the user's channels; on an old server for all channels.
  */
 export function viewChannels(
@@ -62,7 +61,9 @@ function publishViewed(mattermost: Mattermost, userId: string, channels: readonl
   }
 }
 
-/** Marks a channel as unread by a member from a post on. @throws ApiError 404 when they are not a member. */
+/**
+ * Marks a channel as unread for a member from a post on. @throws ApiError 404 if the user is not a member.
+ */
 export function markUnread(
   mattermost: Mattermost,
   channel: ChannelRow,

@@ -70,16 +70,16 @@ function search(mattermost: Mattermost, teamId: string, options: Search, limit: 
 function postTeamSearch(context: Context): unknown {
   const teamId = param(context, "team_id");
   const { term } = readBody(context, Term, "channel_search");
-  // To a stranger the server reports the missing user, not the missing permission.
+  // To strangers the server reports the missing user, not the missing permission.
   if (!canInTeam(context.mattermost.db, callerId(context), teamId, "list_team_channels"))
     refuse("app.team.get_member.missing.app_error");
   const options = { term, types: ["O"], isPurposeSearched: true };
-  // The archived ones too.
+  // The search includes archived channels.
   const found = search(context.mattermost, teamId, { ...options, archived: "also" }, SEARCH_LIMIT);
   return render(context, found);
 }
 
-/** The types in a search of all teams: both, unless one is requested. */
+/** Returns the types in a search of all teams: both, unless one is requested. */
 function typesOf(body: z.infer<typeof ChannelSearch>): string[] {
   if (body.public === body.private) return ["O", "P"];
   return body.public ? ["O"] : ["P"];

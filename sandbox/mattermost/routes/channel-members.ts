@@ -78,7 +78,10 @@ function getOfTeam(context: Context): unknown {
   return render(context, listChannelMembershipsOf(context.mattermost.db, userId, teamId));
 }
 
-/** True if the caller may add this user: themselves to a public channel, others by permission. */
+/**
+ * Returns whether the caller may add this user: anyone may add themselves to a public channel, others require
+ * a permission.
+ */
 function mayAdd(context: Context, channel: ChannelRow, userId: string): boolean {
   const { db } = context.mattermost;
   const caller = callerId(context);

@@ -77,7 +77,7 @@ function showNamed(context: Context, teamId: string): unknown {
     findChannelByName(mattermost.db, teamId, name) ?? findChannelByName(mattermost.db, "", name);
   const isThere = channel && (channel.delete_at === 0 || queryFlag(context, "include_deleted"));
   if (!isThere) refuse("app.channel.get_by_name.missing.app_error");
-  // A stranger cannot tell a private channel from a missing one.
+  // Strangers cannot tell a private channel from a missing one.
   if (!canSeeChannel(mattermost.db, caller, channel)) {
     demand(channel.type !== "O");
     refuse("app.channel.get_by_name.missing.app_error");
@@ -89,7 +89,7 @@ function getByName(context: Context): unknown {
   return showNamed(context, param(context, "team_id"));
 }
 
-/** A channel whose properties the caller may change. @throws ApiError */
+/** Returns a channel whose properties the caller may change. @throws ApiError */
 function requireManageable(context: Context): ChannelRow {
   const channel = requireChannel(context, param(context, "channel_id"));
   const permission =
@@ -166,7 +166,7 @@ function getStats(context: Context): unknown {
   };
 }
 
-/** The number of active members in each of these channels, for users who may list a team's channels. */
+/** Answers with the number of active members in each of these channels, for users who may see them. */
 function postMemberCounts(context: Context): unknown {
   const { mattermost } = context;
   // Version 7 has no such route.

@@ -30,7 +30,7 @@ const types: Readonly<Record<string, string>> = {
 
 type Size = { width: number; height: number };
 
-/** The size of a picture that this server can decode. */
+/** Returns the size of a picture, or null if this server cannot decode it. */
 function sizeOf(data: Uint8Array): Size | null {
   const view = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   if (view.length > 24 && view.toString("latin1", 1, 4) === "PNG")
@@ -46,7 +46,7 @@ function sizeOf(data: Uint8Array): Size | null {
   return null;
 }
 
-/** One file as the body, named by the query. Multipart forms are not served. */
+/** Stores the body as one file, named by the query. Multipart forms are not supported. */
 function postFile(context: Context): unknown {
   const { mattermost, query, rawBody } = context;
   if (rawBody.byteLength === 0) refuse("api.file.upload_file.read_request.app_error");
@@ -83,7 +83,7 @@ function postFile(context: Context): unknown {
   return created({ file_infos: [fileObject(row)], client_ids: clientId ? [clientId] : [] });
 }
 
-/** The file, if the caller sent it or may read its channel. @throws ApiError 404 or 403 */
+/** Returns the file if the caller uploaded it or may read its channel. @throws ApiError 404 or 403 */
 function requireFile(context: Context): FileRow {
   const { db } = context.mattermost;
   const id = param(context, "file_id");
@@ -98,7 +98,7 @@ function requireFile(context: Context): FileRow {
 const media = /^(image\/(jpeg|png|bmp|gif|tiff|webp)|video\/(avi|mpeg|mp4)|audio\/(mpeg|wav))/;
 const unsafe = /^(application\/(x-)?(java|ecma)script|text\/((java|ecma)script|html))/;
 
-/** The bytes as the real server's library writes them, or the requested range. */
+/** Returns the file's bytes in the form of the real server's library, or the requested range of them. */
 function serveContent(context: Context, file: FileRow, isDownload: boolean): unknown {
   const content = readFileBytes(context.mattermost.db, file.id);
   const type = unsafe.test(file.mime_type) ? "text/plain" : file.mime_type || "application/octet-stream";
@@ -135,7 +135,7 @@ function getFile(context: Context): unknown {
   return serveContent(context, requireFile(context), isDownload(context));
 }
 
-/** The picture itself, because nothing here creates thumbnails. */
+/** Returns the whole picture, because the sandbox creates no thumbnails. */
 function getThumbnail(context: Context): unknown {
   const file = requireFile(context);
   if (file.width === 0) refuse("api.file.get_file_thumbnail.no_thumbnail.app_error");

@@ -33,7 +33,7 @@ function getImage(context: Context): unknown {
 
 async function readUpload(context: Context): Promise<Uint8Array> {
   const type = context.headers["content-type"] ?? "";
-  // A body of another type than announced contains no file.
+  // A body of another type than its header says contains no file.
   const form = await new Response(Buffer.from(context.rawBody), { headers: { "Content-Type": type } })
     .formData()
     .catch(() => null);
@@ -68,7 +68,7 @@ function deleteImage(context: Context): unknown {
   const user = requireUser(context, param(context, "user_id"));
   deletePicture(context.mattermost.db, user.id);
   const { isV11, clock } = context.mattermost;
-  // Below zero means that there was one before.
+  // A negative time means that there was a picture before.
   touch(context, user, isV11 ? -clock.now() : 0);
   return ok;
 }
@@ -92,7 +92,7 @@ function colourOf(hue: number): [number, number, number] {
   return [channel(0), channel(8), channel(4)];
 }
 
-/** Numbers below 256, the same for the same name. */
+/** Returns numbers below 256 that depend only on the name. */
 function bytesOf(name: string, count: number): number[] {
   let hash = 0x811c9dc5;
   for (let at = 0; at < name.length; at += 1) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);
@@ -103,7 +103,10 @@ function bytesOf(name: string, count: number): number[] {
   });
 }
 
-/** The default picture of a user: a mirrored pattern in a colour of their own, the same for the same name, as the pages draw it. */
+/**
+ * Draws the default picture of a user, as the pages do: a mirrored pattern in a colour that depends only on
+ * the name.
+ */
 export function drawAvatar(username: string): Uint8Array {
   const hash = bytesOf(username, CELLS + 1);
   const [red, green, blue] = colourOf(((hash[0] ?? 0) * 360) / 256);
@@ -121,7 +124,7 @@ export function drawAvatar(username: string): Uint8Array {
 
 type Pixel = readonly [red: number, green: number, blue: number];
 
-/** The oldest supported Node has no zlib.crc32. */
+/** Returns a CRC-32, which the oldest supported Node lacks in `zlib`. */
 function crc32(data: Uint8Array): number {
   let sum = 0xffffffff;
   for (const byte of data) {
@@ -140,7 +143,7 @@ function chunk(type: string, data: Uint8Array): Buffer {
   return Buffer.concat([length, body, sum]);
 }
 
-/** A PNG of 8-bit RGB pixels. */
+/** Encodes 8-bit RGB pixels as a PNG. */
 function encodePng(width: number, height: number, pixel: (x: number, y: number) => Pixel): Uint8Array {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);

@@ -21,7 +21,10 @@ import { type Collapsed, renderPostList } from "../serializers/post.ts";
 
 const MAX_LIMIT = 200;
 
-/** The channel whose posts to read. v11 looks for it before checking the permission. @throws ApiError 404 or 403 */
+/**
+ * Returns the channel to read posts from. v11 looks for it before checking the permission. @throws ApiError
+ * 404 or 403
+ */
 function requireReadableChannel(context: Context): ChannelRow {
   const { mattermost } = context;
   const channel = findChannel(mattermost.db, param(context, "channel_id"));
@@ -46,7 +49,10 @@ function readFilter(context: Context): PostFilter {
   };
 }
 
-/** The time of the post that a list starts from. Another channel's post, or none, results in an empty list. */
+/**
+ * Returns the time of the post that a list starts from. With a post of another channel, or a missing one, the
+ * list is empty.
+ */
 function timeOf(context: Context, name: string, channel: ChannelRow): number | null | undefined {
   const id = context.query.get(name);
   if (!id) return undefined;
@@ -54,7 +60,7 @@ function timeOf(context: Context, name: string, channel: ChannelRow): number | n
   return post?.channel_id === channel.id ? post.create_at : null;
 }
 
-/** True if the list includes the replies' threads. Their roots are always included. */
+/** Returns the other replies in the threads of listed replies, unless the request leaves them out. */
 function threadsOf(context: Context, rows: readonly PostRow[]): PostRow[] {
   if (queryFlag(context, "skipFetchThreads") || queryFlag(context, "collapsedThreads")) return [];
   const listed = new Set(rows.map((row) => row.id));
@@ -66,7 +72,10 @@ function threadsOf(context: Context, rows: readonly PostRow[]): PostRow[] {
 
 type Edges = { next?: string; prev?: string };
 
-/** Only lists that start from a post report reply counts to a client that receives whole threads. */
+/**
+ * Renders a list of posts. To a client that receives whole threads, only lists that start from a post report
+ * reply counts.
+ */
 function render(context: Context, rows: PostRow[], isFromPost: boolean, edges: Edges = {}): unknown {
   const collapsed = readCollapsed(context);
   const tellsReplies = isFromPost || collapsed !== undefined || queryFlag(context, "skipFetchThreads");
@@ -81,7 +90,7 @@ function render(context: Context, rows: PostRow[], isFromPost: boolean, edges: E
   );
 }
 
-/** Checked before any permission. @throws ApiError 400 */
+/** Checks the parameters, before any permission. @throws ApiError 400 */
 function checkSpan({ query }: Context): void {
   for (const name of ["before", "after"]) {
     const id = query.get(name);
@@ -116,7 +125,7 @@ function getPosts(context: Context): unknown {
   });
 }
 
-/** The requested post, followed by a page of its thread; collapsed, by its replies. */
+/** Answers with the requested post and a page of its thread; if threads are collapsed, of its replies. */
 function getThread(context: Context): unknown {
   const { mattermost } = context;
   const asked = requireReadablePost(context, param(context, "post_id"));
@@ -124,13 +133,13 @@ function getThread(context: Context): unknown {
   const repliesTo = (id: string) => listReplies(mattermost.db, id).reverse();
   const thread = () => {
     const root = asked.root_id ? findPost(mattermost.db, asked.root_id) : asked;
-    // Without a direction the order is that of the table, in which an answered root moves to the end.
+    // Without a direction the order is the table's, in which a root with replies moves to the end.
     return [...repliesTo(asked.root_id || asked.id), ...(root ? [root] : [])];
   };
   const isAlone = !collapsed && queryFlag(context, "skipFetchThreads");
   const rows = isAlone ? [] : collapsed ? repliesTo(asked.id) : thread();
   const { page, isCut } = readThreadPage(context, rows);
-  // In 7.0 the requested post is first, and again in its place.
+  // In 7.0 the requested post comes first, and again in its place.
   const others = page.filter((row) => row.id !== asked.id);
   return cacheable(
     renderPostList(mattermost, [asked, ...others], {

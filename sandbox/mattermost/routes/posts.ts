@@ -28,7 +28,7 @@ import { type Route, route } from "../router.ts";
 import { renderBarePost, renderNewPost, renderPost } from "../serializers/post.ts";
 
 const DEDUPLICATION_MS = 30_000;
-/** Characters of the list as JSON: ten ids. */
+/** Maximum length of the list as JSON, which is ten ids. */
 const MAX_FILE_IDS = 300;
 
 const Props = z.record(z.string(), z.unknown());
@@ -49,13 +49,13 @@ const PostPatch = z.object({
   props: Props.nullish(),
 });
 
-/** The post that this request repeats, if it comes within 30 s of the first. */
+/** Finds the post that this request repeats, if it was sent within 30 s of the first. */
 function findRepeated(context: Context, pendingId: string): PostRow | undefined {
   const { mattermost } = context;
   if (pendingId === "") return undefined;
   const first = findPostByPendingId(mattermost.db, pendingId, mattermost.clock.now() - DEDUPLICATION_MS);
   if (!first || first.user_id === callerId(context) || !mattermost.isV11) return first;
-  // The key is not bound to a user. v11 returns another user's post only to its readers.
+  // The pending id is not bound to a user. v11 returns another user's post only to its readers.
   const channel = findChannel(mattermost.db, first.channel_id);
   return channel && canSeeChannel(mattermost.db, callerId(context), channel) ? first : undefined;
 }
@@ -71,7 +71,7 @@ function postPost(context: Context): unknown {
   const { mattermost } = context;
   const body = readBody(context, NewPost, "post");
   const caller = callerId(context);
-  // The answer does not reveal if the channel is missing or closed to the caller.
+  // The answer does not reveal whether the channel is missing or closed to the caller.
   const channel = findChannel(mattermost.db, body.channel_id);
   demand(channel !== undefined && canInChannel(mattermost.db, caller, channel, "create_post"));
   if (!channel) refuse("api.context.permissions.app_error");
@@ -109,7 +109,10 @@ function postPost(context: Context): unknown {
   return created(renderNewPost(mattermost, row));
 }
 
-/** v11 shows a deleted post to admins who ask for it, and refuses others. v7 ignores the parameter. */
+/**
+ * Answers with a post. v11 shows a deleted post to admins who ask for it, and refuses others; v7 ignores the
+ * parameter.
+ */
 function getPost(context: Context): unknown {
   const { mattermost } = context;
   const postId = param(context, "post_id");
@@ -122,13 +125,13 @@ function getPost(context: Context): unknown {
   );
 }
 
-/** The post to change. A missing post fails the author's permission. @throws ApiError 403 */
+/** Returns the post to change. A missing post is refused like another author's. @throws ApiError 403 */
 function requirePostToChange(context: Context): PostRow {
   const post = findPost(context.mattermost.db, param(context, "post_id"));
   return post && post.delete_at === 0 ? post : refuse("api.context.permissions.app_error");
 }
 
-/** The post, if the caller may change it. @throws ApiError */
+/** Returns the post if the caller may change it. @throws ApiError */
 function requireEditable(context: Context): PostRow {
   const post = requirePostToChange(context);
   demandAtPost(context, post, post.user_id === callerId(context) ? "edit_post" : "edit_others_posts");
@@ -163,7 +166,7 @@ function removePost(context: Context): unknown {
   return ok;
 }
 
-/** The post to pin. In v11 any reader of a public channel may pin there. @throws ApiError */
+/** Returns the post to pin. In v11 any reader of a public channel may pin there. @throws ApiError */
 function requirePostToPin(context: Context): PostRow {
   if (!context.mattermost.isV11)
     return requirePostWithRight(context, param(context, "post_id"), "read_channel");

@@ -17,7 +17,7 @@ function isTheme(value: string): boolean {
   try {
     return ThemeValue.safeParse(JSON.parse(value)).success;
   } catch {
-    // Not JSON, so not a theme.
+    // A value that is not JSON is not a theme.
     return false;
   }
 }

@@ -8,7 +8,7 @@ import { can, demandPermission } from "../permissions.ts";
 import { withHeaders } from "../require.ts";
 import { publicly, type Route, route } from "../router.ts";
 
-/** Always available, because pictures are in the database. */
+/** Answers that the server runs. The file store is always available, because pictures are in the database. */
 function getPing(context: Context): unknown {
   const { mattermost, query } = context;
   const versions = {
@@ -37,7 +37,7 @@ function takesWrites(db: Database): boolean {
     db.run("DELETE FROM settings WHERE name = ?", name);
     return true;
   } catch {
-    // The answer to the request itself.
+    // The failure is part of the answer to this request.
     return false;
   }
 }
@@ -124,7 +124,7 @@ const ConfigPatch = z.object({
   PrivacySettings: z.object({ ShowEmailAddress: z.boolean().optional() }).optional(),
 });
 
-/** The server settings that the sandbox supports. */
+/** Answers with the server settings that the sandbox supports. */
 function getServerConfig(context: Context): unknown {
   demandPermission(context, "manage_system");
   const { enableUserAccessTokens, enableOpenServer, maxUsersPerTeam, showEmailAddress } =
@@ -136,7 +136,7 @@ function getServerConfig(context: Context): unknown {
   };
 }
 
-/** Changed settings last until the server stops. */
+/** Changes settings until the server stops. */
 function putPatch(context: Context): unknown {
   demandPermission(context, "manage_system");
   const { settings } = context.mattermost;

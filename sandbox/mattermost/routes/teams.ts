@@ -38,7 +38,7 @@ function postTeam(context: Context): unknown {
   return created(teamObject(context.mattermost, team, caller));
 }
 
-/** Members may see their team, and everyone an open one. */
+/** Answers with a team. Members may see their team, and everyone may see an open one. */
 function show(context: Context, team: TeamRow): unknown {
   const isOpen = team.allow_open_invite === 1 && team.type === "O";
   demand(isOpen || canInTeam(context.mattermost.db, callerId(context), team.id, "view_team"));

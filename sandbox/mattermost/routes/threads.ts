@@ -27,7 +27,10 @@ function readReader(context: Context): Reader {
   return reader;
 }
 
-/** The requested part of the followed threads: a page from one of them on, or the changes. */
+/**
+ * Returns the requested part of the followed threads: a page that starts at one of them, or the changes since
+ * a time.
+ */
 function select(context: Context, all: readonly FollowedThread[]): FollowedThread[] {
   const limit = Math.min(queryNumber(context, "per_page", DEFAULT_LIMIT), MAX_LIMIT) || DEFAULT_LIMIT;
   const since = queryNumber(context, "since", 0);
@@ -39,7 +42,7 @@ function select(context: Context, all: readonly FollowedThread[]): FollowedThrea
   const before = context.query.get("before");
   const after = context.query.get("after");
   if (before) return wanted.filter((thread) => thread.last_reply_at < timeOf(before)).slice(0, limit);
-  // The closest ones after it, still newest first.
+  // The threads closest to that one, still newest first.
   if (after) return wanted.filter((thread) => thread.last_reply_at > timeOf(after)).slice(-limit);
   return wanted.slice(0, limit);
 }
@@ -65,7 +68,7 @@ function getThreads(context: Context): unknown {
   };
 }
 
-/** The root of a thread in one of the reader's channels. @throws ApiError */
+/** Returns the root of a thread in one of the reader's channels. @throws ApiError */
 function requireRoot(context: Context, reader: Reader): PostRow {
   const id = param(context, "thread_id");
   if (context.mattermost.isV11) return requirePostWithRight(context, id, "read_channel");
@@ -74,7 +77,7 @@ function requireRoot(context: Context, reader: Reader): PostRow {
   return post;
 }
 
-/** Mentions in replies of that exact time count too. */
+/** Counts the mentions in replies since a time, including replies at exactly that time. */
 function countMentions(context: Context, { userId }: Reader, root: PostRow, time: number): number {
   const { mattermost } = context;
   const channel = channelOf(context, root);
@@ -147,7 +150,7 @@ function putAllRead(context: Context): unknown {
   return ok;
 }
 
-/** Following a thread, even again, marks it as read. */
+/** Follows or unfollows a thread. Following it, even again, marks it as read. */
 function follow(
   context: Context,
   { userId, teamId }: Reader,

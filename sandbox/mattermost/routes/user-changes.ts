@@ -50,7 +50,7 @@ function change(mattermost: Mattermost, user: UserRow, patch: UserPatch): UserRo
   return next;
 }
 
-/** Changing one's own e-mail address requires the password. */
+/** Changes a user. Changing one's own e-mail address requires the password. */
 async function save(context: Context, patch: UserPatch): Promise<unknown> {
   demandSelf(context, param(context, "user_id"));
   const user = requireUser(context, param(context, "user_id"));
@@ -89,7 +89,7 @@ function putActive(context: Context): unknown {
   const caller = callerId(context);
   const isManager = can(context.mattermost.db, caller, "sysconsole_write_user_management_users");
   const isOwn = caller === param(context, "user_id");
-  // Users without management rights could only deactivate themselves, and a default server forbids that.
+  // Without management rights users could only deactivate themselves, which a default server forbids.
   if (!isManager && isOwn && !active) refuse("api.user.update_active.not_enable.app_error");
   if (!isManager) refuse("api.user.update_active.permissions.app_error");
   setActive(context.mattermost, requireUser(context, param(context, "user_id")), active);
@@ -166,7 +166,7 @@ function getStatus(context: Context): unknown {
 function putStatus(context: Context): unknown {
   const userId = param(context, "user_id");
   const body = readBody(context, NewStatus, "status");
-  // "me" in the body is not resolved. It must be the id in the path.
+  // "me" is not resolved in the body, which must contain the id in the path.
   if (body.user_id !== userId) refuse("api.context.invalid_body_param.app_error", "user_id");
   demandSelf(context, userId);
   const word = StatusWord.safeParse(body.status);

@@ -100,7 +100,7 @@ function getByEmail(context: Context): unknown {
   return show(context, user ?? refuse("app.user.missing_account.const"));
 }
 
-/** Lists show the caller like any other user. */
+/** Renders listed users, the caller like any other. */
 function listed(context: Context, users: readonly UserRow[]): unknown[] {
   const showsEmail = seesAddresses(context);
   return users.map((user) => userObject(user, false, showsEmail));
@@ -156,7 +156,7 @@ function getUsers(context: Context): unknown {
   return cacheable(listed(context, listUsers(context.mattermost.db, filter, readPage(context), order)));
 }
 
-/** The words of a search, without the leading `@` of a name. */
+/** Returns the words of a search, without the leading `@` of a name. */
 function words(term: string): string[] {
   return term
     .toLowerCase()

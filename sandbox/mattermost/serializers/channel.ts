@@ -37,7 +37,7 @@ export function channelObject(mattermost: Mattermost, row: ChannelRow): Record<s
   };
 }
 
-/** A membership as `viewerId` sees it. v11 hides the read times of others. */
+/** Renders a membership as `viewerId` sees it. v11 hides the read times of others. */
 export function channelMemberObject(
   mattermost: Mattermost,
   row: ChannelMemberRow,
@@ -63,7 +63,7 @@ export function channelMemberObject(
   };
 }
 
-/** A team as one user may see it: managers see the e-mail, and users who may invite see the invitation. */
+/** Renders a team for one user: managers see the e-mail, and users who may invite see the invitation. */
 export function teamObject(mattermost: Mattermost, row: TeamRow, viewerId: string): Record<string, unknown> {
   const isManager = canInTeam(mattermost.db, viewerId, row.id, "manage_team");
   const isInviter = canInTeam(mattermost.db, viewerId, row.id, "invite_user");
@@ -74,7 +74,7 @@ export function teamObject(mattermost: Mattermost, row: TeamRow, viewerId: strin
   };
 }
 
-/** A team as an event carries it: without e-mail and invitation. */
+/** Renders a team for an event, without its e-mail and invitation. */
 export function publicTeamObject(mattermost: Mattermost, row: TeamRow): Record<string, unknown> {
   return {
     id: row.id,
@@ -112,7 +112,10 @@ export function teamMemberObject(row: TeamMemberRow): Record<string, unknown> {
 
 export type UserObject = Record<string, unknown> & { id: string };
 
-/** A user as the user (or an admin who changes them) sees them when `isOwn`, else as others do, who may not see the address. */
+/**
+ * Renders a user: if `isOwn`, for the user or an admin who changes them, otherwise for others, who may not
+ * see the address.
+ */
 export function userObject(row: UserRow, isOwn: boolean, showsEmail = isOwn): UserObject {
   const props = JSON.parse(row.props) as Record<string, string>;
   return {
@@ -141,7 +144,7 @@ export function userObject(row: UserRow, isOwn: boolean, showsEmail = isOwn): Us
   };
 }
 
-/** The placeholder for a participant with only an id. */
+/** Returns the placeholder for a participant of whom only the id is sent. */
 export function sparseUserObject(id: string): UserObject {
   const blank = { username: "", auth_service: "", email: "", nickname: "", first_name: "", last_name: "" };
   return {
@@ -156,7 +159,7 @@ export function sparseUserObject(id: string): UserObject {
   };
 }
 
-/** A session for its owner, without its token. */
+/** Renders a session for its owner, without its token. */
 export function sessionObject(row: SessionRow): Record<string, unknown> {
   const { csrf: _, ...props } = JSON.parse(row.props) as Record<string, string>;
   return {
@@ -170,7 +173,7 @@ export function sessionObject(row: SessionRow): Record<string, unknown> {
   };
 }
 
-/** A personal access token without its secret. */
+/** Renders a personal access token without its secret. */
 export function accessTokenObject(row: AccessTokenRow): Record<string, unknown> {
   return {
     id: row.id,

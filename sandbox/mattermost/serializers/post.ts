@@ -19,7 +19,7 @@ export function reactionObject(mattermost: Mattermost, row: ReactionRow): Record
   return { ...rest, delete_at: 0, remote_id: "", ...(mattermost.isV11 && { channel_id }) };
 }
 
-/** A file for `metadata.files` and the file routes. */
+/** Renders a file for `metadata.files` and the file routes. */
 export function fileObject(row: FileRow): Record<string, unknown> {
   return {
     id: row.id,
@@ -84,8 +84,8 @@ function postObject(mattermost: Mattermost, row: PostRow, extras: Extras): PostO
 export type Collapsed = { viewerId: string; isExtended: boolean };
 
 /**
- * Posts with their reactions, and reply counts for those that `countsReplies` selects. With `collapsed`, also the
- * fields that collapsed threads show.
+ * Renders posts with their reactions, and with reply counts for those that `countsReplies` selects. With
+ * `collapsed`, adds the fields of collapsed threads.
  */
 export function renderPosts(
   mattermost: Mattermost,
@@ -140,12 +140,15 @@ export function renderPost(mattermost: Mattermost, row: PostRow): PostObject {
   return post;
 }
 
-/** The post for its `posted` event and the answer to its author, the only ones with the pending id. */
+/**
+ * Renders the post for its `posted` event and for the answer to its author, the only places with the pending
+ * id.
+ */
 export function renderNewPost(mattermost: Mattermost, row: PostRow): PostObject {
   return { ...renderPost(mattermost, row), pending_post_id: row.pending_post_id };
 }
 
-/** The post without metadata, for `post_deleted` and a repeated create. */
+/** Renders the post without metadata, for `post_deleted` and a repeated create. */
 export function renderBarePost(mattermost: Mattermost, row: PostRow): PostObject {
   const { metadata: _, ...post } = renderPost(mattermost, row);
   return post;
@@ -156,17 +159,17 @@ type PostListOptions = {
   prev?: string;
   hasNext?: boolean;
   collapsed?: Collapsed | undefined;
-  /** The posts with a reply count; all by default. */
+  /** Selects the posts that get a reply count; by default all. */
   countsReplies?: (row: PostRow) => boolean;
   /** Adds the roots of listed replies to `posts`. */
   withRoots?: boolean;
-  /** More rows for `posts` that are not in the order. */
+  /** More rows for `posts` that are not part of the order. */
   beside?: readonly PostRow[];
   /** The order, if it differs from that of the rows. */
   order?: string[];
 };
 
-/** The rows of a list beside its order: the roots of replies, and more on request. */
+/** Returns the rows of a list that are not part of its order: the roots of replies, and others on request. */
 function rowsBeside(mattermost: Mattermost, rows: readonly PostRow[], options: PostListOptions): PostRow[] {
   const beside = [...(options.beside ?? [])];
   if (!options.withRoots) return beside;
@@ -175,7 +178,7 @@ function rowsBeside(mattermost: Mattermost, rows: readonly PostRow[], options: P
   return missing.size > 0 ? [...beside, ...listPostsByIds(mattermost.db, [...missing])] : beside;
 }
 
-/** Rows, newest first, as a client's list. A deleted post has no text. */
+/** Renders rows, newest first, as a list for clients. A deleted post has no text. */
 export function renderPostList(
   mattermost: Mattermost,
   rows: readonly PostRow[],
@@ -195,7 +198,7 @@ export function renderPostList(
   };
 }
 
-/** A thread as one follower sees it, or null without its root post. */
+/** Renders a thread as one follower sees it, or null if its root post is missing. */
 export function threadObject(
   mattermost: Mattermost,
   viewerId: string,

@@ -33,8 +33,8 @@ function noRoute(path: string): UpgradeRefusal {
 }
 
 /**
- * Serves `/api/v4/websocket` on the server: upgrades, and delivery of Mattermost's events. Limits are a real
- * server's unless given; times are in milliseconds.
+ * Serves `/api/v4/websocket` on the server: upgrades, and delivery of Mattermost's events. By default, limits
+ * are a real server's. Times are in milliseconds.
  */
 export function attachWebsocket(
   server: Server,
@@ -50,7 +50,7 @@ export function attachWebsocket(
   const hub = createHub(mattermost, limits, hostname(), options.now ?? Date.now);
   const unsubscribe = mattermost.events.subscribe(hub.deliver);
 
-  /** The connection of an authenticated upgrade, or null if its resume parameters are invalid. */
+  /** Returns the connection of an authenticated upgrade, or null if its resume parameters are invalid. */
   function connect(socket: WebSocket, session: Session, asked: UpgradeRequest): Connection | null {
     if (!asked.connectionId) return hub.open(socket, session);
     if (!isId(asked.connectionId)) return null;
@@ -146,7 +146,7 @@ function serveSocket(options: {
     silence = setTimeout(cut, limits.readMs);
     if (connection) mattermost.setActive(connection.userId, false, false);
   });
-  // The following close reports the error.
+  // The close event that follows reports the error.
   socket.on("error", () => undefined);
   socket.on("close", () => {
     clearTimeout(authentication);
@@ -161,7 +161,7 @@ function serveSocket(options: {
 const PATH = /^\/api\/v4\/websocket\/?$/;
 
 type UpgradeRequest = {
-  /** "" if the request has none. Then the client must answer a challenge. */
+  /** The token of the request, or "" if it has none and the client must answer a challenge. */
   token: string;
   /** A token in the address, which only OAuth sessions may use. */
   queryToken: string;
@@ -170,7 +170,7 @@ type UpgradeRequest = {
   wantsPostedAck: boolean;
 };
 
-/** The parameters of an upgrade request, or null for another path. */
+/** Reads the parameters of an upgrade request, or returns null for another path. */
 function readUpgradeRequest(request: IncomingMessage): UpgradeRequest | null {
   const { pathname, searchParams } = new URL(request.url ?? "/", "http://mattermost.invalid");
   if (!PATH.test(pathname)) return null;
@@ -185,7 +185,7 @@ function readUpgradeRequest(request: IncomingMessage): UpgradeRequest | null {
   };
 }
 
-/** True without an Origin header, as from programs, and for pages of this host. */
+/** Returns true for requests without an Origin header, as from programs, and for pages of this host. */
 function isSameOrigin({ headers }: IncomingMessage): boolean {
   if (!headers.origin) return true;
   try {
@@ -197,7 +197,7 @@ function isSameOrigin({ headers }: IncomingMessage): boolean {
 }
 
 type UpgradeRefusal = {
-  /** Status of the answer; the body may name another. */
+  /** Status of the answer. The body may name another. */
   status: 401 | 403 | 404;
   id: string;
   message: string;
@@ -207,7 +207,7 @@ type UpgradeRefusal = {
   preamble?: string;
 };
 
-/** Answers an upgrade request as an ordinary one, in Mattermost's error shape, and ends the connection. */
+/** Answers an upgrade request like an ordinary one, in Mattermost's error shape, and ends the connection. */
 function refuseUpgrade(socket: Duplex, serverVersion: string, refusal: UpgradeRefusal): void {
   const { status, id, message, detail = "", bodyStatus = status, preamble = "" } = refusal;
   const requestId = makeId();

@@ -21,12 +21,12 @@ export type Connection = {
   wantsPostedAck: boolean;
   isOpen(): boolean;
   isSlow(): boolean;
-  /** False if the queue is full, which makes the connection useless. */
+  /** Sends an item. Returns false if the queue is full, which makes the connection useless. */
   send(item: Outgoing): boolean;
   open(socket: WebSocket): void;
-  /** Continues from `sequence`, or with a new id and the hello of `makeHello` if those events are gone. */
+  /** Continues from `sequence` or, if those events are gone, with a new id and the hello of `makeHello`. */
   resume(socket: WebSocket, sequence: number, makeHello: (id: string) => Outgoing): void;
-  /** Detaches the socket. Events wait from now on. */
+  /** Detaches the socket. From then on events wait. */
   detach(): void;
   /** Closes the socket, if there is one. */
   end(): void;
@@ -53,7 +53,7 @@ export function createConnection(session: { userId: string; sessionId: string },
       stalled = null;
       drain();
     });
-    // Only unsent bytes hold up the queue, so a burst to a fast reader never fills it.
+    // Only unsent bytes hold up the queue, so that a burst to a fast reader never fills it.
     if (target.bufferedAmount > 0) stalled ??= setTimeout(() => target.terminate(), limits.writeMs).unref();
   }
 
@@ -65,7 +65,7 @@ export function createConnection(session: { userId: string; sessionId: string },
   }
 
   function drain(): void {
-    // Frames that a closing socket would lose wait for the next one.
+    // Frames that a closing socket would lose wait for the next socket.
     while (socket && socket.readyState === socket.OPEN && !stalled) {
       const item = queue.shift();
       if (!item) return;
@@ -128,7 +128,10 @@ function wireBroadcast(broadcast: Broadcast, flavour: Flavour): Record<string, u
   return { omit_users, user_id, channel_id, team_id, connection_id };
 }
 
-/** Posts of others that notify the reader: mentions, followed threads and direct messages. */
+/**
+ * Returns whether an event is a post by another user that notifies the reader: a mention, a followed thread
+ * or a direct message.
+ */
 function needsAck(event: ServerEvent, data: Record<string, unknown>, userId: string): boolean {
   if (event.event !== "posted") return false;
   const author = (JSON.parse(String(data.post)) as { user_id?: string }).user_id;
@@ -136,7 +139,10 @@ function needsAck(event: ServerEvent, data: Record<string, unknown>, userId: str
   return "mentions" in data || "followers" in data || data.channel_type === "D";
 }
 
-/** The event for this connection, without its number. Text shared by all recipients is built once. */
+/**
+ * Creates the function that renders an event for a connection, without its number. Text shared by all
+ * recipients is built once.
+ */
 export function createEncoder(event: ServerEvent, flavour: Flavour): (connection: Connection) => Outgoing {
   const broadcast = JSON.stringify(wireBroadcast(event.broadcast, flavour));
   const encode = (data: Record<string, unknown>): Outgoing => ({
@@ -158,7 +164,7 @@ export function createEncoder(event: ServerEvent, flavour: Flavour): (connection
 
 const scoped = new Set(["typing", "reaction_added", "reaction_removed"]);
 
-/** True only if the client reported all three places and the channel is none of them. */
+/** Returns true only if the client reported all three places and the channel is none of them. */
 function looksElsewhere(
   { channelId, threadChannelId, sideThreadChannelId }: Presence,
   channel: string,
@@ -167,13 +173,13 @@ function looksElsewhere(
   return places.every((place) => place !== undefined && place !== channel);
 }
 
-/** True if the connection may still receive events. An old server requires only an active user. */
+/** Returns whether the connection may still receive events. An old server only requires an active user. */
 export function mayHear(connection: Connection, mattermost: MattermostForHub): boolean {
   if (mattermost.flavour === "v7") return mattermost.isUserActive(connection.userId);
   return mattermost.isSessionAlive(connection.sessionId);
 }
 
-/** True if the event goes to the connection. The first broadcast field that is set decides. */
+/** Returns whether the event goes to the connection. The first broadcast field that is set decides. */
 export function isMeantFor(
   event: ServerEvent,
   connection: Connection,
@@ -239,7 +245,7 @@ const handlersOfV11: Record<string, Handler> = {
   posted_notify_ack: () => undefined,
 };
 
-/** Runs the action and returns the reply, or null for a second challenge, which gets none. */
+/** Runs the action and returns its reply, or null for a second challenge, which gets none. */
 export function answerAction(
   action: Action,
   connection: Connection,
@@ -263,7 +269,10 @@ export function answerAction(
   return okFrame(action.seq, result?.data);
 }
 
-/** A null field counts as missing, and a missing one as empty, which the router refuses with a reply. */
+/**
+ * A client's action. A null field counts as missing, and a missing one as empty, which the router refuses
+ * with a reply.
+ */
 const Action = z
   .object({
     seq: z.int().nullish(),
@@ -280,8 +289,8 @@ const Action = z
 export type Action = z.infer<typeof Action>;
 
 /**
- * Parses a client's frame of JSON. Null if it does not belong to the protocol; a real server also reads MessagePack in
- * binary frames, which no client here sends.
+ * Parses a client's frame of JSON, or returns null if it is not part of the protocol. A real server also
+ * reads MessagePack in binary frames, which no client here sends.
  */
 export function parseAction(frame: Buffer, isBinary: boolean): Action | null {
   if (isBinary) return null;

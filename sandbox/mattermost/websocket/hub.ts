@@ -14,9 +14,9 @@ export type Session = { userId: string; sessionId: string };
 
 /** The connections and their streams of events. */
 export type Hub = {
-  /** A new connection for the socket. The hello is its first event. */
+  /** Creates a connection for the socket. The hello is its first event. */
   open(socket: WebSocket, session: Session): Connection;
-  /** The session's connection with this id, if it has no socket. */
+  /** Finds the session's connection with this id, if it has no socket. */
   findDormant(connectionId: string, session: Session): Connection | null;
   resume(socket: WebSocket, session: Session, connection: Connection, sequence: number): void;
   forget(connection: Connection): void;
@@ -112,7 +112,7 @@ export function createHub(
       const own = of(connection.userId);
       if (own.has(connection)) dormantSince.set(connection, now());
       const dormant = [...own].filter((one) => !one.isOpen());
-      // A set preserves insertion order: the first one is the least likely to return.
+      // A set preserves insertion order, so the first connection is the least likely to return.
       if (dormant[limits.maxDormant] && dormant[0]) forget(dormant[0]);
       if (dormant.length >= own.size) mattermost.lastSocketClosed(connection.userId);
     },

@@ -2,18 +2,18 @@
 export type Limits = {
   authenticateMs: number;
   pingMs: number;
-  /** The socket is dropped after this long without a pong frame. */
+  /** Time without a pong frame after which the socket is dropped. */
   readMs: number;
-  /** The socket ends if the peer does not accept a frame for this long. */
+  /** Time without accepting a frame after which the peer's socket ends. */
   writeMs: number;
-  /** The interval for checking connections without a socket, and their minimum lifetime. */
+  /** The interval between checks for connections without a socket, and their minimum lifetime. */
   reapMs: number;
   maxFrameBytes: number;
-  /** The maximum of frames waiting for a slow peer. From half of it on, short-lived events are dropped. */
+  /** Maximum number of frames waiting for a slow peer. From half of it on, short-lived events are dropped. */
   maxQueued: number;
-  /** The number of events stored for a resume, sent or not. */
+  /** Number of events stored for a resume, sent or not. */
   maxReplayed: number;
-  /** The number of connections without a socket stored per user. */
+  /** Number of connections without a socket stored per user. */
   maxDormant: number;
 };
 

@@ -12,12 +12,12 @@ const errors = {
 
 export type ReplyErrorId = keyof typeof errors;
 
-/** The reply to a successful action. */
+/** Returns the reply to a successful action. */
 export function okFrame(seq: number, data?: Record<string, unknown>): string {
   return JSON.stringify({ status: "OK", seq_reply: seq, ...(data && { data }) });
 }
 
-/** The reply to a refused action. A `seq` of 0 is omitted. */
+/** Returns the reply to a refused action. A `seq` of 0 is omitted. */
 export function failFrame({ seq }: { seq: number }, id: ReplyErrorId, name = ""): string {
   const [status, message] = errors[id];
   const error = { id, message: message.replace("{Name}", name), detailed_error: "", status_code: status };
