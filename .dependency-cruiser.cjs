@@ -6,7 +6,7 @@ const layer = (name, from, to, except) => ({
   to: except ? { path: to, pathNot: except } : { path: to },
 });
 
-/** The folders of the pages, each of which uses those before it. */
+/** The folders of the pages, each of which uses only itself and those before it. */
 const pageFolders = ["_ui", "_wire", "_session", "_pay", "_chat"];
 const pageRules = pageFolders.map((folder, index) =>
   layer(
@@ -17,7 +17,7 @@ const pageRules = pageFolders.map((folder, index) =>
   ),
 );
 
-/** The rooms of the chat, likewise; `strings.en.ts` may be read from all of them. */
+/** The rooms of the chat, likewise, except that all of them use `strings.en.ts`. */
 const chatRooms = [
   "emoji",
   "data",
@@ -157,8 +157,8 @@ module.exports = {
       to: { path: "^lib/cli/" },
     },
     {
-      // Log, metrics and settings are the process's own, and so is what Next's copies of a module have to share with
-      // `server.ts`; a paywall without a store remembers in the process.
+      // The process owns its log, metrics, tracing and settings, the state that Next's copies of a module share with
+      // `server.ts`, and the memory of a paywall without a store.
       name: "nothing-else-holds-a-singleton",
       severity: "error",
       from: {
@@ -169,7 +169,8 @@ module.exports = {
       to: { path: "^lib/async/process-wide\\.ts$" },
     },
     {
-      // A command's own end with it, and the library's with the seller's; a gateway's are made once and handed down.
+      // Those of a command end with it, and those of the library belong to the seller. A gateway creates its own once
+      // and passes them on.
       name: "stores-and-chain-clients-come-from-the-wiring",
       severity: "error",
       from: {
@@ -195,7 +196,7 @@ module.exports = {
           "^lib/(x402/client/index|chat-client/index|contract/payment-answers|hive/private-key\\.ts|(blank-text|chains|mattermost-id|mention-words)\\.ts)",
       },
     },
-    // Made on the server, so that it needs no script: what `/api/openapi.json` would answer.
+    // The server renders the answer of `/api/openapi.json`, so that the page needs no script.
     layer(
       "the-reference-takes-the-document",
       "^app/\\(demo\\)/reference/page\\.tsx$",
@@ -208,7 +209,7 @@ module.exports = {
       "^lib/",
       "^lib/(config|source-address)\\.ts$",
     ),
-    // What other sites show of a link to one is in the page's head.
+    // The head of an article's page describes it to other sites that link to it.
     layer(
       "an-article-takes-its-offer",
       "^app/\\(demo\\)/articles/\\[slug\\]/page\\.tsx$",
@@ -224,7 +225,7 @@ module.exports = {
     {
       name: "pages-know-no-routes",
       severity: "error",
-      // What is sent with the page is what its route answers.
+      // The messages sent with the page are its route's answer.
       from: { path: "^app/\\(demo\\)/", pathNot: "^app/\\(demo\\)/_chat/shell/sent-look\\.tsx$" },
       to: { path: "^app/api/" },
     },
@@ -252,7 +253,7 @@ module.exports = {
     {
       name: "no-dev-dependency-in-the-product",
       severity: "error",
-      // What builds the library is no part of it.
+      // The code that builds the library is not part of it.
       from: {
         path: "^(app|lib|sandbox)/|^(server|middleware|instrumentation)\\.ts$",
         pathNot: "^lib/(publish|wallet)/|^app/service-worker/build\\.mjs$",

@@ -1,4 +1,4 @@
-// Builds what runs without Next's compiler; the sandbox is a chunk of its own that only `--sandbox` loads.
+// Builds the code that runs without Next's compiler. The sandbox is a separate chunk, which only `--sandbox` loads.
 import { rmSync } from "node:fs";
 import { build } from "esbuild";
 

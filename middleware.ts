@@ -5,17 +5,17 @@ import { KEPT_COOKIE, SENT_HEADER } from "./app/(demo)/_ui/kept-marks.ts";
 import { currentConfig, environment } from "./lib/config.ts";
 import { requestIdOf } from "./lib/http/headers.ts";
 
-// Next 16 calls this convention `proxy` and warns about the old name. It stays, because Next 15 supports no other, and
-// Next treats both files alike. Add paths of your own to `matcher`.
+// Next 16 calls this convention `proxy` and warns about the old name, which stays because Next 15 supports no other
+// and Next treats both alike. Add your own paths to `matcher`.
 export const config = {
   runtime: "nodejs",
   matcher: ["/((?!api/|api$|\\.well-known/jwks\\.json$).*)"],
 };
 
-/** Set by signing in to the chat; the gateway decides whether it is still valid. */
+/** The cookie of a sign-in to the chat; the gateway decides whether it is still valid. */
 const TOKEN_COOKIE = "chat_pat";
 
-/** Sets a nonce for the scripts of every page, and the headers that keep foreign code and frames out. */
+/** Sets a nonce for the scripts of every page, and the headers that keep out other sites' code and frames. */
 export function middleware(request: NextRequest): NextResponse {
   const nonce = randomBytes(16).toString("base64");
   const policy = contentPolicy(nonce, request.headers.get("host") ?? "");
@@ -34,10 +34,10 @@ export function middleware(request: NextRequest): NextResponse {
   response.headers.set("referrer-policy", "same-origin");
   response.headers.set("cross-origin-opener-policy", "same-origin");
   response.headers.set("permissions-policy", "camera=(), microphone=(), geolocation=(), payment=(), usb=()");
-  // The browser requests these before it parses the page, and the page's first script uses the answers.
+  // The browser requests these paths before it parses the page, and the page's first script uses the answers.
   for (const path of paths)
     response.headers.append("link", `<${path}>; rel=preload; as=fetch; crossorigin=anonymous`);
-  // A worker of the page stores none that holds messages.
+  // The service worker stores no page with this header, because it contains messages.
   if (sentChannel) response.headers.set(SENT_HEADER, "1");
   if (currentConfig().publicUrl.startsWith("https:"))
     response.headers.set("strict-transport-security", "max-age=31536000");
@@ -45,8 +45,8 @@ export function middleware(request: NextRequest): NextResponse {
 }
 
 /**
- * Returns the requests that a chat page will send to the gateway first, for a signed-in user, and the channel whose
- * latest messages come with the page: a browser that keeps none itself would wait for them.
+ * Returns the first requests that a signed-in user's chat page will send to the gateway, and the channel whose
+ * latest messages come with the page, because a browser that stores none would wait for them.
  */
 function openingOf({ nextUrl, cookies, headers }: NextRequest): {
   paths: string[];
@@ -64,7 +64,7 @@ function contentPolicy(nonce: string, host: string): string {
   const isDevelopment = environment().NODE_ENV === "development";
   return [
     "default-src 'self'",
-    // Reloading in development evaluates code.
+    // In development, Next evaluates code to reload it.
     `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'${isDevelopment ? " 'unsafe-eval'" : ""}`,
     // Components set inline styles and add style elements at run time.
     "style-src 'self' 'unsafe-inline'",

@@ -1,10 +1,10 @@
 /** @type {import("next").NextConfig} */
 export default {
   poweredByHeader: false,
-  // The server compresses all answers itself, in one way.
+  // The server compresses all answers itself.
   compress: false,
   reactStrictMode: true,
-  // Next would scale pictures on demand for anyone, at any cost; no page here needs that.
+  // Next would scale pictures for anyone, at any cost, and no page here needs that.
   images: { unoptimized: true },
   serverExternalPackages: [
     "@upstash/redis",

@@ -21,19 +21,19 @@ export default defineConfig({
   testDir: `${root}tests/e2e`,
   outputDir: `${root}test-results/e2e`,
   globalSetup: `${root}tests/harness/bundled-processes.ts`,
-  // Gateways that share a Mattermost but no store create tokens for the same people, and each retains only the latest
-  // few.
+  // Gateways that share a Mattermost but no store create tokens for the same people, and each gateway retains only
+  // the latest few.
   workers: process.env.CHAT_BASE_URL ? 1 : 3,
-  // A busy machine may take its time: these limits end hanging tests, and assert nothing.
+  // These limits only end hanging tests, because a busy machine can take its time.
   timeout: 300_000,
-  // Verify ends by naming tests that needed a second try: a slow browser on a busy machine proves no fault.
+  // A slow browser on a busy machine proves no fault. At its end, verify lists the tests that needed a second try.
   retries: 1,
   expect: { timeout: 40_000 },
   forbidOnly: true,
   reporter: [["line"], ["json", { outputFile: `${root}test-results/playwright.json` }]],
   use: {
     viewport: { width: 1280, height: 800 },
-    // Requests that tests delay or answer must not be answered by a worker; the worker's own tests allow it.
+    // The service worker must not answer requests that tests delay or answer; its own tests allow it.
     serviceWorkers: "block",
     locale: "en-GB",
     actionTimeout: 40_000,
@@ -43,11 +43,11 @@ export default defineConfig({
       args: [
         "--no-sandbox",
         "--disable-gpu",
-        // One process fewer to pass each frame to, which saves a tenth of the time.
+        // Each frame passes through one process fewer, which saves a tenth of the time.
         "--in-process-gpu",
         "--disable-dev-shm-usage",
         "--disable-background-networking",
-        // Pages live for seconds, so compiling ahead or optimizing costs more than it saves.
+        // Pages live for seconds, so compiling code ahead or optimizing it costs more than it saves.
         "--js-flags=--max-lazy --no-opt --no-maglev",
       ],
     },

@@ -48,8 +48,8 @@ async function start(): Promise<void> {
   if (joinLeader()) return serve(options, handedSandbox());
   readEnvFile();
   if (options.sandbox) {
-    // The sandbox may omit settings. Invalid ones, and another process with its folder, must be found before it stores
-    // anything.
+    // The sandbox fills in missing settings. Invalid settings, and another process that uses the sandbox's
+    // folder, must be detected before it stores anything.
     const { DATA_DIR = ".data" } = readSettings(Settings.partial(), environment());
     lockDataDir(`${DATA_DIR}/sandbox`);
   }
@@ -58,7 +58,7 @@ async function start(): Promise<void> {
     : null;
   const settings = sandbox?.settings ?? environment();
   const { workers, host, port } = loadConfig(settings, sandbox?.info ?? null);
-  // Next's development server watches the sources once.
+  // In development there is one process, because Next watches the sources only once.
   if (workers === 1 || options.dev) return serve(options, sandbox);
   await leadWorkers({
     count: workers,
@@ -93,7 +93,8 @@ async function serve(options: { dev: boolean }, sandbox: Sandbox | null): Promis
   listenerOf("server.ts");
   const services = processServices();
   warnOfPlainHttp(config);
-  // Next would add its own upgrade listener to this server and end our websockets, so it gets one that never listens.
+  // Next would add its own upgrade listener to this server and end our websockets, so it gets a server that
+  // never listens.
   const nextUpgrades = new Server();
   const app = next({ dev: options.dev, httpServer: nextUpgrades, hostname: config.host, port: config.port });
   await app.prepare();
@@ -109,7 +110,7 @@ async function serve(options: { dev: boolean }, sandbox: Sandbox | null): Promis
   const built = options.dev ? null : readNextApp(process.cwd());
   const server = createGatewayServer({
     http: services.http,
-    // In development Next serves the routes too, from their current source.
+    // In development, Next serves the routes too, from their current source.
     dispatcher: built && createDispatcher((await import("./app/api/routes.ts")).routes, services, built),
     next: built
       ? createPages({
@@ -147,8 +148,8 @@ async function serve(options: { dev: boolean }, sandbox: Sandbox | null): Promis
 }
 
 /**
- * Returns whether a path is a page of the demo, or has no page. Pages of an app that extends this one are its own
- * concern.
+ * Returns whether a path is a page of the demo, or has no page. Pages of an app that extends this one take no
+ * turns.
  */
 function isOwnPage(entries: Readonly<Record<string, string>>): (path: string) => boolean {
   const find = compileTemplates(entries);

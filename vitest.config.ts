@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-/** These start whole processes, or inspect what one has loaded, so each file has a process of its own. */
+/** Tests that start whole processes, or inspect what a process has loaded, so each file has its own process. */
 const apart = ["tests/{faults,package,fuzz}/**/*.test.ts"];
 
 const globalSetup = ["tests/harness/bundled-processes.ts"];
@@ -12,19 +12,19 @@ export default defineConfig({
   test: {
     environment: "node",
     pool: "forks",
-    // Gateways that share a Mattermost but no store create tokens for the same accounts, and each retains only the
-    // latest few.
+    // Gateways that share a Mattermost but no store create tokens for the same accounts, and each gateway
+    // retains only the latest few.
     fileParallelism: !process.env.CHAT_BASE_URL,
-    // A busy machine may take its time: these limits end hanging tests, and assert nothing.
+    // These limits only end hanging tests, because a busy machine can take its time.
     expect: { poll: { timeout: 60_000 } },
     testTimeout: 300_000,
     hookTimeout: 600_000,
     teardownTimeout: 10_000,
     ...(SHUFFLE_SEED && { sequence: { shuffle: { files: true, tests: true }, seed: Number(SHUFFLE_SEED) } }),
-    // Run as Node does, like the processes that start from them.
+    // Node itself runs these, as it runs the processes that start from them.
     server: { deps: { external: [/\/test-results\/processes\//] } },
     projects: [
-      // They wait for processes and clocks more than they compute.
+      // More workers than cores, because these tests wait for processes and clocks more than they compute.
       { extends: true, test: { name: "apart", include: apart, maxWorkers: 5, globalSetup } },
       {
         extends: true,

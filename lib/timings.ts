@@ -2,7 +2,10 @@ import type { Registry } from "prom-client";
 
 type Series = { labels: Record<string, string>; counts: number[]; sum: number; count: number };
 
-/** A histogram of times in seconds, as `prom-client` has it, whose series are found by one key instead of by hashing. */
+/**
+ * A histogram of times in seconds, like `prom-client`'s, but with series that are found by one key instead of
+ * by hashing.
+ */
 export class Timings<Label extends string> {
   readonly name: string;
   readonly help: string;
@@ -22,11 +25,11 @@ export class Timings<Label extends string> {
     this.help = options.help;
     this.labelNames = options.labelNames;
     this.#buckets = options.buckets;
-    // The registry asks no more of a metric than this.
+    // The registry needs nothing else of a metric.
     for (const registry of options.registers) registry.registerMetric(this as never);
   }
 
-  /** Counts a time; the values of the labels are in the order of their names. */
+  /** Records a time; the values of the labels are in the order of their names. */
   observe(seconds: number, ...values: string[]): void {
     const key = values.join(" ");
     let series = this.#series.get(key);

@@ -12,13 +12,13 @@ export type ServedRequest = { method: string; route: string; status: number; req
 /** The caller's trace context, and whether it is trusted. */
 export type TracedCaller = { traceparent: string | undefined; isBelieved: boolean };
 
-/** A call made for a request; `traceparent` is sent to the other side. */
+/** A call made for a request; `traceparent` is sent to the called server. */
 export type TracedCall = { traceparent: string; end(outcome: string): void };
 
 export type Tracing = {
   /**
-   * Serves a request under its own span. A trusted caller's `traceparent` is continued; any other is only linked, so a
-   * stranger decides neither the trace nor whether there is one.
+   * Serves a request under its own span. A trusted caller's `traceparent` is continued; any other is only
+   * linked, so that callers decide neither the trace nor whether there is one.
    */
   serve(caller: TracedCaller, work: () => Promise<ServedRequest>): Promise<void>;
   /** Sends all unsent spans. */
@@ -28,7 +28,7 @@ export type Tracing = {
 type Parent = { traceId: string; spanId: string; isSampled: boolean };
 type Request = Parent & { startedAtMs: number; unixMs: number; isOver: boolean; exporter: SpanExporter };
 
-/** The current request, of any gateway of the process. */
+/** The current request, of any gateway in the process. */
 const current = processWide("request-under-way", () => new AsyncLocalStorage<Request>());
 
 const SERVER = 2;
@@ -104,7 +104,10 @@ export function traceCall(name: string, attributes: Readonly<Record<string, stri
   };
 }
 
-/** Reads one monotonic clock within a request, so that its calls lie inside it even if the machine's clock is set. */
+/**
+ * Reads one monotonic clock within a request, so that its calls lie within it even if the machine's clock is
+ * set.
+ */
 const timesOf = ({ startedAtMs, unixMs }: Request, fromMs: number) => ({
   startTimeUnixNano: nanos(unixMs + fromMs - startedAtMs),
   endTimeUnixNano: nanos(unixMs + performance.now() - startedAtMs),
@@ -179,7 +182,7 @@ function otlpAttributes(values: Readonly<Record<string, string | number>>): Attr
  * to fail, and with null when it works again, each time with the number of lost spans.
  */
 export function createSpanExporter(options: {
-  /** Without `/v1/traces`. */
+  /** The collector's address without `/v1/traces`. */
   endpoint: string;
   /** Formatted as `name=value,name=value`, percent-encoded. */
   headers: Secret | null;

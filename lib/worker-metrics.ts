@@ -10,13 +10,15 @@ const DEADLINE_MS = 6000;
 
 /** A worker's request for the metrics of all workers. */
 type Question = { metricsWanted: string };
-/** The leader's answer; without a text if a worker gave none. */
+/** The leader's answer, which has no text if a worker did not answer. */
 type Answer = { metricsOf: string; text?: string };
 
 const isQuestion = (message: unknown): message is Question =>
   typeof (message as Partial<Question> | null)?.metricsWanted === "string";
 
-/** Lets workers ask this process for the metrics of all of them: counters add up, and so do gauges. */
+/**
+ * Lets workers ask this process for the metrics of all workers, in which counters and gauges are added up.
+ */
 export function gatherWorkerMetrics(): void {
   const all = new AggregatorRegistry();
   cluster.on("message", async (worker, message: unknown) => {
@@ -38,7 +40,8 @@ export function offerMetrics(): void {
 }
 
 /**
- * Returns the metrics in Prometheus's text format: those of all workers if this process is one, or else its own.
+ * Returns the metrics in Prometheus's text format: those of all workers if this process is a worker, or else
+ * its own.
  * @throws CodedError `degraded` if a worker does not answer
  */
 export async function readMetrics(): Promise<string> {

@@ -75,7 +75,7 @@ export function createLazyStore({ open, close }: Opener, onFailure?: (error: Cod
       try {
         return await (store[name] as (...all: unknown[]) => unknown)(...given);
       } catch (fault) {
-        // A store loaded from another copy of this code throws errors of another class.
+        // A store from another copy of this module throws errors of another class.
         const failure = storeFailure(fault);
         onFailure?.(failure);
         throw failure;
@@ -95,8 +95,8 @@ export const storeAdvice: Record<StoreSettings["kind"], string> = {
 };
 
 /**
- * Resolves once the store accepts writes, which it checks every second. The log reports when it fails and when it works
- * again.
+ * Resolves once the store accepts writes, which is checked every second. Logs when the store fails and when
+ * it works again.
  */
 export async function awaitStore(
   store: Store,

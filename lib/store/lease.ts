@@ -4,15 +4,18 @@ const TTL_SECONDS = 4;
 const RENEW_EVERY_MS = 1000;
 const RELEASE_EVERY_MS = 100;
 
-/** The exclusive right to some work, for this and every other process with the same store, until it is ended. */
+/** The exclusive right to some work among all processes on the same store, until it is ended. */
 export type Lease = {
-  /** True once another process or none holds it, because it expired while the store was unavailable. */
+  /** True once this process no longer holds the lease, because it expired while the store was unavailable. */
   readonly isLost: boolean;
   /** Ends the lease, even while the store is unavailable. Never rejects, because the lease expires anyway. */
   release(): Promise<void>;
 };
 
-/** Takes the lease under the key, or returns `null` while another holds it. A dead process loses its lease after 4 s. */
+/**
+ * Takes the lease under the key, or returns `null` while another holder has it. A dead process loses its
+ * lease after 4 s.
+ */
 export async function takeLease(
   store: Pick<Store, "setIfAbsent" | "replace" | "deleteIf">,
   key: string,
@@ -28,7 +31,7 @@ export async function takeLease(
         clearInterval(renewal);
       },
       () => {
-        // The store is unavailable. The next round tries again, and work under a lease checks its writes.
+        // The store is unavailable. The next round tries again; work under a lease checks its own writes.
       },
     );
   }, RENEW_EVERY_MS);

@@ -7,8 +7,8 @@ import type { Store } from "./store.ts";
 const ASK_EVERY_MS = 50;
 
 /**
- * Runs the work while no other process on the same store runs work under the same key.
- * A dead holder frees the lock after 4 s. Rejects with the signal's reason if aborted while waiting.
+ * Runs the work while no other process on the same store runs work under the same key. The lock of a dead
+ * process is freed after 4 s. Rejects with the signal's reason if aborted while waiting.
  */
 export async function withLock<T>(
   store: Store,
@@ -38,8 +38,8 @@ export async function readList(store: Store, key: string): Promise<string[]> {
 }
 
 /**
- * Changes the list under the key atomically across processes. A list that is too long drops its oldest items. With
- * `ttlSeconds` it expires that long after its last change.
+ * Changes the list under the key atomically across processes. A list that grows too long loses its oldest
+ * items. With `ttlSeconds`, the list expires that long after its last change.
  */
 export async function changeList(
   store: Store,

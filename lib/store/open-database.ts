@@ -5,7 +5,7 @@ import Database from "libsql";
 const OWNER_ONLY_FOLDER = 0o700;
 const OWNER_ONLY_FILE = 0o600;
 
-/** The files that SQLite creates beside its file, with the same mode. */
+/** Suffixes of the files that SQLite creates next to its own, with the same mode. */
 const companions = ["", "-wal", "-shm", "-journal"];
 
 /**
@@ -38,7 +38,7 @@ function createFile(path: string): void {
   unless("EEXIST", () => closeSync(openSync(path, "wx", OWNER_ONLY_FILE)));
 }
 
-/** Leaves the mode of another owner's shared file. */
+/** Sets the mode, except of a shared file that another user owns. */
 function keepPrivate(path: string): void {
   if (existsSync(path)) unless("EPERM", () => unless("ENOENT", () => chmodSync(path, OWNER_ONLY_FILE)));
 }
@@ -51,7 +51,7 @@ function unless(code: string, work: () => void): void {
   }
 }
 
-/** `boot` is null if an earlier version wrote it. */
+/** `boot` is null if an earlier version wrote the row. */
 type Row = { offset_ms: number; seen_ms: number; boot: string | null };
 
 /** The machine's clock since its boot, shared by all processes and independent of the date. */
@@ -61,9 +61,9 @@ const uptime = () => Number(process.hrtime.bigint()) / 1e6;
 export type StoreClock = { now(): number; note(): void };
 
 /**
- * Creates the clock of a file that outlives its processes: the machine's monotonic clock and an
- * offset stored in the file. A step of the wall clock moves no expiry. The date counts only after a reboot of the
- * machine or on another one, and never sets the clock back.
+ * Creates the clock of a file that outlives its processes: the machine's monotonic clock and an offset stored
+ * in the file. A step of the wall clock moves no expiry. The date counts only after a reboot or on another
+ * machine, and never sets the clock back.
  */
 export function createStoreClock(
   database: Database.Database,
@@ -104,7 +104,7 @@ export function createStoreClock(
   };
 }
 
-/** Adds the column that files of earlier versions lack; another process may do so at the same time. */
+/** Adds the column that files of earlier versions lack. Another process may be doing the same. */
 function addBoot(database: Database.Database): void {
   const has = () =>
     (database.pragma("table_info(clock)") as Array<{ name: string }>).some(({ name }) => name === "boot");
@@ -123,7 +123,7 @@ function bootId(): string {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
   } catch {
-    // Not Linux: the minute of the boot, by the date.
+    // On systems other than Linux, the minute of the boot identifies it.
     const startedMs = Date.now() - Number(process.hrtime.bigint()) / 1e6;
     return `minute ${Math.round(startedMs / MINUTE_MS)}`;
   }

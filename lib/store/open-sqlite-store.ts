@@ -29,7 +29,7 @@ export function openSqliteStore(
   try {
     database.exec(`PRAGMA busy_timeout = ${LOCK_WAIT_MS};`);
     database.exec(schema);
-    // A read-only file opens too, and this handle could never write to it later.
+    // SQLite opens a read-only file too, to which this connection could never write.
     database.exec("BEGIN IMMEDIATE; ROLLBACK;");
     clock = createStoreClock(database, monotonic, boot);
   } catch (error) {
@@ -89,14 +89,15 @@ export function openSqliteStore(
       sweep.run(now());
       note();
     } catch {
-      // A full disk or a held lock: expired entries are invisible anyway, and the next round tries again.
+      // The disk is full or the lock is held: expired entries are invisible anyway, and the next round tries
+      // again.
     }
   }, SWEEP_EVERY_MS);
   sweeper.unref();
 
   const guarded = async <T>(work: () => T): Promise<T> => {
     try {
-      // The driver continues with a closed file, or ends the process.
+      // After `close`, the driver would use the closed file or end the process.
       if (!database.open) throw new Error("closed");
       return work();
     } catch (fault) {

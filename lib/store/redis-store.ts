@@ -6,8 +6,8 @@ const COMMAND_TIMEOUT_MS = 2000;
 const LONGEST_QUEUE = 10_000;
 
 /**
- * Creates a store in a Redis server (`redis://` or `rediss://`). It reconnects forever, and no command waits longer
- * than 2 s. Resolves at once; a server that is down causes `degraded` on the first call.
+ * Creates a store in a Redis server (`redis://` or `rediss://`). The store reconnects forever, and no command
+ * waits longer than 2 s. Resolves at once; if the server is down, the first call rejects with `degraded`.
  */
 export async function createRedisStore(options: { url: string }): Promise<Store> {
   const client = createClient({
@@ -21,7 +21,7 @@ export async function createRedisStore(options: { url: string }): Promise<Store>
       reconnectStrategy: (retries) => Math.min(50 * 2 ** Math.min(retries, 6), 2000) + Math.random() * 50,
     },
   });
-  // Without a listener a lost connection would end the process. The next command reports it to the caller.
+  // Without a listener, a lost connection would end the process. The next command reports it to the caller.
   client.on("error", () => {});
   client.connect().catch(() => {
     // Only `close` stops the connection attempts.
@@ -32,7 +32,7 @@ export async function createRedisStore(options: { url: string }): Promise<Store>
     const deadline = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(storeFailure({ name: "CommandTimeout" })), COMMAND_TIMEOUT_MS + 100);
     });
-    // `timeout` removes an unsent command from the queue, so a failed command is not executed later.
+    // `timeout` removes an unsent command from the queue, so that a failed command is not executed later.
     const reply = client.sendCommand(command, { timeout: COMMAND_TIMEOUT_MS });
     try {
       return await Promise.race([reply, deadline]);

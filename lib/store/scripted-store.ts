@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { type Change, type Store, storeFailure } from "./store.ts";
 
-/** The common abilities of both Redis clients: run a Lua script and walk the keys. */
+/** The operations that both Redis clients have in common: running a Lua script and walking the keys. */
 export type RedisTransport = {
   evaluate(script: string, keys: string[], args: string[]): Promise<unknown>;
   scan(cursor: string, pattern: string): Promise<{ cursor: string; keys: string[] }>;
   close(): Promise<void>;
 };
 
-/** The braces keep all keys in one slot of a cluster, as scripts over several keys require. */
+/** The braces keep all keys in one slot of a cluster, as scripts with several keys require. */
 const PREFIX = "{hivegate}:";
 
 const write = `

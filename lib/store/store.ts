@@ -4,7 +4,7 @@ import { CodedError } from "../errors.ts";
 export type Change = {
   /** The required current values; null means no entry. */
   expect: ReadonlyArray<readonly [key: string, value: string | null]>;
-  /** Stored without expiry if no time to live is given. */
+  /** Entries to set, without expiry if no time to live is given. */
   set?: ReadonlyArray<readonly [key: string, value: string, ttlSeconds?: number]>;
   delete?: readonly string[];
   /** Scores in sorted sets; null removes the member. */
@@ -12,17 +12,17 @@ export type Change = {
 };
 
 /**
- * A key-value store with expiry. Every method is atomic, across all processes on the store:
- * reservations of payments, locks and claims rely on this alone.
- * Values are texts without U+0000 (JSON for structures). Times to live are seconds; without one an entry stays.
- * An unreachable store, or one that cannot write, rejects with `degraded`. The write may have taken place.
+ * A key-value store with expiry. Every method is atomic, across all processes on the store: reservations of
+ * payments, locks and claims rely on this alone. Values are texts without U+0000 (JSON for structures). Times
+ * to live are in seconds; an entry without one never expires. An unreachable store, or one that cannot write,
+ * rejects with `degraded`. The write may have happened all the same.
  */
 export interface Store {
   get(key: string): Promise<string | null>;
   set(key: string, value: string, ttlSeconds?: number): Promise<void>;
   /** Sets the key unless it exists. Returns true if it was set. */
   setIfAbsent(key: string, value: string, ttlSeconds?: number): Promise<boolean>;
-  /** Replaces the value only if it equals `expected`, with a new time to live. Returns true if it did. */
+  /** Replaces the value, with a new time to live, only if it equals `expected`. Returns true if it did. */
   replace(key: string, expected: string, value: string, ttlSeconds?: number): Promise<boolean>;
   /** Removes the key. Returns true if it existed. */
   delete(key: string): Promise<boolean>;

@@ -3,20 +3,20 @@ import { z } from "zod";
 import type { BudgetStore } from "../x402/client/index.ts";
 
 const KEY = "wallet:approvals";
-/** An approval ends ten minutes after it was given. */
+/** How long an approval is valid. */
 const APPROVED_MS = 600_000;
 const WAITING_MS = 3_600_000;
 const MAX_WAITING = 20;
 const MAX_TRIES = 20;
 const ID_BYTES = 4;
 
-/** What is approved: this payment for this request, and no other. */
+/** The subject of an approval: this payment for this request, and no other. */
 const Wanted = z.object({
   amount: z.string(),
   payTo: z.string(),
   network: z.string(),
   url: z.string(),
-  /** Method and body of the request, as a hash. */
+  /** A hash of the request's method and body. */
   request: z.string(),
 });
 export type Wanted = z.infer<typeof Wanted>;
@@ -29,17 +29,23 @@ const Approval = z.object({
   state: z.enum(["waiting", "approved"]),
   endsAtMs: z.number(),
 });
-/** A payment that waits for its owner, or that may be made once. */
+/** A payment that waits for its owner's approval, or that is approved once. */
 export type Approval = z.infer<typeof Approval>;
 
 export type Approvals = {
   /** Uses up an approval of this payment. Returns false if there is none. */
   take(wanted: Wanted): Promise<boolean>;
-  /** Asks the owner, and returns what was asked: the same for the same payment. `null` if too many are waiting. */
+  /**
+   * Asks the owner for approval, and returns the request, which is the same for the same payment; `null` if
+   * too many are waiting.
+   */
   ask(wanted: Wanted, description: string | undefined): Promise<Approval | null>;
-  /** Approves a waiting payment; returns it, or `null` if none has the id. Only the owner's command does. */
+  /**
+   * Approves a waiting payment and returns it, or `null` if none has the id. Only the owner's command does
+   * this.
+   */
   approve(id: string): Promise<Approval | null>;
-  /** Removes what is waiting or approved; returns it, or `null` if none has the id. */
+  /** Removes a waiting or approved payment and returns it, or `null` if none has the id. */
   reject(id: string): Promise<Approval | null>;
   list(): Promise<Approval[]>;
 };
@@ -54,7 +60,7 @@ export function createApprovals(store: BudgetStore, now: () => number = Date.now
     const all = z.array(Approval).parse(JSON.parse(text ?? "[]"));
     return { text, live: all.filter(({ endsAtMs }) => endsAtMs > now()) };
   };
-  /** Changes the list atomically; `plan` returns the new list, or null to leave it. */
+  /** Changes the list atomically; `plan` returns the new list, or null to keep the old one. */
   const change = async <T>(
     plan: (live: Approval[]) => { next: Approval[] | null; result: T },
   ): Promise<T> => {

@@ -6,8 +6,8 @@ const PAUSE_MS = 5;
 const MAX_TRIES = 1000;
 
 /**
- * Works while no other process does, in this folder. The lock of a process that has died is broken.
- * @throws Error if another process does not end its work in five seconds
+ * Runs the work while no other process runs work under the same path. The lock of a dead process is broken.
+ * @throws Error if another process holds the lock for more than five seconds
  */
 export async function underLock<T>(path: string, work: () => Promise<T>): Promise<T> {
   const own = `${path}.${randomUUID()}`;
@@ -27,7 +27,10 @@ export async function underLock<T>(path: string, work: () => Promise<T>): Promis
   }
 }
 
-/** A link appears at once with its content, unlike a file that is created and then written. */
+/**
+ * Takes the lock by a link, which appears together with its content, unlike a file that is created and then
+ * written.
+ */
 async function take(own: string, path: string): Promise<boolean> {
   try {
     await link(own, path);
@@ -42,7 +45,7 @@ async function take(own: string, path: string): Promise<boolean> {
 async function breakDead(path: string): Promise<boolean> {
   const holder = await readHolder(path);
   if (holder === null || isAlive(holder)) return false;
-  // Two processes may see the same dead one: whoever moves a lock that was taken anew gives it back.
+  // If two processes find the same dead lock, the one that moves a newly taken lock puts it back.
   const taken = `${path}.${randomUUID()}`;
   try {
     await rename(path, taken);
@@ -65,7 +68,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Of another user.
+    // The process belongs to another user.
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }

@@ -10,8 +10,8 @@ const Entries = z.record(z.string(), z.object({ value: z.string(), expiresAtMs: 
 type Entries = z.infer<typeof Entries>;
 
 /**
- * Creates a store in one file, for the few writes of a wallet. Every method is atomic, across all processes of this
- * machine; a write is on the disk when it resolves.
+ * Creates a store in one file, for the few writes of a wallet. Every method is atomic across all processes of
+ * this machine. A write is on disk when it resolves.
  */
 export function createFileStore(path: string): BudgetStore {
   let turn: Promise<unknown> = Promise.resolve();
@@ -23,7 +23,7 @@ export function createFileStore(path: string): BudgetStore {
       Object.entries(entries).filter(([, { expiresAtMs }]) => (expiresAtMs ?? now) >= now),
     );
   };
-  /** Writes the key if its value is the expected one. */
+  /** Writes the key if its current value is the expected one. */
   const change = (key: string, expected: string | null, value: string, ttlSeconds?: number) => {
     const work = () =>
       underLock(`${path}.lock`, async () => {
@@ -33,7 +33,7 @@ export function createFileStore(path: string): BudgetStore {
         await writePrivateFile(path, JSON.stringify({ ...entries, [key]: { value, expiresAtMs } }));
         return true;
       });
-    // This process's own writes queue here, not at the lock.
+    // This process's own writes queue here instead of at the lock.
     const next = turn.then(work, work);
     turn = next.catch(() => {});
     return next;

@@ -27,7 +27,7 @@ export async function runMcpWallet(args: readonly string[], version: string): Pr
     return await run(args, version);
   } catch (error) {
     if (!(error instanceof WalletError)) throw error;
-    // The protocol alone is on stdout.
+    // Nothing but the protocol is written to stdout.
     console.error(error.message);
     return 1;
   }

@@ -7,12 +7,13 @@ import { WalletError } from "./wallet-error.ts";
 const OTHERS = 0o077;
 const OTHERS_WRITE = 0o022;
 
-/** Who besides its owner may not do what with a file: read or write it, or only write it. */
+/** The access that a file denies to everyone but its owner: reading and writing, or only writing. */
 export type Guarded = "from readers" | "from writers";
 
 /**
- * Reads a file of the owner's, or returns `null` if there is none.
- * @throws WalletError for a file that others may read or write, that belongs to another user, or that is too long
+ * Reads one of the owner's files, or returns `null` if there is none.
+ * @throws WalletError for a file that others can read or write, that belongs to another user, or that is too
+ * long
  */
 export async function readPrivateFile(
   path: string,
@@ -29,7 +30,7 @@ export async function readPrivateFile(
   try {
     const stats = await file.stat();
     if (!stats.isFile()) throw new WalletError(`${path} is no file.`);
-    // Windows has neither.
+    // Windows has neither user ids nor modes.
     if (process.getuid && stats.uid !== process.getuid())
       throw new WalletError(`${path} belongs to another user.`);
     if (process.getuid && (stats.mode & (guarded === "from readers" ? OTHERS : OTHERS_WRITE)) !== 0)
@@ -43,7 +44,7 @@ export async function readPrivateFile(
   }
 }
 
-/** Writes a file that its owner alone may read, whole or not at all. */
+/** Writes a file that only its owner can read, either whole or not at all. */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${randomUUID()}`;

@@ -1,6 +1,6 @@
-/** More is not read; a page that is longer has to be fetched by a program. */
+/** Maximum bytes to read; only a program can fetch a longer page. */
 const MAX_BYTES = 8 * 1024 * 1024;
-/** More does not fit into an agent's context. */
+/** Maximum characters for an agent's context. */
 const MAX_CHARACTERS = 100_000;
 
 const textTypes = /^(text\/|application\/([\w.+-]+\+)?(json|xml|javascript|yaml)\b)/i;
@@ -9,9 +9,9 @@ const textTypes = /^(text\/|application\/([\w.+-]+\+)?(json|xml|javascript|yaml)
 export type PageAnswer = {
   status: number;
   contentType: string;
-  /** Of a redirect, which is not followed. */
+  /** The target of a redirect, which is not followed. */
   location?: string;
-  /** Text, or base64 of anything else. */
+  /** `text`, or `base64` for anything else. */
   encoding: "text" | "base64";
   body: string;
   /** True if the page is longer than `body`. */

@@ -9,29 +9,29 @@ const KEEP = 1000;
 const REWRITE_EVERY = 500;
 
 const Receipt = z.object({
-  /** ISO 8601. */
+  /** The time in ISO 8601. */
   at: z.string(),
-  /** The address without its query, which may contain secrets. */
+  /** The address without its query, which can contain secrets. */
   url: z.string(),
   payTo: z.string(),
   amount: z.string(),
   network: z.string(),
   status: z.number().nullable(),
   txId: z.string().nullable(),
-  /** True if the same payment was sent before: it is not charged again. */
+  /** True if the same payment was sent earlier, so that it is not charged again. */
   isRepeat: z.boolean(),
 });
-/** A payment that was sent, and what came of it. */
+/** A payment that was sent, and its outcome. */
 export type Receipt = z.infer<typeof Receipt>;
 
 export type Receipts = {
   /** Records a payment that was sent. */
   add(payment: MadePayment): Promise<void>;
-  /** Returns the newest ones first. */
+  /** Returns the newest receipts first. */
   list(limit: number): Promise<Receipt[]>;
 };
 
-/** Creates the receipts in a file, a line each. */
+/** Creates the receipts in a file with one line each. */
 export function createReceipts(path: string): Receipts {
   let added = 0;
   const read = async (): Promise<Receipt[]> => {
@@ -60,7 +60,7 @@ function parse(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
-    // The process died while it wrote.
+    // The process died while writing the line.
     return null;
   }
 }

@@ -17,17 +17,17 @@ const Account = z.string().refine(isAccountName, "must be a chain account name")
 export const Settings = z.strictObject({
   /** The account that pays. */
   account: Account,
-  /** Hosts that may be asked and paid: "shop.example", or "shop.example:8443". */
+  /** Hosts that the wallet is allowed to call and pay: "shop.example", or "shop.example:8443". */
   allowedHosts: z.array(z.string().min(1)).min(1),
-  /** Accounts that may be paid; any by default. */
+  /** Accounts that the wallet is allowed to pay; any by default. */
   allowedPayees: z.array(Account).min(1).optional(),
-  /** Up to this amount the wallet pays without asking its owner; by default it always asks. */
+  /** The amount up to which the wallet pays without asking its owner; by default it always asks. */
   payUpTo: Amount.optional(),
-  /** More than this is never paid, approved or not. */
+  /** The maximum of one payment, approved or not. */
   maxPayment: Amount.default("1.000 HBD"),
-  /** More than this is never paid within 24 hours, approved or not. */
+  /** The maximum of all payments within 24 hours, approved or not. */
   perDay: Amount.default("5.000 HBD"),
-  /** True to pay servers of version 2 that settle before they do their work. */
+  /** True to pay servers of version 2 that settle before they serve the request. */
   allowUpfront: z.boolean().optional(),
   /** The chain, if it is not Hive's main chain. */
   network: z.string().optional(),
@@ -47,7 +47,7 @@ export function filesOf(folder: string) {
   };
 }
 
-/** Returns the wallet's folder: the given one, that of `HIVEGATE_WALLET`, or `~/.hivegate`. */
+/** Returns the wallet's folder: the given one, the one in `HIVEGATE_WALLET`, or `~/.hivegate`. */
 export function folderOf(given: string | undefined): string {
   return resolve(given ?? (process.env.HIVEGATE_WALLET || join(homedir(), ".hivegate")));
 }
@@ -70,7 +70,8 @@ export async function readSettings(folder: string): Promise<Settings> {
 }
 
 /**
- * Takes the active key from `HIVEGATE_ACTIVE_KEY`, which is removed from the environment, or reads it from its file.
+ * Reads the active key from `HIVEGATE_ACTIVE_KEY`, which it removes from the environment, or from the key's
+ * file.
  * @throws WalletError, without the key
  */
 export async function takeKey(folder: string): Promise<string> {

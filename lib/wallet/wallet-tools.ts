@@ -103,13 +103,13 @@ function toResult(value: Answer, isError: boolean) {
   const text = JSON.stringify(value);
   return {
     content: [{ type: "text" as const, text }],
-    // The same as the text, which lacks absent fields.
+    // Parsed from the text, because that lacks absent fields.
     structuredContent: JSON.parse(text) as Answer,
     ...(isError && { isError }),
   };
 }
 
-/** Describes an error without its causes, which may contain what nobody should read. */
+/** Describes an error without its causes, which can contain secrets. */
 function describe(error: unknown): Answer {
   if (error instanceof PaymentError) {
     const { code, message, offer, limit, left, sites } = error;

@@ -13,7 +13,7 @@ import { createReceipts, type Receipts } from "./receipts.ts";
 import { filesOf, type Settings } from "./settings.ts";
 import { WalletError } from "./wallet-error.ts";
 
-/** Shorter than the patience of an MCP client, which is a minute: a repeat of the call continues the payment. */
+/** Shorter than the timeout of an MCP client, which is a minute. Repeating the call continues the payment. */
 const PAY_MS = 55_000;
 const QUOTE_MS = 20_000;
 
@@ -32,7 +32,7 @@ export type Paid = { kind: "page"; page: PageAnswer } | { kind: "waiting"; appro
 export type Wallet = {
   /** Asks for a price without paying. @throws PaymentError, WalletError, the errors of `fetch` */
   quote(request: WalletRequest, signal: AbortSignal): Promise<Quote>;
-  /** Requests a page and pays for it within the limits. @throws as `quote` */
+  /** Requests a page and pays for it within the limits. @throws as `quote` does */
   pay(request: WalletRequest, signal: AbortSignal): Promise<Paid>;
   /** Returns the account's HBD, such as "0.050 HBD". @throws PaymentError */
   balance(): Promise<string>;
@@ -43,10 +43,10 @@ export type Wallet = {
   settings: Settings;
 };
 
-/** What is asked of the owner while a request is paid. */
+/** The question to the owner while a request is being paid. */
 type Asking = { request: string; asked: Approval | null };
 
-/** Opens a wallet. @throws TypeError or RangeError for settings that make no sense */
+/** Opens a wallet. @throws TypeError or RangeError for invalid settings */
 export function openWallet(folder: string, settings: Settings, activeKey: string): Wallet {
   const { account, allowedHosts, allowedPayees, allowUpfront, payUpTo, maxPayment, perDay } = settings;
   const { network, chainId, nodes } = settings;
@@ -93,7 +93,7 @@ export function openWallet(folder: string, settings: Settings, activeKey: string
   const initOf = ({ method, body, contentType }: WalletRequest, signal: AbortSignal): RequestInit => ({
     ...{ method, signal },
     ...(body !== undefined && { body, headers: { "content-type": contentType ?? "application/json" } }),
-    // Another address is another request, and needs a permission of its own.
+    // A redirect's target is another request, which needs its own permission.
     redirect: "manual",
   });
 
