@@ -44,7 +44,7 @@ describe("lines that are written in batches", () => {
     expect(new Date(String(line?.time)).toISOString()).toBe(line?.time);
   });
 
-  test("keep the level of the log, which removes secrets by name from all other lines", async () => {
+  test("respect the level of the log, which removes secrets by name from all other lines", async () => {
     const lines = await linesBefore(
       'log("warn"); plainLog().info("no"); log().warn({ token: "abc", at: { cookie: "abc" } }, "yes");',
     );

@@ -35,7 +35,7 @@ describe("the web address of a repository", () => {
     expect(webAddressOf(origin)).toBeNull();
   });
 
-  test("omits the name and password of an origin", () => {
+  test("omits the username and password of an origin", () => {
     const word = fc.stringMatching(/^[a-z0-9]{12}$/);
     fc.assert(
       fc.property(word, word, (name, password) => {

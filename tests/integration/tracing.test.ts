@@ -80,7 +80,7 @@ describe("the span exporter", () => {
     ]);
   });
 
-  test("keeps 2,048 for an absent collector and drops the rest", async () => {
+  test("keeps 2,048 spans for an absent collector and drops the rest", async () => {
     const exporter = open();
     collector.answer = 503;
     for (let count = 0; count < 2148; count++) exporter.add(span(String(count)));
@@ -92,7 +92,7 @@ describe("the span exporter", () => {
     expect(troubles.reduce((sum, [, lost]) => sum + lost, 0)).toBe(100);
   });
 
-  test("waits at the end for no silent collector", async () => {
+  test("does not wait at the end for a silent collector", async () => {
     const exporter = open();
     collector.answer = "hang";
     exporter.add(span("one"));
@@ -100,7 +100,7 @@ describe("the span exporter", () => {
     expect(names()).toEqual([]);
   });
 
-  test("sends a full batch unprompted", async () => {
+  test("sends a full batch at once", async () => {
     const exporter = open();
     for (let count = 0; count < 512; count++) exporter.add(span(String(count)));
     await expect.poll(() => collector.spans.length).toBe(512);

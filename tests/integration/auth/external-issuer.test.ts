@@ -41,7 +41,7 @@ describe("an external issuer's token", () => {
         .setExpirationTime("5m"),
     ).sign(keys.privateKey);
 
-  it("names the account as its subject, and its keys are fetched once", async () => {
+  it("identifies the account as its subject, and its keys are fetched once", async () => {
     const verify = verifier("chat");
     expect(await verify(await form())).toBe("alice");
     expect(await verify(await form())).toBe("alice");
@@ -53,7 +53,7 @@ describe("an external issuer's token", () => {
     ["for another audience", (token: SignJWT) => token.setAudience("shop")],
     ["that has expired", (token: SignJWT) => token.setExpirationTime(1)],
     ["that is not valid yet", (token: SignJWT) => token.setNotBefore("1h")],
-  ])("is refused when it is one %s", async (_, change) => {
+  ])("is refused when it is a token %s", async (_, change) => {
     expect(await verifier("chat")(await form(change))).toBeNull();
   });
 

@@ -134,7 +134,7 @@ describe("the doctor", () => {
   test.each([
     ["a proxy limited to 1 MiB", 1024 * 1024, { isFine: false, advice: expect.stringContaining("11m") }],
     [
-      "one that passes the largest picture",
+      "a proxy that passes the largest picture",
       LARGEST_UPLOAD,
       { isFine: true, detail: "of 10 MiB reach the gateway" },
     ],
@@ -157,7 +157,7 @@ describe("the doctor", () => {
     expect(findings["pictures through PUBLIC_URL"]).toMatchObject(expected);
   });
 
-  test("warns of an https address whose proxy is not counted", async () => {
+  test("warns about an https address when TRUST_PROXY does not count its proxy", async () => {
     const PUBLIC_URL = "https://127.0.0.1:1";
     expect((await examine({ PUBLIC_URL })).TRUST_PROXY).toMatchObject({
       isFine: true,
@@ -168,7 +168,7 @@ describe("the doctor", () => {
     expect(await examine()).not.toHaveProperty("TRUST_PROXY");
   });
 
-  test("recognises a running facilitator as the gateway's", async () => {
+  test("accepts a port taken by the running facilitator itself", async () => {
     const { hostname: host, port } = new URL(
       await serve((path) =>
         path === "/supported" ? Response.json({ kinds: [] }) : new Response("no", { status: 404 }),
@@ -179,7 +179,7 @@ describe("the doctor", () => {
     expect((await examinePort(place)).finding).toMatchObject({ isFine: false });
   });
 
-  test("treats cookies over plain http as a choice in a private network and a fault in a public one", async () => {
+  test("accepts cookies over plain http in a private network, and reports them in a public one", async () => {
     expect((await examine()).PUBLIC_URL).toMatchObject({
       isFine: true,
       detail: expect.stringContaining("is not set"),

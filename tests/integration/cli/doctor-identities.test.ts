@@ -91,7 +91,7 @@ describe("npm run doctor -- --identities, --adopt", () => {
     expect((await bootstrap(shop)).status).toBe(200);
   });
 
-  test("adopting refuses reserved names, unused names and Mattermost's staff", async () => {
+  test("adopting refuses reserved names, unused names and Mattermost's administrators", async () => {
     const [free, boss] = [await chat.newAccount(), await chat.newAccount()];
     const { id } = await signUp(boss);
     await chat.ask("PUT", `/users/${id}/roles`, { roles: "system_user system_admin" });

@@ -71,7 +71,7 @@ describe("npm run doctor", () => {
     expect(away).toMatchObject({ code: 1, output: expect.stringContaining("FAULT chain node") });
   });
 
-  test("reports who decides with a single chain node, and that two nodes must agree", async () => {
+  test("reports that a single chain node decides alone, and that two nodes must agree", async () => {
     expect((await runDoctor(good)).output).toMatch(
       /One chain node is named: whoever runs it decides who gets in/,
     );
@@ -213,7 +213,7 @@ describe("npm run doctor", () => {
     expect(code).toBe(1);
   });
 
-  test("distinguishes a rate-limiting Mattermost from an unreachable one, and says what to set", async () => {
+  test("distinguishes a rate-limiting Mattermost from an unreachable one, and names the setting", async () => {
     const server = await serveNode((_incoming, outgoing) => outgoing.writeHead(429).end("limit exceeded"));
     const { code, output } = await runDoctor({ ...good, CHAT_BASE_URL: `${server.url}/api/v4` });
     await server.close();
@@ -237,7 +237,7 @@ describe("npm run doctor", () => {
     expect(output).toMatch(expected);
   });
 
-  test("reports a forgetful Redis: without an append-only file, or one that evicts", async () => {
+  test("reports a Redis that can lose data: without an append-only file, or with eviction", async () => {
     const folder = await mkdtemp(join(dataDir, "redis-"));
     const cases: Array<[Parameters<typeof startRedis>[0], RegExp]> = [
       [{}, /FAULT store persistence: has no append-only file\n +Set appendonly yes/],
@@ -256,7 +256,7 @@ describe("npm run doctor", () => {
     }
   });
 
-  test("reports a wrong machine clock when the nodes agree on another time, and a node that disagrees", async () => {
+  test("reports a wrong machine clock when the nodes agree on another time, or else the node that disagrees", async () => {
     const nodes = await Promise.all([-40, -40, -41, -140].map((seconds) => startMovingNode(seconds)));
     const urls = nodes.map(({ url }) => url);
     try {

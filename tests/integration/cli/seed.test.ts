@@ -76,7 +76,7 @@ describe("npm run seed", () => {
     expect(team.body).toMatchObject({ name: "hivegate", type: "I", delete_at: 0 });
   });
 
-  test("creates an admin on Mattermost 7 too, which wants both cases, a digit and a symbol in a password", async () => {
+  test("creates an admin on Mattermost 7, whose passwords need both cases, a digit and a symbol", async () => {
     const { code, output } = await seed(await startBare({ flavour: "v7" }));
     expect({ code, output }).toMatchObject({ code: 0 });
   });
@@ -91,7 +91,7 @@ describe("npm run seed", () => {
       expect(output).not.toContain(secret);
   });
 
-  test("creates nothing on a second run, and keeps a raised team size", async () => {
+  test("creates nothing on a second run, and does not lower a raised team size", async () => {
     const url = await startBare();
     await seed(url);
     const first = [readFileSync(settingsFile(), "utf8"), readFileSync(adminFile(), "utf8")];
@@ -119,7 +119,7 @@ describe("npm run seed", () => {
     expect(written().SESSION_SECRET).not.toBe(SESSION_SECRET);
   });
 
-  test("keeps other lines of the file, and restores an archived team", async () => {
+  test("preserves other lines of the file, and restores an archived team", async () => {
     const url = await startBare();
     writeFileSync(settingsFile(), "# mine\nCHAT_TEAM_ID=\nPORT=4000\n\n# kept\nSESSION_SECRET=of before");
     await seed(url);
@@ -135,7 +135,7 @@ describe("npm run seed", () => {
     expect((await call(url, "GET", `/teams/${CHAT_TEAM_ID}`)).body).toMatchObject({ delete_at: 0 });
   });
 
-  test("sets the effective line of a repeated name, and writes through no link", async () => {
+  test("changes the effective line of a repeated name, and does not write through a link", async () => {
     const url = await startBare();
     const elsewhere = join(folder, "elsewhere");
     writeFileSync(elsewhere, "untouched");
@@ -162,7 +162,7 @@ describe("npm run seed", () => {
     expect((await call(url, "GET", "/users/me")).status).toBe(200);
   });
 
-  test("uses the environment's token and team on a server that others set up", async () => {
+  test("uses the environment's token and team on a server that another admin set up", async () => {
     mattermost = await startTestMattermost();
     const { url, adminToken, teamId } = mattermost;
     const { code, output } = await seed(url, { CHAT_ADMIN_TOKEN: adminToken, CHAT_TEAM_ID: teamId });
@@ -171,7 +171,7 @@ describe("npm run seed", () => {
     expect(existsSync(adminFile())).toBe(false);
   });
 
-  test("creates no one on a server with users, even an open one, and gives advice", async () => {
+  test("creates no admin on a server with users, even with open sign-up, and gives advice", async () => {
     mattermost = await startTestMattermost({ enableOpenServer: true });
     const { code, output } = await seed(mattermost.url);
     expect({ code, output }).toEqual({
@@ -182,7 +182,7 @@ describe("npm run seed", () => {
     expect([existsSync(adminFile()), existsSync(settingsFile())]).toEqual([false, false]);
   });
 
-  test("shows token and password only to the server they are for", async () => {
+  test("sends token and password only to the server that they belong to", async () => {
     const theirs = "https://chat.example.com/api/v4";
     const seen: string[] = [];
     const other = await serveWeb(async (request) => {

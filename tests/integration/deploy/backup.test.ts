@@ -68,7 +68,7 @@ describe("the backup of docs/operations.md", () => {
     await restored.close();
   });
 
-  test("restores Redis in a server with an append-only file", async () => {
+  test("restores Redis into a server with an append-only file", async () => {
     const first = await startRedis({ dataDir: folder });
     const store = await openStore({ kind: "redis", url: new Secret(first.url) });
     await store.set("kept", "the backup", 3600);

@@ -38,7 +38,7 @@ function release(name: string, files: readonly string[]): string {
 }
 const has = (file: string) => existsSync(join(served, file));
 
-test("earlier releases' files stay for two weeks after their replacement", async () => {
+test("files of earlier releases stay for two weeks after their replacement", async () => {
   const first = release("first", ["chunks/old.js", "chunks/both.js"]);
   const second = release("second", ["chunks/both.js", "chunks/new.js"]);
   await keepEarlierAssets({ release: first, served, nowMs: at(0) });
@@ -71,7 +71,7 @@ test("an interrupted copy is repeated and leaves no partial file", async () => {
   expect(readdirSync(served)).toEqual(["a.js"]);
 });
 
-test("nothing is written without a change, as in the image's folder", async () => {
+test("restarting the same release writes nothing", async () => {
   const first = release("first", ["chunks/a.js"]);
   await keepEarlierAssets({ release: first, served, nowMs: at(0) });
   const before = [served, join(served, "chunks")].map((path) => statSync(path).mtimeMs);
@@ -93,7 +93,7 @@ test("an unreadable record only delays the deletion of earlier files", async () 
   expect(has("a.js")).toBe(false);
 });
 
-test("releases that start at the same time leave all files whole", async () => {
+test("releases that start at the same time leave all files complete", async () => {
   const files = (name: string) => Array.from({ length: 40 }, (_, index) => `chunks/${name}${index}.js`);
   const releases = ["first", "second"].map((name) => release(name, ["both.js", ...files(name)]));
   await Promise.all(

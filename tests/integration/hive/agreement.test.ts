@@ -21,32 +21,32 @@ describe("agreement of two nodes", () => {
     expect(await agree([say("yes"), say("lie"), say("yes")])).toEqual(["yes", "yes"]);
   });
 
-  test("is unknown when they differ and no third node helps", async () => {
+  test("fails when they differ and no third node decides", async () => {
     await expect(agree([say("lie"), say("yes")])).rejects.toMatchObject(unknown);
     await expect(agree([say("lie"), say("yes"), away()])).rejects.toMatchObject(unknown);
     await expect(agree([say("lie"), say("yes"), say("what")])).rejects.toMatchObject(unknown);
   });
 
-  test("asks the next node when one does not answer or refuses", async () => {
+  test("asks the next node when one refuses or does not answer", async () => {
     expect(await agree([away(), say("yes"), say("yes")])).toEqual(["yes", "yes"]);
     expect(await agree([say("yes"), refusing(), say("yes")])).toEqual(["yes", "yes"]);
   });
 
-  test("is unknown when only one of two answers", async () => {
+  test("fails when only one of two answers", async () => {
     await expect(agree([say("yes"), away()])).rejects.toMatchObject(unknown);
     await expect(agree([refusing(), say("yes")])).rejects.toMatchObject(unknown);
   });
 
-  test("trusts one node where one is configured", async () => {
+  test("trusts one node if only one is configured", async () => {
     expect(await agree([say("yes")])).toEqual(["yes"]);
   });
 
-  test("trusts one node when the caller accepts it and no second one answers", async () => {
+  test("trusts one node when the caller accepts one and no second node answers", async () => {
     expect(await agree([away(), say("yes")], { isOneEnough: true })).toEqual(["yes"]);
     await expect(agree([say("lie"), say("yes")], { isOneEnough: true })).rejects.toMatchObject(unknown);
   });
 
-  test("never counts two answers of one host and port, whatever the paths", async () => {
+  test("never counts two answers from one host and port, whatever the paths", async () => {
     const liar = await say("lie");
     const honest = await say("yes");
     const again = { url: `${liar.url}/again` };

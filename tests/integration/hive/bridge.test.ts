@@ -35,7 +35,7 @@ describe("the chain's communities", () => {
     expect(isCommunityName(text)).toBe(isOne);
   });
 
-  it("are listed for a subscriber with their titles, and none for others", async () => {
+  it("are listed with their titles, for subscribers only", async () => {
     expect(await readSubscriptions(client, "erin")).toEqual([
       { name: "hive-100002", title: "Hive Developers" },
     ]);
@@ -43,7 +43,7 @@ describe("the chain's communities", () => {
     expect(await readSubscriptions(client, "nobody-there")).toEqual([]);
   });
 
-  it("are listed once each, without an odd node's extras", async () => {
+  it("are listed once each, without a faulty node's other rows", async () => {
     const rows = [
       ["hive-100001", "Old", "guest", ""],
       ["town-square", "No community", "guest", ""],
@@ -53,12 +53,12 @@ describe("the chain's communities", () => {
     expect(await readSubscriptions(client, "alice")).toEqual([{ name: "hive-100001", title: "New" }]);
   });
 
-  it("are found with the chain's title, or not at all", async () => {
+  it("are read with their titles, or as null", async () => {
     expect(await readCommunity(client, "hive-100001")).toEqual({ name: "hive-100001", title: "Photography" });
     expect(await readCommunity(client, "hive-399999")).toBeNull();
   });
 
-  it("are not mixed up when a node answers about another one", async () => {
+  it("are null when a node answers about another community", async () => {
     const other = { name: "hive-100002", title: "Hive Developers" };
     await chain.setFault({ kind: "lie", method: "bridge.get_community", result: other });
     expect(await readCommunity(client, "hive-100001")).toBeNull();
@@ -82,11 +82,14 @@ describe("the chain's communities", () => {
     ["without an index", { kind: "refuse", error: { code: -32002, message: "Could not find API bridge" } }],
     ["without the method", { kind: "refuse", error: { code: -32601, message: "Method not found" } }],
     ["refusing", { kind: "refuse", error: { code: -32602, message: "Assert Exception:db is down" } }],
-  ] as const)("are not taken as none while the node is %s: chain_unavailable", async (_, fault) => {
-    await chain.setFault({ ...fault, method: "bridge.*" });
-    const unavailable = { code: "chain_unavailable", status: 503 };
-    await expect(readSubscriptions(client, "alice")).rejects.toMatchObject(unavailable);
-    await expect(readCommunity(client, "hive-100001")).rejects.toMatchObject(unavailable);
-    await expect(readCommunityRole(client, "hive-100001", "alice")).rejects.toMatchObject(unavailable);
-  });
+  ] as const)(
+    "fail with chain_unavailable, instead of being empty, while the node is %s",
+    async (_, fault) => {
+      await chain.setFault({ ...fault, method: "bridge.*" });
+      const unavailable = { code: "chain_unavailable", status: 503 };
+      await expect(readSubscriptions(client, "alice")).rejects.toMatchObject(unavailable);
+      await expect(readCommunity(client, "hive-100001")).rejects.toMatchObject(unavailable);
+      await expect(readCommunityRole(client, "hive-100001", "alice")).rejects.toMatchObject(unavailable);
+    },
+  );
 });

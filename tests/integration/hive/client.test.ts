@@ -122,16 +122,16 @@ describe("reads", () => {
       expect(await orderOf({ odd: seconds, one: 0, other: 0 })).toEqual(["one", "other", "odd"]);
     });
 
-    test("demote no node that is a block off the median", async () => {
+    test("do not demote a node that is a block off the median", async () => {
       expect(await orderOf({ slow: -3, one: 0, quick: 3 })).toEqual(["slow", "one", "quick"]);
     });
 
-    test("demote neither of two, as no one can say which is wrong", async () => {
+    test("demote neither of two nodes, as either may be wrong", async () => {
       expect(await orderOf({ one: 0, ahead: 40 })).toEqual(["one", "ahead"]);
       expect(await orderOf({ ahead: 40, one: 0 })).toEqual(["ahead", "one"]);
     });
 
-    test("demote none when all are years off this machine's clock", async () => {
+    test("demote no node when all are years off this machine's clock", async () => {
       expect(await orderOf({ one: 0, other: 0, third: 3 })).toEqual(["one", "other", "third"]);
     });
 
@@ -163,7 +163,7 @@ describe("reads", () => {
   test.each([
     ["is away", () => ({ status: 502, text: "" }), chainId],
     ["does not report its chain", () => ({ error: { code: -32003, message: "no" } }), null],
-  ] as const)("start at another node on the second turn even if it %s", async (_, reply, says) => {
+  ] as const)("start at another node on the second turn, even one that %s", async (_, reply, says) => {
     const healthy = await nodeThat((method) => ({ result: method === "test.call" ? "good" : headAt(0) }));
     const other = await startScriptedNode(says, () => reply());
     closing.push(other.close);
@@ -199,7 +199,7 @@ describe("reads", () => {
 describe("broadcasts", () => {
   const sent = "condenser_api.broadcast_transaction";
 
-  test("go to one node only when it accepts the transaction", async () => {
+  test("go to no second node after the first accepts the transaction", async () => {
     const nodes = [await nodeThat(() => ({ result: {} })), await nodeThat(() => ({ result: {} }))];
     await clientOf(nodes).broadcast({ expiration: "x" });
     expect(nodes.map((node) => askedFor(node, sent))).toEqual([1, 0]);
@@ -225,20 +225,20 @@ describe("broadcasts", () => {
   });
 });
 
-describe("a refusal by the second node after the first", () => {
+describe("the second node's refusal of a broadcast", () => {
   const error = refusalOfChain("no");
   const refusalAfter = async (first: { url: string }) =>
     clientOf([first, await nodeThat(() => ({ error }))])
       .broadcast({})
       .catch((thrown: unknown) => thrown);
 
-  test("was unreachable is certain", async () => {
+  test("is final when the first node was unreachable", async () => {
     const down = await good();
     await down.close();
     expect(await refusalAfter(down)).toBeInstanceOf(ChainError);
   });
 
-  test("did not report its chain is certain, as nothing was sent", async () => {
+  test("is final when the first node did not report its chain and was sent nothing", async () => {
     const mute = createServer((_request, response) => response.writeHead(500).end()).listen(0, "127.0.0.1");
     closing.push(async () => mute.close());
     await once(mute, "listening");
@@ -254,7 +254,7 @@ describe("a refusal by the second node after the first", () => {
     ["broke off", "cut"],
     ["failed internally", { status: 502, text: "bad gateway" }],
     ["talked nonsense", { status: 200, text: "<html>" }],
-  ])("%s is uncertain, as the first may have accepted it", async (_, reply) => {
+  ])("is not final when the first node %s, as it may have accepted the transaction", async (_, reply) => {
     expect(await refusalAfter(await nodeThat(() => reply))).toMatchObject({ code: "chain_unavailable" });
   });
 });
@@ -276,7 +276,7 @@ test("a node that can't report its chain comes after those that can", async () =
   expect(await ask(client)).toBe("good");
 });
 
-test("a node without an answer is reported when the next is asked, a refusal is an answer", async () => {
+test("a node that does not answer is reported when the next is asked, and one that refuses is not", async () => {
   const told: string[] = [];
   const error = { code: -32003, message: "no" };
   const urls = [await nodeThat(() => "cut"), await nodeThat(() => ({ error }))].map(({ url }) => url);

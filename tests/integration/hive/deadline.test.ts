@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => clearInterval(collecting));
 
-test("a call ends at a hanging node, whatever memory is collected meanwhile", async () => {
+test("a call to a hanging node ends at its deadline even during garbage collection", async () => {
   const node = await startScriptedNode(chainId, () => "hang");
   const client = createHiveClient({ nodes: [node.url], chainId, timeoutMs: 150 });
   await expect(client.broadcast({})).rejects.toMatchObject({ code: "chain_unavailable" });

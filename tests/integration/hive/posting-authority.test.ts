@@ -33,7 +33,7 @@ describe("a posting authority", () => {
     readPostingAuthority(await clientOf(...replies), "alice");
   const unknown = { code: "chain_unavailable" };
 
-  test("is what two nodes agree on", async () => {
+  test("is the one that two nodes agree on", async () => {
     expect(await read(saying(1), saying(1))).toEqual(authority(1));
     expect(await read(none, none)).toBeNull();
   });
@@ -51,7 +51,7 @@ describe("a posting authority", () => {
     await expect(read("cut", "cut")).rejects.toMatchObject(unknown);
   });
 
-  test("is the single node's where one is configured", async () => {
+  test("is read from the only node if one is configured", async () => {
     expect(await read(saying(1))).toEqual(authority(1));
   });
 });

@@ -86,7 +86,7 @@ test("recovers the key of hive-tx's signatures, whatever the top bit of r", () =
   );
 });
 
-test("recovers the same key from the malleated signature, with the other s, in both ways", () => {
+test("recovers the same key from a signature with the other s, natively and in JavaScript", () => {
   fc.assert(
     fc.property(digests, seeds, (digest, seed) => {
       const key = dhive.PrivateKey.fromSeed(seed);
@@ -99,7 +99,7 @@ test("recovers the same key from the malleated signature, with the other s, in b
   );
 });
 
-test("accepts first bytes 27 to 30 as 31 to 34, and no others", () => {
+test("treats first bytes 27 to 30 as 31 to 34, and refuses others", () => {
   const digest = new Uint8Array(32).fill(7);
   const key = dhive.PrivateKey.fromSeed("first byte");
   const signature = parse(key.sign(Buffer.from(digest)).toString());
@@ -119,7 +119,7 @@ test("finds no key in signatures whose r or s is zero or beyond the order", () =
   expect(recoverPublicKey(digest, new Uint8Array(64))).toBeNull();
 });
 
-test("agrees with JavaScript about arbitrary bytes", () => {
+test("recovers the same as JavaScript from arbitrary bytes", () => {
   fc.assert(
     fc.property(
       digests,

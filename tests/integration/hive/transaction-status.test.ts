@@ -43,7 +43,7 @@ describe("a transaction's status", () => {
     });
   });
 
-  test("is looked up in the history when it is too old or the status is not served", async () => {
+  test("is looked up in the history when it is too old or the node serves no status", async () => {
     const found = { result: { transaction_id: wanted.id, block_num: 9 } };
     const expected = { kind: "included", blockNum: 9, isIrreversible: false };
     const ways: Array<Record<string, ScriptedReply>> = [
@@ -85,7 +85,7 @@ describe("a transaction's status", () => {
       });
     });
 
-    test("is unknown while only one of them has it", async () => {
+    test("is unknown while only one node has it", async () => {
       const pairs: Array<Array<Record<string, ScriptedReply>>> = [
         [at("within_irreversible_block"), at("expired_irreversible")],
         [at("expired_reversible"), at("within_mempool")],

@@ -66,7 +66,7 @@ async function countOf(labels: { method: string; route: string; status: string }
 }
 
 describe.each(cases)("$name", ({ method, path, status }) => {
-  it("has one line in the log, with the route and nothing of the path or query", async () => {
+  it("has one line in the log, with the route but not the path or query", async () => {
     const lines = vi.spyOn(plainLog(), "info");
     const ask = { method, headers: { "x-request-id": "asked-once" }, redirect: "manual" } as const;
     expect((await fetch(`${address}${path}`, ask)).status).toBe(status);
@@ -95,7 +95,7 @@ const refused = [
   },
   { name: "a request without Host", text: "GET /chat HTTP/1.1\r\n", method: "GET", status: 400 },
   {
-    name: "an upgrade to nothing",
+    name: "an upgrade of an unknown path",
     text: `GET /chat HTTP/1.1\r\nHost: x\r\n${upgrade}`,
     method: "GET",
     status: 404,

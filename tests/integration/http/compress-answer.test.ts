@@ -99,7 +99,7 @@ describe("an answer", () => {
     },
   );
 
-  it("varies by Accept-Encoding in addition, compressed or not", async () => {
+  it("adds Accept-Encoding to Vary, compressed or not", async () => {
     for (const accepted of ["br", "identity"]) {
       const { headers } = await ask("/api/varied", accepted);
       expect(headers.vary?.split(/, */)).toEqual(expect.arrayContaining(["Origin", "Accept-Encoding"]));
@@ -114,7 +114,7 @@ describe("an answer", () => {
   );
 
   it.each(["/api/short", "/api/picture", "/api/untouched", "/api/cookie"])(
-    "that must stay or would gain nothing stays uncompressed: %s",
+    "that must not change or would not shrink stays uncompressed: %s",
     async (path) => {
       const { status, headers } = await ask(path, "br, gzip");
       expect(status).toBe(200);

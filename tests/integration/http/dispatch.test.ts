@@ -136,7 +136,7 @@ describe("dispatch", () => {
     expect(await (await fetch(url("/api/things/fixed"))).text()).toBe("fixed");
   });
 
-  test("leaves paths outside the table to Next, below /api as elsewhere", async () => {
+  test("leaves paths outside the table to Next, including those below /api", async () => {
     for (const path of ["/api/nothing", "/api/things", "/apiary"])
       expect(await (await fetch(url(path))).text()).toBe("a page");
   });
@@ -151,14 +151,14 @@ describe("dispatch", () => {
     expect(await (await fetch(inApp(path))).text()).toBe("Next's");
   });
 
-  test("keeps the table's routes against less specific routes of the app", async () => {
+  test("prefers the table's routes to less specific routes of the app", async () => {
     expect(await (await fetch(inApp("/api/things/a"))).json()).toEqual({ name: "a" });
     expect(await (await fetch(inApp("/api/things/kinds"))).json()).toEqual({ name: "kinds" });
     expect(await (await fetch(inApp("/api/things/a/parts/b"))).json()).toEqual({ name: "a", part: "b" });
     expect(await (await fetch(inApp("/api/value"))).json()).toEqual({ text: "é" });
   });
 
-  test("leaves a path to Next that its middleware or configuration changes", async () => {
+  test("leaves paths to Next that its middleware or configuration changes", async () => {
     expect(await (await fetch(inApp("/api/client"))).text()).toBe("Next's");
   });
 
@@ -200,7 +200,7 @@ describe("dispatch", () => {
     expect(await response.json()).toMatchObject({ code: "method_not_allowed" });
   });
 
-  test("makes routeless answers readable for cookie origins, and for any origin without credentials", async () => {
+  test("lets cookie origins read answers without a route, and any origin without credentials", async () => {
     const cases: ReadonlyArray<[path: string, method: string, status: number]> = [
       ["/api/nothing", "GET", 404],
       ["/api/things/a", "POST", 405],
@@ -246,7 +246,7 @@ describe("a failing request", () => {
     expect(answer).toMatch(/^HTTP\/1.1 413 .*payload_too_large.*HTTP\/1.1 200 .*fixed/s);
   });
 
-  test("over the size limit gets 413 when chunked too", async () => {
+  test("over the size limit gets 413 even when chunked", async () => {
     const response = await fetch(url("/api/json"), {
       method: "POST",
       headers: { "content-type": "application/json" },

@@ -23,7 +23,7 @@ describe("a request for Next", () => {
     },
   );
 
-  test("is refused with 405 for TRACE, which no web request can have", async () => {
+  test("is refused with 405 for TRACE, which web requests can't have", async () => {
     const answer = await ask("TRACE /chat");
     expect(answer).toMatch(/^HTTP\/1.1 405 .*method_not_allowed/s);
     expect(answer).toMatch(/^allow: GET, HEAD$/im);
@@ -37,7 +37,7 @@ describe("a request for Next", () => {
     "PROPFIND /x",
     "DELETE /api/x",
     "GET /_next/image?url=%2Fx.png&w=640&q=75",
-  ])("such as %s passes, as another page or route may want it", async (line) => {
+  ])("such as %s passes, as another page or route may serve it", async (line) => {
     expect(await ask(line)).toMatch(/^HTTP\/1.1 200 .*a page/s);
   });
 
@@ -53,7 +53,7 @@ describe("a request for Next", () => {
   });
 
   test.each(["/_global-error", "/%5Fglobal-error", "/x/../_global-error"])(
-    "for its own failure page (%s) gets 404",
+    "for Next's own failure page (%s) gets 404",
     async (target) => {
       expect(await ask(`GET ${target}`)).toMatch(/^HTTP\/1.1 404 .*not_found/s);
     },
@@ -69,7 +69,7 @@ describe("a request for Next", () => {
     expect(await ask("GET /", "RSC: 1", tree(state))).toMatch(/^HTTP\/1.1 400 .*invalid_request/s);
   });
 
-  test("with a router state as Next's router sends it reaches its page", async () => {
+  test("with a router state as Next's router sends it reaches the page", async () => {
     const states = [
       ["", { children: ["(demo)", { children: ["__PAGE__", {}] }] }, null, null, 16],
       [

@@ -71,7 +71,7 @@ describe("a static page", () => {
     expect(pages.timesRendered("/kept")).toBe(1);
   });
 
-  test("is rendered for each language once", async () => {
+  test("is rendered once for each language", async () => {
     const texts = ["en", "es", "es", "en"].map((language) =>
       ask("/spoken", { headers: { "accept-language": language } }).then((answer) => answer.text()),
     );
@@ -87,14 +87,14 @@ describe("a static page", () => {
     expect(plain.headers.get("content-encoding")).toBeNull();
   });
 
-  test("has the policy of its reader's host, not of the first one's", async () => {
+  test("has the policy for its reader's host, not for the first reader's", async () => {
     const answer = await ask("/kept");
     expect(answer.headers.get("content-security-policy")).toBe(
       `script-src 'nonce-n'; connect-src ws://127.0.0.1:${port()}`,
     );
   });
 
-  test("is rendered while no other one is", async () => {
+  test("is rendered once the page before it is finished", async () => {
     await ask("/kept");
     const first = ask("/slow/kept/1");
     await expect.poll(() => pages.unfinished.has("/slow/kept/1")).toBe(true);
@@ -124,7 +124,7 @@ describe("a static page", () => {
 describe("any other page", () => {
   const from = (address: string) => ({ headers: { "x-forwarded-for": address } });
 
-  test("is rendered one at a time per address, while others have their turn", async () => {
+  test("is rendered one at a time per address, while other addresses have their turn", async () => {
     const first = ask("/slow/1", from("192.0.2.1"));
     await expect.poll(() => pages.unfinished.has("/slow/1")).toBe(true);
     const second = ask("/slow/2", from("192.0.2.1"));
@@ -137,7 +137,7 @@ describe("any other page", () => {
     await second;
   });
 
-  test("of the extending app is rendered at once, however many renders that address has open", async () => {
+  test("of the extending app is rendered at once, however many the same address waits for", async () => {
     const open = ["/slow/theirs/1", "/slow/theirs/2"];
     const answers = open.map((path) => ask(path, from("192.0.2.5")));
     await expect.poll(() => open.every((path) => pages.unfinished.has(path))).toBe(true);

@@ -57,7 +57,7 @@ describe("a request", () => {
   });
 
   test.each(["/./api/plain", "/x/../api/plain", "/%2e/api/plain", "/x/.%2E/api", "/x\\..\\api/plain"])(
-    "with a detour to the API such as %s goes to Next, whose handlers apply the same checks",
+    "with an indirect path to the API such as %s goes to Next, whose handlers apply the same checks",
     async (target) => {
       expect(await exchange(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).toContain(
         "a page",
@@ -69,14 +69,14 @@ describe("a request", () => {
     expect(await exchange("GET /api/plain HTTP/1.0\r\n\r\n")).toMatch(/^HTTP\/1.1 200 /);
   });
 
-  test("with a method that no web request can have gets 405", async () => {
+  test("with a method that web requests can't have gets 405", async () => {
     for (const line of ["TRACE /api/plain", "CONNECT gate.example:443"])
       expect(await exchange(`${line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).toMatch(
         /^HTTP\/1.1 405 .*method_not_allowed/s,
       );
   });
 
-  test("with an unknown expectation is served without it", async () => {
+  test("with an unknown expectation is served as if without it", async () => {
     const head = "GET /api/plain HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\nConnection: close\r\n\r\n";
     expect(await exchange(head)).toMatch(/^HTTP\/1.1 200 .*plain/s);
   });

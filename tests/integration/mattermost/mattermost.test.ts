@@ -128,7 +128,7 @@ describe("a call", () => {
     );
   });
 
-  it("with an endless answer is given up", async () => {
+  it("with an endless answer is abandoned", async () => {
     const { mattermost } = await serve((_request, response) => {
       const chunk = Buffer.alloc(1 << 20, 32);
       const pour = () => {
@@ -142,7 +142,7 @@ describe("a call", () => {
 
   it.each([
     ["reads an answer of up to 32 MiB", 32 * 1024 * 1024, undefined],
-    ["gives up an answer of a byte more", 32 * 1024 * 1024 + 1, "backend_unreachable"],
+    ["abandons an answer of one byte more", 32 * 1024 * 1024 + 1, "backend_unreachable"],
   ])("%s", async (_, bytes, code) => {
     const { mattermost } = await serve(
       (_request, response) => response.end('{"id":"a"}'.padEnd(bytes)),

@@ -88,7 +88,7 @@ describe("a server's status", () => {
     expect(await readServerStatus(await answering(answerOf), token)).toEqual(expected);
   });
 
-  it("is unknown when something else answers", async () => {
+  it("is unknown when another program answers", async () => {
     const mattermost = await answering(() => [502, "a proxy's page"]);
     await expect(readServerStatus(mattermost, token)).rejects.toMatchObject({ code: "backend_unreachable" });
   });
@@ -103,7 +103,7 @@ describe("a server's limit of users", () => {
     expect(await limitOf(200, body)).toEqual({ active: 241, limit: 250 });
   });
 
-  it("is none if the server has none, reports none or is too old", async () => {
+  it("is absent if the server has none, reports none or is too old", async () => {
     expect(await limitOf(200, { maxUsersHardLimit: 0, activeUserCount: 9 })).toBe(null);
     expect(await limitOf(403, { id: "api.context.permissions.app_error" })).toBe(null);
     expect(await limitOf(404, { id: "api.context.404.app_error" })).toBe(null);
@@ -112,7 +112,7 @@ describe("a server's limit of users", () => {
     );
   });
 
-  it("is near from four fifths on, and reached when no one more fits", () => {
+  it("is near from four fifths on, and reached when no further user fits", () => {
     const standings = [199, 200, 249, 250, 251].map((active) => standingOf({ active, limit: 250 }));
     expect(standings).toEqual(["roomy", "near", "near", "full", "full"]);
   });

@@ -61,7 +61,7 @@ describe("fetching from other servers", () => {
     expect(own.count()).toBe(before);
   });
 
-  it("looks a name up once per connection, so that it can't change a moment later", async () => {
+  it("looks a name up once per connection, so that its address can't change after the check", async () => {
     const answers: Record<string, string[]> = { "turning.example.com": ["192.0.2.1", "127.0.0.1"] };
     const { outside, looked } = open(answers);
     expect(await reasonOf(outside.fetch("http://turning.example.com/", asked))).toBe("private");
@@ -90,7 +90,7 @@ describe("fetching from other servers", () => {
     }
   });
 
-  it("gives up on a circle of redirects", async () => {
+  it("gives up on a redirect loop", async () => {
     own.serve("/round", (_, outgoing) => outgoing.writeHead(307, { location: "/round" }).end());
     const { outside } = open({}, ["127.0.0.1"]);
     const before = own.askedFor("/round").length;
@@ -98,7 +98,7 @@ describe("fetching from other servers", () => {
     expect(own.askedFor("/round").length - before).toBeLessThanOrEqual(5);
   });
 
-  it("stops at the size limit, declared or not, unless a beginning is enough", async () => {
+  it("fails at the size limit, declared or not, unless the beginning is enough", async () => {
     own.serve("/told", (_, outgoing) => outgoing.writeHead(200, { "content-length": "200000" }).write("x"));
     own.serve("/endless", (_, outgoing) => {
       const more = () => {
@@ -114,7 +114,7 @@ describe("fetching from other servers", () => {
     expect(bytes.byteLength).toBe(asked.limitBytes);
   });
 
-  it("has one deadline for everything, even for a drip", async () => {
+  it("has one deadline for the whole answer, even if it drips in", async () => {
     const timers: NodeJS.Timeout[] = [];
     own.serve("/drip", (_, outgoing) => {
       timers.push(setInterval(() => outgoing.write("x"), 50));

@@ -21,7 +21,7 @@ test("a gateway uses its given settings in a process without environment", async
   expect(log().level).toBe("fatal");
 });
 
-test("gateways of one process send traces to their own collectors, and none without one", async () => {
+test("gateways of one process send traces to their own collectors, or nowhere without one", async () => {
   const collectors: Collector[] = [opened(await startCollector()), opened(await startCollector())];
   const settings = collectors.map(({ url }) => ({ OTEL_EXPORTER_OTLP_ENDPOINT: url }));
   const gateways = await Promise.all([{}, ...settings].map((settings) => startGateway({ settings })));

@@ -42,7 +42,7 @@ describe("the Redis store", () => {
     expect(await returns(store, "a")).toBeNull();
   });
 
-  it("does not execute later what it reported as failed while it was cut off", async () => {
+  it("never executes a command that it has reported as failed while it was cut off", async () => {
     const redis = keep(await startRedis());
     const store = keep(await createRedisStore({ url: redis.url }));
     await store.ping();
@@ -55,7 +55,7 @@ describe("the Redis store", () => {
     expect([await returns(store, "late"), await store.get("later")]).toEqual([null, null]);
   });
 
-  it("gives up on a server that accepts commands and does not answer", async () => {
+  it("gives up on a server that accepts commands but does not answer", async () => {
     const redis = keep(await startRedis());
     const store = keep(await createRedisStore({ url: redis.url }));
     await store.set("a", "1");
@@ -87,7 +87,7 @@ describe("the Redis store", () => {
     }
   });
 
-  it("keeps the command out of the error", async () => {
+  it("omits the command from the error", async () => {
     const redis = keep(await startRedis());
     const store = keep(await createRedisStore({ url: redis.url }));
     await redis.close();

@@ -44,7 +44,7 @@ describe("the SQLite store", () => {
     return JSON.parse(value);
   };
 
-  it("lets two processes race for the same keys with one winner for each key", async () => {
+  it("has one winner for each key when two processes race", async () => {
     const racer = (name: string) =>
       runScript(`
         say("ready");
@@ -115,7 +115,7 @@ describe("the SQLite store", () => {
     await store.close();
   });
 
-  it("rejects with degraded after closing, and closes once", async () => {
+  it("rejects with degraded after closing, and closes only once", async () => {
     const store = createSqliteStore({ dataDir: folder });
     await store.set("a", "1");
     await store.close();
@@ -138,7 +138,7 @@ describe("the SQLite store", () => {
     await again.close();
   });
 
-  it("continues after a write that broke off among several", async () => {
+  it("continues after one of several writes broke off", async () => {
     const store = createSqliteStore({ dataDir: folder });
     const broken = [["left", "1"] as const, ["right", Symbol("no text") as unknown as string] as const];
     await expect(store.commit({ expect: [], set: broken })).rejects.toMatchObject({ code: "degraded" });

@@ -93,7 +93,7 @@ describe.each(Object.keys(kinds))("the %s store", (kind) => {
     expect(await store.get(key("lock"))).toBe("2");
   });
 
-  it("accepts a time to live of zero as expired", async () => {
+  it("treats a time to live of zero as expired", async () => {
     await store.set(key("instant"), "1", 0.0001);
     expect(await store.setIfAbsent(key("lock"), "1", 0)).toBe(true);
     await gone("instant");
@@ -157,7 +157,7 @@ describe.each(Object.keys(kinds))("the %s store", (kind) => {
     expect(await store.get(key("over"))).toBe("3");
   });
 
-  it("expires exactly the entry of a change with a time to live", async () => {
+  it("expires only the entry with a time to live of a change of several", async () => {
     const set = [
       [key("brief"), "1", 0.1],
       [key("lasting"), "2"],
@@ -183,7 +183,7 @@ describe.each(Object.keys(kinds))("the %s store", (kind) => {
     }
   });
 
-  it("keeps the members of a sorted set in the order of their scores, up to the requested one", async () => {
+  it("lists the members of a sorted set by score, up to the requested score", async () => {
     const place = (member: string, score: number | null, set = "set") =>
       store.commit({ expect: [], scores: [[key(set), member, score]] });
     for (const [member, score] of [
@@ -208,7 +208,7 @@ describe.each(Object.keys(kinds))("the %s store", (kind) => {
     expect(await store.list(key("set"), 10)).toEqual([]);
   });
 
-  it("replaces a value only while it is the expected one", async () => {
+  it("replaces a value only if it is the expected one", async () => {
     await store.set(key("a"), "1");
     expect(await other.replace(key("a"), "0", "2")).toBe(false);
     expect(await other.replace(key("a"), "1", "2")).toBe(true);

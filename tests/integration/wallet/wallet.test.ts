@@ -63,7 +63,7 @@ describe("a wallet as an MCP server", () => {
     expect((await call("receipts")).value).toEqual({ receipts: [] });
   });
 
-  test("cuts long pages, and encodes what is no text", async () => {
+  test("cuts long pages, and encodes binary ones", async () => {
     const long = await serve(() => new Response("x".repeat(300_000)));
     const picture = await serve(
       () => new Response(Uint8Array.of(0, 255, 1), { headers: { "content-type": "image/png" } }),
@@ -92,7 +92,7 @@ describe("the owner's limits", () => {
     expect(await shop.balances()).toEqual(before);
   });
 
-  test("hold for a day over a restart", async () => {
+  test("hold for a day across a restart", async () => {
     const url = await sell(report);
     const wallet = openWallet({ perDay: "0.080 HBD" });
     const first = await wallet.start();
@@ -113,7 +113,7 @@ describe("the owner's limits", () => {
     "https://user:password@127.0.0.1/",
     "file:///etc/passwd",
     "not an address",
-  ])("lets no request go to %s", async (url) => {
+  ])("let no request go to %s", async (url) => {
     const { call } = await openWallet().start();
     for (const tool of ["quote", "pay"])
       expect(await call(tool, { url })).toMatchObject({ isError: true, value: { code: "not_allowed" } });
@@ -134,7 +134,7 @@ describe("the owner's limits", () => {
 });
 
 describe("an approval", () => {
-  test("opens one payment of one request, once", async () => {
+  test("allows one payment for one request, once", async () => {
     const url = await sell(report, dear);
     const wallet = openWallet();
     const { call } = await wallet.start();
@@ -167,13 +167,13 @@ describe("an approval", () => {
     expect(again.value.id).not.toBe(id);
   });
 
-  test("is asked for every payment if the owner allows none without", async () => {
+  test("is required for every payment if the owner sets no amount to pay without one", async () => {
     const url = await sell(report);
     const { call } = await openWallet({ payUpTo: undefined }).start();
     expect((await call("pay", { url })).value).toMatchObject({ code: "waiting_for_approval" });
   });
 
-  test("that is rejected opens nothing", async () => {
+  test("allows nothing once it is rejected", async () => {
     const url = await sell(report, dear);
     const wallet = openWallet();
     const { call } = await wallet.start();
@@ -183,7 +183,7 @@ describe("an approval", () => {
     expect((await call("pay", { url })).value.id).not.toBe(id);
   });
 
-  test("opens nothing above the owner's limits", async () => {
+  test("allows nothing above the owner's limits", async () => {
     const wallet = openWallet({ maxPayment: "0.200 HBD" });
     const { call } = await wallet.start();
     expect((await call("pay", { url: await sell(report, dear) })).value).toMatchObject({
@@ -211,26 +211,23 @@ describe("a wallet's key", () => {
       expect(readFileSync(join(wallet.folder, name), "utf8")).not.toContain(secret);
   });
 
-  test.each(["active.key", "records.json"])(
-    "and records in %s are refused if others may read them",
-    async (name) => {
-      const wallet = openWallet();
-      if (name !== "active.key") wallet.write(name, "{}");
-      chmodSync(join(wallet.folder, name), 0o640);
-      if (name === "active.key") {
-        const { status, stdout, stderr } = await wallet.run();
-        expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
-        expect(stderr).toContain(`chmod 600 ${join(wallet.folder, name)}`);
-        expect(stderr).not.toContain(wifOf("alice"));
-      } else {
-        const { call } = await wallet.start();
-        const url = await sell(report);
-        expect((await call("pay", { url })).isError).toBe(true);
-      }
-    },
-  );
+  test.each(["active.key", "records.json"])("and records are refused if others may read %s", async (name) => {
+    const wallet = openWallet();
+    if (name !== "active.key") wallet.write(name, "{}");
+    chmodSync(join(wallet.folder, name), 0o640);
+    if (name === "active.key") {
+      const { status, stdout, stderr } = await wallet.run();
+      expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+      expect(stderr).toContain(`chmod 600 ${join(wallet.folder, name)}`);
+      expect(stderr).not.toContain(wifOf("alice"));
+    } else {
+      const { call } = await wallet.start();
+      const url = await sell(report);
+      expect((await call("pay", { url })).isError).toBe(true);
+    }
+  });
 
-  test("is taken from the environment too, and kept from nobody's eyes in an error", async () => {
+  test("can come from the environment, and never appears in an error", async () => {
     const url = await sell(report);
     const { call } = await openWallet({ account: "bob" }).start({ HIVEGATE_ACTIVE_KEY: wifOf("bob") });
     expect((await call("pay", { url })).value).toMatchObject({ status: 200 });
@@ -243,7 +240,7 @@ describe("a wallet's key", () => {
 });
 
 describe("a wallet's files", () => {
-  test("can be read by their owner only", async () => {
+  test("can be read only by their owner", async () => {
     const url = await sell(report);
     const wallet = openWallet();
     const { call } = await wallet.start();
@@ -255,7 +252,7 @@ describe("a wallet's files", () => {
 
   test.each([
     ["that others may change", JSON.stringify({ account: "alice", allowedHosts: ["a.example"] }), 0o622],
-    ["that is no JSON", "{", 0o600],
+    ["that are not JSON", "{", 0o600],
     [
       "with a misspelt limit",
       JSON.stringify({ account: "alice", allowedHosts: ["a.example"], perday: "1" }),

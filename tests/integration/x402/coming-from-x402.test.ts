@@ -67,7 +67,7 @@ async function sellAsBefore(request: Request): Promise<Response> {
 }
 
 describe("coming from @hiveio/x402", () => {
-  test("its clients pay these paywalls, by their own nonce", async () => {
+  test("its clients pay our paywalls, with nonces of their own", async () => {
     const before = await shop.balances();
     const paid = withPaywall(shop.price, (_request, { payer }) => new Response(`for ${payer}`));
     const response = await payAsBefore(await serve((request) => paid(request)), shop.price.network);
@@ -75,7 +75,7 @@ describe("coming from @hiveio/x402", () => {
     expect((await shop.balances()).alice).toBe(before.alice - 50);
   });
 
-  test("its paywalls are paid by these clients, and use this facilitator", async () => {
+  test("its paywalls accept payments from our clients, and use our facilitator", async () => {
     const before = await shop.balances();
     const response = await shop.payer()(await serve(sellAsBefore));
     expect([response.status, await response.text()]).toEqual([200, "for alice"]);
@@ -93,7 +93,7 @@ describe("coming from @hiveio/x402", () => {
     expect(accepts.map(({ network }) => network)).toEqual(["chain:mainnet", "hive:mainnet"]);
   });
 
-  test("a payment that can't be read is refused with 402 and an offer", async () => {
+  test("an unreadable payment is refused with 402 and an offer", async () => {
     const paid = withPaywall(shop.price, () => new Response("content"));
     const response = await paid(
       new Request("http://shop.example/a", { headers: { [HEADER_PAYMENT]: "no payment" } }),

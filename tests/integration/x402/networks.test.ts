@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 
 describe("a facilitator on a private chain", () => {
-  test("names it by its id and serves no other name", async () => {
+  test("names the chain by its id and accepts no other name", async () => {
     expect(other.facilitator.network).toBe(OTHER_NAME);
     expect(other.facilitator.supported().kinds).toEqual([
       { x402Version: 1, scheme: "exact", network: OTHER_NAME },
@@ -51,7 +51,7 @@ describe("a facilitator on a private chain", () => {
 });
 
 describe("a client", () => {
-  test("of the main chain signs nothing for another, whatever its nodes", async () => {
+  test("of the main chain signs nothing for another chain, whatever its nodes", async () => {
     const { account, activeKey, nodes } = mainnet.purse();
     for (const network of ["chain:sandbox", OTHER_NAME, "base"]) {
       const server = await serveOffers([makeOffer({ network })]);
@@ -78,7 +78,7 @@ describe("a client", () => {
     }
   });
 
-  test("reads offers of the main chain and the sandbox, and of another chain it is configured for", async () => {
+  test("reads offers of the main chain, the sandbox and the chain that it is configured for", async () => {
     const ask = (network: string) => Response.json({ accepts: [makeOffer({ network })] }, { status: 402 });
     for (const network of ["chain:mainnet", "hive:mainnet", CAIP, "chain:sandbox"])
       expect(await parseRequirements(ask(network))).toMatchObject({ network });
@@ -100,7 +100,7 @@ describe("an offer on the main chain", () => {
     return { response, accepts: body.accepts };
   };
 
-  test("is listed under both names that clients know, with one nonce, and once by version 2", async () => {
+  test("is listed under both names with one nonce in version 1, and once in version 2", async () => {
     const { response, accepts } = await offers();
     expect(accepts.map(({ network }) => network)).toEqual(["chain:mainnet", "hive:mainnet"]);
     const [one, two] = accepts.map(({ network: _network, ...rest }) => rest);
@@ -116,7 +116,7 @@ describe("an offer on the main chain", () => {
   });
 
   test.each(["chain:mainnet", "hive:mainnet"])(
-    "is paid by a client that knows only %s, together with the other entry",
+    "is paid once by a client that knows only %s",
     async (network) => {
       const { accepts } = await offers();
       const requirements = accepts.find((entry) => entry.network === network);
@@ -129,7 +129,7 @@ describe("an offer on the main chain", () => {
     },
   );
 
-  test("is paid by the official client, by either version, and its receipt names its network", async () => {
+  test("is paid by the official client in either version, with its network in the receipt", async () => {
     const scheme = createClientScheme(mainnet.purse());
     const second = new x402Client().register("hive:*", scheme);
     const paid = await wrapFetchWithPayment(fetch, second)(article.url);

@@ -45,7 +45,7 @@ describe("sandbox()", () => {
     );
   });
 
-  test("leaves a misspelt option an error", () => {
+  test("leaves misspelt options errors", () => {
     const options = { ...sandbox(), maxPaymnet: "0.100 HBD" };
     expect(() => createPayingFetch(options)).toThrow("maxPaymnet is no option");
   });

@@ -44,7 +44,7 @@ async function serve(answer: (request: Request) => Response | Promise<Response>)
 const officialClient = () => new x402Client().register(NETWORK, createClientScheme(shop.purse()));
 
 describe("the official client", () => {
-  test("pays our paywall by version 2, within its spend limits, and finds its receipt", async () => {
+  test("pays our paywall in version 2, within its spend limits, and finds its receipt", async () => {
     const GET = withPaywall(shop.price, (_request, { payer }) => Response.json({ payer }));
     const url = await serve((request) => GET(request));
     const before = await shop.balances();
@@ -58,7 +58,7 @@ describe("the official client", () => {
     expect((await shop.balances()).alice).toBe(before.alice - 50);
   });
 
-  test("shows the secret of its payment's holder, by both versions", async () => {
+  test("sends the secret of its payment's holder, in both versions", async () => {
     const scheme = createClientScheme(shop.purse());
     for (const version of [1, 2]) {
       const { payload } = await scheme.createPaymentPayload(version, requirements);
@@ -66,7 +66,7 @@ describe("the official client", () => {
     }
   });
 
-  test("keeps its limit of a dollar, and a configured limit", async () => {
+  test("respects its limit of a dollar, and a configured limit", async () => {
     const sell = (amount: string) => {
       const GET = withPaywall({ ...shop.price, amount }, () => new Response("x"));
       return serve((request) => GET(request));
@@ -108,7 +108,7 @@ describe("the official client", () => {
 });
 
 describe("the official server", () => {
-  test("settles before the handler runs where a route asks for upfront", async () => {
+  test("settles before the handler runs if a route asks for upfront", async () => {
     const handlers = createFacilitatorHandlers(shop.facilitator, () => {});
     const facilitatorUrl = await serve((request) => {
       const { pathname } = new URL(request.url);
@@ -153,7 +153,7 @@ describe("the official server", () => {
     expect((await shop.balances()).alice).toBe(before.alice - 50);
   });
 
-  test("understands a price in every official spelling, and refuses prices that HBD can't express", async () => {
+  test("reads a price in every official spelling, and refuses prices that HBD can't express", async () => {
     const { parsePrice } = createServerScheme();
     for (const price of ["$0.05", "0.05", "0.050 HBD", "0.05 HBD", 0.05, { asset: "HBD", amount: "50" }])
       expect(await parsePrice(price, NETWORK)).toMatchObject({ asset: "HBD", amount: "50" });

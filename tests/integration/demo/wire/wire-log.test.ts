@@ -107,7 +107,7 @@ describe("a recorded call", () => {
     expect(JSON.stringify(entry)).not.toContain("hush");
   });
 
-  it("is stored without an answer too, and fails as before", async () => {
+  it("is stored even without an answer, and still fails", async () => {
     const url = await serve();
     close?.();
     await expect(fetchRecorded(url, {})).rejects.toThrow(TypeError);

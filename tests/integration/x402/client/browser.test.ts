@@ -80,7 +80,7 @@ async function inPage<T>(work: string): Promise<T> {
 }
 
 describe("the client in a browser", () => {
-  test("pays and sends the body again", async () => {
+  test("pays and sends the body again with the payment", async () => {
     const before = await shop.balances();
     expect(
       await inPage(

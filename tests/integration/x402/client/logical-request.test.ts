@@ -50,7 +50,7 @@ describe("the body of a request", () => {
     ]);
   });
 
-  test("keeps its type as a form", async () => {
+  test("keeps its content type when it is a form", async () => {
     const server = await serveOffers();
     const form = new FormData();
     form.set("name", "value");
@@ -60,7 +60,7 @@ describe("the body of a request", () => {
     expect(second?.body).toBe(first?.body);
   });
 
-  test("may come in a Request, with method, headers and body", async () => {
+  test("can be part of a Request, with method, headers and body", async () => {
     const server = await serveOffers();
     const request = new Request(server.url, { method: "PUT", body: text, headers: { "x-own": "1" } });
     expect((await pay()(request)).status).toBe(200);
@@ -68,7 +68,7 @@ describe("the body of a request", () => {
     expect(server.sent[1]?.headers.get("x-own")).toBe("1");
   });
 
-  test("may go to a URL object", async () => {
+  test("is sent to the address of a URL object", async () => {
     const server = await serveOffers();
     expect((await pay()(new URL(server.url))).status).toBe(200);
   });
@@ -86,7 +86,7 @@ describe("a logical request", () => {
     expect(server.sent).toHaveLength(5);
   });
 
-  test("returns the 503 in the end", async () => {
+  test("returns the 503 when its tries are used up", async () => {
     const server = await serveOffers(() => new Response(null, { status: 503, headers: soon }));
     expect((await pay()(server.url)).status).toBe(503);
     expect(server.sent.length).toBeLessThan(12);
@@ -146,7 +146,7 @@ describe("a logical request", () => {
     expect(payments[1]?.[1]).not.toBe(payments[0]?.[1]);
   });
 
-  test("ends by abort", async () => {
+  test("ends when the caller aborts", async () => {
     const server = await serveOffers(
       () => new Response(null, { status: 503, headers: { "retry-after": "9" } }),
     );
@@ -185,7 +185,7 @@ describe("a redirect", () => {
     expect(elsewhere.payments()).toEqual([]);
   });
 
-  test("to another origin before the payment is not paid, as the caller requested another site", async () => {
+  test("to another origin before the payment is not paid, as the caller requested this one", async () => {
     const elsewhere = await serveOffers();
     const url = await serve(() => Response.redirect(elsewhere.url, 302));
     await expect(pay()(url)).rejects.toMatchObject({ code: "redirected" });
@@ -216,7 +216,7 @@ describe("a redirect", () => {
     expect(await (await pay()(server)).text()).toBe("content");
   });
 
-  test("without end is given up", async () => {
+  test("without end is abandoned", async () => {
     const server = await serveOffers(() => new Response(null, { status: 307, headers: { location: "/" } }));
     await expect(pay()(server.url)).rejects.toMatchObject({ code: "redirected_after_payment" });
   });
@@ -258,7 +258,7 @@ describe("a budget", () => {
     expect(server.payments()).toHaveLength(2);
   });
 
-  test("excludes payments that could not be signed", async () => {
+  test("does not count payments that could not be signed", async () => {
     const server = await serveOffers();
     let isWilling = false;
     const { account, nodes, chainId } = shop.purse();

@@ -68,7 +68,7 @@ test.each([
   "blob:http://shop.example/1",
   "file:///etc/hosts",
   "ftp://shop.example/",
-])("a redirect off the web, to %s, is refused and never treated as content", async (location) => {
+])("a redirect away from the web, to %s, is refused and never treated as content", async (location) => {
   const server = await serveOffers([makeOffer()], {
     paid: () => new Response(null, { status: 302, headers: { location } }),
   });
@@ -77,7 +77,7 @@ test.each([
   expect(server.payments()).toHaveLength(1);
 });
 
-test("a caller's abort while reading the chain's time ends the call with their reason", async () => {
+test("a caller's abort while reading the chain's time ends the call with the caller's reason", async () => {
   const node = await startScriptedNode(shop.chain.chainId, () => "hang");
   const server = await serveOffers([makeOffer()]);
   closing.push(node.close, server.close);

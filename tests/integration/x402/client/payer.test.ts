@@ -76,7 +76,7 @@ describe("a payer", () => {
     expect(tool.payments).toMatchObject([{ x402Version: 1, scheme: "exact", network: "chain:sandbox" }]);
   });
 
-  test("sends the same payment for an equal call after an error, also over a restart", async () => {
+  test("sends the same payment for an equal call after an error, even across a restart", async () => {
     const store = createMemoryStore();
     const tool = toolOf(new Error("connection lost"), { value: "dogs", receipt }, { value: "cats", receipt });
     const budget = { perDay: "1.000 HBD", store };
@@ -90,7 +90,7 @@ describe("a payer", () => {
     expect(tool.payments[2]).not.toEqual(tool.payments[0]);
   });
 
-  test("keeps the payment of an answer without a receipt, and of one that served nothing", async () => {
+  test("sends the same payment after an answer without a receipt or without content", async () => {
     for (const nothing of [{ value: "login" }, { value: "busy", isUnserved: true }]) {
       const tool = toolOf(...Array.from({ length: 6 }, () => nothing), { value: "dogs", receipt });
       const payer = payerOf();
@@ -100,7 +100,7 @@ describe("a payer", () => {
     }
   });
 
-  test("sends a payment again whose settlement is pending under a transaction", async () => {
+  test("sends the same payment again while its settlement is pending under a transaction", async () => {
     const pending = { ...receipt, success: false, errorReason: "settlement_pending" };
     const tool = toolOf({ value: "no", required, receipt: pending }, { value: "dogs", receipt });
     expect(await payerOf().pay(tool.call)).toBe("dogs");
@@ -119,14 +119,14 @@ describe("a payer", () => {
     ["the hosts", { allowedHosts: ["other.example"] }, { code: "host_not_allowed" }],
     ["the payees", { allowedPayees: ["bob"] }, { code: "payee_not_allowed" }],
     ["an approval", { approve: ({ url: asked }) => asked !== url }, { code: "not_approved" }],
-  ])("keeps %s", async (_name, options, error) => {
+  ])("enforces %s", async (_name, options, error) => {
     const tool = toolOf();
     const offer = { amount: "0.050 HBD", payTo: "shop" };
     await expect(payerOf(options).pay(tool.call)).rejects.toMatchObject({ ...error, offer });
     expect(tool.payments).toEqual([]);
   });
 
-  test("refuses an offer for the web page of another site, but not the name of a tool", async () => {
+  test("refuses an offer for another site's web page, but not for a tool's name", async () => {
     const tool = toolOf();
     const elsewhere = { ...required, resource: { url: "https://bank.example/a" } };
     await expect(payerOf().pay({ ...tool.call, required: elsewhere })).rejects.toMatchObject({
@@ -149,7 +149,7 @@ describe("a payer", () => {
     expect(await payer.quote({ required: "nonsense", url })).toMatchObject({ refusal: { code: "no_offer" } });
   });
 
-  test("does not take the option fetch, which it would not use", () => {
+  test("refuses the option `fetch`, which it would not use", () => {
     expect(() => payerOf({ fetch } as never)).toThrow(/fetch is no option/);
   });
 });

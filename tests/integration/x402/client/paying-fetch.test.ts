@@ -41,7 +41,7 @@ describe("a paying fetch", () => {
     expect(server.payments()).toEqual([]);
   });
 
-  test("skips a chain node whose answer has no end", async () => {
+  test("skips a chain node whose answer never ends", async () => {
     const server = await serveOffers([makeOffer()]);
     const chunk = new TextEncoder().encode(" ".repeat(16_384));
     let sentBytes = 0;
@@ -158,7 +158,7 @@ describe("a paying fetch that chooses what to pay", () => {
     });
   });
 
-  test("pays an offer that names its own site, only the path or nothing", async () => {
+  test("pays an offer that names its own site, only a path or no resource", async () => {
     for (const resource of ["/other", "a?b", undefined]) {
       const server = await serveOffers([makeOffer({ resource })]);
       expect((await pay()(server.url)).status).toBe(200);
@@ -180,7 +180,7 @@ describe("a paying fetch that chooses what to pay", () => {
       expect((await pay({ allowedHosts, allowedPayees: ["shop"] })(server.url)).status).toBe(200);
   });
 
-  test("takes the first acceptable offer, not the first of all", async () => {
+  test("pays the first acceptable offer, not simply the first one", async () => {
     const accepts = [
       makeOffer({ maxAmountRequired: "5.000 HBD" }),
       makeOffer({ scheme: "upto" }),
@@ -193,7 +193,7 @@ describe("a paying fetch that chooses what to pay", () => {
     expect(server.transfers()).toMatchObject([{ amount: "0.020 HBD" }]);
   });
 
-  test("applies a configurable limit, which may be met exactly", async () => {
+  test("applies a configurable limit, up to the exact amount", async () => {
     await refuses([makeOffer({ maxAmountRequired: "0.051 HBD" })], "over_limit", { maxPayment: 0.05 });
     const server = await serveOffers([makeOffer()]);
     expect((await pay({ maxPayment: 0.05 })(server.url)).status).toBe(200);

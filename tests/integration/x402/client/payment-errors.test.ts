@@ -55,7 +55,7 @@ describe("a PaymentError carries", () => {
     expect(listed.error).toMatchObject({ code: "host_not_allowed", sites: { asked: listed.host } });
   });
 
-  test("the site that a redirect leads to", async () => {
+  test("the site that a redirect led to", async () => {
     const server = await sellers.serveOffers([makeOffer()]);
     const door = await sellers.serveWeb(() => Response.redirect(`${server.url}/a`, 307));
     await expect(shop.payer()(door.url)).rejects.toMatchObject({
@@ -143,7 +143,7 @@ describe("offers for other chains cause unknown_network", () => {
       () => Response.json({}, { status: 402, headers: { "payment-required": inHeader([version2]) } }),
     ],
     [
-      "of version 2, in the header beside a page",
+      "of version 2, in the header of a page",
       () => new Response("<html>", { status: 402, headers: { "payment-required": inHeader([version2]) } }),
     ],
   ])("%s", async (_name, answer) => {
@@ -151,7 +151,7 @@ describe("offers for other chains cause unknown_network", () => {
     await expect(shop.payer()(url)).rejects.toMatchObject({ code: "unknown_network" });
   });
 
-  test("unless one is for this chain, whose fault is named", async () => {
+  test("unless one is for this chain and fails for another reason", async () => {
     const dear = makeOffer({ maxAmountRequired: "2.000 HBD" });
     const server = await sellers.serveOffers([version1, dear]);
     await expect(shop.payer()(server.url)).rejects.toMatchObject({ code: "over_limit" });

@@ -24,7 +24,7 @@ const receipt = { "x-payment-response": encodeBase64Json({ success: true, txId }
 const serveOffers = (paid?: NonNullable<Parameters<typeof sellers.serveOffers>[1]>["paid"]) =>
   sellers.serveOffers([makeOffer()], { ...(paid && { paid }) });
 
-test("every payment is reported with its address, price, payee, answer and transaction", async () => {
+test("every payment is reported with address, price, payee, answer and transaction", async () => {
   const server = await serveOffers(() => new Response("content", { headers: receipt }));
   const told: MadePayment[] = [];
   const payingFetch = shop.payer({ onPayment: (payment) => told.push(payment) });
@@ -161,6 +161,6 @@ test("nothing is paid while the budget's store does not answer", async () => {
   expect(server.payments()).toEqual([]);
 });
 
-test("an unset key variable is named", () => {
+test("the error names an unset key variable", () => {
   expect(() => shop.payer({ activeKey: undefined })).toThrow(/activeKey is not set/);
 });

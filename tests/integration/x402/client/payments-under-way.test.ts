@@ -88,7 +88,7 @@ describe("while the first payment for a request may still land, no second one is
     expect(new Set(paymentsOf(server)).size).toBe(1);
   });
 
-  test("when one node of three says that it never will", async () => {
+  test("when one node of three reports that it never will", async () => {
     const liar = await startScriptedNode(shop.chain.chainId, async ({ method, params }) =>
       method.endsWith("find_transaction")
         ? { result: { status: "expired_irreversible" } }
@@ -192,7 +192,7 @@ describe("a price that changes between the offer and the payment", () => {
   };
   const rise = (paidCount: number) => (paidCount === 0 ? "0.050 HBD" : "0.060 HBD");
 
-  test("is paid once more within the call, when the first can't land any more, and counts once", async () => {
+  test("is paid once more within the call, when the first payment can't land any more, and counts once", async () => {
     const { served, payments } = sellAt(rise);
     const { url, host } = { ...(await served), host: new URL((await served).url).host };
     const approved: string[] = [];
@@ -209,7 +209,7 @@ describe("a price that changes between the offer and the payment", () => {
     expect(await payingFetch.spent()).toEqual({ lastDay: "0.060 HBD", byHost: { [host]: "0.060 HBD" } });
   });
 
-  test("is not paid while the first may land, and the caller can stop waiting", async () => {
+  test("is not paid while the first payment may land, and the caller can stop waiting", async () => {
     const { served, payments } = sellAt(rise);
     const { url } = await served;
     const controller = new AbortController();
@@ -330,7 +330,7 @@ describe("a client that starts with a previous client's store", () => {
     expect((await shop.balances()).bob).toBe(before.bob - 50);
   });
 
-  test("stores no address and no key, and nothing after the answer was read", async () => {
+  test("stores no address and no key, and keeps nothing once the answer is read", async () => {
     const { url, mend } = await sell();
     const kept = createMemoryStore();
     const entries = new Map<string, string>();
@@ -373,7 +373,7 @@ describe("the body of a paid answer", () => {
       paid: (_request, count) => (count === 1 ? first() : new Response("content")),
     });
 
-  test("leads to the same payment again when it breaks off", async () => {
+  test("leads to the same payment for the next request when it breaks off", async () => {
     const server = await serve(() => new Response(half()));
     const payingFetch = shop.payer();
     const response = await payingFetch(server.url);
@@ -385,8 +385,8 @@ describe("the body of a paid answer", () => {
 
   test.each<[string, (response: Response) => Promise<unknown> | undefined]>([
     ["was read", (response) => response.text()],
-    ["was given up by the caller", (response) => response.body?.cancel()],
-  ])("leads to a new payment for the same request after it %s", async (_name, use) => {
+    ["was abandoned by the caller", (response) => response.body?.cancel()],
+  ])("leads to a new payment for the next request after it %s", async (_name, use) => {
     const server = await serve(() => new Response("content", { headers: receipt }));
     const payingFetch = shop.payer();
     await use(await payingFetch(server.url));
@@ -427,7 +427,7 @@ describe("an answer without a receipt, possibly from an intermediary,", () => {
     expect((await next.spent()).lastDay).toBe("0.050 HBD");
   });
 
-  test("after the charge leaves the payment valid for content that broke off before", async () => {
+  test("after the charge leaves the payment valid for content that failed before", async () => {
     let isBroken = true;
     const GET = withPaywall({ ...shop.price, onFault: () => {} }, () =>
       isBroken ? new Response(null, { status: 500 }) : new Response("content"),
@@ -490,7 +490,7 @@ describe("an answer without a receipt, possibly from an intermediary,", () => {
   });
 
   test.each(["e30=", "no base64", Buffer.from('{"success":false}').toString("base64")])(
-    "includes one with %s in its place",
+    "is recognised when the receipt is %s",
     async (text) => {
       const server = await sellers.serveOffers([makeOffer()], {
         paid: () => new Response("content", { headers: { "x-payment-response": text } }),
@@ -512,7 +512,7 @@ describe("a killed buyer's process", () => {
   test.each([
     ["before an answer arrives", false],
     ["before it has read the answer", true],
-  ])("%s leaves the next one the content for the same payment", async (_name, answers) => {
+  ])("%s leaves the content to the next process for the same payment", async (_name, answers) => {
     let isFirst = true;
     let reached = 0;
     const GET = withPaywall({ ...shop.price, onFault: () => {} }, (request) => {

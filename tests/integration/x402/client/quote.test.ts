@@ -16,7 +16,7 @@ afterAll(() => shop.close());
 const terms = { amount: "0.050 HBD", payTo: "shop", network: "chain:sandbox" };
 
 describe("a quote", () => {
-  test("names the price, and pays, signs and asks nothing", async () => {
+  test("returns the price without paying, signing or asking for approval", async () => {
     const GET = withPaywall({ ...shop.price, description: "a report" }, () => new Response("content"));
     const { url } = await sellers.serveWeb((request) => GET(request));
     const before = await shop.balances();
@@ -48,13 +48,13 @@ describe("a quote", () => {
     expect((await shop.payer().quote(server.url)).offers).toHaveLength(2);
   });
 
-  test("sends the request as it is given", async () => {
+  test("sends the request unchanged", async () => {
     const server = await sellers.serveOffers([makeOffer()]);
     await shop.payer().quote(server.url, { method: "POST", body: "a question" });
     expect(server.sent).toMatchObject([{ method: "POST", body: "a question", payment: null }]);
   });
 
-  test("has neither offers nor a refusal where nothing is asked for", async () => {
+  test("has neither offers nor a refusal for a free page", async () => {
     const { url } = await sellers.serveWeb(() => new Response("free", { status: 203 }));
     expect(await shop.payer().quote(url)).toEqual({ status: 203, offers: [], refusal: null });
   });
@@ -70,25 +70,25 @@ describe("a quote", () => {
     ["the payee", {}, { allowedPayees: ["bob"] }, { code: "payee_not_allowed", offer: terms }],
     ["the host", {}, { allowedHosts: ["a.example"] }, { code: "host_not_allowed", offer: terms }],
     ["the chain", { network: "base" }, {}, { code: "unknown_network" }],
-  ])("says why nothing may be paid: %s", async (_name, changes, options, refusal) => {
+  ])("says what forbids the payment: %s", async (_name, changes, options, refusal) => {
     const server = await sellers.serveOffers([makeOffer(changes)]);
     const quote = await shop.payer(options).quote(server.url);
     expect(quote).toMatchObject({ status: 402, offers: [], refusal });
     expect(quote.refusal?.name).toBe("PaymentError");
   });
 
-  test("says so where another site asks for payment", async () => {
+  test("has a refusal when a redirect leads to a site that asks for payment", async () => {
     const server = await sellers.serveOffers([makeOffer()]);
     const door = await sellers.serveWeb(() => Response.redirect(`${server.url}/a`, 307));
     expect(await shop.payer().quote(door.url)).toMatchObject({ refusal: { code: "redirected" } });
   });
 
-  test("rejects as fetch does where no one answers", async () => {
+  test("rejects like fetch when no server answers", async () => {
     await expect(shop.payer().quote("http://127.0.0.1:9/")).rejects.toThrow(TypeError);
   });
 });
 
-test("a refusal of a known offer says what is left of the budget", async () => {
+test("the refusal of an offer contains the rest of the budget", async () => {
   const budget = { perDay: "2.000 HBD", perHost: "0.900 HBD" };
   for (const [changes, options, code] of [
     [{ maxAmountRequired: "1.500 HBD" }, {}, "over_limit"],

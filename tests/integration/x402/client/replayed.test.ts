@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => shop.close());
 
-test("a repeated payment that was used is returned, not paid twice", async () => {
+test("the 402 to a repeated payment that was used is returned, and nothing is paid twice", async () => {
   let tries = 0;
   const server = await serveOffers([makeOffer()], {
     paid: () => {
@@ -77,7 +77,7 @@ test("repeating a request with a body of a megabyte after a failure does not pay
 test.each([
   ["that the chain has included still counts as spent", "taken", "0.050 HBD"],
   ["that may still land counts as spent", "open", "0.050 HBD"],
-  ["that no block can include any more is returned to the budget", "over", "0.000 HBD"],
+  ["that no block can include any more goes back to the budget", "over", "0.000 HBD"],
 ])("a payment reported as used and %s", async (_case, fate, spent) => {
   const server = await serveOffers([makeOffer()], {
     async paid({ payment }) {

@@ -34,7 +34,7 @@ async function sign(): Promise<string> {
 }
 
 describe("sendPayment", () => {
-  test("sends a payment without a result again, and charges it once", async () => {
+  test("sends a payment without a result again, charged once", async () => {
     const before = await shop.balances();
     const payment = await sign();
     isBroken = true;
@@ -45,7 +45,7 @@ describe("sendPayment", () => {
     expect((await shop.balances()).alice).toBe(before.alice - 50);
   });
 
-  test("asks again while the server is busy, with the same payment", async () => {
+  test("tries again with the same payment while the server is busy", async () => {
     const seen: Array<string | null> = [];
     const busyOnce: typeof fetch = async (_input, init) => {
       seen.push(new Headers(init?.headers).get(HEADER_PAYMENT));
@@ -63,7 +63,7 @@ describe("sendPayment", () => {
 });
 
 describe("createKeySigner", () => {
-  test("signs for a client that watches what is signed", async () => {
+  test("signs for a client that inspects the transaction first", async () => {
     const { activeKey, account, nodes, chainId } = shop.purse();
     const signWithKey = createKeySigner(activeKey, { chainId });
     const memos: string[] = [];

@@ -31,7 +31,7 @@ describe("signPayment", () => {
     expect(await shop.facilitator.settle(request)).toMatchObject({ success: true, payer: "alice" });
   });
 
-  test("signs what dhive would sign, in the form that the chain accepts", async () => {
+  test("creates dhive's signature, in the form that the chain accepts", async () => {
     const transaction = transactionIn(await signPayment({ ...shop.purse(), requirements: requirements() }));
     const digest = dhive.cryptoUtils.transactionDigest(
       transaction as unknown as dhive.Transaction,
@@ -111,7 +111,7 @@ describe("a wallet", () => {
     expect(transactionIn(header).signatures).toHaveLength(1);
   });
 
-  test("has minutes, for a person to read, unlike a key", async () => {
+  test("has minutes to sign, as a person has to read, unlike a key", async () => {
     const before = await headTimeMs();
     const endMs = endOf(await sign((transaction) => transaction));
     expect(endMs - before).toBeGreaterThanOrEqual(300_000);
@@ -119,13 +119,13 @@ describe("a wallet", () => {
     expect(byKey - (await headTimeMs())).toBeLessThanOrEqual(60_000);
   });
 
-  test("has no longer than the offer lasts", async () => {
+  test("has no longer to sign than the offer lasts", async () => {
     const endMs = (await headTimeMs()) + 120_000;
     const header = await sign((transaction) => transaction, { validBefore: new Date(endMs).toISOString() });
     expect(endOf(header)).toBe(endMs);
   });
 
-  test("may use milliseconds, an uppercase signature and additional fields", async () => {
+  test("may return milliseconds, an uppercase signature and additional fields", async () => {
     const header = await sign(({ expiration, signatures, ...rest }) => ({
       ...rest,
       expiration: `${expiration}.000`,
@@ -171,7 +171,7 @@ describe("parseRequirements", () => {
     expect(await response.json()).toMatchObject({ accepts: [{}, {}] });
   });
 
-  test("returns that of the header when the body has none", async () => {
+  test("returns the header's offer when the body has none", async () => {
     const good = requirements({ network: "hive:mainnet", description: "Grüße" });
     const header = Buffer.from(JSON.stringify({ accepts: [good] })).toString("base64");
     expect(await parseRequirements(answer("<html>", { "x-payment": header }))).toEqual(good);
@@ -180,7 +180,7 @@ describe("parseRequirements", () => {
     expect(await parseRequirements(read)).toEqual(good);
   });
 
-  test("throws without one", async () => {
+  test("throws without an offer", async () => {
     for (const [body, headers] of [
       ["", {}],
       [{ accepts: "x" }, {}],

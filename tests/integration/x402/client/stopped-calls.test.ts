@@ -18,9 +18,9 @@ const dearer = () => [makeOffer({ maxAmountRequired: "0.060 HBD" })];
 
 describe("a caller who stops waiting for a refused payment to expire", () => {
   test.each<[string, (pay: PayingFetch, url: string, signal: AbortSignal) => Promise<Response>]>([
-    ["with a signal beside the address", (pay, url, signal) => pay(url, { signal })],
+    ["with a signal next to the address", (pay, url, signal) => pay(url, { signal })],
     ["with a request that has the signal", (pay, url, signal) => pay(new Request(url, { signal }))],
-  ])("is heard after a garbage collection: %s", async (_name, call) => {
+  ])("ends the call even after a garbage collection: %s", async (_name, call) => {
     let paidCount = 0;
     const server = await sellers.serveOffers([makeOffer()], {
       paid: () => {
@@ -148,7 +148,7 @@ async function buyUntil(stopAt: number) {
 const SHARES = 4;
 
 test.each([1, 2, 3, 4])(
-  "a call stopped at any step ends at once, and the same request is paid once: share %i of the steps",
+  "a call stopped at any step ends at once, and the same request is paid once: share %i of 4",
   async (share) => {
     const { count, outcome, paid } = await buyUntil(Number.POSITIVE_INFINITY);
     expect([outcome, paid.length]).toEqual(["enough", 1]);

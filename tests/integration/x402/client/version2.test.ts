@@ -69,7 +69,7 @@ describe("a paying fetch at a server of version 2", () => {
     expect(server.payments()[0]?.accepted.amount).toBe("0.050 HBD");
   });
 
-  test("pays in x-payment where the offer came in x-payment", async () => {
+  test("pays in x-payment if the offer came in x-payment", async () => {
     const required = { x402Version: 2, resource: { url: "/a" }, accepts: [makeOfferV2({ extra: {} })] };
     const server = await sellers.serveWeb((request) => {
       const header = request.headers.get("x-payment");
@@ -82,7 +82,7 @@ describe("a paying fetch at a server of version 2", () => {
     });
   });
 
-  test("lets the payment expire within the time of the offer", async () => {
+  test("lets the payment expire within the offer's time", async () => {
     const server = await serve([makeOfferV2({ maxTimeoutSeconds: 20 })]);
     await pay()(server.url);
     const { expiration } = server.payments()[0]?.payload.signedTransaction ?? {};
@@ -99,7 +99,7 @@ describe("a paying fetch at a server of version 2", () => {
     expect(told).toMatchObject([{ txId: "b".repeat(40), amount: "0.050 HBD", status: 200 }]);
   });
 
-  test("adds an id where the server announces payment-identifier", async () => {
+  test("adds an id if the server announces payment-identifier", async () => {
     const schema = { type: "object" };
     const extensions = { "payment-identifier": { info: { required: true }, schema } };
     const server = await serve([makeOfferV2()], { message: { extensions } });
@@ -112,7 +112,7 @@ describe("a paying fetch at a server of version 2", () => {
     });
   });
 
-  test("leaves a request alone that already carries a payment", async () => {
+  test("leaves a request that already carries a payment alone", async () => {
     const server = await serve([makeOfferV2()], { paid: () => new Response(null, { status: 402 }) });
     expect((await pay()(server.url, { headers: { "payment-signature": "own" } })).status).toBe(402);
     expect(server.sent).toHaveLength(1);
@@ -133,21 +133,21 @@ describe("a paying fetch that chooses among offers of both versions", () => {
   };
   const upfront = makeOfferV2({ amount: "10", extra: { paymentFlow: "upfront" } });
 
-  test("takes that of version 1, in the body or in x-payment", async () => {
+  test("pays the offer of version 1, in the body or in x-payment", async () => {
     const body = { x402Version: 1, accepts: [makeOffer()] };
     expect(await paidOffer([makeOfferV2()], { also: { body } })).toBe("version 1");
     const headers = { "x-payment": encode(body) };
     expect(await paidOffer([makeOfferV2()], { also: { headers } })).toBe("version 1");
   });
 
-  test("takes that of version 2 where version 1 is for another chain or too dear", async () => {
+  test("pays the offer of version 2 if that of version 1 is for another chain or too expensive", async () => {
     for (const changes of [{ network: "base-sepolia" }, { maxAmountRequired: "2.000 HBD" }]) {
       const body = { x402Version: 1, accepts: [makeOffer(changes)] };
       expect(await paidOffer([makeOfferV2()], { also: { body } })).toEqual(makeOfferV2());
     }
   });
 
-  test("takes one that is settled after the work before one settled upfront", async () => {
+  test("prefers an offer that is settled after the work to one settled upfront", async () => {
     const after = makeOfferV2({ extra: { paymentFlow: "authorization" } });
     expect(await paidOffer([upfront, after], { allowUpfront: true })).toEqual(after);
     expect(await paidOffer([upfront, makeOfferV2({ extra: null })], { allowUpfront: true })).toEqual(
@@ -155,7 +155,7 @@ describe("a paying fetch that chooses among offers of both versions", () => {
     );
   });
 
-  test("pays upfront where allowUpfront says so", async () => {
+  test("pays upfront if allowUpfront is set", async () => {
     expect(await paidOffer([upfront], { allowUpfront: true })).toEqual(upfront);
   });
 });
@@ -199,19 +199,19 @@ describe("a paying fetch refuses from a server of version 2", () => {
     await refuses([makeOfferV2(changes)], code);
   });
 
-  test("offers for other chains alone, in either version", async () => {
+  test("offers for other chains only, in either version", async () => {
     const body = { x402Version: 1, accepts: [makeOffer({ network: "base" })] };
     await refuses([elsewhere, { ...elsewhere, network: "solana:5eykt4" }], "unknown_network");
     await refuses([elsewhere], "unknown_network", {}, { also: { body } });
   });
 
-  test("an order that no client knows, also if upfront is allowed", async () => {
+  test("an unknown payment flow, even if upfront is allowed", async () => {
     await refuses([makeOfferV2({ extra: { paymentFlow: "later" } })], "flow_not_allowed", {
       allowUpfront: true,
     });
   });
 
-  test("a message of a version that no client knows", async () => {
+  test("a message of an unknown version", async () => {
     await refuses([makeOfferV2()], "unknown_version", {}, { message: { x402Version: 3 } });
   });
 
@@ -228,7 +228,7 @@ describe("a paying fetch refuses from a server of version 2", () => {
     expect((await pay({ allowedResourceHosts: ["bank.example"] })(server.url)).status).toBe(200);
   });
 
-  test("not an offer that calls its own machine by another name, with the same port", async () => {
+  test("no offer that calls its own machine by another name, with the same port", async () => {
     for (const name of ["localhost", "[::1]"]) {
       const named = await serve([makeOfferV2()], {
         message: ({ port }) => ({ resource: { url: `http://${name}:${port}/a` } }),
@@ -239,7 +239,7 @@ describe("a paying fetch refuses from a server of version 2", () => {
     await refuses([makeOfferV2()], "resource_mismatch", {}, { message });
   });
 
-  test("what exceeds the budget", async () => {
+  test("an offer that exceeds the budget", async () => {
     const server = await serve([makeOfferV2()]);
     const payingFetch = pay({ budget: { perDay: "0.090 HBD" } });
     await (await payingFetch(server.url)).text();
@@ -247,7 +247,7 @@ describe("a paying fetch refuses from a server of version 2", () => {
     expect(server.payments()).toHaveLength(1);
   });
 
-  test("what is not approved", async () => {
+  test("an offer that is not approved", async () => {
     const approve = (offer: { description: string | undefined }) => offer.description === "cheap";
     const message = (description: string) => ({ resource: { url: "/a", description } });
     await refuses([makeOfferV2()], "not_approved", { approve }, { message: message("dear") });
@@ -256,11 +256,11 @@ describe("a paying fetch refuses from a server of version 2", () => {
   });
 });
 
-describe("a payment of version 2 is sent again and never signed again", () => {
+describe("a payment of version 2", () => {
   const texts = (server: Awaited<ReturnType<typeof serve>>) =>
     server.sent.flatMap((headers) => headers.get("payment-signature") ?? []);
 
-  test("while its settlement is pending under a transaction", async () => {
+  test("is sent again, unchanged, while its settlement is pending under a transaction", async () => {
     const pending = { status: 402, headers: failedV2("settlement_pending", "c".repeat(40)) };
     const server = await serve([makeOfferV2()], {
       paid: (count) => (count === 1 ? Response.json({}, pending) : new Response("x", { headers: receiptV2 })),
@@ -271,7 +271,7 @@ describe("a payment of version 2 is sent again and never signed again", () => {
     expect(new Set(texts(server)).size).toBe(1);
   });
 
-  test("but not within a call that is refused, or pending without a transaction", async () => {
+  test("is sent once in a call that is refused, or pending without a transaction", async () => {
     for (const headers of [failedV2("insufficient_funds"), failedV2("settlement_pending")]) {
       const server = await serve([makeOfferV2()], {
         paid: () => Response.json({}, { status: 402, headers }),
@@ -281,7 +281,7 @@ describe("a payment of version 2 is sent again and never signed again", () => {
     }
   });
 
-  test("by a repeat of the request, also over a restart", async () => {
+  test("is sent again, unchanged, when the request is repeated, even across a restart", async () => {
     const store = createMemoryStore();
     const server = await serve([makeOfferV2()], {
       paid: (count) =>
@@ -295,14 +295,14 @@ describe("a payment of version 2 is sent again and never signed again", () => {
     expect((await next.spent()).lastDay).toBe("0.050 HBD");
   });
 
-  test("and stays at its origin when the paid request is redirected", async () => {
+  test("stays at its origin when the paid request is redirected", async () => {
     const other = await serve([makeOfferV2()]);
     const server = await serve([makeOfferV2()], { paid: () => Response.redirect(other.url, 307) });
     expect((await pay()(server.url)).status).toBe(402);
     expect(other.sent.some((headers) => headers.has("payment-signature"))).toBe(false);
   });
 
-  test("nor taken along by a redirect after it was settled", async () => {
+  test("is not sent along with a redirect once it is settled", async () => {
     const server = await serve([makeOfferV2()], {
       paid: (count) =>
         count === 1
@@ -329,7 +329,7 @@ describe("paying in steps at a server of version 2", () => {
     expect(server.payments()).toMatchObject([{ x402Version: 2, resource: message.resource }]);
   });
 
-  test("signs an entry of accepts as it is", async () => {
+  test("signs an entry of accepts unchanged", async () => {
     const requirements = makeOfferV2() as never;
     const payment = await signPayment({ ...shop.purse(), requirements });
     expect(JSON.parse(Buffer.from(payment, "base64").toString())).toMatchObject({

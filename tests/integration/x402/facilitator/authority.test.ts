@@ -50,7 +50,7 @@ describe("the payer's authority, as the chain judges it", () => {
     chain.setAccount({ name: "carol", milliHbd: 10_000, active: authority(1, [[activeKey("carol"), 1]]) }),
   );
 
-  test("needs the threshold's weight, not just a key of the account", async () => {
+  test("requires the threshold's weight, not just a key of the account", async () => {
     const active = authority(
       2,
       [
@@ -63,7 +63,7 @@ describe("the payer's authority, as the chain judges it", () => {
     expect(await judge({ from: "carol", keys: [key("carol"), key("bob")] })).toEqual(valid);
   });
 
-  test("sums weights", async () => {
+  test("adds up weights", async () => {
     await chain.setAccount({ name: "carol", active: authority(10, [[activeKey("carol"), 1]]) });
     expect(await judge({ from: "carol" })).toEqual(refused("authority_not_satisfied"));
     await chain.setAccount({ name: "carol", active: authority(10, [[activeKey("carol"), 10]]) });

@@ -41,7 +41,7 @@ const CREDITS = "find_rc_accounts";
 const asked = () => calls.splice(0).filter((name) => name !== CLOCK && name !== CREDITS);
 
 describe("a payment's cost at the chain's nodes", () => {
-  test("is one read to verify; one read, the broadcast and one look to settle; nothing for a repeat", async () => {
+  test("is one read to verify, a read, a broadcast and a status query to settle, and nothing to repeat", async () => {
     const { request } = await signPayment(chain);
     expect(await facilitator.verify(request)).toMatchObject({ isValid: true });
     expect(asked()).toEqual(["find_accounts"]);
@@ -52,7 +52,7 @@ describe("a payment's cost at the chain's nodes", () => {
     expect(calls).toEqual([]);
   });
 
-  test("doubles when two nodes must agree, except for the broadcast", async () => {
+  test("doubles, except for the broadcast, when two nodes must agree", async () => {
     await facilitator.close();
     await client.close();
     facilitator = await open(chain.urls);
@@ -77,7 +77,7 @@ describe("a payment's cost at the chain's nodes", () => {
     expect(calls.filter((name) => name === CLOCK).length).toBeLessThan(10);
   });
 
-  test("is nothing when the request itself shows the fault", async () => {
+  test("is nothing when the request alone shows the fault", async () => {
     const { request } = await signPayment(chain);
     Object.assign(request.paymentRequirements, { payTo: "bob" });
     expect(await facilitator.verify(request)).toMatchObject({ invalidReason: "recipient_mismatch" });

@@ -98,7 +98,7 @@ describe("default options", () => {
   });
 });
 
-test("a missing place for payments is tried again by a later call", async () => {
+test("an unavailable store is opened again by a later call", async () => {
   const place = join(dataDir, "payments");
   await writeFile(place, "a file where a folder should be");
   const facilitator = start({ dataDir: place });
@@ -107,7 +107,7 @@ test("a missing place for payments is tried again by a later call", async () => 
   await expect.poll(async () => (await facilitator.health()).store).toBe("ok");
 });
 
-test("health accepts a chain head that is a minute old, and no older one", async () => {
+test("health accepts a chain head that is a minute old, but no older one", async () => {
   const facilitator = start();
   time = holdTime();
   const { chainLagSeconds } = await facilitator.health();
@@ -128,7 +128,7 @@ test("health fails when the chain's head is over five seconds ahead of this mach
   expect(await facilitator.health()).toMatchObject(fault);
 });
 
-test("health explains a quorum of one only where one node is trusted", async () => {
+test("health explains a quorum of one only if a single node is trusted", async () => {
   expect(await start().health()).not.toHaveProperty("warnings");
   const { warnings } = await start({ quorum: 1 }).health();
   expect(warnings).toEqual([expect.stringMatching(/^HIVE_QUORUM is 1: while no second chain node answers/)]);

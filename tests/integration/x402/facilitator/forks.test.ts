@@ -102,7 +102,7 @@ describe("a payment settled in a block that a fork can undo", () => {
     expect(again).toMatchObject({ ...told, success: true });
   });
 
-  test("is not searched for while nodes may be a block or two apart", async () => {
+  test("is not sent again while nodes may merely be a block or two apart", async () => {
     await settleInBlock(await signPayment(chain));
     await chain.fork({ losesTransactions: true });
     await chain.produceBlocks(3);
@@ -113,7 +113,7 @@ describe("a payment settled in a block that a fork can undo", () => {
     expect(events).toEqual(["settled", "resent", "undone"]);
   });
 
-  test("is recognised in another block afterwards", async () => {
+  test("is recognised in another block after the fork", async () => {
     const payment = await signPayment(chain);
     await settleInBlock(payment);
     await chain.fork();

@@ -73,7 +73,7 @@ describe("large amounts", () => {
     expect(await facilitator.settle(request)).toMatchObject({ errorReason: "settlement_pending" });
   });
 
-  test("are not given up after expiry while one of two nodes has them in a block", async () => {
+  test("stay pending after expiry while one of two nodes has them in a block", async () => {
     const facilitator = await start({ waitMs: 100 });
     await chain.holdTransactions(true);
     const { request } = await signPayment(chain, { millis: 1000 });

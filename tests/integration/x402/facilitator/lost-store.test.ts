@@ -43,7 +43,7 @@ const broadcast = ({ request }: SignedPayment) =>
 
 describe("a store lost while payments live", () => {
   test.each([undefined, "order-1"])(
-    "counts no payment again that was in a block before (key: %s)",
+    "repeats no success for a payment from an earlier block (key: %s)",
     async (key) => {
       const payment = await signPayment(chain);
       expect(await settle(payment, key)).toMatchObject({ success: true, txId: payment.txId });
@@ -59,7 +59,7 @@ describe("a store lost while payments live", () => {
     },
   );
 
-  test("counts a payment once that someone else broadcast and a later block includes", async () => {
+  test("succeeds once for a payment that a stranger broadcast and a later block includes", async () => {
     await settle(await signPayment(chain));
     const payment = await signPayment(chain);
     await flushRedis(redis);
@@ -78,7 +78,7 @@ describe("a store lost while payments live", () => {
     expect(await settle(old)).toMatchObject({ errorReason: "payment_replayed" });
   });
 
-  test("begins no earlier than a block this process has seen, even if the asked node lags", async () => {
+  test("begins no earlier than a block that this process has seen, even if the asked node lags", async () => {
     const payment = await signPayment(chain);
     await settle(payment);
     await flushRedis(redis);
@@ -90,7 +90,7 @@ describe("a store lost while payments live", () => {
     expect(await settle(payment)).toMatchObject({ errorReason: "payment_replayed" });
   });
 
-  test("believes no node about a missing payment before that node reaches the store's first block", async () => {
+  test("believes no node about a missing payment until that node reaches the store's first block", async () => {
     const payment = await signPayment(chain);
     await settle(payment);
     await flushRedis(redis);
@@ -106,7 +106,7 @@ describe("a store lost while payments live", () => {
     expect(await facilitator.settle(payment.request)).toMatchObject({ errorReason: "payment_replayed" });
   });
 
-  test("believes no node that reached the store's first block during the question", async () => {
+  test("believes no node that reached the store's first block only during the query", async () => {
     let isBehind = false;
     const relay = () =>
       startScriptedNode(chain.chainId, async ({ method, params }) => {
@@ -142,7 +142,7 @@ describe("a store lost while payments live", () => {
     }
   });
 
-  test("in the middle of a settlement causes no error, and the payer asks again", async () => {
+  test("leaves a settlement in progress pending, without an error", async () => {
     const payment = await signPayment(chain);
     const settling = facilitator.settle(payment.request);
     await expect
@@ -154,8 +154,8 @@ describe("a store lost while payments live", () => {
   });
 });
 
-describe("a store as young as a payment", () => {
-  test("counts it in a block rebuilt by a fork, since the chain did not have it before", async () => {
+describe("a store that begins after a payment was signed", () => {
+  test("accepts it in a block rebuilt by a fork, since the chain did not have it before", async () => {
     await chain.setLag(20);
     const payment = await signPayment(chain);
     await chain.produceBlocks();
@@ -169,7 +169,7 @@ describe("a store as young as a payment", () => {
     expect(await facilitator.settle(payment.request)).toMatchObject({ errorReason: "payment_replayed" });
   });
 
-  test("sends nothing until the chain has said that no block includes it", async () => {
+  test("does not send it until the chain has confirmed that no block includes it", async () => {
     const payment = await signPayment(chain);
     await chain.produceBlocks();
     await chain.setFault({ kind: "cut", method: "transaction_status_api.find_transaction" });
@@ -193,7 +193,7 @@ describe("a store of an earlier version", () => {
     if (record.state !== "settled") await store.set(`x402:open:${payment.txId}`, String(Date.now()), 3600);
   }
 
-  test("keeps its payments, and those that others broadcast before count once", async () => {
+  test("keeps its payments, and accepts those that others broadcast before once", async () => {
     const [payment, other] = [await signPayment(chain), await signPayment(chain)];
     await settle(payment);
     await makeFormer(payment);

@@ -42,8 +42,8 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-describe("a success recorded for a caller who was told of a failing store", () => {
-  test("goes only to the next caller when the loss hit the settlement", async () => {
+describe("a success recorded for a caller that was told of a store failure", () => {
+  test("goes only to the next caller when the failure came during the settlement", async () => {
     const { request, txId } = await signPayment(chain);
     losesAnswerTo = '"state":"settled"';
     expect(await facilitator.settle(request)).toMatchObject({ errorReason: "settlement_pending", txId });
@@ -52,7 +52,7 @@ describe("a success recorded for a caller who was told of a failing store", () =
     expect(await facilitator.settle(request)).toMatchObject({ errorReason: "payment_replayed", txId });
   });
 
-  test("goes only to the next caller when the loss came long after the settlement", async () => {
+  test("goes only to the next caller when the failure came long after the settlement", async () => {
     const { request, txId } = await signPayment(chain);
     const gone = { signal: AbortSignal.abort() };
     await facilitator.settle(request, gone);

@@ -22,13 +22,13 @@ const HEAD = "condenser_api.get_dynamic_global_properties";
 const STATUS = "transaction_status_api.find_transaction";
 
 describe("a node that is behind", () => {
-  test("of the payer delays a payment that refers to a block not seen yet", async () => {
+  test("delays a payment that refers to a block it has not seen, and does not refuse it", async () => {
     const { request } = await signPayment(chain);
     await chain.setFault({ kind: "stale", seconds: 3, method: HEAD, times: 2 });
     expect(await facilitator.verify(request)).toEqual({ isValid: true, payer: "alice" });
   });
 
-  test("proves nothing by not knowing a payment within a minute of its expiry", async () => {
+  test("proves nothing by lacking a payment until a minute after its expiry", async () => {
     const { request } = await signPayment(chain);
     await chain.holdTransactions(true);
     await facilitator.settle(request);
@@ -45,7 +45,7 @@ describe("a node that is behind", () => {
     expect(events).not.toContain("resent");
   });
 
-  test("proves nothing by the header of another block than the requested one", async () => {
+  test("proves nothing by sending the header of a block that was not requested", async () => {
     const { request } = await signPayment(chain);
     await chain.produceBlocks();
     const other = await chain.call("condenser_api.get_block_header", [3]);

@@ -65,7 +65,7 @@ const leavePending = async ({ facilitator }: Awaited<ReturnType<typeof startProc
   expect(await facilitator.settle(request)).toMatchObject({ errorReason: "settlement_pending" });
 };
 
-test("one process on a store advances the open payments of all", async () => {
+test("one process advances the open payments of all processes on a store", async () => {
   const first = await startProcess();
   await expect.poll(() => first.count.rounds).toBeGreaterThan(0);
   const second = await startProcess();
@@ -88,7 +88,7 @@ test("another process takes over when the first one closes", async () => {
   await expect.poll(() => second.events).toContain("settled");
 });
 
-test("a process that lost the right to its rounds runs none until it has it again", async () => {
+test("a process that lost its recovery lease runs no round until it holds the lease again", async () => {
   const process = await startProcess();
   await expect.poll(() => process.count.rounds).toBeGreaterThan(0);
   // As if it had stood still until its right expired and another took it.

@@ -38,7 +38,7 @@ describe("a repeated payment", () => {
     expect(sent).toHaveLength(1);
   });
 
-  test("pending at the chain is not sent again by the round for open payments", async () => {
+  test("pending at the chain is not sent again by a recovery round", async () => {
     const { request } = await signPayment(chain);
     let letGo = () => {};
     beforeBroadcast = new Promise<void>((resolve) => {
@@ -52,7 +52,7 @@ describe("a repeated payment", () => {
     expect(sent).toHaveLength(1);
   });
 
-  test("goes once to its holder after its keyless caller left, and to no reader of the block", async () => {
+  test("succeeds once for its holder after its keyless caller left, and never for other callers", async () => {
     const { request } = await signPayment(chain);
     const heldBy = (holder: string): typeof request => {
       const { paymentPayload: sent } = request;
@@ -75,9 +75,9 @@ describe("a repeated payment", () => {
 
   test.each([
     ["without a key", {}],
-    ["with one", { idempotencyKey: "stranger" }],
+    ["with a key", { idempotencyKey: "stranger" }],
   ])(
-    "belongs to the first keyless waiting caller and no stranger %s, at two facilitators on one store",
+    "succeeds for the first waiting caller and no stranger %s, at two facilitators on one store",
     async (_how, given) => {
       const other = await startFacilitator(chain, { client, store: facilitator.store });
       try {
@@ -98,7 +98,7 @@ describe("a repeated payment", () => {
     },
   );
 
-  test("under ever new keys takes no room in the store", async () => {
+  test("with a new key each time takes no room in the store", async () => {
     const { request } = await signPayment(chain);
     expect(await facilitator.settle(request)).toMatchObject({ success: true });
     const entries = () => facilitator.store.list("x402:", 1000);

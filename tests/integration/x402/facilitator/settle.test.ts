@@ -50,7 +50,7 @@ const settled = (facilitator: Facilitator, request: SignedPayment["request"]) =>
   expect.poll(() => facilitator.settle(request));
 
 describe("success", () => {
-  test("comes with a block and not before", async () => {
+  test("comes with a block, not before", async () => {
     const facilitator = await start({ waitMs: 300 });
     const payment = await signPayment(chain);
     expect(await facilitator.settle(payment.request)).toEqual({
@@ -98,7 +98,7 @@ describe("success", () => {
     await settled(facilitator, strict).toMatchObject({ success: true, blockNum: 2 });
   });
 
-  test("comes with an irreversible block when asked for while the payment is pending", async () => {
+  test("comes with an irreversible block when requested while the payment is pending", async () => {
     const facilitator = await start({ waitMs: 300 });
     await chain.setLag(3);
     const payment = await signPayment(chain);
@@ -111,7 +111,7 @@ describe("success", () => {
     await settled(facilitator, strict).toMatchObject({ success: true, blockNum: 2 });
   });
 
-  test("verifies as available while no one got it, and not afterwards", async () => {
+  test("leaves the payment valid for verify until a caller gets it, and not afterwards", async () => {
     const facilitator = await start({ waitMs: 100 });
     const payment = await signPayment(chain);
     await facilitator.settle(payment.request);
@@ -135,8 +135,8 @@ describe("success", () => {
   });
 });
 
-describe("a payment that someone else has broadcast", () => {
-  test("settles as success, once, even if it took the payer's last coin", async () => {
+describe("a payment that a stranger has broadcast", () => {
+  test("settles with success, once, even if it took the payer's last coin", async () => {
     const facilitator = await start();
     await facilitator.recover();
     const payment = await signPayment(chain, { from: "erin", millis: 1000 });
@@ -197,7 +197,7 @@ describe("a failing broadcast", () => {
     expect(await facilitator.settle(payment.request)).toMatchObject({ errorReason: "settlement_pending" });
   });
 
-  test("refused by two nodes is broadcast_rejected", async () => {
+  test("refused by two nodes leads to broadcast_rejected", async () => {
     const facilitator = await start({ attemptMs: 500 });
     const refusal = refusalOfChain("Account: alice has 0 RC, needs 1 RC");
     for (const node of [0, 1])
@@ -214,7 +214,7 @@ describe("a failing broadcast", () => {
     expect(await statusOf(payment.txId)).toBe("unknown");
   });
 
-  test("settles on a retry, even if someone else got the payment in", async () => {
+  test("settles on a retry, even if a stranger has broadcast the payment", async () => {
     const facilitator = await start({ attemptMs: 500 });
     const refusal = refusalOfChain("no");
     const [mine, theirs] = [await signPayment(chain), await signPayment(chain)];
@@ -245,7 +245,7 @@ describe("a broadcast answered by something other than a chain refusal", () => {
       { ...refusalOfChain("late"), data: { ...refusalOfChain("late").data, code: 2 } },
     ],
   ];
-  test.each(errors)("leaves the payment pending, and valid when it lands late: %s", async (_, error) => {
+  test.each(errors)("leaves the payment pending, and successful if it lands late: %s", async (_, error) => {
     const facilitator = await start({ waitMs: 200 });
     for (const node of [0, 1]) await chain.setFault({ kind: "refuse", method: BROADCAST, error }, node);
     const payment = await signPayment(chain);
@@ -261,7 +261,7 @@ describe("a broadcast answered by something other than a chain refusal", () => {
     expect((await balancesOf(chain)).shop).toBe(50);
   });
 
-  test("is transaction_expired after its expiry if two nodes don't have it", async () => {
+  test("leads to transaction_expired after the expiry if two nodes lack the payment", async () => {
     const facilitator = await start({ waitMs: 100 });
     const error = { code: -32000, message: "Server error" };
     for (const node of [0, 1]) await chain.setFault({ kind: "refuse", method: BROADCAST, error }, node);
@@ -328,7 +328,7 @@ describe("recovery", () => {
     expect(await facilitator.settle(payment.request)).toMatchObject({ success: true, blockNum: 2 });
   });
 
-  test("runs by itself after start", async () => {
+  test("runs on its own after the start", async () => {
     const events: string[] = [];
     const facilitator = await start({
       waitMs: 50,

@@ -84,7 +84,7 @@ describe("a paid tool", () => {
     },
   );
 
-  test("opens no other arguments, whatever the order of the same ones", async () => {
+  test("requires another payment for other arguments, but not for reordered ones", async () => {
     const client = await connect(await serveTools(forecast()));
     const call = { name: "forecast", arguments: { city: "Rome", limits: { rain: 1, wind: 2 } } };
     const payment = await sign(offerIn(await client.callTool(call)));
@@ -99,7 +99,7 @@ describe("a paid tool", () => {
     expect(textOf(await client.callTool(turned))).toBe("Sun in Rome for alice");
   });
 
-  test("opens no other tool", async () => {
+  test("refuses a payment for another tool", async () => {
     const url = await serveTools((server) => {
       forecast()(server);
       const given = { inputSchema: z.object({ city: z.string() }) };
@@ -114,7 +114,7 @@ describe("a paid tool", () => {
     expect(offerIn(other).code).toBe("nonce_mismatch");
   });
 
-  test("runs once for calls at the same time with one payment", async () => {
+  test("runs once for simultaneous calls with one payment", async () => {
     runs = 0;
     const client = await connect(await serveTools(forecast()));
     const payment = await sign(offerIn(await client.callTool(inRome)));
@@ -128,7 +128,7 @@ describe("a paid tool", () => {
     expect(pending?.structuredContent ?? {}).not.toHaveProperty("accepts");
   });
 
-  test("returns the same result to its holder again, without another run or charge", async () => {
+  test("returns the same result to the payment's holder again, without another run or charge", async () => {
     const client = await connect(await serveTools(forecast()));
     const unpaid = await sign(offerIn(await client.callTool(inRome)));
     const payment = { ...unpaid, payload: { ...unpaid.payload, holder: "h".repeat(22) } };
@@ -141,7 +141,7 @@ describe("a paid tool", () => {
     expect(offerIn(await client.callTool(paying(stranger))).code).toBe("payment_replayed");
   });
 
-  test("returns nothing again for a payment without a holder, which anyone can copy from its block", async () => {
+  test("returns no result twice for a payment without a holder, which anyone can copy from its block", async () => {
     const client = await connect(await serveTools(forecast()));
     const { payload, ...rest } = await sign(offerIn(await client.callTool(inRome)));
     const { holder: _secret, ...open } = payload;
@@ -179,7 +179,7 @@ describe("a paid tool", () => {
     expect(offerIn(await client.callTool(paying(payment, dear))).code).toBe("amount_mismatch");
   });
 
-  test("says nothing of an error in `amount`", async () => {
+  test("hides an error in `amount` from the caller", async () => {
     const faults: unknown[] = [];
     const amount = () => {
       throw new Error("the password is 1234");
@@ -215,7 +215,7 @@ describe("a paid tool", () => {
     ["a payment of another scheme", { x402Version: 1, scheme: "upto", network: "x", payload: {} }],
     ["too much text", "A".repeat(100_000)],
     ["lists in lists", JSON.parse("[".repeat(2000) + "]".repeat(2000))],
-  ])("asks for a payment when it brings %s", async (_name, payment) => {
+  ])("asks for a payment when a call brings %s", async (_name, payment) => {
     runs = 0;
     const client = await connect(await serveTools(forecast()));
     const result = await client.callTool(paying(payment));

@@ -84,7 +84,7 @@ describe("a paying MCP client", () => {
     expect(await shop.balances()).toEqual(before);
   });
 
-  test("signs once for a call whose answer is lost, and gets the result that was made", async () => {
+  test("signs once for a call whose answer is lost, and gets the lost result", async () => {
     let runs = 0;
     let signed = 0;
     const count = () => {
@@ -111,7 +111,7 @@ describe("a paying MCP client", () => {
     expect((await shop.balances()).alice).toBe(before.alice - 50);
   });
 
-  test("pays once for a tool that fails at first, with the next equal call", async () => {
+  test("pays once for a tool that fails at first and succeeds on the next equal call", async () => {
     let isBroken = true;
     const url = await serveTools(forecast(() => (isBroken ? { isError: true } : {})));
     const payer = await openPayer(url);
@@ -122,7 +122,7 @@ describe("a paying MCP client", () => {
     expect((await shop.balances()).alice).toBe(before.alice - 50);
   });
 
-  test("pays once over a restart, if its budget has a store", async () => {
+  test("pays once across a restart if its budget has a store", async () => {
     let isBroken = true;
     const url = await serveTools(forecast(() => (isBroken ? { isError: true } : {})));
     const budget = { store: createMemoryStore() };

@@ -86,7 +86,7 @@ test("a payment proves its payer once", async () => {
   expect((await shop.balances()).alice).toBe(before.alice - 50);
 });
 
-test("a payment that proves its payer is remembered for a day, as anyone may sign any number of them", async () => {
+test("a payment that proves its payer is stored for a day only, as payers can sign any number of them", async () => {
   const store = createMemoryClaimStore();
   const lives = new Map<string, number | undefined>();
   const note = (key: string, ttlSeconds?: number) =>
@@ -121,14 +121,14 @@ test("a payment that proves its payer works for its holder until the content is 
   expect((await askPaid(url, proof)).status).toBe(200);
 });
 
-test("a payment that proves its payer opens the address it was made for, before and after delivery", async () => {
+test("a payment that proves its payer opens only its own address, before and after delivery", async () => {
   const { url, proof } = await proveInVain();
   expect(await codeOf(await askPaid(`${url}/other`, proof))).toBe("payment_replayed");
   expect((await askPaid(url, proof)).status).toBe(200);
   expect(await codeOf(await askPaid(`${url}/other`, proof))).toBe("payment_replayed");
 });
 
-test("a payment that proved its payer to one shop proves no one to another", async () => {
+test("a payment that proved its payer to one shop proves nothing to another", async () => {
   const [url, other] = [
     await sell({ secret: "the one shop's ".repeat(4) }),
     await sell({ secret: "the other shop's ".repeat(4) }),
@@ -144,7 +144,7 @@ test("a payment that proved its payer to one shop proves no one to another", asy
 test.each([
   ["another address of the same purchase", "/other", "nonce_mismatch"],
   ["no offer of this shop", null, "payment_replayed"],
-])("a payment made for %s proves no one", async (_what, path, code) => {
+])("a payment made for %s proves nothing", async (_what, path, code) => {
   const url = await sell();
   const before = await shop.balances();
   await askPaid(url, await shop.payFor(url));
@@ -168,7 +168,7 @@ test.each([
   ["with a session", as("alice")],
   ["without one", {}],
 ])(
-  "of two simultaneous payments of one account, %s, one is charged and both get the content",
+  "two simultaneous payments of one account, %s, both get the content for one charge",
   async (_how, init) => {
     const url = await sell();
     const before = await shop.balances();
@@ -180,7 +180,7 @@ test.each([
   },
 );
 
-test("while a payment may still be charged, no process accepts another one of its account", async () => {
+test("while a payment may still be charged, no process accepts another one from its account", async () => {
   const store = createMemoryClaimStore();
   let isLost = true;
   const url = await sell({
@@ -204,7 +204,7 @@ test("while a payment may still be charged, no process accepts another one of it
   expect((await shop.balances()).alice).toBe(before.alice - 50);
 });
 
-test("a refused payment holds up no other one", async () => {
+test("a refused payment does not hold up the next one", async () => {
   let isRefused = true;
   const url = await sell({
     settle: async (...call) =>

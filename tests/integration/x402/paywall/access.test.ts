@@ -28,7 +28,7 @@ async function sell(
   return serve((request) => GET(request, {}));
 }
 
-test("only the payer returns for free, with the old receipt", async () => {
+test("only the payer gets the content again for free, with the old receipt", async () => {
   const url = await sell();
   const before = await shop.balances();
   const { txId } = receiptOf(await askPaid(url, await shop.payFor(url)));
@@ -58,7 +58,7 @@ test("a payment delivers its content once, and its copy opens nothing", async ()
   expect(await copy.json()).toMatchObject({ code: "payment_replayed" });
 });
 
-test("undelivered content is not bought", async () => {
+test("content that was not delivered does not count as bought", async () => {
   const GET = withPaywall<Request, object>(
     {
       ...shop.price,
@@ -186,7 +186,7 @@ test("a possible owner is not asked to pay again while ownership can't be checke
   expect(await offerOf(await fetch(url))).toMatchObject({ payTo: "shop" });
 });
 
-test("an owning account is not charged again when two of its tabs both pay", async () => {
+test("an account is charged once when two of its tabs both pay", async () => {
   const url = await sell();
   const before = await shop.balances();
   let first: Response | undefined;
@@ -205,7 +205,7 @@ test("an owning account is not charged again when two of its tabs both pay", asy
   expect([inAnothers.status, (await shop.balances()).alice]).toEqual([200, before.alice - 50]);
 });
 
-test("the seller hears of every failing account function, but not of a store that is down", async () => {
+test("the seller is told of every failing account function, but not of a store that is down", async () => {
   const faults: unknown[] = [];
   const broken = new Error("broken");
   const onFault = (error: unknown) => faults.push(error);
@@ -222,16 +222,19 @@ test("the seller hears of every failing account function, but not of a store tha
   expect([(await fetch(down, as("alice"))).status, faults.length]).toEqual([503, 2]);
 });
 
-test.each([undefined, ""])("an account of %j is no one's, and no purchase is looked up", async (nobody) => {
-  const store = createMemoryClaimStore();
-  const asked: string[] = [];
-  const get = (key: string) => {
-    asked.push(key);
-    return store.get(key);
-  };
-  const url = await sell({ account: () => nobody as unknown as null }, { ...store, get });
-  expect([(await fetch(url)).status, asked]).toEqual([402, []]);
-});
+test.each([undefined, ""])(
+  "an account of %j counts as signed out, and no purchase is looked up",
+  async (nobody) => {
+    const store = createMemoryClaimStore();
+    const asked: string[] = [];
+    const get = (key: string) => {
+      asked.push(key);
+      return store.get(key);
+    };
+    const url = await sell({ account: () => nobody as unknown as null }, { ...store, get });
+    expect([(await fetch(url)).status, asked]).toEqual([402, []]);
+  },
+);
 
 test("a purchase on one chain does not count on another, even in the same store", async () => {
   const store = createMemoryClaimStore();

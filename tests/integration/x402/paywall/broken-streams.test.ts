@@ -132,7 +132,7 @@ describe.each([
   test.each([
     ["whose handler fails after its headers", "handler"],
     ["whose reader disconnects before its end", "reader"],
-  ] as const)("%s comes again for the same payment, charged once", async (_case, who) => {
+  ] as const)("%s is sent again for the same payment, charged once", async (_case, who) => {
     ending = "stalls";
     const url = await open();
     const payment = await shop.payFor(url);
@@ -146,7 +146,7 @@ describe.each([
     expect([before.alice - after.alice, after.shop - before.shop]).toEqual([50, 50]);
   });
 
-  test("comes again when its reader disconnects while a part of it has not left the server", async () => {
+  test("is sent again when its reader disconnects before all of it has left the server", async () => {
     ending = "large";
     const url = await open();
     const payment = await shop.payFor(url);
@@ -156,7 +156,7 @@ describe.each([
     expect([again.status, await again.text()]).toEqual([200, "first last"]);
   });
 
-  test("that breaks off repeatedly comes four times in all", async () => {
+  test("that keeps breaking off is sent four times in all", async () => {
     ending = "stalls";
     const url = await open();
     const payment = await shop.payFor(url);
@@ -215,24 +215,27 @@ describe("content over HTTP/2", () => {
     return asking.rstCode === constants.NGHTTP2_NO_ERROR ? "whole" : "broken";
   };
 
-  test.each(["handler", "reader"])("comes again for the same payment when its %s breaks off", async (who) => {
-    ending = "stalls";
-    const client = await site();
-    const payment = await sign(client);
-    await expect.poll(() => readSomeOf(client, payment, who)).toBe("broken");
-    ending = "whole";
-    await expect.poll(() => ask(client, payment)).toEqual({ status: 200, text: "first last" });
-    await expect
-      .poll(async () => JSON.parse((await ask(client, payment)).text))
-      .toMatchObject({ code: "payment_replayed" });
-  });
+  test.each(["handler", "reader"])(
+    "is sent again for the same payment when its %s breaks off",
+    async (who) => {
+      ending = "stalls";
+      const client = await site();
+      const payment = await sign(client);
+      await expect.poll(() => readSomeOf(client, payment, who)).toBe("broken");
+      ending = "whole";
+      await expect.poll(() => ask(client, payment)).toEqual({ status: 200, text: "first last" });
+      await expect
+        .poll(async () => JSON.parse((await ask(client, payment)).text))
+        .toMatchObject({ code: "payment_replayed" });
+    },
+  );
 });
 
 test.each([
-  ["writes everything it promised", "whole", 402],
-  ["ends its answer before the declared length", "sho", 200],
-  ["ends it without either", "", 200],
-])("a handler of node:http that %s is run again accordingly", async (_, first, status) => {
+  ["writes all of its declared length", "whole", 402],
+  ["ends its answer before its declared length", "sho", 200],
+  ["ends its answer without a body", "", 200],
+])("the same payment opens only what is still owed after a node:http handler that %s", async (_, first, status) => {
   let begun = 0;
   const url = await keep(
     serveNode(
@@ -303,7 +306,7 @@ describe("a handler that sent its declared length has delivered, even if it neve
       await expect.poll(() => readSome(short, other, "reader")).toBe("broken");
   });
 
-  test("unless its reader disconnects while a part of it has not left the server", async () => {
+  test("unless its reader disconnects before all of it has left the server", async () => {
     const whole = large.toString();
     let isStalled = true;
     const url = await keep(
@@ -344,7 +347,7 @@ describe("a handler that sent its declared length has delivered, even if it neve
   });
 });
 
-test("content of declared length counts as delivered once that much was sent", async () => {
+test("content with a declared length counts as delivered once that many bytes are sent", async () => {
   const url = await sell(() => new Response(toWeb(source("stalls")), { headers: { "content-length": "6" } }));
   const payment = await shop.payFor(url);
   expect(await (await askPaid(url, payment)).text()).toBe("first ");

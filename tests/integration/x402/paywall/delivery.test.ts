@@ -44,7 +44,7 @@ describe("a paid request", () => {
     });
   });
 
-  test("keeps the second argument of the framework", async () => {
+  test("passes on the framework's second argument", async () => {
     const GET = withPaywall<Request, { params: Promise<{ slug: string }> }>(
       shop.price,
       async (_request, { params, payer }) => Response.json({ ...(await params), payer }),
@@ -54,7 +54,7 @@ describe("a paid request", () => {
     expect(await response.json()).toEqual({ slug: "one", payer: "alice" });
   });
 
-  test("loses the handler's permission to cache, and keeps its other headers", async () => {
+  test("gets an answer that is not cacheable, with all other headers of the handler", async () => {
     const url = await sell(
       () => new Response("x", { headers: { "cache-control": "public", "x-own": "1", "set-cookie": "a=b" } }),
     );
@@ -145,7 +145,7 @@ describe("a paywall", () => {
     return { handler, reached, release };
   }
 
-  test("holds the same payment back while the handler works", async () => {
+  test("holds back a repeat of the payment while the handler works", async () => {
     const { handler, reached, release } = holdFirst();
     const url = await sell(handler);
     const headers = { "x-payment": await shop.payFor(url) };
@@ -158,7 +158,7 @@ describe("a paywall", () => {
     expect(await (await fetch(url, { headers })).json()).toMatchObject({ code: "payment_replayed" });
   });
 
-  test("delivers nothing from a server that lost its claim to another one while its handler worked", async () => {
+  test("delivers nothing from a server that lost its claim to another server while its handler worked", async () => {
     const store = createMemoryClaimStore();
     const leases: Array<[key: string, holder: string]> = [];
     const setIfAbsent: typeof store.setIfAbsent = (key, value, ttlSeconds) => {
@@ -177,7 +177,7 @@ describe("a paywall", () => {
     expect([late.status, await late.json()]).toMatchObject([503, { code: "settlement_pending" }]);
   });
 
-  test("opens nothing for another nonce field on the same transaction", async () => {
+  test("refuses the same transaction with another nonce field", async () => {
     const url = await sell(echo);
     const payment = await shop.payFor(url);
     await askPaid(url, payment);
@@ -187,7 +187,7 @@ describe("a paywall", () => {
     expect(await (await askPaid(url, forged)).json()).toMatchObject({ code: "nonce_mismatch" });
   });
 
-  test("opens only the first resource that used a transaction", async () => {
+  test("accepts a transaction only for the first resource that used it", async () => {
     const store = createMemoryClaimStore();
     const [one, other] = [await sell(echo, { store }), await sell(echo, { store })];
     const { extra: _offered, ...own } = await offerOf(await fetch(one));
@@ -196,7 +196,7 @@ describe("a paywall", () => {
     expect(await (await askPaid(other, payment)).json()).toMatchObject({ code: "payment_replayed" });
   });
 
-  test("opens no other resource for a paid transaction with content still owed", async () => {
+  test("opens no other resource for a charged transaction whose content is still owed", async () => {
     let isBroken = true;
     const url = await sell(
       (request) => new Response(new URL(request.url).pathname, { status: isBroken ? 500 : 200 }),
@@ -209,7 +209,7 @@ describe("a paywall", () => {
     expect(await (await askPaid(`${url}/one`, payment)).text()).toBe("/one");
   });
 
-  test("shares the memory of a process between paywalls without a store, whatever a facilitator says", async () => {
+  test("shares its memory with the process's other paywalls without a store, whatever a facilitator says", async () => {
     const [one, other] = [await sell(echo), await sell(echo)];
     const { extra: _offered, ...own } = await offerOf(await fetch(one));
     const payment = await signPayment({ ...shop.purse(), requirements: own });
@@ -223,7 +223,7 @@ describe("a paywall", () => {
       expect(await (await askPaid(url, payment)).json()).toMatchObject({ code: "payment_replayed" });
   });
 
-  test("opens only its own resource for an offered nonce, even unspent", async () => {
+  test("accepts an offered nonce only for the offer's resource, even before it is spent", async () => {
     const url = await sell(echo);
     const payment = await shop.payFor(`${url}/cheap?id=1`);
     const before = await shop.balances();
@@ -239,7 +239,7 @@ describe("a paywall", () => {
     expect((await askPaid(`${url}/cheap?id=1`, payment)).status).toBe(200);
   });
 
-  test("accepts a HEAD's offer for the GET", async () => {
+  test("accepts a payment of HEAD's offer for GET", async () => {
     const url = await sell(echo);
     const { accepts } = decodeHeader<PaymentRequired>(await fetch(url, { method: "HEAD" }), "x-payment");
     const payment = await signPayment({ ...shop.purse(), requirements: accepts[0] as PaymentRequirements });

@@ -34,7 +34,7 @@ describe("paywall, in Express", () => {
     expect(response.headers.get("access-control-expose-headers")).toContain("x-payment-response");
   });
 
-  test("passes Express's request to the functions among the options", async () => {
+  test("passes Express's request to the functions in the options", async () => {
     const url = await serve((app) => {
       const amount = (request: express.Request) =>
         request.query.size === "large" ? "0.100 HBD" : "0.050 HBD";
@@ -197,7 +197,7 @@ describe("a client that disconnects", () => {
     expect(await shop.balances()).toEqual(before);
   });
 
-  test("in mid-content gets it with the same header, up to three times again", async () => {
+  test("in mid-content gets it again with the same header, up to three times", async () => {
     const url = await serve((app) =>
       app.get("/", paywall(shop.price), (_request, response) => {
         response.write("first part");
@@ -264,7 +264,7 @@ describe("a claim store", () => {
     },
   );
 
-  test("failing between payment and delivery lets nothing out, and later writes of the handler are harmless", async () => {
+  test("failing between payment and delivery lets no content out, and later writes of the handler are harmless", async () => {
     const { claims, broken } = failing(["replace"]);
     broken.isOn = false;
     const url = await serve((app) =>

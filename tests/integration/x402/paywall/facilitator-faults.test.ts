@@ -27,7 +27,7 @@ describe("a broken facilitator", () => {
     expect(warnings()[0]).not.toContain("secret");
   });
 
-  test("is reported when it serves another chain than the seller", async () => {
+  test("is reported when it serves a chain other than the seller's", async () => {
     const server = await serveWeb(() =>
       Response.json({ isValid: false, invalidReason: "unsupported_network" }),
     );

@@ -51,7 +51,7 @@ describe("a failing handler", () => {
     expect((await askPaid(url, payment)).status).toBe(200);
   });
 
-  test("with a disconnected client delivered nothing, so the same header may come again", async () => {
+  test("whose client disconnected has delivered nothing, so that the same header delivers later", async () => {
     const leaving = new AbortController();
     const GET = withPaywall(shop.price, () => {
       leaving.abort();
@@ -64,7 +64,7 @@ describe("a failing handler", () => {
     expect(await (await fetch(url, { headers })).json()).toMatchObject({ code: "payment_replayed" });
   });
 
-  test("that returns 404 has answered, and it was paid for", async () => {
+  test("that returns 404 has answered, and is paid", async () => {
     const url = await sell(() => new Response("none", { status: 404 }));
     const payment = await shop.payFor(url);
     const first = await askPaid(url, payment);
@@ -72,7 +72,7 @@ describe("a failing handler", () => {
     expect(await (await askPaid(url, payment)).json()).toMatchObject({ code: "payment_replayed" });
   });
 
-  test("that throws for Next to catch has its error rethrown", async () => {
+  test("that throws an error for Next has it rethrown", async () => {
     const signal = Object.assign(new Error("NEXT_REDIRECT"), { digest: "NEXT_REDIRECT;replace;/there;307;" });
     let thrown: unknown;
     const GET = withPaywall(shop.price, () => Promise.reject(signal));
@@ -96,7 +96,7 @@ describe("a failing handler", () => {
           Object.assign(new Error("NEXT_REDIRECT"), { digest: "NEXT_REDIRECT;replace;/there;307;" }),
         ),
     ],
-  ])("with %s that can't be recorded as delivered sends nothing", async (_name, handler) => {
+  ])("with %s that can't be recorded as delivered sends no content", async (_name, handler) => {
     const store = createMemoryClaimStore();
     let isDown = false;
     const replace: typeof store.replace = (...given) =>
@@ -118,7 +118,7 @@ describe("a failing handler", () => {
     expect(await response.json()).toMatchObject({ code: "settlement_pending" });
   });
 
-  test("after a price change still delivers what was paid for", async () => {
+  test("after a price change still delivers the paid content", async () => {
     let price = "0.050 HBD";
     let isBroken = true;
     const url = await sell(() => new Response(null, { status: isBroken ? 500 : 200 }), {
@@ -133,7 +133,7 @@ describe("a failing handler", () => {
   });
 });
 
-describe("with a replaced Response of Hono's server", () => {
+describe("with the global Response replaced by Hono's server", () => {
   const { Request, Response } = globalThis;
   beforeAll(() => void getRequestListener(() => new Response(null)));
   afterAll(() => {

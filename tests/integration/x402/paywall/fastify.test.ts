@@ -99,7 +99,7 @@ describe("fastifyPaywall", () => {
     expect(await (await askPaid(url, await shop.payFor(url))).text()).toBe(parts.join(""));
   });
 
-  test("sends nothing of the content while its delivery can't be recorded", async () => {
+  test("sends no content while its delivery can't be recorded", async () => {
     const url = await serve((app) =>
       app.get(
         "/",

@@ -96,7 +96,7 @@ describe.each(adapters)("%s", (_adapter, open) => {
     await close?.();
   });
 
-  test.each(whenPaid)("returns 503 for %s, with a time to retry", async (_name, options, status) => {
+  test.each(whenPaid)("returns 503 with Retry-After for %s", async (_name, options, status) => {
     const own = "facilitator" in options ? { facilitatorUrl: undefined } : {};
     const { url, close } = await open({ ...own, ...options } as Options);
     const response = await fetch(url, { headers: { "x-payment": await shop.payFor(url) } });
@@ -107,7 +107,7 @@ describe.each(adapters)("%s", (_adapter, open) => {
     await close?.();
   });
 
-  test("returns 402 for the path /%zz, with its own address", async () => {
+  test("returns 402 for the path /%zz, with that address", async () => {
     const { url, close } = await open({ publicUrl: "https://shop.example" });
     const response = await fetch(`${url}/%zz`);
     expect(response.status).toBe(402);

@@ -80,8 +80,8 @@ describe("a claim store that never answers", () => {
   });
 });
 
-describe("a claim store's work after its five seconds", () => {
-  test("grants no claim, which expires without renewal", async () => {
+describe("a claim store that finishes after its five seconds", () => {
+  test("grants no claim, and the stored one expires without renewal", async () => {
     let nowMs = 0;
     const memory = createMemoryClaimStore(() => nowMs);
     let grant = () => {};
@@ -102,7 +102,7 @@ describe("a claim store's work after its five seconds", () => {
   });
 });
 
-test("a claim that someone else holds by now is no longer renewed", async () => {
+test("a claim that another process holds by now is no longer renewed", async () => {
   let nowMs = 0;
   const store = createMemoryClaimStore(() => nowMs);
   const renewals = vi.spyOn(store, "replace");

@@ -81,7 +81,7 @@ describe("a payment whose handler failed", () => {
     },
   );
 
-  test("is not held up by copies sent alongside", async () => {
+  test("is not held up by copies sent at the same time", async () => {
     let isBroken = true;
     const url = await sell((request, context) =>
       isBroken ? new Response(null, { status: 500 }) : echo(request, context),
@@ -147,7 +147,7 @@ test.each(["", "short", "x".repeat(21), "x".repeat(87), `${"x".repeat(42)}=`, 1,
   },
 );
 
-test("a payment without a holder is delivered once, as before", async () => {
+test("a payment without a holder is delivered once", async () => {
   const url = await sell(echo);
   const payment = copyOf(await shop.payFor(url));
   expect((await askPaid(url, payment)).status).toBe(200);

@@ -108,7 +108,7 @@ describe("honoPaywall", () => {
     ]);
   });
 
-  test("lets the price depend on the context: the query and earlier middleware", async () => {
+  test("lets the price depend on the context, with its query and earlier middleware", async () => {
     const amount = (c: Context) =>
       c.req.query("plan") === "pro" && c.get("team") === "large" ? "1.000 HBD" : "0.001 HBD";
     const app = new Hono<{ Variables: { team: string } }>()

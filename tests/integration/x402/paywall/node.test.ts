@@ -25,7 +25,7 @@ describe("nodePaywall", () => {
     expect(response.headers.get("cache-control")).toBe("private, no-store");
   });
 
-  test("runs no handler without a payment, nor twice for one", async () => {
+  test("does not run the handler without a payment, or twice for one", async () => {
     let runs = 0;
     const url = await serve((_request, response) => response.end(`run ${++runs}`));
     const payment = await shop.payFor(url);

@@ -49,7 +49,7 @@ describe("the head of a 402 answer", () => {
     ["600 escaped characters", `/${"%C3%A9".repeat(100)}`],
     ["2,000 characters", `/${"a".repeat(2000)}`],
     ["2,000 characters, and a long query", `/${"%E4%BD%A0".repeat(222)}?q=${"x".repeat(4000)}`],
-  ])("fits it at an address of %s, which the body has in full", async (_, target) => {
+  ])("fits nginx's buffer at an address of %s, which the body has in full", async (_, target) => {
     const GET = withPaywall({ ...price, description: "d".repeat(480) }, () => new Response("content"));
     const server = await serveWeb((asked) => GET(asked));
     const json = await readHead(server.url + target, "application/json");

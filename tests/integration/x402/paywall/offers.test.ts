@@ -69,9 +69,9 @@ describe("a request without payment", () => {
 
   test.each([
     ["the requested host", "shop.example:8443", "http://shop.example:8443/a?b"],
-    ["no path that poses as the host", "shop.example/other?x=#", "http://shop.example/a?b"],
-    ["the server's host where its Host is invalid", "%", "http://localhost:3000/a?b"],
-  ])("gets %s, not the address that the server listens on", async (_what, host, resource) => {
+    ["the host without a path in its Host header", "shop.example/other?x=#", "http://shop.example/a?b"],
+    ["the server's host if the Host header is invalid", "%", "http://localhost:3000/a?b"],
+  ])("gets an offer with %s, not the address that the server listens on", async (_what, host, resource) => {
     const answer = withPaywall(price, () => new Response("content"));
     const response = await answer(new Request("http://localhost:3000/a?b", { headers: { host } }));
     expect(`${(await offerOf(response)).resource}?b`).toBe(resource);
@@ -82,7 +82,7 @@ describe("a request without payment", () => {
     expect((await offerOf(await fetch(`${behindProxy}/a/b?c=d`))).resource).toBe("https://shop.example/a/b");
   });
 
-  test("gets another nonce each time", async () => {
+  test("gets a new nonce each time", async () => {
     const nonces = await Promise.all(
       Array.from({ length: 5 }, async () => (await offerOf(await fetch(url))).nonce),
     );
@@ -123,7 +123,7 @@ describe("a request without payment", () => {
     expect((await offerOf(await fetch(`${dynamic}/?pro`))).maxAmountRequired).toBe("1.000 HBD");
   });
 
-  test("gets the price for a HEAD too, which uses nothing up", async () => {
+  test("gets the price for HEAD, which uses up no offer", async () => {
     const response = await fetch(url, { method: "HEAD", headers: { "x-payment": "anything" } });
     expect(response.status).toBe(402);
     expect(decodeHeader<PaymentRequired>(response, "x-payment").accepts).not.toEqual([]);

@@ -58,7 +58,7 @@ describe("the payment page's language", () => {
       ).toThrow('language must be "en" or "es"');
   });
 
-  test("also applies during the payment and to the receipt", async () => {
+  test("applies during the payment and to the receipt", async () => {
     const { page, faults } = await pages.visit(await sell(), "waits", "es-ES");
     await page.context().grantPermissions(["clipboard-write"]);
     await page.getByRole("button", { name: "Copiar el id de la cadena" }).click();
@@ -80,7 +80,7 @@ describe("the payment page's language", () => {
     await page.close();
   });
 
-  test("applies to refusals too, which the answer itself states in English", async () => {
+  test("applies to refusals, which the answer itself states in English", async () => {
     const { page } = await pages.visit(await sell(), "signs", "es-ES");
     await page.getByLabel(words.account).fill("bob");
     await page.getByRole("button", { name: words.pay }).click();
@@ -98,7 +98,7 @@ describe("a page of an earlier purchase", () => {
     receipt: { payer: "alice", txId: "a".repeat(40), blockNum: 7, amount: "0.050 HBD" },
   };
 
-  test("shows it like the payment page, with its receipt, and unformatted without a script", async () => {
+  test("looks like the payment page, with the receipt, and unformatted without a script", async () => {
     const { body, headers } = boughtPage(bought, "es");
     const url = await pages.serve(() => new Response(body, { headers }));
     const { page, faults } = await pages.visit(url);

@@ -8,7 +8,7 @@ const { sell, visit } = pages;
 const sees = (what: Locator) => expect.poll(() => what.isVisible()).toBe(true);
 
 describe("the payment page and its wallet", () => {
-  test("shows the wallet's reason for a refusal and other possible causes", async () => {
+  test("shows the wallet's reason for a refusal, and other possible causes", async () => {
     const { page } = await visit(await sell(() => new Response("content")), "user_cancel");
     await payOn(page);
     await sees(page.getByText("or it has no account @alice or not its active key"));
@@ -16,7 +16,7 @@ describe("the payment page and its wallet", () => {
     await page.close();
   });
 
-  test("shows what is signed and the time left while the wallet asks, and after 10 s where to look", async () => {
+  test("shows the transaction and the time left while the wallet asks, and after 10 s where to look", async () => {
     const { page } = await visit(await sell(() => new Response("content")), "waits");
     await payOn(page);
     await sees(page.getByText("Keychain asks you to sign 0.050 HBD to @shop; open Transaction to check."));
@@ -125,7 +125,7 @@ describe("the payment page and its wallet", () => {
     await page.close();
   });
 
-  test("waits a second before reporting a missing wallet, and withdraws that when it appears", async () => {
+  test("waits a second before reporting a missing wallet, and withdraws the report when it appears", async () => {
     const { page } = await visit(await sell(() => new Response("content")));
     const missing = page.getByText("Hive Keychain extension");
     await sees(missing);

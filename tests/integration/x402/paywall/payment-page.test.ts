@@ -180,7 +180,7 @@ describe("the payment page", () => {
     await page.close();
   });
 
-  test("asks again without paying again after a server failure", async () => {
+  test("repeats the request after a server failure without paying again", async () => {
     let isBroken = true;
     const before = await pages.shop.balances();
     const url = await sell(() => (isBroken ? new Response(null, { status: 500 }) : new Response("content")));
@@ -195,7 +195,7 @@ describe("the payment page", () => {
   });
 
   test.each(["broadcast_rejected", "payment_rejected"])(
-    "sends the same payment again after %s, and signs nothing else",
+    "sends the same payment again after %s, and signs no other",
     async (code) => {
       const { door } = pages.shop;
       door.treat((path) =>

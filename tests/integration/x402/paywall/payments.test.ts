@@ -95,7 +95,7 @@ describe("a payment other than the requested one", () => {
     expect([runs, shop.door.calls.length]).toEqual([0, calls]);
   });
 
-  test("is reported without repeating any of it", async () => {
+  test("is refused without repeating any of it", async () => {
     const url = await sell();
     const memo = "<script>secret memo</script>";
     const payment = encodePayment(payloadOf(await signPayment(shop.chain, { memo })));
@@ -105,7 +105,7 @@ describe("a payment other than the requested one", () => {
 });
 
 describe("a valid payment", () => {
-  test("may be signed in the newer packing; its alternate in the older one is the same payment", async () => {
+  test("may be signed in the newer packing, and in the older one is the same payment", async () => {
     const url = await sell();
     const nonce = "0123456789abcdef";
     const given = { nonce, packing: "hf26" } as const;
@@ -197,7 +197,7 @@ describe("options", () => {
     });
   });
 
-  test("let two paywalls share a folder of claims, so that each sees the other's deliveries", async () => {
+  test("let two paywalls share a folder of claims, and so see each other's deliveries", async () => {
     const dataDir = await mkdtemp(join(tmpdir(), "claims-"));
     const publicUrl = "http://shop.example";
     const [one, other] = [await sell({ dataDir, publicUrl }), await sell({ dataDir, publicUrl })];

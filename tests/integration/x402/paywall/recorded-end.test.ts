@@ -82,7 +82,7 @@ describe.each(servers)("behind %s, the reader of an answer", (_name, open) => {
       () => new Response(parts("one"), { headers: { "content-length": "3" } }),
     ],
     ["that breaks off", "paid", () => new Response(breaking())],
-  ])("%s sees its end when that is recorded", async (_case, phase, content) => {
+  ])("%s sees its end only once the end is recorded", async (_case, phase, content) => {
     const { store, ends } = createLateStore();
     const response = await ask(store, content);
     let isSeen = false;
@@ -100,7 +100,7 @@ describe.each(servers)("behind %s, the reader of an answer", (_name, open) => {
     expect(ends.phases).toEqual([phase]);
   });
 
-  test("without content gets it when its end is recorded", async () => {
+  test("without content gets it only once its end is recorded", async () => {
     const { store, ends } = createLateStore();
     let isSeen = false;
     const asking = ask(store, () => new Response(null, { status: 204 }));

@@ -169,7 +169,7 @@ describe.each(sites)("%s", (_name, open) => {
     }
   });
 
-  test("opens no dearer content for a cheaper purchase", async () => {
+  test("opens no more expensive content for a cheaper purchase", async () => {
     type Asked = { url: string; headers: Headers | Record<string, string> };
     /** Hono passes its context. */
     const requestOf = (given: Asked | { req: { raw: Asked } }) => ("req" in given ? given.req.raw : given);
@@ -190,14 +190,14 @@ describe.each(sites)("%s", (_name, open) => {
   });
 });
 
-test("Fastify binds the target before its rewriting", async () => {
+test("Fastify's paywall offers the target before rewriting", async () => {
   const app = fastify({ forceCloseConnections: true, rewriteUrl: () => "/article" });
   app.get("/article", { preHandler: fastifyPaywall(shop.price) }, async () => "content");
   const url = await keep(serveFastify(app));
   expect((await offerOf(await fetch(`${url}/en/article`))).resource).toBe(`${url}/en/article`);
 });
 
-test("a Hono app with a base path is paid for by its full path", async () => {
+test("a Hono app with a base path offers the full path", async () => {
   const app = new Hono().basePath("/shop").get("/article", honoPaywall(shop.price), (c) => c.text("content"));
   const url = await serve((request) => app.fetch(request));
   expect((await offerOf(await fetch(`${url}/shop/article`))).resource).toBe(`${url}/shop/article`);
@@ -248,7 +248,7 @@ describe("an HTTP/2 server", () => {
   });
 });
 
-test.each([undefined, "", 5])("access.key of %j is refused where the amount is a function", (key) => {
+test.each([undefined, "", 5])("access.key of %j is refused if the amount is a function", (key) => {
   const access = { for: "30d", account: () => null, ...(key !== undefined && { key }) };
   expect(() =>
     withPaywall(
@@ -258,7 +258,7 @@ test.each([undefined, "", 5])("access.key of %j is refused where the amount is a
   ).toThrow(/access\.key/);
 });
 
-test("access.key may be a function of the request, and each name is a separate purchase", async () => {
+test("access.key may be a function of the request, and each key is a separate purchase", async () => {
   const account = (request: Request) => request.headers.get("x-account");
   const key = (request: Request) => new URL(request.url).pathname.split("/")[1] ?? "";
   const access = { for: "30d", account, key };
