@@ -235,7 +235,7 @@ test.each([
   ["writes all of its declared length", "whole", 402],
   ["ends its answer before its declared length", "sho", 200],
   ["ends its answer without a body", "", 200],
-])("the same payment opens only what is still owed after a node:http handler that %s", async (_, first, status) => {
+])("the same payment opens only what is owed after a handler that %s", async (_, first, status) => {
   let begun = 0;
   const url = await keep(
     serveNode(
