@@ -1,5 +1,5 @@
-// The one answer to "is it good?": installs missing parts, then runs every check, cheapest first. Plain
-// Node: it runs before `npm ci`.
+// The single check whether the project is good: it installs missing parts, then runs every check, cheapest
+// first. Plain Node, because it runs before `npm ci`.
 import { spawn, spawnSync } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
@@ -21,12 +21,12 @@ function has(command) {
   return spawnSync("which", [command], { stdio: "ignore" }).status === 0;
 }
 
-/** Below normal, but not the lowest: on a machine busy with other work it still finishes. */
+/** Below normal, but not the lowest: it still finishes on a machine that is busy with other work. */
 const IN_GAPS_PRIORITY = 10;
 
 /**
  * Returns whether a command succeeded. Its output is printed at its end, or at once if requested. In gaps,
- * it uses the processor time that the others leave.
+ * the command uses the processor time that others leave.
  */
 function run(command, args, { isShownAtOnce = false, isInGaps = false, ...options } = {}) {
   return new Promise((resolve) => {
@@ -49,11 +49,11 @@ function isInstalled() {
 }
 
 /**
- * Each is a Debian package with the commands that make it unnecessary; the first available choice of a group
- * is used.
+ * Groups of Debian packages with the commands that make each unnecessary. The first available package of a
+ * group is installed.
  */
 const systemPackages = [
-  // Without a window a page costs half the time.
+  // Without a window, a page costs half the time.
   [{ name: "chromium-headless-shell" }, { name: "chromium", commands: ["chromium", "google-chrome"] }],
   [{ name: "redis-server" }],
 ];
@@ -93,8 +93,8 @@ function noteFailure(test, reason) {
 }
 
 /**
- * Runs projects of Vitest, which report to a separate file. A failed test gets a second try, as in the browser:
- * a stalled process on a busy machine proves no fault. `npm test` allows none.
+ * Runs projects of Vitest, which report to a separate file. A failed test gets a second try, like the browser
+ * tests: a stalled process on a busy machine proves no fault. `npm test` allows none.
  */
 function runVitest(projects, report, options) {
   const chosen = projects.map((project) => `--project=${project}`);
@@ -130,7 +130,7 @@ function countPlaywright() {
   suites.forEach(noteSuite);
 }
 
-/** The steps of a phase run side by side. */
+/** The steps of a phase, which run side by side. */
 const preparations = [
   [
     ["packages", () => isInstalled() || run("npm", ["ci", "--no-audit", "--no-fund"])],
@@ -147,13 +147,14 @@ const preparations = [
 ];
 
 /**
- * The steps of a phase run side by side: those that wait for processes and clocks, and those that compute.
+ * The steps of a phase, which run side by side: those that wait for processes and clocks, and those that
+ * compute.
  */
 const tests = [
   [
     [
       "fault and package tests",
-      // As written: the tests of a file follow the life of its processes.
+      // In the written order, because the tests of a file follow the life of its processes.
       () =>
         runVitest(["apart"], "apart.json", {
           isShownAtOnce: true,
@@ -163,7 +164,7 @@ const tests = [
     ],
     [
       "unit, contract, integration and websocket tests",
-      // Against gateways assembled by the server's build; `npm test` uses their sources.
+      // These use gateways assembled by the server's build, while `npm test` uses their sources.
       () =>
         runVitest(["together"], "together.json", {
           isShownAtOnce: true,
@@ -179,21 +180,24 @@ const tests = [
       () => countVitest("through-next.json"),
     ],
   ],
-  // Alone: beside the others a machine of two cores takes longer for both.
+  // Alone, because next to the others both would take longer on a machine with two cores.
   [["browser tests", () => run(bin("playwright"), ["test"], { isShownAtOnce: true }), countPlaywright]],
 ];
 
 const folders = ["app", "lib", "sandbox", "server.ts", "middleware.ts", "instrumentation.ts"];
 const isInGaps = true;
 
-/** One after the other, beside the tests, in the processor time that those leave while they wait. */
+/**
+ * Steps that run one after the other next to the tests, in the processor time that those leave while they
+ * wait.
+ */
 const inGaps = [
   ["unused code", () => run(bin("knip"), [], { isInGaps })],
   [
     "direction of imports",
     () => run(bin("depcruise"), ["--config", ".dependency-cruiser.cjs", ...folders], { isInGaps }),
   ],
-  // The build has written those of the routes.
+  // The build has already written those of the routes.
   [
     "types",
     async () =>
@@ -220,7 +224,7 @@ async function take([name, check, tally]) {
   try {
     tally?.();
   } catch {
-    // A crashed runner wrote no report; its exit code has already failed the step.
+    // A crashed runner wrote no report, but its exit code has already failed the step.
   }
   say(`${name}: ${isGood ? "ok" : "FAILED"} (${Math.round((Date.now() - startedAt) / 1000)} s)`);
   return isGood;
@@ -244,13 +248,13 @@ function fail(steps) {
   process.exit(1);
 }
 
-/** Returns a seed that belongs to the checked-out commit; a random one outside of a repository. */
+/** Returns a seed that belongs to the checked-out commit, or a random one outside of a repository. */
 function chooseSeed() {
   const { status, stdout } = spawnSync("git", ["rev-parse", "HEAD"], { cwd: root, encoding: "utf8" });
   return status === 0 ? Number.parseInt(stdout.slice(0, 7), 16) : randomInt(2 ** 28);
 }
 
-// No test may depend on another's: each commit has another order, which its seed repeats.
+// No test may depend on another: each commit has a different order, which its seed repeats.
 process.env.SHUFFLE_SEED ||= String(chooseSeed());
 const order = `SHUFFLE_SEED=${process.env.SHUFFLE_SEED}`;
 say(`tests in the order of ${order}`);
@@ -260,7 +264,7 @@ for (const phase of preparations) {
   const unprepared = await takePhases([phase]);
   if (unprepared.length > 0) fail(unprepared);
 }
-// A failed suite prevents no other: one run reports everything.
+// A failed suite does not prevent the others, so that one run reports everything.
 const failed = (await Promise.all([takePhases(tests), takePhases(inGaps.map((step) => [step]))])).flat();
 for (const test of wavering) console.log(`\nat the second try: ${test}`);
 if (failed.length > 0) fail(failed);

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
 
-/** A stand-in of negligible cost: constant answers, and frames on command. */
+/** A stand-in of negligible cost: it gives constant answers, and sends frames on command. */
 const user = JSON.stringify({
   id: "u".repeat(26),
   username: "alice",
@@ -33,7 +33,7 @@ const acceptor = new WebSocketServer({ server, perMessageDeflate: false });
 acceptor.on("connection", (socket) => {
   sockets.add(socket);
   socket.on("close", () => sockets.delete(socket));
-  // Every connection belongs to another user, or the limit of connections a user would end the measurement.
+  // Every connection belongs to a different user, because the limit per user would end the measurement.
   const userId = String(users++).padStart(26, "u");
   socket.send(hello.replace('"user_id":""', `"user_id":"${userId}"`));
 });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { freePort } from "../harness/free-port.ts";
 
-/** A process under measurement. */
+/** A process being measured. */
 export type Subject = { name: string; url: string; pid: number; stop(): void };
 
 /** The environment of a server. */
@@ -17,14 +17,17 @@ export const canPin = has("taskset");
 export const hasWrk = has("wrk");
 export const hasNginx = has("nginx");
 
-/** Proxies run on the first core, backend and load on the second: neither takes time from the other. */
+/**
+ * Pins a process to a core: proxies run on the first, backend and load on the second, so that neither takes
+ * time from the other.
+ */
 export function pin(pid: number, core: 0 | 1): void {
   if (canPin) spawnSync("taskset", ["-acp", String(core), String(pid)], { stdio: "ignore" });
 }
 
 const stopper = (child: ChildProcess) => () => void child.kill("SIGTERM");
 
-/** Forks a TypeScript file of this folder, which sends its address when it serves. */
+/** Forks a TypeScript file of this folder, which sends its address once it serves. */
 export async function startScript(name: string, file: string, args: string[], core: 0 | 1): Promise<Subject> {
   const path = fileURLToPath(new URL(file, import.meta.url));
   const child = fork(path, args, { execArgv: ["--import", "tsx"] });
@@ -41,7 +44,9 @@ const secrets = {
   CHAT_APP_IDS: "hivegate",
 };
 
-/** A gateway as it runs in production: it logs every request, counts quotas and metrics, and checks answers. */
+/**
+ * Settings of a gateway in production: it logs every request, counts quotas and metrics, and checks answers.
+ */
 const gatewaySettings = (port: number, settings: Settings) => ({
   ...process.env,
   NODE_ENV: "production" as const,
@@ -54,7 +59,7 @@ const gatewaySettings = (port: number, settings: Settings) => ({
 });
 
 type Gateway = Subject & {
-  /** Stops it and waits for its end. */
+  /** Stops the gateway and waits for its end. */
   end(): Promise<void>;
 };
 
@@ -126,7 +131,7 @@ http {
   return { name, url, pid, stop: stopper(child) };
 }
 
-/** Starts nginx as a proxy in front of `backendUrl`; null if it is not installed. */
+/** Starts nginx as a proxy in front of `backendUrl`, or returns null if it is not installed. */
 export async function startNginx(backendUrl: string): Promise<Subject | null> {
   if (!hasNginx) return null;
   const { host } = new URL(backendUrl);
@@ -150,14 +155,14 @@ export async function startNginx(backendUrl: string): Promise<Subject | null> {
 const PING = "/api/v4/system/ping";
 
 /**
- * Starts a backend of constant answers (by method and target), on the core of the load: nginx, which is never the
+ * Starts a backend with constant answers (by method and target) on the load's core: nginx, which is never the
  * bottleneck, or a Node server if nginx is not installed.
  */
 export async function startConstantBackend(given: ReadonlyMap<string, string>): Promise<Subject> {
   const answers = new Map([[`GET ${PING}`, '{"status":"OK"}'], ...given]);
   if (!hasNginx) return startScript("backend", "./constant-backend.ts", [JSON.stringify([...answers])], 1);
   const folder = mkdtempSync(join(tmpdir(), "hivegate-backend-"));
-  // Started by root, nginx reads the files as another user.
+  // If root starts nginx, it reads the files as another user.
   chmodSync(folder, 0o755);
   const files = [...answers.values()].map((text, index) => {
     writeFileSync(join(folder, `${index}.json`), text);
@@ -206,13 +211,13 @@ async function untilServing(url: string): Promise<void> {
 
 const TICK_MS = 10;
 
-/** Processor time that the process has used so far, in milliseconds (Linux). */
+/** Returns the processor time that the process has used so far, in milliseconds (Linux). */
 export function cpuMs(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
 
-/** Resident memory of the process in MB. */
+/** Returns the resident memory of the process in MB. */
 export function memoryMb(pid: number): number {
   const match = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"));
   return Math.round(Number(match?.[1] ?? 0) / 1024);

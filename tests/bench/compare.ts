@@ -4,8 +4,8 @@ import { say } from "./report.ts";
 import { spreadOf } from "./spread.ts";
 
 /**
- * A server's results in one round: answers or frames a second, processor time for one in microseconds, and, where each
- * one is timed, the middle and the slowest hundredth.
+ * A server's results in one round: answers or frames per second, processor time for each in microseconds and,
+ * if they are timed one by one, the median and the 99th percentile.
  */
 export type Measured = { perSecond: number; cpuUs: number; p50Ms?: number; p99Ms?: number };
 
@@ -20,7 +20,7 @@ export type Row = {
   cpuMax: number;
   p50Ms?: number;
   p99Ms?: number;
-  /** The median rate, the processor time and the slowest hundredth, as multiples of the base's. */
+  /** The median rate, the processor time and the 99th percentile, as multiples of the base's. */
   ratio: number;
   cpuRatio: number;
   p99Ratio?: number;
@@ -29,8 +29,8 @@ export type Row = {
 const rounded = (value: number) => Math.round(value * 100) / 100;
 
 /**
- * Measures each subject in turn for this many rounds, after an uncounted warm-up round. Ratios are to the first of the
- * `bases` that is among the subjects.
+ * Measures each subject in turn for this many rounds, after an uncounted warm-up round. Ratios are relative
+ * to the first of the `bases` that is among the subjects.
  */
 export async function compare<S extends Pick<Subject, "name">>(
   what: string,
@@ -76,12 +76,12 @@ export async function compare<S extends Pick<Subject, "name">>(
   }));
 }
 
-/** A growth beyond this share of the earlier cost is a regression; rounds on a quiet machine differ by less. */
+/** Growth beyond this share of the earlier cost is a regression. Rounds on a quiet machine differ by less. */
 const TOLERATED = 0.15;
 
 /**
- * Names the rows that cost more than before. Only processor time relative to the base of the same run is compared, which
- * neither another machine nor its load changes much.
+ * Names the rows that cost more than before. It only compares processor time relative to the base of the same
+ * run, which hardly depends on the machine or its load.
  */
 export function findRegressions(earlier: readonly Row[], rows: readonly Row[]): string[] {
   return rows.flatMap(({ what, subject, cpuRatio }) => {

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Answers each call with its recorded text; stands in for nginx where that is not installed. */
+/** Answers each call with its recorded text, in place of nginx if that is not installed. */
 const answers = new Map(JSON.parse(process.argv[2] ?? "[]") as Array<[call: string, text: string]>);
 const server = createServer((incoming, outgoing) => {
   const text = answers.get(`${incoming.method} ${incoming.url}`);

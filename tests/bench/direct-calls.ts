@@ -4,8 +4,8 @@ import { Pool } from "undici";
 import type { BackendCall } from "./record-calls.ts";
 
 /**
- * Makes the backend calls of one request of the gateway, in the same groups, and answers with a text of the same size:
- * the least that the same answer costs in Node.
+ * Makes the backend calls of one gateway request, in the same groups, and answers with a text of the same
+ * size: the minimal cost of the same answer in Node.
  */
 const { groups, answer, origins } = JSON.parse(process.argv[2] ?? "{}") as {
   groups: BackendCall[][];

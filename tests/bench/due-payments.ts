@@ -8,14 +8,16 @@ const ROUNDS = 200;
 const SETS = ["open", "reversible", "closed"].map((name) => `x402:payments:${name}`);
 const YEAR_MS = 365 * 86_400_000;
 
-/** Fills a batch: entries of settled payments, none of them due to be forgotten. */
+/** Fills a batch with entries of settled payments, none of which is due to be forgotten. */
 const fill = `for index = 1, ${BATCH} do
   local id = tostring(ARGV[1] + index)
   redis.call("SET", "{hivegate}:x402:payment:" .. id, "0123456789")
   redis.call("ZADD", KEYS[1], ARGV[2] + index, id)
 end`;
 
-/** The cost of one look for due payments among a million keys in Redis: median time, and Redis's CPU time. */
+/**
+ * Measures one search for due payments among a million keys in Redis: the median time, and Redis's CPU time.
+ */
 export async function measureDuePayments() {
   const redis = await startRedis();
   const client = await createClient({ url: redis.url }).connect();

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { Pool } from "undici";
 import { hasWrk, pin } from "./children.ts";
 
-/** A request that is repeated as it is. */
+/** A request that is repeated unchanged. */
 export type LoadRequest = {
   url: string;
   method: "GET" | "POST";
@@ -10,10 +10,10 @@ export type LoadRequest = {
   body: string;
 };
 
-/** Answers a second, and the time of the middle one and of the slowest hundredth in ms. */
+/** Answers per second, and the median and 99th percentile of their times in ms. */
 export type Load = { perSecond: number; p50Ms: number; p99Ms: number };
 
-/** Sends a request over `connections` for whole `seconds`. @throws if an answer is not a success */
+/** Sends a request over `connections` for `seconds`, a whole number. @throws if an answer is not a success */
 export function loadHttp(asked: LoadRequest, connections: number, seconds: number): Promise<Load> {
   // wrk reads bodies only from a script.
   return hasWrk && asked.method === "GET"
@@ -23,7 +23,7 @@ export function loadHttp(asked: LoadRequest, connections: number, seconds: numbe
 
 const msOf: Readonly<Record<string, number>> = { us: 0.001, ms: 1, s: 1000, m: 60_000 };
 
-/** Reads a time of wrk, such as `1.25ms`. */
+/** Parses a time printed by wrk, such as `1.25ms`. */
 export function readWrkTime(text: string): number {
   const [, number, unit = ""] = /^([\d.]+)(us|ms|s|m)$/.exec(text) ?? [];
   return Number(number) * (msOf[unit] ?? Number.NaN);
@@ -47,7 +47,7 @@ async function runWrk({ url, headers }: LoadRequest, connections: number, second
 async function runOwn(asked: LoadRequest, connections: number, seconds: number): Promise<Load> {
   const { url, method, headers, body } = asked;
   const { origin } = new URL(url);
-  // Unchanged: a detour in it is intended.
+  // Taken as it is: `..` in it is intended.
   const path = url.slice(origin.length);
   const pool = new Pool(origin, { connections });
   const endsAtMs = performance.now() + seconds * 1000;

@@ -2,7 +2,7 @@ import { Agent, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createProxyServer } from "httpxy";
 
-/** The fastest proxy library of Node that is in wide use, with connections that it reuses. */
+/** The fastest widely used proxy library for Node, with connections that it reuses. */
 const proxy = createProxyServer({
   target: process.argv[2] ?? "",
   agent: new Agent({ keepAlive: true, maxSockets: 64 }),

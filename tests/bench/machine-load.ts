@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 
 /**
- * Processor time since the machine's start, in clock ticks over all cores: in total, and of others than this
- * process and its children.
+ * Processor time since the machine started, in clock ticks over all cores: in total, and of processes other
+ * than this one and its children.
  */
 export type MachineLoad = { all: number; foreign: number };
 
-/** The share of all cores that others may use before the numbers are unreliable. */
+/** The share of all cores that others may use before the numbers become unreliable. */
 export const BUSY_ABOVE = 0.1;
 
 /** Reads the load from `/proc` (Linux). */
@@ -20,13 +20,13 @@ export function readMachineLoad(): MachineLoad {
   return { all: used + idle + wait, foreign: used - ownTicks() };
 }
 
-/** The share of all cores that others used between two readings, 0 to 1. */
+/** Returns the share of all cores that others used between two readings, from 0 to 1. */
 export function foreignShare(before: MachineLoad, after: MachineLoad): number {
   const all = after.all - before.all;
   return all > 0 ? Math.min(1, Math.max(0, (after.foreign - before.foreign) / all)) : 0;
 }
 
-/** The busiest of these shares, and whether numbers taken meanwhile are reliable. */
+/** Returns the largest of these shares, and whether numbers measured meanwhile are reliable. */
 export function judgeLoad(
   shares: readonly number[],
   busyAbove: number,
@@ -40,15 +40,15 @@ export function judgeLoad(
   return { isQuiet, busiest, verdict };
 }
 
-/** Watches others' use of the machine during a measurement. */
+/** Watches how much others use the machine during a measurement. */
 export type LoadWatch = {
   begin(): void;
-  /** Ends what `begin` began, and returns the share in words. */
+  /** Ends the measurement that `begin` started, and returns the share in words. */
   end(): string;
   judge(): ReturnType<typeof judgeLoad>;
 };
 
-/** Creates a watch for which more than `busyAbove` (a share, 0 to 1) is busy. */
+/** Creates a watch that considers the machine busy above `busyAbove`, a share from 0 to 1. */
 export function createLoadWatch(busyAbove: number, read = readMachineLoad): LoadWatch {
   const shares: number[] = [];
   let begun: MachineLoad | null = null;
@@ -65,13 +65,13 @@ export function createLoadWatch(busyAbove: number, read = readMachineLoad): Load
   };
 }
 
-/** Covers this process and all its descendants, ended ones included. */
+/** Returns the clock ticks of this process and all its descendants, including ended ones. */
 function ownTicks(): number {
   const processes = readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => readProcess(Number(name)) ?? []);
   const own = new Set([process.pid]);
-  // A child may precede its parent: repeats until no more are found.
+  // A child may precede its parent, so this repeats until no more are found.
   for (let known = 0; known < own.size; ) {
     known = own.size;
     for (const { pid, parent } of processes) if (own.has(parent)) own.add(pid);
@@ -85,7 +85,7 @@ function readProcess(pid: number): { pid: number; parent: number; ticks: number 
     const [, parent = 0] = fields;
     return { pid, parent, ticks: fields.slice(11, 15).reduce((sum, ticks) => sum + ticks, 0) };
   } catch {
-    // It ended meanwhile.
+    // The process ended meanwhile.
     return null;
   }
 }

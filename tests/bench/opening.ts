@@ -11,12 +11,12 @@ import { startServer } from "../harness/start-server.ts";
 
 /**
  * Measures in the browser how long a phone takes to show the first message of a lively channel: cold, with
- * nothing but the sign-in stored, and on return. `npx tsx tests/bench/opening.ts`, after `npm run build`.
+ * only the sign-in stored, and on return. Run `npx tsx tests/bench/opening.ts` after `npm run build`.
  */
 const NETWORKS = {
-  /** "Fast 3G" of Chrome's developer tools, by its present name "Slow 4G". */
+  /** "Fast 3G" of Chrome's developer tools, which now call it "Slow 4G". */
   "fast-3g": { latency: 562.5, downloadThroughput: 180_000, uploadThroughput: 84_375 },
-  /** The same line without the additions of the developer tools to each request: 150 ms, 1.6 Mbit/s. */
+  /** The same line without the delay that the developer tools add to each request: 150 ms, 1.6 Mbit/s. */
   "fast-3g-line": { latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 },
   none: { latency: 0, downloadThroughput: -1, uploadThroughput: -1 },
 } as const;
@@ -39,7 +39,7 @@ if (!network) throw new TypeError(`--network takes one of ${Object.keys(NETWORKS
 type Seen = { path: string; startMs: number; headMs: number; endMs: number; bytes: number };
 type Opening = { firstMessageMs: number; requests: Seen[]; cpuMs: number };
 
-/** Fills the sandbox with channels, and one of them with messages; resolves to that one. */
+/** Fills the sandbox with channels, and one of them with messages. Resolves to that one. */
 async function fill(url: string): Promise<string> {
   const teamId = (await readSandbox(url)).chat?.teamId;
   const alice = await createApiPerson(url, "alice");
@@ -101,8 +101,8 @@ function watch(devtools: CDPSession): { requests: Seen[] } {
 }
 
 /**
- * Runs in the page before its scripts: records when the first message has been painted. A text, because the
- * runner of this file adds names to functions.
+ * Runs in the page before its scripts, and records when the first message has been painted. It is a text
+ * because the runner of this file adds names to functions.
  */
 const noteFirstMessage = `{
   const look = () => {
@@ -141,7 +141,7 @@ async function open(context: BrowserContext, path: string): Promise<Opening> {
 }
 
 async function measure(browser: Browser, url: string, channelId: string): Promise<[Opening, Opening]> {
-  // A sign-in elsewhere, so that the phone has only the cookies.
+  // Signs in elsewhere, so that the phone has only the cookies.
   const door = await browser.newContext({ baseURL: url });
   const page = await door.newPage();
   await page.goto("/");

@@ -9,7 +9,7 @@ import { startTestMattermost } from "../harness/start-mattermost.ts";
 import { startSandboxChain } from "../harness/start-sandbox-chain.ts";
 import { type Settings, startBuiltGateway } from "./children.ts";
 
-/** A call of the gateway to one of the servers behind it. */
+/** A call by the gateway to one of the servers behind it. */
 export type BackendCall = {
   to: "mattermost" | "chain";
   method: "GET" | "POST" | "PUT" | "DELETE";
@@ -20,7 +20,9 @@ export type BackendCall = {
 
 type Recorded = BackendCall & { status: number; text: string; from: number; until: number };
 
-/** A request to the gateway, its answer, and the calls behind it; calls of one group are under way together. */
+/**
+ * A request to the gateway, its answer, and the calls behind it. Calls of one group are in flight together.
+ */
 export type RecordedRequest = {
   method: "GET" | "POST";
   path: string;
@@ -34,13 +36,13 @@ export type Recording = {
   /** Mattermost's answers by method and target. */
   answers: Map<string, string>;
   requests: { me: RecordedRequest; posts: RecordedRequest; bootstrap: RecordedRequest };
-  /** Settings under which a gateway in front of constant answers makes the same calls. */
+  /** Settings with which a gateway makes the same calls to a backend of constant answers. */
   settings: Settings;
   chainUrl: string;
   close(): Promise<void>;
 };
 
-/** Passes calls on to a server and records them with their answers. */
+/** Starts a server that passes calls on to another, and records them with their answers. */
 async function startRecorder(to: BackendCall["to"], target: string, recorded: Recorded[]) {
   const server = createServer(async (incoming, outgoing) => {
     const from = performance.now();
@@ -75,12 +77,12 @@ async function startRecorder(to: BackendCall["to"], target: string, recorded: Re
 }
 
 const POSTS = 60;
-/** The first requests fill caches and the store, which a running gateway has. */
+/** Number of repeats. The first requests fill the caches and the store, as in a running gateway. */
 const REPEATS = 3;
 
 /**
- * Lets a gateway answer on the sandbox, and records its calls of each kind of request once it is warm. Its data
- * folder stays, so that another gateway begins there.
+ * Runs a gateway on the sandbox, and records its calls for each kind of request once it is warm. Its data
+ * folder stays, so that another gateway can start with it.
  */
 export async function recordCalls(settings: Settings): Promise<Recording> {
   const chain = await startSandboxChain({ blockIntervalMs: 3000 });
@@ -155,7 +157,7 @@ export async function recordCalls(settings: Settings): Promise<Recording> {
   }
 }
 
-/** Sorts calls into groups that overlap in time. */
+/** Sorts calls into groups whose times overlap. */
 function groupsOf(calls: readonly Recorded[]): BackendCall[][] {
   const groups: BackendCall[][] = [];
   let until = Number.NEGATIVE_INFINITY;

@@ -46,20 +46,20 @@ const { values } = parseArgs({
   options: {
     rounds: { type: "string", default: "5" },
     seconds: { type: "string", default: "3" },
-    /** A few seconds of HTTP alone, to see that it runs. */
+    /** Measures only HTTP, for a few seconds, to check that the bench runs. */
     quick: { type: "boolean", default: false },
-    /** Measures only these parts, by name and comma: http, calls, file, websocket, payments, store. */
+    /** Comma-separated names of the parts to measure: http, calls, file, websocket, payments, store. */
     only: { type: "string" },
-    /** Measures on a busy machine too, and reports the numbers as unreliable. */
+    /** Measures even on a busy machine, and reports the numbers as unreliable. */
     anyway: { type: "boolean", default: false },
     "busy-above": { type: "string", default: String(BUSY_ABOVE * 100) },
-    /** The file of the results. */
+    /** The file for the results. */
     write: { type: "string", default: "bench-results.json" },
-    /** Results of an earlier run: what costs more now is named, and the exit code is 1. */
+    /** Results of an earlier run. Rows that cost more now are named, and the exit code is 1. */
     compare: { type: "string" },
   },
 });
-/** Returns an option's value: a whole number above zero, as wrk accepts no fractions of a second. */
+/** Returns an option's value: a positive whole number, as wrk accepts no fractions of a second. */
 function wholeNumber(option: "rounds" | "seconds"): number {
   const number = values.quick ? 1 : Number(values[option]);
   if (!Number.isSafeInteger(number) || number < 1)
@@ -72,7 +72,7 @@ const watch = createLoadWatch(Number(values["busy-above"]) / 100);
 const wanted = values.quick ? ["http"] : values.only?.split(",");
 const isWanted = (part: string) => wanted?.includes(part) ?? true;
 
-/** A server, and the request that it is sent. */
+/** A server, and the request that is sent to it. */
 type Target = Subject & { asked: LoadRequest };
 
 const measureHttp = async ({ asked, pid }: Target, connections: number): Promise<Measured> => {
@@ -120,7 +120,7 @@ const keep = <T extends { stop(): void }>(subject: T): T => {
   return subject;
 };
 
-/** HTTP through the gateway, beside proxies that do less and the same routes through Next. */
+/** Measures HTTP through the gateway, next to proxies that do less and the same routes through Next. */
 async function measureRequests(): Promise<Row[]> {
   say("recording the gateway's backend calls on the sandbox");
   const recording = await recordCalls({ RATE_LIMITS: "off" });
@@ -137,7 +137,7 @@ async function measureRequests(): Promise<Row[]> {
     CHAT_BASE_URL: `${backend.url}/api/v4`,
     RATE_LIMITS: "on",
   };
-  // Each begins with the store that the recorded gateway left.
+  // Each gateway starts with the store that the recorded gateway left.
   const withOwnStore = (more: Settings = {}): Settings => {
     const folder = mkdtempSync(join(tmpdir(), "hivegate-bench-"));
     cpSync(settings.DATA_DIR ?? "", folder, { recursive: true });
@@ -223,7 +223,7 @@ async function measureRequests(): Promise<Row[]> {
   return rows;
 }
 
-/** Websockets through the gateway and through nginx. */
+/** Measures websockets through the gateway and through nginx. */
 async function measureWebsockets() {
   const backend = keep(await startScript("backend", "./backend.ts", [], 1));
   const chat = { CHAT_BASE_URL: `${backend.url}/api/v4`, HIVE_NODES: backend.url, RATE_LIMITS: "off" };

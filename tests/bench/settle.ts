@@ -3,7 +3,10 @@ import { cpuMs, type Subject } from "./children.ts";
 import type { Measured } from "./compare.ts";
 import { signBenchPayments } from "./verify-payment.ts";
 
-/** Settles this many payments at once, each of which the chain includes at once; processor time for one. */
+/**
+ * Settles this many payments at once, each of which the chain includes immediately, and measures the
+ * processor time of one.
+ */
 export async function measureSettle({ url, pid }: Subject, payments: number): Promise<Measured> {
   const bodies = await signBenchPayments(payments);
   const pool = new Pool(url, { connections: payments });

@@ -1,7 +1,7 @@
 /** The spread of several measurements. */
 export type Spread = { median: number; min: number; max: number };
 
-/** The middle, the least and the most of them. @throws RangeError if there are none */
+/** Returns the median, the minimum and the maximum of the values. @throws RangeError if there are none */
 export function spreadOf(values: readonly number[]): Spread {
   const sorted = [...values].sort((one, other) => one - other);
   const [min] = sorted;

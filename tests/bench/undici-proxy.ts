@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Pool } from "undici";
 
-/** The minimal proxy on node:http and undici: it passes each request on and streams the answer back. */
+/** The minimal proxy on node:http and undici, which passes each request on and streams the answer back. */
 const pool = new Pool(process.argv[2] ?? "", { connections: 64 });
 const server = createServer((incoming, outgoing) => {
   pool

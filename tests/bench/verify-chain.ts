@@ -2,7 +2,10 @@ import { sandboxAccounts } from "../../sandbox/accounts.ts";
 import { startScriptedNode } from "../harness/start-scripted-node.ts";
 import { BENCH_CHAIN_ID, benchHead } from "./verify-payment.ts";
 
-/** A chain that stands still, answers at once and includes everything in its next block, so that only the facilitator is measured. */
+/**
+ * A chain that stands still, answers immediately and includes everything in its next block, so that only the
+ * facilitator is measured.
+ */
 const accounts = sandboxAccounts.map(({ name, keys }) => {
   const authority = (key: string) => ({ weight_threshold: 1, account_auths: [], key_auths: [[key, 1]] });
   return {

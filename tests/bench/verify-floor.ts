@@ -5,7 +5,10 @@ import { recoverPublicKey } from "../../lib/hive/recover-key.ts";
 import { readTransfer } from "../../lib/x402/transfer.ts";
 import { BENCH_CHAIN_ID } from "./verify-payment.ts";
 
-/** The minimal cost of any verification: HTTP, JSON, one digest, one key recovered; no chain and no store. */
+/**
+ * The minimal cost of any verification: HTTP, JSON, one digest and one recovered key, without a chain or a
+ * store.
+ */
 const server = createServer(async (incoming, outgoing) => {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk as Buffer);

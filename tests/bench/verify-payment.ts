@@ -10,7 +10,7 @@ export const benchHead = {
   last_irreversible_block_num: 999,
 };
 
-/** This many valid payments, each with another nonce. */
+/** Returns this many valid payments, each with a different nonce. */
 export async function signBenchPayments(count: number): Promise<string[]> {
   const chain = { chainId: BENCH_CHAIN_ID, call: async () => benchHead };
   const requests = [];

@@ -4,10 +4,10 @@ import { signBenchPayments } from "./verify-payment.ts";
 
 const PAYMENTS = 200;
 
-/** The least that any facilitator does: it recovers the key of the payment's signature. */
+/** The minimal work of any facilitator, which recovers the key of the payment's signature. */
 export const BARE_RECOVERY = "bare recovery";
 
-/** Starts the floor and the facilitator over a chain that answers at once. */
+/** Starts the floor and the facilitator over a chain that answers immediately. */
 export async function startVerifySubjects(): Promise<{ floor: Subject; facilitator: Subject; stop(): void }> {
   const chain = await startScript("chain", "./verify-chain.ts", [], 1);
   const floor = await startScript(BARE_RECOVERY, "./verify-floor.ts", [], 0);
@@ -22,8 +22,8 @@ export async function startVerifySubjects(): Promise<{ floor: Subject; facilitat
 }
 
 /**
- * Valid payments to `/verify` over this many connections for this many seconds; processor time a request in
- * microseconds.
+ * Sends valid payments to `/verify` over this many connections for this many seconds, and measures processor
+ * time per request in microseconds.
  */
 export async function measureVerify(
   { url, pid }: Subject,

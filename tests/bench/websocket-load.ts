@@ -5,7 +5,10 @@ const headers = { authorization: `Bearer ${"p".repeat(26)}` };
 const AT_ONCE = 50;
 
 export type FanOut = {
-  /** Makes the backend send this many frames to each client; milliseconds until the last one arrived. */
+  /**
+   * Makes the backend send this many frames to each client, and returns the milliseconds until the last one
+   * arrived.
+   */
   burst(frames: number): Promise<number>;
   close(): Promise<void>;
 };

@@ -15,7 +15,7 @@ const id = "a".repeat(26);
 const picture = new Blob(["x"], { type: "image/png" });
 const other = "/api/health/live";
 
-/** Every call of a client by its method's name; paging calls request the first page. */
+/** Returns every call of a client by its method's name. Paging calls request the first page. */
 const callsOf = (client: ChatClient, given: CallOptions = {}): Record<string, () => Promise<unknown>> => {
   const { auth, channels, files, pictures, posts, previews, threads, users } = client;
   return {
@@ -73,7 +73,7 @@ const callsOf = (client: ChatClient, given: CallOptions = {}): Record<string, ()
     signOut: () => client.signOut(given),
   };
 };
-/** Methods that answer at once or over the connection. */
+/** Methods that answer immediately or over the connection. */
 const withoutCall = [
   "files.url",
   "pictures.url",
@@ -149,7 +149,7 @@ describe("every method of the chat client", () => {
         token: id,
         fetch: (_address, { signal }) =>
           new Promise((_resolve, reject) => {
-            // Like React Native, whose signals carry no reason.
+            // As in React Native, whose signals carry no reason.
             signal?.addEventListener("abort", () => reject(new Error("Aborted")));
             controller.abort(reason);
           }),

@@ -206,8 +206,8 @@ describe("the chat client", () => {
     await soon(async () => {
       client.disconnect();
       await connect(client);
-      // On a slow machine it may return only after it was taken for gone: then no one was reported, and it
-      // leaves again.
+      // On a slow machine the client may return only after it was considered gone. Then no one was reported,
+      // and it leaves again.
       await expect.poll(() => told, { timeout: tryMs }).toContain("offline");
     });
     await expect.poll(() => told.at(-1)).toBe("online");

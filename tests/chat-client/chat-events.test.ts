@@ -47,7 +47,7 @@ describe("the chat client's events", () => {
     const isClosed = once(socket, "close");
     client.disconnect();
     await isClosed;
-    // The gateway has also seen the end once it answers.
+    // Once the gateway answers, it has also seen the end of the connection.
     await alice.api("GET", "/me");
   });
   const until = (name: string, event: object) =>

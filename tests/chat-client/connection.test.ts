@@ -3,7 +3,7 @@ import { type ChatClient, type ChatClientOptions, createChatClient } from "../..
 
 const ID = "c".repeat(26);
 
-/** A websocket whose server is the test. */
+/** A websocket whose server end is played by the test. */
 class ScriptedSocket {
   static opened: ScriptedSocket[] = [];
   readyState = 0;

@@ -16,7 +16,9 @@ import { type PictureServer, pngOf, startPictureServer } from "../harness/start-
 import { startTranslator } from "../harness/start-translator.ts";
 import { methodsOf } from "./support/methods-of.ts";
 
-/** The paths of fields whose names contain an underscore; those within a post's `props` are free. */
+/**
+ * Returns the paths of fields whose names contain an underscore, except for those within a post's `props`.
+ */
 function snakeCaseIn(value: unknown, path: string): string[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([name, inner]) => {
@@ -26,7 +28,7 @@ function snakeCaseIn(value: unknown, path: string): string[] {
   });
 }
 
-/** The names of all fields within a type that contain an underscore, likewise. */
+/** The names of all fields within a type that contain an underscore, except for those within `props`. */
 type SnakeCaseIn<T> = T extends readonly (infer Item)[]
   ? SnakeCaseIn<Item>
   : T extends Blob | string
@@ -44,7 +46,7 @@ type Answer<M> = M extends (...given: never[]) => AsyncGenerator<infer Item>
 
 type Payloads = ChatEvents[Exclude<ChatEventName, "frame" | "error">];
 
-/** Methods without an answer, and those whose answer is the wire's, an address, or the cookie's owner. */
+/** Methods without an answer, and methods whose answer is the wire's, an address, or the cookie's owner. */
 const withoutFields = [
   ...["auth.session", "auth.logout", "request", "files.url", "pictures.url", "users.imageUrl"],
   ...["sendActive", "sendTyping", "connect", "reconnect", "disconnect", "on"],
@@ -56,7 +58,7 @@ const collect = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
   return all;
 };
 
-/** The lists of an answer, which show no names if they are empty. */
+/** Returns the lists in an answer, which show no field names if they are empty. */
 const listsIn = (answer: unknown): unknown[][] => {
   const { posts, threads, members, channels } = (answer ?? {}) as Record<string, unknown>;
   return [answer, posts, threads, members, channels].filter((value) => Array.isArray(value));
@@ -108,7 +110,10 @@ describe("the fields that the chat client returns", () => {
     await Promise.all([outside.close(), images.close(), translator.close()]);
   });
 
-  /** A channel with a mention of alice, and a thread of hers with a picture, a reaction and an answer. */
+  /**
+   * Creates a channel with a mention of alice, and with a thread of hers that has a picture, a reaction and a
+   * reply.
+   */
   const fillChannel = async () => {
     const room = await world.makeChannel([alice, bob], { display_name: unique("Field Room ") });
     const picture = new Blob([new Uint8Array(pngOf("valley"))], { type: "image/png" });
@@ -159,7 +164,7 @@ describe("the fields that the chat client returns", () => {
       "files.upload": file,
       "pictures.upload": await chat.pictures.upload(alice.channelId, picture, { name: "valley.png" }),
       "previews.read": await chat.previews.read(`${outside.url}/page`),
-      // Their answers have no fields, or end what the others need.
+      // The answers of these calls have no fields, or the calls end what the others need.
       "channels.setFavorite": await channels.setFavorite(room, { favorite: true }),
       "channels.setMuted": await channels.setMuted(room, { mute: true }),
       "channels.setNotify": await channels.setNotify(room, "mention"),
@@ -231,7 +236,7 @@ describe("the fields that the chat client returns", () => {
   it("are in camelCase in the types of answers and events", () => {
     expectTypeOf<SnakeCaseIn<Answer<Omit<ChatClient, "request" | "on">>>>().toBeNever();
     expectTypeOf<SnakeCaseIn<Payloads>>().toBeNever();
-    // The search finds what is there.
+    // The search finds the message written above.
     expectTypeOf<
       SnakeCaseIn<{ list: Array<{ user_id?: string; props: { free_name: 1 } }> }>
     >().toEqualTypeOf<"user_id">();

@@ -20,7 +20,7 @@ for (const width of [1280, 360])
     await expect(top.locator("strong")).toHaveText("Rules:");
     await expect(top).toContainText("🎉");
     await expect(top).not.toContainText("**");
-    // The timeline's note about the change also contains the text.
+    // The timeline's notice about the change contains the text too.
     await expect(timeline(alice, room.title).locator("strong").last()).toHaveText("Rules:");
     await expect(top.getByRole("link", { name: "be kind" })).toHaveAttribute("rel", /noopener/);
     const lineHeight = () => top.locator("p").evaluate((element) => element.getBoundingClientRect().height);

@@ -46,7 +46,7 @@ test("axe finds no serious problem on the public pages, wide or narrow, in eithe
     "/settings",
     "/docs/operations",
     "/no-such-page",
-    // The payment page that a seller's address returns to a browser that has not paid.
+    // The payment page that a seller's address returns to a browser that has not paid yet.
     `/api/demo${PAID}`,
   ]) {
     await page.goto(path);
@@ -57,8 +57,7 @@ test("axe finds no serious problem on the public pages, wide or narrow, in eithe
   await page.goto("/reference");
   for (const index of [0, 1, 2]) await page.locator("article").nth(index).locator("summary").first().click();
   await expect(page.locator("article > details[open]")).toHaveCount(3);
-  // A hundred more are built the same way; axe would need longer for them than for all other pages, even to
-  // skip them.
+  // A hundred more are built the same way. Even to skip them, axe would need longer than for all other pages.
   await page.locator("article:nth-of-type(n+4)").evaluateAll((all) => all.map((more) => more.remove()));
   await look("/reference");
   await page.goto(PAID);

@@ -65,7 +65,7 @@ test("the list counts unread rows beyond its edges and scrolls to them on a pres
   await expect(channelLink(dave, mentioned.title)).toBeFocused();
   await expect(above).toBeHidden();
 
-  // The row of threads counts like the others and comes after nearer rows.
+  // The row of threads counts like the others, and comes after nearer rows.
   await say(read, "alice", "@dave and this", root.id);
   const threads = sidebar(dave).getByRole("button", { name: new RegExp(`^${strings.threads.title}\\b`) });
   await expect(threads).toContainText(strings.threads.unread(1));
@@ -89,7 +89,7 @@ test("the list counts unread rows beyond its edges and scrolls to them on a pres
   await sidebar(dave).evaluate((list) => list.scrollTo(0, list.scrollHeight));
   await dave.getByRole("button", { name: /^\d+ unread above$/ }).click();
   await expect(sidebar(dave).locator("li[data-unread] a:focus")).toBeInViewport();
-  // Mentions stand at the top, so one lies below only where there is little room.
+  // Mentions are at the top, so one lies below only if there is little room.
   await say(last, "alice", "@dave and here");
   await dave.setViewportSize({ width: 1280, height: 280 });
   await sidebar(dave).evaluate((list) => list.scrollTo(0, 0));
@@ -110,7 +110,7 @@ test("the page's title names the open channel, and the list sorts numbered names
   await expect(erin).toHaveTitle(new RegExp(`${room.title} · Hivegate chat$`));
   const inOrder = sidebar(erin).getByRole("link", { name: /^Titled Room (2|10) / });
   await expect(inOrder).toContainText([room.title, tenth.title]);
-  // A wide window opens the first channel at once.
+  // A wide window opens the first channel immediately.
   await erin.setViewportSize({ width: 390, height: 800 });
   await erin.goto("/chat");
   await expect(sidebar(erin)).toBeVisible();
@@ -175,7 +175,7 @@ test("the name of a muted channel keeps the contrast of small text", async ({ op
   }
 });
 
-/** The contrast between a text and its painted background, by the formula of WCAG. Runs in the page. */
+/** Returns the contrast between a text and its painted background, by WCAG's formula. Runs in the page. */
 function contrastOf(text: Element): number {
   const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
   if (!canvas) throw new Error("no canvas");

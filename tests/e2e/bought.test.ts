@@ -235,7 +235,7 @@ test("after unlocking, the top of the card stays and a link follows twelve lines
   const room = await createRoom(url, "Steady Reading Room", ["dave", "bob"]);
   for (let line = 1; line <= 12; line++) await say(room, "bob", `Line ${line}`);
   await say(room, "bob", `Worth it: ${url}/articles/the-answer-nobody-used`);
-  // Read from the end of the list, where growing content pushes upwards.
+  // The message is read from the end of the list, where growing content pushes upwards.
   await room.people.get("dave")?.chat("POST", `/channels/${room.id}/view`);
   const dave = await openAs("dave", `/chat/${room.id}`);
   const row = messageRow(timeline(dave, room.title), "Worth it");
@@ -243,7 +243,7 @@ test("after unlocking, the top of the card stays and a link follows twelve lines
   await expect(unlock).toBeInViewport();
   await expectAtRest(row);
   const card = row.getByRole("article");
-  // Uses the keyboard: before a click the runner may scroll.
+  // Uses the keyboard, because the runner may scroll before a click.
   await unlock.focus();
   const before = await boxOf(card);
   await dave.keyboard.press("Enter");

@@ -15,7 +15,10 @@ import { expectNothingSeriousInBothThemes } from "./support/expect-nothing-serio
 import { mattermostAnswers } from "./support/outside-team.ts";
 import { expect, test } from "./support/test.ts";
 
-/** Leaving navigates to another channel, which would collide with a navigation of the test. */
+/**
+ * Waits until leaving has navigated to another channel, so that it does not collide with a navigation of the
+ * test.
+ */
 async function waitForNextChannel(page: Page, left: { id: string; title: string }): Promise<void> {
   await expect(page).toHaveURL(new RegExp(`/chat/(?!${left.id})[a-z0-9]{26}$`));
   await expect(timeline(page, left.title)).toBeHidden();
@@ -165,7 +168,7 @@ test("a channel that the user left can be found again, read as a guest and joine
   await say(room, "alice", "Come and go as you like");
   const bob = await openAs("bob", `/chat/${room.id}`);
   await expect(timeline(bob, room.title)).toBeVisible();
-  // The socket may report it before the answer arrives.
+  // The socket may report that bob left before the answer arrives.
   await bob.route(`**/channels/${room.id}/leave`, async (route) => {
     const response = await route.fetch();
     await expect(channelLink(bob, room.title)).toBeHidden();
@@ -269,7 +272,7 @@ test("the list stays unchanged when it can't be read again", async ({ openAs, ur
     return route.fulfill({ status: 500, json: { error: "Not now.", code: "internal" } });
   });
   await createRoom(url, "Unseen Room", ["alice", "erin"]);
-  // Two reads of three attempts each: one for the event of being added, one for the message about it.
+  // Two fetches of three attempts each: one for the event of being added, one for the message about it.
   await expect.poll(() => refusals).toBe(6);
   await erin.keyboard.press("Control+k");
   await expect(finderBox(erin)).toBeVisible();

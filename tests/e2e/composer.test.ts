@@ -5,8 +5,8 @@ import { composer, messageRow, timeline, waitForChannel } from "./support/chat-p
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 
-// A member of the team whom the shop has not read: the page knows everyone whose picture arrives while it
-// watches.
+// A member of the team whom the shop has not loaded: the page knows everyone whose picture arrives while it
+// is open.
 test.beforeAll(async ({ url }) => {
   for (const name of ["dave", "erin", "carol"]) await createApiPerson(url, name);
 });
@@ -40,7 +40,7 @@ test("an early Enter waits for the completion, and later typing is kept", async 
     await new Promise<void>((resolve) => waiting.set(asked, resolve));
     await route.continue();
   });
-  // A slow machine asks for the beginning of a name first and for the rest later.
+  // A slow machine requests the beginning of a name first, and the rest later.
   const answer = async (name: string) => {
     await expect.poll(() => [...waiting.keys()]).toContain(name);
     for (const go of waiting.values()) go();

@@ -45,7 +45,7 @@ test("without a connection the page says so, keeps the draft and catches up late
   await expect(timeline(alice, room.title).getByText(/in the dark$/)).toHaveText(inTheDark);
 });
 
-/** Cuts a page's connection on demand; the next event while it is cut is dropped. */
+/** Cuts a page's connection on demand. The next event while it is cut is dropped. */
 async function leaveOutWhatIsPostedWhileCut(page: Page) {
   const opened: Array<{ isResumed: boolean; cut(): Promise<void> }> = [];
   let isOpen = true;
@@ -123,7 +123,7 @@ test("the page reads what it missed before the connection, also when it wants ol
     await isToConnect;
     socket.connectToServer();
   });
-  // The page reads again when it is idle after the connection; the reader scrolls in that very moment.
+  // The page refetches once it is idle after the connection. The reader scrolls at that very moment.
   await alice.addInitScript(() => {
     window.requestIdleCallback = (act) =>
       window.setTimeout(() => {
@@ -215,7 +215,7 @@ test("an open search and an open list of mentions are read again on a resumed co
   });
   await alice.goto(`/chat/${room.id}`);
   await waitForChannel(alice, room.title);
-  /** A message written while the connection is cut is read in the open room and counts nowhere. */
+  /** Writes a message while the connection is cut; it is read in the open room and counts nowhere. */
   const sayMeanwhile = async (text: string) => {
     const before = opened.length;
     isCut = true;
@@ -253,7 +253,7 @@ test("a message without an answer is found instead of posted again, also after a
   let isDeaf = false;
   await alice.routeWebSocket(/\/api\/chat\/websocket/, (socket) => {
     const server = socket.connectToServer();
-    // Its event would also confirm the message.
+    // The event of the message would confirm it too.
     server.onMessage((text) => {
       if (!isDeaf) socket.send(text);
     });
@@ -323,7 +323,7 @@ test("a tab opens one websocket and sends no requests while it is up", async ({ 
   await waitForChannel(alice, room.title);
   await say(room, "bob", "Settle down first");
   await expect(timeline(alice, room.title).getByText("Settle down first")).toBeVisible();
-  // The mark for that message goes out within two seconds of the last one. Preloaded parts of the page come
+  // The mark for that message is sent within two seconds of the last one. Preloaded parts of the page load
   // after it.
   let requests: string[] = [];
   alice.on("request", (request) => requests.push(request.url()));
@@ -335,7 +335,7 @@ test("a tab opens one websocket and sends no requests while it is up", async ({ 
   };
   await expect.poll(settle).toEqual([]);
 
-  // Longer than any sensible polling interval of a chat.
+  // Longer than any sensible polling interval in a chat.
   for (let second = 0; second < 12; second++) await alice.clock.runFor(1_000);
   expect(requests).toEqual([]);
   await channelLink(alice, "Town Square").click();
@@ -354,7 +354,7 @@ test("marking a channel as read costs one request", async ({ openAs, url }) => {
   await open.toEnd();
   const requests: string[] = [];
   erin.on("request", (request) => {
-    // Pictures of newly met people don't count.
+    // Pictures of people seen for the first time don't count.
     if (request.url().includes("/api/") && request.resourceType() !== "image")
       requests.push(`${request.method()} ${new URL(request.url()).pathname}`);
   });

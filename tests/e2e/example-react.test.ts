@@ -3,10 +3,10 @@ import { createApiPerson } from "./support/api-person.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 
-// Serves the example from the gateway's origin, whose policy blocks foreign scripts.
+// Serves the example from the gateway's origin, whose policy blocks scripts from elsewhere.
 test.use({ bypassCSP: true });
 
-/** A page that holds only the example. */
+/** Returns a page that contains only the example. */
 const entry = (token: string, channelId: string) => `
   import { createRoot } from "react-dom/client";
   import { createChatClient } from "./lib/chat-client/index.ts";
@@ -28,8 +28,8 @@ test("the example of a React channel shows new, edited and deleted messages, and
     jsx: "automatic",
     define: { "process.env.NODE_ENV": '"production"' },
   });
-  // Uses a real answer of the server: a fulfilled page may open no websocket, and Firefox shows JSON in a
-  // viewer.
+  // Starts from a real answer of the server: a fulfilled page can't open a websocket, and Firefox shows JSON
+  // in a viewer.
   await page.goto(`${url}/license.txt`);
   await page.setContent('<div id="root"></div>');
   await page.addScriptTag({ content: outputFiles[0]?.text ?? "" });

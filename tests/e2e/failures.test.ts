@@ -7,10 +7,10 @@ import { expect, test } from "./support/test.ts";
 
 const { broken, notFound } = landing;
 const DIGEST = "2718281828";
-/** The source: a link where the checkout has a public address, text elsewhere. */
+/** The source: a link if the checkout has a public address, otherwise text. */
 const source = sourceAddressOf(process.cwd()) === null ? landing.footer.sourceHere : landing.footer.source;
 
-/** Makes the page of articles fail as it does after a server error: with the number of its log line. */
+/** Makes the page of articles fail as after a server error, with the number of its log line. */
 async function breakArticles(page: Page) {
   await page.addInitScript((digest) => {
     const json = Response.prototype.json;

@@ -29,7 +29,7 @@ test("the finder lists names that begin with the query before names that contain
 }) => {
   const begins = await createRoom(url, "Wombat Nodes", ["alice"]);
   const contains = await createRoom(url, "Kowombatty News", ["alice"]);
-  // The later one is the newer one.
+  // The second message is the newer one.
   await say(contains, "alice", "Something new");
   const alice = await openAs("alice", "/chat");
   await expect(alice.getByRole("button", { name: strings.account.menu("alice") })).toBeVisible();
@@ -199,7 +199,7 @@ test("the finder previews a channel's purpose, member count and latest activity 
   await expect(erin).toHaveURL(`/chat/${room.id}`);
   if (!mattermostAnswers().readsAsGuest) return;
 
-  // Selecting it opens a preview; only the button joins.
+  // Selecting the channel opens a preview; only the button joins.
   await expect(timeline(erin, room.title).getByText("One seen at dusk")).toBeVisible();
   const card = erin.getByRole("region", { name: strings.channel.about(room.title) });
   await expect(card).toContainText(purpose);

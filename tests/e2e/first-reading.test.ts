@@ -4,7 +4,7 @@ import { channelLink, timeline, waitForChannel } from "./support/chat-page.ts";
 import { createRoom, type Room, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 
-/** Holds the answer to a page's first request for an address until it is released, as a slow network does. */
+/** Holds the answer to a page's first request for an address until it is released, like a slow network. */
 async function holdFirstAnswer(page: Page, address: RegExp) {
   const signals = new EventTarget();
   const isLetGo = once(signals, "let-go");
@@ -22,7 +22,7 @@ async function holdFirstAnswer(page: Page, address: RegExp) {
   return { isRead, letGo: () => signals.dispatchEvent(new Event("let-go")) };
 }
 
-/** Holds a page's socket until it is released; `isHeard` reports that an event reached the page. */
+/** Holds a page's socket until it is released. `isHeard` reports that an event has reached the page. */
 async function holdSocket(page: Page, event: string) {
   const signals = new EventTarget();
   const isLetGo = once(signals, "let-go");
@@ -77,7 +77,7 @@ test("the list shows a channel added while the list is first read", async ({ ope
   await Promise.all([list.isRead, socket.isGreeted]);
   await addTo(late, room, "bob");
   await socket.isHeard;
-  // Longer than the page waits between two event-driven reads.
+  // Longer than the page waits between two refetches caused by events.
   await bob.clock.runFor(2_500);
   list.letGo();
   await expect(channelLink(bob, late.title)).toBeVisible();

@@ -148,7 +148,7 @@ test("focus moved elsewhere stays there when a closing window would return it", 
   await expect(alice.getByRole("dialog", { name: strings.message.removeTitle })).toBeVisible();
   await alice.evaluate(async () => {
     document.activeElement?.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
-    // The window closes in this task and returns the focus in the next.
+    // The window closes in this task, and returns the focus in the next.
     for (let turn = 0; turn < 10; turn += 1) await null;
     document.querySelector("textarea")?.focus();
     await new Promise((resolve) => setTimeout(resolve));

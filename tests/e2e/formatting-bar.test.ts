@@ -8,7 +8,7 @@ import { expect, test } from "./support/test.ts";
 
 type Format = keyof typeof strings.composer.format;
 
-/** Opens the formatting bar of a channel's composer; `press` presses one of its buttons. */
+/** Opens the formatting bar of a channel's composer. `press` presses one of its buttons. */
 async function openBar(page: Page, title: string) {
   await waitForChannel(page, title);
   await page.getByRole("button", { name: strings.composer.formatting }).click();

@@ -127,7 +127,7 @@ test("on a wide screen a message's lines are at most 760 px wide, and the compos
 
 const SIZES = [12, 13, 15, 16, 20, 28];
 
-/** The font sizes of a page outside the scale, each with a sample text. */
+/** Returns the font sizes of a page that are not part of the scale, each with a sample text. */
 const strayTexts = (page: Page) =>
   page.evaluate((sizes) => {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

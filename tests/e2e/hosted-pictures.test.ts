@@ -59,7 +59,7 @@ test("a picture in a public channel goes to the image host, one in a private cha
   await sendPicture(alice, "Open Gallery", "val[le]y");
   const shown = timeline(alice, "Open Gallery").getByRole("img", { name: "val[le]y" });
   await expect.poll(() => widthOf(shown)).toBe(128);
-  // Until the address arrives the picture is shown from this page.
+  // Until its address arrives, the picture is shown from this page.
   await expect.poll(() => shown.getAttribute("src")).toContain(encodeURIComponent(`${host.url}/D`));
   expect(host.pictures()).toHaveLength(1);
   const { posts } = await owner.chat("GET", `/channels/${rooms[0].id}/posts`);

@@ -57,7 +57,7 @@ for (const { what, text, mark } of hostile) {
     await say(room, "bob", "Before it");
     await say(room, "bob", text);
     await say(room, "bob", "After it");
-    // A reader of everything enters at the end.
+    // A reader without unread messages enters at the end.
     await room.people.get("alice")?.chat("POST", `/channels/${room.id}/view`, {});
     for (const width of [1280, 360]) {
       const alice = await openAs("alice", `/chat/${room.id}`, { viewport: { width, height: 740 } });

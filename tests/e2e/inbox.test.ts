@@ -14,7 +14,7 @@ import { expect, test } from "./support/test.ts";
 
 const threadsRow = (page: Page) =>
   sidebar(page).getByRole("button", { name: new RegExp(`^${strings.threads.title}\\b`) });
-/** Wide enough for the inbox to stay beside the thread it opens. */
+/** Wide enough for the inbox to stay next to the thread that it opens. */
 const wide = { viewport: { width: 1600, height: 800 } };
 const inbox = (page: Page) => page.getByRole("list", { name: strings.threads.title });
 
@@ -68,7 +68,7 @@ test("only the open channel is selected among threads, mentions and channels", a
     await expect(row).toHaveAttribute("aria-expanded", "true");
     expect(await groundOf(row)).not.toBe(selected);
     await expect(sidebar(alice).locator("[aria-current]")).toHaveCount(1);
-    // By more than the hover buttons.
+    // The open row stands out by its text colour, which hovering does not change.
     const bold = await row.evaluate((element) => getComputedStyle(element).color);
     const ink = await alice.evaluate(() => getComputedStyle(document.body).color);
     expect(bold).toBe(ink);
@@ -105,8 +105,7 @@ test("a thread opens at its first unread reply under a line, and is read when it
   await expect(firstNew).toContainText("Answer 21 of many");
   await expect(firstNew).toBeInViewport();
   await expect(messageRow(list, "Answer 40 of many")).not.toBeInViewport();
-  // The inbox is read again at most once a second, by when focusing the window would have marked all as
-  // read.
+  // The inbox is refetched at most once a second. By then, focusing the window would have marked all as read.
   for (const number of [41, 42]) {
     await say(room, "alice", `Answer ${number} of many`, root.id);
     await expect(entry).toContainText(strings.threads.newReplies(number - 20));
@@ -217,7 +216,7 @@ test("closing a thread opened from a list returns to the list", async ({ openAs,
       await erin.keyboard.press("Escape");
       await expect(panel).toBeHidden();
     }
-    // A thread opened from its message returns to the channel.
+    // Closing a thread that was opened from its message returns to the channel.
     await erin.goto(`/chat/${room.id}?thread=${root.id}`);
     await threadPanel(erin).getByRole("button", { name: close }).click();
     await expect(threadPanel(erin)).toBeHidden();

@@ -12,7 +12,7 @@ import { expect, test } from "./support/test.ts";
 
 test.use({ serviceWorkers: "allow" });
 
-/** Waits until the worker has the page and its offline texts. */
+/** Waits until the worker has stored the page and its offline texts. */
 async function waitForWorker(page: Page): Promise<void> {
   const isReady = () =>
     page.evaluate(async () => {
@@ -57,7 +57,7 @@ test("the pages can be installed: the manifest has the reader's language and its
   ]);
   for (const { src, sizes } of manifest.icons) {
     const picture = await (await request.get(src)).body();
-    // A PNG holds its width and height after the name of its first chunk.
+    // A PNG has its width and height after the name of its first chunk.
     expect(`${picture.readUInt32BE(16)}x${picture.readUInt32BE(20)}`).toBe(sizes);
   }
   const session = await page.context().newCDPSession(page);
@@ -65,7 +65,7 @@ test("the pages can be installed: the manifest has the reader's language and its
   expect(errors).toEqual([]);
 });
 
-// Firefox shows its own error page when a preloaded navigation fails, whatever the worker answers.
+// If a preloaded navigation fails, Firefox shows its own error page, whatever the worker answers.
 test("no browser preloads a navigation, so the worker answers when the server is out of reach", async ({
   context,
 }) => {
@@ -84,7 +84,7 @@ test("while the server is out of reach a page says so in its language and theme,
 }) => {
   const context = await browser.newContext({ baseURL: url, locale: "es-ES", colorScheme: "dark" });
   const page = await openWithWorker(context, "/");
-  // Otherwise it would return before the press.
+  // Otherwise the page would return before the button is pressed.
   await context.route("**/api/health/live", (route) => route.abort());
   await context.setOffline(true);
   await page.goto("/articles");
@@ -138,7 +138,7 @@ test("online the cache serves only scripts and styles, and stores nothing else b
         !/^\/_next\/static\/|^\/(offline-words|kept-chat|emoji\/short-names\.json)$|^\/chat\//.test(path),
     ),
   ).toEqual([]);
-  // Loads a page again that was seen before.
+  // Loads a page again that was loaded before.
   await say(room, "bob", "Fresh from the server");
   await alice.goto(`/chat/${room.id}`);
   await expect(timeline(alice, room.title).getByText("Fresh from the server")).toBeVisible();
@@ -189,7 +189,7 @@ test("the icon counts mentions, and a phone's worker shows them and opens them",
   const own = await createRoom(url, "Quiet Room", ["erin"]);
   const root = await say(room, "erin", "Who counts along?");
   const erin = await openAs("erin", "/settings");
-  // A page that loads while the worker takes over is left without one.
+  // A page that loads while the worker takes over remains without one.
   await waitForWorker(erin);
   await erin.addInitScript(() => {
     const badges: number[] = [];
@@ -199,7 +199,7 @@ test("the icon counts mentions, and a phone's worker shows them and opens them",
       setAppBadge: async (count: number) => void badges.push(count),
       clearAppBadge: async () => void badges.push(0),
     });
-    // As on a phone.
+    // A phone's browser does not allow this constructor.
     class Notification {
       static readonly permission = "granted";
       constructor() {
@@ -217,7 +217,7 @@ test("the icon counts mentions, and a phone's worker shows them and opens them",
   await erin.goto(`/chat/${own.id}`);
   await waitForChannel(erin, own.title);
   await waitForWorker(erin);
-  // Earlier messages count, and notify no one.
+  // Earlier messages count, but notify no one.
   await isConnected;
   const badge = () => erin.evaluate(() => (window as unknown as { badges: number[] }).badges.at(-1) ?? 0);
   const shown = () => erin.evaluate(() => Reflect.get(window, "shown"));

@@ -56,7 +56,7 @@ test("the first link lets the keyboard skip the navigation", async ({ page }) =>
   await expect(page).toHaveURL(/#content$/);
 });
 
-/** The source: a link where the checkout has a public address, text elsewhere. */
+/** The source: a link if the checkout has a public address, otherwise text. */
 const source = sourceAddressOf(process.cwd()) === null ? landing.footer.sourceHere : landing.footer.source;
 
 test("no page sends requests to another origin, and every page but the chat has the footer", async ({
@@ -182,7 +182,7 @@ test("a signed-in user sees their name and balances on the landing page and can 
   await expect(card).toContainText(/\d+\.\d{3} HBD/);
   await expectNothingSeriousInBothThemes(page, "the first page of somebody who is signed in");
   await expect(page.getByRole("button", { name: session.sandbox.signInAs("alice") })).toHaveCount(0);
-  // One primary action; on a phone it and the account are in view first.
+  // There is one primary action. On a phone it and the account are in view first.
   await expect(page.getByRole("link", { name: landing.start })).toHaveCount(0);
   await page.setViewportSize({ width: 360, height: 740 });
   for (const part of [

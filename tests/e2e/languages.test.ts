@@ -107,7 +107,7 @@ test("a language chosen in the settings reaches every tab, keeps drafts and pers
   await expectNoEnglish(reading, spanish, "the other tab");
   expect(await language(reading)).toBe("es");
 
-  // This browser asks for English: the choice wins, from the first byte.
+  // This browser requests English, but the choice takes precedence from the first byte.
   const answer = await choosing.request.get(url);
   expect(await answer.text()).toContain('<html lang="es"');
   await choosing.reload();

@@ -20,7 +20,7 @@ test.describe.configure({ timeout: 90_000 });
 
 const underWay = (page: Page) => page.getByRole("region", { name: pay.left.label });
 
-/** Asks the wallet for an article's price and closes the window before it answers. */
+/** Asks the wallet to pay an article's price, and closes the dialog before it answers. */
 async function leaveWhileAsked(page: Page, url: string): Promise<void> {
   await installWallet(page, url, { waits: true });
   await payByKeychain(page, FIRST, PRICE);
@@ -109,7 +109,7 @@ test("an unanswered payment is sent again unchanged after its window was closed 
   const again = page.getByRole("button", { name: pay.sendAgain });
   await expect(again).toBeVisible(SETTLED);
   await page.keyboard.press("Escape");
-  // The price can't be read again, and needn't be.
+  // The price can't be read again, and need not be.
   isDown = true;
   await underWay(page).getByRole("button", { name: pay.left.show }).click();
   await again.click();
@@ -142,7 +142,7 @@ test("a tip left while the wallet asks arrives and leaves the draft alone", asyn
   await alice.keyboard.press("Escape");
   await expect(underWay(alice)).toContainText(pay.left.asks(pay.order.tip(PRICE, "bob")));
 
-  // Asking for the tip again finds the running one.
+  // Requesting the tip again finds the running one.
   await pressOnMessage(row, chat.message.tip);
   await expect(alice.getByRole("dialog")).toContainText(pay.wallet.asks(PRICE, "bob"));
   await alice.keyboard.press("Escape");

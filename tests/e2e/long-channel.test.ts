@@ -23,7 +23,7 @@ async function fill(room: Room) {
   await Promise.all(Array.from({ length: LANES }, lane));
 }
 
-/** The tallest part of the visible list, in pixels, that no message covers. */
+/** Returns the height in pixels of the largest visible part of the list that no message covers. */
 function tallestGap(list: Locator): Promise<number> {
   return list.evaluate((element) => {
     const view = element.getBoundingClientRect();

@@ -15,7 +15,7 @@ test("the member panel shows each member's role and follows joins and leaves", a
   const alice = await openAs("alice", `/chat/${room.id}`);
   await waitForChannel(alice, room.title);
   await alice.getByRole("button", { name: members.title, exact: true }).click();
-  // The channel's creator manages it, and comes first where Mattermost can sort managers first.
+  // The channel's creator manages it, and comes first if Mattermost can sort managers first.
   await expect(list(alice).getByRole("listitem")).toHaveCount(2);
   await expect(list(alice).getByRole("listitem").first()).toContainText(
     mattermostAnswers().sortsManagersFirst ? "bob" : "alice",

@@ -133,7 +133,7 @@ test("a message of a program or another client shows its account and what wrote 
   const poll = messageRow(list, "Something made by a plugin");
   await expect(poll.getByRole("button", { name: "bob", exact: true })).toBeVisible();
   await expect(messageRow(list, strings.message.notShowable)).toBeVisible();
-  // A name that a program chose never stands alone.
+  // A name that a program chose is never shown without its account.
   const hook = messageRow(list, "Build 7 is green");
   await expect(hook).toContainText("alice");
   await expect(hook).toContainText(strings.message.program.webhook);
@@ -163,7 +163,7 @@ test("a conversation keeps its partner's name when put away, and reports a close
   await open();
   await expect(channelLink(page, "carol")).toBeVisible();
 
-  // Closing carol's account would affect other tests, so the event is made up here.
+  // Closing carol's account would affect other tests, so the event is faked.
   const isOfPage = (address: URL) => address.pathname === `/api/chat/channels/${channelId}/posts`;
   await page.route(isOfPage, async (route) => {
     if (route.request().method() !== "GET") return route.fallback();

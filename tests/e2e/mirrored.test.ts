@@ -21,10 +21,7 @@ async function mirror(page: Page): Promise<void> {
   });
 }
 
-/**
- * Returns by how many pixels the page is wider than its window, and which buttons, links and fields stick
- * out.
- */
+/** Expects that the page is not wider than its window, and that no button, link or field sticks out. */
 async function expectNothingOutside(page: Page, where: string): Promise<void> {
   const outside = () =>
     page.evaluate(() => {
@@ -32,7 +29,7 @@ async function expectNothingOutside(page: Page, where: string): Promise<void> {
       const stray = [...document.querySelectorAll("button, a, input, textarea, h1, h2")].filter((element) => {
         const box = element.getBoundingClientRect();
         if (box.width <= 1 || !element.checkVisibility({ opacityProperty: true })) return false;
-        // The content of a box that scrolls sideways may reach beyond its edge.
+        // The content of a box that scrolls sideways may extend beyond its edge.
         for (let around = element.parentElement; around; around = around.parentElement)
           if (around.scrollWidth > around.clientWidth + 1 && getComputedStyle(around).overflowX !== "visible")
             return false;

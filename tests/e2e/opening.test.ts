@@ -33,7 +33,7 @@ test("requests the user, the channels and the messages before the scripts load",
   const room = await createRoom(url, "Early Opening", ["alice", "bob"]);
   await say(room, "alice", "Said before the opening");
   const signedIn = await openAs("bob", null);
-  // A message whose script is not loaded yet.
+  // A message whose formatter has not loaded yet.
   const context = await browser.newContext({
     storageState: await signedIn.context().storageState(),
     baseURL: url,
@@ -71,7 +71,7 @@ test("uses the early messages however many are unread, and requests only those b
   await say(room, "alice", "Seen before");
   await room.people.get("bob")?.chat("POST", `/channels/${room.id}/view`, {});
   const bob = await openAs("bob", null);
-  // Stored messages would show first and stay in view.
+  // Stored messages would be shown first and stay in view.
   await denyKeeping(bob);
   await bob.routeWebSocket(/\/api\/chat\/websocket/, () => undefined);
   const early = openingOf(room.id)[2];
@@ -126,7 +126,7 @@ test("requests again after an early refusal", async ({ openAs, url }) => {
   await expect(bob.getByText("Said before the refusal")).toBeVisible();
 });
 
-/** Everything that a device stores of the chat, as one text. */
+/** Returns everything that a device stores of the chat, as one text. */
 const keptOn = (page: Page) =>
   page.evaluate(async () => {
     const isKept = (await caches.keys()).includes("hivegate-chat");
@@ -205,7 +205,7 @@ test("reads a stored channel again when it is opened, also after news of it", as
     await expect(timeline(bob, room.title).getByText(text)).toBeVisible();
 });
 
-/** The look of the last channel that a browser stores. */
+/** Returns the look of the last channel that a browser stores. */
 const lookOn = (page: Page) => page.evaluate(() => localStorage.getItem("hivegate.look") ?? "");
 
 test("shows the last channel as it was before any script loads, and keeps the place afterwards", async ({
@@ -250,7 +250,7 @@ test("shows the stored look only to its user at its address, and stores none aft
     const release = await holdScripts(other);
     await page.evaluate((name) => localStorage.setItem("hivegate.person", name), person);
     await other.goto(address, { waitUntil: "domcontentloaded" });
-    // The script that would show it asks the gateway first.
+    // The script that would show the look sends its requests first.
     await other.waitForFunction(() => "hivegateEarly" in window);
     await expect(other.locator("kept-look")).toHaveCount(0);
     release();
@@ -289,7 +289,7 @@ test("keeps the chat on screen while the server is out of reach, and nothing aft
   await page.goto("/");
   await page.getByRole("button", { name: session.sandbox.signInAs("carol") }).click();
   await page.waitForURL(/\/chat\//);
-  // The channels are stored before the messages of one.
+  // The channels are stored before the messages of any of them.
   await expect.poll(() => keptOn(page)).toContain('"posts":[{');
   await page.route("**/api/chat/**", (route) => route.abort());
   await page.reload();
@@ -313,14 +313,14 @@ test("deletes a stored channel as soon as its reader has left it or is refused",
   await expect.poll(() => keptOn(bob)).toContain("Said in the left room");
   await bob.goto(`/chat/${closed.id}`);
   await expect.poll(() => keptOn(bob)).toContain("Said in the closed room");
-  // Nothing is stored again while the clock stands still.
+  // While the clock stands still, the page stores no more.
   await bob.clock.install();
   const connected = new Promise((resolve) => {
     bob.once("websocket", (socket) => socket.once("framereceived", resolve));
   });
   await bob.goto(`/chat/${closed.id}`);
   await waitForChannel(bob, closed.title);
-  // The stored channel may show before the connection that reports leaving is open.
+  // The stored channel may be shown before the connection that reports the departure is open.
   await connected;
   await bob.clock.pauseAt(Date.now() + 3_600_000);
   await left.people.get("bob")?.chat("POST", `/channels/${left.id}/leave`, {});

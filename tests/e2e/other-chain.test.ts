@@ -33,8 +33,8 @@ let chain: SandboxChain;
 let address: string;
 let close = async () => {};
 
-// No sandbox: a gateway on a chain that is neither Hive's main chain nor the sandbox's, such as a public
-// testnet.
+// A server without the sandbox: a gateway on a chain that is neither Hive's main chain nor the sandbox's,
+// such as a public testnet.
 test.beforeAll(async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "hivegate-e2e-"));
   const mattermost = await startMattermostProcess(join(dataDir, "mattermost"));

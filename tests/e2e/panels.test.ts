@@ -17,7 +17,10 @@ import { expect, test } from "./support/test.ts";
 const tablet = { width: 820, height: 740 };
 const phone = { viewport: { width: 360, height: 740 } };
 
-/** Presses Tab more often than the panel has stops, in both directions; the focus never leaves it. */
+/**
+ * Presses Tab more often than the panel has stops, in both directions, and expects that the focus never
+ * leaves it.
+ */
 async function expectTabHeld(page: Page, panel: Locator) {
   const isInside = () => panel.evaluate((element) => element.contains(document.activeElement));
   for (const key of ["Tab", "Shift+Tab"]) {
@@ -123,7 +126,7 @@ test("on a tablet an open panel shades the rest, and the first press outside clo
     await open();
     const panel = alice.getByRole("dialog", { name: title, exact: true });
     await expect(panel).toBeVisible();
-    // The list may be longer than the window.
+    // The list may be taller than the window.
     await channelLink(alice, other.title).scrollIntoViewIfNeeded();
     const link = await boxOf(channelLink(alice, other.title));
     await alice.mouse.click(link.x + link.width / 2, link.y + link.height / 2);
@@ -148,7 +151,7 @@ test("the search beside a conversation is part of the page, and Tab leaves it", 
 
 test("the button to the latest message shows only while that message is out of view", async ({ openAs }) => {
   const alice = await openAs("alice", "/chat");
-  // The panel takes its place in one step.
+  // The panel appears in its place without a transition.
   await alice.emulateMedia({ reducedMotion: "reduce" });
   await channelLink(alice, "Photography").click();
   const list = timeline(alice, "Photography");
@@ -159,7 +162,7 @@ test("the button to the latest message shows only while that message is out of v
     for (let frame = 0; frame < 10; frame += 1)
       await alice.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
     await expect.poll(async () => (await jump.isVisible()) === (await isOut())).toBe(true);
-    // It was in view at first and stays so.
+    // The row was in view at first, and stays in view.
     await expect.poll(isOut).toBe(false);
   };
   await expect(replies).toBeVisible();
@@ -184,7 +187,7 @@ test("a list at its newest message stays there when a panel or the draft takes i
   await room.people.get("alice")?.chat("POST", `/channels/${room.id}/view`);
   for (let line = 1; line <= 4; line++) await say(room, "bob", `Unread ${line} ${long}`);
   const alice = await openAs("alice", `/chat/${room.id}`);
-  // The panel takes its place in one step.
+  // The panel appears in its place without a transition.
   await alice.emulateMedia({ reducedMotion: "reduce" });
   await waitForChannel(alice, room.title);
   const last = messageRow(timeline(alice, room.title), "Unread 4");

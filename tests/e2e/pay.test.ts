@@ -117,7 +117,7 @@ test("the dialog starts with the price and the payer focused, and one press rais
   await expect(press).toBeEnabled();
   const limits = await boxOf(dialog.locator("details").filter({ hasText: pay.guard.change }));
   const below = (await boxOf(press)).y - limits.bottom;
-  // Side by side.
+  // The two are side by side.
   expect(below).toBeGreaterThanOrEqual(0);
   expect(below).toBeLessThan(60);
   await press.click();

@@ -187,7 +187,7 @@ test("presence is requested, updates on typing and writing, and hides while disc
     await boxOf(row.getByRole("button", { name: strings.message.profileOf("carol") }).first()),
     await boxOf(dot("online")),
   ];
-  // Presses the face, whose lower edge is also that of its button.
+  // The button is as large as the face, so that both have the same lower edge.
   expect(face.height - face.width).toBeCloseTo(0, 0);
   expect(mark.bottom).toBeLessThanOrEqual(face.bottom + 1);
   await alice.context().setOffline(true);
@@ -196,7 +196,7 @@ test("presence is requested, updates on typing and writing, and hides while disc
   await alice.context().setOffline(false);
   await expect(dot("away")).toBeVisible();
 
-  // A person who types or writes is present, without a request.
+  // A person who types or writes is present, without a request for their status.
   const socket = new WebSocket(`${url.replace("http", "ws")}/api/chat/websocket?token=${carol?.token}`);
   await once(socket, "open");
   const data = { channel_id: room.id, parent_id: "" };
@@ -208,7 +208,7 @@ test("presence is requested, updates on typing and writing, and hides while disc
   await say(room, "carol", "and here I am");
   await expect(dot("online")).toBeVisible();
 
-  // A card requests it again each time it opens.
+  // A card requests the status again each time it opens.
   await tell("dnd");
   await row.getByRole("button", { name: "carol", exact: true }).click();
   await expect(alice.getByRole("dialog", { name: "@carol" })).toContainText(`${strings.presence.dnd}`);

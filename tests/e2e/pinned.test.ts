@@ -14,7 +14,7 @@ test("a pinned message is marked, counted and listed for everyone until it is un
   let newest = "";
   for (let index = 0; index < 60; index += 1)
     newest = (await say(room, "bob", `Line ${index}\n\nof talk`)).id;
-  // Without unread messages a channel opens at its end.
+  // A channel without unread messages opens at its end.
   await room.people.get("alice")?.chat("POST", `/channels/${room.id}/view`);
   const alice = await openAs("alice", `/chat/${room.id}`);
   const bob = await openAs("bob", `/chat/${room.id}`);

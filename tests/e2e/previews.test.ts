@@ -21,7 +21,7 @@ test.afterAll(async () => {
   await site.close();
 });
 
-/** The card below a message. */
+/** Returns the card below a message. */
 const cardIn = (row: Locator, title: string | RegExp) => row.getByRole("link", { name: title });
 const heightOf = async (row: Locator) => (await boxOf(row)).height;
 

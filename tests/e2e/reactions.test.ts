@@ -36,7 +36,7 @@ test("the menu of a message names everyone who reacted, and both names of an emo
   await expectNothingSeriousInBothThemes(alice, "who reacted");
   await alice.keyboard.press("Escape");
   await expect(dialog).toBeHidden();
-  // The user's reaction is removed under the name it was given.
+  // The user's reaction is removed under the name with which it was added.
   await chip.click();
   const three = row.getByRole("button", { name: strings.message.toggle("+1", 3) });
   await expect(three).toHaveAttribute("aria-pressed", "true");

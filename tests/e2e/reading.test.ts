@@ -33,7 +33,7 @@ test("the first message needs at most 375 KB of compressed scripts and one font,
   const page = await context.newPage();
   await page.goto(`/chat/${room.id}`);
   await expect(messageRow(timeline(page, room.title), "Plain words")).toBeVisible();
-  // It may arrive before the font.
+  // The text may arrive before the font.
   await page.evaluate(() => document.fonts.ready);
   const loaded = await page.evaluate(() =>
     performance
@@ -45,7 +45,7 @@ test("the first message needs at most 375 KB of compressed scripts and one font,
   expect(bytes(/\.js$/)).toBeLessThan(300 * 1024);
   expect(loaded.filter(([name]) => name.endsWith(".woff2"))).toHaveLength(1);
 
-  // A keyword of a language rare in chats, which identifies the highlighter.
+  // The highlighter is identified by a keyword of a language that is rare in chats.
   const holdsHighlighter = async () => {
     const names = await page.evaluate(() =>
       performance.getEntriesByType("resource").flatMap(({ name }) => (name.endsWith(".js") ? name : [])),

@@ -14,7 +14,7 @@ test("the reference shows every operation of the server's description", async ({
   expect(paths.filter((path) => !text.includes(path))).toEqual([]);
 });
 
-/** The text that a reader of HTML sees: no tags, no scripts. */
+/** Returns the text that a reader sees of HTML, without tags and scripts. */
 const textOf = (html: string) =>
   html
     .replace(/<script.*?<\/script>/gs, "")
@@ -95,7 +95,7 @@ test("every server shows the linked docs of its version without a script", async
     const html = await (await page.request.get(path)).text();
     const [title = ""] = readFileSync(`${path.slice(1)}.md`, "utf8").split("\n");
     expect(textOf(html), path).toContain(title.replace("# ", ""));
-    // Links out of the docs would lead nowhere.
+    // Links that leave the docs would lead nowhere.
     expect(html.match(/href="[^"]*\.md/g), path).toBeNull();
   }
   await page.goto("/docs/chat");

@@ -17,7 +17,7 @@ import { expect, test } from "./support/test.ts";
 let front: RecordingProxy;
 let server: OwnServer;
 test.beforeAll(async () => {
-  // A Mattermost that leaves collapsed threads to its users, off by default.
+  // A Mattermost that lets its users collapse threads, which is off by default.
   const config = JSON.stringify({ CollapsedThreads: "default_off" });
   server = await startOwnServer({}, async (mattermostUrl) => {
     front = await startRecordingProxy(mattermostUrl);
@@ -30,7 +30,7 @@ test.afterAll(async () => {
   await front.close();
 });
 
-/** A public channel created by alice, with erin as a member. */
+/** Creates a public channel as alice, with erin as a member. */
 async function openChannel(title: string) {
   const [alice, erin] = [
     await createApiPerson(server.url, "alice", server.mattermostUrl),
@@ -46,7 +46,7 @@ async function openChannel(title: string) {
   return { alice, erin, id: id as string };
 }
 
-/** Holds the answer about this reader's thread setting, which comes with the inbox, until it is released. */
+/** Holds the answer with this reader's thread setting, which comes with the inbox, until it is released. */
 async function holdInbox(page: Page): Promise<() => void> {
   let release: () => void = () => undefined;
   const held = new Promise<void>((resolve) => {

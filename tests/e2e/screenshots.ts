@@ -13,7 +13,7 @@ import { payAs } from "./support/pay-as.ts";
 import { startWorkerServer } from "./support/start-worker-server.ts";
 import { expect, test } from "./support/test.ts";
 
-/** The docs keep two of the four sizes to look at. */
+/** Two of the four sizes are stored in the docs. */
 const inDocs = fileURLToPath(new URL("../../docs/screenshots/", import.meta.url));
 const toLookAt = fileURLToPath(new URL("../../test-results/screenshots/", import.meta.url));
 const sizes = [
@@ -23,7 +23,7 @@ const sizes = [
   { size: "large", width: 1440, height: 900, folder: toLookAt },
 ];
 const ofSite = fileURLToPath(new URL("../../public/pictures/", import.meta.url));
-/** The screens on the landing page, by the names of their pictures there. */
+/** The screens on the landing page, and the names of their pictures there. */
 const onFirstPage: Readonly<Record<string, string>> = { thread: "chat", receipt: "article" };
 const ARTICLE = "/articles/three-seconds-and-no-fee";
 const PHOTOGRAPHY = "Photography";
@@ -31,7 +31,7 @@ const PRICE = "0.050 HBD";
 
 test.describe.configure({ timeout: 120_000 });
 
-// One for each walk: purchases of an account stay bought.
+// Each walk has its own server, because an account's purchases stay bought.
 let server: Awaited<ReturnType<typeof startWorkerServer>>;
 test.beforeEach(async () => {
   server = await startWorkerServer();
@@ -43,7 +43,7 @@ for (const theme of ["light", "dark"] as const)
     let context: BrowserContext;
     let page: Page;
     const shoot = async (name: string) => {
-      // The pointer would leave its traces on whatever is under it.
+      // The pointer would affect the look of the element under it.
       await page.mouse.move(0, 0);
       await page.waitForLoadState("networkidle");
       const path = `${folder}${name}-${theme}-${size}.png`;
@@ -167,7 +167,7 @@ for (const theme of ["light", "dark"] as const)
     });
   }
 
-/** The picture of a screen in the size and format of the landing page. */
+/** Returns the picture of a screen in the size and format of the landing page. */
 async function shrink(context: BrowserContext, png: Buffer): Promise<Buffer> {
   const page = await context.newPage();
   const webp = await page.evaluate(async (base64) => {
@@ -185,7 +185,9 @@ async function shrink(context: BrowserContext, png: Buffer): Promise<Buffer> {
   return Buffer.from(webp, "base64");
 }
 
-/** 1200 by 630, the usual size of link previews, drawn large enough to be read when shown small. */
+/**
+ * 1200 by 630 pixels, the usual size of link previews, drawn large enough to be readable when shown small.
+ */
 test("the link preview of a page", async ({ browser }) => {
   const context = await browser.newContext({
     baseURL: server.url,

@@ -56,7 +56,7 @@ test("mentions of the user or of everyone are a press away in the list and the s
   await expect(found.first()).toContainText("@here");
   await expect(found.last().locator("mark")).toHaveText("@erin");
   await expectNothingSeriousInBothThemes(erin, "mentions");
-  // A message that arrives while it is open is added; the row counts it until it is read.
+  // A message that arrives while the list is open is added, and counts in the row until it is read.
   const before = (await row.textContent()) ?? "";
   const other = await createRoom(url, "Other Named Room", ["alice", "erin"]);
   await say(other, "alice", "Over here, @erin");

@@ -10,13 +10,13 @@ import { holdScripts } from "./support/hold-scripts.ts";
 import { startOwnServer } from "./support/own-server.ts";
 import { expect, test } from "./support/test.ts";
 
-/** Messages that came with the page, before its list is there. */
+/** Returns the messages that came with the page, before its list has loaded. */
 const sentLook = (page: Page) => page.locator("[data-sent-look]");
 
-/** Makes a browser one that keeps nothing of the chat. */
+/** Makes the server treat the browser as one that stores nothing of the chat. */
 const forgetKept = (page: Page) => page.context().clearCookies({ name: KEPT_COOKIE });
 
-/** The paths under which a page asks for messages. */
+/** Collects the paths of a page's requests for messages. */
 function watchPosts(page: Page): string[] {
   const paths: string[] = [];
   page.on("request", (request) => {
@@ -54,7 +54,7 @@ test("the latest messages can be read before a script has loaded, and are not as
   await expect(row).toBeVisible();
   await expect(sentLook(bob)).toHaveCount(0);
   await expect(bob.getByText("Said last", { exact: true })).toHaveCount(1);
-  // It stands where it stood, or a line beside.
+  // The message is where it was, or at most a line off.
   expect(Math.abs((await boxOf(row.getByText("Said last"))).y - before)).toBeLessThan(24);
   expect(asked).toEqual([]);
 });
@@ -75,7 +75,7 @@ test("opens at the first new message, as the list does after it", async ({ openA
   await expect(timeline(bob, room.title).getByText("Unread 1", { exact: true })).toBeInViewport();
 });
 
-/** Counts, frame by frame, those without a message on the screen after the first that had one. */
+/** Counts the frames without a message on the screen after the first frame with one. */
 function countEmptyFrames() {
   const counted = { frames: 0, empty: 0 };
   Reflect.set(window, "counted", counted);
@@ -143,7 +143,7 @@ test("messages come to browsers that keep none, for the readers of the channel a
 });
 
 test("a browser that has shown the chat keeps it, until its user leaves", async ({ browser, url }) => {
-  // With a sign-in of its own, which ends here.
+  // The test uses its own sign-in, which ends here.
   const context = await browser.newContext({ baseURL: url });
   const page = await context.newPage();
   const isMarked = async () =>
@@ -207,7 +207,7 @@ test("a page comes without messages if Mattermost does not give them in time, an
     await bob.goto(path);
     await expect(sidebar(bob)).toBeVisible();
     await expect(sentLook(bob)).toHaveCount(0);
-    // The server's call for the page, then the page's own.
+    // The server's call for the page comes first, then the page's own.
     await expect.poll(() => held).toBeGreaterThanOrEqual(2);
     await forgetKept(bob);
     const before = held;

@@ -43,7 +43,7 @@ test("the account's menu leads to the settings, which save theme and density", a
 test("the settings show the state of notifications and hold the payment limits", async ({ browser, url }) => {
   const context = await browser.newContext({ baseURL: url });
   const page = await context.newPage();
-  // Browsers without a window show none, and some of them deny a granted permission.
+  // Headless browsers show no notifications, and some of them deny a granted permission.
   await page.addInitScript(() => {
     let permission: NotificationPermission = "default";
     const requestPermission = async () => {
@@ -64,7 +64,7 @@ test("the settings show the state of notifications and hold the payment limits",
   await page.getByText(pay.guard.change).click();
   await expect(page.getByLabel(pay.guard.perPayment)).toBeVisible();
 
-  // As on an iPhone outside the installed app.
+  // Removes the interface, as on an iPhone outside the installed app.
   const bare = await context.newPage();
   await bare.addInitScript(() => Reflect.deleteProperty(window, "Notification"));
   await bare.goto("/settings");

@@ -8,10 +8,10 @@ import { installWallet } from "./support/install-wallet.ts";
 import { expect, test } from "./support/test.ts";
 
 const { failures } = session;
-/** A wide screen goes on from `/chat` to the first conversation. */
+/** A wide screen moves on from `/chat` to the first conversation. */
 const IN_A_CHANNEL = /\/chat\/[a-z0-9]{26}$/;
 
-/** Signs in with one click; returns the button of the account's menu. */
+/** Signs in with one click, and returns the button of the account's menu. */
 async function enterAs(page: Page, name: string) {
   await page.goto("/");
   await page.getByRole("button", { name: session.sandbox.signInAs(name) }).click();

@@ -39,7 +39,7 @@ test("deleting a message above the view moves nothing in it", async ({ openAs, u
   const alice = await openAs("alice", `/chat/${room.id}`);
   const list = timeline(alice, room.title);
   await expect(rowOf(list, posts.at(-1))).toBeInViewport();
-  // Just out of view above, with all later messages in view.
+  // The message is just out of view at the top, with all later messages in view.
   await rowOf(list, tall).evaluate((row) => {
     const log = row.closest("[role=log]");
     if (log) log.scrollTop += row.getBoundingClientRect().bottom - log.getBoundingClientRect().top + 40;

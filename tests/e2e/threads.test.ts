@@ -216,7 +216,7 @@ test("the inbox gives way to the thread it opens where both don't fit", async ({
   await expect(replyBox(alice)).toBeFocused();
   await alice.keyboard.press("Escape");
   await expect(replyBox(alice)).toBeHidden();
-  // It leads back to the inbox it was opened from.
+  // Closing the thread returns to the inbox from which it was opened.
   await expect(entry).toBeVisible();
   await alice.setViewportSize({ width: 1280, height: 700 });
   await entry.click();
@@ -266,13 +266,13 @@ test("a panel opened beside a thread covers it whole and nothing of the messages
 
 test("the wheel scrolls the messages over elements that float above them", async ({ openAs, url }) => {
   const room = await createRoom(url, "Wheel Room", ["alice", "bob"]);
-  // One page: older messages that load above would move the measured place.
+  // Only one page of messages, because older ones that load above would move the measured place.
   await fill(room, 0, 35);
   await room.people.get("alice")?.chat("POST", `/channels/${room.id}/view`, {});
   const alice = await openAs("alice", `/chat/${room.id}`);
   const log = timeline(alice, room.title);
   await expect(line(log, 34)).toBeInViewport();
-  // Immediate, where a wheel's scroll would go on for a while.
+  // The key scrolls at once, while a wheel's scroll would continue for a while.
   await log.press("PageUp");
   await log.press("PageUp");
   const pill = alice.getByRole("button", { name: strings.timeline.jumpToLatest });

@@ -27,7 +27,7 @@ async function holdOlder(page: Page, passed = 0) {
   return () => release();
 }
 
-/** Presses a key as often as pages load in between. */
+/** Presses a key repeatedly, as often as pages load in between. */
 async function pressUntilInView(focused: Locator, key: string, wanted: Locator) {
   await expect
     .poll(async () => {
@@ -70,7 +70,7 @@ test("a channel with more than sixty unread messages opens at the first of them 
   await room.people.get("alice")?.chat("POST", `/channels/${room.id}/view`);
   const [first] = await fill(room, 160, 130);
   const alice = await openAs("alice", null);
-  // More new messages than the first answer holds.
+  // More new messages than the first answer contains.
   const release = await holdOlder(alice, 1);
   await alice.goto(`/chat/${room.id}`);
   const list = timeline(alice, room.title);
@@ -78,7 +78,7 @@ test("a channel with more than sixty unread messages opens at the first of them 
   const newLine = list.getByText(strings.timeline.newMessages, { exact: true });
   await expect(newLine).toBeInViewport();
   await expect(row).toBeInViewport();
-  // The line stands right above the new messages and is the first thing in view.
+  // The line is directly above the new messages, and is the first element in view.
   const announced = list
     .locator("[data-row]")
     .filter({ has: alice.getByText(strings.timeline.newMessages, { exact: true }) });
@@ -137,7 +137,7 @@ test("a link to a message near the beginning stays in place when older messages 
 }) => {
   const room = await createRoom(url, "Early Room", ["alice", "bob"]);
   const [root] = await fill(room, 0, 10);
-  // Replies fill the page around the link: it has no message to show above it.
+  // Replies fill the page around the link, so that it has no message to show above it.
   for (let index = 0; index < 60; index++) await say(room, "bob", `Reply ${index}`, root?.id);
   const [linked] = await fill(room, 10, 80);
   const alice = await openAs("alice", null);
@@ -176,7 +176,7 @@ test("a failure to load older messages is shown and can be retried", async ({ op
   await fill(room, 0, 120);
   await room.people.get("alice")?.chat("POST", `/channels/${room.id}/view`);
   const alice = await openAs("alice", null);
-  // A newly opened connection reads everything again, including failed requests.
+  // A new connection refetches everything, including failed requests.
   await alice.routeWebSocket(/\/api\/chat\/websocket/, () => undefined);
   await alice.route(/\/posts\?.*before=/, (route) =>
     route.fulfill({ status: 400, contentType: "application/json", body: '{"error":"bad_request"}' }),
@@ -265,7 +265,7 @@ test("a scroll away from the end persists, whatever changes at the same moment",
   await expect(list.locator("pre").first()).toBeVisible();
   const top = await topOf(row);
   await reaction.evaluate((button: HTMLElement) => {
-    // The scroll event is late: none arrives before the reaction shows.
+    // The scroll event is late: none arrives before the reaction is shown.
     addEventListener("scroll", (event) => event.stopImmediatePropagation(), { capture: true });
     const log = button.closest("[role=log]");
     if (log) log.scrollTop -= 150;

@@ -15,8 +15,8 @@ const SETTLED = { timeout: 90_000 };
 const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
 
 /**
- * Holds a finger on a message once its list rests, waits for the actions and lifts it; retries where the
- * list moved the message away from the finger.
+ * Holds a finger on a message once its list is at rest, waits for the actions, and lifts the finger. Retries
+ * if the list moved the message away from the finger.
  */
 async function pressLong(page: Page, target: Locator): Promise<void> {
   const actions = page.getByRole("dialog", { name: strings.message.actions });
@@ -28,7 +28,7 @@ async function pressLong(page: Page, target: Locator): Promise<void> {
     const box = await boxOf(target);
     const point = { x: box.x + 90, y: box.y + box.height / 2 };
     await touch.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [point] });
-    // No finger lies still; until it moves the browser waits with everything else.
+    // No finger lies still. Until it moves, the browser delays everything else.
     await touch.send("Input.dispatchTouchEvent", {
       type: "touchMove",
       touchPoints: [{ ...point, x: point.x + 1 }],
@@ -41,7 +41,7 @@ async function pressLong(page: Page, target: Locator): Promise<void> {
   }).toPass({ timeout: 60_000 });
 }
 
-/** Draws a finger across the middle of the screen by this many CSS pixels to the right. */
+/** Moves a finger across the middle of the screen by this many CSS pixels to the right. */
 async function swipe(page: Page, right: number): Promise<void> {
   const touch = await page.context().newCDPSession(page);
   const from = { x: phone.viewport.width / 2 - right / 2, y: phone.viewport.height / 2 };
@@ -102,12 +102,15 @@ test("on a touch screen a message's actions delete it and undo the deletion", as
 
 const FINGER_PX = 40;
 
-/** The visible controls that a finger of 40 px would miss; those within running text may be smaller. */
+/**
+ * Returns the visible controls that are smaller than a finger of 40 px. Those within running text may be
+ * smaller.
+ */
 function missedByFinger(place: Locator): Promise<string[]> {
   return place.evaluate((element, finger) => {
     const controls =
       "a[href], button, input, textarea, summary, label:has(input), [role=menuitem], [role=option]";
-    // Positions are whole pixels: half a pixel on each side may belong to the neighbour.
+    // Positions are whole pixels, so half a pixel on each side may belong to the neighbour.
     const reach = finger / 2 - 1;
     const isOf = (control: Element, x: number, y: number) => {
       const hit = document.elementFromPoint(x, y);
@@ -143,7 +146,7 @@ test("on a touch screen no control is smaller than a finger", async ({ openAs, u
       ?.chat("POST", `/channels/${room.id}/posts/${post.id}/reactions`, { emoji, add: true });
   const root = await say(room, "bob", "Answer me");
   await say(room, "carol", "An answer", root.id);
-  // A user whose list fits the screen: over a longer one lies the pill that counts unread rows below.
+  // A user whose list fits the screen. A longer list is covered by the pill that counts unread rows below.
   const carol = await openAs("carol", `/chat/${room.id}`, phone);
   const list = timeline(carol, room.title);
   const replies = list.getByRole("button", { name: strings.message.replies(1) });
@@ -210,7 +213,8 @@ test("a swipe over an enlarged picture leads to the message's next one, and a sh
   );
   const alice = await openAs("alice", `/chat/${room.id}`, phone);
   const opener = timeline(alice, room.title).getByRole("button", { name: media.picture.enlarge("dawn") });
-  // Until its list rests nothing in it takes a press; an arriving picture moves it once more.
+  // Until its list is at rest, no element in it reacts to a press, and an arriving picture moves it once
+  // more.
   for (const name of ["dawn", "dusk"])
     await expect(timeline(alice, room.title).getByRole("img", { name })).toHaveJSProperty("complete", true);
   await expect(opener).toHaveCSS("pointer-events", "auto");

@@ -38,7 +38,7 @@ test("the typing indicator names the writer until the message arrives", async ({
   const bob = await openAs("bob", `/chat/${room.id}`);
   await waitForChannel(alice, room.title);
   await waitForChannel(bob, room.title);
-  // A person who was not met yet gets their name from their message.
+  // The name of a person seen for the first time comes from their message.
   await say(room, "bob", "I was here before");
   await expect(timeline(alice, room.title).getByText("I was here before")).toBeVisible();
   await composer(bob, room.title).pressSequentially("Let me think");

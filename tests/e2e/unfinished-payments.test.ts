@@ -28,7 +28,7 @@ async function holdPayments(page: Page) {
     if (!payment) return route.continue();
     sent.push(payment);
     await isLetGo;
-    // A closed page has no one to answer.
+    // A closed page gets no answer.
     await route.continue().catch(() => undefined);
   });
   return { sent, letGo };
@@ -41,7 +41,7 @@ async function beginToPay(page: Page, name: string, sent: readonly string[]): Pr
   await expect.poll(() => sent.length).toBe(1);
 }
 
-/** Signs dave in in a new tab; `leave` signs out there again. */
+/** Signs in dave in a new tab; `leave` signs out there. */
 async function signIn(tab: Page) {
   await tab.goto("/");
   const enter = tab.getByRole("button", { name: session.sandbox.signInAs("dave") });
@@ -92,7 +92,7 @@ test("a signed-out user's payment is hidden from others and finished when they r
   await expect(page.getByRole("button", { name: pay.unlock(PRICE) })).toBeVisible();
   await expect(underWay(page)).toBeHidden();
 
-  // One of the two tabs finishes it for both.
+  // One of the two tabs finishes the payment for both.
   await enter.click();
   letGo();
   await expect(receipt(page)).toContainText("@bob", SETTLED);

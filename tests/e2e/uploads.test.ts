@@ -28,7 +28,7 @@ async function choose(place: Locator, page: Page, files: ReturnType<typeof fileO
   await (await opened).setFiles(files);
 }
 
-/** Makes the browser hand files over, as on paste or drop. */
+/** Makes the browser deliver files, as on paste or drop. */
 const hand = (target: Locator, event: "paste" | "drop", name: string) =>
   target.evaluate(
     (element, { event, name, bytes }) => {
@@ -103,7 +103,7 @@ test("a message waits in any channel for the upload of its pictures and then sho
   await bob.keyboard.press("Escape");
   await expect(large).toHaveCount(0);
 
-  // Where a message is described in words, one without text is described by its picture's name.
+  // Where a message is described in words, a message without text is described by its picture's name.
   await hand(composer(bob, room.title), "paste", "beach.png");
   await composer(bob, room.title).press("Enter");
   const told = "Picture: beach.png";

@@ -131,7 +131,7 @@ test("while the wallet asks, the page shows what is signed and how long the offe
   await expect(page.getByText(pay.failures.wallet_asking.title)).toBeVisible();
   await page.getByRole("button", { name: pay.tryAgain }).click();
   await answerWallet(page);
-  // Even while its window is open.
+  // The toast appears even while the dialog is open.
   await expect(page.getByRole("region", { name: /notifications/i })).toContainText(pay.late.left(ORDER));
   await expect(page.getByText(pay.guard.line("0.100", "1.000", "1.000"))).toBeVisible();
   await page.getByRole("button", { name: pay.pay(PRICE) }).click();

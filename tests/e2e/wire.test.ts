@@ -15,7 +15,7 @@ test("the inspector lists and opens each call and each frame of the tab", async 
   await waitForChannel(alice, room.title);
   await alice.getByRole("button", { name: strings.account.menu("alice") }).click();
   await alice.getByRole("menuitem", { name: strings.account.wire }).click();
-  // Calls before it was opened are listed.
+  // Calls made before the panel was opened are listed.
   await expect(entry(alice, /received hello/)).toBeVisible();
   await write(alice, room.title, "Over the wire");
   const call = entry(alice, new RegExp(`POST 2\\d\\d .*/api/chat/channels/${room.id}/posts`));

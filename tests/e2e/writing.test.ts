@@ -21,7 +21,7 @@ test("a channel sign completes while it is typed and links to the channel", asyn
   await row.getByRole("link", { name: `~${other.title}` }).click();
   await expect(alice).toHaveURL(new RegExp(`/chat/${other.id}$`));
 
-  // Bob is not a member, and could be.
+  // Bob is not a member, but could become one.
   const bob = await openAs("bob", `/chat/${room.id}`);
   const named = messageRow(timeline(bob, room.title), "More in");
   const asked: (string | null)[] = [];
@@ -35,7 +35,7 @@ test("a channel sign completes while it is typed and links to the channel", asyn
   await expect.poll(() => asked.at(-1)).toBe(other.name);
   expect(asked.length).toBeLessThan(6);
   const count = asked.length;
-  // Earlier answers are cached, and typing on without waiting still gets everything.
+  // Earlier answers are cached, so that typing on without waiting still finds all matches.
   await box.press("Backspace");
   await box.pressSequentially(other.name.slice(-1));
   await box.press("Enter");
@@ -66,7 +66,7 @@ test("/me describes the writer's action, and /tip opens the tip without sending 
   await expect(act.getByRole("link", { name: /^\d/ })).toBeVisible();
   await box.fill("After that");
   await box.press("Enter");
-  // It is one line that begins with its author, and no other stands under that name.
+  // The action is one line that begins with its author, without another name above it.
   await expect(act.getByRole("button", { name: "alice", exact: true })).toBeVisible();
   await expect(act).toContainText(/^alice waves twice/);
   await expect(act.locator("strong")).toHaveText("twice");

@@ -20,7 +20,7 @@ async function newcomerOf(chat: Awaited<ReturnType<typeof startChat>>) {
   return { name, community };
 }
 
-// Each waits for half a minute: they run side by side.
+// Each test waits for half a minute, so they run side by side.
 describe.concurrent("bootstrap", () => {
   it("returns 504 when one Mattermost call takes over 10 s or all together take over 30 s", async (context) => {
     const { expect } = context;
@@ -49,7 +49,7 @@ describe.concurrent("bootstrap", () => {
     chat.proxy.treat(({ method, path }) => {
       if (isSettings(path)) return "pass";
       if (method === "POST" && path === "/channels") isMaking();
-      // 28 s have passed when the creation begins, which then outlasts the first caller's deadline.
+      // The creation begins after 28 s, and outlasts the first caller's deadline.
       return path.includes(`/channels/name/${community}`) ? { delayMs: 2000 } : { delayMs: 6500 };
     });
     const cut = requestBootstrap(url, first);

@@ -43,7 +43,7 @@ describe("bootstrap", () => {
     return name;
   };
   const isSettings = (path: string) => path.startsWith("/config");
-  /** Applies this treatment to the n-th call of the bootstrap, and to later ones too with `rest`. */
+  /** Applies this treatment to the n-th call of the bootstrap, and `rest` to the later ones. */
   const strike = (step: number, treatment: Treatment, rest: Treatment = "pass", onStrike = () => {}) => {
     let calls = 0;
     chat.proxy.treat(({ path }) => {
@@ -88,7 +88,7 @@ describe("bootstrap", () => {
       const { status, body } = await requestBootstrap(url, name);
       expect([step, status]).toEqual([step, 200]);
       await expectWhole(name, body);
-      // A token whose answer was lost exists, and no one has it.
+      // A token whose answer was lost exists, but no one has it.
       expect((await chat.tokensOf(body.userId)).length).toBe(step === 4 ? 2 : 1);
     }
   });

@@ -33,7 +33,7 @@ const madeUp = (block: number) => block.toString(16).padStart(8, "0") + "f".repe
 const anHourBefore = ({ time }: ToldHead) =>
   new Date(Date.parse(`${time}Z`) - 3_600_000).toISOString().slice(0, 19);
 
-/** Opens a paywall's page that names these nodes and presses its button. */
+/** Opens the page of a paywall that names these nodes, and presses its button. */
 async function pay(nodes: readonly string[]) {
   const GET = withPaywall({ ...shop.price, nodes, onFault: () => {} }, () => new Response("content"));
   const server = await serveWeb((request) => GET(request));

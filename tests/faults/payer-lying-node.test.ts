@@ -27,7 +27,7 @@ const lie = (method: string, result: unknown, node = 0) =>
 const trueHead = () => shop.chain.call(HEAD, [], 2) as Promise<ToldHead>;
 const idOf = (block: number, rest = "f".repeat(32)) => block.toString(16).padStart(8, "0") + rest;
 
-/** A payer with a budget of one payment over the first `nodes` of three. */
+/** Creates a payer with a budget of one payment, over the first `nodes` of three. */
 const payerOver = (nodes: number, options: Partial<PayingFetchOptions> = {}) =>
   shop.payer({ nodes: shop.chain.urls.slice(0, nodes), budget: { perDay: 0.05 }, ...options });
 

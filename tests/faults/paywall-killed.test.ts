@@ -30,7 +30,10 @@ async function start(
   return one;
 }
 
-/** A payment with a client-generated nonce: it fits every server of this resource, whatever its port. */
+/**
+ * Creates a payment with a client-generated nonce, which fits every server of this resource, whatever its
+ * port.
+ */
 async function payFor(url: string) {
   const { extra: _offered, ...requirements } = await offerOf(await fetch(url));
   return signPayment({ ...shop.purse(), requirements });

@@ -42,7 +42,7 @@ async function started(start: Promise<RunningServer | EndedCommand>): Promise<Ru
   return server;
 }
 
-/** A connection that collects its data. */
+/** Opens a connection that collects its data. */
 async function dial(url: string): Promise<{ socket: Socket; answer(): string; closed: Promise<unknown> }> {
   const socket = connect(Number(new URL(url).port), "127.0.0.1");
   let text = "";
@@ -55,7 +55,7 @@ async function dial(url: string): Promise<{ socket: Socket; answer(): string; cl
   return { socket, answer: () => text, closed };
 }
 
-/** A request whose body stops before its last byte, and that byte. */
+/** Returns a request whose body stops before its last byte, and that byte. */
 const unfinished = (path: string) =>
   `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{`;
 

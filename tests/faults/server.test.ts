@@ -172,7 +172,7 @@ describe("shutdown", () => {
     slow.write(
       `POST /api/auth/challenge HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\nExpect: 100-continue\r\n\r\n`,
     );
-    // The request has arrived before the signal.
+    // The request arrives before the signal.
     await expect.poll(() => answer).toMatch(/^HTTP\/1.1 100 /);
     slow.write("{");
     server.child.kill("SIGTERM");

@@ -7,7 +7,7 @@ import { type Gateway, startGateway } from "../harness/start-gateway.ts";
 import { pngOf } from "../harness/start-picture-server.ts";
 
 const slow = "s".repeat(26);
-/** Six members who read each download at 16 KiB a second. */
+/** Six members, each of whom reads every download at 16 KiB a second. */
 const trickling = [..."ghijkl"].map((sign) => sign.repeat(26));
 const TRICKLE = { bytes: 8192, everyMs: 500 };
 const quick = "q".repeat(26);
@@ -22,7 +22,7 @@ let mattermost: Server;
 let gateway: Gateway;
 /** Downloads that Mattermost has started and not finished. */
 const begun: ServerResponse[] = [];
-/** The users Mattermost was asked about. */
+/** The users about whom Mattermost was asked. */
 const known = new Set<string>();
 const whenLeft: AbortController[] = [];
 
@@ -57,7 +57,7 @@ afterAll(async () => {
   mattermost.closeAllConnections();
 });
 
-/** As slow as a reader would cause it. */
+/** Sends as slowly as a slow reader would cause. */
 function trickle(outgoing: ServerResponse) {
   const timer = setInterval(() => outgoing.write(Buffer.alloc(TRICKLE.bytes)), TRICKLE.everyMs);
   outgoing.once("close", () => clearInterval(timer));
@@ -120,7 +120,7 @@ it("slow downloads of all sign-ins of one person take four connections together"
 it("four people with sixteen slow downloads leave a connection for a fifth", async () => {
   const before = begun.length;
   for (const sign of "abcd") for (let index = 0; index < 4; index++) download(sign.repeat(26));
-  // The last ones go to no one who already has as many.
+  // The last places are reserved for people with fewer downloads.
   await soon(() => expect(begun.length).toBeGreaterThanOrEqual(before + 12));
   expect(await (await download(quick).answer).text()).toBe("a picture");
   expect(begun.length).toBeLessThan(before + 16);

@@ -15,7 +15,7 @@ import { openWebsocket, refusalOf } from "../websocket/open-websocket.ts";
 
 let chat: Chat;
 let folder: string;
-/** A file in place of the data folder; without it the folder can be created. */
+/** A file in place of the data folder. Once it is gone, the folder can be created. */
 let obstacle: string;
 let dataDir: string;
 
@@ -125,7 +125,7 @@ describe("a gateway whose store can't be opened", () => {
   });
 });
 
-/** A command of the product whose output is read line by line. */
+/** Starts a command of the product, whose output is read line by line. */
 function startCommand(args: readonly string[], settings: Record<string, string>) {
   const { PATH = "", HOME = "" } = process.env;
   const child = spawn(process.execPath, args, {

@@ -78,7 +78,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Kills one while new work goes only to it, and starts another in its place. */
+/** Kills one process while only it gets new work, and starts another in its place. */
 const victims: Record<string, { steer(): void; kill(): Promise<unknown>; restart(): Promise<void> }> = {};
 for (const index of [0, 1]) {
   victims[`gateway ${index}`] = {
@@ -115,7 +115,7 @@ describe("two gateways and two facilitators on one Redis, behind a balancer", ()
     expect(status).toBe(200);
     return body;
   };
-  /** Writes messages one after the other, each repeated until it is confirmed. */
+  /** Writes messages one after the other, and repeats each until it is confirmed. */
   const write = async ({ name, id, pat }: Person, round: string) => {
     for (let count = 0; count < MESSAGES_OF_EACH; count++) {
       const message = `${name} writes ${count} while ${round} dies`;
@@ -132,7 +132,7 @@ describe("two gateways and two facilitators on one Redis, behind a balancer", ()
     const status = await chain.call("transaction_status_api.find_transaction", { transaction_id: txId });
     return (status as { status: string }).status === "within_mempool";
   };
-  /** A tip can be given repeatedly, while an article is bought once. */
+  /** A tip can be given repeatedly, while an article can be bought once. */
   const buyOne = (account: string) =>
     buy(`${gatewayDoor.url}/api/demo/tips?to=shop&amount=0.050`, account, chain, "POST");
 

@@ -18,7 +18,7 @@ import { askUntil, buy } from "../harness/use-services.ts";
 
 const METRICS_TOKEN = "a-token-for-metrics";
 const REQUESTS = 40;
-/** Between two messages of a writer, so that the channel keeps to one page. */
+/** Pause between two messages of a writer, so that the channel fits on one page. */
 const PAUSE_MS = 150;
 const PRICE_MILLIS = 50;
 const payers = ["alice", "bob"] as const;
@@ -79,7 +79,7 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** Asks over a connection of its own, so that the request goes to the next worker. */
+/** Sends a request over a new connection, so that it reaches the next worker. */
 const askAnew = (url: string) => fetch(url, { headers: { connection: "close" } });
 
 const metricsOf = async (url: string): Promise<string> => {
@@ -104,7 +104,7 @@ describe("a server of two workers", () => {
     expect(server.output().match(/Hivegate serves/g)).toHaveLength(1);
     expect(childrenOf(server.child)).toHaveLength(2);
     const [one = 0, other = 0] = childrenOf(server.child);
-    // While one stands still, only the other answers.
+    // While one worker is stopped, only the other answers.
     for (const stopped of [one, other]) {
       process.kill(stopped, "SIGSTOP");
       const asked = Array.from({ length: REQUESTS / 2 }, () => askAnew(`${server.url}/api/health/live`));

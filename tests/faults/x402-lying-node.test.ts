@@ -234,7 +234,7 @@ test("hanging nodes delay a verification only until its own deadline, which come
     timeoutMs: 20_000,
     onFailover: (call) => failovers.push(call),
   });
-  // Not awaited: its last calls end with the chain.
+  // Not awaited, because its last calls end with the chain.
   closing.push(async () => void client.close());
   const facilitator = await start({ client });
   expect(await facilitator.verify(request).catch(caught)).toMatchObject({ code: "chain_unavailable" });

@@ -35,7 +35,7 @@ const isWaiting = (txId: string) =>
 
 const untouched = { alice: 100_000, shop: 0 };
 const paidOnce = { alice: 99_950, shop: 50 };
-/** Asks the second node, which is healthy at the end of all of these. */
+/** Asks the second node, which is healthy at the end of each of these tests. */
 const balances = () => balancesOf({ call: (method, params) => chain.call(method, params, 1) });
 
 describe("failing chain nodes", () => {
@@ -130,7 +130,7 @@ describe("third parties and lost answers", () => {
       await isWaiting(txId);
       leaving.abort();
       expect(await lost).toBe("no answer");
-      // By this answer the process has also noticed the closed connection.
+      // Once it answers, the process has also noticed the closed connection.
       await fetch(`${facilitator.url}/health`);
       await chain.produceBlocks();
       const again = await facilitator.settleToTheEnd(request, key === undefined ? {} : { key });

@@ -28,7 +28,7 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** Two processes over one store, each preferring another node of the chain. */
+/** Starts two processes over one store, each of which prefers a different node of the chain. */
 async function startPair(kind: "sqlite" | "redis") {
   const store: FacilitatorProcessOptions["store"] =
     kind === "redis" ? { kind, url: redis.url } : { kind, dataDir };

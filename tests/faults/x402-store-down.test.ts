@@ -35,7 +35,7 @@ async function startWithRedis() {
   return { redis, facilitator: await start({ kind: "redis", url: redis.url }) };
 }
 
-/** A SQLite facilitator whose files can be kept from growing, as on a full disk. */
+/** Starts a SQLite facilitator whose files can be kept from growing, as on a full disk. */
 async function startWithDisk() {
   const dataDir = await mkdtemp(join(tmpdir(), "full-"));
   closing.push(() => rm(dataDir, { recursive: true, force: true }));

@@ -40,14 +40,14 @@ async function startPair(kind: "sqlite" | "redis") {
 
 type Transaction = SignedPayment["request"]["paymentPayload"]["payload"]["signedTransaction"];
 
-/** Accepts a shop's settlements, with or without a key. */
+/** Settles as a shop would, with or without a key. */
 type Target = (request: object, given: { key?: string }) => Promise<{ body: SettleResponse }>;
 
 const MOST_AT_ONCE = 100;
 
 /**
- * Reads the blocks and posts every included payment to every process, with and without a key, repeatedly
- * until it is stopped.
+ * Reads the blocks, and posts every included payment to every process, with and without a key, until it is
+ * stopped.
  */
 function startStranger(targets: () => readonly Target[], terms: SignedPayment["request"]) {
   const successes: SettleResponse[] = [];

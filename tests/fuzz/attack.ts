@@ -9,7 +9,7 @@ export type Message = {
   method: string;
   target: string;
   headers: readonly Header[];
-  /** Latin-1 text, a byte a character. */
+  /** Latin-1 text, one byte per character. */
   body: string;
   framing: "none" | "length" | "chunked" | "too-long" | "too-short" | "bad-chunk" | "both";
 };
@@ -18,9 +18,9 @@ export type Message = {
 export type Attack = {
   server: ServerName;
   messages: readonly Message[];
-  /** Written in this many pieces. */
+  /** The number of pieces in which the data is written. */
   pieces: number;
-  /** The share of its bytes, in thousandths, sent before the sender stops; null sends all. */
+  /** The part of the bytes, in thousandths, after which the sender stops; null sends all. */
   stopsAt: number | null;
   ending: "waits" | "half-closes" | "resets";
 };
@@ -53,7 +53,7 @@ const messageTo = (server: ServerName): Arbitrary<Message> =>
   );
 
 /**
- * The attacks of one connection. Texts hold `{names}` that the sender fills in, so that a seed keeps its
+ * The attacks of one connection. Texts contain `{names}` that the sender fills in, so that a seed keeps its
  * meaning.
  */
 export const attack: Arbitrary<Attack> = fc

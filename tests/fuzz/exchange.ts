@@ -4,12 +4,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Attack, Message } from "./attack.ts";
 import { readAnswers, type SeenAnswer } from "./read-answers.ts";
 
-/** Longer than any answer takes on a busy machine, shorter than the server's limits for slow senders. */
+/** Longer than any answer takes on a busy machine, but shorter than the server's limits for slow senders. */
 const HANG_MS = 18_000;
 
 export type Outcome = {
   answers: SeenAnswer[];
-  /** The output that no one may see: the reason for a failure, or null. */
+  /** The reason why the answers are faulty, or null. */
   fault: string | null;
 };
 
@@ -22,7 +22,8 @@ export async function exchange(
   const whole = Buffer.from(attack.messages.map((message) => serialize(message, fill)).join(""), "latin1");
   const bytes = attack.stopsAt === null ? whole : whole.subarray(0, (whole.length * attack.stopsAt) / 1000);
   const isHonest = attack.stopsAt === null && attack.messages.every(isTruthful);
-  // A server that refuses a head closes, which may lose an answer still in transit (RFC 9112, 9.6).
+  // A server that refuses a request head closes the connection, which may lose an answer in transit (RFC
+  // 9112, 9.6).
   const isSentAtOnce = attack.pieces === 1 && bytes.length < 60_000;
   const methods = attack.messages.map(({ method }) => method);
 
@@ -49,8 +50,8 @@ export async function exchange(
     socket.resetAndDestroy();
     return { answers: [], fault: null };
   }
-  // Senders that lied about the end of their message get no answer before the server's timeout: they hang
-  // up.
+  // Senders that lied about the end of their message get no answer before the server's timeout, so they
+  // disconnect.
   if (!isHonest || attack.ending === "half-closes") socket.end();
 
   const read = () => readAnswers(Buffer.concat(chunks).toString("latin1"), methods);

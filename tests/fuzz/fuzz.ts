@@ -7,15 +7,16 @@ export type FuzzReport = {
   seed: number;
   connections: number;
   requests: number;
-  /** Number of answers per server and status: `app 200`. */
+  /** Number of answers by server and status: `app 200`. */
   statuses: ReadonlyMap<string, number>;
-  /** Null without a finding; else the fault, the smallest attack that shows it, and how to send it again. */
+  /** The fault, the smallest attack that causes it, and the path to repeat it; null if nothing was found. */
   failure: { fault: string; attack: Attack; path: string } | null;
 };
 
 /**
  * Sends at least `requests` random requests to the app, the facilitator and a paywall, one connection after
- * another. The same seed sends the same again; with `path`, that of a failure, only the failed attack.
+ * another. The same seed sends the same requests again. With the `path` of a failure, it sends only the
+ * failed attack.
  */
 export async function fuzz(options: { requests: number; seed: number; path?: string }): Promise<FuzzReport> {
   const { requests, seed, path } = options;
@@ -39,7 +40,8 @@ export async function fuzz(options: { requests: number; seed: number; path?: str
   try {
     let round = 0;
     do {
-      // A run of fast-check has this many connections; how many requests those hold shows only afterwards.
+      // A run of fast-check has this many connections. The number of requests in them is only known
+      // afterwards.
       const result = await fc.check(fc.asyncProperty(attack, strike), {
         seed: seed + round,
         numRuns: path === undefined ? Math.max(1, Math.ceil((requests - sent) / 2)) : 1,

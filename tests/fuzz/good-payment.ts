@@ -26,7 +26,7 @@ const payload = {
 };
 
 /**
- * A facilitator's valid request, as JSON whose `{names}` the sender fills in, those of numbers with their
+ * A facilitator's valid request, as JSON whose `{names}` the sender fills in. Names of numbers include their
  * quotation marks.
  */
 export const paymentRequest = JSON.stringify({
@@ -35,5 +35,5 @@ export const paymentRequest = JSON.stringify({
   paymentRequirements: requirements,
 });
 
-/** A payment header's content before base64. */
+/** The content of a payment header before base64. */
 export const paymentPayload = JSON.stringify(payload);

@@ -5,7 +5,7 @@ import { hostileText } from "./hostile-texts.ts";
 const deep = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
 const deepObject = (depth: number) => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
 
-/** JSON of values that no schema expects; Latin-1 text, as bodies are. */
+/** JSON values that no schema expects, as Latin-1 text like all bodies. */
 const oddValues = fc.oneof(
   fc.constantFrom(
     "null",
@@ -27,7 +27,7 @@ const oddValues = fc.oneof(
     '{"toString":1,"valueOf":1,"length":-1}',
     deep(3000),
     deepObject(3000),
-    // As deep as 32 KiB allow: deeper than the stack of a recursive reader.
+    // As deep as 32 KiB allow, which is deeper than the stack of a recursive reader.
     deep(15_000),
     deepObject(5000),
     `"${"x".repeat(20_000)}"`,
@@ -42,10 +42,10 @@ export const hostileJson: Arbitrary<string> = fc.oneof(
   fc.array(oddValues, { maxLength: 4 }).map((values) => `[${values.join(",")}]`),
 );
 
-/** A text that no valid body holds. */
+/** A text that no valid body contains. */
 const MARK = "\u0001mark";
 
-/** All places within a JSON value, outermost first. */
+/** Returns the paths of all values within a JSON value, outermost first. */
 function placesIn(value: unknown, place: readonly string[] = []): string[][] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([name, inner]) => {
@@ -62,7 +62,7 @@ function replaceAt(json: string, place: readonly string[], odd: string): string 
   return JSON.stringify(whole).replace(JSON.stringify(MARK), () => odd);
 }
 
-/** Valid JSON with an odd value in one place or an additional field. */
+/** Valid JSON with one odd value or one additional field. */
 export function oneOddPlace(json: string): Arbitrary<string> {
   const added = fc.constantFrom("__proto__", "constructor", "other");
   const more = fc
@@ -81,7 +81,7 @@ export function oneOddPlace(json: string): Arbitrary<string> {
 const torn = (json: string) =>
   fc.integer({ min: 0, max: Math.max(0, json.length - 1) }).map((end) => json.slice(0, end));
 
-/** A body for a route whose valid one is given as JSON (null: it has none). */
+/** A body for a route whose valid body is given as JSON (null: it has none). */
 export function bodyOf(json: string | null): Arbitrary<string> {
   const good = json ?? "{}";
   return fc.oneof(

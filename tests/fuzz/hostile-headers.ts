@@ -5,12 +5,12 @@ import { hostileJson, oneOddPlace } from "./hostile-bodies.ts";
 import { hostileText } from "./hostile-texts.ts";
 
 /**
- * A header line (`isBase64`: its value is sent in base64); one that `lies` about the message's end leaves
- * its sender without a claim to an answer.
+ * A header line. `isBase64`: its value is sent in base64. `lies`: it is wrong about the message's end, so
+ * that its sender can't expect an answer.
  */
 export type Header = { name: string; value: string; lies?: true; isBase64?: true };
 
-/** The permitted characters of a header: any other ends a request with 400 before it is read. */
+/** The permitted characters of a header. Any other ends a request with 400 before it is read. */
 const sendable = hostileText.map((text) => text.replace(/[^ -~\x80-\xff]/g, ""));
 
 const plain = (name: string, values: Arbitrary<string>): Arbitrary<Header> =>
@@ -34,7 +34,7 @@ const upgrades: Arbitrary<Header> = fc.oneof(
   plain("Sec-WebSocket-Protocol", sendable),
 );
 
-/** Headers that frameworks and proxies exchange, from an outsider. */
+/** Headers that frameworks and proxies exchange, here sent by an outsider. */
 const inside = fc.oneof(
   plain("Next-Action", fc.constantFrom("x", "0".repeat(42))),
   plain("RSC", fc.constantFrom("1", "x")),
@@ -96,7 +96,7 @@ const broken: Arbitrary<Header> = fc.oneof(
   plain("X-Many", fc.constant("y".repeat(20_000))),
   hostileText.map((value) => ({ name: "X-Text", value })),
   plain("Host", fc.constantFrom("", "a b", "x/y", "[::1]", "x:99999", "evil.example")),
-  // A line break within a value, which a smuggler hopes to find echoed.
+  // A line break within a value, which a smuggler hopes to see echoed.
   plain("X-Smuggled", fc.constantFrom("a\r\nX-Injected: 1", "a\nX-Injected: 1", "a\rX-Injected: 1")),
   hostileText.map((text) => ({ name: text.slice(0, 20), value: "odd name" })),
 );
@@ -121,7 +121,7 @@ const payment = fc.oneof(
   plain("Payment-Signature", sendable),
 );
 
-/** A header that a server may get, preferring the kinds that it reads. */
+/** A header that a server may receive, mostly of the kinds that it reads. */
 export function headerOf(server: ServerName): Arbitrary<Header> {
   const of = (weight: number, arbitrary: Arbitrary<Header>) => ({ weight, arbitrary });
   return fc.oneof(

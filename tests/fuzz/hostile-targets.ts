@@ -4,7 +4,7 @@ import type { ServerName } from "./attack.ts";
 import { paymentRequest } from "./good-payment.ts";
 import { hostileText } from "./hostile-texts.ts";
 
-/** A message's target, with the method and the JSON body (null: none) that have the most effect there. */
+/** A message's target, with the method and the JSON body (null: none) that have the greatest effect there. */
 export type Target = { target: string; method: string; body: string | null };
 
 const bodies: Readonly<Record<string, unknown>> = {
@@ -36,7 +36,7 @@ const queries = [
   "token",
 ];
 
-/** Odd text as a target may hold it; raw, only the parser would see it. */
+/** Odd text in an escaped form that a target can contain. The HTTP parser would reject it unescaped. */
 const escaped = hostileText.map((text) =>
   text.replace(/[^!-~]/g, (char) => `%${char.charCodeAt(0).toString(16).padStart(2, "0")}`),
 );
@@ -58,7 +58,7 @@ const query = fc
 const apiTargets: Arbitrary<Target> = fc
   .constantFrom(
     ...Object.entries(operations).flatMap(([path, methods]) =>
-      // It would sign out the token that all other requests carry.
+      // It would revoke the token that all other requests carry.
       path === "/api/chat/logout"
         ? []
         : Object.keys(methods).map((method) => ({ path, method: method.toUpperCase() })),
@@ -155,6 +155,6 @@ const own: Record<ServerName, Arbitrary<Target>> = {
   ]),
 };
 
-/** A target that a server has, or one that no one should. */
+/** A target that a server has, or one that no server should have. */
 export const targetOf = (server: ServerName): Arbitrary<Target> =>
   fc.oneof({ weight: 12, arbitrary: own[server] }, { weight: 1, arbitrary: odd });

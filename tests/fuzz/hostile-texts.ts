@@ -1,12 +1,12 @@
 import fc, { type Arbitrary } from "fast-check";
 
 /**
- * Latin-1 text whose bytes are invalid UTF-8: a surrogate, an overlong slash, a torn and a lone
+ * Latin-1 text whose bytes are invalid UTF-8: a surrogate, an overlong slash, and a truncated and a lone
  * continuation.
  */
 const brokenUtf8 = ["\xed\xa0\x80", "\xc0\xaf", "\xe2\x82", "\x80", "\xff\xfe"];
 
-/** Texts that break programs; no line breaks, which would end their surroundings. */
+/** Texts that break programs, without line breaks, which would end the surrounding line. */
 export const hostileText: Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     "",

@@ -1,8 +1,8 @@
 export type SeenAnswer = { status: number; headers: Map<string, string>; body: string };
 
 /**
- * Reads a server's output (Latin-1, a byte a character) as answers to messages with these methods. `whole`
- * counts the complete ones; the last of `answers` may lack the rest of its body.
+ * Reads a server's output (Latin-1, one byte per character) as answers to messages with these methods.
+ * `whole` counts the complete ones; the last of `answers` may lack the rest of its body.
  */
 export function readAnswers(
   text: string,

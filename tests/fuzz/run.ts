@@ -3,8 +3,8 @@ import { parseArgs } from "node:util";
 import { fuzz } from "./fuzz.ts";
 
 /**
- * `npm run fuzz -- --requests 20000 [--seed N [--path P]]`: prints what it sent, and exits with 1 on a
- * finding.
+ * `npm run fuzz -- --requests 20000 [--seed N [--path P]]`: prints what it sent, and exits with 1 if it finds
+ * a fault.
  */
 const { values } = parseArgs({
   options: {

@@ -20,8 +20,8 @@ type Transaction = {
 };
 
 /**
- * The built app on its sandbox, the built standalone facilitator on the same chain, and a seller's paywall
- * in front of it.
+ * Starts the built app on its sandbox, the built standalone facilitator on the same chain, and a seller's
+ * paywall in front of the facilitator.
  */
 export async function startTargets() {
   const dataDir = await mkdtemp(join(tmpdir(), "hivegate-fuzz-"));
@@ -81,12 +81,12 @@ export async function startTargets() {
 
   return {
     portOf,
-    /** Fills in the names in braces. */
+    /** Replaces the names in braces by their values. */
     fill: (text: string) =>
       text
         .replace(/"\{(\w+)\}"/g, (all, name: string) => String(numbers[name] ?? all))
         .replace(/\{(\w+)\}/g, (all, name: string) => values[name] ?? all),
-    /** The log lines in which app and facilitator report internal faults. */
+    /** Returns the log lines in which the app and the facilitator report internal faults. */
     faults: () =>
       [app, facilitator].flatMap((server) =>
         server
@@ -95,7 +95,7 @@ export async function startTargets() {
           .slice(0, -1)
           .filter((line) => /^\{"level":"(error|fatal)"|⨯/.test(line)),
       ),
-    /** Returns whether all three still serve. */
+    /** Returns whether all three servers still answer. */
     async areWell(): Promise<boolean> {
       const health = [`${app.url}/api/health/ready`, `${facilitator.url}/supported`];
       const answers = await Promise.all(

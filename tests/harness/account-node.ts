@@ -6,8 +6,8 @@ export const MAINNET_CHAIN_ID = `beeab0de${"0".repeat(56)}`;
 type Account = { name: string; keys: string[] };
 
 /**
- * A node that serves only accounts by their posting keys; the test changes keys, takes it down, or makes it
- * answer nonsense.
+ * Starts a node that only serves accounts by their posting keys. The test changes keys, takes the node down,
+ * or makes it answer nonsense.
  */
 export async function startAccountNode(names: readonly string[]) {
   const keyOf = (name: string) => postingKey(name).createPublic().toString();
@@ -33,12 +33,12 @@ export async function startAccountNode(names: readonly string[]) {
   });
   return {
     ...node,
-    /** Gives the account another account's key, in a block this many seconds from now. */
+    /** Gives the account the key of another account, in a block this many seconds from now. */
     changeKey(name: string, owner: string, seconds = 15) {
       accounts.set(name, { name, keys: [keyOf(owner)] });
       aheadMs = seconds * 1000;
     },
-    /** The answer to every call from now on; null ends it. */
+    /** Sets the answer to every call from now on; null restores the normal ones. */
     setFault(reply: ScriptedReply | null) {
       fault = reply;
     },

@@ -7,7 +7,10 @@ export function decodeHeader<T>(response: Response, name: string): T {
   return JSON.parse(Buffer.from(text, "base64").toString("utf8")) as T;
 }
 
-/** The single offer of a 402, after checking that header and body agree; long texts are only in the body. */
+/**
+ * Returns the single offer of a 402, after checking that header and body agree. Long texts are only in the
+ * body.
+ */
 export async function offerOf(response: Response): Promise<PaymentRequirements & { nonce: string }> {
   if (response.status !== 402) throw new Error(`status ${response.status}: ${await response.text()}`);
   const body = (await response.json()) as PaymentRequired;
@@ -21,10 +24,10 @@ export async function offerOf(response: Response): Promise<PaymentRequirements &
 
 export const receiptOf = (response: Response) => decodeHeader<SettleResponse>(response, "x-payment-response");
 
-/** Ends a hanging call: a busy machine may take its time. */
+/** Ends a hanging call. On a busy machine a call may take long. */
 const PATIENCE_MS = 60_000;
 
-/** Sends a payment repeatedly while the server answers "not yet". @throws Error on any other answer */
+/** Sends a payment repeatedly as long as the server answers "not yet". @throws Error on any other answer */
 export async function askPaid(url: string, payment: string, init: RequestInit = {}): Promise<Response> {
   const end = performance.now() + PATIENCE_MS;
   for (;;) {

@@ -4,7 +4,10 @@ import { postingKey, signText } from "./form-access-token.ts";
 
 export type AuthAnswer = { status: number; body: Record<string, string>; cookie: string; headers: Headers };
 
-/** The login routes of a gateway, whose address may change between calls, as alice's browser uses them. */
+/**
+ * Creates a client of a gateway's login routes, as alice's browser uses them. The gateway's address may
+ * change between calls.
+ */
 export function createAuthClient(urlOf: () => string) {
   const send = async (
     method: string,

@@ -36,16 +36,16 @@ async function bundle(): Promise<void> {
     format: "esm",
     platform: "node",
     target: "node20.9",
-    // Their own files are found and read at each start, one by one.
+    // These packages find and read their own files at each start.
     external: ["libsql", "next", "pino", "redis", "secp256k1", "@upstash/redis"],
-    // CommonJS code gets Node's modules by `require`.
+    // CommonJS code gets Node's modules through `require`.
     banner: {
       js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);',
     },
     sourcemap: "inline",
     logLevel: "warning",
   });
-  // All or nothing: another runner's processes may be starting from the same files.
+  // Each file is replaced as a whole, because another runner may be starting processes from it.
   for (const { path, contents } of outputFiles) {
     mkdirSync(dirname(path), { recursive: true });
     const fresh = `${path}.${process.pid}`;
@@ -55,7 +55,7 @@ async function bundle(): Promise<void> {
 }
 
 /**
- * Bundles the programs that tests run as processes, once a run of either runner: compiling them at each
+ * Bundles the programs that tests run as processes, once per run of either runner: compiling them at each
  * start took a third of a run.
  */
 export default async function setup(runner: Partial<Pick<TestProject, "onTestsRerun">>): Promise<void> {

@@ -1,4 +1,4 @@
-/** A chat endpoint with a well-formed request, though its ids name nothing. */
+/** A chat endpoint with a well-formed request whose ids do not exist. */
 export type ChatRoute = { method: string; path: string; body?: unknown };
 
 const id = "z".repeat(26);

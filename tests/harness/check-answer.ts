@@ -11,15 +11,15 @@ type Described = {
 const declared: Operations = operations;
 const document = createOpenApi("http://localhost") as Described;
 
-/** Fixed segments first, as the server looks them up. */
+/** Paths with fixed segments come first, as in the server's lookup. */
 const templates = Object.keys(document.paths)
   .sort((one, two) => one.split("{").length - two.split("{").length)
   .map((path) => ({ path, shape: new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`) }));
 
 /**
  * Checks a gateway's answer against the OpenAPI document: its status is described, its JSON has exactly the
- * described fields, and a refusal one of the described codes. Answers of other servers and outside of
- * operations pass.
+ * described fields, and a refusal has one of the described codes. Answers of other servers, and answers
+ * outside of operations, pass.
  */
 export function checkAnswer(method: string, url: string, status: number, body: unknown): void {
   const { pathname } = new URL(url);
@@ -40,7 +40,7 @@ export function checkAnswer(method: string, url: string, status: number, body: u
   expect(body, `${place} with fields that are not described`).toEqual(parsed.data);
 }
 
-/** An answer's JSON, checked against the document. */
+/** Returns an answer's JSON, checked against the document. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into what they know to be there.
 export async function readChecked(method: string, response: Response): Promise<any> {
   const body: unknown = await response.json();

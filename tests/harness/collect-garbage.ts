@@ -4,7 +4,7 @@ import { runInNewContext } from "node:vm";
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
 
-/** Collects unreferenced objects, and runs what follows from it. */
+/** Collects unreferenced objects, and runs their finalizers. */
 export async function collectGarbage(): Promise<void> {
   for (let times = 0; times < 3; times++) {
     await new Promise((resolve) => setImmediate(resolve));

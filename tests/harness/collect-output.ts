@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 
-/** The server's log line, Next's, and the last line of a Node process that died of it. */
+/** The server's log line, Next's, and the last line of a Node process that an exception ended. */
 const signsOfUncaught = [
   /"msg":"(?:uncaught exception|unhandled rejection)"/,
   /(?:uncaughtException|unhandledRejection): /,
@@ -8,15 +8,15 @@ const signsOfUncaught = [
 ];
 
 export type CollectedOutput = {
-  /** The process's output so far, both streams. */
+  /** Returns the process's output so far, of both streams. */
   output(): string;
-  /** Calls with the output each time it grows. */
+  /** Calls back with the output each time it grows. */
   onGrowth(read: (output: string) => void): void;
 };
 
 /**
- * Collects the output of a process under test. A reported uncaught exception fails the running test, even
- * where every expectation holds, unless the test expects it.
+ * Collects the output of a process under test. An uncaught exception that it reports fails the running test,
+ * even if every expectation holds, unless the test expects the exception.
  */
 export function collectOutput(
   child: ChildProcess,
@@ -31,7 +31,8 @@ export function collectOutput(
       for (const read of readers) read(output);
       if (expectsUncaught || isReported || !signsOfUncaught.some((sign) => sign.test(output))) return;
       isReported = true;
-      // Outside of every promise on purpose: the runners count that as a failure wherever the test stands.
+      // Thrown outside of every promise on purpose: the runners count that as a failure at any point of a
+      // test.
       throw new Error(`a process under test reported an uncaught exception:\n${output.slice(-4000)}`);
     });
   return { output: () => output, onGrowth: (read) => readers.push(read) };

@@ -4,7 +4,7 @@ import { entries } from "../../lib/publish/manifest.ts";
 
 const root = process.cwd();
 
-/** The library's public names, each with its source. */
+/** Returns the library's public names, each with its source. */
 function readSubpaths(): Record<string, string[]> {
   return Object.fromEntries(
     Object.entries(entries).map(([name, source]) => [
@@ -31,19 +31,19 @@ const options: ts.CompilerOptions = {
 };
 
 export type LibraryUsers = {
-  /** A file's faults, one line each. */
+  /** Returns a file's faults, one line each. */
   faultsOf(file: string): string[];
-  /** The property names of a type that the library exports. */
+  /** Returns the property names of a type that the library exports. */
   propertiesOf(subpath: string, type: string): string[];
-  /** The members of a union of texts that the library exports. */
+  /** Returns the members of a union of strings that the library exports. */
   membersOf(subpath: string, type: string): string[];
 };
 
-/** Compiles texts as files of a project with the library installed. */
+/** Compiles texts as files of a project in which the library is installed. */
 export function compileLibraryUsers(texts: ReadonlyMap<string, string>): LibraryUsers {
   const paths = readSubpaths();
   const files = new Map([...texts].map(([name, text]) => [join(root, name), text]));
-  // A file that asks for types by name, so that the checker has them.
+  // A file that refers to types by name, so that the checker loads them.
   const asking = join(root, "docs/asked-types.ts");
   files.set(
     asking,

@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 export type ContractMattermost = {
-  /** Ends in `/api/v4`. */
+  /** The address of the API, which ends in `/api/v4`. */
   baseUrl: string;
   adminToken: string;
   teamId: string;
   /**
-   * Deactivates a suite's users where they would stay: an unlicensed server accepts only a limited number of
-   * active ones.
+   * Deactivates a suite's users on a server that outlives the suite: an unlicensed server accepts only a
+   * limited number of active ones.
    */
   deactivate(usernames: readonly string[]): Promise<void>;
   close(): Promise<void>;
@@ -22,13 +22,13 @@ export function isOutsideMattermost(): boolean {
   return readOutsideMattermost() !== null;
 }
 
-/** The kinds of Mattermost that a test runs on: both of the sandbox's, or the environment's. */
+/** Returns the kinds of Mattermost that a test runs on: both of the sandbox's, or the environment's. */
 export const flavoursToTry = (): ReadonlyArray<"v11" | "v7"> =>
   isOutsideMattermost() ? ["v11"] : ["v11", "v7"];
 
 /**
- * The server that the environment names by `CHAT_BASE_URL`, `CHAT_ADMIN_TOKEN` and `CHAT_TEAM_ID`, or null.
- * @throws Error if that is invalid
+ * Returns the server that the environment names by `CHAT_BASE_URL`, `CHAT_ADMIN_TOKEN` and `CHAT_TEAM_ID`, or
+ * null. @throws Error if these are invalid
  */
 export function readOutsideMattermost(): Pick<
   ContractMattermost,
@@ -46,7 +46,9 @@ export function readOutsideMattermost(): Pick<
   return { baseUrl, adminToken: CHAT_ADMIN_TOKEN, teamId: CHAT_TEAM_ID };
 }
 
-/** The Mattermost of contract tests: the environment's, else a new sandbox one on a free port. */
+/**
+ * Starts the Mattermost for contract tests: the environment's or, without one, a new sandbox on a free port.
+ */
 export async function startContractMattermost(flavour: "v7" | "v11" = "v11"): Promise<ContractMattermost> {
   const outside = readOutsideMattermost();
   if (outside)

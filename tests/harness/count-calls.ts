@@ -1,7 +1,10 @@
 import type { ChainReader } from "../../lib/hive/chain-state.ts";
 import type { HiveClient } from "../../lib/hive/client.ts";
 
-/** A client that reports every read, at any node: each look at a node too where two must agree. */
+/**
+ * Wraps a client so that it reports every read at any node, including each read of several nodes that must
+ * agree.
+ */
 export function countCalls(client: HiveClient, onRead: (method: string) => void): HiveClient {
   const counting = (chain: ChainReader): ChainReader => ({
     read(method, ...rest) {

@@ -2,7 +2,7 @@ import { afterEach } from "vitest";
 import { serveOffers } from "./serve-offers.ts";
 import { serveWeb } from "./serve-web.ts";
 
-/** Starts sellers' servers for the tests of a file, each of which ends with the test that started it. */
+/** Starts sellers' servers for the tests of a file. Each ends with the test that started it. */
 export function createSellers() {
   const open: Array<{ close(): Promise<void> }> = [];
   afterEach(async () => void (await Promise.all(open.splice(0).map((server) => server.close()))));

@@ -9,7 +9,7 @@ export const WEEK_SECONDS = 604_800;
 
 export const publicText = (account: string) => postingKey(account).createPublic().toString();
 
-/** A posting authority of one key, that of the account's name. */
+/** Returns a posting authority with one key, that of the account's name. */
 export const ordinary = (account: string): Authority => ({
   weight_threshold: 1,
   account_auths: [],
@@ -20,7 +20,7 @@ export const ordinary = (account: string): Authority => ({
 export const formNow = (account: string, options: Parameters<typeof formAccessToken>[1] = {}) =>
   formAccessToken(account, { timestamp: NOW, ...options });
 
-/** A verifier with a clock and a chain of alice and bob that the test controls. */
+/** Creates a verifier with a clock, and with a chain of alice and bob, that the test controls. */
 export function createTokenVerifier() {
   const chain = new Map(["alice", "bob"].map((account) => [account, ordinary(account)]));
   const clock = { nowMs: NOW * 1000 };
@@ -35,9 +35,9 @@ export function createTokenVerifier() {
   return {
     chain,
     clock,
-    /** Accounts requested from the chain. */
+    /** The accounts that were requested from the chain. */
     reads,
-    /** `valid`, or the reason for a refusal. */
+    /** Returns `valid`, or the reason for a refusal. */
     async verify(token: string, account = "alice"): Promise<string> {
       const verdict = await verifyAccessToken(token, {
         account,

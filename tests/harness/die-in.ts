@@ -1,7 +1,7 @@
 import type { HiveClient } from "../../lib/hive/client.ts";
 import type { Change, Store } from "../../lib/store/store.ts";
 
-/** Steps of a settlement, in order: a process killed in one of them has completed the steps before it. */
+/** Steps of a settlement, in order. A process killed in one of them has completed the steps before it. */
 export const placesToDie = [
   "before the reservation",
   "after the reservation",
@@ -12,7 +12,7 @@ export const placesToDie = [
 ] as const;
 export type PlaceToDie = (typeof placesToDie)[number];
 
-/** The same store and client, but the process is killed on the spot when it reaches `place`. */
+/** Wraps a store and a client so that the process is killed immediately when it reaches `place`. */
 export function dieIn(place: PlaceToDie, { store, client }: { store: Store; client: HiveClient }) {
   const at = (here: PlaceToDie) => {
     if (here === place) process.kill(process.pid, "SIGKILL");

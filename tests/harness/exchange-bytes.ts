@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 
-/** Sends raw bytes to a local port and resolves with the complete response when the server has closed. */
+/** Sends raw bytes to a local port, and resolves to the complete response once the server has closed. */
 export async function exchangeBytes(port: number, text: string): Promise<string> {
   const socket = connect(port, "127.0.0.1");
   socket.write(text);

@@ -5,7 +5,8 @@ export const postingKey = (account: string, role: "owner" | "active" | "posting"
   dhive.PrivateKey.fromLogin(account, "sandbox", role);
 
 /**
- * One time for all tokens of a test process: another token for the same account stands for the same sign-in.
+ * One time for all tokens of a test process, so that another token for the same account represents the same
+ * sign-in.
  */
 const beganAt = Math.floor(Date.now() / 1000);
 
@@ -15,8 +16,8 @@ export function signText(text: string, key: dhive.PrivateKey): string {
 }
 
 /**
- * Forms an access token as specified; `change` alters the payload before it is signed, `finish` after. With
- * `secondsAgo`, it stands for an earlier sign-in of the same account.
+ * Forms an access token as specified. `change` alters the payload before it is signed, and `finish`
+ * afterwards. With `secondsAgo`, it represents an earlier sign-in of the same account.
  */
 export function formAccessToken(
   account: string,

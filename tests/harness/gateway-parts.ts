@@ -1,4 +1,4 @@
-/** The parts of a gateway, in `server.ts` and in tests. */
+/** The parts that `server.ts` and tests assemble a gateway from. */
 export { routes } from "../../app/api/routes.ts";
 export { createChatUpgrade } from "../../lib/chat/websocket/upgrade.ts";
 export { loadConfig } from "../../lib/config.ts";

@@ -4,7 +4,7 @@ import { createHiveClient, type HiveClient } from "../../lib/hive/client.ts";
 import { type ScriptedReply, startScriptedNode } from "./start-scripted-node.ts";
 
 export const chainId = "c0de".padEnd(64, "0");
-/** Closed after each test. */
+/** Functions that are called after each test, to close servers. */
 export const closing: Array<() => Promise<unknown>> = [];
 afterEach(async () => {
   await Promise.all(closing.splice(0).map((close) => close()));
@@ -19,7 +19,10 @@ export async function nodeThat(
   return node;
 }
 
-/** With the product's limit of an attempt, so that a busy machine makes no healthy node a dead one. */
+/**
+ * Creates a client with the product's limit per attempt, so that on a busy machine no healthy node counts as
+ * dead.
+ */
 export function clientOf(nodes: Array<{ url: string }>, timeoutMs?: number): HiveClient {
   const urls = nodes.map(({ url }) => url);
   const client = createHiveClient({ nodes: urls, chainId, ...(timeoutMs !== undefined && { timeoutMs }) });

@@ -1,15 +1,15 @@
 import { vi } from "vitest";
 
 export type HeldTime = {
-  /** Advances both clocks by this many milliseconds at once, with the limits that expire by then. */
+  /** Advances both clocks by this many milliseconds at once, and fires the limits that expire by then. */
   pass(ms: number): void;
   release(): void;
 };
 
 /**
  * Stops both clocks of this process, `Date.now` and `performance.now`, and `AbortSignal.timeout`, so that a
- * limit ends when the test says. Other timers, and so all connections, continue; the test runner's fake
- * clock would advance with each `poll`.
+ * limit ends when the test says. Other timers, and so all connections, continue. The test runner's fake clock
+ * would advance with each `poll`.
  */
 export function holdTime(): HeldTime {
   let nowMs = Date.now();
@@ -40,7 +40,7 @@ export function holdTime(): HeldTime {
 }
 
 export type HeldTimers = {
-  /** The number of waiting timers. */
+  /** Returns the number of waiting timers. */
   count(): number;
   /** Fires all waiting timers. */
   end(): void;
@@ -48,7 +48,7 @@ export type HeldTimers = {
 };
 
 /**
- * Holds this process's timers of exactly this many milliseconds until the test fires them; all others
+ * Holds this process's timers of exactly this many milliseconds until the test fires them. All others
  * continue.
  */
 export function holdTimers(delayMs: number): HeldTimers {

@@ -4,7 +4,7 @@ import type { RequestRules } from "../../lib/http/request-rules.ts";
 import { createRoute, type Endpoints, type RouteContext } from "../../lib/http/route.ts";
 import { type Method, methods, type RouteTable } from "../../lib/http/route-table.ts";
 
-/** The shared state of a server's requests, for tests of the HTTP layer alone. */
+/** Creates the state that a server's requests share, for tests of the HTTP layer alone. */
 export function httpScope(settings: Partial<HttpSettings> = {}): HttpScope {
   return createHttpScope({
     publicUrl: "https://chat.example.com",
@@ -27,7 +27,7 @@ type Rules<Body extends ZodType, Query extends ZodType, A extends "pat" | "none"
 
 type Parameters = { params?: Promise<Record<string, string>> };
 
-/** The only route of a path with ids as parameters, for tests that call it directly. */
+/** Returns the only route of a path that has ids as parameters, for tests that call it directly. */
 export function routeWith<Services extends { http: HttpScope }>(services: Services, path = "/api/tested") {
   return <
     Body extends ZodType = ZodType<undefined>,
@@ -51,7 +51,7 @@ export function routeWith<Services extends { http: HttpScope }>(services: Servic
   };
 }
 
-/** Route modules of plain handlers, by the templates of their folders. */
+/** Returns route modules of plain handlers, by their paths' templates. */
 export function tableOf(
   http: HttpScope,
   paths: Readonly<

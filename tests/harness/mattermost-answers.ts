@@ -1,6 +1,7 @@
 /**
- * The differences between Mattermost's versions; the suite expects everything else of every version.
- * Verified with 7.0, 10.9, 11.2 and 11.6: a difference between two of them is dated to the later one.
+ * Returns how a version of Mattermost differs from others. The suite expects everything else of every
+ * version. Verified with 7.0, 10.9, 11.2 and 11.6: a difference between two of these is dated to the later
+ * one.
  */
 export function answersOf(version: string) {
   const [major = 0, minor = 0] = version.split(".").map(Number);
@@ -11,14 +12,14 @@ export function answersOf(version: string) {
   const isLatest = isSince(11, 6);
   const missingRight = [403, "api.context.permissions.app_error"] as const;
   return {
-    /** Fields of newer versions only. */
+    /** True for fields that only newer versions have. */
     hasReactionChannel: isNew,
     hasTeamLimits: isNew,
     hasChannelPolicy: isNewest,
     hasUrgentMentions: isNew,
     hasInaccessibleTime: isNew,
     hasHelloServer: isNew,
-    /** Requested for many channels at once. */
+    /** True if counts can be requested for many channels at once. */
     hasMemberCounts: isNew,
     hasPostFiles: isNew,
     hasUrgentThreads: isNew,
@@ -32,7 +33,7 @@ export function answersOf(version: string) {
     badEmojiName: isNew
       ? [404, "app.emoji.get_by_name.no_result"]
       : [400, "model.reaction.is_valid.emoji_name.app_error"],
-    /** Letters and digits, without a capital or a symbol. */
+    /** The answer to a password of letters and digits, without a capital or a symbol. */
     plainPassword: isNew ? [201, undefined] : [400, "api.user.check_user_password.invalid.app_error"],
     takenTeamName: [
       400,
@@ -56,9 +57,9 @@ export function answersOf(version: string) {
     namesPrivateChannels: isLatest,
     askForDeletedPosts: isNew ? 403 : 200,
     pinFromOutside: isNew ? 200 : 403,
-    /** The date of a user's picture after its removal. */
+    /** The date of a user's picture after it was removed. */
     noPictureAnyMore: isNew ? /^-\d+$/ : /^undefined$/,
-    /** True if an edit resolves the titles of the channels named now. */
+    /** True if an edit resolves the titles of the channels that it names. */
     editsNamedChannels: isNew,
     /** True if marking a thread as unread reports that it is followed. */
     tellsFollowOnUnread: isNew,
@@ -72,10 +73,10 @@ export function answersOf(version: string) {
     knowsPresence: isNew,
     /** True if only the mentioned user learns of a mention. */
     tellsMentionsToMentioned: isNew,
-    /** True if typing and the like reach only clients that look at the channel. */
+    /** True if typing and similar events reach only clients that show the channel. */
     scopesEvents: isNew,
     asksForAck: isNew,
-    /** Whether a socket with an ended session gets no more posts. */
+    /** True if a socket whose session has ended gets no more posts. */
     endsWithSession: isNew,
     viewedEvent: isNew ? "multiple_channels_viewed" : "channel_viewed",
   };

@@ -1,4 +1,4 @@
-/** A browser's storage for tests. */
+/** Creates a substitute for a browser's storage. */
 export function memoryStorage(): Storage {
   const items = new Map<string, string>();
   return {

@@ -6,7 +6,10 @@ type Handler = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<
 
 let prepared: Promise<Handler> | undefined;
 
-/** The built Next of this process, prepared once; null unless the run is one of `contract through Next`. */
+/**
+ * Returns the built Next of this process, prepared once, or null unless the run is one of `contract through
+ * Next`.
+ */
 export async function nextHandler(): Promise<Handler | null> {
   if (process.env.GATEWAY_THROUGH !== "next") return null;
   prepared ??= prepare();
@@ -16,11 +19,11 @@ export async function nextHandler(): Promise<Handler | null> {
 async function prepare(): Promise<Handler> {
   if (!existsSync(".next/BUILD_ID")) throw new Error("This run needs the built app: npm run build");
   listenerOf("server.ts");
-  // Next replaces it by one that tees bodies, so that a test which abandons one would wait forever.
+  // Next replaces it by one that tees bodies, so that a test that abandons a body would wait forever.
   const { fetch } = globalThis;
   Object.defineProperty(globalThis, "fetch", { get: () => fetch, set: () => undefined });
   const { default: next } = await import("next");
-  // Next would end the websockets of a server it finds, as `server.ts` says.
+  // Next would close the websockets of a server that it finds, as `server.ts` explains.
   const app = next({ dev: false, httpServer: new Server() });
   await app.prepare();
   return app.getRequestHandler();

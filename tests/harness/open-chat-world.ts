@@ -1,7 +1,7 @@
 import { afterAll } from "vitest";
 import { type ChatWorld, type Person, startChatWorld } from "./start-chat-world.ts";
 
-/** A world with these people for a whole file; it closes after the file's last test. */
+/** Opens a world with these people for a whole file. It closes after the file's last test. */
 export async function openChatWorld<Name extends string>(
   ...names: Name[]
 ): Promise<{ world: ChatWorld } & Record<Name, Person & { channelId: string }>> {

@@ -10,10 +10,7 @@ import { httpScope } from "./http-scope.ts";
 
 type Next = Parameters<typeof createGatewayServer>[0]["next"];
 
-/**
- * The HTTP server of a gateway, for a whole file, with the test's routes and nothing behind them. Returns
- * its port.
- */
+/** Opens the HTTP server of a gateway for a whole file, with only the test's routes. Returns its port. */
 export function openGatewayServer(
   tableFor: (http: HttpScope) => RouteTable,
   next: Next = (_incoming, outgoing) => outgoing.end("a page"),

@@ -9,7 +9,7 @@ import { type Shop, startShop, wifOf } from "./start-shop.ts";
 type Options = Parameters<typeof withPaywall>[0];
 type Handler = Parameters<typeof withPaywall>[1];
 
-/** A shop and a browser for the tests of a file; the server of a test ends with it. */
+/** Prepares a shop and a browser for the tests of a file. A test's server ends with the test. */
 export function preparePaymentPages() {
   let shop: Shop;
   let browser: Browser;
@@ -23,7 +23,7 @@ export function preparePaymentPages() {
   });
   afterEach(() => Promise.all(open.splice(0).map((server) => server.close())));
 
-  /** Serves at a new address, which is returned. */
+  /** Serves at a new address, and returns it. */
   const serve = async (answer: Parameters<typeof serveWeb>[0]) => {
     const server = await serveWeb(answer);
     open.push(server);
@@ -37,7 +37,7 @@ export function preparePaymentPages() {
       return browser;
     },
     serve,
-    /** Sells the handler's answers, at the shop's price. */
+    /** Sells the handler's answers at the shop's price. */
     sell(handler: Handler, more: Partial<Options> = {}) {
       const terms = { ...shop.price, nodes: shop.chain.urls, description: "An article", onFault: () => {} };
       const GET = withPaywall({ ...terms, ...more }, handler);
@@ -49,9 +49,10 @@ export function preparePaymentPages() {
 }
 
 /**
- * Opens an address in a browser; `wallet` stands in for the extension and signs with alice's key, or refuses
- * with a given reason. A waiting wallet answers its last question, or that at an index, when the page calls
- * \`answerWallet\`. The page's clock can be moved. `signed` are the transactions it was asked to sign.
+ * Opens an address in a browser. `wallet` replaces the extension and signs with alice's key, or refuses with
+ * a given reason. A waiting wallet answers its last question, or the one at an index, when the page calls
+ * `answerWallet`. The page's clock can be moved. `signed` lists the transactions that the wallet was asked to
+ * sign.
  */
 export async function openPaymentPage(
   { browser, shop }: { browser: Browser; shop: Shop },
@@ -94,7 +95,7 @@ export async function openPaymentPage(
   return { page, faults, signed };
 }
 
-/** Fills in alice's name and presses the button. */
+/** Enters alice's name and presses the button. */
 export async function payOn(page: Page): Promise<void> {
   await page.getByLabel("Your Hive account").fill("alice");
   await page.getByRole("button", { name: "Pay with Hive Keychain" }).click();

@@ -14,13 +14,13 @@ const needsOf = (library: string) =>
       .dependencies,
   );
 
-/** The packages that `npm install` installs without names. */
+/** The packages that `npm install` installs without naming them. */
 const namesInManifest =
   "const { dependencies, devDependencies } = JSON.parse(fs.readFileSync('package.json')); Object.keys({ ...dependencies, ...devDependencies }).map((name) => name === 'hivegate' ? 'hivegate.tgz' : name).join('\\n')";
 
 /**
- * Provides the packages of `npm install` from here, with the built library: tests run without a registry.
- * Everything else is npm's.
+ * Replaces `npm install` by one that provides the packages from here, with the built library, so that tests
+ * run without a registry. All other commands are npm's.
  */
 const npm = (library: string, isCopied: boolean) => `#!/usr/bin/env bash
 set -e
@@ -44,21 +44,23 @@ done
 
 export type Project = {
   folder: string;
-  /** Runs a shell script and returns its output; the next one begins in the folder where it ended. */
+  /**
+   * Runs a shell script and returns its output. The next script starts in the folder where this one ended.
+   */
   run(script: string): Promise<string>;
-  /** Starts a script that runs until the end, and waits for output that matches. */
+  /** Starts a script that runs until the end of the test, and waits for output that matches. */
   start(script: string, ready: RegExp): Promise<{ output(): string; until(text: RegExp): Promise<void> }>;
   /**
-   * Follows a page: files are written, scripts run, and their output matches the printed one. Returns the
-   * scripts that ran.
+   * Follows a page: writes its files, runs its scripts, and expects the printed output. Returns the scripts
+   * that ran.
    */
   follow(page: string, skip: (script: string) => boolean): Promise<string[]>;
   close(): Promise<void>;
 };
 
 /**
- * Opens an empty folder with a shell. `library` is the built package; `place` inserts this run's addresses
- * for the printed ones.
+ * Opens an empty folder with a shell. `library` is the built package, and `place` replaces the printed
+ * addresses by this run's.
  */
 export async function openProject(options: {
   library: string;
@@ -69,7 +71,7 @@ export async function openProject(options: {
   isCopied?: boolean;
 }): Promise<Project> {
   const { library, place, isCopied = false } = options;
-  // A hard link costs nothing, and stays on the file system.
+  // A hard link costs nothing, but must stay on the same file system.
   const home = await mkdtemp(join(isCopied ? dirname(library) : tmpdir(), "project-"));
   mkdirSync(join(home, "bin"));
   writeFileSync(join(home, "bin/npm"), npm(library, isCopied), { mode: 0o755 });
@@ -78,7 +80,7 @@ export async function openProject(options: {
   const lines = join(home, "cwd");
   let cwd = options.cwd ?? folder;
   const running: Array<{ pid: number; closed: Promise<unknown> }> = [];
-  // Without the settings of test runner and machine.
+  // Without the settings of the test runner and the machine.
   const env: NodeJS.ProcessEnv = {
     NODE_ENV: "development",
     HOME: process.env.HOME,
@@ -147,7 +149,7 @@ export async function openProject(options: {
         try {
           process.kill(-pid, "SIGTERM");
         } catch {
-          // It has ended.
+          // The process has already ended.
         }
       await Promise.all(running.map(({ closed }) => closed));
       await rm(home, { recursive: true, force: true });
@@ -155,7 +157,7 @@ export async function openProject(options: {
   };
 }
 
-/** The output promised by a text block after a script; `…` stands for anything. */
+/** Returns the output that a text block after a script promises; `…` matches anything. */
 function expectedAfter(block: Block | undefined, place: (text: string) => string): RegExp | null {
   if (block?.language !== "text") return null;
   const parts = place(block.text.trim()).split("…");

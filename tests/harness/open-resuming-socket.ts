@@ -6,20 +6,21 @@ const RETRY_EVERY_MS = 50;
 type Frame = { event?: string; seq: number; data: Record<string, string> };
 
 export type ResumingSocket = {
-  /** People's messages, by `posted` events, in order of arrival, over all connections. */
+  /** People's messages, from `posted` events, in order of arrival, over all connections. */
   received: string[];
-  /** Number of connections that replaced an ended one. */
+  /** Returns the number of connections that replaced an ended one. */
   reopened(): number;
   /**
-   * How often such a connection could not resume the previous one, so that events in between were not sent.
+   * Returns how often such a connection could not resume the previous one, so that the events in between were
+   * not sent.
    */
   begunAgain(): number;
   close(): void;
 };
 
 /**
- * A persistent websocket, like the pages': when its connection ends it opens another with the connection's
- * id and the next expected number, so that Mattermost sends the events in between.
+ * Opens a persistent websocket, like the pages': when its connection ends, it opens another with the
+ * connection's id and the next expected number, so that Mattermost sends the events in between.
  */
 export async function openResumingSocket(gatewayUrl: string, pat: string): Promise<ResumingSocket> {
   const received: string[] = [];

@@ -14,8 +14,9 @@ export type Handler = (
 export const echo: Handler = (_request, { payer, txId }) => Response.json({ payer, txId });
 
 /**
- * A shop for a whole file. Until the test ends, each returning the address: `serve` serves a function,
- * `sell` a handler behind a paywall, `listen` a node listener, `keep` any starting server.
+ * Opens a shop for a whole file. Its functions return an address that is served until the test ends: `serve`
+ * serves a function, `sell` a handler behind a paywall, `listen` a node listener, and `keep` any server that
+ * is started.
  */
 export async function openShop() {
   const shop = await startShop();

@@ -5,7 +5,7 @@ import { signPayment } from "../../lib/x402/client/index.ts";
 import { decodePayment } from "../../lib/x402/codec.ts";
 import { openShop } from "./open-shop.ts";
 
-/** The answer of a tool that asks for a payment, in version 2. */
+/** The answer of a tool that requires a payment, in version 2. */
 export type ToolOffer = {
   x402Version: number;
   error: string;
@@ -24,15 +24,15 @@ type Result = Awaited<ReturnType<Client["callTool"]>>;
 
 export const offerIn = (result: Result) => result.structuredContent as ToolOffer;
 
-/** The first text of a result. */
+/** Returns the first text of a result. */
 export const textOf = ({ content }: Result) => {
   const [first] = content;
   return first?.type === "text" ? first.text : undefined;
 };
 
 /**
- * A shop whose goods are tools. Until the test ends, `serveTools` serves the tools that `register` adds over streamable
- * HTTP, and `connect` returns a client of an address. `sign` pays an offer, in version 2.
+ * Opens a shop that sells tools. Until the test ends, `serveTools` serves the tools that `register` adds over
+ * streamable HTTP, and `connect` returns a client of an address. `sign` pays an offer, in version 2.
  */
 export async function openToolShop() {
   const opened = await openShop();

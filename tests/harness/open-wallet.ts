@@ -20,7 +20,7 @@ export const walletCommand = {
 /** The answer of one of the wallet's tools. */
 export type WalletAnswer = { isError: boolean; value: Record<string, unknown> & { [name: string]: unknown } };
 
-/** Opens wallets of alice's on a shop's chain, each in a folder of its own. They end with the test. */
+/** Opens alice's wallets on a shop's chain, each in its own folder. They end with the test. */
 export function walletsOf(shop: Shop) {
   const folders: string[] = [];
   const clients: Client[] = [];
@@ -44,7 +44,7 @@ export function walletsOf(shop: Shop) {
     );
     write("active.key", wifOf("alice"));
 
-    /** Starts the wallet; `call` calls one of its tools. */
+    /** Starts the wallet. `call` calls one of its tools. */
     const start = async (env: Record<string, string> = {}) => {
       const transport = new StdioClientTransport({
         ...{ command: walletCommand.command, args: [...walletCommand.args, "--wallet", folder] },

@@ -7,8 +7,9 @@ const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("
 const decode = (text: string) => JSON.parse(Buffer.from(text, "base64").toString("utf8"));
 
 /**
- * Pays on the wire of the reference client for Hive: it reads the first offer in the header `x-payment`, signs with a
- * nonce of its own, and knows version 1 alone. The transfer expires a minute from now by this machine's clock.
+ * Pays on the wire as the reference client for Hive does: it reads the first offer in the header `x-payment`,
+ * signs with its own nonce, and supports only version 1. The transfer expires a minute from now by this
+ * machine's clock.
  * @throws Error without such an offer
  */
 export async function payAsHiveX402(

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 /** A fenced block of a page. */
 export type Block = { page: string; line: number; language: string; text: string };
 
-/** The fenced blocks of a Markdown file, in order. */
+/** Returns the fenced blocks of a Markdown file, in order. */
 export function readBlocks(page: string): Block[] {
   const blocks: Block[] = [];
   let open: Block | undefined;

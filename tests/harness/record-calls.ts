@@ -1,6 +1,6 @@
 import type { Fetch } from "../../lib/chat-client/index.ts";
 
-/** A `fetch` that answers all calls alike and records them. */
+/** Creates a `fetch` that gives the same answer to all calls, and records them. */
 export function recordCalls(answer: () => Response = () => Response.json({})) {
   const calls: Array<{ address: string; init: RequestInit }> = [];
   const fetch: Fetch = async (address, init) => {

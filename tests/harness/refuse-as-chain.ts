@@ -1,4 +1,4 @@
-/** A JSON-RPC error by which hived refuses a transaction: its code, with its assert data. */
+/** Returns the JSON-RPC error by which hived refuses a transaction: its code, with its assert data. */
 export const refusalOfChain = (message: string) => ({
   code: -32003,
   message: `Assert Exception:${message}`,

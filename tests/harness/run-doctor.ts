@@ -1,7 +1,7 @@
 import { bundleOf } from "./bundled-processes.ts";
 import { type EndedCommand, startCommand } from "./start-command.ts";
 
-/** The command of `npm run doctor` with only these settings, until its end. */
+/** Runs the command of `npm run doctor` with only these settings, until it ends. */
 export async function runDoctor(
   settings: Readonly<Record<string, string>>,
   ...options: string[]

@@ -1,6 +1,6 @@
 import type { Post } from "../../app/(demo)/_chat/data/model.ts";
 
-/** A post for tests; ids are derived from the arguments. */
+/** Creates a post for tests, whose ids are derived from the arguments. */
 export function samplePost(id: string, change: Partial<Post> = {}): Post {
   return {
     id,

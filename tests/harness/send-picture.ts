@@ -4,8 +4,8 @@ import type { AnyBody, ChatWorld, Person } from "./start-chat-world.ts";
 type Picture = { channelId: string; body: Uint8Array | string; name?: string; type?: string };
 
 /**
- * Sends a picture to a channel as a person, to Mattermost (`files`) or to the image host (`pictures`); the
- * answer fits the contract.
+ * Sends a picture to a channel as a person, to Mattermost (`files`) or to the image host (`pictures`). The
+ * answer must match the contract.
  */
 export async function sendPicture(
   { gateway }: Pick<ChatWorld, "gateway">,

@@ -2,7 +2,7 @@ import { createSqliteStore } from "../../lib/store/sqlite-store.ts";
 import { createPayingFetch } from "../../lib/x402/client/index.ts";
 import type { BuyerProcessOptions } from "./start-buyer-process.ts";
 
-/** The child of `startBuyerProcess`: its first argument holds its options as JSON. */
+/** The child of `startBuyerProcess`. Its first argument contains its options as JSON. */
 const { url, dataDir, reads, ...purse } = JSON.parse(process.argv[2] ?? "{}") as BuyerProcessOptions;
 
 const store = createSqliteStore({ dataDir });
@@ -10,5 +10,5 @@ const payingFetch = createPayingFetch({ ...purse, budget: { store } });
 const response = await payingFetch(url);
 process.send?.({ status: response.status });
 if (reads) process.send?.({ text: await response.text() });
-// Until it is killed.
+// Runs until it is killed.
 setInterval(() => {}, 1000);

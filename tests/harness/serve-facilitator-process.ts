@@ -11,7 +11,7 @@ import type { FacilitatorProcessOptions } from "./start-facilitator-process.ts";
 
 /**
  * The child of `startFacilitatorProcess`: a real facilitator, whose store and chain client can kill it at a
- * place.
+ * given place.
  */
 const options = JSON.parse(process.argv[2] ?? "") as FacilitatorProcessOptions;
 const given = {
@@ -53,7 +53,7 @@ const server = createServer((incoming, outgoing) => {
   });
 });
 facilitator.start();
-// The store records its beginning; some tests have an unavailable one.
+// The store records its first use, and in some tests it is unavailable.
 await facilitator.recover().catch(() => {});
 server.listen(0, "127.0.0.1");
 await once(server, "listening");

@@ -12,7 +12,7 @@ export type FacilitatorTreatment =
 
 type Call = { path: string; idempotencyKey: string | undefined; body: Record<string, unknown> };
 
-/** A facilitator over HTTP that records its calls to verify and settle, and plays faults on them. */
+/** Serves a facilitator over HTTP that records its calls to verify and settle, and applies faults to them. */
 export async function serveFacilitator(facilitator: HiveFacilitator) {
   const handlers = createFacilitatorHandlers(facilitator, () => {});
   const calls: Call[] = [];
@@ -52,9 +52,9 @@ export async function serveFacilitator(facilitator: HiveFacilitator) {
   return {
     url: server.url,
     calls,
-    /** Paths of the calls so far. */
+    /** Returns the paths of the calls so far. */
     paths: () => calls.map(({ path }) => path),
-    /** Decides about each call from now on. */
+    /** Decides the fate of each call from now on. */
     treat(next: (path: string) => FacilitatorTreatment) {
       decide = next;
     },

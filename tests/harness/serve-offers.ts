@@ -11,7 +11,7 @@ export type SentRequest = {
   headers: Headers;
 };
 
-/** An offer of 0.050 HBD to shop on the sandbox's chain, valid for five minutes. */
+/** Creates an offer of 0.050 HBD to shop on the sandbox's chain, valid for five minutes. */
 export const makeOffer = (changes: Offer = {}): Offer => ({
   x402Version: 1,
   scheme: "exact",
@@ -31,8 +31,8 @@ export const receipt = {
 };
 
 /**
- * A server that asks for payment and settles nothing; it records its requests. `paid` answers requests with
- * a payment.
+ * Starts a server that requires payment and settles nothing, and records its requests. `paid` answers
+ * requests with a payment.
  */
 export async function serveOffers(
   accepts: Offer[],
@@ -61,7 +61,7 @@ export async function serveOffers(
     sent,
     /** The received payments, decoded. */
     payments,
-    /** The transfers in them. */
+    /** Returns the transfers in the received payments. */
     transfers: () =>
       payments().map(({ payload }) => {
         const [[, transfer]] = payload.signedTransaction.operations as [[string, Record<string, string>]];

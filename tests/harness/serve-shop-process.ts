@@ -5,7 +5,7 @@ import { paywall } from "../../lib/x402/express.ts";
 import { serveNode } from "./serve-web.ts";
 import type { ShopProcessOptions } from "./start-shop-process.ts";
 
-/** The child of `startShopProcess`: its first argument holds its options as JSON. */
+/** The child of `startShopProcess`. Its first argument contains its options as JSON. */
 const { store: kind, diesAt, ...price } = JSON.parse(process.argv[2] ?? "{}") as ShopProcessOptions;
 
 const die = () => process.kill(process.pid, "SIGKILL");
@@ -14,7 +14,7 @@ const store =
     ? createSqliteStore({ dataDir: kind.dataDir })
     : await createRedisStore({ url: kind.url });
 
-/** Dies right before or after a claim is written in a phase. */
+/** Wraps a store so that the process dies directly before or after a claim is written in a given phase. */
 function mortal(given: Store): Store {
   const at = (phase: string, value: string) => value.includes(`"phase":"${phase}"`);
   return {

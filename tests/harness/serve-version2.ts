@@ -5,7 +5,7 @@ type Offer = Record<string, unknown>;
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64");
 
-/** An offer of version 2 of 0.050 HBD to shop on the sandbox's chain. */
+/** Creates an offer of version 2, of 0.050 HBD to shop on the sandbox's chain. */
 export const makeOfferV2 = (changes: Offer = {}): Offer => ({
   scheme: "exact",
   network: "chain:sandbox",
@@ -27,8 +27,9 @@ export const failedV2 = (errorReason: string, transaction = "") => ({
 });
 
 /**
- * A server that asks for payment as official ones of version 2 do, and settles nothing; it records the payments.
- * `message` replaces parts of the 402's header, `also` adds headers and a body of another version.
+ * Starts a server that requires payment like official ones of version 2, settles nothing, and records the
+ * payments. `message` replaces parts of the 402's header, and `also` adds headers and a body of another
+ * version.
  */
 export async function serveVersion2(
   accepts: Offer[],
@@ -53,7 +54,7 @@ export async function serveVersion2(
   return {
     ...{ url: server.url, host: new URL(server.url).host, close: server.close },
     sent,
-    /** The payments of version 2, decoded. */
+    /** Returns the payments of version 2, decoded. */
     payments: () =>
       sent.flatMap((headers) => {
         const text = headers.get("payment-signature");

@@ -20,7 +20,7 @@ export async function serveNode(listener: RequestListener): Promise<WebServer> {
   };
 }
 
-/** Serves a function from web request to web response; a thrown error becomes a bare 500. */
+/** Serves a function from web request to web response. A thrown error becomes a bare 500. */
 export function serveWeb(answer: (request: Request) => Promise<Response> | Response): Promise<WebServer> {
   return serveNode(async (incoming, outgoing) => {
     const gone = new AbortController();

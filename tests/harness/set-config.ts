@@ -1,6 +1,6 @@
 import { type Config, currentConfig, loadConfig } from "../../lib/config.ts";
 
-/** Gives this test process its configuration, for units that read it; `settings` override the harness's. */
+/** Sets the configuration of this test process, for units that read it. `settings` override the harness's. */
 export function setConfig(settings: Readonly<Record<string, string>> = {}): Config {
   return currentConfig(
     loadConfig({

@@ -11,21 +11,24 @@ export type PaymentOptions = {
   to?: string;
   millis?: number;
   nonce?: string;
-  /** `x402:<nonce>` by default. */
+  /** The memo; by default `x402:<nonce>`. */
   memo?: string;
   keys?: readonly Uint8Array[];
   packing?: Packing;
-  /** Seconds after the chain's head time. */
+  /** The lifetime in seconds after the chain's head time. */
   livesSeconds?: number;
   form?: "text" | "nai";
-  /** Id of the chain that the signature is for (default: this chain's). */
+  /** Id of the chain that the signature is for; by default this chain's. */
   chainId?: string;
   network?: string;
 };
 
 export type SignedPayment = Awaited<ReturnType<typeof signPayment>>;
 
-/** A request to a facilitator with alice's valid payment of 0.050 HBD to shop, unless `options` differ. */
+/**
+ * Creates a request to a facilitator with alice's valid payment of 0.050 HBD to shop, unless `options`
+ * differ.
+ */
 export async function signPayment(chain: Chain, options: PaymentOptions = {}) {
   const { from = "alice", to = "shop", millis = 50, form = "text" } = options;
   const { network = networkNames(chain.chainId)[0] } = options;

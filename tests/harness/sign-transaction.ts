@@ -8,13 +8,13 @@ import type { Form } from "../../sandbox/chain/render/account.ts";
 import { renderTransaction } from "../../sandbox/chain/render/transaction.ts";
 import type { Symbols } from "../../sandbox/chain/types.ts";
 
-/** A private key of a sandbox account, as 32 bytes. */
+/** Returns a private key of a sandbox account, as 32 bytes. */
 export function secretOf(name: string, role: KeyRole): Uint8Array {
   const key = dhive.PrivateKey.fromLogin(name, "sandbox", role) as unknown as { key: Buffer };
   return Uint8Array.from(key.key);
 }
 
-/** The signature of a digest in the chain's 130 hex digits. */
+/** Returns the signature of a digest in the chain's 130 hex digits. */
 export function signDigest(digest: Uint8Array, secret: Uint8Array): string {
   const signature = secp256k1.sign(digest, secret, { lowS: true });
   return (31 + signature.recovery).toString(16) + signature.toCompactHex();
@@ -25,15 +25,14 @@ type Chain = { chainId: string; call(method: string, params: unknown): Promise<u
 export type SignOptions = {
   keys: readonly Uint8Array[];
   packing?: Packing;
-  /** The JSON form to return: texts (default) or numeric asset identifiers. */
+  /** The JSON form to return: text (default) or numeric asset identifiers. */
   form?: Form;
   symbols?: Symbols;
   header?: Partial<UnsignedTransaction>;
 };
 
 /**
- * Builds a transaction on the chain's head with an expiration a minute ahead, signs it, and returns its JSON
- * and id.
+ * Builds a transaction on the chain's head that expires in a minute, signs it, and returns its JSON and id.
  */
 export async function signTransaction(chain: Chain, operations: readonly Operation[], options: SignOptions) {
   const { keys, packing = "legacy", form = "text", symbols = { hbd: "HBD", hive: "HIVE" } } = options;
@@ -61,7 +60,7 @@ export async function signTransaction(chain: Chain, operations: readonly Operati
   };
 }
 
-/** A transfer operation of HBD, the amount in 1/1000. */
+/** Returns a transfer operation of HBD, with the amount in 1/1000. */
 export function transferOf(from: string, to: string, milliHbd: number | bigint, memo = ""): Operation {
   return { type: "transfer", from, to, amount: { amount: BigInt(milliHbd), symbol: "HBD" }, memo };
 }

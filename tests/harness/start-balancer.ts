@@ -5,16 +5,16 @@ import type { Duplex } from "node:stream";
 
 export type Balancer = {
   url: string;
-  /** The targets of calls from now on, in turn. */
+  /** Sets the targets of calls from now on, which take turns. */
   serve(urls: readonly string[]): void;
-  /** Sends every new call to only one of them; `null` returns to taking turns. */
+  /** Sends every new call to only one target; `null` returns to taking turns. */
   steer(url: string | null): void;
   close(): Promise<void>;
 };
 
 /**
- * An HTTP and websocket balancer: each call is a new connection to the next server that accepts one. It
- * repeats nothing: a call whose server dies ends with its client's connection.
+ * Starts an HTTP and websocket balancer: each call is a new connection to the next server that accepts one.
+ * It repeats nothing: if a call's server dies, its client's connection ends.
  */
 export async function startBalancer(): Promise<Balancer> {
   let urls: readonly string[] = [];

@@ -5,17 +5,17 @@ import { collectOutput } from "./collect-output.ts";
 
 export type BuyerProcessOptions = {
   url: string;
-  /** The folder of its pending payments. */
+  /** The folder of the pending payments. */
   dataDir: string;
   account: string;
   activeKey: string;
   nodes: readonly string[];
   chainId: string;
-  /** True if it reads the answer's body to its end. */
+  /** True if the process reads the answer's body to its end. */
   reads: boolean;
 };
 
-/** Pays for an address in a separate process, which can be killed; `told` returns its next message. */
+/** Pays for an address in a separate process, which can be killed. `told` returns its next message. */
 export function startBuyerProcess(options: BuyerProcessOptions) {
   const child = fork(bundleOf("tests/harness/serve-buyer-process.ts"), [JSON.stringify(options)], {
     silent: true,

@@ -17,14 +17,14 @@ export type Person = {
   name: string;
   id: string;
   pat: string;
-  /** A call to the gateway below `/api/chat`. */
+  /** Calls the gateway below `/api/chat`. */
   api<Body = AnyBody>(
     method: string,
     path: string,
     body?: unknown,
     headers?: Record<string, string>,
   ): Promise<Answer<Body>>;
-  /** A call to Mattermost itself below `/api/v4`, with the same token, past the recording proxy. */
+  /** Calls Mattermost itself below `/api/v4`, with the same token, without the recording proxy. */
   mattermost<Body = AnyBody>(method: string, path: string, body?: unknown): Promise<Answer<Body>>;
   /** Posts through the gateway and returns the post. */
   post(channelId: string, message: string, rootId?: string): Promise<AnyBody>;
@@ -33,16 +33,16 @@ export type Person = {
 export type ChatWorld<G extends Gateway = LocalGateway> = {
   chain: SandboxChain;
   gateway: G;
-  /** The answers of Mattermosts of its version. */
+  /** The answers of a Mattermost of this version. */
   answers: Answers;
-  /** Stands between gateway and Mattermost. */
+  /** The proxy between gateway and Mattermost. */
   proxy: RecordingProxy;
   teamId: string;
   /** Bootstraps an account of the chain. */
   login(name: string, community?: string): Promise<Person & { channelId: string }>;
   /** Bootstraps a new account. */
   newcomer(): Promise<Person>;
-  /** A call to Mattermost itself as its admin; fails the test when refused. */
+  /** Calls Mattermost itself as its admin. Fails the test if refused. */
   admin<Body = AnyBody>(method: string, path: string, body?: unknown): Promise<Body>;
   /** Creates a channel with these members and returns its id. */
   makeChannel(
@@ -54,19 +54,19 @@ export type ChatWorld<G extends Gateway = LocalGateway> = {
 
 let made = 0;
 
-/** People who stay on a server from run to run. */
+/** People who remain on a server from run to run. */
 const residents: ReadonlySet<string> = new Set(sandboxAccounts.map(({ name }) => name));
 
-/** A text that no other test has used, even on a Mattermost that keeps its state. */
+/** Returns a text that no other test has used, even on a Mattermost that keeps its state. */
 export function unique(prefix: string): string {
   made += 1;
   return `${prefix}${Date.now().toString(36)}${process.pid.toString(36)}${made}`;
 }
 
 type WorldOptions<G extends Gateway> = {
-  /** Override the world's settings. */
+  /** Settings that override the world's. */
   settings?: Readonly<Record<string, string>>;
-  /** Number of nodes of the chain (default 1), all of them configured in the gateway. */
+  /** Number of the chain's nodes (default 1), all of which the gateway uses. */
   chainNodes?: number;
   /** The version that the embedded Mattermost emulates. */
   flavour?: "v7" | "v11";
@@ -75,8 +75,8 @@ type WorldOptions<G extends Gateway> = {
 };
 
 /**
- * Starts chain, Mattermost (the embedded one, or the real one that the environment names), recording proxy
- * and gateway.
+ * Starts a chain, a Mattermost (the embedded one, or the real one that the environment names), a recording
+ * proxy and a gateway.
  */
 export async function startChatWorld<G extends Gateway = LocalGateway>(
   options: WorldOptions<G> = {},

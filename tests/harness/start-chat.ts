@@ -16,27 +16,27 @@ type Bootstrapped = { userId: string; channelId?: string; token: string; code?: 
 export type Chat = {
   chain: SandboxChain;
   teamId: string;
-  /** Stands between gateway and Mattermost. */
+  /** The proxy between gateway and Mattermost. */
   proxy: RecordingProxy;
-  /** Settings that let a gateway find chain and Mattermost. */
+  /** Settings with which a gateway finds the chain and Mattermost. */
   settings: Record<string, string>;
   /** Calls Mattermost itself as its admin, or with another token. */
   ask(method: string, path: string, body?: unknown, token?: string): Promise<ChatAnswer>;
-  /** A chain account that no test used before. */
+  /** Creates a chain account that no test has used. */
   newAccount(): Promise<string>;
-  /** Communities that no test used before, with that subscriber. */
+  /** Creates communities that no test has used, with that subscriber. */
   newCommunities(count: number, subscriber: string): Promise<string[]>;
-  /** The channel of that name, archived or not, as Mattermost's admin sees it. */
+  /** Returns the channel with that name, even if archived, as Mattermost's admin sees it. */
   channelNamed(name: string): Promise<Record<string, unknown>>;
   isMember(channelId: unknown, userId: string): Promise<boolean>;
   tokensOf(userId: string): Promise<Array<{ id: string; description: string }>>;
-  /** Calls that reached Mattermost since `proxy.forget`, without those that read its settings. */
+  /** Returns the calls that reached Mattermost since `proxy.forget`, without those that read its settings. */
   calls(): string[];
   close(): Promise<void>;
 };
 
 /**
- * Starts the embedded chain and the Mattermost that the contract is checked against, behind a recording
+ * Starts the embedded chain, and the Mattermost that the contract is checked against behind a recording
  * proxy.
  */
 export async function startChat(): Promise<Chat> {
@@ -44,7 +44,7 @@ export async function startChat(): Promise<Chat> {
   const mattermost = await startContractMattermost();
   const proxy = await startRecordingProxy(mattermost.baseUrl);
   const { adminToken, teamId } = mattermost;
-  // Unused by earlier runs too, where that Mattermost keeps its state.
+  // Also unused by earlier runs, because that Mattermost may keep its state.
   const run = Date.now();
   const accounts: string[] = [];
   let communities = 2_000_000 + (run % 900_000);
@@ -91,8 +91,8 @@ export async function startChat(): Promise<Chat> {
     },
     calls: () => proxy.calls().filter((call) => !call.startsWith("GET /config")),
     async close() {
-      // An external Mattermost would fill up with the channels of every run, and a team accepts only a
-      // limited number.
+      // An external Mattermost would fill up with the channels of every run, and a team accepts a limited
+      // number.
       if (isOutsideMattermost()) for (const name of made) await archive(name);
       await mattermost.deactivate(accounts);
       await proxy.close();
@@ -102,7 +102,7 @@ export async function startChat(): Promise<Chat> {
   };
 }
 
-/** One request with a JSON body, and its answer, which must match the OpenAPI document. */
+/** Sends one request with a JSON body, and returns its answer, which must match the OpenAPI document. */
 export async function request<Body = Record<string, unknown>>(
   method: string,
   url: string,
@@ -124,7 +124,7 @@ export async function request<Body = Record<string, unknown>>(
   };
 }
 
-/** Bootstraps an account at a gateway with a new token; `more` adds fields to the body or replaces them. */
+/** Bootstraps an account at a gateway with a new token. `more` adds or replaces fields of the body. */
 export function requestBootstrap(
   gatewayUrl: string,
   username: string,

@@ -4,16 +4,16 @@ import { serveNode } from "./serve-web.ts";
 
 export type Collector = {
   url: string;
-  /** Headers and bodies of all requests, accepted or not. */
+  /** Headers and bodies of all requests, including refused ones. */
   received: Array<{ headers: IncomingHttpHeaders; body: string }>;
   /** The accepted spans. */
   spans: Array<OtlpSpan & { facts: Record<string, string> }>;
-  /** Its answers from now on. */
+  /** The status of its answers from now on. */
   answer: number | "hang";
   close(): Promise<void>;
 };
 
-/** A collector of OpenTelemetry traces (OTLP over HTTP, JSON) on a free port. */
+/** Starts a collector of OpenTelemetry traces (OTLP over HTTP, JSON) on a free port. */
 export async function startCollector(): Promise<Collector> {
   const server = await serveNode(async (incoming, outgoing) => {
     const body = (await incoming.setEncoding("utf8").toArray()).join("");

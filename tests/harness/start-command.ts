@@ -16,7 +16,7 @@ export const bare = { PATH: process.env.PATH, HOME: process.env.HOME } as unknow
 
 const addressLine = /^(?:Hivegate serves|Facilitator for \S+ on) (http:\/\/[^/\s]+:\d+)/m;
 
-/** Runs a command of the product, and waits for the line with its address, or for its end. */
+/** Runs a command of the product, and waits for the line with its address or for its end. */
 export async function startCommand(
   command: string,
   args: readonly string[],

@@ -5,7 +5,7 @@ import { bundleOf } from "./bundled-processes.ts";
 import { collectOutput } from "./collect-output.ts";
 import type { PlaceToDie } from "./die-in.ts";
 
-/** Ends a hanging call: a busy machine may take its time. */
+/** Ends a hanging call. On a busy machine a call may take long. */
 const PATIENCE_MS = 60_000;
 
 export type FacilitatorProcessOptions = {
@@ -14,8 +14,8 @@ export type FacilitatorProcessOptions = {
   store: { kind: "sqlite"; dataDir: string } | { kind: "redis"; url: string };
   waitMs?: number;
   /**
-   * Limit of one attempt at a node, where nodes hang (default: the product's, so that a busy machine is no
-   * dead node).
+   * Limit of one attempt at a node, for nodes that hang. The default is the product's, so that on a busy
+   * machine no node counts as dead.
    */
   attemptMs?: number;
   diesAt?: PlaceToDie;
@@ -23,7 +23,7 @@ export type FacilitatorProcessOptions = {
 
 export type FacilitatorProcess = Awaited<ReturnType<typeof startFacilitatorProcess>>;
 
-/** Runs a facilitator in a separate process, which can be killed, or kills itself at a place. */
+/** Runs a facilitator in a separate process, which can be killed, or kills itself at a given place. */
 export async function startFacilitatorProcess(options: FacilitatorProcessOptions) {
   const child = fork(bundleOf("tests/harness/serve-facilitator-process.ts"), [JSON.stringify(options)], {
     silent: true,

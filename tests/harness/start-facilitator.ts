@@ -10,13 +10,16 @@ type Chain = { chainId: string; urls: readonly string[] };
 
 type Options = Partial<FacilitatorOptions> & {
   /**
-   * Limit of one attempt at a node, where nodes hang (default: the product's, so that a busy machine is no
-   * dead node).
+   * Limit of one attempt at a node, for nodes that hang. The default is the product's, so that on a busy
+   * machine no node counts as dead.
    */
   attemptMs?: number;
 };
 
-/** A facilitator over an embedded chain in this process, with a new SQLite file unless a store is given. */
+/**
+ * Starts a facilitator over an embedded chain in this process, with a new SQLite file unless a store is
+ * given.
+ */
 export async function startFacilitator(chain: Chain, { attemptMs, ...options }: Options = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), "facilitator-"));
   const store: Store = options.store ?? createSqliteStore({ dataDir });

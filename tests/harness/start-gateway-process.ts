@@ -9,28 +9,28 @@ import type { Gateway, GatewayOptions } from "./start-gateway.ts";
 
 export type GatewayProcess = Gateway & {
   pid: number;
-  /** Standard output so far: log lines if `LOG_LEVEL` is set. */
+  /** Returns the standard output so far, which contains log lines if `LOG_LEVEL` is set. */
   output(): string;
-  /** Kills it on the spot (`SIGKILL`); the data folder stays, for the next start. */
+  /** Kills the process immediately (`SIGKILL`). The data folder stays for the next start. */
   kill(): Promise<void>;
 };
 
-/** `clockAheadMs`: how far its wall clock is ahead of the others'. */
+/** `clockAheadMs`: how far the process's wall clock is ahead of the others'. */
 type ProcessOptions = GatewayOptions & { clockAheadMs?: number };
 
 const wallClockAhead = (ms: number) =>
   `data:text/javascript,${encodeURIComponent(`const now = Date.now; Date.now = () => now() + ${ms};`)}`;
 
 /**
- * Serves API and websocket in a separate process, which can be killed. A killed one's `settings.DATA_DIR`
- * lets another resume where it stopped.
+ * Serves API and websocket in a separate process, which can be killed. With the `settings.DATA_DIR` of a
+ * killed process, another one continues where it stopped.
  */
 export async function startGatewayProcess(options: ProcessOptions = {}): Promise<GatewayProcess> {
   const dataDir = options.settings?.DATA_DIR ?? (await mkdtemp(join(tmpdir(), "hivegate-")));
   const given = { ...options, settings: { ...options.settings, DATA_DIR: dataDir } };
   const child = fork(bundleOf("tests/harness/serve-gateway.ts"), [JSON.stringify(given)], {
     execArgv: ["--import", wallClockAhead(options.clockAheadMs ?? 0)],
-    // It is part of a build itself.
+    // The process is already part of a build.
     env: { ...process.env, GATEWAY_FROM: undefined },
     silent: true,
   });

@@ -11,12 +11,13 @@ import { nextHandler } from "./next-handler.ts";
 
 export type Gateway = { url: string; dataDir: string; close(): Promise<void> };
 
-/** One in this process, whose internals tests may reach. */
+/** A gateway in this process, whose internals tests may use. */
 export type LocalGateway = Gateway & { services: Services };
 
 export type GatewayOptions = {
   /**
-   * Override the harness's settings: every setting of the contract. Unset addresses point at a closed port.
+   * Settings that override the harness's, which set everything the contract requires. Addresses that are not
+   * set point at a closed port.
    */
   settings?: Readonly<Record<string, string>>;
   sandbox?: SandboxInfo | null;
@@ -37,21 +38,21 @@ const closed = {
 
 let running = 0;
 
-/** From its sources, or as assembled by the server's build. */
+/** Loads the parts from their sources, or as assembled by the server's build. */
 const loadParts = (): Promise<typeof import("./gateway-parts.ts")> =>
   process.env.GATEWAY_FROM === "build"
     ? import(bundleOf("tests/harness/gateway-parts.ts"))
     : import("./gateway-parts.ts");
 
 /**
- * Serves API and websocket (no pages) in this process on a free port. Several share the process's log and
- * metrics.
+ * Serves API and websocket (no pages) in this process on a free port. Several gateways share the process's
+ * log and metrics.
  */
 export async function startGateway(
   { settings = {}, sandbox = null }: GatewayOptions = {},
   timing?: WebsocketTiming,
 ): Promise<LocalGateway> {
-  // The remains of a late call of an earlier gateway.
+  // A late call of an earlier gateway may have left something behind.
   if (running === 0) forgetProcessWide();
   running += 1;
   const ownDir = settings.DATA_DIR ? null : await mkdtemp(join(tmpdir(), "hivegate-"));
@@ -95,8 +96,8 @@ export async function startGateway(
 }
 
 function forgetProcessWide(): void {
-  // A socket that closes late still writes its line; the others are read when a module is loaded, and never
-  // again.
+  // A socket that closes late still writes its log line. The other values are only read when a module is
+  // loaded.
   const names = [
     "log",
     "page-wish",

@@ -5,8 +5,8 @@ import { serveWeb } from "./serve-web.ts";
 type Kept = { bytes: Buffer; name: string; type: string };
 
 /**
- * An image host like Hive's: `POST /<account>/<signature>` with a signature of the bytes by a posting key,
- * or `POST /hs/<token>`, each with a form of known length. `keys` are public posting keys by account.
+ * Starts an image host like Hive's: `POST /<account>/<signature>` with a signature of the bytes by a posting
+ * key, or `POST /hs/<token>`, each with a form of known length. `keys` are public posting keys by account.
  */
 export async function startImageHost({
   keys = {},
@@ -61,7 +61,7 @@ export async function startImageHost({
     host: new URL(server.url).host,
     pictures: () => [...kept.values()],
     mostAtOnce: () => mostAtOnce,
-    /** The answer to every picture from now on; null for the host's normal one. */
+    /** Sets the answer to every picture from now on; null restores the host's normal one. */
     answerInstead(answer: (() => Response) | null) {
       instead = answer;
     },

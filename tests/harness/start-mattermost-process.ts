@@ -5,7 +5,9 @@ import { collectOutput } from "./collect-output.ts";
 
 type Ready = { url: string; adminToken: string; teamId: string };
 
-/** Runs a Mattermost in a separate process, which can be killed; on any free port, or always on the same. */
+/**
+ * Runs a Mattermost in a separate process, which can be killed, on any free port or always on the same one.
+ */
 export async function startMattermostProcess(dataDir: string, port = 0) {
   const child = fork(bundleOf("tests/harness/serve-mattermost-process.ts"), [dataDir, String(port)], {
     silent: true,

@@ -16,7 +16,7 @@ export type Account = {
 
 export type TestMattermost = Awaited<ReturnType<typeof startTestMattermost>>;
 
-/** A call to a Mattermost below `/api/v4`. */
+/** Calls a Mattermost below `/api/v4`. */
 export async function callMattermost(
   url: string,
   token: string,
@@ -37,7 +37,7 @@ export async function callMattermost(
   };
 }
 
-/** A sandbox Mattermost on a free port with a new folder, and the means to fill it. */
+/** Starts a sandbox Mattermost on a free port with a new folder, and returns functions to fill it. */
 export async function startTestMattermost(
   options: Partial<MattermostOptions> & { keepsData?: boolean } = {},
 ) {
@@ -59,7 +59,7 @@ export async function startTestMattermost(
     /** Faults that callers only saw as a 500. */
     faults,
     admin,
-    /** A new account with a token, in the operator's team. */
+    /** Creates an account with a token, in the operator's team. */
     async account(username: string): Promise<Account> {
       const email = `${username}@example.com`;
       const { body: user } = await admin("POST", "/users", { username, email, password: "long enough" });
@@ -69,7 +69,7 @@ export async function startTestMattermost(
         callMattermost(server.url, body.token, method, path, sent);
       return { id: user.id, username, token: body.token, api };
     },
-    /** A channel created by the first person, with the others in it. */
+    /** Creates a channel as the first person, with the others in it. */
     async channel(name: string, [owner, ...others]: [Account, ...Account[]], type = "O"): Promise<AnyBody> {
       const fields = { team_id: server.teamId, name, display_name: name, type };
       const { body } = await owner.api("POST", "/channels", fields);

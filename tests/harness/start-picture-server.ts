@@ -7,10 +7,10 @@ type Serve = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
 export type PictureServer = Awaited<ReturnType<typeof startPictureServer>>;
 
-/** A picture that a test can recognise by its name. */
+/** Returns a picture that a test can recognize by its name. */
 export const pngOf = (name: string): Buffer => Buffer.from(drawAvatar(name));
 
-/** A foreign server, on loopback: `serve` sets a path's answer, everything else is 404. */
+/** Starts another site's server on loopback: `serve` sets a path's answer, and everything else is 404. */
 export async function startPictureServer() {
   const paths = new Map<string, Serve>();
   const asked: IncomingMessage[] = [];
@@ -30,7 +30,7 @@ export async function startPictureServer() {
     serve: (path: string, serve: Serve) => paths.set(path, serve),
     serveBytes: (path: string, bytes: Uint8Array | string, headers: Record<string, string> = {}) =>
       paths.set(path, (_incoming, outgoing) => outgoing.writeHead(200, headers).end(bytes)),
-    /** Requests to a path, with their headers. */
+    /** Returns the requests to a path, with their headers. */
     askedFor: (path: string) => asked.filter(({ url }) => url?.replace(/\?.*$/, "") === path),
     count: () => asked.length,
     async close() {

@@ -13,8 +13,8 @@ import type { Duplex } from "node:stream";
 export type ProxiedCall = { method: string; path: string; headers: IncomingHttpHeaders };
 
 /**
- * The fate of a call: it passes, is cut before, after or within its answer, hangs, waits for a time or for something
- * else to happen, or gets this answer.
+ * The fate of a call: it passes, is cut before, after or within its answer, hangs, waits for a time or an
+ * event, or gets this answer.
  */
 export type Treatment =
   | "pass"
@@ -28,27 +28,27 @@ export type Treatment =
 
 export type RecordingProxy = {
   url: string;
-  /** Calls since `forget`, as `GET /users/me`: the path without `/api/v4` and without its query. */
+  /** Returns the calls since `forget`, such as `GET /users/me`: the path without `/api/v4` and its query. */
   calls(): string[];
   forget(): void;
-  /** Pending calls. */
+  /** Returns the number of pending calls. */
   underWay(): number;
-  /** Highest number of concurrent calls since `forget`. */
+  /** Returns the highest number of concurrent calls since `forget`. */
   mostAtOnce(): number;
-  /** Decides about each call from now on. */
+  /** Decides the fate of each call from now on. */
   treat(decide: (call: ProxiedCall) => Treatment): void;
   close(): Promise<void>;
 };
 
 /**
- * Headers of a single connection that must not be passed on: they would promise how long another one is
- * kept.
+ * Removes headers that belong to a single connection and must not be passed on: they would promise how long
+ * another one stays open.
  */
 function endToEnd({ connection: _, "keep-alive": __, ...headers }: IncomingHttpHeaders): IncomingHttpHeaders {
   return headers;
 }
 
-/** The raw request line and headers of an upgrade, except for the host. */
+/** Returns the raw request line and headers of an upgrade, except for the host. */
 function upgradeHead({ method, url, rawHeaders }: IncomingMessage, host: string): string {
   const lines = [`${method} ${url} HTTP/1.1`];
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -59,12 +59,12 @@ function upgradeHead({ method, url, rawHeaders }: IncomingMessage, host: string)
 }
 
 /**
- * An HTTP proxy before a Mattermost (`…/api/v4`) that counts its calls and plays its faults; websockets just
- * pass.
+ * Starts an HTTP proxy in front of a Mattermost (`…/api/v4`) that records its calls and applies faults to
+ * them. Websockets just pass.
  */
 export async function startRecordingProxy(mattermostUrl: string): Promise<RecordingProxy> {
   const target = new URL(mattermostUrl);
-  // A connection for each call: Mattermost may close a persistent one just when a call uses it.
+  // A new connection for each call, because Mattermost may close a persistent one just when a call uses it.
   const agent = new Agent({ keepAlive: false });
   let calls: string[] = [];
   let underWay = 0;

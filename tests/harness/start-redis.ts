@@ -5,13 +5,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createClient } from "redis";
 import { freePort } from "./free-port.ts";
 
-/** Ends a hanging call: a busy machine may take its time. */
+/** Ends a hanging call. On a busy machine a call may take long. */
 const PATIENCE_MS = 60_000;
 
 export type TestRedis = {
   url: string;
   port: number;
-  /** Stops the process from answering, without closing its connections; `resume` lets it continue. */
+  /** Stops the process from answering without closing its connections. `resume` lets it continue. */
   pause(): void;
   resume(): void;
   close(): Promise<void>;
@@ -19,7 +19,7 @@ export type TestRedis = {
 
 /**
  * Starts a real redis-server, on the given port or a free one. It stores nothing on disk unless a folder is
- * given: then confirmed writes are there again at the next start in that folder, however it ended. `policy`
+ * given: then confirmed writes survive until the next start in that folder, however it ended. `policy`
  * applies when its memory is full.
  */
 export async function startRedis(
@@ -44,7 +44,7 @@ export async function startRedis(
   }
 }
 
-/** Loses all the server's data, like a restart without persistence. */
+/** Deletes all the server's data, like a restart without persistence. */
 export async function flushRedis({ url }: TestRedis): Promise<void> {
   const client = await createClient({ url }).connect();
   await client.flushAll();
@@ -67,8 +67,8 @@ function handleOf(server: ChildProcess, port: number): TestRedis {
 }
 
 /**
- * Waits until this very process answers at the port; `false` when it has ended, as another one holds the
- * port.
+ * Waits until this very process answers at the port. Returns `false` if it has ended because another process
+ * has the port.
  */
 async function isServing(server: ChildProcess, port: number): Promise<boolean> {
   await once(server, "spawn").catch((cause: unknown) => {
@@ -83,7 +83,7 @@ async function isServing(server: ChildProcess, port: number): Promise<boolean> {
   return false;
 }
 
-/** The process id of the Redis at the port; none while nothing or something else answers there. */
+/** Returns the process id of the Redis at the port, or undefined if no Redis answers there. */
 async function processAt(port: number): Promise<number | undefined> {
   const socket = createConnection({ port, host: "127.0.0.1" }).setEncoding("utf8");
   socket.setTimeout(1000, () => socket.destroy());
@@ -96,7 +96,7 @@ async function processAt(port: number): Promise<number | undefined> {
       if (id !== undefined) return Number(id);
     }
   } catch {
-    // Nothing listens there yet.
+    // No process listens there yet.
   } finally {
     socket.destroy();
   }

@@ -5,7 +5,7 @@ import type { Fault } from "../../sandbox/chain/faults.ts";
 import { type StartChainOptions, startChain } from "../../sandbox/chain/start.ts";
 
 type Params = Record<string, unknown>;
-/** A fault as tests write it: by default method `*` and no limit of calls. */
+/** A fault as tests write it: by default for the method `*`, and without a limit on calls. */
 type FaultInput = Fault extends infer F
   ? F extends Fault
     ? Omit<F, "method" | "body"> & { method?: string; body?: string }
@@ -19,7 +19,7 @@ export type RpcError = {
 };
 export type RpcAnswer = { jsonrpc: string; id: unknown; result?: unknown; error?: RpcError };
 
-/** Posts one JSON-RPC call and returns the whole answer, error or not. */
+/** Posts one JSON-RPC call and returns the whole answer, even if it is an error. */
 export async function callRpc(url: string, method: string, params: unknown): Promise<RpcAnswer> {
   const response = await fetch(url, {
     method: "POST",
@@ -31,8 +31,8 @@ export async function callRpc(url: string, method: string, params: unknown): Pro
 export type SandboxChain = Awaited<ReturnType<typeof startSandboxChain>>;
 
 /**
- * Starts an embedded chain for a test: a free port, a new folder (removed by `close`), fault controls on,
- * and, by default, blocks only by `produceBlocks`. Controls that take `node` act only on that address.
+ * Starts an embedded chain for a test: a free port, a new folder (removed by `close`), fault controls on, and
+ * by default blocks only from `produceBlocks`. Controls with a `node` act only on that address.
  */
 export async function startSandboxChain(options: Partial<StartChainOptions> = {}) {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "sandbox-chain-")));

@@ -4,15 +4,15 @@ import type { AddressInfo } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
 
 export type Script = {
-  /** Called for each upgrade with the raw socket; returning true prevents its acceptance. */
+  /** Called for each upgrade with the raw socket. Returning true prevents its acceptance. */
   onUpgrade?: (incoming: IncomingMessage) => boolean;
-  /** A connection's replacement for the Mattermost handshake. */
+  /** Replaces the Mattermost handshake of a connection. */
   onConnection?: (socket: WebSocket, incoming: IncomingMessage) => void;
 };
 
 export type ScriptedMattermost = {
   url: string;
-  /** Requests of all upgrades so far. */
+  /** The requests of all upgrades so far. */
   upgrades: IncomingMessage[];
   /** All other requests so far. */
   requests: IncomingMessage[];
@@ -25,8 +25,8 @@ export const alicePat = "alicepat00000000000000000a";
 export const aliceId = "aliceid000000000000000000a";
 
 /**
- * The upgrade header or a valid challenge gets `hello`; as on a real server, a bad challenge cuts the
- * connection.
+ * Plays Mattermost's handshake: the upgrade header or a valid challenge gets `hello`, and an invalid
+ * challenge cuts the connection, as on a real server.
  */
 export function playMattermost(socket: WebSocket, incoming: IncomingMessage): void {
   let isKnown = incoming.headers.authorization === `Bearer ${alicePat}`;
@@ -54,7 +54,10 @@ export function playMattermost(socket: WebSocket, incoming: IncomingMessage): vo
   });
 }
 
-/** A Mattermost whose websocket side follows the test, with just enough REST to identify a token's user. */
+/**
+ * Starts a Mattermost whose websocket end is played by the test, with just enough REST to identify a token's
+ * user.
+ */
 export async function startScriptedMattermost(): Promise<ScriptedMattermost> {
   const acceptor = new WebSocketServer({ noServer: true });
   const mattermost: ScriptedMattermost = {

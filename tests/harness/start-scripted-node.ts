@@ -15,8 +15,8 @@ export type ScriptedReply =
   | "cut";
 
 /**
- * A JSON-RPC server whose answers the test writes; it answers `database_api.get_version` with `chainId` by
- * itself, or as unsupported with null. For faults that the embedded chain can't play.
+ * Starts a JSON-RPC server whose answers the test writes. It answers `database_api.get_version` itself, with
+ * `chainId`, or as unsupported if that is null. For faults that the embedded chain can't cause.
  */
 export async function startScriptedNode(
   chainId: string | null,

@@ -3,7 +3,7 @@ import { type EndedCommand, type RunningServer, startCommand } from "./start-com
 
 export type { RunningServer } from "./start-command.ts";
 
-/** Starts the built server as `npm start` does, and waits for the line with its address, or for its end. */
+/** Starts the built server like `npm start`, and waits for the line with its address or for its end. */
 export async function startServer(
   args: string[],
   settings: Record<string, string>,

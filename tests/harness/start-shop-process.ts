@@ -22,7 +22,7 @@ export type ShopProcessOptions = {
   diesAt?: (typeof shopPlacesToDie)[number];
 };
 
-/** Sells "content" from a separate process, which can be killed, or kills itself at a place. */
+/** Sells "content" from a separate process, which can be killed, or kills itself at a given place. */
 export async function startShopProcess(options: ShopProcessOptions) {
   const child = fork(bundleOf("tests/harness/serve-shop-process.ts"), [JSON.stringify(options)], {
     silent: true,

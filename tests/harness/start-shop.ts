@@ -7,7 +7,7 @@ import { serveFacilitator } from "./serve-facilitator.ts";
 import { startFacilitator } from "./start-facilitator.ts";
 import { startSandboxChain } from "./start-sandbox-chain.ts";
 
-/** The private key of a sandbox account as its owner would type it. */
+/** Returns the private key of a sandbox account as its owner would type it. */
 export function wifOf(name: string, role: "active" | "posting" | "owner" = "active"): string {
   const account = sandboxAccounts.find((one) => one.name === name);
   if (!account) throw new Error(`no account ${name}`);
@@ -17,8 +17,8 @@ export function wifOf(name: string, role: "active" | "posting" | "owner" = "acti
 export type Shop = Awaited<ReturnType<typeof startShop>>;
 
 /**
- * A chain, by default with a block every 100 ms, a facilitator behind HTTP, and a paywall's parts to sell
- * for it.
+ * Starts a chain, by default with a block every 100 ms, a facilitator behind HTTP, and the parts of a paywall
+ * that sells through it.
  */
 export async function startShop(options: Parameters<typeof startSandboxChain>[0] = {}) {
   const chain = await startSandboxChain({ blockIntervalMs: 100, ...options });
@@ -35,7 +35,7 @@ export async function startShop(options: Parameters<typeof startSandboxChain>[0]
     chain,
     facilitator,
     door,
-    /** Options of a paywall that asks 0.050 HBD for `shop`. */
+    /** Options of a paywall that charges 0.050 HBD for `shop`. */
     price: {
       amount: "0.050 HBD",
       receivingAccount: "shop",
@@ -46,7 +46,7 @@ export async function startShop(options: Parameters<typeof startSandboxChain>[0]
     purse,
     payer: (options: Partial<PayingFetchOptions> = {}, account = "alice") =>
       createPayingFetch({ ...purse(account), ...options } as PayingFetchOptions),
-    /** Alice's payment header for an address's offer. */
+    /** Creates alice's payment header for an address's offer. */
     payFor: async (url: string, init?: RequestInit) =>
       signPayment({ ...purse(), requirements: await offerOf(await fetch(url, init)) }),
     balances: () => balancesOf(chain),

@@ -8,8 +8,8 @@ const answer = (status: number, body: unknown) =>
   new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json" } });
 
 /**
- * A server that speaks LibreTranslate's protocol: it translates `es` and `en`, requires a given key, and
- * marks every text with its target language.
+ * Starts a server that speaks LibreTranslate's protocol: it translates `es` and `en`, requires the key if one
+ * is given, and marks every text with its target language.
  */
 export async function startTranslator({ key }: { key?: string } = {}) {
   const asked: Asked[] = [];
@@ -47,7 +47,7 @@ export async function startTranslator({ key }: { key?: string } = {}) {
         open();
       };
     },
-    /** The answer to the next request. */
+    /** Sets the answer to the next request. */
     answerNext(with_: NonNullable<typeof next>) {
       next = with_;
     },

@@ -8,15 +8,16 @@ type Reply = { result: unknown } | { error: string };
 export type UpstashBridge = {
   url: string;
   token: string;
-  /** The next requests are carried out, but their answers are cut off. */
+  /** Executes this many of the next requests, but cuts off their answers. */
   loseAnswers(count: number): void;
-  /** Commands that reached Redis, by their first word. */
+  /** The commands that reached Redis, by their first word. */
   commands: string[];
   close(): Promise<void>;
 };
 
 /**
- * Speaks Upstash's REST form of Redis in front of a real redis-server: `/`, `/pipeline` and `/multi-exec`.
+ * Starts a bridge from Upstash's REST form of Redis to a real redis-server: `/`, `/pipeline` and
+ * `/multi-exec`.
  */
 export async function startUpstashBridge(redisUrl: string): Promise<UpstashBridge> {
   const token = "upstash-bridge-token";

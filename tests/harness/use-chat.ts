@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { type Chat, startChat } from "./start-chat.ts";
 import { type GatewayOptions, type LocalGateway, startGateway } from "./start-gateway.ts";
 
-/** One chat for the tests of a description, with a new gateway and an empty store for each of them. */
+/** Provides one chat for the tests of a `describe`, with a new gateway and an empty store for each test. */
 export function useChat() {
   let chat: Chat;
   let gateway: LocalGateway;
@@ -30,7 +30,7 @@ export function useChat() {
     get gateway() {
       return gateway;
     },
-    /** Replaces the gateway by another one with an empty store. */
+    /** Replaces the gateway with another one that has an empty store. */
     async restart(options?: GatewayOptions) {
       await gateway.close();
       gateway = await start(options);

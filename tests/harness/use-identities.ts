@@ -11,11 +11,12 @@ import { type Gateway, startGateway } from "./start-gateway.ts";
 
 const PASSWORD = "Chosen-by-hand-1";
 export const secret = new Secret("0123456789abcdef0123456789abcdef");
-/** The address that earlier versions gave. */
+/** Returns the e-mail address that earlier versions assigned. */
 export const formerAddress = (account: string) => `${account}@users.hivegate.invalid`;
 
 /**
- * A gateway with a new store for each test, and the actions of its accounts and of strangers at Mattermost.
+ * Provides a gateway with a new store for each test, and the actions of its accounts and of outsiders at
+ * Mattermost.
  */
 export function useIdentities() {
   let chat: Chat;
@@ -70,7 +71,7 @@ export function useIdentities() {
     expect((await chat.ask("PUT", `/users/${token ? "me" : userId}/patch`, { username }, token)).status).toBe(
       200,
     );
-  /** A person who signed up at Mattermost itself and is signed in there. */
+  /** Signs a person up at Mattermost itself, and signs them in there. */
   const signUp = async (username: string, email = `${username}@mail.example`) => {
     const { status, body } = await chat.ask("POST", "/users", { username, email, password: PASSWORD });
     expect(status).toBe(201);
@@ -86,7 +87,7 @@ export function useIdentities() {
     (await chat.ask("GET", "/users/me", undefined, token)).status === 200;
   const canSignIn = async (login_id: string) =>
     (await chat.ask("POST", "/users/login", { login_id, password: PASSWORD })).status === 200;
-  /** The state of an installation before bindings: the account's chat token. */
+  /** Stores the account's chat token like an installation from before bindings. */
   const storeToken = (account: string, pat: { id: string; token: string }, userId: string) =>
     withStore(async (store) => {
       const vault = createPatVault({ store, secret });

@@ -9,8 +9,8 @@ const PATIENCE_MS = 60_000;
 const ATTEMPT_MS = 10_000;
 
 /**
- * Asks until the answer is one of those statuses: calls that die on the way or can't be served yet are
- * repeated.
+ * Repeats a request until the answer has one of these statuses: calls that die on the way or can't be served
+ * yet are repeated.
  */
 export async function askUntil(
   statuses: readonly number[],
@@ -28,11 +28,11 @@ export async function askUntil(
 }
 
 export type Purchase = {
-  /** The transaction as the buyer signed it. */
+  /** The id of the transaction as the buyer signed it. */
   txId: string;
   /** Resolves once the content has arrived. */
   delivered: Promise<{ receiptTxId: string | undefined; text: string }>;
-  /** Sends the payment once more: the status. */
+  /** Sends the payment once more, and returns the status. */
   again(): Promise<number>;
 };
 

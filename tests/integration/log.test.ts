@@ -4,7 +4,9 @@ import { describe, expect, test } from "vitest";
 
 const LINES = 300;
 
-/** Runs a program that has written many lines of requests, and then ends in this way. */
+/**
+ * Runs a program that has written many log lines of requests and then ends this way, and returns the lines.
+ */
 async function linesBefore(end: string): Promise<Array<Record<string, unknown>>> {
   const program = `
     import { log, plainLog } from "./lib/log.ts";

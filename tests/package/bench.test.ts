@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 const execute = promisify(execFile);
 const isBuilt = existsSync(".next/BUILD_ID") && existsSync("dist/server.js");
 
-/** The command as it is printed, on this machine, however busy. */
+/** Runs the command as it is printed, however busy this machine is. */
 async function bench(...args: string[]) {
   const ended = execute("npm", ["run", "--silent", "bench", "--", ...args], {
     env: { ...process.env, NO_COLOR: "1" },

@@ -9,7 +9,7 @@ import { startTestMattermost } from "../harness/start-mattermost.ts";
 import { startRecordingProxy } from "../harness/start-recording-proxy.ts";
 import { openWebsocket } from "../websocket/open-websocket.ts";
 
-/** Starts a command that serves. */
+/** Starts a command that runs a server. */
 const start = async (...given: Parameters<typeof startCommand>) => {
   const started = await startCommand(...given);
   if ("code" in started) throw new Error(`ended with ${started.code}:\n${started.output}`);

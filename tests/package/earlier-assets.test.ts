@@ -9,7 +9,7 @@ const file = join(".next/static/chunks", name);
 let dataDir: string;
 let server: RunningServer;
 beforeAll(async () => {
-  // As the release recipe of operations.md copies the previous release's files.
+  // Copies the previous release's files as the recipe in operations.md does.
   writeFileSync(file, "export {};\n");
   dataDir = mkdtempSync(join(tmpdir(), "earlier-"));
   const settings = { PORT: "0", DATA_DIR: dataDir, NODE_ENV: "production", SANDBOX_CHAIN_PORT: "0" };

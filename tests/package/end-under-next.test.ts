@@ -40,7 +40,7 @@ beforeEach(async () => {
   child = spawn(process.execPath, args, { env: { PATH, HOME, ...settings } as unknown as NodeJS.ProcessEnv });
   collectOutput(child);
   await soon(reach);
-  // It accepts connections before it serves.
+  // Next accepts connections before it answers.
   expect((await fetch(`http://127.0.0.1:${port}/api/health/live`)).status).toBe(200);
 });
 afterEach(async () => {
@@ -72,7 +72,7 @@ test.each(["SIGTERM", "SIGINT"] as const)(
       },
     });
     asked.flushHeaders();
-    // It is being served, and waits for its body.
+    // The request is in progress, and waits for its body.
     await once(asked, "continue");
     const ended = once(child, "close");
     child.kill(signal);
@@ -82,7 +82,7 @@ test.each(["SIGTERM", "SIGINT"] as const)(
     expect(answer.statusCode).toBe(200);
     answer.resume();
     expect(await ended).toEqual([0, null]);
-    // Closing sends the rest to the collector.
+    // Closing sends the remaining spans to the collector.
     const ids = collector.spans.map(({ facts }) => facts["hivegate.request_id"]);
     expect(ids).toContain("asked-before-the-end");
   },

@@ -17,7 +17,7 @@ import { startSandboxChain } from "../harness/start-sandbox-chain.ts";
 import { wifOf } from "../harness/start-shop.ts";
 import { copyApp } from "./support/copy-app.ts";
 
-/** One of the app's own, below `public`. */
+/** A picture of the app, below `public`. */
 const PICTURE = "icons/icon-192.png";
 
 /** The files that the page prints, by the path in their first line. */
@@ -26,7 +26,7 @@ const added = readBlocks("docs/extend.md").flatMap(({ text }) => {
   return path === undefined ? [] : [{ path, text }];
 });
 
-/** A server component, and a picture that Next scales: the page mentions them beside its files. */
+/** A server component, and a picture that Next scales. The page mentions them next to its files. */
 const own = [
   {
     path: "app/whoami/page.tsx",
@@ -112,7 +112,7 @@ async function startOnSandbox(args: readonly string[], given: Record<string, str
 
 const ways: ReadonlyArray<{ name: string; isDev?: true; hasChat: boolean; start: () => Promise<Served> }> = [
   {
-    // The files arrive while it runs, as with `npm run dev`.
+    // The files arrive while the server runs, as with `npm run dev`.
     ...{ name: "in development", isDev: true, hasChat: true },
     async start() {
       const tsx = "node_modules/tsx/dist/cli.mjs";
@@ -142,7 +142,7 @@ const ways: ReadonlyArray<{ name: string; isDev?: true; hasChat: boolean; start:
     },
   },
   {
-    // On a separate chain: a sandbox comes with `server.ts`.
+    // Runs on a separate chain, because the sandbox is part of `server.ts`.
     ...{ name: "built, under next start", hasChat: false },
     async start() {
       const chain = await startSandboxChain({ blockIntervalMs: 100 });
@@ -176,14 +176,14 @@ describe.each(ways)("the files of extend.md, $name", ({ name, start, isDev, hasC
   let server: Served;
   beforeAll(async () => {
     server = await start();
-    // The first page compiles the parts common to all pages, in development. Its connection may be one that
+    // In development, the first page compiles the parts common to all pages. Its connection may be one that
     // the server is about to close.
     const compile = () => fetch(`${server.url}/whoami`);
     await compile().catch(compile);
   }, 900_000);
   afterAll(() => server?.stop());
 
-  /** The cookie with which alice is signed in. */
+  /** Returns the cookie of alice's session. */
   const signIn = async () => {
     const { login, cookieOf } = createAuthClient(() => server.url);
     return cookieOf(await login()).cookie;
@@ -264,7 +264,7 @@ describe.each(ways)("the files of extend.md, $name", ({ name, start, isDev, hasC
     const browser = await startBrowser();
     try {
       const page = await browser.newPage();
-      // In development a page is compiled first; the test's limit ends a hanging one.
+      // In development a page is compiled first. The test's own limit ends a hanging one.
       page.setDefaultTimeout(0);
       await page.goto(`${server.url}/note`);
       await page.getByRole("textbox", { name: "Note" }).fill("hello");

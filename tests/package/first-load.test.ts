@@ -9,17 +9,17 @@ import { type RunningServer, startServer } from "../harness/start-server.ts";
 
 const isBuilt = existsSync(".next/BUILD_ID") && existsSync("dist/server.js");
 const KIB = 1024;
-/** A method of dhive's keys: its name survives minifying, and our code has none of that name. */
+/** A method of dhive's keys. Its name survives minification, and our code does not use it. */
 const DHIVE = "fromLogin";
 
-/** The scripts that a page's HTML names, which the browser loads before any click. */
+/** Returns the scripts that a page's HTML names, which the browser loads before any click. */
 async function scriptsOf(url: string, path: string): Promise<Map<string, string>> {
   const html = await (await fetch(`${url}${path}`)).text();
   const tags = html.match(/<(?:script|link)\b[^>]*>/g) ?? [];
   const names = tags
     .filter((tag) => !/nomodule/i.test(tag))
     .flatMap((tag) => /(?:src|href)="(\/_next\/static\/[^"?]+\.js)[^"]*"/.exec(tag)?.[1] ?? []);
-  // The page's stream to its client also names chunks of client components.
+  // The page's stream to its client names chunks of client components too.
   const streamed = [...html.matchAll(/static\/chunks\/[\w~.-]+\.js/g)].map(([name]) => `/_next/${name}`);
   const isLegacy = (name: string) => tags.some((tag) => tag.includes(name) && /nomodule/i.test(tag));
   const wanted = [...new Set([...names, ...streamed])].filter((name) => !isLegacy(name));

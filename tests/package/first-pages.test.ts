@@ -24,13 +24,13 @@ createServer(async ({ url, headers }, outgoing) => {
 const running: Array<() => Promise<void>> = [];
 afterAll(() => Promise.all(running.map((end) => end())));
 
-/** A sandbox without any payments, as the quickstart starts it. */
+/** Starts a sandbox without payments, as the quickstart does. */
 async function startQuickstart(): Promise<RunningServer> {
   const dataDir = await mkdtemp(join(tmpdir(), "hivegate-pages-"));
   const port = String(await freePort());
   const started = await startServer(["--sandbox"], {
     ...{ DATA_DIR: dataDir, PORT: port, LOG_LEVEL: "error" },
-    // The default, unlike the harness.
+    // The default, which differs from the harness's value.
     CHAT_APP_IDS: `localhost:${port}`,
   });
   if (!("url" in started)) throw new Error(started.output);
@@ -56,7 +56,7 @@ describe("the first pages, against one quickstart", () => {
   });
   afterEach(() => project.close());
 
-  /** The addresses that the pages print may be taken on this machine. */
+  /** Replaces the printed addresses, which may be taken on this machine. */
   const place = (text: string) =>
     text
       .replaceAll("sandbox()", `sandbox(${JSON.stringify({ gateway: server.url, node: chainUrl })})`)
@@ -95,7 +95,7 @@ describe("the first pages, against one quickstart", () => {
     const [first] = readBlocks("README.md").filter(({ language }) => language === "sh");
     expect(isQuickstart(first?.text ?? "")).toBe(true);
     const command = /`(npm run demo:pay)`/.exec(await readFile("README.md", "utf8"))?.[1] ?? "";
-    // The other pages buy the article on their own server.
+    // The other pages buy the article from their own server.
     const { url } = await startQuickstart();
     const settings = { PORT: new URL(url).port };
     project = await openProject({ library, place, cwd: root, settings });
@@ -164,14 +164,15 @@ await client.close();
 
   test("the built Next example sells to the buyer example, without warnings about slow signatures", async () => {
     const settings = { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" };
-    // In the checkout, like the example itself: Next would find a foreign configuration further up.
+    // Inside the checkout, like the example itself: elsewhere Next would find another configuration further
+    // up.
     project = await openProject({ library, place, settings, isCopied: true });
     await enterExample("next");
     await project.run("npm run build");
     const shop = await project.start("npm start", /Ready/);
     expect(await buy(`http://127.0.0.1:${shopPort}/report`)).toMatch(paid);
     expect(shop.output()).not.toMatch(/SLOW_CRYPTO|[Ww]arning/);
-    // Two installations and a build, on a machine that runs everything else meanwhile.
+    // Two installations and a build, while the machine runs all other tests.
   }, 300_000);
 
   test("the bot example answers mentions in the thread", async () => {

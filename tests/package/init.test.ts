@@ -20,7 +20,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => library.remove());
 
-/** A fresh project with the tarball installed and these files. */
+/** Opens a new project with the tarball installed and these files. */
 async function openProject(manifest: object, files: Record<string, string> = {}): Promise<string> {
   const folder = join(library.full, `project-${++projects}`);
   await mkdir(folder);
@@ -33,7 +33,7 @@ async function openProject(manifest: object, files: Record<string, string> = {})
   return folder;
 }
 
-/** The command as it is printed. */
+/** Runs the command as it is printed. */
 async function init(folder: string, ...args: string[]) {
   const ended = execute("npx", ["--no-install", "hivegate", "init", ...args], { cwd: folder });
   return ended.then(
@@ -153,7 +153,7 @@ describe.skipIf(!isBuilt)("the generated route", () => {
     await writeFile(join(folder, main), server);
     await writeFile(join(folder, "buy.mts"), place(await readFile("examples/agent/buy.ts", "utf8")));
     const tsx = [process.execPath, "--import", "tsx"] as const;
-    // Plain Node for plain JavaScript.
+    // Plain Node runs plain JavaScript.
     const child = execFile(process.execPath, main === "server.js" ? [main] : [...tsx.slice(1), main], {
       cwd: folder,
     });
@@ -161,7 +161,7 @@ describe.skipIf(!isBuilt)("the generated route", () => {
       const { output } = collectOutput(child);
       await expect.poll(output, { timeout: 60_000 }).toMatch(/http\S+\/paid-report\n/);
       const address = /http\S+\/paid-report/.exec(output())?.[0] ?? "";
-      // A CommonJS file mounts it a moment after its start.
+      // A CommonJS file mounts the paywall a moment after it starts.
       await expect.poll(async () => (await fetch(address)).status).toBe(402);
       const unpaid = await fetch(address);
       expect([unpaid.status, await unpaid.json()]).toMatchObject([402, { code: "payment_required" }]);

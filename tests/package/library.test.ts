@@ -21,7 +21,7 @@ const documented = [
 ].map(([, subpath = "", values = "", types = ""]) => ({ subpath, ...{ values, types } }));
 const namesIn = (list: string) => [...list.matchAll(/`(\w+)`/g)].map(([, name]) => name).sort();
 const nonce = "n".repeat(32);
-/** They need a driver that is not installed. */
+/** These subpaths require a driver that is not installed. */
 const stores = ["hivegate/sqlite", "hivegate/redis"];
 
 let library: PackedLibrary;
@@ -181,7 +181,7 @@ describe("the library's types", () => {
     const { stdout } = await checked.catch((error: { stdout: string }) => error);
     expect(stdout).toBe("");
   };
-  // Stored as text, because these names resolve only where the package is installed.
+  // Stored as text, because these names only resolve if the package is installed.
   const source = (name: string) => join(root, `tests/data/package-consumer/${name}.ts.txt`);
   const put = async (folder: string, name: string, file: string) => {
     await mkdir(join(folder, name), { recursive: true });
@@ -232,10 +232,7 @@ describe("the library's types", () => {
 });
 
 describe("the library in a bundle", () => {
-  /**
-   * Bundles a program with nothing else installed beside the library, as the tools for Workers and the edge
-   * do.
-   */
+  /** Bundles a program without other packages than the library, as the tools for Workers and the edge do. */
   const bundle = async (contents: string, options: BuildOptions = {}) => {
     const { outputFiles, metafile } = await build({
       ...{ format: "iife", ...options },
@@ -249,7 +246,7 @@ describe("the library in a bundle", () => {
       logLevel: "silent",
     });
     const [entry] = Object.entries(metafile.outputs).filter(([, { entryPoint }]) => entryPoint === "<stdin>");
-    /** The chunks loaded with the entry, which it imports by name. */
+    /** The chunks that are loaded with the entry, which imports them by name. */
     const atOnce = new Set<string>();
     const load = (path: string) => {
       if (atOnce.has(path)) return;
@@ -291,7 +288,7 @@ describe("the library in a bundle", () => {
       ...{ Request, Response, Headers, URL, TextEncoder, TextDecoder },
       ...{ crypto, performance, btoa, atob },
     };
-    // As on Next's edge: a process whose functions throw.
+    // As on Next's edge, where the functions of `process` throw.
     const process = { emitWarning: () => expect.fail("no process takes warnings here") };
     const world = createContext({ ...web, process, console: { warn: () => {} }, setTimeout, clearTimeout });
     runInContext(text, world);

@@ -28,14 +28,14 @@ function blocksUnder(heading: string, page = "README.md"): string[] {
     .map(({ text }) => text);
 }
 
-/** Inserts this run's values, each of which must occur. */
+/** Inserts this run's values in place of the printed ones, each of which must occur. */
 const withValues = (text: string, values: Readonly<Record<string, string>>) =>
   Object.entries(values).reduce((changed, [printed, own]) => {
     if (!changed.includes(printed)) throw new Error(`the block has no ${printed}:\n${text}`);
     return changed.replaceAll(printed, own);
   }, text);
 
-/** Signs in for the blocks that leave that to the app. */
+/** Signs in for blocks that leave signing in to the app. */
 const signing = `import { formAccessToken, postingKey, signText } from "${root}/tests/harness/form-access-token.ts";`;
 
 let dataDir: string;
@@ -71,7 +71,7 @@ describe("the blocks of README and docs, with this run's addresses", () => {
     await server.exited;
   });
 
-  /** A program that serves the GET of a route file. */
+  /** Returns a program that serves the GET of a route file. */
   const serving = (route: string, port: number, context = "undefined as never") =>
     `import { createServer } from "node:http";
 import { sendResponse, toWebRequest } from "${root}/lib/http/node-request.ts";

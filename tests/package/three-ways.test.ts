@@ -45,8 +45,8 @@ const strays: readonly Asked[] = [
 ];
 
 /**
- * Refused requests at an operation's path: of another method, bare, by a member with unknown ids, with
- * malformed bodies.
+ * Returns refused requests at an operation's path: with another method, without headers, by a member with
+ * unknown ids, and with malformed bodies.
  */
 function refusalsOf(
   name: OperationName,
@@ -73,13 +73,16 @@ function refusalsOf(
   ];
 }
 
-/** Next names its pages' variations before those that the route names. */
+/** Next lists its pages' variations before those that the route lists. */
 const varyOfNext = /rsc, next-router-state-tree, next-router-prefetch, next-router-segment-prefetch(, )?/;
-/** They belong to the connection: Next sends every body in chunks. */
+/** Headers that belong to the connection: Next sends every body in chunks. */
 const ofConnection = ["connection", "content-length", "date", "keep-alive", "transfer-encoding"];
 const ofPayments = ["x-payment", "x-payment-response", "payment-required", "payment-response"];
 
-/** The differences between two answers to the same request, or to one for the same act on another object. */
+/**
+ * The parts that differ between two answers to the same request, or to one for the same act on another
+ * object.
+ */
 const differing: ReadonlyArray<[shape: RegExp, kept: string]> = [
   [/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, "<token>"],
   [/Fe26\.[^;"]+/g, "<seal>"],
@@ -89,7 +92,7 @@ const differing: ReadonlyArray<[shape: RegExp, kept: string]> = [
   [/\b1\d{12}\b/g, "<ms>"],
   [/\b[0-9a-f]{40}\b/g, "<transaction>"],
   [/(nonce\\?":\\?")[\w.-]+/g, "$1<nonce>"],
-  // Only the series of the metrics: each process has counted other things.
+  // Keeps only the series of the metrics, because each process has counted other events.
   [/^[a-z]\w+(\{.*\})? [\d.e+-]+\n/gm, ""],
   [/\b[a-z0-9]{26}\b/g, "<id>"],
 ];
@@ -104,7 +107,7 @@ async function ask(url: string, { name, params = {}, query, body, headers }: Ask
     redirect: "manual" as const,
     headers: {
       "x-request-id": "asked-three-times",
-      // Next does not compress; `server.ts` does for clients that accept it.
+      // Next does not compress, while `server.ts` does for clients that accept it.
       "accept-encoding": "identity",
       ...(body !== undefined && { "content-type": "application/json" }),
       ...headers,
@@ -134,7 +137,7 @@ async function ask(url: string, { name, params = {}, query, body, headers }: Ask
 const metricsToken = "m".repeat(32);
 const shop = sandboxAccounts.find(({ name }) => name === "shop")?.keys.posting;
 
-/** Everything that an operation may need to succeed, around the built `server.ts`. */
+/** Sets up everything that an operation may need to succeed, around the built `server.ts`. */
 async function setStage(): Promise<Stage & { settings: Record<string, string>; close(): Promise<void> }> {
   const outside = await startPictureServer();
   outside.serveBytes("/picture.png", pngOf("outside"), { "content-type": "image/png" });
@@ -222,7 +225,7 @@ describe.each([["start"], ["dev"]])("next %s", (command) => {
       const socket = connect(port, "127.0.0.1");
       await once(socket, "connect").finally(() => socket.destroy());
     });
-    // The first request of `next dev` waits until its route is compiled.
+    // The first request to `next dev` waits until its route is compiled.
     expect((await fetch(`${url}/api/health/live`)).status).toBe(200);
   });
   afterAll(async () => {
@@ -243,8 +246,8 @@ describe.each([["start"], ["dev"]])("next %s", (command) => {
     },
   );
 
-  // Both requests of an operation in a row: `next dev` forgets a route without requests for a while and
-  // compiles it again.
+  // Both requests of an operation follow each other: `next dev` drops a route after a while without requests,
+  // and compiles it again.
   describe.each(eachOperation)("%s", (name, operation) => {
     test("returns the same refusals as server.ts, byte for byte", async () => {
       for (const asked of refusalsOf(name, operation, stage.alice.pat)) {

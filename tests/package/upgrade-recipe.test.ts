@@ -30,7 +30,7 @@ function writeDaysAgo(path: string, days: number): void {
   utimesSync(file, time, time);
 }
 
-/** The lines of the documented upgrade that carry files over, for a release in the test's folder. */
+/** Returns the lines of the documented upgrade that copy files, for a release in the test's folder. */
 function recipe(): string {
   const lines = readFileSync("docs/operations.md", "utf8")
     .split("\n")

@@ -14,14 +14,14 @@ function createAccount(name: string): Account {
   };
 }
 
-/** alice pays, shop sells, mallory signs transfers of others' money. */
+/** alice pays, shop sells, and mallory signs transfers of other accounts' money. */
 export const accounts = {
   alice: createAccount("alice"),
   shop: createAccount("shop"),
   mallory: createAccount("mallory"),
 };
 
-/** Accounts as a node reports them; `key` replaces everyone's key. */
+/** Returns accounts as a node reports them. `key` replaces everyone's key. */
 export function accountsOf(names: unknown, balanceOf: (name: string) => number, key?: string) {
   return (names as string[]).flatMap((name) => {
     const account = accounts[name as keyof typeof accounts];

@@ -4,26 +4,28 @@ import type { SimulatedProcess, Stage } from "./simulated-process.ts";
 import { settleBody } from "./thief.ts";
 import { OWNED_PATH } from "./world.ts";
 
-/** A world may have a single node, which answers half of the questions. */
+/** Maximum number of tries: a world may have a single node, which answers half of the questions. */
 const TRIES_MOST = 600;
-/** A payment that a thief reserved first may stay open for longer than a run. */
+/**
+ * Maximum number of tries for a payment that a thief reserved first: it may stay open for longer than a run.
+ */
 const MEDDLED_TRIES_MOST = 40;
 const BETWEEN_MS = 3000;
 
-/** By then no block can include a transfer of the paying client any more. */
+/** After this time no block can include a transfer of the paying client. */
 const LIFE_MS = 62_000;
 
 export type Audit = {
-  /** Takes up a newly signed payment. */
+  /** Starts to watch a newly signed payment. */
   watch(payment: Truth): void;
-  /** Whether all payments were checked. */
+  /** Returns whether all payments were checked. */
   isDone(): boolean;
 };
 
 /**
- * Creates the audit of a run. While its offer still holds, and when all is calm, every payment is sent once
- * more to its address and to the facilitator: charged but undelivered content must be delivered now, and
- * delivered content must not be delivered twice.
+ * Creates the audit of a run. While its offer still holds, and again once all is calm, every payment is sent
+ * once more to its address and to the facilitator: content that was charged but not delivered must be
+ * delivered now, and delivered content must not be delivered twice.
  */
 export function createAudit(
   { violate, note, scheduler }: Stage,
@@ -53,9 +55,9 @@ export function createAudit(
     const triesMost = payment.isMeddledWith ? MEDDLED_TRIES_MOST : TRIES_MOST;
     const answer = await ask(payment.url, { headers: { "x-payment": payment.header } }, triesMost);
     note(`audit of ${name}: ${answer?.status} ${answer?.body.slice(0, 200)}`);
-    // A thief who had the payment before the shop may have reserved it: then it waits for the thief's key.
+    // A thief who had the payment before the shop may have reserved it, so that it waits for the thief's key.
     if (!answer) return payment.isMeddledWith ? undefined : violate(`${name}: no end of it`);
-    // A shop whose clock was put forward considers its offers expired.
+    // A shop whose clock was set forward considers its offers expired.
     const isOver = given.areOffersShort && codeOf(answer.body) === "requirements_expired";
     const isExcused = payment.isMeddledWith || isLostOnItsWay(payment) || isOver;
     if (payment.url.endsWith(OWNED_PATH) && payment.deliveries === 1) {
@@ -65,7 +67,7 @@ export function createAudit(
     if (truth.isCharged(payment) && payment.deliveries === 0 && !isExcused)
       return violate(`${name}: charged, and can't be had: ${answer.status} ${codeOf(answer.body)}`);
     if (payment.successes.size === 0) return;
-    // Another caller: no one may get a success a second time.
+    // Asks as another caller, because no one may receive a success a second time.
     const headers = { "content-type": "application/json" };
     await ask(`${given.facilitatorUrl}/settle`, { headers, body: JSON.stringify(settleBody(payment)) });
   };

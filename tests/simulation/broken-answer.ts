@@ -1,4 +1,4 @@
-/** Marks an answer of which half has arrived. */
+/** Marks an answer of which only half has arrived. */
 const CUT = "x-cut";
 
 /** Content that fails after its first part. */
@@ -8,7 +8,7 @@ export const breakingContent = (): ReadableStream<Uint8Array> =>
     pull: (controller) => controller.error(new Error("out of order")),
   });
 
-/** Reads the first part of an answer and disconnects: the whole remains unknown. */
+/** Reads the first part of an answer and disconnects, so that the caller never knows the whole. */
 export async function leaveEarly(response: Response): Promise<undefined> {
   const reader = response.body?.getReader();
   await reader?.read();
@@ -16,14 +16,14 @@ export async function leaveEarly(response: Response): Promise<undefined> {
   return undefined;
 }
 
-/** The half of an answer that has arrived, as the network carries it. */
+/** Returns the half of an answer that has arrived, as the network carries it. */
 export function halfOf({ status, headers }: Response): Response {
   const half = new Response("half", { status, headers });
   half.headers.set(CUT, "yes");
   return half;
 }
 
-/** The reader's view of an answer: the body of a half breaks off. */
+/** Returns an answer as its reader sees it: the body of a half answer breaks off. */
 export function asRead({
   status,
   headers,

@@ -1,27 +1,27 @@
-/** A deviation that a run chose: its kind, and a number from 0 to 1 for its extent. */
+/** A deviation that a run chose: its kind, and its extent as a number from 0 to 1. */
 export type Deviation<Kind extends string> = { kind: Kind; size: number };
 
-/** One named sequence of choices; progress in one sequence never moves another. */
+/** One named sequence of choices. Progress in one sequence never affects another. */
 export type Stream = {
-  /** From 0 (inclusive) to 1 (exclusive). */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   next(): number;
   between(low: number, high: number): number;
   pick<T>(values: readonly T[]): T;
-  /** Chooses at most one of the kinds by its probability; null, the normal course, for the rest. */
+  /** Chooses at most one of the kinds by its probability, and otherwise null, which is the normal course. */
   deviate<Kind extends string>(odds: Partial<Record<Kind, number>>): Deviation<Kind> | null;
 };
 
 /** The choices of one run. */
 export type Chance = {
   stream(name: string): Stream;
-  /** Multiplies the odds of every deviation from now on; 0 ends them all. */
+  /** Multiplies the probability of every deviation from now on; 0 ends them all. */
   setWildness(factor: number): void;
   /** The deviations that took place, in order: `<stream>#<index>` and the kind. */
   readonly deviations: ReadonlyArray<{ id: string; kind: string }>;
 };
 
 /**
- * Creates the choices of `seed`. With `allowed`, only the deviations of these ids take place and all others
+ * Creates the choices of `seed`. With `allowed`, only the deviations with these ids happen, and all others
  * become the normal course, which is how a failing run is shrunk.
  */
 export function createChance(seed: number, allowed: ReadonlySet<string> | null = null): Chance {
@@ -37,7 +37,8 @@ export function createChance(seed: number, allowed: ReadonlySet<string> | null =
       between: (low, high) => low + random() * (high - low),
       pick: (values) => values[Math.floor(random() * values.length)] as (typeof values)[number],
       deviate(odds) {
-        // Two draws each time, so that a disallowed deviation leaves the rest of the stream unchanged.
+        // Two draws each time, so that a deviation that is not allowed leaves the rest of the stream
+        // unchanged.
         let rest = random();
         const size = random();
         const id = `${name}#${index++}`;
@@ -68,7 +69,7 @@ export function createChance(seed: number, allowed: ReadonlySet<string> | null =
   };
 }
 
-/** FNV-1a over UTF-16 units, continuing from `start`. */
+/** Returns the FNV-1a hash over UTF-16 units, continuing from `start`. */
 export function hash(text: string, start = 0x811c9dc5): number {
   let state = start;
   for (let index = 0; index < text.length; index++)
@@ -76,7 +77,7 @@ export function hash(text: string, start = 0x811c9dc5): number {
   return state >>> 0;
 }
 
-/** The generator mulberry32: 32 bits of state are plenty for one stream of one run. */
+/** Creates the generator mulberry32, whose 32 bits of state are plenty for one stream of one run. */
 function createRandom(start: number): () => number {
   let state = start;
   return () => {

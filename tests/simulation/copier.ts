@@ -3,13 +3,13 @@ import type { LedgerOfTruth, Truth } from "./ledger-of-truth.ts";
 import type { SimulatedProcess, Stage } from "./simulated-process.ts";
 
 const READ_EVERY_MS = 2500;
-/** How often a payment is presented everywhere; the last times are long after its expiry. */
+/** Number of times a payment is presented everywhere. The last times are long after its expiry. */
 const ROUNDS_MOST = 30;
 
 /**
- * A penniless party that reads the blocks, reassembles every payment in them, without its holder's secret or
- * with another, and presents it to every process, for its page and for another. None of it may gain
- * anything.
+ * Starts a penniless party that reads the blocks, reassembles every payment in them, without its holder's
+ * secret or with another, and presents it to every process, for its page and for another one. It must never
+ * gain anything.
  */
 export function startCopier(
   stage: Stage,
@@ -24,7 +24,7 @@ export function startCopier(
   const rounds = new Map<Truth, number>();
 
   const show = async (truth: Truth, host: string, path: string, header: string) => {
-    // The machines of a shop serve the same site.
+    // All machines of a shop serve the same site.
     const { host: site } = new URL(truth.url);
     const question = {
       url: `http://${host}${path}`,
@@ -34,7 +34,8 @@ export function startCopier(
       signal: undefined,
     };
     const answer = await process.ask(question).catch(() => null);
-    // A thief who had it before the shop, and had it broadcast, had it in a block before anyone claimed it.
+    // A thief who had the payment before the shop, and broadcast it, had it in a block before anyone claimed
+    // it.
     if (!truth.isMeddledWith && /^(content for|owned by) /.test(answer?.body ?? ""))
       stage.violate(`payment ${truth.transfer.ids.legacy.slice(0, 8)}: its content for a reader of blocks`);
   };
@@ -53,7 +54,7 @@ export function startCopier(
   stage.scheduler.after(READ_EVERY_MS, copy);
 }
 
-/** The payment with another secret in place of its holder's, or with none, as other clients send it. */
+/** Returns the payment with another secret than its holder's, or without one, as other clients send it. */
 export function copyOf(header: string, holder?: string): string {
   const payment = decodePayment(header);
   const { holder: _secret, ...copied } = payment.payload;

@@ -8,7 +8,8 @@ import type { SimulatedProcess, Slot, Timer } from "./simulated-process.ts";
 const require = createRequire(import.meta.url);
 
 /**
- * Loads the payment code for use by process after process, each with its own clocks, network and randomness.
+ * Loads the payment code once for use by many processes in turn, each with its own clocks, network and
+ * randomness.
  */
 export function createSlot(load: LoadProduct): Slot {
   let current: SimulatedProcess | null = null;
@@ -103,8 +104,8 @@ function createWait(process: () => SimulatedProcess) {
 const TOO_LATE = new DOMException("The operation was aborted due to timeout", "TimeoutError");
 
 /**
- * Limits by virtual time. Node's `any` holds its sources weakly, so that garbage collection could change a
- * run.
+ * Creates abort signals that expire by virtual time. Node's `any` holds its sources weakly, so that garbage
+ * collection could change a run.
  */
 function createAbortSignals(process: () => SimulatedProcess) {
   return {
@@ -145,7 +146,7 @@ function createFetch(process: () => SimulatedProcess) {
   };
 }
 
-/** The part of undici that the chain client uses. */
+/** Creates the part of undici that the chain client uses. */
 function createUndici(process: () => SimulatedProcess) {
   class Agent {
     async close() {}

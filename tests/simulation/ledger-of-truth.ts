@@ -3,18 +3,18 @@ import { blockAt, findTransfer, type SimulatedChain } from "./simulated-chain.ts
 import { EPOCH_MS, type SimulatedProcess, type Stage } from "./simulated-process.ts";
 import type { StoreServer } from "./simulated-store.ts";
 
-/** The shortest time that a payment blocks others for the same purchase. */
+/** Minimum time that a payment blocks others for the same purchase. */
 const TURN_MS = 60_000;
-/** The time after a fork within which callers may still get answers from the undone block. */
+/** Time after a fork within which callers may still get answers from the undone block. */
 const STALE_MS = 30_000;
 
-/** How often a delivery may break off and leave its payment valid. */
+/** Number of times a delivery may break off without ending its payment. */
 const BREAKS_MOST = 3;
 
 /**
- * The handler's content for a payment: `over` once the shop has answered with it, `broken` when it failed
- * after its headers or its reader disconnected before its end, `withheld` when its delivery could not be
- * recorded for certain.
+ * The handler's content for a payment: `over` once the shop has answered with it; `broken` if it failed after
+ * its headers or its reader disconnected before its end; `withheld` if its delivery could not be recorded for
+ * certain.
  */
 export type Attempt = {
   process: SimulatedProcess;
@@ -27,7 +27,7 @@ export type Truth = {
   transfer: SignedTransfer;
   header: string;
   url: string;
-  /** The payer's life in which it was signed: spending is remembered that long. */
+  /** The payer's life in which the payment was signed, for as long as the payer remembers its spending. */
   payerLife: number;
   signedAt: number;
   /** The callers that got a success. */
@@ -36,15 +36,16 @@ export type Truth = {
   deliveredAt: number | null;
   attempts: Attempt[];
   /**
-   * Someone else settled or broadcast it before the shop had claimed and reserved it: the first one has it.
+   * True if someone else settled or broadcast the payment before the shop had claimed and reserved it:
+   * whoever was first has it.
    */
   isMeddledWith: boolean;
-  /** Whether it shows its holder's secret. */
+  /** True if the payment shows its holder's secret. */
   hasHolder: boolean;
 };
 
 /**
- * The invariants of all parties; each method reports an event and ends the run if it must not have happened.
+ * The invariants of all parties. Each method reports an event, and ends the run if it must not have happened.
  */
 export type LedgerOfTruth = {
   readonly truths: ReadonlyMap<string, Truth>;
@@ -57,28 +58,28 @@ export type LedgerOfTruth = {
     hasHolder: boolean;
   }): Truth;
   succeeded(given: { txId: string; blockNum: number | undefined; mark: string; isFinal: boolean }): void;
-  /** A facilitator has reported a refusal of the chain. */
+  /** Reports that a facilitator has reported a refusal by the chain. */
   rejected(txId: string): void;
   handled(contentId: string, process: SimulatedProcess): Attempt;
   delivered(contentId: string): void;
   isCharged(truth: Truth): boolean;
   /**
-   * Of a one-time purchase of an account, two payments may be charged only if the first brought nothing in
-   * its turn.
+   * Checks an account's one-time purchase: two payments may be charged only if the first brought no content
+   * in its turn.
    */
   checkPurchases(url: string): void;
 };
 
 export type Budget = { maxMillis: number; perDayMillis: number; perHostMillis: number };
 
-/** The facts about its world that a run's ledger needs. */
+/** The facts about its world that a run's ledger requires. */
 type Given = {
   budget: Budget;
-  /** Where deliveries are recorded. */
+  /** The store in which deliveries are recorded. */
   claims: Pick<StoreServer, "failedAt" | "entries">;
-  /** Whether the payer remembers its sent payments over a crash. */
+  /** True if the payer remembers its sent payments across a crash. */
   isPurseKept: boolean;
-  /** How many requests there are for an address. */
+  /** Returns the number of requests for an address. */
   requestsFor(url: string): number;
 };
 
@@ -93,7 +94,7 @@ export function createLedgerOfTruth(
   const byCall = new Map<string, Truth[]>();
   const nameOf = (contentId: string) => `payment ${contentId.slice(0, 8)}`;
 
-  /** The true history of a transfer by the id of either packing. */
+  /** Finds the true history of a transfer by the id of either packing. */
   const find = (txId: string): Truth | undefined =>
     truths.get(txId) ?? [...truths.values()].find(({ transfer }) => transfer.ids.hf26 === txId);
 
@@ -104,14 +105,14 @@ export function createLedgerOfTruth(
 
   const mayLand = ({ transfer }: Truth) => transfer.expirationMs > EPOCH_MS + scheduler.now();
 
-  /** Whether no block includes it or ever will: no fork can bring it back either. */
+  /** Returns whether no block includes the payment or ever will, not even after a fork. */
   const isGone = (truth: Truth): boolean => {
     const { head, irreversibleNum } = chain.view(0);
     const endsBefore = (blockAt(head, irreversibleNum)?.timeMs ?? 0) > truth.transfer.expirationMs;
     return endsBefore && findCharge(truth) === null;
   };
 
-  /** One call signs a second payment only if the first brings nothing to anyone. */
+  /** Checks that one call signs a second payment only if the first can no longer bring content to anyone. */
   const checkCall = (call: string, truth: Truth) => {
     const earlier = byCall.get(call) ?? [];
     byCall.set(call, [...earlier, truth]);
@@ -128,7 +129,7 @@ export function createLedgerOfTruth(
     if (host > budget.perHostMillis) violate(`budget exceeded: ${host} of ${budget.perHostMillis} a host`);
   };
 
-  /** Whether the payer may still get its content. */
+  /** Returns whether the payer may still get the payment's content. */
   const mayBring = (truth: Truth, life: number) =>
     truth.deliveries === 0 &&
     !truth.isMeddledWith &&
@@ -136,24 +137,27 @@ export function createLedgerOfTruth(
     (isPurseKept || truth.payerLife === life) &&
     (findCharge(truth) !== null || mayLand(truth));
 
-  /** A second payment is signed only for another request while the first may land. */
+  /**
+   * Checks that while the first payment may still be included, a second one is signed only for another
+   * request.
+   */
   const checkUnderWay = (url: string, life: number) => {
     const underWay = [...truths.values()].filter((truth) => truth.url === url && mayBring(truth, life));
     if (underWay.length > requestsFor(url)) violate("signed again while the first payment may land");
   };
 
   /**
-   * Whether the end of a complete delivery may be unknown: its process has died, or the claims were
-   * unavailable.
+   * Returns whether the end of a complete delivery may be unknown, because its process died or the claims
+   * were unavailable.
    */
   const mayBeForgotten = ({ attempts, deliveredAt }: Truth) =>
     claims.failedAt >= (deliveredAt ?? 0) || attempts.some(({ process, life }) => process.life !== life);
 
-  /** Whether the shops' store records that its content may leave. */
+  /** Returns whether the shops' store records that the content may be sent. */
   const isWrittenDown = (contentId: string) =>
     /"phase":"deliver(?:ing|ed)"/.test(claims.entries.get(`x402:claim:${contentId}`)?.value ?? "");
 
-  /** Whether the honest majority had it in that block a moment ago. */
+  /** Returns whether the honest majority had the payment in that block a moment ago. */
   const wasIncluded = (txId: string, blockNum: number | undefined): boolean => {
     for (let lagMs = 0; lagMs <= STALE_MS; lagMs += 1000)
       if (findTransfer(chain.view(lagMs).head, txId)?.block.num === blockNum) return true;
@@ -241,7 +245,10 @@ export function createLedgerOfTruth(
   };
 }
 
-/** True if its content broke off so often, or died with its process, that its payer gets no more for it. */
+/**
+ * Returns whether the content broke off so often, or died with its process, that its payer gets no more for
+ * it.
+ */
 export function isLostOnItsWay({ attempts }: Truth): boolean {
   const broken = attempts.filter(
     ({ process, life, end }) => end === "broken" || (end !== "over" && process.life !== life),

@@ -7,7 +7,7 @@ import { idsOf, kindOf, shrink } from "./shrink.ts";
 const FIRST_SEED = 3271;
 const SEEDS_MOST = 300;
 
-/** The first run that breaks a promise. */
+/** Finds the first run that breaks a promise. */
 async function findViolation(mutation: (typeof mutations)[number]) {
   const runner = createRunner(await bundleProduct(mutation));
   const { firstSeed = FIRST_SEED } = mutation;

@@ -2,8 +2,8 @@
 export type Mutation = { file: string; from: string; to: string };
 
 /**
- * Returns the text of a file with the fault planted into it. @throws Error if the replaced text does not
- * occur exactly once
+ * Returns the text of a file with the fault planted in it. @throws Error if the replaced text does not occur
+ * exactly once
  */
 export function mutate(text: string, { file, from, to }: Mutation): string {
   const count = text.split(from).length - 1;
@@ -17,8 +17,8 @@ const paywall = (file: string) => `lib/x402/paywall/${file}.ts`;
 const client = (file: string) => `lib/x402/client/${file}.ts`;
 
 /**
- * Faults that the simulation has to find, each planted into the current payment code; those that few seeds
- * find start at `firstSeed`.
+ * Faults that the simulation must find, each planted in the current payment code. Those that few seeds find
+ * start at `firstSeed`.
  */
 export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: number }> = [
   {

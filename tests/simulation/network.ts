@@ -10,10 +10,10 @@ export type Question = {
 };
 export type Answer = { status: number; headers: Record<string, string>; body: string };
 
-/** A machine that answers; it rejects only when it breaks down. */
+/** A machine that answers. It only rejects if it breaks down. */
 export type Server = {
   isUp(): boolean;
-  /** Whether it reacts to a caller's disconnect; callers of such a server may wait for long. */
+  /** True if it reacts to a caller's disconnect. Callers of such a server may wait for long. */
   heedsCallers: boolean;
   answer(question: Question): Promise<Answer>;
 };
@@ -23,14 +23,14 @@ type End = (outcome: () => Answer) => void;
 /** Every connection of a run. */
 export type Network = {
   serve(host: string, server: Server): void;
-  /** Requests for `host` go to the machine that `choose` names at that moment. */
+  /** Sends requests for `host` to the machine that `choose` names at that moment. */
   balance(host: string, choose: () => string): void;
   exchange(from: SimulatedProcess, question: Question, end: End): void;
   /** Resets the connections to and from a dead process. */
   cut(name: string): void;
 };
 
-/** How long an HTTP client without a limit waits for an answer. */
+/** Time that an HTTP client without a limit waits for an answer. */
 const PATIENCE_MS = 45_000;
 
 const ODDS = {
@@ -47,12 +47,12 @@ const ODDS = {
 };
 type Fault = keyof typeof ODDS;
 
-/** The page of an intermediary, which knows nothing of the server behind it. */
+/** The page of an intermediary, which does not come from the server behind it. */
 export const NONSENSE: Answer = { status: 200, headers: {}, body: "<html>" };
 
 type Connection = { client: string; server: string; reset: () => void };
 
-/** Creates a network; `scale` multiplies the odds of its faults. */
+/** Creates a network. `scale` multiplies the probability of its faults. */
 export function createNetwork(stage: () => Stage, scale: number): Network {
   const servers = new Map<string, Server>();
   const balanced = new Map<string, () => string>();
@@ -140,7 +140,7 @@ export function createNetwork(stage: () => Stage, scale: number): Network {
   };
 }
 
-/** Calls to chain nodes differ by their method. */
+/** Returns the label of a call. Calls to chain nodes differ by their method. */
 function labelOf({ method, body }: Question, pathname: string): string {
   const rpc = pathname === "/" && body ? /"method":"([^"]+)"/.exec(body)?.[1] : undefined;
   return rpc ?? `${method} ${pathname}`;

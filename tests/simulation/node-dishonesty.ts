@@ -3,7 +3,7 @@ import type { Stream } from "./chance.ts";
 import { type Reply, refuse } from "./node-reply.ts";
 import type { NodeState } from "./simulated-node.ts";
 
-/** The ways of a dishonest node; a node has one of them, or all. */
+/** The ways in which a node is dishonest. A node has one of them, or all. */
 export const dishonesties = [
   "claims inclusion",
   "denies what is in blocks",
@@ -23,15 +23,15 @@ type Asked = {
   state: NodeState;
   method: string;
   params: unknown;
-  /** Does it some time later. */
+  /** Runs `work` some time later. */
   later(work: () => void): void;
 };
 
-/** The answer of a dishonest node where it differs from an honest one's; otherwise null. */
+/** Returns the answer of a dishonest node if it differs from an honest one's, or null. */
 export function byzantineAnswer(asked: Asked, honest: () => Reply): Reply | null {
   const { dishonesty, stream, state, method, params, later } = asked;
   const does = (kind: Dishonesty) => dishonesty === kind || dishonesty === "does all of it";
-  // A node that lied each time would be detected by every check; some lie now and then.
+  // Every check would detect a node that always lied, so some lie now and then.
   if (stream.next() < 0.3) return null;
   const { head } = state.view();
 
@@ -72,7 +72,8 @@ export function byzantineAnswer(asked: Asked, honest: () => Reply): Reply | null
   if (/broadcast_transaction$/.test(method)) {
     if (does("swallows broadcasts")) return { result: {} };
     if (!does("refuses broadcasts")) return null;
-    // It may still pass on a transaction it claims to refuse, now or when no one expects it any more.
+    // The node may still pass on a transaction that it claims to refuse, now or when no one expects it any
+    // more.
     const passing = stream.next();
     if (passing < 0.35) honest();
     else if (passing < 0.7) later(honest);

@@ -13,7 +13,7 @@ const CALLS_MOST = 4;
 /** The payer's life in which a payment was signed, and the time. */
 export type Birth = { life: number; at: number };
 
-/** The store, watched for payments that are stored before they are sent. */
+/** Wraps the store to observe payments, which are stored before they are sent. */
 function notingBirths(store: Store, born: (header: string) => void): Store {
   const note = (value: string) => {
     for (const [, header = ""] of value.matchAll(/"header":"([^"]+)"/g)) born(header);
@@ -41,7 +41,7 @@ export type Errand = {
   outcome: string;
 };
 
-/** Starts the payer: every pending errand is run, one call after the other, until it brought something. */
+/** Starts the payer: it runs every pending errand, one call after the other, until the errand succeeds. */
 export function bootPayer(
   { stage, slot, truth, nodes, budget, purse, births, hasHolder }: PayerRole,
   process: SimulatedProcess,
@@ -51,7 +51,10 @@ export function bootPayer(
   const { scheduler, chance, note } = stage;
   const moods = chance.stream(`${process.name}.mood`);
   const { life } = process;
-  /** Records that a payment was signed now, if it is new: it may be sent much later, and by a later life. */
+  /**
+   * Records the time of a payment's signature if the payment is new. It may be sent much later, and by a
+   * later life.
+   */
   const born = (header: string): Birth => {
     const { ids } = transferOf(header);
     const birth = births.get(ids.legacy) ?? { life: process.life, at: scheduler.now() };
@@ -98,7 +101,7 @@ export function bootPayer(
         body: undefined,
         signal: init.signal ?? undefined,
       };
-      // The dead send nothing, even within the moment of their death.
+      // A dead process sends nothing, even at the moment of its death.
       if (!process.isAlive || process.life !== life) return new Promise(() => {});
       const { "x-payment": payment } = question.headers;
       if (payment !== undefined && !hasHolder) question.headers["x-payment"] = copyOf(payment);
@@ -119,7 +122,7 @@ export function bootPayer(
         const response = await payingFetch(errand.url, { headers, signal: controller.signal });
         const text = await response.text();
         errand.outcome = `${response.status} ${text.slice(0, 60)}`;
-        // The payer asks again if it gets content other than it wanted.
+        // The payer asks again if it gets other content than it wanted.
         if (response.ok && text !== NONSENSE.body) errand.isDone = true;
       } catch (error) {
         const { name, code } = error as { name: string; code?: string };
@@ -142,10 +145,10 @@ export type PayerRole = {
   truth: LedgerOfTruth;
   nodes: readonly string[];
   budget: Budget;
-  /** Where its spending and its sent payments survive a crash; `null` for its memory. */
+  /** The store in which its spending and its sent payments survive a crash; `null` for memory only. */
   purse: { server: StoreServer; scale: number } | null;
-  /** When its payments were signed, by their ids. */
+  /** The times when its payments were signed, by their ids. */
   births: Map<string, Birth>;
-  /** Whether its payments show their holder's secret, unlike those of other clients. */
+  /** True if its payments show their holder's secret, unlike those of other clients. */
   hasHolder: boolean;
 };

@@ -25,10 +25,10 @@ export type Product = Pick<
   Pick<typeof import("../../lib/async/end-of-answer.ts"), "noteResponse"> &
   Pick<typeof import("../../lib/store/store.ts"), "storeFailure">;
 
-/** A process's replacements for Node's globals, by name, and modules, by specifier. */
+/** A process's replacements for Node's globals, by name, and for modules, by specifier. */
 export type Environment = { globals: Record<string, unknown>; modules: Record<string, unknown> };
 
-/** Loads the payment code once more, with separate module state, into an environment. */
+/** Loads the payment code once more into an environment, with separate module state. */
 export type LoadProduct = (environment: Environment) => Product;
 
 /** Names that the code finds in its environment instead of Node's. */
@@ -38,8 +38,8 @@ const GLOBALS = [
 ];
 
 /**
- * Bundles the payment code of the working tree, with `mutation` applied. @throws Error if the mutation's
- * text does not occur exactly once in its file
+ * Bundles the payment code of the working tree, with `mutation` applied. @throws Error if the mutation's text
+ * does not occur exactly once in its file
  */
 export async function bundleProduct(mutation?: Mutation): Promise<LoadProduct> {
   const { outputFiles } = await build({
@@ -49,7 +49,7 @@ export async function bundleProduct(mutation?: Mutation): Promise<LoadProduct> {
     format: "cjs",
     platform: "node",
     target: "node20.9",
-    // Drivers and Node's modules come from the environment, or are missing there.
+    // The environment provides drivers and Node's modules, or they are missing in it.
     external: ["undici", "libsql", "redis", "secp256k1"],
     logLevel: "silent",
     plugins: mutation ? [mutating(mutation)] : [],

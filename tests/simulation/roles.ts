@@ -23,12 +23,12 @@ export type Terms = {
   recoverEveryMs: number;
 };
 
-/** A server process's handling of a request, with its body beside it. */
+/** A server process's handler of a request, whose body is passed separately. */
 export type Face = (request: Request, body: string) => Promise<Response>;
 
 type Role = { stage: Stage; slot: Slot; truth: LedgerOfTruth; terms: Terms };
 
-/** Starts a facilitator in a process; its face has `/verify` and `/settle`. */
+/** Starts a facilitator in a process. Its face has `/verify` and `/settle`. */
 export function bootFacilitator(
   { stage, slot, truth, terms }: Role,
   process: SimulatedProcess,
@@ -51,11 +51,11 @@ export function bootFacilitator(
   const handlers = createFacilitatorHandlers(facilitator, (error) =>
     stage.violate(`${process.name}: ${describe(error)}`),
   );
-  /** A thief requests no finality. */
+  /** A thief does not request finality. */
   const isFinalFor = (body: string) =>
     terms.facilitatorFinality === "irreversible" || body.includes('"finality":"irreversible"');
   let calls = 0;
-  /** The caller: a key stands for all its repeats. */
+  /** Identifies the caller. A key stands for all repeats of its caller. */
   const markOf = (key: string | null | undefined) => key ?? `${process.name}/${process.life}/${calls++}`;
   const watch = (
     { success, txId = "", blockNum, errorReason }: SettleResponse,
@@ -85,10 +85,10 @@ export function bootFacilitator(
   return { face, embedded };
 }
 
-/** A signed-in caller says so in a header. */
+/** A header identifies a signed-in caller. */
 const access = { for: "30d", account: (request: Request) => request.headers.get("x-session") };
 
-/** Starts a shop in a process that sells `terms.prices`. */
+/** Starts a shop in a process, which sells `terms.prices`. */
 export function bootShop(
   { stage, slot, truth, terms }: Role,
   process: SimulatedProcess,
@@ -123,7 +123,7 @@ export function bootShop(
         if (mood?.kind === "answers 429") return new Response("busy", { status: 429 });
         const header = request.headers.get("x-payment");
         const ids = header === null ? null : transferOf(header).ids;
-        // Bought before, with another payment.
+        // The content was bought before, with another payment.
         if (ids === null || (txId !== ids.legacy && txId !== ids.hf26))
           return new Response(`owned by ${txId}`);
         const contentId = ids.legacy;
@@ -159,7 +159,7 @@ export function bootShop(
   };
 }
 
-/** A server response of `node:http`, as far as a paywall uses it: whether it was handed over completely. */
+/** Creates the part of a `node:http` response that a paywall uses: whether it was passed on completely. */
 function createOutgoing() {
   const events = new EventEmitter();
   const response = Object.assign(events, {
@@ -168,13 +168,15 @@ function createOutgoing() {
   return { response, end: (isWhole: boolean) => void events.emit(isWhole ? "finish" : "close") };
 }
 
-/** The outcome of the production of content, as read from its answer; nothing if that broke off. */
+/**
+ * Returns the outcome of producing content, as read from its answer, or undefined if the answer broke off.
+ */
 function endOf(text: string | undefined, isGone: boolean): Attempt["end"] {
   if (text !== undefined && !text.startsWith("content for ")) return "withheld";
   return text === undefined || isGone ? "broken" : "over";
 }
 
-/** Turns a face into the network's machine; a crash while it works is a breakdown. */
+/** Turns a face into a machine on the network. A crash while it works is a breakdown. */
 export async function answerWith(
   face: Face | null,
   process: SimulatedProcess,
@@ -207,7 +209,7 @@ export function pause(process: SimulatedProcess, ms: number): Promise<void> {
 const transfers = new Map<string, SignedTransfer>();
 const TRANSFERS_MOST = 500;
 
-/** The transfer in a payment header. @throws Error without one */
+/** Returns the transfer in a payment header. @throws Error if there is none */
 export function transferOf(header: string): SignedTransfer {
   const known = transfers.get(header);
   if (known) return known;
@@ -218,7 +220,7 @@ export function transferOf(header: string): SignedTransfer {
   return transfer;
 }
 
-/** An unavailable store or chain is not a fault of the recovery. */
+/** Returns whether an error during recovery comes from an unavailable store or chain. */
 function isExpected(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   return code === "degraded" || code === "chain_unavailable";

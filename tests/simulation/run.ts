@@ -16,15 +16,15 @@ import { createThief, startBlockReader } from "./thief.ts";
 import { CALM_AT_MS, createWorld, FACILITATOR_URL, OWNED_PATH, SHOP_URL } from "./world.ts";
 
 const EVENTS_MOST = 60_000;
-/** Every errand has ended by then, with all its consequences. */
+/** By this time every errand has ended, with all its consequences. */
 const END_MS = 2_400_000;
 
 export type RunResult = {
   seed: number;
-  /** The broken invariant, in one sentence. */
+  /** The broken invariant in one sentence, or null. */
   violation: string | null;
   deviations: ReadonlyArray<{ id: string; kind: string }>;
-  /** Over every line of the trace. */
+  /** Hash over every line of the trace. */
   traceHash: number;
   trace: readonly string[];
   events: number;
@@ -38,7 +38,7 @@ export type Runner = {
   run(seed: number, options?: { allowed?: ReadonlySet<string>; isTraced?: boolean }): Promise<RunResult>;
 };
 
-/** Creates a runner with the payment code loaded once for each process of a run. */
+/** Creates a runner, with the payment code loaded once for each process of a run. */
 export function createRunner(load: LoadProduct): Runner {
   const slots: Record<string, Slot> = {};
   for (const name of ["payer", "fac1.sim", "fac2.sim", "shop1.sim", "shop2.sim"])

@@ -1,11 +1,11 @@
 /** Virtual time. Nothing in a run waits for real time, and only scheduled work runs. */
 export type Scheduler = {
-  /** Milliseconds since the run's beginning. */
+  /** Returns the milliseconds since the start of the run. */
   now(): number;
-  /** Runs `work` after `delayMs`; events of one instant run in the order of scheduling. */
+  /** Runs `work` after `delayMs`. Events of one instant run in the order in which they were scheduled. */
   after(delayMs: number, work: () => void): void;
   /**
-   * Runs events until `isDone` or until virtual time `untilMs`; between two events all work that needs no
+   * Runs events until `isDone`, or until virtual time `untilMs`. Between two events, all work that takes no
    * time runs to its end.
    */
   run(untilMs: number, isDone: () => boolean): Promise<void>;
@@ -17,7 +17,7 @@ type Event = { at: number; order: number; work: () => void };
 const isBefore = (one: Event, other: Event) =>
   one.at < other.at || (one.at === other.at && one.order < other.order);
 
-/** Creates a scheduler at time 0; `maxEvents` ends a run that would never end. */
+/** Creates a scheduler at time 0. `maxEvents` ends a run that would never end. */
 export function createScheduler(maxEvents: number): Scheduler {
   const heap: Event[] = [];
   let now = 0;
@@ -82,5 +82,5 @@ export function createScheduler(maxEvents: number): Scheduler {
   };
 }
 
-/** Node runs its immediates only when no promise is left that could proceed. */
+/** Waits until no promise is left that could proceed, because only then does Node run its immediates. */
 const rest = () => new Promise<void>((resolve) => setImmediate(resolve));

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 const simulate = fileURLToPath(new URL("simulate.ts", import.meta.url));
 const run = promisify(execFile);
 
-/** The command of `npm run simulate`; rejects if it exits with a code other than 0. */
+/** Runs the command of `npm run simulate`. Rejects if the exit code is not 0. */
 const runSeeds = async (from: number, count: number) => {
   const given = ["--from", String(from), "--seeds", String(count)];
   const { stdout } = await run(process.execPath, [
@@ -20,7 +20,7 @@ const runSeeds = async (from: number, count: number) => {
 };
 
 describe("payments", () => {
-  // Enough for every planted fault, most of which appear within 100; `npm run simulate` runs any number.
+  // Enough for every planted fault, most of which appear within 100. `npm run simulate` runs any number.
   test("keep every promise in 600 simulated runs", { timeout: 1_800_000 }, async () => {
     const [first, second] = await Promise.all([runSeeds(1, 300), runSeeds(301, 300)]);
     expect(first).toContain("seeds 1 to 300: 0 violations");

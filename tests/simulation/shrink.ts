@@ -2,12 +2,12 @@ import type { Runner, RunResult } from "./run.ts";
 
 const RUNS_MOST = 400;
 
-/** The subject of a violation, whichever payment it happened to. */
+/** Returns the kind of a violation, regardless of the payment that it happened to. */
 export const kindOf = (violation: string) => violation.replace(/\b[0-9a-f]{8}\b/g, "…").replace(/\d+/g, "N");
 
 /**
- * Removes deviations as long as the run breaks the same invariant, first by halves and at last one by one;
- * resolves to the run with the fewest.
+ * Removes deviations as long as the run breaks the same invariant, first by halves and finally one by one.
+ * Resolves to the run with the fewest.
  */
 export async function shrink(runner: Runner, failed: RunResult): Promise<RunResult> {
   const wanted = kindOf(failed.violation ?? "");
@@ -32,5 +32,5 @@ export async function shrink(runner: Runner, failed: RunResult): Promise<RunResu
   return runner.run(failed.seed, { allowed: idsOf(best), isTraced: true });
 }
 
-/** The deviations of a run, to replay it. */
+/** Returns the ids of a run's deviations, to replay it. */
 export const idsOf = ({ deviations }: RunResult) => new Set(deviations.map(({ id }) => id));

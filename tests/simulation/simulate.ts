@@ -5,18 +5,18 @@ import { createRunner, type RunResult } from "./run.ts";
 import { idsOf, kindOf, shrink } from "./shrink.ts";
 
 /**
- * `npm run simulate -- --seeds N --from S`: runs N seeds from S on; `--only a,b` replays one with these
- * deviations only.
+ * `npm run simulate -- --seeds N --from S`: runs N seeds from S on. `--only a,b` replays a single run with
+ * only these deviations.
  */
 const { values } = parseArgs({
   options: {
     seeds: { type: "string", default: "1" },
     from: { type: "string", default: "1" },
     only: { type: "string" },
-    /** Continue after a violation, and print only its kind. */
+    /** Continues after a violation, and prints only its kind. */
     survey: { type: "boolean", default: false },
     trace: { type: "boolean", default: false },
-    /** Plants a fault of the list first, by its name. */
+    /** Plants a fault from the list first, by its name. */
     mutation: { type: "string" },
   },
 });

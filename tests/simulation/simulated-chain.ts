@@ -4,10 +4,10 @@ import { EPOCH_MS, type Stage } from "./simulated-process.ts";
 
 export const BLOCK_MS = 3000;
 const FIRST_BLOCK = 70_000;
-/** Blocks from before the run, to refer to. */
+/** Number of blocks from before the run that transfers can refer to. */
 const OLD_BLOCKS = 12;
 
-/** A transfer in the chain: by the id of the signed packing. */
+/** A transfer on the chain, with the id of the signed packing. */
 export type ChainTransfer = { id: string; transfer: SignedTransfer };
 
 export type Block = {
@@ -16,17 +16,17 @@ export type Block = {
   timeMs: number;
   parent: Block | null;
   transfers: readonly ChainTransfer[];
-  /** 1/1000 HBD by account, after this block. */
+  /** Balances after this block in 1/1000 HBD, by account. */
   balances: ReadonlyMap<string, number>;
 };
 
-/** The honest majority's heads over time: a fork makes a head that is not the child of the one before. */
+/** The honest majority's heads over time. After a fork, a head is not the child of the one before it. */
 export type View = { at: number; head: Block; irreversibleNum: number };
 
 export type SimulatedChain = {
-  /** The honest majority's view, `lagMs` ago. */
+  /** Returns the honest majority's view, `lagMs` ago. */
   view(lagMs: number): View;
-  /** Hands a transfer to the block producers, who get it after `delayMs`. */
+  /** Passes a transfer to the block producers, who receive it after `delayMs`. */
   submit(transfer: ChainTransfer, delayMs: number): void;
   isWaiting(id: string): boolean;
   /** Transfers that a gateway in front of a node has not forwarded yet. */
@@ -35,7 +35,7 @@ export type SimulatedChain = {
   start(): void;
 };
 
-/** Finds a transfer in the chain that ends with `head`; null if no block has it. */
+/** Finds a transfer in the chain that ends with `head`, or returns null if no block contains it. */
 export function findTransfer(head: Block, id: string): { block: Block; transfer: ChainTransfer } | null {
   for (let block: Block | null = head; block; block = block.parent) {
     const transfer = block.transfers.find((one) => one.id === id);
@@ -44,7 +44,7 @@ export function findTransfer(head: Block, id: string): { block: Block; transfer:
   return null;
 }
 
-/** The block of a number in the chain that ends with `head`; null if there is none. */
+/** Returns the block with a number in the chain that ends with `head`, or null if there is none. */
 export function blockAt(head: Block, num: number): Block | null {
   let block: Block | null = head;
   while (block && block.num > num) block = block.parent;
@@ -52,8 +52,8 @@ export function blockAt(head: Block, num: number): Block | null {
 }
 
 /**
- * Creates a chain whose blocks become irreversible `finalAfter` blocks later; `scale` multiplies the odds of
- * its faults.
+ * Creates a chain whose blocks become irreversible `finalAfter` blocks later. `scale` multiplies the
+ * probability of its faults.
  */
 export function createSimulatedChain(
   stage: Stage,
@@ -103,7 +103,7 @@ export function createSimulatedChain(
     );
   };
 
-  /** Undoes some of the newest blocks and builds others in their place. */
+  /** Undoes some of the newest blocks, and builds others in their place. */
   const fork = (size: number) => {
     const depth = Math.min(1 + Math.floor(size * 3), finalAfter - 1);
     if (depth < 1) return;

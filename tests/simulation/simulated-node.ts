@@ -19,10 +19,10 @@ import type { Stage } from "./simulated-process.ts";
 /** A node's behaviour, apart from faults of its connections. */
 export type NodeCharacter = {
   host: string;
-  /** How far its view lags, and how long each answer takes. */
+  /** The lag of its view, and the time that each answer takes. */
   lagMs: number;
   delayMs: number;
-  /** When it is down, in true time. */
+  /** The period in which it is down, in true time. */
   awayFrom: number;
   awayUntil: number;
   dishonesty: Dishonesty | null;
@@ -32,15 +32,18 @@ export type NodeCharacter = {
 export type NodeState = {
   view(): View;
   chain: SimulatedChain;
-  /** Transactions it accepted and has not yet seen in a block. */
+  /** Transactions that it accepted and has not yet seen in a block. */
   mempool: Map<string, ChainTransfer>;
 };
 
-/** How long a gateway may withhold a transaction reported as an error, and a dishonest node a refused one. */
+/**
+ * Maximum time for which a gateway may withhold a transaction that it reported as an error, or a dishonest
+ * node one that it refused.
+ */
 const LATE_MS = 10_000;
 const UNKNOWN_METHOD: Reply = { error: { code: -32601, message: "Method not found" } };
 
-/** Puts a node of the chain on the network. */
+/** Adds a node of the chain to the network. */
 export function serveNode(stage: Stage, chain: SimulatedChain, character: NodeCharacter): void {
   const { scheduler, note } = stage;
   const { host, delayMs, lagMs, dishonesty } = character;
@@ -172,7 +175,9 @@ function statusOf({ mempool, chain, view }: NodeState, id: string, expiration: s
 const identified = new Map<string, ChainTransfer | null>();
 const MAX_IDENTIFIED = 2000;
 
-/** The transfer with the id of the packing that its payer signed; null if the payer signed neither. */
+/**
+ * Returns the transfer with the id of the packing that its payer signed, or null if the payer signed neither.
+ */
 export function identify(input: unknown): ChainTransfer | null {
   const text = JSON.stringify(input);
   const known = identified.get(text);

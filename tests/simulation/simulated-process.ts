@@ -3,54 +3,54 @@ import type { Answer, Network, Question } from "./network.ts";
 import type { Product } from "./product.ts";
 import type { Scheduler } from "./scheduler.ts";
 
-/** The shared parts of a run. */
+/** The parts that a whole run shares. */
 export type Stage = {
   chance: Chance;
   scheduler: Scheduler;
   network: Network;
   /** Writes a line of the trace. */
   note(text: string): void;
-  /** Ends the run: an invariant is broken. */
+  /** Ends the run, because an invariant is broken. */
   violate(what: string): void;
 };
 
-/** True time at a run's beginning, milliseconds since 1970. */
+/** True time at the start of a run, in milliseconds since 1970. */
 export const EPOCH_MS = Date.UTC(2026, 0, 1);
 
 const CRASHES_MOST = 4;
 
 export type Timer = { isCancelled: boolean; unref(): Timer; ref(): Timer };
 
-/** A process of the payment system: its clocks, its randomness, its calls, and its deaths. */
+/** A process of the payment system: its clocks, randomness, calls and deaths. */
 export type SimulatedProcess = {
   readonly name: string;
   readonly stage: Stage;
   readonly random: Stream;
-  /** Rises with every crash; an earlier life's answers never reach a later one. */
+  /** Increases with every crash. An earlier life's answers never reach a later one. */
   readonly life: number;
   readonly isAlive: boolean;
-  /** Its wall clock, milliseconds since 1970, and its monotonic clock. */
+  /** Its wall clock, in milliseconds since 1970, and its monotonic clock. */
   wallMs(): number;
   monotonicMs(): number;
-  /** The wall clock's time when the process began. */
+  /** The wall clock's time when the process started. */
   readonly timeOrigin: number;
   stepClock(ms: number): void;
   setTimer(work: () => void, delayMs: number, options?: { isRepeated?: boolean }): Timer;
-  /** Calls another machine; rejects with an error that has a `code`, or with the signal's reason. */
+  /** Calls another machine. Rejects with an error that has a `code`, or with the signal's reason. */
   ask(question: Question): Promise<Answer>;
   /**
-   * Runs one external call: `work` gets the signal that ends it. The process may die before the call is
-   * made, and after it was carried out but before its outcome is known.
+   * Runs one external call. `work` gets the function that ends it. The process may die before the call is
+   * made, or after it was carried out but before its outcome is known.
    */
   call<T>(label: string, work: (end: (outcome: () => T) => void) => void): Promise<T>;
   start(): void;
-  /** Holds a value until the run is over, where garbage collection would show. */
+  /** Holds a value until the run ends, so that its garbage collection does not show. */
   keep(value: unknown): void;
 };
 
 /**
- * Creates a process that `boot` starts, now and after each crash; `odds` is the probability of a crash at
- * one call.
+ * Creates a process that `boot` starts, now and after each crash. `odds` is the probability of a crash at one
+ * call.
  */
 export function createSimulatedProcess(
   stage: Stage,
@@ -71,7 +71,7 @@ export function createSimulatedProcess(
   let crashCount = 0;
   const kept: unknown[] = [];
 
-  /** Whether the process is still alive after this point. */
+  /** Decides whether the process survives this point. */
   const survives = (where: string): boolean => {
     if (!isAlive) return false;
     if (options.odds === 0 || crashCount >= CRASHES_MOST) return true;
@@ -156,6 +156,6 @@ export function createSimulatedProcess(
 }
 
 /**
- * The environment that holds one process's payment code: the process changes with every run, the code stays.
+ * The environment that holds one process's payment code. The process changes with every run, the code stays.
  */
 export type Slot = { product: Product; occupy(process: SimulatedProcess): void };

@@ -4,14 +4,14 @@ import type { SimulatedProcess, Stage } from "./simulated-process.ts";
 
 type Entry = { value: string; expiresAt: number };
 
-/** The contents of a store and whether it answers; several processes share it. */
+/** The contents of a store that several processes share, and whether it answers. */
 export type StoreServer = {
   name: string;
   entries: Map<string, Entry>;
   /** Scores of the members of sorted sets. */
   sets: Map<string, Map<string, number>>;
   downUntil: number;
-  /** When it last failed a caller. */
+  /** The time when it last failed a caller. */
   failedAt: number;
 };
 
@@ -23,7 +23,7 @@ export const createStoreServer = (name: string): StoreServer => ({
   failedAt: Number.NEGATIVE_INFINITY,
 });
 
-/** How late a store may perform an operation that its caller has given up. */
+/** Maximum delay after which a store may perform an operation that its caller has given up. */
 const LATE_MS = 10_000;
 
 const ODDS = {
@@ -35,7 +35,7 @@ const ODDS = {
   "goes down after": 0.01,
 };
 
-/** One process's view of the store; `scale` multiplies the odds of its faults. */
+/** Opens one process's view of the store. `scale` multiplies the probability of its faults. */
 export function openStore(
   stage: Stage,
   process: SimulatedProcess,
@@ -63,7 +63,7 @@ export function openStore(
     else members.set(member, score);
   };
 
-  /** One atomic step at the server, between the request and its answer. */
+  /** Performs one atomic step at the server, between the request and its answer. */
   const step = <T>(label: string, work: () => T): Promise<T> =>
     process.call(`${server.name}.${label}`, (end) => {
       const fault = stream.deviate<keyof typeof ODDS>(odds);

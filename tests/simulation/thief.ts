@@ -12,7 +12,7 @@ export type Addresses = {
   facilitatorUrl: string;
   nodes: readonly string[];
   paths: readonly string[];
-  /** Whether the shop has claimed a payment, and a facilitator has reserved it for the shop. */
+  /** Returns whether the shop has claimed a payment, and a facilitator has reserved it for the shop. */
   isBound(truth: Truth): boolean;
 };
 
@@ -25,7 +25,7 @@ const ODDS = {
   "forges one": 0.03,
 };
 
-/** A party that sees every payment and uses it against the payer's intention. */
+/** Creates a party that sees every payment and uses it against the payer's intention. */
 export function createThief(stage: Stage, process: SimulatedProcess, at: Addresses) {
   const stream = stage.chance.stream("thief");
 
@@ -37,7 +37,10 @@ export function createThief(stage: Stage, process: SimulatedProcess, at: Address
       headers: { "content-type": "application/json", ...headers },
     });
 
-  /** A party ahead of the shop may get the payment's benefit; a later one may not. */
+  /**
+   * Records that a party used the payment before the shop did. It may gain the payment's benefit; a later one
+   * may not.
+   */
   const meddle = (truth: Truth) => {
     truth.isMeddledWith ||= !at.isBound(truth);
   };
@@ -81,12 +84,12 @@ export function createThief(stage: Stage, process: SimulatedProcess, at: Address
 }
 
 const READ_EVERY_MS = 1500;
-/** How often a payment is posted; the last times are long after its expiry. */
+/** Number of times a payment is posted. The last times are long after its expiry. */
 const POSTS_MOST = 70;
 
 /**
- * A penniless party that reads the blocks and posts every payment in them to every process, without a key
- * and under a made-up one. None of it may be a success, unless others had the payment before the shop.
+ * Starts a penniless party that reads the blocks and posts every payment in them to every process, without a
+ * key and with an invented one. It must never succeed, unless others had the payment before the shop.
  */
 export function startBlockReader(
   stage: Stage,
@@ -117,7 +120,7 @@ export function startBlockReader(
   stage.scheduler.after(READ_EVERY_MS, read);
 }
 
-/** A shop's request to `/settle`. */
+/** Returns a shop's request to `/settle`. */
 export function settleBody({ transfer, header, url }: Truth) {
   const paymentPayload = decodePayment(header);
   return {
@@ -135,7 +138,7 @@ export function settleBody({ transfer, header, url }: Truth) {
   };
 }
 
-/** The same payment under another memo, signed with another account's key. */
+/** Returns the same payment with another memo, signed with another account's key. */
 function forge(header: string): string {
   const payment = decodePayment(header);
   const { signedTransaction } = payment.payload;

@@ -7,38 +7,38 @@ import type { Errand } from "./payer.ts";
 import type { Terms } from "./roles.ts";
 import type { NodeCharacter } from "./simulated-node.ts";
 
-/** Until then anything may go wrong; nothing new does afterwards. */
+/** Until this time anything may go wrong; afterwards there are no new faults. */
 export const CALM_AT_MS = 70_000;
 
 export const SHOP_URL = "http://shop.sim";
 export const FACILITATOR_URL = "http://pay.sim";
 
-/** The page that is bought once for an account. */
+/** The page that an account buys once. */
 export const OWNED_PATH = "/owned";
 
-/** The parameters of a run, before anything happens in it. */
+/** The parameters of a run, before it starts. */
 export type World = {
   nodes: NodeCharacter[];
   balances: Map<string, number>;
   finalAfter: number;
-  /** The factor by which faults are more frequent than usual. */
+  /** The factors by which faults are more frequent than usual. */
   scales: { store: number; network: number; chain: number };
   crashOdds: number;
   facilitators: number;
   shops: number;
-  /** Facilitators run inside the shops' processes. */
+  /** True if facilitators run inside the shops' processes. */
   isEmbedded: boolean;
   terms: Terms;
   budget: Budget;
   errands: Errand[];
   /** True if the payer's spending and sent payments survive a crash. */
   isPurseKept: boolean;
-  /** True if its payments show their holder's secret. */
+  /** True if the payer's payments show their holder's secret. */
   hasHolder: boolean;
   clockSteps: Array<{ process: number; atMs: number; byMs: number }>;
 };
 
-/** Draws a world. */
+/** Draws a random world. */
 export function createWorld(chance: Chance): World {
   const stream = chance.stream("world");
   const price = stream.pick(["0.050 HBD", "0.050 HBD", "1.000 HBD", "120.000 HBD"]);
@@ -103,8 +103,8 @@ export function createWorld(chance: Chance): World {
 }
 
 /**
- * Visits of one account, from several tabs, to the page that it buys once: two at about the same time, and
- * later ones.
+ * Returns visits by one account, from several tabs, to the page that it buys once: two at about the same
+ * time, and later ones.
  */
 function createOwners(stream: Stream): Errand[] {
   if (!stream.deviate({ "a page that is bought once": 0.3 })) return [];
@@ -126,7 +126,7 @@ const finalities = [
   { shopFinality: "included", facilitatorFinality: "irreversible" } as const,
 ];
 
-/** One to four nodes of which less than half are dishonest. */
+/** Returns one to four nodes, less than half of which are dishonest. */
 function createNodes(stream: Stream): NodeCharacter[] {
   const count = stream.pick([1, 2, 3, 3, 3, 4]);
   let dishonestLeft = Math.floor((count - 1) / 2);

@@ -17,7 +17,7 @@ const slack: Record<keyof Sample, (early: number) => number> = {
   timers: () => 5,
 };
 
-/** Compares the median of the first third of samples with that of the last third. */
+/** Compares the median of the first third of the samples with that of the last third. */
 export function judge(samples: readonly Sample[]): Verdict[] {
   const third = Math.ceil(samples.length / 3);
   if (samples.length < 3) throw new RangeError("three samples or more tell something");

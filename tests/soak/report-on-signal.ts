@@ -1,6 +1,6 @@
 /** The measures of a process under load, after a garbage collection. */
 export type Sample = {
-  /** Bytes in use on the heap and outside of it. */
+  /** Bytes in use on the heap, and outside of it. */
   heap: number;
   /** Resident bytes of the process. */
   resident: number;
@@ -28,7 +28,7 @@ export const reportsOnSignal = {
   NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}`,
 };
 
-/** The samples in such a process's output, oldest first. */
+/** Returns the samples in such a process's output, oldest first. */
 export function samplesIn(output: string): Sample[] {
   return [...output.matchAll(/^sample (\{.*\})$/gm)].map(([, json = ""]) => JSON.parse(json) as Sample);
 }

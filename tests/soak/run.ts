@@ -6,15 +6,15 @@ import { startSoakServers } from "./start-soak-servers.ts";
 import { runTraffic, type Tally } from "./traffic.ts";
 
 /**
- * `npm run soak -- --minutes 10`: traffic of all kinds with a rest before each sample; exits with 1 when a
- * measure grows.
+ * `npm run soak -- --minutes 10`: sends traffic of all kinds, with a rest before each sample. Exits with 1 if
+ * a measure grows.
  */
 const { values } = parseArgs({ options: { minutes: { type: "string", default: "10" } } });
 const ROUND_MS = 30_000;
-/** Idle connections to Mattermost end within it. */
+/** Idle connections to Mattermost end within this time. */
 const REST_MS = 7000;
 const rounds = Math.max(5, Math.round((Number(values.minutes) * 60_000) / ROUND_MS));
-/** Caches fill and code is compiled. */
+/** Number of rounds in which caches fill and code is compiled. */
 const warmUp = Math.ceil(rounds / 5);
 
 const servers = await startSoakServers();

@@ -9,8 +9,8 @@ import { startServer } from "../harness/start-server.ts";
 import { reportsOnSignal, type Sample, samplesIn } from "./report-on-signal.ts";
 
 /**
- * The built app and the built standalone facilitator, as separate processes without sandbox: Mattermost and
- * chain run beside them.
+ * Starts the built app and the built standalone facilitator as separate processes without a sandbox.
+ * Mattermost and the chain run next to them.
  */
 export async function startSoakServers() {
   const dataDir = await mkdtemp(join(tmpdir(), "hivegate-soak-"));
@@ -45,12 +45,12 @@ export async function startSoakServers() {
   return {
     chain,
     urls: { app: app.url, facilitator: facilitator.url },
-    /** Measures both, after a garbage collection. */
+    /** Measures both processes, after a garbage collection. */
     async sample(): Promise<Record<keyof typeof servers, Sample>> {
       const [ofApp, ofFacilitator] = await Promise.all([sampleOf(app), sampleOf(facilitator)]);
       return { app: ofApp, facilitator: ofFacilitator };
     },
-    /** Lines that report faults: both log nothing else. */
+    /** Returns the lines that report faults. Both processes log nothing else. */
     faults: () =>
       Object.values(servers)
         .flatMap((server) => server.output().split("\n"))

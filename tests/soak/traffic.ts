@@ -8,14 +8,14 @@ import { wifOf } from "../harness/start-shop.ts";
 
 type Place = { urls: { app: string; facilitator: string }; chain: SandboxChain };
 
-/** The answers, by caller and status: `pages 200`. */
+/** The number of answers, by caller and status: `pages 200`. */
 export type Tally = Map<string, number>;
 
 const slug = "three-seconds-and-no-fee";
 
 /**
- * Simulates all users and programs simultaneously until the signal; resolves when the last of them has
- * stopped.
+ * Simulates all users and programs at the same time until the signal aborts. Resolves once the last of them
+ * has stopped.
  */
 export async function runTraffic({ urls, chain }: Place, tally: Tally, signal: AbortSignal): Promise<void> {
   const count = (who: string, what: unknown) =>

@@ -19,7 +19,7 @@ import { readBlocks } from "../harness/read-blocks.ts";
 const textOf = (path: string) => readFileSync(path, "utf8");
 const pages = listPages();
 
-/** The part of a page under a heading, up to the next one of its rank or above. */
+/** Returns the part of a page under a heading, up to the next heading of its rank or above. */
 function sectionOf(page: string, heading: string): string {
   const lines = textOf(page).split("\n");
   const start = lines.findIndex((line) => /^#+ /.test(line) && line.replace(/^#+ /, "") === heading);
@@ -31,7 +31,7 @@ function sectionOf(page: string, heading: string): string {
   return lines.slice(start + 1, end < 0 ? undefined : end).join("\n");
 }
 
-/** The code in the first cells of a section's tables, with the second cell. */
+/** Returns the code in the first cells of a section's tables, with the second cells. */
 function rowsOf(page: string, heading: string): Array<[name: string, second: string]> {
   return sectionOf(page, heading)
     .split("\n")
@@ -44,7 +44,7 @@ function rowsOf(page: string, heading: string): Array<[name: string, second: str
 const namesIn = (page: string, heading: string) =>
   [...new Set(rowsOf(page, heading).map(([name]) => name))].sort();
 
-/** GitHub's anchor for a heading. */
+/** Returns GitHub's anchor for a heading. */
 const anchorOf = (heading: string) =>
   heading
     .toLowerCase()
@@ -96,7 +96,7 @@ describe("pages", () => {
 const blocks = new Map(
   pages.flatMap(readBlocks).flatMap(({ page, line, language, text }) => {
     if (language !== "ts" && language !== "tsx") return [];
-    // Beside the page, so that its imports resolve from there.
+    // Next to the page, so that its imports resolve from there.
     return [[`${page}.${line}.${language}`, text] as const];
   }),
 );

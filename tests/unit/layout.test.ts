@@ -17,8 +17,8 @@ const served = product.filter((path) => !path.startsWith("sandbox/"));
 const textOf = (path: string) => readFileSync(path, "utf8");
 
 /**
- * Ages, limits and leases use `performance.now()`: a step of the machine's clock must not end or prolong
- * them.
+ * Files that may read the wall clock. Ages, limits and leases use `performance.now()`, because a step of the
+ * machine's clock must not end or prolong them.
  */
 const wallClockReaders = [
   "app/(demo)/_chat/data/events.ts",
@@ -37,7 +37,7 @@ const wallClockReaders = [
   "lib/hive/sign-in.ts",
   "lib/store/open-database.ts",
   "lib/tracing.ts",
-  // What outlives a process ends by the clock that outlives it.
+  // Values that outlive a process expire by the wall clock, which outlives it too.
   "lib/wallet/approvals.ts",
   "lib/wallet/file-store.ts",
   "lib/x402/client/choose-offer.ts",
@@ -46,7 +46,7 @@ const wallClockReaders = [
   "lib/x402/paywall/offer-clock.ts",
 ];
 
-/** The test modules that a test file imports, directly or indirectly. */
+/** Returns the test modules that a test file imports, directly or indirectly. */
 function helpersOf(path: string, known = new Set<string>()): Set<string> {
   for (const [, target = ""] of textOf(path).matchAll(/ from "([.#][^"]+)"/g)) {
     const helper = target.startsWith("#") ? target.slice(1) : posix.join(posix.dirname(path), target);
@@ -104,9 +104,9 @@ describe("layout", () => {
   });
 
   test("reads the environment only in lib/config.ts and the wallet's settings", () => {
-    // `NEXT_RUNTIME` is no setting: Next replaces it by a constant.
+    // `NEXT_RUNTIME` is not a setting: Next replaces it with a constant.
     const readers = product.filter((path) => /process\.env\b(?!\.NEXT_RUNTIME\b)/.test(textOf(path)));
-    // The wallet is a program of its own, which has no other settings.
+    // The wallet is a separate program, whose settings are its own.
     expect(readers).toEqual(["lib/config.ts", "lib/wallet/settings.ts"]);
   });
 
@@ -121,19 +121,19 @@ describe("layout", () => {
         /^app\/\(demo\)\/|^lib\/cli\/(start-agent|demo)\.ts$/.test(path) &&
         /(?<!\w)fetch\(|new WebSocket|XMLHttpRequest|EventSource/.test(textOf(path)),
     );
-    // One requests, before the client is loaded, what the client then uses; one reads a file of the page;
-    // the last is the client's `fetch`, with the inspector's record.
+    // One sends requests early, for the client to use later, and one reads a file of the page. The last is
+    // the client's `fetch`, recorded by the inspector.
     expect(callers).toEqual([
       "app/(demo)/_chat/data/opening-script.ts",
       "app/(demo)/_chat/emoji/emojify.ts",
       "app/(demo)/_wire/wire-log.ts",
     ]);
-    // The agent's requests too, whichever demo module sends them.
+    // The same for the agent's requests, whichever demo module sends them.
     const agent = textOf("lib/cli/start-agent.ts");
     expect(agent.match(/from "\.\/[^"]+"/g)).toEqual(['from "./pay-for-article.ts"']);
     expect(agent.match(/import \{ (.*) \} from "\.\/pay-for-article\.ts"/)?.[1]).toBe("keyOf");
     const recorders = product.filter((path) => /^import .*\bfetchRecorded\b/m.test(textOf(path)));
-    // The seller is asked for a price, and need not be the gateway.
+    // The seller is asked for a price, and may be another server than the gateway.
     expect(recorders).toEqual(["app/(demo)/_pay/offer-summary.tsx", "app/(demo)/_session/gateway.ts"]);
   });
 
@@ -208,8 +208,8 @@ describe("dependencies", () => {
   const shipped = Object.entries(packages).filter(([path, entry]) => path !== "" && !entry.dev);
 
   test("accepts Node 20.9 in production", () => {
-    // The only ranges in use: ">=x", "^x || >=y" and "x"; a range that excludes 20.9 names a 20.x above it
-    // or a major above 20.
+    // The only ranges in use are ">=x", "^x || >=y" and "x". A range that excludes 20.9 names a 20.x above
+    // it, or a major version above 20.
     const refuses = (range: string) =>
       !range.split("||").some((part) => {
         const match = /^\s*(>=|\^|>)?\s*v?(\d+)(?:\.(\d+))?/.exec(part);
@@ -222,7 +222,7 @@ describe("dependencies", () => {
     expect(refusing.map(([path, entry]) => `${path} ${entry.engines?.node}`)).toEqual([]);
   });
 
-  /** Builds for other platforms that the registry in use did not have when they were locked. */
+  /** Builds for other platforms that were missing in the registry when they were locked. */
   const withoutIntegrity = [
     ...["android-arm64", "android-x64", "darwin-arm64", "darwin-x64"].map((it) => `@biomejs/cli-${it}`),
     ...["linux-arm64-musl", "linux-x64-musl", "win32-arm64", "win32-x64"].map((it) => `@biomejs/cli-${it}`),

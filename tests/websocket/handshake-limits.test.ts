@@ -16,7 +16,7 @@ let gateway: Gateway;
 
 beforeAll(async () => {
   mattermost = await startScriptedMattermost();
-  // No waiting handshake gives up before all have started, however busy the machine is.
+  // No waiting handshake times out before all have started, however busy the machine is.
   gateway = await startGateway(
     { settings: { CHAT_BASE_URL: mattermost.url, RATE_LIMITS: "on", TRUST_PROXY: "1" } },
     { handshakeTimeoutMs: 80_000, heartbeat: createHeartbeat(30_000) },
@@ -34,7 +34,7 @@ afterAll(async () => {
 
 const open = (address: string, token = alicePat) =>
   openWebsocket(gateway.url, `?token=${token}`, { headers: { "x-forwarded-for": address } });
-/** Tries bad tokens from these addresses in turn until one is rate-limited; at most 600 times. */
+/** Tries invalid tokens from these addresses in turn until one is rate-limited, at most 600 times. */
 async function knock(...addresses: string[]): Promise<{ unauthorized: number; told?: Refusal }> {
   let unauthorized = 0;
   for (let sent = 0; sent < 600; sent += 20) {
@@ -52,7 +52,7 @@ async function knock(...addresses: string[]): Promise<{ unauthorized: number; to
   return { unauthorized };
 }
 
-/** An upgrade whose answer is collected without waiting for it. */
+/** Requests an upgrade, and collects its answer without waiting for it. */
 function ask(address: string): { socket: Socket; status(): string } {
   const socket = connect(Number(new URL(gateway.url).port), "127.0.0.1");
   let answer = "";

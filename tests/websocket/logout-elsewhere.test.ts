@@ -14,7 +14,7 @@ describe("processes that share a store", () => {
   let mattermost: ContractMattermost;
   let one: GatewayProcess;
   let two: GatewayProcess;
-  /** Its machine's clock is eight days ahead. */
+  /** A gateway whose machine's clock is eight days ahead. */
   let ahead: GatewayProcess;
 
   beforeAll(async () => {
@@ -59,7 +59,7 @@ describe("processes that share a store", () => {
     await leave(one, alice.headers);
     expect(await alice.client.closed).toEqual(loggedOut);
     const again = await enter(two, "alice");
-    // When carol's token is accepted, alice's has been checked once more.
+    // Once carol's token is accepted, alice's has been checked once more.
     await leave(one, carol.headers);
     expect(await carol.client.closed).toEqual(loggedOut);
     for (const { socket } of [bob.client, again.client]) {

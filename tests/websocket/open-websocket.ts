@@ -5,12 +5,12 @@ export type Client = {
   socket: WebSocket;
   /** Headers of the answer that accepted the upgrade. */
   headers: NodeJS.Dict<string | string[]>;
-  /** Text messages parsed, binary ones as buffers, in order of arrival. */
+  /** Text messages are parsed, binary ones are buffers, in order of arrival. */
   messages: unknown[];
   closed: Promise<{ code: number; reason: string }>;
 };
 
-/** Connects to the gateway's websocket; rejects with the HTTP answer of a refusal. */
+/** Connects to the gateway's websocket. Rejects with the HTTP answer of a refusal. */
 export async function openWebsocket(
   gatewayUrl: string,
   query = "",
@@ -45,7 +45,7 @@ export async function openWebsocket(
   return { socket, headers, messages, closed };
 }
 
-/** The HTTP answer that came instead of the upgrade. */
+/** The HTTP answer that replaced the upgrade. */
 export class Refusal extends Error {
   constructor(
     readonly status: number,
@@ -56,7 +56,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Status and code of the answer that refused a websocket; null if it opened. */
+/** Returns the status and code of the answer that refused a websocket, or null if it opened. */
 export const refusalOf = (attempt: Promise<unknown>) =>
   attempt.then(
     () => null,

@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 afterEach(() => client.socket.terminate());
 
-/** The client's copy of a message that Mattermost sends. */
+/** Returns the client's copy of a message that Mattermost sends. */
 async function relayed(frame: string): Promise<string> {
   client = await openWebsocket(gateway.url, `?token=${alicePat}`);
   await soon(() => expect(client.messages).toHaveLength(1));

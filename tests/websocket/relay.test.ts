@@ -18,7 +18,7 @@ let mattermost: ScriptedMattermost;
 let gateway: LocalGateway;
 const opened: Client[] = [];
 
-/** A client and Mattermost's end of its connection, after hello. */
+/** Opens a client, and Mattermost's end of its connection, after hello. */
 async function openPair(
   options: WebSocket.ClientOptions = {},
   between = { gateway, mattermost },

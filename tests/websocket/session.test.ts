@@ -164,7 +164,7 @@ describe.each(flavoursToTry())("a websocket through the gateway to a %s Mattermo
       const client = await connect(bob, `&connection_id=${data.connection_id}&sequence_number=${last + 1}`);
       const { id } = await post(alice, "after");
       await eventOf(client, "posted", (event) => event.data.post?.includes(id) ?? false);
-      // Mattermost may not have noticed the loss yet: then it starts a new connection, and the client tries
+      // Mattermost may not have noticed the loss yet. Then it starts a new connection, and the client tries
       // again.
       if ((client.messages as Event[])[0]?.event === "hello") throw new Error("not resumed");
       return client;

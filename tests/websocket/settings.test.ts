@@ -5,7 +5,7 @@ import { type GatewayOptions, startGateway } from "../harness/start-gateway.ts";
 import { type RecordingProxy, startRecordingProxy } from "../harness/start-recording-proxy.ts";
 import { type Client, openWebsocket } from "./open-websocket.ts";
 
-/** A gateway whose Mattermost returns the thread setting of `setting`. */
+/** Starts a gateway whose Mattermost returns the thread setting of `setting`. */
 async function startWorldWith(setting: () => string) {
   let front: RecordingProxy | undefined;
   const world = await startChatWorld({
@@ -36,7 +36,7 @@ test("Mattermost's settings are read again when it reports a change to a connect
     client = await openWebsocket(world.gateway.url, `?token=${reader.pat}`);
     expect(await isCollapsed()).toBe(true);
     setting = "disabled";
-    // Any change will do, here one that is reverted at once.
+    // Any change will do; this one is reverted immediately.
     const { TeamSettings } = await world.admin<{ TeamSettings: { EnableOpenServer: boolean } }>(
       "GET",
       "/config",
@@ -82,7 +82,7 @@ test("Mattermost's settings are read again after a contradicting answer when no 
       return channels.find((channel: AnyBody) => channel.channelId === channelId).message_count;
     };
     expect(await count()).toBe(0);
-    // Values cached for a while are cached forever.
+    // Makes values that are cached for a while stay cached forever.
     const now = performance.now();
     vi.spyOn(performance, "now").mockImplementation(() => now);
     setting = "default_off";
@@ -108,7 +108,7 @@ test("user preferences are read again on Mattermost's event, and always for the 
     const [writer, reader] = [await world.newcomer(), await world.newcomer()];
     const channelId = await world.makeChannel([writer, reader]);
     await writer.post(channelId, "a reply", (await reader.post(channelId, "a root")).id);
-    /** The channel's count, for which the settings are read, and whether threads are collapsed. */
+    /** Returns the channel's count, for which the settings are read, and whether threads are collapsed. */
     const count = async () => {
       const { channels } = (await reader.api("GET", "/channels/unreads")).body;
       return channels.find((channel: AnyBody) => channel.channelId === channelId).message_count;

@@ -1,4 +1,4 @@
-/** The names of a client's methods, such as `posts.create`. */
+/** Returns the names of a client's methods, such as `posts.create`. */
 export const methodsOf = (part: object, prefix = ""): string[] =>
   Object.entries(part).flatMap(([name, value]) =>
     typeof value === "function" ? [prefix + name] : methodsOf(value, `${prefix}${name}.`),

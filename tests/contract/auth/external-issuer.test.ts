@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { requestBootstrap } from "../../harness/start-chat.ts";
 import { type Gateway, startGateway } from "../../harness/start-gateway.ts";
 
-/** Mattermost is down: a caller who gets 502 was admitted. */
+/** Mattermost is down, so a caller who gets 502 was admitted. */
 const CAME_IN = 502;
 
 describe("a token of the configured external issuer", () => {

@@ -24,7 +24,7 @@ describe("a login challenge", () => {
 
   const { challenge, answer } = createAuthClient(() => gateway.url);
 
-  /** The advance of both clocks since the test began. */
+  /** Sets how far both clocks have advanced since the test began. */
   const showClocks = (uptimeSeconds: number, wallSeconds: number) => {
     const passed = BigInt(uptimeSeconds) * 10n ** 9n;
     vi.spyOn(process.hrtime, "bigint").mockImplementation(() => realUptime() + passed);
@@ -72,8 +72,8 @@ describe("an access token that an account formed itself", () => {
   });
 
   /**
-   * Whether a token of that true age is accepted for its claimed age: then the closed Mattermost causes the
-   * failure.
+   * Returns whether a token of this true age is accepted for its claimed age: then the failure comes from the
+   * closed Mattermost.
    */
   async function isTaken(ageSeconds: number): Promise<boolean> {
     const timestamp = Math.floor(realNow() / 1000) - ageSeconds;

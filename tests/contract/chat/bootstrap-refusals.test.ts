@@ -255,7 +255,7 @@ describe("POST /api/chat/bootstrap", () => {
   });
 
   const restartWithLimits = () => world.restart({ settings: { RATE_LIMITS: "on" } });
-  /** Many tries at once: those that reached the token check, and those that did not. */
+  /** Sends many tries at once, and counts those that reached the token check and those that did not. */
   const rush = async (count: number, username: (turn: number) => string) => {
     const tries = Array.from({ length: count }, (_, turn) => post({ username: username(turn) }));
     const answers = await Promise.all(tries);

@@ -41,7 +41,7 @@ describe("while Mattermost's database is down", () => {
   beforeAll(async () => {
     world = await startChatWorld({ settings: withAllRoutes });
     alice = await world.login("alice");
-    // These answers are cached in advance, so that only the calls of the routes fail below.
+    // These answers are cached beforehand, so that only the calls of the routes fail below.
     ({ id: channelId } = (await alice.api("GET", "/channels")).body.channels[0]);
     await alice.api("GET", `/channels/${channelId}/members?q=alice`);
   });

@@ -64,7 +64,7 @@ describe("DELETE /channels/{channel_id}/posts/{post_id}", () => {
   });
 
   it("grants no rights in a private channel named like a community", async () => {
-    // Unique to this run: a persistent server keeps the name even of an archived channel.
+    // Unique to this run: a persistent server does not free the name even of an archived channel.
     const name = `hive-1${String(Date.now()).slice(-6)}`;
     await world.chain.setCommunity({ name, title: "T", roles: [["carol", "owner"]], subscribers: [] });
     const secret = await world.makeChannel([bob, carol], { type: "P", name });
@@ -112,7 +112,7 @@ describe("DELETE /channels/{channel_id}/posts/{post_id}", () => {
     const victim = await world.login("bob", "hive-188888");
     await world.admin("POST", `/channels/${victim.channelId}/members`, { user_id: impostor.id });
     const post = await bob.post(victim.channelId, "stays");
-    // With a token the gateway has not cached yet, as after a restart.
+    // The token is one that the gateway has not cached yet, as after a restart.
     const { token } = await world.admin<{ token: string }>("POST", `/users/${impostor.id}/tokens`, {
       description: "x",
     });

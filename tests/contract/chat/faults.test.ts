@@ -21,7 +21,7 @@ describe("with a Mattermost", () => {
   beforeAll(async () => {
     world = await startChatWorld({ settings: withAllRoutes });
     alice = await world.login("alice");
-    // Read in advance, so that the calls of the routes fail below.
+    // Read beforehand, so that only the calls of the routes fail below.
     await alice.api("GET", "/channels");
   });
   afterEach(() => world.proxy.treat(() => "pass"));
@@ -37,8 +37,7 @@ describe("with a Mattermost", () => {
   ];
 
   /**
-   * Whether an answer can be distinguished from a good one before it is passed on: a file may hold any
-   * bytes.
+   * Returns whether a broken answer can be recognized before it is passed on. A file may contain any bytes.
    */
   const canBeJudged = ({ path }: { path: string }, treatment: Treatment) =>
     !path.startsWith("/files/") ||

@@ -12,7 +12,7 @@ describe.each(flavoursToTry())("GET /channels/public with a Mattermost like %s",
   let world: ChatWorld;
   let owner: Person;
   let reader: Person;
-  /** Prefix of this run's titles. */
+  /** The prefix of this run's titles. */
   let word: string;
   const ids: string[] = [];
 

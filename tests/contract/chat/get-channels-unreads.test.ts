@@ -115,9 +115,9 @@ describe.each(flavoursToTry())("GET /channels/unreads with a Mattermost like %s"
     const id = await world.makeChannel([alice, reader]);
     await expect.poll(() => row(id)).toMatchObject({ mention_count: 0, unread_eligible: true });
     await alice.mattermost("DELETE", `/channels/${id}/members/${reader.id}`);
-    // As a page does when it hears of it.
+    // The channel is read again, as a page does when an event reports the departure.
     expect(await row(id)).toBeUndefined();
-    // Joined by another client: no post says that they were added.
+    // Another client adds the reader, and no post says so.
     await reader.mattermost("POST", `/channels/${id}/members`, { user_id: reader.id });
     await alice.post(id, `look, @${reader.name}`);
     await expect.poll(() => row(id)).toMatchObject({ mention_count: 1 });
@@ -162,7 +162,7 @@ describe.each(flavoursToTry())("GET /channels/unreads with a Mattermost like %s"
       return channels.find((channel: AnyBody) => channel.channelId === channelId).message_count;
     };
     await alice.mattermost("POST", `/channels/${channelId}/members`, { user_id: newcomer.id });
-    // A previously used server has messages there.
+    // A server that was used before may have messages there.
     const before = await message_count();
     await alice.post(channelId, "plain");
     await expect.poll(message_count).toBe(before + 1);
@@ -179,7 +179,7 @@ describe.each(flavoursToTry())("GET /channels/unreads with a Mattermost like %s"
     await reader.api("POST", `/channels/${opened}/view`);
     for (const id of [joined, opened])
       await alice.mattermost("DELETE", `/channels/${id}/members/${reader.id}`);
-    // As a page does when it hears of it.
+    // The channel is read again, as a page does when an event reports it.
     expect(await row(joined)).toBeUndefined();
     for (const id of [joined, opened]) {
       await alice.mattermost("POST", `/channels/${id}/members`, { user_id: reader.id });
@@ -214,7 +214,7 @@ describe.each(flavoursToTry())("GET /channels/unreads with a Mattermost like %s"
     expect(counted.message_count + counted.thread_unread).toBe(1);
     expect((await unreads()).totalUnread - before.totalUnread).toBe(1);
     await reader.api("POST", `/channels/${id}/view`);
-    // A collapsed thread is read separately.
+    // Collapsed threads are read separately.
     expect((await unreads()).totalUnread - before.totalUnread).toBe(counted.thread_unread);
     const { last_reply_at } = (await reader.api("GET", "/threads")).body.threads[0];
     await reader.api("POST", `/threads/${root.id}/view`, { until: last_reply_at });

@@ -16,7 +16,7 @@ describe("GET /files/{file_id}", () => {
   });
   afterAll(() => world.close());
 
-  /** Uploads directly to Mattermost, as another client does. */
+  /** Uploads directly to Mattermost, as other clients do. */
   const attach = async (name: string, bytes: Uint8Array | string): Promise<string> => {
     const query = new URLSearchParams({ channel_id: room, filename: name });
     const response = await fetch(`${world.proxy.url}/files?${query}`, {
@@ -42,7 +42,7 @@ describe("GET /files/{file_id}", () => {
       "inline; filename*=UTF-8''T%C3%A4l%20%281%29.png",
     );
     expect(response.headers.get("cache-control")).toBe("private, max-age=86400");
-    // The next user to sign in in that browser sees it only after a request.
+    // Makes the next user to sign in with that browser send a request before seeing the file.
     expect(response.headers.get("vary")).toMatch(/Cookie.*Authorization/);
     expect(response.headers.get("x-content-type-options")).toBe("nosniff");
     expect(response.headers.get("content-security-policy")).toMatch(/default-src 'none'.*sandbox/);

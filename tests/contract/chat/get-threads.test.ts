@@ -20,7 +20,7 @@ describe.each(flavoursToTry())("GET /threads with a Mattermost like %s", (flavou
     expect(status).toBe(200);
     return body;
   };
-  /** A thread that the reader started and the writer answered. */
+  /** Creates a thread that the reader started and the writer replied to. */
   const begin = async (answer = "an answer") => {
     const channelId = await world.makeChannel([writer, reader]);
     const root = await reader.post(channelId, "a question");

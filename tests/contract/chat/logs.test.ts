@@ -202,7 +202,7 @@ describe("the log", () => {
     await expect.poll(() => world.proxy.underWay()).toBe(0);
     world.proxy.treat(() => "pass");
     const path = `/api/chat/channels/${alice.channelId}/posts`;
-    // A request on another connection is served after the beginning of the body.
+    // A request on another connection is only answered after the beginning of the body has arrived.
     await leave(`POST ${path} HTTP/1.1`, sending, '{"message"', () => alice.api("GET", "/me"));
     for (const requestId of [waiting, sending])
       expect(await findLine(world.gateway, { requestId })).toMatchObject({

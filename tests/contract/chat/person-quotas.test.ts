@@ -5,7 +5,7 @@ import { holdTime } from "../../harness/hold-time.ts";
 import { request, requestBootstrap } from "../../harness/start-chat.ts";
 import { type ChatWorld, startChatWorld } from "../../harness/start-chat-world.ts";
 
-/** Sign-outs that would end the sign-ins the tests compare. */
+/** Returns whether a route would end the sign-ins that the tests compare. */
 const endsSignIns = ({ method, path }: ChatRoute) => method === "DELETE" && path.startsWith("/sign-ins");
 const HOUR_MS = 3_600_000;
 
@@ -26,7 +26,7 @@ describe("a personal quota", () => {
   });
   afterAll(() => world.close());
 
-  /** The rest of each quota, by name. */
+  /** Returns the remainder of each quota, by name. */
   const leftAfter = async (pat: string, { method, path, body }: ChatRoute) => {
     const headers = { authorization: `Bearer ${pat}` };
     const answer = await request(method, `${world.gateway.url}/api/chat${path}`, body, headers);

@@ -54,7 +54,7 @@ describe("POST /channels/{channel_id}/files", async () => {
       sent.write(bytes.subarray(0, 100));
       return { sent, answered };
     });
-    // While her four trickle in, another member's upload goes through.
+    // While her four uploads trickle in, another member's upload passes.
     const other = await world.makeChannel([bob]);
     expect((await send(bob, other, pngOf("quick"))).status).toBe(200);
     expect(world.proxy.calls().filter((call) => call === "POST /files")).toHaveLength(1);
@@ -153,7 +153,7 @@ describe("POST /channels/{channel_id}/files", async () => {
     expect(Buffer.from(await answer.arrayBuffer()).equals(plain)).toBe(true);
   });
 
-  /** Sends a picture and returns the copy its readers get. */
+  /** Sends a picture, and returns the copy that its readers receive. */
   const passedOn = async (picture: Buffer, type: string) => {
     const room = await world.makeChannel([alice]);
     const { status, body } = await send(alice, room, picture, { type });
@@ -168,7 +168,7 @@ describe("POST /channels/{channel_id}/files", async () => {
     box.writeUInt32BE(box.length);
     return box;
   };
-  /** Red at the left and blue at the right, or the reverse in a second frame. */
+  /** Red on the left and blue on the right; a second frame has them reversed. */
   const twoColours = (frames: 1 | 2) =>
     sharp(
       Buffer.from(
@@ -180,7 +180,7 @@ describe("POST /channels/{channel_id}/files", async () => {
       ),
       { raw: { width: 40, height: frames * 20, channels: 3, pageHeight: 20 } },
     );
-  /** Returns the displayed size and which of the two colours is at the top left. */
+  /** Returns the displayed size, and which of the two colours is at the top left. */
   const looksOf = async (picture: Buffer) => {
     const { data, info } = await sharp(picture).autoOrient().raw().toBuffer({ resolveWithObject: true });
     return [info.width, info.height, (data[0] ?? 0) > (data[2] ?? 0) ? "red" : "blue"];

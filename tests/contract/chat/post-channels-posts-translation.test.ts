@@ -63,7 +63,7 @@ describe("POST /channels/{channel_id}/posts/{post_id}/translation", () => {
 
   it("serves another member while one member's 44 requests wait", async () => {
     const [many, single] = [await alice.post(room, "one of many"), await alice.post(room, "the only one")];
-    // Each language is another translation; the translator has none of these.
+    // Each language requires a different translation, and the translator has none of these.
     const languages = Array.from({ length: 44 }, (_, index) =>
       String.fromCharCode(97 + Math.floor(index / 26), 97 + (index % 26)),
     );

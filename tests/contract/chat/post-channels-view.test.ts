@@ -17,7 +17,7 @@ describe("POST /channels/{channel_id}/view", () => {
   });
 
   it("opens a channel without messages, so that later messages are new", async () => {
-    // Being added would leave a mention: alice joins by herself.
+    // Adding alice would leave a mention, so she joins on her own.
     const id = await world.makeChannel([bob]);
     await alice.api("POST", `/channels/${id}/join`);
     const counted = async () =>

@@ -4,14 +4,14 @@ import { type ChatWorld, type Person, startChatWorld, unique } from "../../harne
 import { type GatewayOptions, type LocalGateway, startGateway } from "../../harness/start-gateway.ts";
 
 const allowed = 30;
-/** For all users together. */
+/** The limit for all users together. */
 const allowedOverall = 60;
 
 describe("POST /direct with people unknown to Mattermost", () => {
   let world: ChatWorld;
   let alice: Person;
   let options: GatewayOptions;
-  /** Two on one store, called in turn. */
+  /** Two gateways on one store, called in turn. */
   let gateways: LocalGateway[];
   let asked: number;
 
@@ -35,7 +35,7 @@ describe("POST /direct with people unknown to Mattermost", () => {
   const startOther = () =>
     startGateway({ ...options, settings: { ...options.settings, DATA_DIR: world.gateway.dataDir } });
 
-  /** Retries while only the write quota, which refills within a second, blocks it. */
+  /** Retries as long as only the write quota, which refills within a second, blocks the call. */
   const post = async (path: string, body?: unknown, who = alice) => {
     const headers = { authorization: `Bearer ${who.pat}` };
     for (;;) {

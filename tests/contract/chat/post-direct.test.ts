@@ -82,7 +82,7 @@ describe("POST /direct", () => {
     expect((await open(back.name)).status).toBe(200);
   });
 
-  /** A chat user of that name whom the gateway did not create. */
+  /** Creates a chat user with this name, without the gateway. */
   const squat = async (username: string) => {
     await world.chain.setAccount({ name: username });
     const email = `${username}@mail.example`;

@@ -98,7 +98,7 @@ describe("POST /search/posts", () => {
     expect(await search({ term: word }, bob)).toEqual({ posts: [], users: {}, channels: {} });
   });
 
-  /** All mentions of a person, by pages. */
+  /** Returns all mentions of a person, page by page. */
   const mentionsOf = async (who: Person, perPage = 100) => {
     const ids: string[] = [];
     for (let page = 0; ; page += 1) {
@@ -107,7 +107,7 @@ describe("POST /search/posts", () => {
       if (posts.length < perPage) return ids;
     }
   };
-  /** Posts past the gateway, whose post quota is for people. */
+  /** Posts directly to Mattermost, because the gateway has a quota of posts per person. */
   const say = async (who: Person, channel_id: string, message: string) =>
     (await who.mattermost("POST", "/posts", { channel_id, message })).body;
   const countOf = async (who: Person, place: string) => {
@@ -255,7 +255,7 @@ describe("POST /search/posts", () => {
         removal ??= world.admin("DELETE", `/channels/${gone}/members/${ida.id}`);
         return { until: removal };
       };
-      // The search would still find the message.
+      // The search would still find the deleted message.
       world.proxy.treat(({ path }) => (/\/search$|^\/channels\/\w+\/posts$/.test(path) ? remove() : "pass"));
       expect(await mentionsOf(ida)).toEqual([id]);
     });

@@ -18,7 +18,7 @@ describe.each(flavoursToTry())("POST /threads/{id}/view with a Mattermost like %
   const find = async (rootId: string) => (await list()).threads.find(({ id }: AnyBody) => id === rootId);
   const view = (rootId: string, until: number) => reader.api("POST", `/threads/${rootId}/view`, { until });
 
-  /** A thread that the reader started and the writer answered. */
+  /** Creates a thread that the reader started and the writer replied to. */
   async function begin() {
     const channelId = await world.makeChannel([writer, reader]);
     const root = await reader.post(channelId, "a question");

@@ -30,7 +30,7 @@ describe("ended sign-ins", () => {
   const newKey = postingKey("somebody-else");
   const setKey = (key: ReturnType<typeof postingKey>, at = world.chat.chain) =>
     at.setAccount({ name, posting: authorityOf(key) });
-  /** The block with the new key is later than everything signed before. */
+  /** The block with the new key is later than everything that was signed before. */
   const changeKey = async (at = world.chat.chain) => {
     await setKey(newKey, at);
     await at.advanceTime(15);
@@ -43,7 +43,7 @@ describe("ended sign-ins", () => {
   };
   const statusOf = async (token: string) =>
     (await world.chat.ask("GET", "/users/me", undefined, token)).status;
-  /** Resolves after a complete round that began later. */
+  /** Resolves after a complete round that started after this call. */
   const rounds = async () => {
     const begun = () => world.chat.calls().filter((call) => call === "POST /users/ids").length;
     const before = begun();
@@ -134,7 +134,7 @@ describe("ended sign-ins", () => {
   });
 
   describe("from a lost store", () => {
-    /** A chat token whose sign-in can no longer be listed. */
+    /** Creates a chat token whose sign-in can no longer be listed. */
     const orphan = async () => {
       const { token, userId } = await enter();
       await world.restart();
@@ -142,7 +142,7 @@ describe("ended sign-ins", () => {
       return { token, userId };
     };
     const found = () => soon(() => expect(world.chat.calls()).toContain("GET /users/tokens"));
-    /** A key changes in a block later than the token. */
+    /** Changes a key in a block later than the token. */
     const changeLater = async () => {
       await world.chat.chain.advanceTime(15);
       await world.chat.chain.produceBlocks();

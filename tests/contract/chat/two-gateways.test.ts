@@ -9,7 +9,8 @@ import { startRedis, type TestRedis } from "../../harness/start-redis.ts";
 
 const ROUNDS = 5;
 /**
- * Mattermost looks an id up and records it in two steps without a lock: calls in between create a post each.
+ * Mattermost looks up an id and records it in two steps without a lock, so calls in between each create a
+ * post.
  */
 const LOOK_AND_NOTE_MS = 5;
 
@@ -51,7 +52,7 @@ describe.each(["with stores of their own", "with one store"])("two gateways on o
     });
   const sendToBoth = (post: unknown) =>
     Promise.all([...gateways, ...gateways].map((gateway) => send(gateway, post)));
-  /** A channel's content of a post requested in several places. */
+  /** Expects that a post requested in several places is in the channel once. */
   const expectOne = async (message: string, answers: ReadonlyArray<{ status: number; body: AnyBody }>) => {
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     for (const { body } of answers) expect(body).toEqual(answers[0]?.body);

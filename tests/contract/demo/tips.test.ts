@@ -38,7 +38,7 @@ const addressOf = (query: Record<string, string>) =>
 const read = async (query: Record<string, string>) => readChecked("GET", await fetch(addressOf(query)));
 const post = (url: string, pat?: string) =>
   fetch(url, { method: "POST", headers: pat === undefined ? {} : { authorization: `Bearer ${pat}` } });
-// The gateway has no public address here and calls itself localhost.
+// The gateway has no public address here, and calls itself localhost.
 const payer = () => createPayingFetch({ ...purse(), allowedResourceHosts: ["localhost"] });
 const asBob = () => ({ method: "POST", headers: { authorization: `Bearer ${bob.pat}` } });
 const unknownId = "z".repeat(26);
@@ -116,7 +116,7 @@ describe("/api/demo/tips", () => {
         ...{ to: author.name, amount: "0.010 HBD", payer: "alice", txId },
       });
     const note = tipNotes.en("0.010 HBD", "alice", null);
-    /** Drops every write to the store from the nth on, as after a kill. */
+    /** Drops every write to the store from the nth on, as if the process had been killed. */
     const dieAt = async (txId: string, nth: number) => {
       let writes = 0;
       const { set } = services.store;

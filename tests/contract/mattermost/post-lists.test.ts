@@ -152,7 +152,7 @@ describeMattermost("lists of posts", (world) => {
     const thread = async (id: string | undefined, query: string) =>
       (await world.call(alice, "GET", `/posts/${id}/thread?${query}`)).body;
 
-    // Without a direction the replies come in the order of the table.
+    // Without a direction the replies are in the order of the table.
     const collapsed = await thread(root, "collapsedThreads=true");
     expect(collapsed.order[0]).toBe(root);
     expect([...collapsed.order].sort()).toEqual([root, ...replies].sort());

@@ -39,7 +39,7 @@ describeMattermost("websocket: delivery", (world) => {
     const channel = await world.channel([alice]);
     const [ear, other] = [await world.listen(bob), await world.listen(alice)];
     await world.post(alice, channel.id, "before");
-    // An event's recipients are looked up when it is sent, not when it is caused.
+    // An event's recipients are determined when it is sent, not when it is caused.
     await other.find(carries({ message: "before" }));
     await world.fence(bob, ear);
     await bob.client.addToChannel(bob.id, channel.id);
@@ -59,7 +59,7 @@ describeMattermost("websocket: delivery", (world) => {
     const channel = await world.channel([alice, bob]);
     const ears = { alice: await world.listen(alice), bob: await world.listen(bob) };
     await world.admin.client.updateUserActive(bob.id, false);
-    // They may still receive earlier events; the refused action shows that the server has noticed.
+    // The members may still receive earlier events. The refused action shows that the server has noticed.
     const refused = await ears.bob.ask("ping");
     expect(refused.status).toBe("FAIL");
     expect(SESSION_ENDED).toContain(refused.error?.id);

@@ -4,7 +4,10 @@ import { describeMattermost, type Person, type World } from "./support/world.ts"
 
 const ID = /^[a-z0-9]{26}$/;
 
-/** The server reports the connection without a socket only after it has seen the close. */
+/**
+ * Opens a connection again once the server has seen the close. Before that it does not report the connection
+ * as being without a socket.
+ */
 async function reopen(
   world: World,
   person: Person,
@@ -22,7 +25,7 @@ async function dropAfter(
   person: Person,
   listener: Listener,
 ): Promise<{ id: string; next: number }> {
-  // The status is set separately from the connection: a late one would hide that the server has seen the
+  // The status is set separately from the connection, and a late one would hide that the server has seen the
   // close.
   await listener.event("status_change", (frame) => frame.data.status === "online");
   await world.fence(person, listener);

@@ -11,10 +11,10 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-/** The first node, which every call uses until it fails, does not answer this one. */
+/** Makes the first node, which every call uses until it fails, leave this one unanswered. */
 const cutFirstNode = (method: string) => world.chain.setFault({ kind: "cut", method });
 
-/** Number of failovers to the next node, as the operator reads it. */
+/** Returns the number of failovers to the next node, as the operator reads it. */
 async function countFailovers(): Promise<number> {
   const headers = { authorization: `Bearer ${METRICS_TOKEN}` };
   const text = await (await fetch(`${world.gateway.url}/api/metrics`, { headers })).text();

@@ -187,7 +187,7 @@ describe("GET /api/metrics", () => {
       const requests = (await read()).filter((line) =>
         line.includes("request_duration_seconds_count{method"),
       );
-      // Next, behind it, is not asked for methods that no route file can have.
+      // Next, behind the server, does not get requests with methods that no route file can have.
       const status = process.env.GATEWAY_THROUGH === "next" ? "405" : "404";
       expect(requests).toContain(
         `hivegate_http_request_duration_seconds_count{method="other",route="none",status="${status}"} 3`,

@@ -23,7 +23,7 @@ afterEach(async () => {
   await chain.close();
 });
 
-/** The self-description of a new gateway over the first `count` nodes. */
+/** Returns the readiness report of a new gateway over the first `count` nodes. */
 async function readyOver(count: number) {
   const gateway = await startGateway({
     settings: {

@@ -10,7 +10,7 @@ const traceparent = (flags = "01") => `00-${CALLER.traceId}-${CALLER.spanId}-${f
 
 let chat: Chat;
 let collector: Collector;
-/** The headers Mattermost received, by path. */
+/** The headers that Mattermost received, by path. */
 let told: Array<{ path: string; traceparent: string | undefined }>;
 let gateway: LocalGateway | null = null;
 
@@ -36,7 +36,7 @@ async function start(settings: Record<string, string> = {}) {
   gateway = await startGateway({ settings: given });
   return gateway.url;
 }
-/** A gateway's spans are complete once it has stopped. */
+/** Stops the gateway, after which its spans are complete. */
 async function end() {
   await gateway?.close();
   gateway = null;

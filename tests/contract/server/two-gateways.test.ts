@@ -6,7 +6,7 @@ import { startGateway } from "../../harness/start-gateway.ts";
 
 const DEAD_NODE = "http://127.0.0.1:9";
 
-// A real Mattermost given to the suite is a single one, and these tests need two.
+// These tests require two servers, and a real Mattermost given to the suite is only one.
 describe.skipIf(process.env.CHAT_BASE_URL)("two gateways in one process", () => {
   let one: ChatWorld;
   let other: ChatWorld;

@@ -210,7 +210,7 @@ describe("npm run facilitator", () => {
         [...head, "content-length: 1000", "x-forwarded-for: 192.0.2.30", "", '{"x402Version"'].join("\r\n"),
       );
       await once(socket, "connect");
-      // A request on another connection is served after the beginning of the body.
+      // A request on another connection is only answered after the beginning of the body has arrived.
       await (await fetch(`${url}/supported`)).text();
       socket.destroy();
     }

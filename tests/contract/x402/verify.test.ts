@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 type Request = SignedPayment["request"];
-/** Deep changes of a request, which may violate its type. */
+/** Deep changes to a request, which may violate its type. */
 // biome-ignore lint/suspicious/noExplicitAny: hostile requests are of no type
 type Change = (request: any) => unknown;
 

@@ -15,9 +15,9 @@ export type ApiPerson = {
   userId: string;
   /** The gateway's token for Mattermost. */
   token: string;
-  /** One of the gateway's chat routes. */
+  /** Calls one of the gateway's chat routes. */
   chat(method: string, path: string, body?: unknown): Promise<AnyBody>;
-  /** Mattermost itself. */
+  /** Calls Mattermost itself. */
   mattermost(method: string, path: string, body?: unknown): Promise<AnyBody>;
 };
 
@@ -36,13 +36,13 @@ async function call(url: string, init: { method?: string; body?: unknown; token?
   return answer;
 }
 
-/** The server's sandbox description, with the stand-in Mattermost in place of the sandbox's. */
+/** Reads the server's sandbox description, with the substitute Mattermost in place of the sandbox's. */
 export async function readSandbox(url: string): Promise<Sandbox> {
   const sandbox: Sandbox = await call(`${url}/api/sandbox`);
   return { ...sandbox, chat: sandbox.chat ?? outsideTeam() };
 }
 
-/** Signs a sandbox account in without a browser, to prepare a test. */
+/** Signs in a sandbox account without a browser, to prepare a test. */
 export async function createApiPerson(url: string, name: string, mattermostUrl?: string): Promise<ApiPerson> {
   const sandbox = await readSandbox(url);
   const wif = sandbox.accounts.find((account) => account.name === name)?.keys.posting;

@@ -1,11 +1,11 @@
 import type { Locator } from "playwright/test";
 
-/** An element's place on the page, in CSS pixels. */
+/** The position and size of an element on the page, in CSS pixels. */
 export type Box = { x: number; y: number; width: number; height: number; right: number; bottom: number };
 
 /**
- * Waits until an element is shown; returns its place. @throws if it has no place, so that no comparison
- * passes without one
+ * Waits until an element is shown, and returns its box. @throws if it has none, so that no comparison passes
+ * without one
  */
 export async function boxOf(element: Locator): Promise<Box> {
   await element.waitFor();

@@ -6,7 +6,7 @@ import { strings as wire } from "../../../app/(demo)/_wire/strings.en.ts";
 /** The list of conversations. */
 export const sidebar = (page: Page) => page.getByRole("navigation", { name: strings.sidebar.label });
 
-/** A conversation in the list; its name is followed by its unread count. */
+/** A conversation in the list. Its name is followed by its unread count. */
 export const channelLink = (page: Page, title: string) =>
   sidebar(page).getByRole("link", { name: new RegExp(`^${title}\\b`) });
 
@@ -14,13 +14,13 @@ export const channelLink = (page: Page, title: string) =>
 export const timeline = (page: Page, title: string) =>
   page.getByRole("log", { name: strings.timeline.label(title) });
 
-/** The open thread: part of the page, on a phone a window over it. */
+/** The open thread: part of the page, or a dialog over it on a phone. */
 export const threadPanel = (page: Page) =>
   page
     .getByRole("complementary", { name: strings.thread.title, exact: true })
     .or(page.getByRole("dialog", { name: strings.thread.title, exact: true }));
 
-/** The message that holds a text, in a timeline or a thread. */
+/** The message that contains a text, in a timeline or a thread. */
 export const messageRow = (place: Locator, text: string) =>
   place.locator("[data-post]").filter({ hasText: text });
 
@@ -46,20 +46,20 @@ export async function waitForChannel(page: Page, title: string): Promise<void> {
 }
 
 /**
- * Waits until the list of a message rests: until then no row takes the pointer, and the runner would scroll
- * on.
+ * Waits until the list of a message is at rest. Until then no row reacts to the pointer, and the runner would
+ * scroll on.
  */
 export const expectAtRest = (row: Locator) => expect(row).toHaveCSS("pointer-events", "auto");
 
-/** Points at a message once its list rests. */
+/** Points at a message once its list is at rest. */
 export async function pointAt(row: Locator): Promise<void> {
   await expectAtRest(row);
   await row.hover();
 }
 
 /**
- * Presses one of the buttons that a message shows on hover; retries where the list, not yet settled, moved
- * the message away from the pointer before the press.
+ * Presses one of the buttons that a message shows on hover. Retries if the list, not yet settled, moved the
+ * message away from the pointer before the press.
  */
 export async function pressOnMessage(row: Locator, name: string): Promise<void> {
   await expect(async () => {
@@ -68,13 +68,13 @@ export async function pressOnMessage(row: Locator, name: string): Promise<void> 
   }).toPass({ timeout: 60_000 });
 }
 
-/** Chooses from a message's "more" menu. */
+/** Chooses an item of a message's "more" menu. */
 export async function chooseOnMessage(page: Page, row: Locator, item: string): Promise<void> {
   await pressOnMessage(row, strings.message.more);
   await page.getByRole("menuitem", { name: item, exact: true }).click();
 }
 
-/** Chooses from a conversation's menu in the list. */
+/** Chooses an item of a conversation's menu in the list. */
 export async function chooseOnChannel(page: Page, title: string, item: string): Promise<void> {
   await channelLink(page, title).hover();
   await sidebar(page)
@@ -84,8 +84,8 @@ export async function chooseOnChannel(page: Page, title: string, item: string): 
 }
 
 /**
- * Opens one after another everything that a key opens beside or over the chat; `look` receives the keys
- * while it is open.
+ * Opens in turn everything that a key opens beside or over the chat. `look` receives the keys while it is
+ * open.
  */
 export async function openEachByKeys(page: Page, look: (keys: string) => Promise<void>): Promise<void> {
   const named = { name: wire.title };

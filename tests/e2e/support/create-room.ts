@@ -4,15 +4,15 @@ import { type ApiPerson, createApiPerson, readSandbox } from "./api-person.ts";
 export type Room = { id: string; name: string; title: string; people: Map<string, ApiPerson> };
 
 /**
- * People who were in a room before, by team and name: signing in again for each room took a twentieth of the
- * suite.
+ * People who were in an earlier room, by team and name: signing in again for each room took a twentieth of
+ * the suite's time.
  */
 const known = new Map<string, ApiPerson>();
 
 async function personOf(url: string, teamId: string, name: string): Promise<ApiPerson> {
   const key = `${url} ${teamId} ${name}`;
   const before = known.get(key);
-  // Only an account's latest few tokens stay valid, and other tests sign in too.
+  // Only an account's most recent tokens stay valid, and other tests sign in too.
   const isAccepted = await before?.mattermost("GET", "/users/me").then(
     () => true,
     () => false,
@@ -25,7 +25,7 @@ async function personOf(url: string, teamId: string, name: string): Promise<ApiP
 let made = 0;
 
 /**
- * Creates a channel for a single test, public by default, with these people as members who have opened it; a
+ * Creates a channel for a single test, public by default, with these people as members who have opened it. A
  * number makes its title unique.
  */
 export async function createRoom(
@@ -53,16 +53,16 @@ export async function createRoom(
   });
   for (const { userId, mattermost } of others) {
     await owner.mattermost("POST", `/channels/${id}/members`, { user_id: userId });
-    // A real server answers before it has notified them, which counts as a mention.
+    // A real server answers before it has notified the members, which counts as a mention.
     const mentions = async () => (await mattermost("GET", `/channels/${id}/members/me`)).mention_count;
     await expect.poll(mentions, { message: "the added person is notified" }).toBe(1);
   }
-  // A channel that was never opened counts nothing as new.
+  // In a channel that was never opened, no message counts as new.
   for (const person of people.values()) await person.chat("POST", `/channels/${id}/view`, {});
   return { id, name, title, people };
 }
 
-/** Writes a message in a room as one of its members; resolves to the post. */
+/** Writes a message in a room as one of its members, and resolves to the post. */
 export async function say(room: Room, name: string, message: string, rootId?: string) {
   const person = room.people.get(name);
   if (!person) throw new Error(`${name} is not in the room`);

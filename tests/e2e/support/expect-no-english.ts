@@ -9,7 +9,7 @@ const filled = ["41", "42", "43"];
 const written = (text: unknown): string => String(typeof text === "function" ? text(...filled) : text);
 
 function pairsOf(here: unknown, there: unknown): Array<[string, string]> {
-  // Texts that the other language leaves out read the same there; a unit test checks which texts may.
+  // Texts that the other language leaves out read the same there. A unit test checks which texts may.
   if (!isPart(here)) return there === undefined ? [] : [[written(here), written(there)]];
   return Object.entries(here).flatMap(([name, inner]) =>
     pairsOf(inner, isPart(there) ? there[name] : undefined),
@@ -30,7 +30,7 @@ async function readEnglish(): Promise<Texts> {
 }
 
 /**
- * Patterns of texts that differ in another language; a pattern with hardly a fixed word would match
+ * Returns patterns of texts that differ in another language. A pattern with hardly a fixed word would match
  * everything.
  */
 async function patternsBeside(other: Texts): Promise<string[]> {
@@ -42,8 +42,8 @@ async function patternsBeside(other: Texts): Promise<string[]> {
 }
 
 /**
- * Expects no text of the English pages in view or read out; elements marked as English, or as a name, are
- * exempt.
+ * Expects that no text of the English pages is in view or read aloud, except in elements marked as English or
+ * as a name.
  */
 export async function expectNoEnglish(page: Page, other: Texts, where: string): Promise<void> {
   const patterns = await patternsBeside(other);

@@ -11,26 +11,28 @@ declare global {
 
 const source = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 
-/** The rules that depend on the theme: all others see the same page in light, where every rule runs. */
+/** The rules that depend on the theme. All others see the same page in light, where every rule runs. */
 const colourRules = ["color-contrast", "link-in-text-block"];
 
-/** Rules that screen reader users need to tell pages apart: errors, whatever weight axe gives them. */
+/**
+ * Rules about how screen reader users tell pages apart, which count as errors whatever weight axe gives them.
+ */
 const landmark = /^(region|landmark-.*|page-has-heading-one|heading-order|empty-heading)$/;
 
-/** Requirements of AA, whatever weight axe gives them. */
+/** Requirements of AA, which count as errors whatever weight axe gives them. */
 const AA = /^wcag2[12]?aa?$/;
 
-/** Checks the page it runs in, which must have loaded axe before. */
+/** Checks the page that it runs in, which must have loaded axe before. */
 async function look(only: string[]) {
   if (!window.axe) return;
-  // Fading elements end in their final colours. Animations out of view never end, and endless ones can't be
-  // ended.
+  // Fading elements finish in their final colours. Animations out of view never end, and endless ones can't
+  // be finished.
   for (const animation of document.getAnimations())
     if (animation.effect?.getComputedTiming().endTime !== Infinity) animation.finish();
   const isDark = getComputedStyle(document.documentElement).colorScheme === "dark";
   const { violations } = await window.axe.run({
     resultTypes: ["violations"],
-    // The one rule of WCAG 2.2 that axe runs only on request.
+    // The only rule of WCAG 2.2 that axe runs only on request.
     ...(isDark ? { runOnly: only } : { rules: { "target-size": { enabled: true } } }),
   });
   return violations.map(({ id, impact, tags, nodes }) => ({
@@ -41,7 +43,7 @@ async function look(only: string[]) {
   }));
 }
 
-/** Runs axe on the current page; `where` names the page in a failure. */
+/** Runs axe on the current page. `where` names the page in a failure. */
 export async function expectNothingSerious(page: Page, where: string) {
   let found = await page.evaluate(look, colourRules);
   if (!found) {
@@ -61,7 +63,9 @@ export async function expectNothingSerious(page: Page, where: string) {
   expect(serious).toEqual([]);
 }
 
-/** Runs axe in the light and the dark theme on a page that follows the system's; leaves it in light. */
+/**
+ * Runs axe in the light and the dark theme on a page that follows the system's theme, and leaves it in light.
+ */
 export async function expectNothingSeriousInBothThemes(page: Page, where: string) {
   for (const colorScheme of ["dark", "light"] as const) {
     await page.emulateMedia({ colorScheme });

@@ -5,9 +5,10 @@ import { MAINNET_CHAIN_ID } from "../../../lib/chains.ts";
 import { readSandbox, type Sandbox } from "./api-person.ts";
 
 /**
- * Installs a stand-in for the Hive Keychain extension into a page; it holds the sandbox's keys outside the
- * page. `waits`: `answerWallet` answers its last question; `lateMs`: it appears that long after the page;
- * `onMainnet`: it signs for Hive's main chain; `holds`: its keys and chain if the server is not a sandbox.
+ * Installs a substitute for the Hive Keychain extension into a page. It stores the sandbox's keys outside the
+ * page. `waits`: it answers its last question on `answerWallet`. `lateMs`: it appears that long after the
+ * page. `onMainnet`: it signs for Hive's main chain. `holds`: its keys and chain if the server is not a
+ * sandbox.
  */
 export async function installWallet(
   page: Page,
@@ -89,12 +90,12 @@ export async function installWallet(
   );
 }
 
-/** Lets a waiting wallet answer its last question. */
+/** Makes a waiting wallet answer its last question. */
 export async function answerWallet(page: Page): Promise<void> {
   await page.evaluate(() => (window as unknown as { answerWallet: () => void }).answerWallet());
 }
 
-/** Begins to sign in as bob with the wallet. */
+/** Starts a sign-in as bob with the wallet. */
 export async function askToSignIn(page: Page, url = "/"): Promise<void> {
   await page.goto(url);
   await page.getByRole("textbox", { name: strings.username }).fill("bob");

@@ -3,12 +3,12 @@ import type { BrowserContext, Page } from "playwright/test";
 export type StorageState = Awaited<ReturnType<BrowserContext["storageState"]>>;
 
 /**
- * Windows of finished tests, by signed-in user, if any: their process has the code compiled, so that a page
- * takes half as long.
+ * Windows of finished tests, by signed-in user, if any. Their process has already compiled the code, so that
+ * a page takes half as long.
  */
 const kept = new Map<string, Page[]>();
 
-/** Changes of a window that can't be undone. */
+/** Changes to a window that can't be undone. */
 const lasting = [
   "addInitScript",
   "exposeBinding",
@@ -33,7 +33,7 @@ const heard = [
 
 const changed = new WeakSet<BrowserContext>();
 
-/** Records when a test changes a window for good. */
+/** Records when a test changes a window permanently. */
 export function watchWindow(page: Page): void {
   const context = page.context();
   for (const target of [page, context])
@@ -57,12 +57,12 @@ export function watchWindow(page: Page): void {
     });
 }
 
-/** A stored window that this user is signed in at, in its initial state, if there is one. */
+/** Returns a stored window in which this user is signed in, in its initial state, if there is one. */
 export function takeWindow(name: string): Page | undefined {
   return kept.get(name)?.pop();
 }
 
-/** Clears the pages' storage, except for the part of `state` for this address. */
+/** Clears the page's storage, except for the part of `state` for this address. */
 async function emptyStores(stored: Array<{ name: string; value: string }>) {
   localStorage.clear();
   sessionStorage.clear();
@@ -72,7 +72,8 @@ async function emptyStores(stored: Array<{ name: string; value: string }>) {
 }
 
 /**
- * Resets a window for the next test to the moment after sign-in, in `state`; closes one that can't be reset.
+ * Resets a window for the next test to the moment after sign-in, in `state`. Closes a window that can't be
+ * reset.
  */
 export async function keepWindow(page: Page, name: string, state: StorageState): Promise<void> {
   const context = page.context();
@@ -83,7 +84,7 @@ export async function keepWindow(page: Page, name: string, state: StorageState):
     await context.setOffline(false);
     await page.unrouteAll({ behavior: "ignoreErrors" });
     await context.unrouteAll({ behavior: "ignoreErrors" });
-    // This page needs the policy of every other page, or the next one would get another process.
+    // This page needs the same policy as every other page, or the next one would get a different process.
     const headers = { "cross-origin-opener-policy": "same-origin" };
     await page.route("**/between-tests", (route) =>
       route.fulfill({ contentType: "text/html", headers, body: "" }),

@@ -1,14 +1,14 @@
 import type { Locator } from "playwright/test";
 import { type Room, say } from "./create-room.ts";
 
-/** Lines, paragraphs and code, so that no two rows have the same height. */
+/** Returns lines, paragraphs and code, so that no two rows have the same height. */
 function textOf(index: number): string {
   if (index % 9 === 4) return `Line ${index}.\n\`\`\`\n${"let it = be;\n".repeat(index % 8)}\`\`\``;
   if (index % 5 === 2) return `Line ${index}.\n${"and some more of it ".repeat(index % 40)}`;
   return `Line ${index}.`;
 }
 
-/** Writes `count` messages of uneven height as bob; resolves to the posts. */
+/** Writes `count` messages of uneven height as bob, and resolves to the posts. */
 export async function fill(room: Room, from: number, count: number) {
   const posts: { id: string }[] = [];
   for (let index = from; index < from + count; index++) posts.push(await say(room, "bob", textOf(index)));

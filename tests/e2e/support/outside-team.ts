@@ -5,34 +5,34 @@ import { readOutsideMattermost } from "../../harness/contract-mattermost.ts";
 import { type Answers, answersOf } from "../../harness/mattermost-answers.ts";
 
 export type OutsideTeam = {
-  /** Ends in `/api/v4`. */
+  /** The address of the API, which ends in `/api/v4`. */
   url: string;
   teamId: string;
-  /** The settings that let a gateway find it. */
+  /** The settings with which a gateway finds the server. */
   settings: Record<string, string>;
-  /** Differences between this version's answers and others'. */
+  /** The differences between this version's answers and those of others. */
   answers: Answers;
   close(): Promise<void>;
 };
 
 type Ask = <Body = { id: string }>(method: string, path: string, body?: unknown) => Promise<Body>;
 
-/** Belongs to other suites too, which may run on the same server. */
+/** The secret is shared with other suites, which may run on the same server. */
 const SESSION_SECRET = "0123456789abcdef0123456789abcdef";
 
-/** Belongs to this worker, whose tests must know where their rooms are. */
+/** The team of this worker, whose tests must know where their rooms are. */
 let current: OutsideTeam | null = null;
 
 export const outsideTeam = () => current;
 
 const SANDBOX_VERSION = "11.2.0";
 
-/** Differences of this worker's Mattermost from other versions. */
+/** Returns how this worker's Mattermost differs from other versions. */
 export const mattermostAnswers = () => current?.answers ?? answersOf(SANDBOX_VERSION);
 
 /**
  * Creates a team on the Mattermost that the environment names, or returns null if it names none. @throws
- * Error if that server does not keep threads apart
+ * Error if that server does not separate threads
  */
 export async function openOutsideTeam(): Promise<OutsideTeam | null> {
   const mattermost = readOutsideMattermost();
@@ -73,8 +73,8 @@ export async function openOutsideTeam(): Promise<OutsideTeam | null> {
 }
 
 /**
- * Makes everyone in the sandbox new: frees the names and addresses of users that an earlier worker's gateway
- * created.
+ * Makes everyone in the sandbox new again, by freeing the names and addresses of users that an earlier
+ * worker's gateway created.
  */
 async function dismissPeople(ask: Ask, run: string): Promise<void> {
   const addresses = createUserAddresses(new Secret(SESSION_SECRET));
@@ -84,7 +84,7 @@ async function dismissPeople(ask: Ask, run: string): Promise<void> {
     "/users/usernames",
     names,
   );
-  // The suite must not touch other users with such a name.
+  // The suite must not touch other users with the same name.
   for (const { id, username } of found.filter((user) => user.email === addresses.of(user.username))) {
     const former = `former${run}${username}`;
     await ask("PUT", `/users/${id}/patch`, { username: former, email: `${former}@example.com` });

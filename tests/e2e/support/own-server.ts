@@ -8,8 +8,8 @@ import { startServer } from "../../harness/start-server.ts";
 export type OwnServer = Awaited<ReturnType<typeof startOwnServer>>;
 
 /**
- * The built server for one test file, with a Mattermost beside it that can be killed and restarted; `front`
- * puts something between the two and returns its address.
+ * Starts the built server for one test file, with a Mattermost that can be killed and restarted. `front` puts
+ * something between the two and returns its address.
  */
 export async function startOwnServer(
   more: Readonly<Record<string, string>> = {},
@@ -46,7 +46,7 @@ export async function startOwnServer(
     url: `http://localhost:${port}`,
     mattermostUrl: mattermost.url,
     teamId: mattermost.teamId,
-    /** A call to Mattermost as its admin. */
+    /** Calls Mattermost as its admin. */
     async admin(method: string, path: string, body?: unknown) {
       const response = await fetch(`${mattermost.url}${path}`, {
         method,

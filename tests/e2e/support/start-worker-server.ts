@@ -7,8 +7,8 @@ import { openOutsideTeam } from "./outside-team.ts";
 import { tellStory } from "./tell-story.ts";
 
 /**
- * The built server on the sandbox, or on its chain and the environment's Mattermost, for the tests of one
- * worker.
+ * Starts the built server for the tests of one worker, on the sandbox, or on its chain and the environment's
+ * Mattermost.
  */
 export async function startWorkerServer() {
   const dataDir = await mkdtemp(join(tmpdir(), "hivegate-e2e-"));
@@ -18,7 +18,7 @@ export async function startWorkerServer() {
     DATA_DIR: dataDir,
     PORT: String(port),
     RATE_LIMITS: "off",
-    // Pictures and pages of the tests' own servers.
+    // For pictures and pages from the tests' own servers.
     OUTSIDE_PRIVATE_HOSTS: "127.0.0.1",
     LOG_LEVEL: "error",
     ...team?.settings,

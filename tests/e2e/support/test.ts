@@ -5,7 +5,7 @@ import { KEPT_COOKIE } from "../../../app/(demo)/_ui/kept-marks.ts";
 import { keepWindow, type StorageState, takeWindow, watchWindow } from "./kept-windows.ts";
 import { startWorkerServer } from "./start-worker-server.ts";
 
-/** Sign-ins of this worker, so that every account signs in once. */
+/** Sign-ins of this worker, so that each account signs in once. */
 const states = new Map<string, StorageState>();
 
 const NOBODY = "";
@@ -18,7 +18,10 @@ async function signInAt(page: Page, url: string, name: string): Promise<StorageS
   return markAsKeeping(await page.context().storageState(), url);
 }
 
-/** A browser that keeps the chat is sent none of it with the page, where a text would stand twice for a moment. */
+/**
+ * Marks a browser as one that stores the chat, so that the page is sent without messages, whose texts would
+ * appear twice for a moment.
+ */
 function markAsKeeping({ cookies, origins }: StorageState, url: string): StorageState {
   const mark = { name: KEPT_COOKIE, value: "1", domain: new URL(url).hostname, path: "/chat" };
   const others = cookies.filter(({ name }) => name !== KEPT_COOKIE);
@@ -36,15 +39,15 @@ function dropStoredLook(key: string) {
 }
 
 type OpenOptions = {
-  /** Another server than the worker's; its sign-ins are not stored. */
+  /** A server other than the worker's. Its sign-ins are not stored. */
   url?: string;
   viewport?: { width: number; height: number };
   hasTouch?: boolean;
   isMobile?: boolean;
   colorScheme?: "light" | "dark";
-  /** The browser's language; a user who was opened before in English stays signed in. */
+  /** The browser's language. A user for whom a window was opened before in English stays signed in. */
   locale?: string;
-  /** Shows again at once how a channel looked last; a text of it would stand twice for a moment. */
+  /** Shows the stored look of a channel, whose texts appear twice for a moment. */
   showsLook?: boolean;
 };
 
@@ -54,7 +57,7 @@ type WorkerFixtures = {
 };
 
 type Fixtures = {
-  /** A new window at a path, signed in through the page; `null` loads nothing yet. */
+  /** Opens a new window at a path, signed in through the page. `null` loads nothing yet. */
   openAs: (name: string, path?: string | null, options?: OpenOptions) => Promise<Page>;
 };
 
@@ -69,7 +72,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     { scope: "worker", timeout: 120_000 },
   ],
   baseURL: ({ url }, use) => use(url),
-  // A window without a user. The runner would create it from a context; here the context is that of a window
+  // A window without a user. The runner would create it from a context; here its context is that of a window
   // that may have been stored.
   page: async ({ browser, viewport, serviceWorkers, bypassCSP }, use, info) => {
     const isPlain = serviceWorkers === "block" && !bypassCSP;

@@ -4,13 +4,13 @@ type Watch = { step: number; isOn: boolean; strayed: number[]; done: Promise<voi
 type Watching = typeof globalThis & { watch: Watch };
 
 /**
- * Scrolls a list by `step` pixels a frame (0: not at all) from now on and measures it in every frame. The
- * returned function stops that and reports, frame by frame, by how many pixels the visible rows moved apart
- * from the scroll.
+ * Scrolls a list by `step` pixels per frame (0: not at all), and measures it in every frame. The returned
+ * function stops that and reports, frame by frame, by how many pixels the visible rows moved apart from the
+ * scroll.
  */
 export async function watchRows(list: Locator, step = 0): Promise<() => Promise<number[]>> {
   await list.evaluate((element, by) => {
-    // In a task between two frames, where a reader's scroll also arrives.
+    // In a task between two frames, when a reader's scroll arrives too.
     const nextFrame = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
     const topsInView = () => {
       const view = element.getBoundingClientRect();

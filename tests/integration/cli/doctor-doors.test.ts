@@ -14,10 +14,10 @@ async function serve(answer: (path: string) => Response): Promise<string> {
   return server.url;
 }
 
-/** An address where nothing listens. */
+/** Returns an address where no server listens. */
 const findNobody = async () => `http://127.0.0.1:${await freePort()}`;
 
-/** The doctor's findings at the doors of a gateway with these settings, by subject. */
+/** Returns the doctor's findings about a gateway with these settings, by subject. */
 async function examine(settings: Record<string, string> = {}) {
   const config = loadConfig({
     CHAT_BASE_URL: "https://chat.example/api/v4/",
@@ -116,7 +116,7 @@ describe("the doctor", () => {
   });
 
   test("reports a proxy that drops the upgrade header and passes the rest of the handshake", async () => {
-    // The gateway's answer to a plain GET: the token is checked before the upgrade.
+    // Returns the gateway's answer to a plain GET: the token is checked before the upgrade.
     const refuse = (status: number, code: string) =>
       Response.json({ error: "No.", code, requestId: "r-1" }, { status });
     const dropping = await serveWeb(({ headers }) =>

@@ -17,7 +17,7 @@ let chain: SandboxChain;
 let mattermost: Awaited<ReturnType<typeof startMattermost>>;
 let good: Record<string, string>;
 
-/** An address where nothing listens. */
+/** Returns an address where no server listens. */
 const findNobody = async () => `http://127.0.0.1:${await freePort()}`;
 
 beforeAll(async () => {
@@ -273,7 +273,7 @@ describe("npm run doctor", () => {
   });
 });
 
-/** A node whose clock is off by this many seconds, with a block every second. */
+/** Starts a node whose clock is off by this many seconds, with a block every second. */
 function startMovingNode(offSeconds: number) {
   return startScriptedNode(chain.chainId, () => {
     const seconds = Math.floor(Date.now() / 1000) + offSeconds;

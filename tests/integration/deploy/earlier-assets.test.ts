@@ -27,7 +27,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A release's folder with files that contain their names. */
+/** Creates a release's folder with files that contain their own names. */
 function release(name: string, files: readonly string[]): string {
   for (const file of files) {
     const path = join(folder, name, file);

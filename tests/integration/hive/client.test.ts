@@ -88,7 +88,8 @@ describe("reads", () => {
 
   describe("by the nodes' heads", () => {
     /**
-     * The nodes' names in the order of requests, once all have reported their heads; each fails to answer.
+     * Returns the nodes' names in the order of requests, once all have reported their heads. Each node fails
+     * to answer.
      */
     const orderOf = async (heads: Record<string, number>) => {
       const asked: string[] = [];
@@ -104,7 +105,7 @@ describe("reads", () => {
       const client = clientOf(nodes);
       const names = async () => {
         const from = asked.length;
-        // Refused by one, so that each turn shows the next among the best.
+        // One node refuses, so that each turn shows the next among the best.
         await client.agree((node) => node.read("test.call", [], z.string())).catch(() => {});
         return asked.slice(from);
       };

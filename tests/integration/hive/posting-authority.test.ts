@@ -17,7 +17,7 @@ async function clientOf(...replies: ScriptedReply[]) {
 }
 
 const authority = (weight_threshold: number) => ({ weight_threshold, account_auths: [], key_auths: [] });
-/** A node's statement about alice; the threshold identifies the node. */
+/** Returns a node's statement about alice. The threshold identifies the node. */
 const saying = (threshold: number): ScriptedReply => {
   const { owner, active, posting } = {
     owner: authority(1),

@@ -22,7 +22,10 @@ function parse(hex: string): Uint8Array {
   return signature;
 }
 
-/** The other signature of the same key and digest: s mirrored, the parity bit of the recovery id flipped. */
+/**
+ * Returns the other valid signature of the same key and digest: s is negated, and the parity bit of the
+ * recovery id flipped.
+ */
 function malleate(signature: Uint8Array): Uint8Array {
   const s = ORDER - BigInt(`0x${bytesToHex(signature.subarray(33))}`);
   const malleated = Uint8Array.from(signature);

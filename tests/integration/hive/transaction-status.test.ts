@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** A client of nodes that answer by method; methods without an answer are not served. */
+/** Creates a client of nodes that answer by method. They do not serve methods without an answer. */
 async function clientOf(...nodes: Array<Record<string, ScriptedReply>>) {
   const unknown = { error: { code: -32002, message: "Could not find method" } };
   const started = await Promise.all(

@@ -32,7 +32,7 @@ describe("a preflight", () => {
     expect(headers.get("access-control-allow-credentials")).toBeNull();
     expect(headers.get("access-control-allow-methods")).toContain("PATCH");
     expect(headers.get("access-control-allow-headers")).toMatch(/authorization.*content-type/);
-    // A payment of either version of the protocol.
+    // The headers of payments in both versions of the protocol.
     for (const name of ["x-payment", "payment-signature"])
       expect(headers.get("access-control-allow-headers")?.split(", ")).toContain(name);
     expect(headers.get("x-request-id")).toBeTruthy();
@@ -57,7 +57,7 @@ const cases = [
   { name: "a method that the route lacks", method: "DELETE", path: "/api/things/secret", status: 405 },
 ];
 
-/** The number of answered requests with these labels. */
+/** Returns the number of answered requests with these labels. */
 async function countOf(labels: { method: string; route: string; status: string }) {
   const { values } = await metrics().httpSeconds.get();
   const isMeant = ({ labels: found }: { labels: object }) =>

@@ -109,9 +109,9 @@ const extended = createGatewayServer({
 });
 let port = 0;
 const url = (path: string) => `http://127.0.0.1:${port}${path}`;
-/** The same path on the server whose app has more routes. */
+/** Returns the same path on the server whose app has more routes. */
 const inApp = (path: string) => `http://127.0.0.1:${(extended.address() as AddressInfo).port}${path}`;
-/** The same path on the server without Next. */
+/** Returns the same path on the server without Next. */
 const alone = (path: string) => `http://127.0.0.1:${(proxied.address() as AddressInfo).port}${path}`;
 
 const exchange = (text: string, to = port) => exchangeBytes(to, text);
@@ -332,7 +332,7 @@ describe("a route's function", () => {
     await response.body?.getReader().read();
     await soon(async () => {
       const before = seen.pulled;
-      // While twenty others are served, a running stream would have been pulled again.
+      // While twenty others are answered, a running stream would have been read from again.
       for (let other = 0; other < 20; other++) await (await fetch(url("/api/value"))).text();
       expect(seen.pulled).toBe(before);
     });

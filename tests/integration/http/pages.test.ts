@@ -4,11 +4,11 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createPages } from "../../../lib/http/pages.ts";
 import { openGatewayServer } from "../../harness/open-gateway-server.ts";
 
-/** Pages with an empty store, and what a test observes of them. */
+/** Creates pages with an empty store, and the state of them that a test observes. */
 function createObservedPages() {
   const asked = new Map<string, ServerResponse>();
   const rendered: string[] = [];
-  /** Open answers of slow pages by path. */
+  /** Unfinished answers of slow pages, by path. */
   const unfinished = new Map<string, ServerResponse>();
   const timesRendered = (path: string) => rendered.filter((one) => one === path).length;
 

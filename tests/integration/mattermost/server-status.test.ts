@@ -13,7 +13,7 @@ afterEach(async () => {
 
 type Answer = [status: number, body: unknown] | "hang";
 
-/** A Mattermost with these answers for paths with queries. */
+/** Starts a Mattermost with these answers for paths with queries. */
 async function answering(answerOf: (path: string) => Answer) {
   const server = await serveNode((incoming, outgoing: ServerResponse) => {
     const answer = answerOf(incoming.url ?? "");

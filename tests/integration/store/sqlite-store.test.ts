@@ -23,7 +23,7 @@ describe("the SQLite store", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Runs a script with `store` in a new process; its lines of output can be read one by one. */
+  /** Runs a script with `store` in a new process, whose output can be read line by line. */
   function runScript(script: string, shell?: string) {
     const file = join(folder, `script-${children.length}.mts`);
     writeFileSync(
@@ -99,7 +99,7 @@ describe("the SQLite store", () => {
       }
       say(await store.get("before"));
       process.exit();`,
-      // The kernel limits every file of this process to 1 MiB, as a full disk would.
+      // The kernel limits every file of this process to 1 MiB, like a full disk.
       "ulimit -f 2048;",
     );
     const refusal = await nextLine(lines);

@@ -39,7 +39,7 @@ const kinds: Record<string, () => Promise<Opened>> = {
 describe.each(Object.keys(kinds))("the %s store", (kind) => {
   let opened: Opened;
   let store: Store;
-  /** A second opening of the same data, as another process would have. */
+  /** The same data opened a second time, as by another process. */
   let other: Store;
   let round = 0;
   const key = (name: string) => `${round}/${name}`;

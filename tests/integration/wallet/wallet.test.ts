@@ -151,7 +151,7 @@ describe("an approval", () => {
       id: expect.stringMatching(/^[0-9a-f]{8}$/),
     });
     const { id } = waiting.value as { id: string };
-    // Asking again asks nobody twice.
+    // A repeated request does not ask the owner twice.
     expect((await call("pay", { url })).value).toMatchObject({ id });
     expect((await wallet.run("approvals")).stdout).toContain(
       `${id}  0.300 HBD to shop for ${url}/ (waiting)`,

@@ -27,7 +27,10 @@ async function serve(answer: Parameters<typeof serveWeb>[0]): Promise<string> {
 const toBase64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64");
 const fromBase64 = (text: string) => JSON.parse(Buffer.from(text, "base64").toString("utf8"));
 
-/** Pays as version 0.1 of the package: by the header's offer, with a nonce of its own and no holder's secret. */
+/**
+ * Pays like version 0.1 of the package: by the header's offer, with its own nonce and without a holder's
+ * secret.
+ */
 async function payAsBefore(url: string, network: string): Promise<Response> {
   const refusal = await fetch(url);
   const { accepts } = fromBase64(refusal.headers.get(HEADER_PAYMENT) ?? "") as PaymentRequired;
@@ -39,7 +42,10 @@ async function payAsBefore(url: string, network: string): Promise<Response> {
   return fetch(url, { headers: { [HEADER_PAYMENT]: encodePayment(payment) } });
 }
 
-/** Sells as version 0.1 of the package: an offer without a nonce, for a path, and one call each to verify and settle. */
+/**
+ * Sells like version 0.1 of the package: an offer without a nonce, for a path, and one call each to verify
+ * and settle.
+ */
 async function sellAsBefore(request: Request): Promise<Response> {
   const header = request.headers.get(HEADER_PAYMENT);
   const paymentRequirements: PaymentRequirements = {

@@ -135,7 +135,7 @@ describe("an offer on the main chain", () => {
     const paid = await wrapFetchWithPayment(fetch, second)(article.url);
     expect([paid.status, decodeHeader(paid, "payment-response")]).toMatchObject([200, { network: CAIP }]);
 
-    // A server of version 1 has no header of version 2.
+    // A server of version 1 does not send the header of version 2.
     const old = await serveWeb(async (request) => {
       const response = await fetch(article.url, { headers: request.headers });
       const headers = new Headers(response.headers);

@@ -28,7 +28,7 @@ const { shop, keep, ...sockets } = await openShop();
 const NETWORK: Network = "chain:sandbox";
 const content = { report: "paid" };
 
-/** The versions of the payments that the server of a test has received, by their headers. */
+/** The versions of the payments that a test's server has received, by their headers. */
 const received: string[] = [];
 const note = (hasHeader: (name: string) => boolean) => {
   if (hasHeader("payment-signature")) received.push("2");
@@ -45,7 +45,7 @@ const listen = (listener: RequestListener) =>
     listener(request, response);
   });
 
-/** What a client got. */
+/** The answer that a client got. */
 type Paid = { status: number; body: unknown };
 
 const clients: Record<string, (url: string) => Promise<Paid>> = {
@@ -75,10 +75,10 @@ const officialSeller = () =>
 const accepts = { scheme: "exact", network: NETWORK, payTo: "shop", price: "0.050 HBD" };
 const routes = { "GET /report": { accepts, description: "a report" } };
 
-/** Loaded for `require`: its other form names Next's modules as only bundlers find them. */
+/** Loaded through `require`: its other form imports Next's modules in a way that only bundlers resolve. */
 const next = createRequire(import.meta.url)("@x402/next") as typeof import("@x402/next");
 
-/** Start the servers; each sells the content at /report. */
+/** Functions that start the servers, each of which sells the content at /report. */
 const servers: Record<string, () => Promise<string>> = {
   "hivegate/paywall": () =>
     listen(
@@ -121,7 +121,7 @@ const servers: Record<string, () => Promise<string>> = {
   },
 };
 
-/** The table of docs/payments.md, as client, server and the version in which they pay; `-` for none. */
+/** The table of docs/payments.md, as client, server and the version in which they pay; `-` if they can't. */
 const cells = (() => {
   const [, section = ""] = readFileSync("docs/payments.md", "utf8").split("### Which pays which\n");
   const rows = section

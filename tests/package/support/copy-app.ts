@@ -9,7 +9,10 @@ const copied = [
   "esbuild.config.mjs",
 ];
 
-/** Copies the app, unbuilt, with its installed packages into a new folder: `next dev` runs once a folder. */
+/**
+ * Copies the unbuilt app with its installed packages to a new folder, because `next dev` runs once per
+ * folder.
+ */
 export async function copyApp(): Promise<{ folder: string; remove(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), "app-"));
   for (const name of copied) await cp(name, join(folder, name), { recursive: true });
@@ -18,7 +21,7 @@ export async function copyApp(): Promise<{ folder: string; remove(): Promise<voi
     // Hard links cost nothing, and bundlers follow no link out of the folder.
     execFileSync("cp", ["-al", installed, folder], { stdio: "ignore" });
   } catch {
-    // Temporary files are on another file system here.
+    // On this machine, temporary files are on another file system.
     await rm(join(folder, "node_modules"), { recursive: true, force: true });
     execFileSync("cp", ["-a", installed, folder], { stdio: "ignore" });
   }

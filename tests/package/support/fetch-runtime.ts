@@ -7,12 +7,12 @@ import { promisify } from "node:util";
 const execute = promisify(execFile);
 const cache = join(process.cwd(), "node_modules", ".cache", "hivegate-runtimes");
 
-/** The npm package that holds a runtime's binary for Linux on x64, and the binary's place in it. */
+/** The npm package that contains a runtime's binary for Linux on x64, and the binary's path in it. */
 export type Runtime = { packageName: string; version: string; binary: string };
 
 /**
- * Resolves with the path of a runtime's binary, which npm fetches once and stores under `node_modules`.
- * Where it is unavailable, on another system or without the registry, the test is skipped with the reason.
+ * Resolves to the path of a runtime's binary, which npm fetches once and stores under `node_modules`. If it
+ * is unavailable, on another system or without the registry, the test is skipped with the reason.
  */
 export async function fetchRuntime(
   { packageName, version, binary }: Runtime,

@@ -24,16 +24,16 @@ export type Stage = {
   world: ChatWorld<Gateway>;
   alice: Person & { channelId: string };
   bob: Person & { channelId: string };
-  /** A channel of both. */
+  /** A channel that both are members of. */
   room: string;
-  /** A foreign server, which has `/picture.png` and `/page`. */
+  /** Another site's server, which has `/picture.png` and `/page`. */
   outside: PictureServer;
   /** The settings that all servers share. */
   services: Services;
   metricsToken: string;
 };
 
-/** A request's parts beside its method and the template of its path. */
+/** The parts of a request other than its method and the template of its path. */
 export type Given = {
   params?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string>>;
@@ -42,11 +42,11 @@ export type Given = {
 };
 
 export type Example = {
-  /** Creates the operation's objects and returns its request. */
+  /** Creates the operation's objects, and returns its request. */
   prepare: (stage: Stage) => Given | Promise<Given>;
   /** The expected status, if not 200. */
   status?: number;
-  /** True if it must be prepared for each request, by default for everything but reads. */
+  /** True if it must be prepared for each request, which is the default for everything but reads. */
   isOneTime?: boolean;
 };
 
@@ -55,20 +55,20 @@ const asking = (person: Person, given: Given = {}): Given => ({
   headers: { authorization: `Bearer ${person.pat}`, ...given.headers },
 });
 
-/** A request of alice without preparation. */
+/** Creates an example in which alice sends a request without preparation. */
 const alices = (of: (stage: Stage) => Given = () => ({})): Example => ({
   prepare: (stage) => asking(stage.alice, of(stage)),
 });
 const inRoom = (given: Given = {}): Example =>
   alices(({ room }) => ({ ...given, params: { channelId: room } }));
-/** A request of alice about a new post of hers. */
+/** Creates an example in which alice sends a request about her new post. */
 const onPost = (given: Given = {}): Example => ({
   async prepare({ alice, room }) {
     const { id } = await alice.post(room, "good morning");
     return asking(alice, { ...given, params: { channelId: room, postId: id } });
   },
 });
-/** A request of alice about a new thread of hers that bob has answered. */
+/** Creates an example in which alice sends a request about her new thread, to which bob has replied. */
 const onThread = (of: (replyAt: number) => Given = () => ({})): Example => ({
   async prepare({ alice, bob, room }) {
     const { id } = await alice.post(room, "a question");
@@ -101,7 +101,7 @@ const pay = async ({ chain }: ChatWorld<Gateway>, offered: Response) => {
 const nobody: Example = { prepare: () => ({}) };
 
 /**
- * A succeeding request for each operation of the contract; a new one is missing here until it gets a line.
+ * A successful request for each operation of the contract. The type requires a line for each new operation.
  */
 export const examples: Readonly<Record<OperationName, Example>> = {
   "POST /api/chat/bootstrap": {
@@ -138,7 +138,7 @@ export const examples: Readonly<Record<OperationName, Example>> = {
   "POST /api/chat/direct": alices(({ bob }) => ({ body: { username: bob.name } })),
   "GET /api/chat/users/search": alices(() => ({ query: { q: "bo" } })),
   "GET /api/chat/users/{userId}/image": { prepare: ({ bob }) => ({ params: { userId: bob.id } }) },
-  // Only `server.ts` has the socket.
+  // Only `server.ts` has the websocket.
   "GET /api/chat/websocket": { ...alices(), status: 400 },
   "GET /api/chat/channels": alices(),
   "GET /api/chat/channels/unreads": alices(),

@@ -19,14 +19,14 @@ export type PackedLibrary = {
     dependencies: Record<string, string>;
     [field: string]: unknown;
   };
-  /** A project with only the tarball installed. */
+  /** A project in which only the tarball is installed. */
   bare: string;
-  /** Another one with everything else too: frameworks, drivers, types. */
+  /** Another project, in which frameworks, drivers and types are installed too. */
   full: string;
   remove(): Promise<void>;
 };
 
-/** The folder of the built library. */
+/** Returns the folder of the built library. */
 export function builtLibrary(): string {
   const folder = join(root, "dist", "hivegate");
   if (!existsSync(folder)) throw new Error("This test packs the built library: npm run build:lib");
@@ -45,7 +45,7 @@ export async function packLibrary(): Promise<PackedLibrary> {
   const full = join(folder, "full");
   await mkdir(full);
   await writeFile(join(full, "package.json"), JSON.stringify({ private: true, type: "module" }));
-  // Copied, not linked: a linked file looks for its peers at its real location.
+  // Copied, because a linked file looks for its peer dependencies at its real location.
   await cp(join(bare, "node_modules"), join(full, "node_modules"), { recursive: true });
   await linkMissing(join(root, "node_modules"), join(full, "node_modules"));
   return {
@@ -57,7 +57,7 @@ export async function packLibrary(): Promise<PackedLibrary> {
   };
 }
 
-/** The versions are those of our lock file: npm has them in its cache and needs no registry. */
+/** Installs the versions of our lock file, which npm has in its cache, so that it needs no registry. */
 async function install(
   folder: string,
   tarball: string,

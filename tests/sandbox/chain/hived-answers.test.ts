@@ -17,13 +17,13 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** Answers to raw requests were recorded as status and text. */
+/** Returns the parsed answer. Answers to raw requests were recorded as status and text. */
 function unwrap(answer: unknown): unknown {
   const { status, body } = answer as { status?: number; body?: string };
   return body === undefined ? answer : { status, body: JSON.parse(body) };
 }
 
-/** The comparable parts of two answers: result or error, and an error's codes and name. */
+/** Returns the comparable parts of an answer: the result or the error, and an error's codes and name. */
 function verdict(answer: unknown): unknown {
   if (Array.isArray(answer)) return answer.map(verdict);
   const { status, body, ...rpc } = unwrap(answer) as Partial<RpcAnswer> & { status?: number; body?: unknown };
@@ -42,7 +42,7 @@ test.each(Object.keys(recorded))("the sandbox answers %j as a real node did", (n
   expect(verdict(answers.get(name))).toEqual(verdict(recorded[name]));
 });
 
-/** Texts with parts that differ from run to run, or internals of the node's code. */
+/** Cases whose texts contain parts that differ from run to run, or internals of the node's code. */
 const ownWords = new Set(["unknown from", "no funds", "bad json"]);
 const blur = (text: string | undefined) => text?.replace(/\b[0-9a-f]{40}\b/g, "<id>");
 

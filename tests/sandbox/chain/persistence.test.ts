@@ -19,7 +19,7 @@ afterEach(async () => {
 
 const start = new URL("../../../sandbox/chain/start.ts", import.meta.url).href;
 
-/** The chain in a separate process, which the test can kill. */
+/** Starts the chain in a separate process, which the test can kill. */
 async function spawnChain() {
   const code = `import { startChain } from ${JSON.stringify(start)};
     const chain = await startChain({ port: 0, dataDir: ${JSON.stringify(dataDir)}, blockIntervalMs: 0, isDevApiOn: true });

@@ -34,7 +34,10 @@ const twoKeys = {
   key_auths: [publicKey("msig-a"), publicKey("msig-b")].map((key) => [key, 1] as [string, number]),
 };
 
-/** The questions behind the recorded answers, in order: later ones depend on the effects of earlier ones. */
+/**
+ * Returns the questions behind the recorded answers in order: later ones depend on the effects of earlier
+ * ones.
+ */
 export function replayCases(stage: Stage): Case[] {
   const { ask, send, sign, broadcast, pay } = stage;
   const initminer = { keys: [active("initminer")] };

@@ -20,12 +20,12 @@ type SendOptions = {
   packing?: Packing;
   form?: Form;
   header?: Partial<UnsignedTransaction>;
-  /** Changes the JSON after signing. */
+  /** Changes the JSON after it was signed. */
   change?: (json: Record<string, unknown> & { signatures: string[] }) => void;
 };
 
 /**
- * The network behind the recorded answers, as an embedded chain: one rich account and no irreversible
+ * Opens the network behind the recorded answers as an embedded chain: one rich account, and no irreversible
  * blocks.
  */
 export async function openStage() {
@@ -55,7 +55,7 @@ export async function openStage() {
   const broadcast = (json: unknown) => ask("condenser_api.broadcast_transaction", [json]);
   const send = async (operations: readonly Operation[], options?: SendOptions): Promise<RpcAnswer> =>
     broadcast((await sign(operations, options)).json);
-  /** alice pays bob 0.050, with a different memo for each case. */
+  /** Pays 0.050 from alice to bob, with a different memo for each case. */
   const pay = (memo: string, options?: SendOptions) => send([transferOf("alice", "bob", 50, memo)], options);
 
   return { ...chain, aliceKey: publicKey("alice"), ask, post, sign, broadcast, send, pay };

@@ -8,7 +8,7 @@ const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141
 type Json = Record<string, unknown> & { signatures: string[] };
 const bodyOf = (json: Json) => (json.operations as [[string, Record<string, unknown>]])[0][1];
 
-/** Amounts in texts that differ from the signed ones, or that no node should accept. */
+/** Returns cases with amounts whose text differs from the signed one, or that no node should accept. */
 export function amountCases({ send }: Stage): Case[] {
   const sendText = (amount: string, milliHbd: number) =>
     send([transferOf("alice", "bob", milliHbd, amount)], {
@@ -31,7 +31,7 @@ export function amountCases({ send }: Stage): Case[] {
   return texts.map(([text, milliHbd]) => [`amount ${text}`, () => sendText(text, milliHbd)] as const);
 }
 
-/** Memos and their spellings in JSON. */
+/** Returns cases with memos and their spellings in JSON. */
 export function memoCases({ pay, sign, post }: Stage): Case[] {
   const memos = {
     "memo ctrl U+0001": "a\u0001b",
@@ -57,11 +57,11 @@ export function memoCases({ pay, sign, post }: Stage): Case[] {
   ];
 }
 
-/** Signatures, transactions and requests in unusual forms. */
+/** Returns cases with signatures, transactions and requests in unusual forms. */
 export function signatureFormCases(stage: Stage): Case[] {
   const { ask, post, pay, sign, broadcast } = stage;
 
-  /** Sends a transfer with the high-s twin of its signature, one whose s has the wanted beginning. */
+  /** Sends a transfer with the high-s twin of its signature, whose s has the wanted first byte. */
   const sendTwin = async (isWanted: (firstByte: number) => boolean) => {
     for (let attempt = 0; ; attempt++) {
       const { json } = await sign([transferOf("alice", "bob", 1, `twin ${isWanted(0x81)} ${attempt}`)]);

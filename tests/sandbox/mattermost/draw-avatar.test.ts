@@ -2,7 +2,7 @@ import { inflateSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { drawAvatar } from "../../../sandbox/mattermost/routes/pictures.ts";
 
-/** The chunks of a PNG, with their check sums verified. */
+/** Returns the chunks of a PNG, after verifying their checksums. */
 function chunks(png: Uint8Array): Map<string, Buffer> {
   const bytes = Buffer.from(png);
   expect(bytes.subarray(0, 8).toString("hex")).toBe("89504e470d0a1a0a");

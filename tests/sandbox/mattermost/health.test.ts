@@ -14,7 +14,7 @@ async function start(options: Parameters<typeof startTestMattermost>[0] = {}) {
   return server;
 }
 
-/** Removes the server's data behind its back. */
+/** Removes the server's data while it runs. */
 function breakDatabase({ dataDir }: TestMattermost): void {
   const database = new Libsql(join(dataDir, "mattermost.sqlite"));
   database.exec("ALTER TABLE settings RENAME TO away");

@@ -4,7 +4,7 @@ import { startTestMattermost, type TestMattermost } from "../../harness/start-ma
 describe("accounts of the sandbox's Mattermost", () => {
   let server: TestMattermost;
   beforeAll(async () => {
-    // The operator is one of the three.
+    // The operator is one of the three users.
     server = await startTestMattermost({ maxUsers: 3 });
   });
   afterAll(() => server.close());

@@ -11,7 +11,7 @@ async function opened(limits: Parameters<typeof openWorld>[0]) {
 
 it("replays the last 128 events and no older one", async () => {
   const { world, first, id } = await opened({});
-  // With the hello and the status these are the events 0 to 141.
+  // With the hello and the status, these are the events 0 to 141.
   for (let index = 0; index < 140; index += 1) await world.type();
   await first.find((frame) => frame.seq === 141);
   await world.drop(first);

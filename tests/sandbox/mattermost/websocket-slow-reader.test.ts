@@ -9,7 +9,7 @@ it("closes only the connection of a reader that stops reading", async () => {
   await slow.event("hello");
   slow.socket.pause();
   const big = "x".repeat(16_000);
-  // The operating system buffers some megabytes before the queue begins to fill.
+  // The operating system buffers several megabytes before the queue starts to fill.
   const count = 800;
   for (let sent = 0; sent < count; sent += 40) {
     await Promise.all(Array.from({ length: 40 }, () => world.post(big)));

@@ -84,7 +84,7 @@ it("drops a connection without a socket after a while, not before", async () => 
     await world.drop(listener);
     return isResumed;
   };
-  // With no connection and no call, only the search for dropped connections reads the clock.
+  // Without connections and calls, only the search for dropped connections reads the clock.
   const pause = async () => {
     const before = looks;
     await expect.poll(() => looks).toBeGreaterThanOrEqual(before + 2);

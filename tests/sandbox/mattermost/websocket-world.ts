@@ -11,7 +11,7 @@ import {
 } from "../../contract/mattermost/support/listener.ts";
 import { soon } from "../../harness/soon.ts";
 
-/** A sandbox Mattermost for one test, its admin, one plain user, and a channel with both in it. */
+/** Opens a sandbox Mattermost for one test, with its admin, one plain user, and a channel with both in it. */
 export async function openWorld(options: Partial<MattermostOptions> = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), "websocket-"));
   const mattermost = await startMattermost({ port: 0, dataDir, ...options });
@@ -62,7 +62,7 @@ export async function openWorld(options: Partial<MattermostOptions> = {}) {
   };
 }
 
-/** The messages of the posts that the listener received. */
+/** Returns the messages of the posts that the listener received. */
 export function messages(listener: Listener): string[] {
   return listener.events("posted").map((frame) => JSON.parse(frame.data.post).message);
 }

@@ -11,7 +11,7 @@ afterEach(() => {
 const SECOND_MS = 1000;
 const pace = { bytesPerSecond: 500, graceMs: 5000 };
 
-/** Streams whose readers take this many bytes each second, while others wait as the test says. */
+/** Creates streams whose readers take this many bytes each second, while others wait as the test says. */
 function createReaders() {
   let waitedMs = 0;
   const streams = createPacedStreams(pace, () => waitedMs);
@@ -28,7 +28,7 @@ function createReaders() {
       readers.push({ takes, read: () => reader.read().catch(() => undefined) });
       return {
         reader,
-        /** From now on. */
+        /** Sets how many bytes are taken from now on. */
         take(bytes: number) {
           readers[index] = { takes: bytes, read: () => reader.read().catch(() => undefined) };
         },

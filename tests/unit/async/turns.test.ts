@@ -2,7 +2,7 @@ import { setImmediate as later } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { createSharedTurns, createTurns } from "../../../lib/async/turns.ts";
 
-/** Places that the test can observe and return. */
+/** Creates places that the test can observe and return. */
 function createWatched(options: Parameters<typeof createTurns>[0]) {
   const turns = createTurns(options);
   const holders: Array<{ person: string; giveBack: () => void }> = [];
@@ -102,7 +102,7 @@ it("shares one run, which starts with the first caller's turn", async () => {
   const work = async () => `run ${++runs}`;
   const giveBack = await turns.take({ person: "busy" });
   const waiting = share("picture", { person: "busy" }, work);
-  // Another group's turn comes at once: neither waits in the queue of the first.
+  // Another group gets its turn immediately: neither waits in the first group's queue.
   expect(await share("picture", { person: "free" }, work)).toBe("run 1");
   expect(await waiting).toBe("run 1");
   giveBack();

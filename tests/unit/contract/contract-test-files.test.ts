@@ -11,8 +11,8 @@ const chatPaths = Object.entries<object>(operations).filter(([path]) => path.sta
 const testFiles = filesBelow("tests", /\.test\.ts$/);
 
 /**
- * `/api/chat/channels/{channelId}/posts` and GET: `get-channels-posts`; for a path with a single method, its
- * name alone.
+ * Returns the possible names of a route's test, such as `get-channels-posts` for GET
+ * `/api/chat/channels/{channelId}/posts`. A path with a single method can do without the method.
  */
 function testNamesOf(path: string, methods: readonly string[]): string[][] {
   const name = path

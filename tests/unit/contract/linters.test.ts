@@ -6,7 +6,7 @@ import { createOpenApi } from "../../../lib/contract/openapi.ts";
 
 const document = createOpenApi("https://chat.hivegate.test");
 
-/** A websocket begins with 101, which linters of HTTP do not count as a success. */
+/** A websocket starts with 101, which linters of HTTP do not count as a success. */
 const websocket = "/api/chat/websocket";
 
 describe("linting the OpenAPI document", () => {

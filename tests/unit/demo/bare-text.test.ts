@@ -2,8 +2,9 @@ import ts from "typescript";
 import { expect, test } from "vitest";
 
 /**
- * A page translator replaces text nodes by new elements. The page then fails when it removes such a text or
- * inserts an element before it: so a text that comes and goes, or whose neighbours do, has its own element.
+ * A child of an element. A page translator replaces text nodes with new elements, and the page then fails
+ * when it removes such a text or inserts an element before it. So a text that comes and goes, or whose
+ * neighbours do, needs its own element.
  */
 type Child = { node: ts.Node; isText: boolean; mayBeMissing: boolean; isBetween: boolean };
 
@@ -24,8 +25,8 @@ const isMeaningful = (node: ts.JsxChild) =>
   !(ts.isJsxExpression(node) && !node.expression);
 
 /**
- * The rendering of a value of this type; one that may be anything, as `ReactNode`, is its creator's
- * responsibility.
+ * Returns how a value of this type renders. A type that may be anything, such as `ReactNode`, is its
+ * creator's responsibility.
  */
 function look(node: ts.Node, type: ts.Type): Child {
   const isOpen = type.aliasSymbol?.name === "ReactNode" || (type.flags & Any) !== 0;
@@ -47,7 +48,7 @@ function lookAt(node: ts.JsxChild): Child {
   const opening = ts.isJsxElement(node) ? node.openingElement : node;
   const signature = ts.isJsxOpeningLikeElement(opening) ? checker.getResolvedSignature(opening) : undefined;
   const isOwn = signature?.declaration?.getSourceFile()?.fileName.includes("/app/") === true;
-  // A component's elements stay in place unless its type allows none or text.
+  // A component's elements stay in place unless its type allows none, or text.
   if (signature && isOwn) return { ...look(node, signature.getReturnType()), isBetween: false };
   return { node, isText: false, mayBeMissing: false, isBetween: false };
 }

@@ -12,7 +12,7 @@ const UTILITY =
 const PROPERTY =
   /(?<=[\s;{])(?:(?:margin|padding|border)-(?:left|right)[\w-]*|(?:left|right)|(?:text-align|float|clear): (?:left|right))(?=[:;])/g;
 
-/** Each with the reason why it means a physical side. */
+/** Utilities that mean a physical side, each with the reason. */
 const exceptions: readonly string[] = [];
 
 test("uses start and end, never left and right, for layout in pages", () => {

@@ -49,15 +49,17 @@ for (const path of files) {
   if (room) english[room] = strings;
 }
 
-/** A value for every parameter of the pages' texts. */
+/** Values for the parameters of the pages' texts. */
 const filled = ["light", "dark", "bob"];
 
-/** These replace a filled-in value by their own words. */
+/** Texts that replace an inserted value by their own words. */
 const reworded = ["ui.theme.label"];
 
 const isPart = (value: unknown): value is Texts => typeof value === "object" && value !== null;
 
-/** Every text under a value of the English catalogue, with the other language's text at the same path. */
+/**
+ * Returns every text under a value of the English catalogue, with the other language's text at the same path.
+ */
 function pairsOf(
   here: unknown,
   there: unknown,

@@ -11,7 +11,7 @@ import { strings as articles } from "../../../app/(demo)/articles/strings.en.ts"
 import { strings as payments } from "../../../app/(demo)/payments/strings.en.ts";
 import { strings as settings } from "../../../app/(demo)/settings/strings.en.ts";
 
-/** Every text under a value, each with its path; filled-in values stay as they are. */
+/** Returns every text under a value, each with its path. Inserted values stay as they are. */
 function textsOf(value: unknown, path: string): Array<[path: string, text: string]> {
   if (typeof value === "string") return [[path, value]];
   if (typeof value === "function") return textsOf(value("alice", 2, "bob"), path);
@@ -30,7 +30,7 @@ const spoken = [
   ...textsOf(wire, "wire"),
   ...textsOf(media, "media"),
   ...textsOf(settings, "settings"),
-  // The landing page's texts for builders are meant for them.
+  // The landing page's texts for developers may use their terms.
   ...textsOf(landing.broken, "landing.broken"),
 ];
 const inSpanish = [
@@ -98,7 +98,7 @@ describe("wording of the pages", () => {
   });
 
   test.each(failures)("says what to do next after the payment failure %s", (path, text) => {
-    // A heading's next step stands in the sentence below it.
+    // The next step of this heading is in the sentence below it.
     const whole = path === "chat.channel.notFound" ? `${text}. ${chat.channel.notFoundHint}` : text;
     expect(whole).toMatch(NEXT_STEP);
   });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { LARGEST_UPLOAD } from "../../../lib/contract/limits.ts";
 import { Settings } from "../../../lib/settings.ts";
 
-/** The lines `Name=value` of a unit, by name. */
+/** The lines `Name=value` of a systemd unit, by name. */
 const unit = new Map<string, string[]>();
 for (const line of readFileSync("deploy/hivegate.service", "utf8").split("\n")) {
   const [, name, value = ""] = /^(\w+)=(.*)$/.exec(line) ?? [];
@@ -50,7 +50,7 @@ describe("deploy/hivegate.service", () => {
 });
 
 const nginx = readFileSync("deploy/nginx.conf", "utf8");
-/** The values of a directive, in order. */
+/** Returns the values of a directive, in order. */
 const values = (directive: string) =>
   [...nginx.matchAll(new RegExp(`^ *${directive} +(.*);$`, "gm"))].map(([, value = ""]) => value);
 

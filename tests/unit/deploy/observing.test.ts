@@ -30,7 +30,7 @@ const queries = [
   ...charts.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => [title, expr] as const)),
 ];
 
-/** Every series that `/api/metrics` serves, with its labels; Prometheus adds `up` and the series' origin. */
+/** Every series that `/api/metrics` serves, with its labels. Prometheus adds `up` and each series' origin. */
 const served = new Map<string, string[]>([["up", []]]);
 for (const one of metrics().registry.getMetricsAsArray()) {
   const { name, type, labelNames = [] } = one as typeof one & { type: string; labelNames?: string[] };
@@ -40,7 +40,7 @@ for (const one of metrics().registry.getMetricsAsArray()) {
 const addedByPrometheus = ["job", "instance"];
 
 const codes = [...errorTable.map(({ code }) => code), "ok"];
-/** A label's possible values, where they are documented. */
+/** The possible values of each label for which they are documented. */
 const sayings: Record<string, readonly string[]> = {
   "hivegate_bootstraps_total outcome": codes,
   "hivegate_websocket_upgrades_total outcome": [...codes, "open", "gone"],
@@ -51,7 +51,7 @@ const sayings: Record<string, readonly string[]> = {
   "hivegate_payment_events_total event": ["settled", "failed", "pending", "recovered", "resent", "undone"],
 };
 
-/** The series of a query with their selectors. */
+/** Returns the series of a query with their selectors. */
 const seriesIn = (query: string) =>
   [...query.matchAll(/([a-z_]+[a-z\d_]*)\{([^}]*)\}/g)].map(([, name = "", inside = ""]) => ({
     name,
@@ -68,7 +68,7 @@ describe("alerts and dashboard", () => {
   test.each(queries)("%s queries series that exist: %s", (_, query) => {
     const series = seriesIn(query);
     expect(series.length).toBeGreaterThan(0);
-    // Nothing with such a name stands without a selector.
+    // No such name appears without a selector.
     expect((query.match(/\b(hivegate|process|nodejs)_\w+/g) ?? []).length).toBe(
       series.filter(({ name }) => name !== "up").length,
     );

@@ -219,7 +219,7 @@ describe("refusing access tokens that an app signed", () => {
   });
 });
 
-/** A valid token with one more key, which the signature does not cover. */
+/** Returns a valid token with one more key, which the signature does not cover. */
 function withExtra(value: Buffer): string {
   const text = Buffer.from(formNow("alice"), "base64url").toString();
   const parts = [Buffer.from(`${text.slice(0, -1)},"extra":"`), value, Buffer.from('"}')];

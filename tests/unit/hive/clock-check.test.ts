@@ -4,7 +4,7 @@ import { createClockCheck } from "../../../lib/hive/chain-state.ts";
 const SECOND_MS = 1000;
 const BIRTH_MS = Date.UTC(2026, 0, 1);
 
-/** A chain with a block every three seconds, and a machine whose clock is `aheadMs` ahead of it. */
+/** Starts a chain with a block every three seconds, and a machine whose clock is `aheadMs` ahead of it. */
 function startWorld(aheadMs: number) {
   let passedMs = 0;
   let standsFromMs = Number.POSITIVE_INFINITY;
@@ -16,7 +16,7 @@ function startWorld(aheadMs: number) {
   const headTimeMs = () =>
     BIRTH_MS + Math.floor(Math.min(passedMs, standsFromMs) / (3 * SECOND_MS)) * 3 * SECOND_MS;
   return Object.assign(world, {
-    /** Lets time pass and reads the head. */
+    /** Lets time pass, and reads the head. */
     after(ms: number) {
       passedMs += ms;
       return check.read(headTimeMs());

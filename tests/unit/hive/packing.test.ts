@@ -88,7 +88,7 @@ function assetText({ amount, symbol }: Asset): string {
   return `${digits.slice(0, -3)}.${digits.slice(-3)} ${symbol}`;
 }
 
-/** The transaction in the JSON that wallets sign, with sets and maps in the chain's order. */
+/** Returns the transaction in the JSON that wallets sign, with sets and maps in the chain's order. */
 function toJson(transaction: UnsignedTransaction) {
   return {
     ref_block_num: transaction.refBlockNum,

@@ -11,7 +11,7 @@ const names = { hbd: "TBD", hive: "TESTS" } as const;
 type Frame = { data: Record<string, unknown> };
 type Recorded = { error?: { data?: { stack?: Frame[] } } };
 
-/** Real refusals carry the transaction, and the keys or the id that the node computed for it. */
+/** Recorded refusals contain the transaction, and the keys or the id that the node computed for it. */
 const cases = Object.entries(
   JSON.parse(readFileSync(new URL("../../data/hived-answers.json", import.meta.url), "utf8")) as Record<
     string,
@@ -36,7 +36,7 @@ test("has enough recorded transactions", () => {
 });
 
 test.each(withKeys)("recovers the keys that a real node recovered: $name", ({ name, json, keys }) => {
-  // An unknown signer ends the check at the first packing that a node tries.
+  // With an unknown signer, the check ends at the first packing that a node tries.
   const packing = name === "unknown from" ? "hf26" : "legacy";
   const transaction = parseTransaction(json, names);
   const digest = signingDigest(packTransaction(transaction, packing, names), TEST_NETWORK_ID);

@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => time.release());
 
-/** A server that knows one PAT, until `revoke`. */
+/** Opens a server that accepts one PAT, until `revoke`. */
 function openServer() {
   const http = httpScope();
   const route = routeWith({ http });
@@ -32,7 +32,7 @@ function openServer() {
   const routes = {
     plain: route({ auth: "pat" }, ({ pat }) => requireGood(pat)),
     rare: route({ auth: "pat", limits: [rare] }, ({ pat }) => requireGood(pat)),
-    /** Refuses before the token is checked. */
+    /** Refuses the request before the token is checked. */
     strict: routeWith({ http }, "/api/things/{thingId}")({ auth: "pat" }, ({ pat }) => requireGood(pat)),
   };
   const send = async (
@@ -45,7 +45,7 @@ function openServer() {
     );
     return { status, policy: given.get("ratelimit-policy"), retryAfter: given.get("retry-after") };
   };
-  /** Sends with this many unissued tokens, and returns the answers' statuses. */
+  /** Sends requests with this many invented tokens, and returns the answers' statuses. */
   const makeUp = async (count: number, given: Parameters<typeof send>[1] = {}) => {
     const statuses: number[] = [];
     for (let made = 0; made < count; made++) statuses.push((await send(madeUp(made), given)).status);

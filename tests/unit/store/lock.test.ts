@@ -38,7 +38,7 @@ describe("locks in the store", () => {
         return isSet;
       },
     });
-    // Each stays until all later ones have retried once, and were refused or are inside as well.
+    // Each stays until all later ones have retried once and were refused, or are inside too.
     const work = async () => {
       inside += 1;
       const [before, others] = [refusals, 3 - done];
@@ -53,7 +53,7 @@ describe("locks in the store", () => {
   });
 
   it("holds as long as the work takes", async () => {
-    // Five renewals, one a second, are longer than the four seconds after which a lock ends by itself.
+    // Five renewals, one a second, take longer than the four seconds after which a lock expires.
     const renewed = new AbortController();
     let renewals = 0;
     const counting: Store = {
@@ -102,8 +102,8 @@ describe("locks in the store", () => {
     let timed: Store;
     beforeEach(() => {
       vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-      // In a separate file: one that the machine's clock was written to before would add that clock's
-      // fraction of a ms.
+      // In a separate file, because one that was already written by the machine's clock would add that
+      // clock's fraction of a ms.
       timed = openSqliteStore(join(folder, "timed"), { now: () => nowMs });
     });
     afterEach(async () => {

@@ -55,7 +55,7 @@ describe("an approval", () => {
     const asked = await approvals.ask(wanted, undefined);
     await approvals.approve(asked?.id ?? "");
     pass(300_000);
-    // A second call of the command does not prolong the first.
+    // A second run of the command does not prolong the first approval.
     await approvals.approve(asked?.id ?? "");
     pass(300_000);
     expect(await approvals.take(wanted)).toBe(false);

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { mutate, mutations } from "../../simulation/mutations.ts";
 
-// The simulation checks this too, at the end of verify; here a change of the payment code shows it in
+// The simulation checks this too, at the end of verify. Here a change of the payment code shows within
 // seconds.
 describe("a fault that the simulation has to find", () => {
   it.each(mutations)("fits the code: $name", async (mutation) => {

@@ -135,7 +135,7 @@ describe("signed transfers", () => {
       fc.array(text, { maxLength: 9 }),
       fc.dictionary(text, fc.jsonValue()),
     );
-    /** The valid value, or junk in its place. */
+    /** Returns the valid value, or junk in its place. */
     const or = (value: unknown) => fc.oneof({ weight: 15, arbitrary: fc.constant(value) }, junk);
     const amount = fc.oneof(
       or("0.050 HBD"),

@@ -5,7 +5,10 @@ export type Answer = {
   body: any;
 };
 
-/** A raw REST call, for requests the official client can't express. A string body goes out unchanged. */
+/**
+ * Sends a raw REST call, for requests that the official client can't express. A string body is sent
+ * unchanged.
+ */
 export async function call(
   baseUrl: string,
   token: string,
@@ -29,7 +32,7 @@ export async function call(
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
 }
 
-/** The status and error id of a refused call of the official client; fails if it was not refused. */
+/** Returns the status and error id of a refused call of the official client. Fails if it was not refused. */
 export async function refusal(promise: Promise<unknown>): Promise<{ status: number; id: string }> {
   let error: { status_code?: number; server_error_id?: string };
   try {

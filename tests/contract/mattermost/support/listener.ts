@@ -18,14 +18,14 @@ export type Frame = {
 export type Listener = {
   socket: WebSocket;
   frames: Frame[];
-  /** The first past or future frame that `matches`. @throws after 10 s */
+  /** Returns the first past or future frame that `matches`. @throws after 10 s */
   find(matches: (frame: Frame) => boolean, what?: string): Promise<Frame>;
   event(name: string, matches?: (frame: Frame) => boolean): Promise<Frame>;
   events(name: string): Frame[];
   send(frame: unknown): void;
   /** Sends an action with a unique number and returns the reply. */
   ask(action: string, data?: Record<string, unknown>): Promise<Frame>;
-  /** Forgets the frames so far. */
+  /** Forgets the frames received so far. */
   clear(): void;
   /** The close code. */
   closed: Promise<number>;
@@ -38,7 +38,7 @@ export type ListenOptions = {
   token?: string;
   query?: string;
   headers?: Record<string, string>;
-  /** Leave the server's pings unanswered. */
+  /** True to leave the server's pings unanswered. */
   isMute?: boolean;
 };
 
@@ -122,7 +122,7 @@ export async function openListener(baseUrl: string, options: ListenOptions = {})
   };
 }
 
-/** Returns whether a posted event carries such a post: by id, or by type for the server's posts. */
+/** Returns whether a posted event carries a given post: by id, or by type for the server's posts. */
 export const carries =
   (wanted: { id?: string; type?: string; message?: string }) =>
   ({ event, data }: Frame): boolean => {
@@ -131,7 +131,7 @@ export const carries =
     return Object.entries(wanted).every(([key, value]) => post[key] === value);
   };
 
-/** Fails unless the frames came in this order, whatever came in between. */
+/** Fails unless the frames arrived in this order, whatever arrived in between. */
 export async function expectOrder(
   listener: Listener,
   ...steps: ((frame: Frame) => boolean)[]
@@ -144,7 +144,7 @@ export async function expectOrder(
 export const named = (event: string) => (frame: Frame) => frame.event === event;
 
 /**
- * Waits until everything caused before has reached the listener: events of one connection arrive in order,
+ * Waits until the listener has received everything caused before. Events of one connection arrive in order,
  * so an event caused now arrives last.
  */
 export async function fence(

@@ -2,16 +2,16 @@ import type { Client4 as Client } from "@mattermost/client";
 import mattermost from "@mattermost/client";
 import { WebSocket } from "ws";
 
-// The client expects a browser's WebSocket; Node 20 has none.
+// The client expects a browser's WebSocket, which Node 20 lacks.
 Object.assign(globalThis, { WebSocket });
 
-// CommonJS without named exports that Node could find.
+// The package is CommonJS without named exports that Node could find.
 const { Client4, WebSocketClient } = mattermost;
 
 export type { Client };
 export { WebSocketClient };
 
-/** The official client, as one account. */
+/** Opens the official client as one account. */
 export function openClient(baseUrl: string, token: string): Client {
   const client = new Client4();
   client.setUrl(baseUrl.replace(/\/api\/v4$/, ""));

@@ -20,17 +20,17 @@ export type Person = {
 };
 export type ChannelLike = { id: string; name: string; team_id: string; type: string };
 
-/** A team on the server under test, with the means to fill it. */
+/** A team on the server under test, and functions to fill it. */
 export type World = {
   baseUrl: string;
-  /** The answers of servers of its version. */
+  /** The answers of servers of this version. */
   answers: Answers;
   admin: Person;
   team: { id: string; name: string };
-  /** A new account with a token; in the team by default. */
+  /** Creates an account with a token; by default in the team. */
   person(options?: { isOutsideTeam?: boolean }): Promise<Person>;
   people(count: number): Promise<Person[]>;
-  /** A new channel created by the first person, with the others in it. */
+  /** Creates a channel as the first person, with the others in it. */
   channel(members: readonly [Person, ...Person[]], type?: "O" | "P"): Promise<ChannelLike>;
   direct(one: Person, other: Person): Promise<ChannelLike>;
   post(
@@ -46,14 +46,14 @@ export type World = {
     body?: unknown,
     headers?: Record<string, string>,
   ): Promise<Answer>;
-  /** An open websocket after its hello; closed at the end of the file. */
+  /** Opens a websocket, and resolves after its hello. It is closed at the end of the file. */
   listen(person: Person, options?: ListenOptions): Promise<Listener>;
   /** Resolves once everything caused so far has reached the listener. */
   fence(person: Person, listener: Listener): Promise<void>;
   name(prefix?: string): string;
 };
 
-/** A fresh name: letters and digits, starting with a letter. */
+/** Returns a new name of letters and digits, starting with a letter. */
 export function freshName(prefix = "x"): string {
   return `${prefix}${randomBytes(6).toString("hex")}`;
 }
@@ -105,7 +105,7 @@ async function makeWorld(flavour: "v7" | "v11"): Promise<{ world: World; close()
         type,
       });
       for (const { id, token } of others) {
-        // Joining mentions no one, so it leaves no unread mention behind.
+        // Joining mentions no one, so it leaves no unread mention.
         const adder = type === "O" ? token : owner.token;
         await call(baseUrl, adder, "POST", `/channels/${body.id}/members`, { user_id: id });
       }
@@ -151,8 +151,8 @@ async function makeWorld(flavour: "v7" | "v11"): Promise<{ world: World; close()
 }
 
 /**
- * A suite against the server that the environment names, else against the sandbox as both kinds of server.
- * The world is filled before the first test.
+ * Defines a suite that runs against the server that the environment names or, without one, against the
+ * sandbox as both kinds of server. The world is filled before the first test.
  */
 export function describeMattermost(name: string, define: (world: World) => void): void {
   for (const flavour of flavoursToTry()) {

@@ -110,7 +110,7 @@ describe("the client in a browser", () => {
   test("does not pay a server of another origin that hides its offer from scripts", async () => {
     const offers = await serveOffers([makeOffer()]);
     const outcome = await inPage(`return pay(${JSON.stringify(offers.url)}).catch((error) => error.name);`);
-    // Without CORS headers the browser hides the answer, so nothing is signed.
+    // Without CORS headers the browser hides the answer, so the client signs nothing.
     expect(outcome).toBe("TypeError");
     expect(offers.payments()).toEqual([]);
     await offers.close();

@@ -108,7 +108,7 @@ describe("a logical request", () => {
     );
     const { url } = server;
     const before = await shop.balances();
-    // The first answer was lost on its way, so the second try meets a used payment.
+    // The first answer was lost on its way, so the second try finds the payment used.
     const response = await pay()(url);
     expect([response.status, await response.json()]).toMatchObject([402, { code: "payment_replayed" }]);
     expect((await shop.balances()).alice).toBe(before.alice - 50);

@@ -16,7 +16,10 @@ afterEach(async () => {
 });
 
 describe("a seller who asks to retry later", () => {
-  /** Number of times the payment was sent within this many milliseconds after the first answer, by a mocked clock. */
+  /**
+   * Returns how often the payment was sent within this many milliseconds of the first answer, by a mocked
+   * clock.
+   */
   async function sentAfter(ms: number, headers: Record<string, string>) {
     let sent = 0;
     const payingFetch = shop.payer({

@@ -29,7 +29,7 @@ const required = {
 const payerOf = (options: Partial<PayerOptions> = {}) =>
   createPayer({ ...shop.purse(), ...options } as PayerOptions);
 
-/** A tool that gives the answers in turn, and records the payments. */
+/** Creates a tool that returns the answers in turn, and records the payments. */
 function toolOf(...answers: Array<AnswerToPaidCall<string> | Error>) {
   const payments: Payment[] = [];
   const repeats: boolean[] = [];

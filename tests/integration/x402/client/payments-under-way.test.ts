@@ -312,7 +312,7 @@ describe("a client that starts with a previous client's store", () => {
       paid: (_request, count) => (count === 1 ? never : new Response("content")),
     });
     start(dying)(server.url, { signal: controller.signal }).catch(() => {
-      // Its process has died.
+      // The client's process has died.
     });
     await expect.poll(() => isDead).toBe(true);
     expect(await (await start(next)(server.url)).text()).toBe("content");

@@ -69,7 +69,7 @@ function watchedStore(step: () => void): BudgetStore {
 }
 
 /**
- * Buys at a rising price from a client whose every external step is counted; the call is stopped at the step
+ * Buys at a rising price from a client whose external steps are counted. The call is stopped at the step
  * `stopAt`.
  */
 async function buyUntil(stopAt: number) {

@@ -140,13 +140,13 @@ describe("the payer's authority, as the chain judges it", () => {
   });
 });
 
-/** The same signature with the other notation of its first byte. */
+/** Returns the same signature with the other notation of its first byte. */
 function otherFirstByte(signature: string): string {
   const first = Number.parseInt(signature.slice(0, 2), 16);
   return (first - 4).toString(16) + signature.slice(2);
 }
 
-/** The malleated signature, with n - s, which recovers the same key. */
+/** Returns the malleated signature, with n - s, which recovers the same key. */
 function highS(signature: string): string {
   const first = Number.parseInt(signature.slice(0, 2), 16);
   const s = secp256k1.CURVE.n - BigInt(`0x${signature.slice(66)}`);

@@ -15,7 +15,7 @@ beforeEach(async () => {
   facilitator = await open([chain.url]);
 });
 
-/** A facilitator over these nodes whose calls are counted; every broadcast is followed by a block. */
+/** Opens a facilitator over these nodes, and counts its calls. Every broadcast is followed by a block. */
 async function open(nodes: readonly string[]) {
   client = createHiveClient({ nodes, chainId: chain.chainId });
   calls = [];
@@ -37,7 +37,10 @@ afterEach(async () => {
 });
 const CLOCK = "get_dynamic_global_properties";
 const CREDITS = "find_rc_accounts";
-/** The calls since the last time; clock and credits are cached for a while, so they may be missing. */
+/**
+ * Returns the calls since the last time, except for those about the clock and credits, which are cached for a
+ * while and may be missing.
+ */
 const asked = () => calls.splice(0).filter((name) => name !== CLOCK && name !== CREDITS);
 
 describe("a payment's cost at the chain's nodes", () => {

@@ -7,7 +7,7 @@ const STATUS = "transaction_status_api.find_transaction";
 
 test("a facilitator closing while its nodes hang waits for none of its open payments", async () => {
   const chain = await startSandboxChain({ extraNodes: 1 });
-  // Longer than any test: waiting for one attempt would not return.
+  // The attempt lasts longer than any test, so that waiting for it would not return.
   const facilitator = await startFacilitator(chain, { waitMs: 50, attemptMs: 600_000 });
   try {
     await facilitator.recover();

@@ -38,7 +38,7 @@ function start(options: FacilitatorOptions = {}) {
 }
 
 describe("default options", () => {
-  /** Settles; the payment's block comes after this much time, if it is still waited for. */
+  /** Settles a payment whose block comes after this much time, if it is still waited for. */
   async function settleAfter(ms: number) {
     let looks = 0;
     const counting = countCalls(client, (method) => {

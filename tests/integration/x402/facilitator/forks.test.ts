@@ -34,7 +34,7 @@ async function settleInBlock(payment: SignedPayment, options?: Parameters<Facili
   await chain.produceBlocks();
   expect(await settling).toMatchObject({ success: true, blockNum: 2 });
 }
-/** Settles in block 2 for a disconnected caller, so that no one got the success. */
+/** Settles in block 2 for a disconnected caller, so that no one received the success. */
 async function settleUnheard(payment: SignedPayment) {
   const leaving = new AbortController();
   leaving.abort();
@@ -144,7 +144,7 @@ describe("a payment settled in a block that a fork can undo", () => {
     await settleUnheard(payment);
     await chain.fork({ losesTransactions: true });
     await chain.holdTransactions(true);
-    // Expired, but not long enough to be given up.
+    // The payment has expired, but not long enough ago to be given up.
     await chain.advanceTime(70);
     await chain.produceBlocks(4);
     expect(await facilitator.settle(payment.request)).toMatchObject({ errorReason: "settlement_pending" });
@@ -218,6 +218,6 @@ test("a payment that refers to an undone block is not valid on this chain", asyn
   expect(await facilitator.verify(request)).toMatchObject({ isValid: true });
   await chain.fork({ blocks: 3 });
   await chain.produceBlocks(4);
-  // A look at the head is cached for a fraction of a second.
+  // The head is cached for a fraction of a second.
   await expect.poll(async () => (await facilitator.verify(request)).invalidReason).toBe("tapos_mismatch");
 });

@@ -28,7 +28,7 @@ afterEach(async () => {
   await chain.close();
 });
 
-/** Settles, with a block as soon as the chain has the payment. */
+/** Settles, and produces a block as soon as the chain has the payment. */
 async function settle(payment: SignedPayment, key?: string) {
   const settling = facilitator.settle(payment.request, key === undefined ? {} : { idempotencyKey: key });
   await expect
@@ -116,7 +116,7 @@ describe("a store lost while payments live", () => {
           return { result: { status: "unknown" } };
         }
         if (method !== HEAD) return { result };
-        // If the other question were asked simultaneously, it would be answered first.
+        // If the other question were asked at the same time, it would be answered first.
         await chain.call(FIND, { transaction_id: payment.txId });
         const time = new Date(Date.parse(`${result.time}Z`) - 3000).toISOString().slice(0, 19);
         const before = { ...result, head_block_number: result.head_block_number - 1, time };
@@ -182,7 +182,9 @@ describe("a store that begins after a payment was signed", () => {
 });
 
 describe("a store of an earlier version", () => {
-  /** The data of earlier versions: records with a time to live, and a mark for each unfinished payment. */
+  /**
+   * Writes the data of earlier versions: records with a time to live, and a mark for each unfinished payment.
+   */
   async function makeFormer(payment: SignedPayment) {
     const find = async (id: string) => (await store.get(`x402:payment:${id}`)) ?? "";
     const { storeBlock: _, ...record } = JSON.parse(await find(payment.txId));

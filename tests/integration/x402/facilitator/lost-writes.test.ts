@@ -12,7 +12,7 @@ import { type SandboxChain, startSandboxChain } from "../../../harness/start-san
 let chain: SandboxChain;
 let dataDir: string;
 let store: Store;
-/** The store performs the next write containing this text, and its answer is lost. */
+/** The store performs the next write that contains this text, but loses its answer. */
 let losesAnswerTo: string | undefined;
 let facilitator: Awaited<ReturnType<typeof startFacilitator>>;
 beforeEach(async () => {

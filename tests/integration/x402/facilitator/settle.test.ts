@@ -33,7 +33,7 @@ const statusOf = async (id: string) =>
 
 type Facilitator = Awaited<ReturnType<typeof start>>;
 
-/** Settles, with a block as soon as the payment waits for one. */
+/** Settles, and produces a block as soon as the payment waits for one. */
 async function settleInBlock(
   facilitator: Facilitator,
   payment: SignedPayment,
@@ -45,7 +45,7 @@ async function settleInBlock(
   return settling;
 }
 
-/** Settles until the facilitator knows the outcome: on a busy machine one call may not be enough. */
+/** Settles until the facilitator knows the outcome. On a busy machine one call may not be enough. */
 const settled = (facilitator: Facilitator, request: SignedPayment["request"]) =>
   expect.poll(() => facilitator.settle(request));
 

@@ -124,7 +124,7 @@ describe("a paid tool", () => {
     expect(codes).toContain("paid");
     expect(codes.filter((code) => code !== "paid" && code !== "settlement_pending")).toEqual([]);
     const pending = results.find((result) => result.isError);
-    // It must not look like an offer: that would be paid anew.
+    // The answer must not look like an offer, which would be paid again.
     expect(pending?.structuredContent ?? {}).not.toHaveProperty("accepts");
   });
 
@@ -173,7 +173,7 @@ describe("a paid tool", () => {
     const client = await connect(await serveTools(forecast({ amount })));
     const week = await client.callTool({ name: "forecast", arguments: { city: "Rome", days: 7 } });
     expect(offerIn(week).accepts[0]?.amount).toBe("300");
-    // The cheap offer does not pay for the dear call.
+    // The cheap offer does not pay for the expensive call.
     const payment = await sign(offerIn(await client.callTool(inRome)));
     const dear = { name: "forecast", arguments: { city: "Rome", days: 7 } };
     expect(offerIn(await client.callTool(paying(payment, dear))).code).toBe("amount_mismatch");

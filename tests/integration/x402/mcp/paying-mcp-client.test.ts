@@ -31,7 +31,7 @@ const forecast =
     server.registerTool("greet", {}, () => ({ content: [{ type: "text" as const, text: "hello" }] }));
   };
 
-/** Alice's client of a server's tools. */
+/** Opens alice's client of a server's tools. */
 async function openPayer(url: string, options: Partial<PayingMcpOptions> = {}) {
   const client = await connect(url);
   return payingMcpClient(client, { ...shop.purse(), server: url, ...options } as PayingMcpOptions);

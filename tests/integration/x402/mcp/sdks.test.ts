@@ -50,7 +50,7 @@ const secondClient = async (url: string): Promise<Call> => {
   return (params) => client.callTool(params);
 };
 
-/** A client that knows only JSON-RPC. */
+/** Creates a client that only supports JSON-RPC. */
 const bareClient = async (url: string): Promise<Call> => {
   const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
   return async (params) => {

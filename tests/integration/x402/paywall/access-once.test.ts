@@ -62,7 +62,7 @@ test("an owner who signs another payment is admitted by that signature without a
   expect((await shop.balances()).alice).toBe(before.alice - 50);
 });
 
-/** A purchase, and a proof of its payer whose content broke off. */
+/** Buys, and then proves the payer for content that breaks off. Returns that proof. */
 async function proveInVain(): Promise<{ url: string; proof: string }> {
   let isBroken = false;
   const url = await sell({ isBroken: () => isBroken });

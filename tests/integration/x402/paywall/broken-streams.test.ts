@@ -36,12 +36,13 @@ afterAll(() => {
   for (const one of endings.splice(0)) one.close();
 });
 
-/** Breaks off the content started last. */
+/** Breaks off the content that was started last. */
 let breakOff = () => {};
-/** More than the system buffers from a server while the client reads nothing. */
+/** Larger than the system's buffer for a server whose client reads nothing. */
 const large = Buffer.alloc(32 * 1024 * 1024, "large ");
 /**
- * Content whose first part leaves and whose rest follows at once or never; or all of it in one large part.
+ * Creates content whose first part is sent, and whose rest follows at once or never; or that is one large
+ * part.
  */
 function source(ending: "whole" | "stalls" | "large"): Readable {
   const stream = new Readable({ read() {} });
@@ -102,8 +103,8 @@ const fastifyServer = async () => {
 };
 
 /**
- * Reads the first part, then leaves, or stays until the server breaks off. Returns the status, or "broken"
- * for an incomplete body.
+ * Reads the first part and then disconnects, or stays until the server breaks off. Returns the status, or
+ * "broken" for an incomplete body.
  */
 async function readSome(url: string, payment: string, who: "reader" | "handler") {
   const asking = get(url, { agent: false, headers: { "x-payment": payment } });
@@ -262,7 +263,7 @@ describe("a handler that sent its declared length has delivered, even if it neve
   };
   const stall = (response: Open, parts: readonly string[], length = 5) => {
     response.writeHead(200, { "content-length": length });
-    // As middleware forwards absent values.
+    // Middleware passes on absent values like this.
     for (const part of parts) response.write(part, "utf8", undefined);
   };
   const leave = async (url: string, payment: string) => {

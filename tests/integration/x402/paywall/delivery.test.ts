@@ -106,7 +106,7 @@ describe("a paywall", () => {
     let answers = 0;
     const url = await sell(async (request, context) => {
       runs += 1;
-      // Each run lasts until all others were answered or run as well.
+      // Each run lasts until all others have been answered or are running too.
       await soon(() => expect(runs + answers).toBeGreaterThanOrEqual(10));
       return echo(request, context);
     });
@@ -122,7 +122,7 @@ describe("a paywall", () => {
     expect(runs).toBe(1);
   });
 
-  /** A handler whose first run waits to be released. */
+  /** Creates a handler whose first run waits to be released. */
   function holdFirst() {
     let reach = () => {};
     let release = () => {};

@@ -26,7 +26,7 @@ afterEach(async () => {
 
 type Options = Partial<PaywallOptions<never>>;
 
-/** The same paid resource behind each adapter; whatever an adapter throws becomes the status 599. */
+/** The same paid resource behind each adapter. Anything that an adapter throws becomes the status 599. */
 const adapters: Array<[string, (options: Options) => Promise<{ url: string; close?: () => Promise<void> }>]> =
   [
     [

@@ -26,7 +26,7 @@ const takeTime = () =>
 beforeEach(() => void takeTime());
 afterEach(() => void vi.useRealTimers());
 
-/** The result of the work after this many ms, or "still waiting". */
+/** Returns the result of the work after this many ms, or "still waiting". */
 async function outcomeAfter(ms: number, work: Promise<unknown>) {
   const outcome = work.then(
     () => "done",

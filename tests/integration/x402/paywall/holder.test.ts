@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 /**
- * The payment with another secret in place of its holder's, or with none: everything else can be read in a
+ * Returns the payment with another secret than its holder's, or without one. Everything else can be read in a
  * block.
  */
 function copyOf(header: string, holder?: string): string {

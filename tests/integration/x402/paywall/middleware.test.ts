@@ -23,7 +23,7 @@ const visit: RequestHandler = (request, _response, next) => {
   (request as SessionRequest).session.visits = 1;
   next();
 };
-/** Wraps `write` and `end` like a logger. */
+/** Wraps `write` and `end` as loggers do. */
 const countBytes: RequestHandler = (_request, response, next) => {
   const { write, end } = response;
   let bytes = 0;

@@ -5,7 +5,7 @@ import { MAINNET_CHAIN_ID } from "#lib/chains.ts";
 import { withPaywall } from "#lib/x402/next.ts";
 import { serveWeb } from "../../../harness/serve-web.ts";
 
-/** The size of an answer's head that nginx accepts by default (`proxy_buffer_size`). */
+/** The maximum size of an answer's head that nginx accepts by default (`proxy_buffer_size`). */
 const NGINX_BYTES = 4096;
 
 const price = {

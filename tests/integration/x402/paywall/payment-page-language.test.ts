@@ -20,7 +20,7 @@ const pageFor = async (url: string, acceptLanguage: string) => {
   return { html: await response.text(), language: response.headers.get("content-language") };
 };
 
-/** Every sentence of the page in English: none of them may appear in another language's. */
+/** Every sentence of the page in English. None of them may appear on the page in another language. */
 const english = Object.values(pageTexts.en.page).flatMap((text) =>
   text.split(/\{\w+\}/).filter((part) => part.length > 12),
 );

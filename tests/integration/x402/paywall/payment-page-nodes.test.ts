@@ -7,13 +7,13 @@ import { startFacilitator } from "../../../harness/start-facilitator.ts";
 const pages = preparePaymentPages();
 const { visit } = pages;
 
-/** Sells at the shop's price without naming nodes, by the facilitator at an address. */
+/** Sells at the shop's price without naming nodes, through the facilitator at an address. */
 const sellBy = (facilitatorUrl: string) =>
   pages.serve((request) =>
     withPaywall({ ...pages.shop.price, facilitatorUrl }, () => new Response("paid content"))(request),
   );
 
-/** A facilitator of the shop's chain that reports these nodes. */
+/** Starts a facilitator for the shop's chain that reports these nodes. */
 async function tellNodes(publicNodes: readonly string[]) {
   const facilitator = await startFacilitator(pages.shop.chain, { publicNodes });
   const door = await serveFacilitator(facilitator);
@@ -79,7 +79,7 @@ describe("the payment page of a seller with nodes and a network, but no chain id
   const network = `hive:${chainId.slice(0, 32)}`;
   const node = "https://node.example";
 
-  /** The page for a facilitator that reports this about the network. */
+  /** Returns the page for a facilitator that reports this about the network. */
   async function pageBy(extra: object | undefined, locale: string) {
     const facilitatorUrl = await pages.serve(() => Response.json({ kinds: [{ network, extra }] }));
     const terms = { ...pages.shop.price, facilitatorUrl, network, nodes: [node] };

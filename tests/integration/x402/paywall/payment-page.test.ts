@@ -152,7 +152,7 @@ describe("the payment page", () => {
     expect(await page.getByText(/Paid for on/).isVisible()).toBe(false);
     await page.goBack();
     const before = await pages.shop.balances();
-    // Paying once more comes after the free option.
+    // The free option comes before paying once more.
     await expect
       .poll(() => page.getByRole("button", { name: /Read|Pay/ }).allInnerTexts())
       .toEqual(["Read it again, for nothing", "Pay with Hive Keychain"]);

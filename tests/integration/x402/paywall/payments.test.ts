@@ -127,14 +127,14 @@ describe("a valid payment", () => {
     const url = await sell({ network: "chain:mainnet" });
     for (const network of ["chain:mainnet", "hive:mainnet", "hive:beeab0de000000000000000000000000"]) {
       const payment = encodePayment(payloadOf(await signPayment(shop.chain, { network })));
-      // The facilitator of the test is on another network, so it gets no further.
+      // The test's facilitator is on another network, so the payment gets no further.
       expect(await (await askPaid(url, payment)).json()).toMatchObject({ code: "unsupported_network" });
       expect(shop.door.calls.at(-1)?.body).toMatchObject({ paymentPayload: { network } });
     }
   });
 });
 
-/** A machine clock that was never set. */
+/** A machine clock that was never adjusted. */
 const clockOf = (now: () => number) => ({ latest: now, earliest: now });
 
 describe("time", () => {

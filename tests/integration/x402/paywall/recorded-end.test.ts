@@ -12,7 +12,7 @@ const url = "http://shop.example/";
 
 type Ends = { isOpen: boolean; phases: string[]; open(): void };
 
-/** A claim store that records the end of a delivery only when the test says so. */
+/** Creates a claim store that records the end of a delivery only when the test says so. */
 function createLateStore(): { store: ClaimStore; ends: Ends } {
   const memory = createMemoryClaimStore();
   let open = () => {};

@@ -85,7 +85,7 @@ const sites: Array<[string, Site]> = [
   ],
 ];
 
-/** A server's answer to a raw request line with this target. */
+/** Returns a server's answer to a raw request line with this target. */
 const askRaw = (url: string, target: string, headers = "") =>
   exchangeBytes(
     Number(new URL(url).port),
@@ -114,7 +114,7 @@ const twisted = [
   "/article/X#y",
   `/article/${"x".repeat(2048)}`,
 ];
-/** Some routers read these as another path, or as none, and answer before any paywall. */
+/** Some routers read these as another path, or as no path, and answer before any paywall. */
 const lost = [
   "//article/X",
   "//shop.example/article/X",

@@ -9,7 +9,7 @@ log("silent");
 let endWatch = () => {};
 afterEach(() => endWatch());
 
-/** Watches this many accounts; the test answers each question to the chain, Mattermost or the vault. */
+/** Watches this many accounts. The test answers each question to the chain, Mattermost or the vault. */
 function watchAccounts(count: number) {
   const accounts = Array.from({ length: count }, (_, index) => `account-${index}`);
   const asked = { chain: 0, mattermost: 0, vault: new Set<string>() };

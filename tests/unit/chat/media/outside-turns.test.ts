@@ -5,7 +5,7 @@ import { createPreviews } from "#lib/chat/media/previews.ts";
 import type { ChainReader } from "#lib/hive/chain-state.ts";
 import type { Outside } from "#lib/outside/fetch-outside.ts";
 
-/** Tasks that wait for the test; `begun` names those that have a turn. */
+/** Creates tasks that wait for the test. `begun` names those that have a turn. */
 function createWorks() {
   const turns = createOutsideTurns();
   const begun: string[] = [];
@@ -52,7 +52,7 @@ it("asks up to eight hosts at once overall", async () => {
   expect(begun).toHaveLength(8);
 });
 
-/** Servers elsewhere that never answer; `asked` names the requested addresses. */
+/** Creates outside servers that never answer. `asked` names the requested addresses. */
 function createSilence() {
   const asked: string[] = [];
   const never = (address: string) => {

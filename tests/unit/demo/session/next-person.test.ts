@@ -131,7 +131,7 @@ test("stays signed in with purchases if the sign-out failed", async () => {
   chatLogout = () => Response.json({ error: "no", code: "backend_unreachable" }, { status: 502 });
   await expect(signOut()).rejects.toMatchObject({ code: "backend_unreachable" });
   expect([signedIn, bought()]).toEqual(["alice", "{}"]);
-  // Someone whom the chat no longer admits leaves all the same.
+  // A user whom the chat no longer admits can still sign out.
   chatLogout = () => Response.json({ error: "no", code: "forbidden" }, { status: 403 });
   await signOut();
   expect([signedIn, bought()]).toEqual([null, null]);

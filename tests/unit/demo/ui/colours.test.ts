@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 
-/** The primary action, the reader's mention, its count in the list, and the house's sign. */
+/** The primary action, the reader's mention, its count in the list, and the logo. */
 const bearers = [
   "(demo)/_chat/message/mention.tsx",
   "(demo)/_chat/search/search-panel.tsx",
@@ -40,7 +40,7 @@ test("gives the plain payment page the product's colours in both themes", () => 
   for (const [name, colour] of inDark) expect([name, colour]).toEqual([name, productInDark.get(name)]);
 });
 
-/** The ratio of two colours' lightness, as WCAG measures it. */
+/** Returns the contrast of two colours, as WCAG measures it. */
 function contrastOf(one: string, other: string): number {
   const lightness = (colour: string) => {
     const [red = 0, green = 0, blue = 0] = [1, 3, 5]

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { inLanguages, provideTexts, spoken, spokenBy } from "#app/(demo)/_ui/language.ts";
 import { makePageFor } from "#lib/http/page-language.ts";
 
-/** The language of a page for a browser that sends these headers. */
+/** Renders a page for a browser that sends these headers. */
 function pageFor<Shown>(headers: Record<string, string>, show: () => Shown): Shown {
   const shown: Shown[] = [];
   makePageFor({ headers } as unknown as IncomingMessage, () => shown.push(show()));

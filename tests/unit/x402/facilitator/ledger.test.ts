@@ -13,7 +13,7 @@ const DAY_MS = 24 * HOUR_MS;
 describe("payment records", () => {
   const dataDir = mkdtempSync(join(tmpdir(), "hivegate-ledger-"));
   const startMs = Date.now();
-  /** The clock of the chain and of the machine, unless a test separates them. */
+  /** The clock of both the chain and the machine, unless a test separates them. */
   let nowMs = startMs;
   const store = openSqliteStore(dataDir, { now: () => nowMs });
   const standingAt = (headTimeMs: number) => {

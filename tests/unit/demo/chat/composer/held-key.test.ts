@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type HeldKey, isStillHeld, resolveHeldKey } from "#app/(demo)/_chat/composer/held-key.ts";
 
-/** A key pressed behind "@bo" in a text; `|` marks the cursor. */
+/** Returns a key pressed after "@bo" in a text; `|` marks the cursor. */
 function press(marked: string, change: Partial<HeldKey> = {}): { held: HeldKey; before: string } {
   const end = marked.indexOf("|");
   const before = marked.replace("|", "");

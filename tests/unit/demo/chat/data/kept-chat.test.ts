@@ -25,7 +25,7 @@ const kept = {
 };
 const refusal = (status: number) => new ChatError({ status, code: "forbidden", message: "refused" });
 
-/** The device's stored chat as text; reading it waits for `letRead`. */
+/** The device's stored chat as text. Reading it waits for `letRead`. */
 let stored: string | undefined;
 let letRead: () => void;
 let stop: (() => void) | undefined;
@@ -66,7 +66,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Makes the cache send a request that is answered at once, by a value or by a refusal. */
+/** Makes the cache send a request that is answered immediately, with a value or a refusal. */
 const ask = (queryKey: readonly string[], answer: unknown) =>
   cache
     .fetchQuery({

@@ -11,8 +11,8 @@ const answered = (status: number) =>
 const lost = () => answered(0);
 
 /**
- * A channel on a server that forgets pending ids, and a connection to it that can fail before or after the
- * post is accepted.
+ * Creates a channel on a server that forgets pending ids, and a connection to it that can fail before or
+ * after the post is accepted.
  */
 function createWorld() {
   const posts: Post[] = [{ ...samplePost("old"), userId: "other", createAt: 10 }];
