@@ -40,7 +40,7 @@ export type Amount = string | number;
 
 /**
  * Reads an amount into 1/1000 HBD.
- * @throws RangeError for text of another form, and for numbers as `toMillis`
+ * @throws RangeError for text of another form, and for numbers as `toMillis` does
  */
 export function amountToMillis(amount: Amount): number {
   const millis = typeof amount === "string" ? parseMillis(amount) : toMillis(amount);

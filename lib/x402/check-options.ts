@@ -1,14 +1,21 @@
-/** The names of options that were made for every part of the library. All copies of the library share it. */
+/**
+ * The names of the options that are given to all parts of the library at once. All copies of the library
+ * share the symbol.
+ */
 const OF_EVERY_PART = Symbol.for("hivegate.options of every part");
 
-/** Marks options, also in copies, so that each part of the library takes its own and passes over the others. */
+/**
+ * Marks options, and copies of them, so that each part of the library reads its own options and ignores the
+ * others.
+ */
 export function forEveryPart<Options extends object>(options: Options): Options {
   return { ...options, [OF_EVERY_PART]: Object.keys(options) };
 }
 
 /**
- * Refuses unknown options: a caller who misspells one would pay or sell on looser terms than intended.
- * @throws TypeError naming the option
+ * Refuses unknown options, because a caller who misspells one would pay or sell on looser terms than
+ * intended.
+ * @throws TypeError that names the option
  */
 export function assertKnown(options: object, known: Readonly<Record<string, true>>, what = ""): void {
   if (typeof options !== "object" || options === null)
@@ -21,8 +28,8 @@ export function assertKnown(options: object, known: Readonly<Record<string, true
 }
 
 /**
- * Returns whether a text is an absolute http or https address; "localhost:4020" is a URL too, with the scheme
- * localhost.
+ * Returns whether a text is an absolute http or https address, which "localhost:4020" is not: as a URL, its
+ * scheme is `localhost`.
  */
 export function isWebAddress(text: unknown): text is string {
   return typeof text === "string" && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
@@ -38,7 +45,7 @@ export function readIsoTime(text: string): number | null {
 
 /** Warns the operator: in Node as a process warning, elsewhere on the console. */
 export function warn(message: string, code: string): void {
-  // Edge runtimes may have a `process` other than Node's, which throws for unsupported calls.
+  // Edge runtimes can have a `process` other than Node's, which throws for unsupported calls.
   const { process } = globalThis as {
     process?: { release?: { name?: string } } & Pick<NodeJS.Process, "emitWarning">;
   };

@@ -13,7 +13,7 @@ export function encodePayment(payment: PaymentPayload): string {
 
 /**
  * Decodes the text of an `x-payment` header. Only the facilitator decides whether the payment is valid.
- * @throws SyntaxError unless it is base64, at most 8 KiB, of JSON in the shape of a PaymentPayload
+ * @throws SyntaxError unless it is up to 8 KiB of base64 of JSON in the shape of a PaymentPayload
  */
 export function decodePayment(text: string): PaymentPayload {
   if (typeof text !== "string") throw new SyntaxError("not a text");

@@ -1,4 +1,4 @@
-/** Returns whether two byte strings are equal, in a time that does not reveal where they differ. */
+/** Returns whether two byte strings are equal, in a time that does not depend on where they differ. */
 export function isEqualBytes(one: Uint8Array, other: Uint8Array): boolean {
   let difference = one.length ^ other.length;
   for (const [index, byte] of one.entries()) difference |= byte ^ (other[index] ?? 0);

@@ -56,7 +56,7 @@ export function paywall<Request extends ConnectRequest = ExpressRequest>(
       .then((isPaid) => {
         if (isPaid) next();
       })
-      // Includes errors thrown by `next`: outside of a framework nothing else would catch them.
+      // Covers errors thrown by `next` too, which nothing else would catch outside a framework.
       .catch(next);
   };
 }

@@ -7,8 +7,8 @@ import type { PaywallOptions } from "./paywall/options.ts";
 
 type NodePaywallOptions<Request> = PaywallOptions<Request> & {
   /**
-   * Called with the errors of the handler, `amount`, `receivingAccount` or `access.account` (default: `console.error`).
-   * The caller gets a 500, or for `access.account` a 503, and may retry.
+   * Called with the errors of the handler, `amount`, `receivingAccount` or `access.account` (default:
+   * `console.error`). The caller gets a 500, or for `access.account` a 503, and can retry.
    */
   onFault?: (error: unknown) => void;
 };
@@ -52,17 +52,17 @@ export function nodePaywall(
       await handler(request, response, decision.payment);
     } catch (error) {
       onFault(error);
-      // An answer that has begun can only be cut, so that it is not mistaken for a complete one.
+      // An answer that has begun can only be cut off, so that no one mistakes it for a complete one.
       if (hasBegun()) cut(response);
       else send(response, failureAnswer);
     }
   };
 }
 
-/** RFC 9113, 7. */
+/** The code INTERNAL_ERROR of RFC 9113, 7. */
 const HTTP2_INTERNAL_ERROR = 2;
 
-/** Breaks an answer off. Over HTTP/2, destroying it without an error would look like its end. */
+/** Breaks off an answer. Over HTTP/2, destroying it without an error would look like its normal end. */
 function cut(response: NodeResponse): void {
   if (response.stream) response.stream.close(HTTP2_INTERNAL_ERROR);
   else response.destroy();

@@ -5,22 +5,25 @@ import { isAccountName } from "../hive/account-name.ts";
 import { encodeWif } from "../hive/private-key.ts";
 import { forEveryPart, isWebAddress } from "./check-options.ts";
 
-/** The password that the sandbox derives every key from, with the account's name and the key's role. */
+/** The password from which the sandbox derives every key, with the account's name and the key's role. */
 const PASSWORD = "sandbox";
 
 export type SandboxOptions = {
-  /** The account that pays (default `alice`): `bob`, `carol` and `erin` have HBD too. */
+  /** The account that pays (default `alice`); `bob`, `carol` and `erin` have HBD too. */
   account?: string;
   /** The address of `npm run quickstart` (default `http://127.0.0.1:3000`). */
   gateway?: string;
-  /** Where its chain listens, if port 8090 was taken (default `http://127.0.0.1:8090`): `chain.url` at `/api/sandbox`. */
+  /**
+   * The address of the sandbox's chain, if port 8090 was taken (default `http://127.0.0.1:8090`): `chain.url`
+   * at `/api/sandbox`.
+   */
   node?: string;
 };
 
 /** Options for payers and sellers on the sandbox; each part of the library uses some of them. */
 export type SandboxSettings = {
   account: string;
-  /** Worth nothing on any other chain. */
+  /** The account's key, which is worthless on any other chain. */
   activeKey: string;
   network: string;
   chainId: string;

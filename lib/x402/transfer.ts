@@ -12,7 +12,9 @@ const HBD_NAI = "@@000000013";
 
 const Transfer = z.strictObject({ from: z.string(), to: z.string(), amount: z.unknown(), memo: z.string() });
 
-/** Exactly the chain's fields: an additional one could mean something else to the chain than to us. */
+/**
+ * Exactly the chain's fields, because an additional one could mean something else to the chain than to us.
+ */
 const SignedTransfer = z.strictObject({
   ref_block_num: z.number().int().min(0).max(0xffff),
   ref_block_prefix: z.number().int().min(0).max(0xffffffff),
@@ -37,7 +39,7 @@ const NaiAsset = z.strictObject({ amount: z.string(), precision: z.number(), nai
 export type SignedTransfer = {
   from: string;
   to: string;
-  /** 1/1000 HBD. */
+  /** The amount in 1/1000 HBD. */
   amountMillis: number;
   memo: string;
   expirationMs: number;
@@ -68,7 +70,7 @@ export type TransferFault =
   | "signature_invalid";
 
 /**
- * Reads a signed transaction that must be a single HBD transfer; returns the first fault otherwise. Never throws,
+ * Reads a signed transaction, which must be a single HBD transfer, or returns its first fault. Never throws,
  * whatever `input` is.
  */
 export function readTransfer(input: unknown): SignedTransfer | TransferFault {
@@ -133,7 +135,7 @@ function textOfNai(amount: unknown): string {
   return data.precision === 3 ? formatMillis(Number(data.amount)) : "";
 }
 
-/** Refuses days that the calendar lacks, which `Date` would move into the next month. */
+/** Refuses dates that do not exist, which `Date` would move into the next month. */
 function readTime(text: string): number | null {
   const ms = Date.parse(`${text}Z`);
   const isReal = Number.isFinite(ms) && new Date(ms).toISOString().startsWith(text);

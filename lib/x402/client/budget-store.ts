@@ -4,7 +4,7 @@ import { PaymentError } from "./payment-error.ts";
 
 const TIMEOUT_MS = 5000;
 
-/** The part of a store that a day's budget and the payments under way use. */
+/** The part of a store that a daily budget and the payments under way need. */
 export type BudgetStore = Pick<Store, "get" | "setIfAbsent" | "replace">;
 
 /** Adds a deadline to each call of the store, and turns every failure into PaymentError `budget_unavailable`. */

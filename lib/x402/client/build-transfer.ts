@@ -4,10 +4,10 @@ import type { Offer } from "./choose-offer.ts";
 import type { Head } from "./find-head.ts";
 import { PaymentError } from "./payment-error.ts";
 
-/** With less time left, a facilitator could not get the transfer into a block. */
+/** The minimum time that a facilitator needs to get the transfer into a block. */
 export const LEAST_LIFE_MS = 9000;
 
-/** A transfer in the chain's JSON, as accepted by a wallet's "sign transaction". */
+/** A transfer in the chain's JSON, as a wallet's "sign transaction" accepts it. */
 export type UnsignedTransfer = {
   ref_block_num: number;
   ref_block_prefix: number;
@@ -17,7 +17,8 @@ export type UnsignedTransfer = {
 };
 
 /**
- * Builds the transfer that pays `offer`. It expires after `lifeMs` of the chain's time, and no later than the offer.
+ * Builds the transfer that pays `offer`. It expires `lifeMs` after the chain's time, but no later than the
+ * offer.
  * @throws PaymentError `offer_expired`
  */
 export function buildTransfer(

@@ -35,7 +35,7 @@ export function createHttpBuyer(purchaser: Purchaser, fetcher: typeof fetch): Ht
     return purchaser.buy({
       ...purchase,
       async payAgain() {
-        // Asked anew, because the offers in the refusal may have expired meanwhile.
+        // Requested again, because the offers in the refusal may have expired meanwhile.
         const next = await send(fetcher, request, request.url);
         return next.status === 402 ? buy(request, next, true) : next;
       },

@@ -5,7 +5,10 @@ const NODE_TIMEOUT_MS = 2500;
 
 type NodeAnswer = { result?: Record<string, unknown> | null; error?: { message?: unknown } };
 
-/** Calls a chain node once and returns its whole answer. @throws the errors of `fetch`, also after 2.5 s */
+/**
+ * Calls a chain node once and returns its whole answer. @throws the errors of `fetch`, including a timeout
+ * after 2.5 s
+ */
 export async function askNode(
   node: string,
   method: string,
@@ -16,7 +19,7 @@ export async function askNode(
   const answer = await underSignals([signal, AbortSignal.timeout(NODE_TIMEOUT_MS)], (until) =>
     fetch(node, {
       method: "POST",
-      // Without a content type, which nodes do not require, browsers send it directly, without a preflight.
+      // Without a content type, which nodes do not require, browsers send the call without a preflight.
       body,
       signal: until,
     }).then(readJson),
@@ -24,7 +27,7 @@ export async function askNode(
   return (answer as NodeAnswer | null) ?? {};
 }
 
-/** Returns the result of a call, empty if the node sent none. @throws as `askNode` */
+/** Returns the result of a call, or an empty one if the node sent none. @throws as `askNode` does */
 export async function callNode(
   node: string,
   method: string,

@@ -17,14 +17,14 @@ export type ChainOptions = {
   nodes?: readonly string[];
   /** 64 hex digits; the main chain's by default. */
   chainId?: string;
-  /** The chain's network name, instead of `chainId`, if it is unambiguous, such as `chain:sandbox`. */
+  /** The chain's network name, which can replace `chainId` if it is unambiguous, such as `chain:sandbox`. */
   network?: string;
 };
 
 export type Chain = { nodes: readonly string[]; chainId: string; networks: readonly string[] };
 
 /**
- * Returns the id and every name of the chain: offers under other names are for other chains.
+ * Returns the id and every name of the chain. Offers under other names are for other chains.
  * @throws TypeError for a malformed chain id, and for a network other than the chain's
  */
 export function readChain({ chainId, network }: ChainOptions): Omit<Chain, "nodes"> {
@@ -36,8 +36,9 @@ export function readChain({ chainId, network }: ChainOptions): Omit<Chain, "node
 }
 
 /**
- * Returns where to read the chain's time, what to sign for, and which offers are for this chain.
- * @throws TypeError as `readChain`, for nodes that are not addresses, and if there are none off the main chain
+ * Returns the nodes that report the chain's time, the id to sign for, and the names of offers for this chain.
+ * @throws TypeError as `readChain` does, for nodes that are not addresses, and for a chain other than the
+ * main one without nodes
  */
 export function toChain(options: ChainOptions): Chain {
   const chain = readChain(options);
@@ -47,14 +48,14 @@ export function toChain(options: ChainOptions): Chain {
   return { ...chain, nodes };
 }
 
-/** The chain's clock, as the payer last read it. */
+/** The chain's clock, according to the payer's last reading. */
 export type ChainTime = {
-  /** Reads the head for a new payment. @throws PaymentError as `readHead` */
+  /** Reads the head for a new payment. @throws PaymentError as `readHead` does */
   readHead(signal: AbortSignal): Promise<Head>;
   /**
-   * Returns the chain's time in ms since 1970: that of the last head on which two nodes agreed (if two are configured),
-   * advanced by a monotonic clock.
-   * @throws PaymentError `chain_unavailable` if no such head was ever read, and none can be
+   * Returns the chain's time in ms since 1970: that of the last head on which two nodes agreed (if two are
+   * configured), advanced by a monotonic clock.
+   * @throws PaymentError `chain_unavailable` if no such head has been read yet and none can be read now
    */
   now(): Promise<number>;
 };

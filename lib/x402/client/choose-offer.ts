@@ -8,15 +8,15 @@ import type { HostList } from "./hosts.ts";
 import { PaymentError, type PaymentErrorCode, type PaymentOffer } from "./payment-error.ts";
 import { asRecord, type OfferEntry, versionOf } from "./read-offers.ts";
 
-/** A payment of version 2 repeats its offer, in a header; servers take headers of 16 KB together. */
+/** A payment of version 2 repeats its offer in a header, and servers accept 16 KB of headers in total. */
 const MAX_REPEATED_CHARACTERS = 8192;
 
 /**
- * An offer of version 2 in the fields of version 1. `validBefore` counts from when it was read, by this machine's clock;
- * the payment itself is signed by the chain's.
+ * An offer of version 2 in the fields of version 1. `validBefore` counts from the time of reading by this
+ * machine's clock; the payment itself is signed by the chain's clock.
  */
 export type ParsedRequirements = PaymentRequirements & {
-  /** What the payment repeats; only in offers of version 2. */
+  /** The parts that the payment repeats; only in offers of version 2. */
   version2?: {
     accepted: PaymentRequirementsV2;
     resource?: ResourceInfo;
@@ -24,7 +24,7 @@ export type ParsedRequirements = PaymentRequirements & {
   };
 };
 
-/** The rules of callers who decide about an offer themselves. */
+/** The rules of callers that choose an offer themselves. */
 export const anyTerms = {
   maxMillis: Number.POSITIVE_INFINITY,
   allowedPayees: undefined,
@@ -37,29 +37,32 @@ export type OfferRules = {
   networks: readonly string[];
   maxMillis: number;
   allowedPayees: readonly string[] | undefined;
-  /** Whether offers of version 2 may be paid that are settled before the server does its work. */
+  /** True to pay offers of version 2 that are settled before the server serves the request. */
   allowUpfront: boolean;
-  /** Where the offer was found: it must be for a resource there, or on one of the other hosts. Any by default. */
+  /**
+   * The address where the offer was found: the offer must be for a resource there or on one of the other
+   * hosts. Any by default.
+   */
   site?: {
     asked: URL;
     others: HostList;
-    /** True outside of HTTP, where resources may have names that are no web addresses. */
+    /** True outside HTTP, where the name of a resource need not be a web address. */
     allowsNames?: boolean;
   };
 };
 
-/** An offer that may be paid, with its texts parsed. */
+/** An offer that the rules allow, with its texts parsed. */
 export type Offer = {
   network: string;
   amountMillis: number;
   payTo: string;
-  /** When it ends; never, in version 2. */
+  /** The time when the offer ends, which offers of version 2 never do. */
   validBeforeMs: number;
-  /** The longest time that its payment may stay valid; any, in version 1. */
+  /** The maximum time for which its payment is valid; unlimited in version 1. */
   maxLifeMs: number;
-  /** The server's proposal for the memo. */
+  /** The server's suggested memo. */
   nonce: string | undefined;
-  /** When the server settles: after its work or before it. Version 1 does not say. */
+  /** When the server settles: after serving the request or before. Version 1 does not say. */
   flow: "authorization" | "upfront" | null;
   /** Text that the server chose. */
   description: string | undefined;
@@ -71,9 +74,10 @@ export type Offer = {
 };
 
 /**
- * Returns the offers that the rules allow: first those of version 1, then those of version 2 that are settled after the
- * work, then the others, each in the server's order.
- * @throws PaymentError if none is allowed, with the fault of the first offer for this chain, or else of the first
+ * Returns the offers that the rules allow: first those of version 1, then those of version 2 that are settled
+ * after serving the request, then the others, each in the server's order.
+ * @throws PaymentError if none is allowed, with the fault of the first offer for this chain, or else of the
+ * first offer
  */
 export function allowedOffers(entries: readonly OfferEntry[], rules: OfferRules): [Offer, ...Offer[]] {
   const faults: PaymentError[] = [];
@@ -94,7 +98,7 @@ export function allowedOffers(entries: readonly OfferEntry[], rules: OfferRules)
 
 const rankOf = ({ flow }: Offer) => [null, "authorization", "upfront"].indexOf(flow);
 
-/** Returns the one offer that a caller has chosen; one of version 2 in either form. @throws PaymentError */
+/** Returns the offer that a caller has chosen; an offer of version 2 has either form. @throws PaymentError */
 export function chosenOffer(
   requirements: ParsedRequirements | PaymentRequirementsV2,
   rules: OfferRules,
@@ -116,7 +120,7 @@ export function chosenOffer(
 
 const namedVersion = (entry: unknown) => asRecord(entry).x402Version ?? versionOf(entry);
 
-/** The parts of an offer that its version spells in its own way. */
+/** The parts of an offer that each version spells in its own way. */
 type Terms = Pick<
   Offer,
   "amountMillis" | "validBeforeMs" | "maxLifeMs" | "flow" | "description" | "asSent"
@@ -132,7 +136,7 @@ function readOffer(given: OfferEntry, rules: OfferRules): Offer | PaymentError {
   if (typeof network !== "string" || !rules.networks.includes(network))
     return new PaymentError(
       "unknown_network",
-      // A name of no known form is text that the server chose.
+      // A name of no known form is free text of the server.
       `The offer is for ${isNetworkName(network) ? network : "a network that is none of Hive's"}, and this client pays on ${rules.networks.join(" or ")}.`,
     );
   const { nonce, splits, assetTransferMethod = "default" } = asRecord(extra);
@@ -269,7 +273,9 @@ function hostIn(resource: unknown, asked: URL): string | null {
   return isWebAddress(href) ? host : null;
 }
 
-/** Some existing servers name only the path, and some nothing; then the resource cannot be elsewhere. */
+/**
+ * Some existing servers name only the path and some name nothing, so that the resource cannot be elsewhere.
+ */
 function isOffered(
   resource: unknown,
   { asked, others, allowsNames }: NonNullable<OfferRules["site"]>,
@@ -288,8 +294,8 @@ function isOtherAsset(amount: unknown, asset: unknown): boolean {
 }
 
 /**
- * Returns whether two addresses belong to one site: the same host and port, whether or not a proxy terminates TLS. Next
- * writes every name of its own machine as `localhost`.
+ * Returns whether two addresses belong to one site: the same host and port, whether or not a proxy terminates
+ * TLS. Next writes every name of its machine as `localhost`.
  */
 function isSameSite(one: URL, other: URL): boolean {
   return siteOf(one) === siteOf(other);

@@ -7,7 +7,7 @@ const DAY_MINUTES = 24 * 60;
 const KEEP_SECONDS = (DAY_MINUTES + 1) * 60;
 const MAX_TRIES = 20;
 
-/** The amounts spent within 24 hours, by minute: an amount counts until its minute is a day old. */
+/** The amounts spent within 24 hours, by minute. An amount counts until its minute is a day old. */
 type DayBook = {
   /** Returns the sum in 1/1000 HBD. */
   total(): Promise<number>;
@@ -20,12 +20,12 @@ type DayBook = {
 /** A clock in ms, possibly asynchronous. */
 type Clock = () => number | Promise<number>;
 
-/** Spent thousandths by the number of their minute. */
+/** Amounts spent, in 1/1000 HBD, by the number of their minute. */
 type Minutes = Map<number, number>;
 
 /**
- * Creates the day book `key` of a store, shared by all clients that share the store. `now` is a clock in ms that they
- * have in common. Errors of the store are rethrown; an unreadable book is `budget_unavailable`.
+ * Creates the day book `key` of a store, shared by all clients that share the store. `now` is a clock in ms
+ * that they share. Errors of the store are rethrown, and an unreadable book is `budget_unavailable`.
  */
 function createDayBook(store: BudgetStore, key: string, now: Clock): DayBook {
   const read = async () => {
@@ -81,16 +81,16 @@ function parse(text: string | null, after: number): Minutes {
   }
 }
 
-/** Maximum HBD that may be spent in total. Signed payments count as spent. */
+/** The limit on all spending together. Signed payments count as spent. */
 export type Budget = {
-  /** Limit per host since this client was created: a restart begins at zero, even with a `store`. */
+  /** Limit per host since this client was created; it begins at zero after a restart, even with a `store`. */
   perHost?: Amount;
   /** Limit for all hosts together within 24 hours, to the minute. */
   perDay?: Amount;
   /**
-   * Stores the amounts that count towards `perDay` and the payments under way, across restarts and for every client of
-   * the account that shares it. Anyone who can read it can use those payments. It must respect `ttlSeconds`. By
-   * default, the memory of this client.
+   * Stores the amounts that count towards `perDay` and the payments under way, across restarts and for every
+   * client of the account that shares it. Anyone who can read it can use those payments. It must respect
+   * `ttlSeconds`. The default is the memory of this client.
    */
   store?: BudgetStore;
 };
@@ -103,7 +103,7 @@ export type Spent = {
   byHost: Record<string, string>;
 };
 
-/** Where an amount counts as spent: the minute in the day book, and the client's account. */
+/** The places where an amount is counted as spent: its minute in the day book, and the client's account. */
 export type Counted = { minute: number; client: string };
 
 /** An amount that counts as spent; `release` removes it. */
@@ -111,28 +111,31 @@ type Reservation = { counted: Counted; release(): Promise<void> };
 
 export type Spending = {
   /**
-   * Returns the amount that may still be spent on a host, in 1/1000 HBD. @throws PaymentError `budget_unavailable`, and
-   * the errors of the clock
+   * Returns how much can still be spent on a host, in 1/1000 HBD. @throws PaymentError `budget_unavailable`,
+   * and the errors of the clock
    */
   left(host: string): Promise<number>;
-  /** Returns that amount such as "0.050 HBD", or `undefined` without a budget. @throws as `left` */
+  /**
+   * Returns that amount as text such as "0.050 HBD", or `undefined` without a budget. @throws as `left` does
+   */
   leftText(host: string): Promise<string | undefined>;
-  /** Creates the error of a payment that does not fit. @throws as `left` */
+  /** Creates the error for a payment that does not fit into the budget. @throws as `left` does */
   overBudget(host: string, offer?: PaymentOffer): Promise<PaymentError>;
   /**
    * Counts an amount at once, so that concurrent requests cannot spend it twice.
    * @throws PaymentError `over_budget`, `budget_unavailable`, and the errors of the clock
    */
   reserve(host: string, millis: number, offer?: PaymentOffer): Promise<Reservation>;
-  /** Removes the amount of a payment that cannot be charged. @throws as `left` */
+  /** Removes the amount of a payment that cannot be charged. @throws as `left` does */
   takeBack(host: string, millis: number, counted: Counted): Promise<void>;
   /** @throws PaymentError `budget_unavailable`, and the errors of the clock */
   spent(): Promise<Spent>;
 };
 
 /**
- * Creates the account of a client's spending, in `store`. Signed payments count as spent, because a server that has one
- * may use it. `now` is a clock in ms that cannot be set, and that outlives the process if a store does.
+ * Creates the account of a client's spending, in `store`. Signed payments count as spent, because a server
+ * that has one can use it. `now` is a clock in ms that no one can set, and that continues across restarts if
+ * there is a store.
  * @throws RangeError for a budget that is not an amount of HBD
  */
 export function createSpending(

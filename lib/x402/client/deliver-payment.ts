@@ -11,10 +11,11 @@ const MAX_WAIT_SECONDS = 10;
 const WAIT_SECONDS = 1;
 
 /**
- * Sends a request with its payment until the answer is not "try again". It is the same payment each time, so it cannot
- * be charged twice. Redirects are followed; off the origin, or once it is paid, without the payment.
- * @throws the errors of `fetch` after the last attempt; PaymentError `redirected_after_payment` if the runtime hides
- * the address, or if it is not a web address
+ * Sends a request with its payment until the answer is something other than "try again". Each attempt sends
+ * the same payment, so it cannot be charged twice. Redirects are followed, but without the payment if they
+ * lead off the origin or the payment was accepted.
+ * @throws the errors of `fetch` after the last attempt; PaymentError `redirected_after_payment` if the
+ * runtime hides the redirect's address, or if that is not a web address
  */
 export async function deliverPayment(
   fetcher: typeof fetch,
@@ -72,13 +73,16 @@ async function sendPatiently(
   }
 }
 
-/** Busy servers ask for patience. Official servers refuse what the chain has but has not confirmed, with its receipt. */
+/**
+ * Busy servers ask to retry. Official servers refuse a payment that the chain has not confirmed yet, with its
+ * receipt.
+ */
 function isToBeSentAgain(response: Response): boolean {
   const { status } = response;
   return status === 429 || status === 503 || (status === 402 && isPending(readSettlement(response)));
 }
 
-/** Continues without the payment; other secrets go to the same origin only. */
+/** Continues without the payment, and with other secrets only on the same origin. */
 function followUnpaid(
   fetcher: typeof fetch,
   request: LogicalRequest,

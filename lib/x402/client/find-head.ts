@@ -2,7 +2,10 @@ import { underSignals } from "../../async/time-limits.ts";
 import { distinctNodes } from "../../chains.ts";
 import { callNode } from "./call-node.ts";
 
-/** Nodes are a block or two apart, and one may answer a block later. With a greater distance, one of them is wrong. */
+/**
+ * Nodes are a block or two apart, and one can answer a block later. If they are further apart, one of them is
+ * wrong.
+ */
 const MAX_APART_BLOCKS = 3;
 const MAX_APART_MS = 9000;
 
@@ -12,7 +15,7 @@ export type Head = {
   isAgreed: boolean;
   refBlockNum: number;
   refBlockPrefix: number;
-  /** The chain's time, milliseconds since 1970. */
+  /** The chain's time in milliseconds since 1970. */
   timeMs: number;
 };
 
@@ -23,9 +26,9 @@ type NodeHead = { node: string; number: number; id: string; timeMs: number };
 export type HeadFault = "contradiction" | "silence";
 
 /**
- * Finds the chain's time and a young block from the answers of two nodes, if two answer: a payment that refers to a
- * block which a node invented is refused, and counts as spent. Every node is asked at once, and the first two that
- * agree decide.
+ * Finds the chain's time and a young block from the answers of two nodes, if two answer, because a payment
+ * that refers to an invented block is refused and counts as spent. All nodes are asked at once, and the first
+ * two that agree decide.
  * @throws the signal's reason once it aborts
  */
 export async function findHead(nodes: readonly string[], signal?: AbortSignal): Promise<Head | HeadFault> {
@@ -56,15 +59,15 @@ export async function findHead(nodes: readonly string[], signal?: AbortSignal): 
 const isOfToday = ({ timeMs }: NodeHead) => Math.abs(timeMs - Date.now()) <= MAX_APART_MS;
 
 /**
- * Returns the head on which both nodes agree: their common one, or the block before the lower one. Rejects if they
- * differ.
+ * Returns the head on which both nodes agree: their common one, or the block just before the lower one.
+ * Rejects if they differ.
  */
 async function agree(one: NodeHead, other: NodeHead, signal: AbortSignal): Promise<Head> {
   const isNear =
     Math.abs(one.timeMs - other.timeMs) <= MAX_APART_MS &&
     Math.abs(one.number - other.number) <= MAX_APART_BLOCKS;
   if (!isNear) throw new Error("the nodes' head blocks are too far apart");
-  // The earlier of the two times: facilitators refuse transfers that expire too far ahead.
+  // The earlier of the two times, because facilitators refuse transfers that expire too far ahead.
   const timeMs = Math.min(one.timeMs, other.timeMs);
   if (one.id === other.id) return toHead({ ...one, timeMs });
   const next = Math.min(one.number, other.number);

@@ -1,6 +1,6 @@
 /**
- * Creates the secret that a payment carries besides its transfer: 256 random bits as base64url. The transfer is public
- * on the chain; the seller delivers only to a client that presents this secret too.
+ * Creates the secret that a payment carries in addition to its transfer: 256 random bits as base64url. The
+ * transfer is public on the chain; the seller delivers only to a client that presents this secret too.
  */
 export function makeHolder(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(32));

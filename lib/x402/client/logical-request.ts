@@ -7,19 +7,19 @@ export type LogicalRequest = {
   readonly headers: Headers;
   readonly body: Uint8Array<ArrayBuffer> | undefined;
   readonly signal: AbortSignal;
-  /** All other options of the caller: credentials, cache, and options of their runtime. */
+  /** All other options of the caller: credentials, cache, and those of the runtime. */
   readonly init: RequestInit;
 };
 
 /**
- * Values that must live as long as a signal: Node's requests follow the signal they were created with only until they
- * are collected themselves, which would lose the caller's abort.
+ * Keeps the created requests alive as long as their signal: a request of Node follows its signal only until
+ * the request is garbage-collected, which would lose the caller's abort.
  */
 const keptWith = new WeakMap<AbortSignal, readonly unknown[]>();
 
-/** Reads the arguments of `fetch`; a stream is read to its end, once. */
+/** Reads the arguments of `fetch`; a stream is read once, to its end. */
 export async function readRequest(input: RequestInfo | URL, init: RequestInit = {}): Promise<LogicalRequest> {
-  // A stream as body needs `duplex`, which callers of other clients do not know.
+  // A stream as a body requires `duplex`, which callers of other clients never set.
   const request = new Request(
     input,
     init.body instanceof ReadableStream ? ({ ...init, duplex: "half" } as RequestInit) : init,
@@ -47,7 +47,9 @@ export async function readRequest(input: RequestInfo | URL, init: RequestInit = 
   };
 }
 
-/** Sends the request, with the payment if there is one. A paid request never follows a redirect by itself. */
+/**
+ * Sends the request, with the payment if there is one. A paid request never follows a redirect on its own.
+ */
 export function send(
   fetcher: typeof fetch,
   request: LogicalRequest,

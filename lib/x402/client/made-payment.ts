@@ -8,20 +8,20 @@ const MAX_RECEIPT_LENGTH = 16_384;
 /** A signed payment with its terms. `header` contains the secret of its holder, so send it only to the seller. */
 export type SentPayment = {
   header: string;
-  /** The name of that header. */
+  /** The name of the header. */
   sentAs: PaymentHeaderName;
   amountMillis: number;
   payTo: string;
   network: string;
-  /** The budget that it counts against; absent in payments that an older version stored. */
+  /** The budget entry of the payment; absent in payments stored by an older version. */
   counted?: Counted;
   /** True if an answer without a receipt arrived, which may or may not have been the content. */
   isAnswered?: boolean;
 };
 
 /**
- * The answer to a payment, and the seller's receipt for it. An answer without a receipt may come from anyone on the
- * way.
+ * The answer to a payment, and the seller's receipt for it. An answer without a receipt can come from any
+ * server in between.
  */
 export type PaidAnswer = { response: Response; receipt: Receipt | null };
 
@@ -33,21 +33,21 @@ export type MadePayment = {
   /** The requested address. */
   url: string;
   payTo: string;
-  /** Such as "0.050 HBD". */
+  /** The amount, such as "0.050 HBD". */
   amount: string;
   network: string;
-  /** The status of the answer, or `null` if none arrived, and outside of HTTP. */
+  /** The status of the answer, or `null` if none arrived or outside HTTP. */
   status: number | null;
   /** The id of the transaction, from the seller's receipt. */
   txId: string | null;
-  /** True if it had already been sent without result: it is not spent again. */
+  /** True if the payment had been sent earlier without result, so that it is not spent again. */
   isRepeat: boolean;
 };
 
 /** Receives a client's payments. It is not awaited, and its errors are ignored. */
 export type OnPayment = (payment: MadePayment) => unknown;
 
-/** Reports a payment. The page is paid for, so nothing that fails here may withhold it from the caller. */
+/** Reports a payment. The page is paid for, so a failure here must not withhold it from the caller. */
 export function tellPayment(
   onPayment: OnPayment | undefined,
   {
@@ -70,7 +70,7 @@ export function tellPayment(
   Promise.resolve(made)
     .then(onPayment)
     .catch(() => {
-      // The listener's own concern.
+      // The listener handles its own errors.
     });
 }
 
@@ -84,7 +84,7 @@ export function readSettlement({ headers }: Response): unknown {
   }
 }
 
-/** Reads a settlement as a receipt, or returns `null` if it is none. */
+/** Reads a settlement as a receipt, or returns `null` if it is not one. */
 export function readReceipt(settlement: unknown): Receipt | null {
   const { success, txId, transaction } = asRecord(settlement);
   if (success !== true) return null;
@@ -92,7 +92,7 @@ export function readReceipt(settlement: unknown): Receipt | null {
   return { txId: typeof id === "string" && /^[0-9a-f]{40}$/.test(id) ? id : null };
 }
 
-/** Returns whether a settlement may still succeed: the transaction is on its way. */
+/** Returns whether a settlement can still succeed because its transaction is on the way. */
 export function isPending(settlement: unknown): boolean {
   const { success, errorReason, transaction } = asRecord(settlement);
   return success === false && errorReason === "settlement_pending" && Boolean(transaction);

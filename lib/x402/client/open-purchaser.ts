@@ -6,7 +6,10 @@ import { type PayerOptions, readOptions } from "./options.ts";
 import type { Purchaser } from "./purchase.ts";
 import { createSigner } from "./signer.ts";
 
-/** Checks the options, and prepares what pays within them; the part that pays is loaded when something asks for it. */
+/**
+ * Checks the options, and creates a purchaser that pays within them, whose paying part is loaded on first
+ * use.
+ */
 export function openPurchaser(options: PayerOptions): {
   load: () => Promise<Purchaser>;
   spent: () => Promise<Spent>;
@@ -17,15 +20,15 @@ export function openPurchaser(options: PayerOptions): {
   const sign = createSigner(account, options, chain.chainId);
   const chainTime = createChainTime(chain.nodes);
   const store = budget.store ? guardBudgetStore(budget.store) : createMemoryStore();
-  // Amounts counted across restarts need a clock that continues meanwhile: the one by which the payments themselves
-  // expire.
+  // Amounts counted across restarts need a clock that keeps going in between: the chain's, by which the
+  // payments expire too.
   const spending = createSpending(budget, store, account, budget.store && chainTime.now);
   let loading: Promise<Purchaser> | null = null;
   const load = async () => {
     loading ??= import("./purchase.ts")
       .then(({ createPurchaser }) => createPurchaser({ ...read, sign, chainTime, store, spending }))
       .catch((error: unknown) => {
-        // Nothing was paid, and the next call tries again.
+        // Nothing has been paid, and the next call tries again.
         loading = null;
         throw error;
       });

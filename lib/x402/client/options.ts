@@ -19,24 +19,25 @@ export type PayerOptions = Signer &
     maxPayment?: Amount;
     budget?: Budget;
     /**
-     * Asked before a payment is signed, once limits and budget allow it. Any result but `true` is PaymentError
-     * `not_approved`. A payment that is sent again needs no new approval.
+     * Called before a payment is signed, once limits and budget allow it. Any result except `true` causes
+     * PaymentError `not_approved`. A payment that is sent again needs no new approval.
      */
     approve?: (offer: OfferToApprove) => boolean | Promise<boolean>;
     /** Called with every payment once it is answered, for bookkeeping. */
     onPayment?: OnPayment;
-    /** Hosts ("shop.example" or "shop.example:8443") that may be paid; any by default. */
+    /** Hosts ("shop.example" or "shop.example:8443") that the client is allowed to pay; any by default. */
     allowedHosts?: readonly string[];
     /**
-     * Hosts that an offer's `resource` may name besides the requested one, for instance if a server behind a proxy does
-     * not know its public name. None by default, so that no site sells the page of another.
+     * Hosts that an offer's `resource` is allowed to name in addition to the requested one, for instance if a
+     * server behind a proxy does not know its public name. None by default, so that no site can sell another
+     * site's page.
      */
     allowedResourceHosts?: readonly string[];
-    /** Accounts that may be paid; any by default. */
+    /** Accounts that the client is allowed to pay; any by default. */
     allowedPayees?: readonly string[];
     /**
-     * Whether to pay servers of version 2 that settle before they do their work (default false): if they then fail,
-     * the money is gone. Version 1 does not say when a server settles, and is paid either way.
+     * True to pay servers of version 2 that settle before they serve the request (default false): if they
+     * then fail, the money is gone. Version 1 does not say when a server settles, and is paid either way.
      */
     allowUpfront?: boolean;
   };
@@ -63,21 +64,21 @@ const knownBudgets = { perHost: true, perDay: true, store: true } as const satis
   true
 >;
 
-/** The options with every default in place. */
+/** The options with all defaults filled in. */
 export type PayerSettings = {
   chain: Chain;
   rules: OfferRules;
   budget: Budget;
   approve: PayerOptions["approve"];
   onPayment: OnPayment | undefined;
-  /** The hosts that may be paid; `null` for any. */
+  /** The hosts that the client is allowed to pay; `null` for any. */
   hosts: HostList | null;
   resourceHosts: HostList;
 };
 
 /**
  * Checks the options once, at the start.
- * @throws TypeError or RangeError naming the invalid option
+ * @throws TypeError or RangeError that names the invalid option
  */
 export function readOptions(options: PayerOptions): PayerSettings {
   assertKnown(options, known);
@@ -120,7 +121,7 @@ export function readOptions(options: PayerOptions): PayerSettings {
 
 /**
  * Returns the function that sends the requests, and the other options.
- * @throws TypeError naming the invalid option
+ * @throws TypeError that names the invalid option
  */
 export function readFetcher(options: PayingFetchOptions): { fetcher: typeof fetch; rest: PayerOptions } {
   assertKnown(options, knownToFetch);

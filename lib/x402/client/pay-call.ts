@@ -22,7 +22,10 @@ export async function payCall<Answer>({ buy }: Purchaser, call: PaidCall<Answer>
   return buy({ ...purchase, payAgain: (entries) => buy({ ...purchase, entries }) });
 }
 
-/** Makes a call until its answer is not "try again", with the same payment, so that it cannot be charged twice. */
+/**
+ * Makes a call, each time with the same payment, until its answer is something other than "try again". The
+ * payment cannot be charged twice.
+ */
 async function sendPatiently<Answer>(
   { send, signal }: PaidCall<Answer>,
   { header }: SentPayment,

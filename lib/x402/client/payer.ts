@@ -9,16 +9,16 @@ import { entriesIn } from "./read-offers.ts";
 export type Payer = {
   /** Pays a call and returns its answer. @throws PaymentError instead of paying; the errors of `send` */
   pay<Answer>(call: PaidCall<Answer>): Promise<Answer>;
-  /** Returns what `pay` would pay, or why it would not. Nothing is signed, reserved or approved. */
+  /** Returns the price that `pay` would pay, or why it would not. Nothing is signed, reserved or approved. */
   quote(asked: AskedPayment): Promise<Quote>;
-  /** @throws PaymentError `budget_unavailable`; with a store in the budget also `chain_unavailable` */
+  /** @throws PaymentError `budget_unavailable`, or `chain_unavailable` with a store in the budget */
   spent(): Promise<Spent>;
 };
 
 /**
- * Creates a payer for protocols other than HTTP, such as the Model Context Protocol. It keeps payments as
- * `createPayingFetch` does: from before they are sent until their answer has come.
- * @throws TypeError or RangeError for options that make no sense.
+ * Creates a payer for protocols other than HTTP, such as the Model Context Protocol. It stores payments as
+ * `createPayingFetch` does, from before they are sent until they are answered.
+ * @throws TypeError or RangeError for invalid options.
  * @example const payer = createPayer({ account: "alice", activeKey: "5J...", maxPayment: "0.100 HBD" });
  * const answer = await payer.pay({ required, url: "https://mcp.example/mcp", request: "search dogs", send });
  */

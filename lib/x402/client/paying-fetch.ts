@@ -6,9 +6,9 @@ import { openPurchaser } from "./open-purchaser.ts";
 import { type PayingFetchOptions, readFetcher } from "./options.ts";
 import type { Quote } from "./quote.ts";
 
-/** A `fetch` that pays, and reports what things cost and what it has spent. */
+/** A `fetch` that pays, quotes prices, and reports its spending. */
 export type PayingFetch = typeof fetch & {
-  /** @throws PaymentError `budget_unavailable`; with a store in the budget also `chain_unavailable` */
+  /** @throws PaymentError `budget_unavailable`, or `chain_unavailable` with a store in the budget */
   spent(): Promise<Spent>;
   /**
    * Sends a request without a payment, and returns what this client would pay for it, or why it would not. An answer
@@ -42,7 +42,7 @@ export function createPayingFetch(options: PayingFetchOptions): PayingFetch {
     const request = await readRequest(input, init);
     const first = await send(fetcher, request, request.url);
     const hasPayment = [HEADER_PAYMENT, HEADER_V2_PAYMENT].some((name) => request.headers.has(name));
-    // The answer to a HEAD contains nothing to buy.
+    // The answer to a HEAD request contains nothing to buy.
     if (first.status !== 402 || request.method === "HEAD" || hasPayment) return first;
     return (await loadBuyer()).buy(request, first);
   };

@@ -1,4 +1,6 @@
-/** Reasons why the client did not pay or, with `redirected_after_payment`, why the payment has no answer. */
+/**
+ * Reasons why the client did not pay or, with `redirected_after_payment`, why the payment was not answered.
+ */
 export const paymentErrorCodes = [
   "no_offer",
   "unknown_network",
@@ -27,7 +29,7 @@ export type PaymentErrorCode = (typeof paymentErrorCodes)[number];
 
 /** The terms of an offer that could be parsed. */
 export type PaymentOffer = {
-  /** Such as "0.050 HBD". */
+  /** The price, such as "0.050 HBD". */
   amount: string;
   /** The account that is paid. */
   payTo: string;
@@ -38,11 +40,11 @@ export type PaymentOffer = {
 export type PaymentErrorDetails = {
   /** The first offer that was not paid. */
   offer?: PaymentOffer;
-  /** The limit that the offer exceeds: `maxPayment`, or the part of `budget` that has less left. */
+  /** The limit that the offer exceeds: `maxPayment`, or the part of `budget` with the smaller remainder. */
   limit?: string;
-  /** The rest of the budget for this host, if one is set. */
+  /** The remaining budget for this host, if one is set. */
   left?: string;
-  /** The requested host, and the one in the offer or the redirect; `null` if it names none. */
+  /** The requested host, and the one in the offer or the redirect, which is `null` if there is none. */
   sites?: { asked: string; named: string | null };
 };
 

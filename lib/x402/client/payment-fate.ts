@@ -4,7 +4,7 @@ import { decodeBase64Json, MAX_SENT_CHARACTERS } from "../header.ts";
 import type { UnsignedTransfer } from "./build-transfer.ts";
 import { askNode, callNode } from "./call-node.ts";
 
-/** This long after its expiration, by chain time, no fork can bring the transfer back into a block. */
+/** How long after its expiration, by chain time, a fork can still bring a transfer back into a block. */
 const BURIED_MS = 60_000;
 
 /** Returns the transfer in a payment header that this client created. */
@@ -20,12 +20,15 @@ const expirationOf = ({ expiration }: UnsignedTransfer) => Date.parse(`${expirat
 /** Returns the expiration of a payment's transfer by the chain's time, in ms since 1970. */
 export const readExpiration = (header: string): number => expirationOf(transferIn(header));
 
-/** The fate of a payment: taken by the chain, `over` if no block holds it and none ever will, or still open. */
+/**
+ * The fate of a payment: taken by the chain, `over` if no block contains it and none ever will, or still
+ * open.
+ */
 export type PaymentFate = "taken" | "over" | "open";
 
 /**
- * Reads the fate of a payment, on which two nodes must agree, or the only configured one. While they do not answer, or
- * differ, it is open: it may still be charged.
+ * Reads the fate of a payment from two nodes that must agree, or from the only configured one. While they
+ * differ or do not answer, the payment counts as open, because it may still be charged.
  * @throws the signal's reason once it aborts
  */
 export async function readPaymentFate(
@@ -59,8 +62,8 @@ async function readFateAt(
 }
 
 /**
- * Returns the place of a transaction at one node: `gone` if the node has never seen it, and no block can hold it any
- * more.
+ * Returns the place of a transaction according to one node: `gone` if the node has never seen it and no block
+ * can contain it any more.
  */
 async function findAt(
   node: string,
@@ -75,16 +78,16 @@ async function findAt(
   if (status === "unknown" || status === "expired_reversible") return "unseen";
   if (/^within_(mempool|reversible_block|irreversible_block)$/.test(String(status))) return "taken";
   if (status !== "too_old") throw new TypeError("not a transaction status");
-  // That API covers only the last days.
+  // The status API covers only the last days.
   const { error } = await askNode(node, "condenser_api.get_transaction", [id], signal);
   if (/unknown transaction/i.test(String(error?.message))) return "unseen";
   if (error) throw new TypeError("no answer about the transaction");
   return "taken";
 }
 
-/** Returns the ids of both packings: a wallet may have signed either. */
+/** Returns the ids of both packings, because a wallet may have signed either. */
 async function idsOf(transfer: UnsignedTransfer): Promise<string[]> {
-  // Loaded for the rare payment that was refused, not with every client.
+  // Loaded only for a payment that was refused, which is rare.
   const { packTransaction, transactionId } = await import("../../hive/packing.ts");
   const [[, { from, to, amount, memo }]] = transfer.operations;
   const unsigned = {

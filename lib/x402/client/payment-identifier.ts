@@ -2,8 +2,8 @@ import { PAYMENT_IDENTIFIER } from "../header.ts";
 import { asRecord } from "./read-offers.ts";
 
 /**
- * Returns the announced extensions with an id for the payment, where `payment-identifier` is among them: under that id
- * the server returns a lost answer again.
+ * Returns the announced extensions, with an id for the payment if `payment-identifier` is among them. If the
+ * answer is lost, the server returns it again under that id.
  */
 export function identified(extensions: Record<string, unknown>): Record<string, unknown> {
   const announced = extensions[PAYMENT_IDENTIFIER];

@@ -8,29 +8,35 @@ import { PaymentError } from "./payment-error.ts";
 import { readExpiration } from "./payment-fate.ts";
 import { wait } from "./wait.ts";
 
-/** Within this time after its expiration, a payment in a block still delivers its content. */
+/** How long after its expiration a payment in a block still delivers its content. */
 const LIFE_SECONDS = 86_400;
 const MOST_OF_ONE_REQUEST = 100;
 const MAX_TRIES = 20;
 const BEAT_MS = 1000;
-/** A client that has been silent for this long has died. */
+/** The silence after which a client counts as dead. */
 const DEAD_AFTER_SECONDS = 4;
 
-/** `owner`: the client that works on it and increments `beat` every second; null if there is none. */
+/**
+ * `owner` is the client that works on the payment and increments `beat` every second; null if there is none.
+ */
 type Entry = SentPayment & { id: string; owner: string | null; beat: number };
 
-/** A payment that only this client works on. Neither method rejects, and one of them must end it. */
+/** A payment that only this client works on, until one of the methods ends that. Neither rejects. */
 export type HeldPayment = {
   payment: SentPayment;
-  /** Removes a payment that has brought its content, or never will. Returns whether it was stored until now. */
+  /**
+   * Removes a payment that has bought its content, or never will. Returns whether it was stored until now.
+   */
   drop(): Promise<boolean>;
-  /** Leaves the payment for a repeat of the same request; `isAnswered` as in the payment. */
+  /**
+   * Leaves the payment for a repeat of the same request. `isAnswered` has the same meaning as in the payment.
+   */
   release(given?: { isAnswered: boolean }): Promise<void>;
 };
 
 /**
- * Payments that were sent and have not brought anything yet: a repeat of the request sends them again instead of paying
- * twice.
+ * Payments that were sent and have not bought anything yet. A repeat of the request sends them again instead
+ * of paying twice.
  */
 export type PaymentsUnderWay = {
   /**
@@ -39,20 +45,21 @@ export type PaymentsUnderWay = {
    */
   requireRoom(subject: string): Promise<void>;
   /**
-   * Stores a payment before it is sent. @throws PaymentError as `requireRoom`; it is then not stored, except possibly
-   * with the latter
+   * Stores a payment before it is sent. @throws PaymentError as `requireRoom` does; the payment is then not
+   * stored, or perhaps stored in the case of `budget_unavailable`
    */
   keep(subject: string, payment: SentPayment): Promise<HeldPayment>;
   /**
-   * Takes over the oldest payment of a request that no client works on; waits 4 s to see which clients are alive.
+   * Takes over the oldest payment of a request that no client works on, after waiting 4 s to see which
+   * clients are alive.
    * @throws PaymentError `budget_unavailable`; the errors of the clock; the signal's reason
    */
   take(subject: string, signal: AbortSignal): Promise<HeldPayment | null>;
 };
 
 /**
- * Identifies a request by method, address and body, hashed because addresses may contain secrets. No body and an empty
- * one differ.
+ * Identifies a request by method, address and body, hashed because addresses can contain secrets. A missing
+ * body differs from an empty one.
  */
 export function subjectOf({ method, body }: Pick<LogicalRequest, "method" | "body">, url: string): string {
   return bytesToHex(sha256(utf8ToBytes(`${method} ${url} ${body ? bytesToHex(sha256(body)) : "-"}`)));
@@ -114,7 +121,7 @@ export function createPaymentsUnderWay(
     const end = async (to: (entry: Entry) => Entry | null) => {
       clearInterval(beating);
       const isChanged = await changeOne(subject, id, to).catch(() => {
-        // In that case it is sent once more, which charges no one twice.
+        // The payment may be sent once more, which charges no one twice.
         return false;
       });
       held.delete(id);
@@ -133,7 +140,7 @@ export function createPaymentsUnderWay(
 
   /** Takes over a payment, unless another client has worked on it since it was seen. */
   const takeOver = async (subject: string, seen: Entry): Promise<HeldPayment | null> => {
-    // Checked before any wait: two requests of this client must not both take it.
+    // Checked without waiting, because two requests of this client must not both take the payment.
     if (held.has(seen.id)) return null;
     held.add(seen.id);
     try {
@@ -198,14 +205,17 @@ const tooMany = () =>
     `${MOST_OF_ONE_REQUEST} payments for this request have been sent and not answered yet.`,
   );
 
-/** Returns whether its owner has been inactive since it was seen. One beat may be the late last write of a dead one. */
+/**
+ * Returns whether the owner has been inactive since the payment was seen. One beat may be the late last write
+ * of a dead owner.
+ */
 const isLeftAlone = (entry: Entry, seen: Entry) =>
   entry.id === seen.id && entry.owner === seen.owner && entry.beat - seen.beat <= 1;
 
 function parse(text: string | null): Entry[] {
   try {
     const stored = JSON.parse(text ?? "[]") as Entry[];
-    // Older versions knew no other header.
+    // Older versions used no other header.
     const entries = stored.map((entry) => ({ ...entry, sentAs: entry.sentAs ?? HEADER_PAYMENT }));
     for (const { id, header, sentAs, payTo, network, amountMillis, beat, counted } of entries)
       if (

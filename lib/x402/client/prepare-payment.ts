@@ -7,12 +7,12 @@ import { makeHolder } from "./holder.ts";
 import { identified } from "./payment-identifier.ts";
 import type { Sign } from "./signer.ts";
 
-/** Signs one offer and returns the header's text. */
+/** Signs one offer and returns the text of the header. */
 export async function signOffer(sign: Sign, account: string, offer: Offer, head: Head): Promise<string> {
   return encodeBase64Json(await preparePayment(sign, account, offer, head));
 }
 
-/** Signs one offer, and adds the secret of its holder. */
+/** Signs one offer, and adds its holder's secret. */
 export async function preparePayment(
   sign: Sign,
   account: string,

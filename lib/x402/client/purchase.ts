@@ -14,10 +14,13 @@ import type { OfferEntry } from "./read-offers.ts";
 import type { createSigner } from "./signer.ts";
 import { wait } from "./wait.ts";
 
-/** How often, and with which pause, a refused payment that may still land is sent again before its request gives up. */
+/**
+ * How often, and after which pauses, a refused payment that may still land is sent again before its request
+ * gives up.
+ */
 const MAX_TRIES = 6;
 const RESEND_SECONDS = 2;
-/** How often, and with which pause, the chain is asked whether a refused payment has expired. */
+/** How often, and after which pauses, the chain is asked whether a refused payment has expired. */
 const MAX_ASKED = 130;
 const ASK_SECONDS = 3;
 
@@ -30,43 +33,51 @@ export type PayerParts = Omit<ReturnType<typeof readOptions>, "fetcher"> & {
   spending: Spending;
 };
 
-/** A seller's answer to a request with a payment; `Answer` is what the caller gets. */
+/** A seller's answer to a request with a payment; the caller gets `Answer`. */
 export type SellerAnswer<Answer> = {
   value: Answer;
   /** The status of an HTTP answer. */
   status: number | null;
   receipt: Receipt | null;
-  /** `refused`: the seller asks for a payment again; `unserved`: nothing useful came, and the same payment may be sent again. */
+  /**
+   * `refused`: the seller asks for a payment again; `unserved`: the answer is of no use, and the same payment
+   * can be sent again.
+   */
   kind: "served" | "refused" | "unserved";
-  /** Returns the reason of a refusal, if it has one, and the offers in it. The answer stays readable. */
+  /** Returns the reason for a refusal, if there is one, and the offers in it. The answer stays readable. */
   readRefusal(): Promise<{ code: string | undefined; entries: readonly OfferEntry[] }>;
-  /** Calls `onEnd` once the caller has read the answer: with `true`, or with `false` if it broke off. */
+  /**
+   * Calls `onEnd` once the caller has read the answer: with `true`, or with `false` if the answer broke off.
+   */
   untilRead(onEnd: (isRead: boolean) => Promise<void>): Promise<Answer>;
-  /** Throws the answer away, because the caller gets another one. */
+  /** Discards the answer, because the caller gets another one. */
   discard(): Promise<void>;
 };
 
 /** One thing to buy. */
 export type Purchase<Answer> = {
-  /** The address that is asked. */
+  /** The requested address. */
   url: string;
-  /** Identifies the request: an equal one sends a payment that has brought nothing yet, instead of a new one. */
+  /**
+   * Identifies the request. An equal request resends a payment that has bought nothing yet instead of signing
+   * a new one.
+   */
   subject: string;
   signal: AbortSignal;
   /** The offers in the refusal that asks for payment. */
   entries: readonly OfferEntry[];
-  /** True outside of HTTP, where resources may have names that are no web addresses. */
+  /** True outside HTTP, where the name of a resource need not be a web address. */
   allowsNames?: boolean;
-  /** Sends the request with a payment. `isRepeat`: it was sent before. */
+  /** Sends the request with a payment. `isRepeat` is true if that payment was sent before. */
   send(payment: SentPayment, isRepeat: boolean): Promise<SellerAnswer<Answer>>;
-  /** Pays another price, which `entries` asked for after the first one; never a third. */
+  /** Pays a second price, for which `entries` asked after the first one; never a third. */
   payAgain?: (entries: readonly OfferEntry[]) => Promise<Answer>;
 };
 
 export type Purchaser = {
   /** Buys something, and returns the answer. @throws PaymentError */
   buy<Answer>(purchase: Purchase<Answer>): Promise<Answer>;
-  /** Returns what could be paid. Nothing is signed or reserved. */
+  /** Returns the offers that could be paid. Nothing is signed or reserved. */
   quote(asked: Pick<Purchase<unknown>, "url" | "entries" | "allowsNames">): Promise<Omit<Quote, "status">>;
 };
 
@@ -90,7 +101,7 @@ export function createPurchaser(parts: PayerParts): Purchaser {
     site: { asked: new URL(url), others: resourceHosts, allowsNames },
   });
 
-  /** @throws PaymentError if nothing there may be paid */
+  /** @throws PaymentError if the rules allow none of the offers */
   const offersAt = (asked: Pick<Purchase<unknown>, "url" | "entries" | "allowsNames">) => {
     const url = new URL(asked.url);
     if (!hosts || hosts.includes(url)) return allowedOffers(asked.entries, rulesAt(asked));
@@ -129,7 +140,7 @@ export function createPurchaser(parts: PayerParts): Purchaser {
     if (approve) {
       await assertApproved(approve, offer, url);
       signal.throwIfAborted();
-      // Approval by a person takes a while.
+      // A person's approval can take a while.
       head = await chainTime.readHead(signal);
     }
     const reservation = await spending.reserve(host, offer.amountMillis, termsOf(offer));
@@ -141,11 +152,12 @@ export function createPurchaser(parts: PayerParts): Purchaser {
         counted: reservation.counted,
       });
     } catch (error) {
-      // A failing store may have stored the payment all the same, to be sent later, so it still counts as spent.
+      // The failing store may have stored the payment all the same, so that it is sent later; it still counts
+      // as spent.
       const mayBeKept = error instanceof PaymentError && error.code === "budget_unavailable";
       if (!mayBeKept)
         await reservation.release().catch(() => {
-          // In that case it also still counts, which is the safe side.
+          // The amount still counts as spent, which is the safe side.
         });
       throw error;
     }
@@ -165,19 +177,24 @@ export function createPurchaser(parts: PayerParts): Purchaser {
     }
   };
 
-  /** Forgets a payment that can no longer land. It stops counting as spent: only its replacement counts. */
+  /**
+   * Forgets a payment that can no longer land. It no longer counts as spent, because its replacement does.
+   */
   const giveUp = async ({ payment, drop }: HeldPayment, host: string): Promise<void> => {
-    // If the payment is still stored, its amount would be released twice.
+    // As long as the payment is stored, its amount could be released twice.
     if (!(await drop()) || !payment.counted) return;
     await spending.takeBack(host, payment.amountMillis, payment.counted).catch(() => {
-      // In that case it still counts as spent, which is the safe side.
+      // The amount still counts as spent, which is the safe side.
     });
   };
 
   const isReplayed = async (answer: SellerAnswer<unknown>) =>
     answer.kind === "refused" && (await answer.readRefusal()).code === "payment_replayed";
 
-  /** Stores a payment until its answer was read or, if it brought nothing, for a repeat of the same request. */
+  /**
+   * Stores a payment until its answer has been read or, if it bought nothing, for a repeat of the same
+   * request.
+   */
   const finish = async <Answer>(
     answer: SellerAnswer<Answer>,
     held: HeldPayment,
@@ -189,7 +206,8 @@ export function createPurchaser(parts: PayerParts): Purchaser {
         if (isRead && answer.receipt) await drop();
         else await release({ isAnswered: isRead });
       });
-    // Only the seller claims that it was used; if the chain does not have it, the seller may still send it.
+    // Only the seller says that the payment was used; if the chain does not have it, the seller can still
+    // send it.
     const isSaidUsed = await isReplayed(answer);
     const fate = isSaidUsed ? await readPaymentFate(chain.nodes, payment.header) : "open";
     if (fate === "taken") await drop();
@@ -198,7 +216,7 @@ export function createPurchaser(parts: PayerParts): Purchaser {
     return answer.value;
   };
 
-  /** Waits until it is certain whether a payment can still land. Returns true if it cannot. */
+  /** Waits until it is certain whether a payment can still land. Returns true if it can no longer land. */
   const isOverSoon = async (header: string, signal: AbortSignal): Promise<boolean> => {
     for (let asked = 0; asked < MAX_ASKED; asked++) {
       const fate = await readPaymentFate(chain.nodes, header, signal);
@@ -208,7 +226,7 @@ export function createPurchaser(parts: PayerParts): Purchaser {
     return false;
   };
 
-  /** Returns whether a refusal asks for a price or payee other than the paid one, which the rules allow as well. */
+  /** Returns whether a refusal asks for another price or payee than the one paid, and the rules allow it. */
   const asksForOtherTerms = async (
     answer: SellerAnswer<unknown>,
     { payTo, amountMillis }: SentPayment,
@@ -221,12 +239,12 @@ export function createPurchaser(parts: PayerParts): Purchaser {
       const offers = allowedOffers(entries, rulesAt(purchase));
       return offers.every((offer) => offer.payTo !== payTo || offer.amountMillis !== amountMillis);
     } catch {
-      // There is nothing that may be paid, so the refusal is the answer.
+      // The rules allow none of the offers, so the refusal is the answer.
       return false;
     }
   };
 
-  /** Sends a payment that has brought nothing again; returns no answer once it can no longer land. */
+  /** Resends a payment that has bought nothing; returns no answer once it can no longer land. */
   const sendAgain = <Answer>(
     purchase: Purchase<Answer>,
     held: HeldPayment,
@@ -236,11 +254,12 @@ export function createPurchaser(parts: PayerParts): Purchaser {
         const answer = await sendHeld(purchase, held, true);
         const isRefused = answer.kind === "refused";
         const { isAnswered, header } = held.payment;
-        // Used before means delivered before, with the answer lost: the caller decides whether to buy again.
+        // The payment was used, so its content was delivered but the answer was lost. The caller decides
+        // whether to buy again.
         const isLost = !isAnswered && (await isReplayed(answer));
         if (!isRefused || isLost) return { value: await finish(answer, held, purchase) };
         const fate = await readPaymentFate(chain.nodes, header, purchase.signal);
-        // In that case the answer without a receipt was the paid content.
+        // The earlier answer without a receipt was the paid content.
         const isUsed = isAnswered && fate === "taken" && findsNoFault((await answer.readRefusal()).code);
         const isOpen = fate !== "over" && !isUsed;
         if (isOpen && tries >= MAX_TRIES) return { value: await finish(answer, held, purchase) };
@@ -252,7 +271,7 @@ export function createPurchaser(parts: PayerParts): Purchaser {
       }
     });
 
-  /** Sends all payments that have brought nothing again; returns no answer once none of them can land. */
+  /** Resends all payments that have bought nothing; returns no answer once none of them can land. */
   const sendKept = async <Answer>(purchase: Purchase<Answer>): Promise<{ value: Answer } | null> => {
     for (;;) {
       const held = await underWay.take(purchase.subject, purchase.signal);
@@ -286,7 +305,7 @@ export function createPurchaser(parts: PayerParts): Purchaser {
     return end();
   };
 
-  /** Adds what is left of the budget to an error about an offer. */
+  /** Adds the remaining budget to an error about an offer. */
   const withLeft = async (error: unknown, host: string): Promise<unknown> => {
     if (!(error instanceof PaymentError) || !error.offer || error.left !== undefined) return error;
     const left = await spending.leftText(host).catch(() => undefined);
@@ -321,11 +340,14 @@ export function createPurchaser(parts: PayerParts): Purchaser {
   };
 }
 
-/** Returns whether the code of a refusal finds no fault with the payment itself: it is used up, or no reason is given. */
+/**
+ * Returns whether a refusal's code finds no fault with the payment itself: it is used up, or there is no
+ * reason.
+ */
 const findsNoFault = (code: string | undefined) =>
   code === undefined || code === "payment_replayed" || code === "payment_required";
 
-/** Works with a payment. If the work breaks off, the payment is left for a repeat of the same request. */
+/** Works on a payment. If the work breaks off, the payment is left for a repeat of the same request. */
 async function leftBehind<T>({ release }: HeldPayment, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -335,7 +357,7 @@ async function leftBehind<T>({ release }: HeldPayment, work: () => Promise<T>): 
   }
 }
 
-/** Returns the terms of the first offer that could be paid elsewhere, or is refused for another reason. */
+/** Returns the terms of the first offer that the rules allow, or else of the offer in their error. */
 function firstTerms(entries: readonly OfferEntry[], rules: OfferRules) {
   try {
     return termsOf(allowedOffers(entries, rules)[0]);

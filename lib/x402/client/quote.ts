@@ -3,24 +3,24 @@ import type { PaymentError, PaymentOffer } from "./payment-error.ts";
 
 const MAX_DESCRIPTION = 500;
 
-/** An offer that is about to be paid, or could be. `description` is text that the server chose. */
+/** An offer that is about to be paid, or that could be paid. `description` is text that the server chose. */
 export type OfferToApprove = PaymentOffer & { url: string; description: string | undefined };
 
 /** An offer that the rules and the budget allow. */
 export type QuotedOffer = OfferToApprove & {
   /** The version of the protocol. */
   version: 1 | 2;
-  /** When the seller settles: after its work, or before it. Version 1 does not say. */
+  /** When the seller settles: after serving the request, or before. Version 1 does not say. */
   flow: "authorization" | "upfront" | null;
 };
 
-/** The price of something, without paying it. */
+/** The price of something, which is not paid. */
 export type Quote = {
   /** The status of an HTTP answer; only 402 asks for payment. `null` for a message that came another way. */
   status: number | null;
-  /** The offers that may be paid, the one that would be paid first. */
+  /** The offers that limits and budget allow, with the one that would be paid first. */
   offers: QuotedOffer[];
-  /** Why none may be paid; `null` if one may, or if nothing is asked for. */
+  /** Why no offer is allowed; `null` if one is, or if no payment is requested. */
   refusal: PaymentError | null;
 };
 

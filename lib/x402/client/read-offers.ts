@@ -11,10 +11,10 @@ import {
 const MAX_HEADER_CHARACTERS = 65_536;
 const MAX_OFFERS = 50;
 
-/** The header that brings a payment to its server. */
+/** The header that carries a payment to its server. */
 export type PaymentHeaderName = typeof HEADER_PAYMENT | typeof HEADER_V2_PAYMENT;
 
-/** One entry of `accepts` as the server sent it, with what its message says about all of them. */
+/** One entry of `accepts` as the server sent it, with the parts of its message that apply to all entries. */
 export type OfferEntry = {
   entry: unknown;
   /** The version of the protocol that the entry, its message or its shape names. */
@@ -27,9 +27,9 @@ export type OfferEntry = {
 };
 
 /**
- * Returns the offers in a 402 answer; there may be none. Those of version 1 come first, from the body or else from
- * `x-payment`; those of version 2 follow, from `payment-required`, where official servers send them, or else from where
- * version 1 has them.
+ * Returns the offers in a 402 answer; there may be none. Those of version 1 come first, from the body or else
+ * from `x-payment`; those of version 2 follow, from `payment-required`, where official servers send them, or
+ * else from the same places.
  */
 export async function readOffers(response: Response): Promise<OfferEntry[]> {
   const { headers } = response;
@@ -41,7 +41,7 @@ export async function readOffers(response: Response): Promise<OfferEntry[]> {
   );
   const version2 = [
     entriesIn(required, HEADER_V2_PAYMENT),
-    // Such a server reads no other header.
+    // A server that uses `x-payment` reads no other header.
     entriesIn(inHeader, HEADER_PAYMENT),
     entriesIn(body, HEADER_V2_PAYMENT),
   ].map((entries) => entries.filter(({ version }) => version === 2));
@@ -66,7 +66,7 @@ export function versionOf(entry: unknown): 1 | 2 {
 
 const firstFound = (lists: OfferEntry[][]) => lists.find(({ length }) => length > 0) ?? [];
 
-/** Returns the code of a refusal, by our name or that of official servers. The answer stays readable. */
+/** Returns the code of a refusal, in our field or that of official servers. The answer stays readable. */
 export async function readCode(response: Response): Promise<string | undefined> {
   const { headers } = response;
   const body = await readJson(response.clone());
@@ -74,14 +74,14 @@ export async function readCode(response: Response): Promise<string | undefined> 
   return codeIn(body, receipt, readHeader(headers.get(HEADER_V2_REQUIRED)));
 }
 
-/** Returns the code in the parts of a refusal: its message of ours, its receipt, its message of version 2. */
+/** Returns the code in the parts of a refusal: our message, the receipt, or the message of version 2. */
 export function codeIn(message: unknown, receipt: unknown, required: unknown): string | undefined {
   const codes = [asRecord(message).code, asRecord(receipt).errorReason, asRecord(required).error];
-  // Some servers write a sentence there.
+  // Some servers put a sentence there.
   return codes.find((code): code is string => typeof code === "string" && /^[a-z0-9_]+$/.test(code));
 }
 
-/** Returns the object as a record, or an empty one for anything else. */
+/** Returns the value if it is a record, or an empty record. */
 export function asRecord(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
@@ -90,7 +90,7 @@ function readHeader(text: string | null): unknown {
   try {
     return text === null ? null : decodeBase64Json(text, MAX_HEADER_CHARACTERS);
   } catch {
-    // A foreign header counts as missing.
+    // A header of another format counts as missing.
     return null;
   }
 }

@@ -10,9 +10,10 @@ export type SendPaymentOptions = RequestInit & {
 };
 
 /**
- * Sends a request with a signed payment, for the first time or again: the payment is charged once. Asks again while the
- * server is busy or out of reach, up to six times. The payment never leaves its origin.
- * @throws TypeError without a payment; what `fetch` throws after the last try; PaymentError `redirected_after_payment`
+ * Sends a request with a signed payment, for the first time or again; the payment is charged only once. Tries
+ * up to six times while the server is busy or unreachable. The payment never leaves its origin.
+ * @throws TypeError without a payment; the errors of `fetch` after the last try; PaymentError
+ * `redirected_after_payment`
  * @example const response = await sendPayment("https://shop.example/article", { payment: header });
  */
 export async function sendPayment(
@@ -22,20 +23,20 @@ export async function sendPayment(
   if (typeof payment !== "string" || payment === "")
     throw new TypeError("payment must be the text of a payment's header");
   const request = await readRequest(input, init);
-  // Loaded with the first payment, not with the page.
+  // Loaded with the first payment rather than with the page.
   const { deliverPayment } = await import("./deliver-payment.ts");
   const sent = { header: payment, sentAs: headerNameOf(payment) };
   const { response } = await deliverPayment(fetcher, request, request.url, sent);
   return response;
 }
 
-/** Version 2 has a header of its own. */
+/** Version 2 has its own header. */
 function headerNameOf(payment: string): PaymentHeaderName {
   try {
     const { x402Version } = asRecord(decodeBase64Json(payment, MAX_SENT_CHARACTERS));
     return x402Version === 2 ? HEADER_V2_PAYMENT : HEADER_PAYMENT;
   } catch {
-    // The seller says what is wrong with it.
+    // The text is not readable here; the seller says what is wrong with it.
     return HEADER_PAYMENT;
   }
 }

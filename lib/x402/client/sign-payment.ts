@@ -19,11 +19,11 @@ const known = {
 } as const satisfies Record<keyof SignPaymentOptions, true>;
 
 /**
- * Signs the transfer that `requirements` ask for, and returns the text of the header that pays them: `x-payment`, or
- * `payment-signature` for an offer of version 2. Nothing is broadcast.
- * The text contains the secret that binds the payment to its holder: store it as long as the payment, and send it only
- * to the seller.
- * @throws PaymentError for requirements that cannot be paid, and if no chain node answers; TypeError for other options
+ * Signs the transfer that `requirements` ask for, and returns the text of its header: `x-payment`, or
+ * `payment-signature` for an offer of version 2. Nothing is broadcast. The text contains the secret that
+ * binds the payment to its holder: store it as long as the payment, and send it only to the seller.
+ * @throws PaymentError for requirements that cannot be paid, and if no chain node answers; TypeError for
+ * other options
  * @example const header = await signPayment({ account: "alice", activeKey: "5J...", requirements });
  */
 export async function signPayment(options: SignPaymentOptions): Promise<string> {
@@ -32,7 +32,7 @@ export async function signPayment(options: SignPaymentOptions): Promise<string> 
   if (!isAccountName(account)) throw new TypeError("account must be a chain account name");
   const chain = toChain(options);
   const sign = createSigner(account, options, chain.chainId);
-  // Loaded with the first payment, not with the page.
+  // Loaded with the first payment rather than with the page.
   const [{ anyTerms, chosenOffer }, { signOffer }] = await Promise.all([
     import("./choose-offer.ts"),
     import("./prepare-payment.ts"),

@@ -11,7 +11,7 @@ export type SignTransaction = (
 /** The signer: a local key, or a wallet. */
 export type Signer =
   | {
-      /** The private active key in WIF. Undefined, as from a variable that is not set, is an error. */
+      /** The private active key in WIF. `undefined`, for instance from an unset variable, is an error. */
       activeKey: string | undefined;
       signTransaction?: undefined;
     }
@@ -36,7 +36,7 @@ export type Sign = {
 
 /** Long enough for a slow facilitator, and short enough that an unsettled payment soon becomes worthless. */
 const KEY_LIFE_MS = 60_000;
-/** A wallet asks a person, who looks for its window, unlocks it and reads. */
+/** Long enough for a person to find the wallet's window, unlock it and read. */
 const WALLET_LIFE_MS = 300_000;
 
 const wifShape = /^5[1-9A-HJ-NP-Za-km-z]{50}$/;
@@ -57,7 +57,7 @@ export function createSigner(account: string, signer: Signer, chainId: string): 
     );
   if (!wifShape.test(activeKey)) throw new TypeError("activeKey must be a private key in WIF");
   return holding(KEY_LIFE_MS, async (transfer) => {
-    // The curve is loaded with the first payment, not with the page.
+    // The curve is loaded with the first payment rather than with the page.
     const { signWithKey } = await import("./sign-with-key.ts");
     try {
       return { ...transfer, signatures: [signWithKey(transfer, activeKey, chainId)] };
@@ -92,7 +92,10 @@ async function askWallet(
   return { ...asked, signatures: signatures.map((signature) => String(signature).toLowerCase()) };
 }
 
-/** Lists the significant fields in one order; wallets add keys, and write the time with or without milliseconds. */
+/**
+ * Returns the significant fields in a fixed order, because wallets add keys, and write times with or without
+ * milliseconds.
+ */
 function comparable(transaction: Omit<SignedTransaction, "signatures">) {
   const [name, { from, to, amount, memo } = {}] = (transaction.operations?.[0] ?? []) as [
     string?,

@@ -1,9 +1,9 @@
-/** A body left unread for this long will not be read. */
+/** The time after which an unread body counts as abandoned. */
 const UNREAD_MS = 600_000;
 
 /**
- * Returns the same answer, its stream unbuffered, and calls `onEnd` once: with `true` if it was read to its end, which
- * waits for the call, or if the caller cancels it, and with `false` if it broke off.
+ * Returns the same answer without buffering its stream, and calls `onEnd` once: with `true` if the caller
+ * read it to its end, which waits for that call, or cancelled it, and with `false` if it broke off.
  */
 export async function untilRead(
   response: Response,

@@ -20,19 +20,22 @@ import { startDeadline } from "./deadline.ts";
 import type { ParsedPayment, Refusal } from "./read-request.ts";
 import type { Reason } from "./reasons.ts";
 
-/** A node needs the transaction two blocks before it expires. */
+/** A node must receive a transaction two blocks before it expires. */
 const MIN_LIFE_MS = 6000;
 const MAX_LIFE_MS = 600_000;
 
 /** The ids of a payment: the one under which the chain will list it, and that of its other packing. */
 type Ids = { txId: string; alternateId: string };
-/** The identity of a payment on the chain; it can only be in a block after `refBlock`. */
+/** The identity of a payment on the chain, which can be only in a block after `refBlock`. */
 export type Identity = Ids & { refBlock: number };
 
 /** Checks everything that the chain itself will check when the payment is broadcast. */
 export type CheckOnChain = (payment: ParsedPayment, signal?: AbortSignal) => Promise<Identity | Refusal>;
 
-/** Creates the check. `isOneEnough` selects the payments that proceed on one node's answer if no second one answers. */
+/**
+ * Creates the check. `isOneEnough` selects the payments that proceed on one node's answer if no other node
+ * answers.
+ */
 export function createChainCheck(options: {
   client: HiveClient;
   clock: ChainClock;
@@ -57,7 +60,7 @@ export function createChainCheck(options: {
       }),
       isExhausted(transfer.from, standing.headTimeMs),
     ]);
-    // Checked first: a wallet on the wrong chain may take its reference block from there too.
+    // Checked first, because a wallet on the wrong chain also takes its reference block from there.
     if ("reason" in judged && judged.reason === "wrong_chain") return refuse(judged.reason);
     if (refBlock === null) return refuse("tapos_mismatch");
     if ("reason" in judged) return refuse(judged.reason);
@@ -68,7 +71,8 @@ export function createChainCheck(options: {
 }
 
 /**
- * Returns whether the chain has the payment already: then its amount is missing from the balance because it was paid.
+ * Returns whether the chain already has the payment, in which case the balance lacks its amount because it
+ * was paid.
  */
 async function isKnownToChain(chain: ChainReader, transfer: SignedTransfer, id: string): Promise<boolean> {
   const status = await findTransaction(chain, { id, expirationMs: transfer.expirationMs });
@@ -95,13 +99,16 @@ async function judgePayer(
   return isCovered ? ids : { reason: "insufficient_funds" };
 }
 
-/** A payment has expired only if it has for both nodes, and its end is too far only for the node that is ahead. */
+/**
+ * A payment counts as expired only if it is for both nodes, and as too long-lived only if it is for the node
+ * that is ahead.
+ */
 function findFaultInTime(
   payment: ParsedPayment,
   { headTimeMs, reachedTimeMs }: ChainStanding,
 ): Reason | null {
   const { expirationMs } = payment.transfer;
-  // The payer counted their seconds from a head that may be two blocks ahead of ours.
+  // The payer's seconds count from a head that may be two blocks ahead of ours.
   const longestMs = Math.min(MAX_LIFE_MS, payment.maxTimeoutMs + MIN_LIFE_MS);
   const latestMs = Math.min(payment.validBeforeMs, headTimeMs + longestMs);
   if (payment.validBeforeMs <= reachedTimeMs) return "requirements_expired";
@@ -109,7 +116,10 @@ function findFaultInTime(
   return expirationMs > latestMs ? "expiration_too_far" : null;
 }
 
-/** Less than any transfer costs. Only the chain knows the current cost, so it decides about accounts with more. */
+/**
+ * Less than any transfer costs. Only the chain knows the current cost, so it decides about accounts with
+ * more.
+ */
 const LEAST_CREDITS = 1_000_000;
 const MAX_REMEMBERED = 1000;
 const REMEMBERED_MS = 3000;
@@ -120,8 +130,8 @@ const SILENCE_MS = 60_000;
 type CheckResources = (account: string, headTimeMs: number) => Promise<boolean>;
 
 /**
- * Creates the check. The check is advisory: nodes that do not answer are left alone
- * for a minute, and meanwhile no payment is refused.
+ * Creates the check, which is advisory: nodes that do not answer are not asked for a minute, and no payment
+ * is refused meanwhile.
  */
 function createResourceCheck(client: HiveClient): CheckResources {
   const answers = new Map<string, { isExhausted: Promise<boolean>; askedAtMs: number }>();
@@ -134,11 +144,11 @@ function createResourceCheck(client: HiveClient): CheckResources {
       return credits !== null && credits < LEAST_CREDITS;
     };
     try {
-      // One node alone cannot keep anyone from paying.
+      // A single node cannot keep anyone from paying.
       const [isExhausted] = await client.agree(isTooFew, { needsSecond: (isSo) => isSo, signal });
       return isExhausted;
     } catch {
-      // Not served, or not answered in time.
+      // The node does not serve the API, or did not answer in time.
       silentUntilMs = performance.now() + SILENCE_MS;
       return false;
     } finally {
@@ -162,13 +172,14 @@ const MAX_LOADED = 200;
 
 type AuthorityFault = "signature_invalid" | "authority_not_satisfied" | "wrong_chain";
 
-/** The chains that a misconfigured wallet is most likely set to. */
+/** The chains for which a misconfigured wallet most likely signs. */
 const knownChains = [MAINNET_CHAIN_ID, SANDBOX_CHAIN_ID];
 
 /**
- * Finds the packing under which the signatures satisfy the payer's active authority, by the chain's rules: the owner
- * key is no substitute, other accounts count to depth 2, unneeded keys are allowed, and a key that signed twice is not.
- * Returns `wrong_chain` for signatures that would be valid on another known chain.
+ * Finds the packing under which the signatures satisfy the payer's active authority, by the chain's rules:
+ * the owner key does not replace the active one, other accounts count to depth 2, unneeded keys are allowed,
+ * and a key that signed twice is not. Returns `wrong_chain` for signatures that would be valid on another
+ * known chain.
  */
 async function findPacking(
   chain: ChainReader,
@@ -177,7 +188,8 @@ async function findPacking(
   payer: ChainAccount,
 ): Promise<Packing | AuthorityFault> {
   const { active } = payer;
-  // Only an authority that needs no key can be satisfied under both; the chain then uses its newer packing.
+  // Only an authority that needs no key can be satisfied under both packings, and the chain then uses the
+  // newer one.
   const isOpen = active.weight_threshold === 0 || active.account_auths.length > 0;
   const packings: Packing[] = isOpen ? ["hf26", "legacy"] : ["legacy", "hf26"];
   const load = createLoader(chain, active);
@@ -200,7 +212,8 @@ async function findPacking(
 }
 
 /**
- * Recovers the keys behind the signatures; `null` if the chain would refuse the form of one, or if two are by one key.
+ * Recovers the keys behind the signatures; `null` if the chain would refuse a signature's form, or if the
+ * same key signed twice.
  */
 function recoverKeys(digest: Uint8Array, signatures: readonly Uint8Array[]): Uint8Array[] | null {
   const keys = signatures.flatMap((signature) => {
@@ -211,7 +224,7 @@ function recoverKeys(digest: Uint8Array, signatures: readonly Uint8Array[]): Uin
   return distinct.size === signatures.length ? keys : null;
 }
 
-/** Loads all accounts that an authority refers to in at most two reads, however many it names. */
+/** Loads all accounts that an authority refers to in up to two reads, however many it names. */
 function createLoader(chain: ChainReader, root: Authority) {
   let loading: Promise<Map<string, ChainAccount>> | null = null;
   const namesIn = (authorities: Iterable<Authority>) => [

@@ -1,8 +1,8 @@
 import { CodedError } from "../../errors.ts";
 
 /**
- * Creates a signal that aborts after `ms` with `chain_unavailable`. It is not `AbortSignal.timeout`, which would blame
- * the node in use, although several nodes used up the time.
+ * Creates a signal that aborts after `ms` with `chain_unavailable`. `AbortSignal.timeout` would blame the
+ * node in use, although several nodes used up the time.
  */
 export function startDeadline(ms: number): { signal: AbortSignal; end(): void } {
   const controller = new AbortController();
@@ -12,7 +12,7 @@ export function startDeadline(ms: number): { signal: AbortSignal; end(): void } 
 }
 
 /**
- * Runs work that may take `ms` in total. Anything it waits for is aborted by the signal or abandoned.
+ * Runs work for up to `ms`. Anything that it still waits for is aborted by the signal or abandoned.
  * @throws CodedError `chain_unavailable` when the time is up
  */
 export async function within<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {

@@ -3,7 +3,9 @@ import type { SettleResponse, VerifyResponse } from "../types.ts";
 import type { PaymentRecord } from "./payment-record.ts";
 import type { Refusal } from "./read-request.ts";
 
-/** Reasons for a missing answer of a facilitator; faults of a payment are answers (`invalidReason`, `errorReason`). */
+/**
+ * Reasons why a facilitator has no answer; faults of a payment are answers (`invalidReason`, `errorReason`).
+ */
 export type FacilitatorErrorCode = "invalid_request" | "chain_unavailable" | "degraded" | "overloaded";
 
 const codes: ReadonlySet<string> = new Set<FacilitatorErrorCode>([
@@ -14,9 +16,10 @@ const codes: ReadonlySet<string> = new Set<FacilitatorErrorCode>([
 ]);
 
 /**
- * Thrown by `verify`, `settle` and `recover` if there is no answer: the body has another shape (`invalid_request`), too
- * few chain nodes answer (`chain_unavailable`), the store does not (`degraded`), or too many callers compete for one
- * payment (`overloaded`). After the last three, the same call may be repeated: nothing is charged twice.
+ * Thrown by `verify`, `settle` and `recover` if there is no answer: the body has another shape
+ * (`invalid_request`), too few chain nodes answer (`chain_unavailable`), the store does not answer
+ * (`degraded`), or too many callers compete for one payment (`overloaded`). After the last three, it is safe
+ * to repeat the same call, because nothing is charged twice.
  */
 export class FacilitatorError extends CodedError {
   declare readonly code: FacilitatorErrorCode;
@@ -27,7 +30,7 @@ export class FacilitatorError extends CodedError {
   }
 }
 
-/** Returns the same error under its public name; a bug stays as it is. */
+/** Returns the same error under its public name; a bug stays unchanged. */
 export function toFacilitatorError(error: unknown): unknown {
   if (!(error instanceof CodedError) || error instanceof FacilitatorError || !codes.has(error.code))
     return error;
@@ -41,7 +44,8 @@ export function toFacilitatorError(error: unknown): unknown {
 }
 
 /**
- * The answer of `/settle` with the fields that other x402 software expects: it drops unknown keys, but retains `extra`.
+ * The answer of `/settle` with the fields that other x402 software expects, which drops unknown keys but
+ * retains `extra`.
  */
 export type Settlement = SettleResponse & {
   transaction: string;
@@ -53,7 +57,10 @@ export function refusedVerification({ reason, payer }: Refusal): VerifyResponse 
   return { isValid: false, invalidReason: reason, ...(payer !== undefined && { payer }) };
 }
 
-/** Creates the answer of a payment refused before anything was claimed: there is no transaction to name. */
+/**
+ * Creates the answer for a payment that is refused before it is claimed, so that there is no transaction to
+ * name.
+ */
 export function refusedSettlement({ reason, payer }: Refusal, network: string): Settlement {
   return {
     success: false,
@@ -64,7 +71,7 @@ export function refusedSettlement({ reason, payer }: Refusal, network: string): 
   };
 }
 
-/** Creates the answer about a claimed payment; a success without `errorReason`. */
+/** Creates the answer about a claimed payment; without `errorReason` it is a success. */
 export function settlementAnswer(record: PaymentRecord, errorReason?: string): Settlement {
   const { blockNum, payer, network } = record;
   const txId = record.blockTxId ?? record.txId;

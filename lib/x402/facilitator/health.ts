@@ -18,7 +18,7 @@ export function createHealth(parts: {
   clock: ChainClock;
   store: Store;
   network: string;
-  /** See `trustNote`. */
+  /** Described at `trustNote`. */
   trustNote: string | null;
   onClock: ((aheadSeconds: number) => void) | undefined;
 }): Health {

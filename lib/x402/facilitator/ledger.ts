@@ -6,16 +6,19 @@ import type { ChainClock } from "./chain-clock.ts";
 import { PaymentRecord, toStoredText } from "./payment-record.ts";
 
 const HOUR_MS = 3_600_000;
-/** Records are deleted this long after expiration, when the payment means nothing to the chain or any requirement. */
+/**
+ * Records are deleted this long after expiration, when neither the chain nor any offer accepts the payment.
+ */
 const KEPT_FOR_MS = 7 * 24 * HOUR_MS;
 /**
- * A failed payment cost its payer nothing, so many of them could fill the store, and the chain no longer accepts it.
+ * Failed payments are deleted sooner: the chain no longer accepts them, and they cost their payers nothing,
+ * so many of them could fill the store.
  */
 const FAILED_KEPT_FOR_MS = HOUR_MS;
 const MAX_LISTED = 1000;
 const AT_ONCE = 20;
 
-/** A record together with its stored text, which must be unchanged when it is replaced. */
+/** A record together with its stored text, which must be unchanged for the record to be replaced. */
 export type Entry = { record: PaymentRecord; text: string };
 
 /** A record of a newer version, or a damaged one; other payments continue without it. */
@@ -31,18 +34,18 @@ export type Ledger = ReturnType<typeof createLedger>;
 const PAYMENT = "x402:payment:";
 const paymentKey = (id: string) => PAYMENT + id;
 const callKey = (id: string) => `x402:call:${id}`;
-/** The value stored under the alternate id. */
+/** The value stored under the second id. */
 const Alternate = z.object({ twinOf: z.string() });
 const BIRTH = "x402:birth";
 const Birth = z.object({ block: z.number() });
 /** The key under which versions before sorted sets listed unfinished payments. */
 const FORMER_MARKS = "x402:open";
 
-/** The sorted sets of payments by chain time in ms. Each payment is in one of them. */
+/** The sorted sets of payments by chain time in ms. Each payment is in exactly one of them. */
 const sets = {
   /** Payments without a known outcome, scored by expiration. */
   open: "x402:payments:open",
-  /** Settled in a block that a fork may undo, scored by expiration. */
+  /** Settled in a block that a fork can undo, scored by expiration. */
   reversible: "x402:payments:reversible",
   /** Finished payments, scored by the time after which they are deleted. */
   closed: "x402:payments:closed",
@@ -60,8 +63,9 @@ function placeOf({
 }
 
 /**
- * Creates the ledger of a store. Records have no time to live, because stores count it by a machine's clock: they are
- * deleted by the chain's clock. `onUnreadable` is called with unreadable records when payments are listed.
+ * Creates the ledger of a store. Records have no time to live, which stores would count by a machine's clock;
+ * the chain's clock decides when to delete them. `onUnreadable` is called with unreadable records when
+ * payments are listed.
  */
 export function createLedger(
   store: Store,
@@ -82,8 +86,8 @@ export function createLedger(
   };
 
   /**
-   * The head block when the store was created. A store of a version that did not record it counts as having always
-   * existed.
+   * The head block when the store was created. A store of a version that did not record this counts as having
+   * always existed.
    */
   const readBirth = async () => {
     for (;;) {
@@ -114,7 +118,7 @@ export function createLedger(
       scores: [[set, id, null]],
     });
 
-  /** Returns the payment of an id in a set, or nothing if there is none, in which case the set is repaired. */
+  /** Returns the payment with an id from a set; if there is none, returns nothing and repairs the set. */
   const readListed = async (set: string, id: string): Promise<Entry[]> => {
     try {
       const entry = await read(id);
@@ -154,7 +158,7 @@ export function createLedger(
         if (await write(record, [[BIRTH, birth.text], ...absent], text)) return { record, text };
         const present = await readBirth();
         if (present.text === birth.text) return null;
-        // The store was lost since the last write.
+        // The store has been lost since the last write.
         birth = present;
       }
     },
@@ -169,7 +173,8 @@ export function createLedger(
     },
 
     /**
-     * Reserves a payment across processes for the duration of one keyless caller's call; `null` while another has it.
+     * Reserves a payment, across processes, for one call of a caller without a key; `null` while another call
+     * has it.
      */
     takeCall: (id: string) => takeLease(store, callKey(id)),
 
@@ -187,7 +192,7 @@ export function createLedger(
     /** Lists the payments without a known outcome, earliest expiration first. */
     listOpen: () => listSet(sets.open, Number.POSITIVE_INFINITY),
 
-    /** Lists the payments that are settled unless a fork undoes their block. */
+    /** Lists the payments that are settled unless a fork undoes their blocks. */
     listReversible: () => listSet(sets.reversible, Number.POSITIVE_INFINITY),
 
     /** Records where the store begins, and imports the unfinished payments of a version before sorted sets. */

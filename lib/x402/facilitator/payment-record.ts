@@ -5,11 +5,11 @@ import type { Identity } from "./check-on-chain.ts";
 import { Finality, type ParsedPayment } from "./read-request.ts";
 
 /**
- * A payment as it is stored. The field names are those of the first version, because processes of several versions may
- * share a store.
+ * A payment as it is stored. The field names are those of the first version, because processes of several
+ * versions can share a store.
  */
 const StoredPayment = z.object({
-  /** `reserved`: not sent yet, or unknown; `broadcast`: a node has accepted it. */
+  /** `reserved`: not sent yet, or not known to be; `broadcast`: accepted by a node. */
   state: z.enum(["reserved", "broadcast", "settled", "failed"]),
   txId: z.string(),
   twinId: z.string(),
@@ -19,22 +19,25 @@ const StoredPayment = z.object({
   amountMillis: z.number(),
   finality: Finality,
   transaction: z.custom<ChainTransaction>((value) => typeof value === "object" && value !== null),
-  /** The block that its transaction refers to: it can only be in a later one. */
+  /** The block to which its transaction refers; the transaction can be only in a later one. */
   refBlock: z.number().optional(),
   blockNum: z.number().optional(),
   /** The id in the block: the alternate one if the payer's other signature came first. */
   blockTxId: z.string().optional(),
-  /** Settled in a block that a fork may still undo. */
+  /** True if it is settled in a block that a fork can still undo. */
   isReversible: z.boolean().optional(),
   failure: z.enum(["broadcast_rejected", "transaction_expired"]).optional(),
   /**
-   * The head block when the store was created: for a block up to it, a lost store may already have handed out the
-   * success.
+   * The head block when the store was created. For a block up to this one, a lost store may already have
+   * assigned the success.
    */
   storeBlock: z.number().optional(),
-  /** The only caller that may get the success until a day after the payment's end: the one whose call reserved it. */
+  /**
+   * The only caller that can get the success until a day after the payment's end: the one whose call reserved
+   * it.
+   */
   owner: z.string().optional(),
-  /** The mark of the caller that got the only success; null if none has. */
+  /** The mark of the caller that got the only success; null if none has got it. */
   answeredTo: z.string().nullable(),
 });
 
@@ -46,14 +49,15 @@ export const PaymentRecord = StoredPayment.transform(({ twinId, ...record }) => 
 }));
 export type PaymentRecord = z.infer<typeof PaymentRecord>;
 
-/** Returns the text that every version can read. */
+/** Returns the record as text that every version can read. */
 export function toStoredText({ alternateId, ...record }: PaymentRecord): string {
   const stored: z.infer<typeof StoredPayment> = { ...record, twinId: alternateId };
   return JSON.stringify(stored);
 }
 
 /**
- * Creates the record of a payment when it is claimed, for `owner` if its caller has one: not sent and not answered yet.
+ * Creates the record of a payment when it is claimed, for `owner` if its caller has one. The payment is
+ * neither sent nor answered yet.
  */
 export function newRecord(
   { transfer, network }: ParsedPayment,
@@ -79,13 +83,16 @@ const MAX_MARKS = 10_000;
 export type SettleOptions = {
   /** A repeat of the same body with this key gets the same answer. */
   idempotencyKey?: string;
-  /** Aborted when the caller disconnects: a success that no one receives stays for the next caller. */
+  /**
+   * Aborted when the caller disconnects, so that a success that no one receives stays for the next caller.
+   */
   signal?: AbortSignal;
 };
 
 /**
- * `mark` is the same for repeats of one body under one key, and unique for each request without a key. `owner` is the
- * party for whom the caller reserves a payment: the mark of its key, or the holder whose secret it brings.
+ * `mark` is the same for repeats of one body under one key, and unique for each request without a key.
+ * `owner` is the party for whom the caller reserves a payment: the mark of its key, or the holder whose
+ * secret it presents.
  */
 export type SettleRequester = {
   mark: string;
@@ -95,10 +102,10 @@ export type SettleRequester = {
 };
 
 /**
- * Identifies callers by their keys. A key counts for one payment of one resource, so guessing another's key yields
- * neither its answer nor its place, and no key has to be stored. Servers of the official packages have no key, and pass
- * on what the payer sent: in that case the payer's secret distinguishes them from anyone who read the payment in a
- * block.
+ * Identifies callers by their keys. A key counts for one payment of one resource, so guessing another
+ * caller's key yields neither its answer nor its place, and no key has to be stored. Servers of the official
+ * packages have no key and pass on the payer's message; the payer's secret in it distinguishes them from
+ * anyone who read the payment in a block.
  */
 export function requesterOf(
   { idempotencyKey, signal }: SettleOptions,

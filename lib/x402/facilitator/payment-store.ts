@@ -11,7 +11,7 @@ export function openPaymentStore(options: { redisUrl?: string | undefined; dataD
   return openLazily(connect, "redisUrl", "redis");
 }
 
-/** Callers get `degraded`, which does not mention packages; the operator is told what to install. */
+/** Callers get `degraded`, which does not mention packages; the operator's error says what to install. */
 function openLazily(open: () => Promise<Store>, option: string, driver: string): Store {
   const attempt = async () => {
     try {

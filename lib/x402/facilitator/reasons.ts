@@ -1,4 +1,4 @@
-/** Reasons why a payment is refused or not yet done: the values of `invalidReason` and `errorReason`. */
+/** Reasons why a payment is refused or not yet settled: the values of `invalidReason` and `errorReason`. */
 export const reasons = [
   "invalid_payload",
   "unsupported_version",

@@ -2,7 +2,7 @@ import { type Lease, takeLease } from "../../store/lease.ts";
 import type { Store } from "../../store/store.ts";
 
 const LEASE_KEY = "x402:recovery";
-/** The time after which a process takes over from one that has died. */
+/** The time after which a process takes over from a dead one. */
 const ASK_EVERY_MS = 1000;
 
 /** The rounds that advance open payments. */
@@ -11,7 +11,10 @@ export type Recovery = {
   end(): Promise<void>;
 };
 
-/** Starts rounds of recovery: one process on a store runs them, and another takes over when it ends or dies. */
+/**
+ * Starts the rounds of recovery. One process on a store runs them, and another takes over when it ends or
+ * dies.
+ */
 export function startRecovery(options: {
   store: Pick<Store, "setIfAbsent" | "replace" | "deleteIf">;
   recover: () => Promise<void>;

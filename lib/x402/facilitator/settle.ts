@@ -24,14 +24,14 @@ export type Settler = {
 
 const AT_ONCE = 20;
 /**
- * A payment is stored this long after its end for the key that reserved it: as long as a browser stores what it has
- * sent.
+ * How long after its end a payment is stored for the key that reserved it: as long as a browser stores
+ * payments it has sent.
  */
 const KEPT_FOR_OWNER_MS = 24 * 3_600_000;
-/** Stands for the unknown caller who got the success of a payment older than the store. */
+/** Stands for the unknown caller that got the success of a payment older than the store. */
 const LOST = "before this store";
 
-/** Creates the only code that claims, sends and answers payments; the ledger describes what makes it safe. */
+/** Creates the only code that claims, sends and answers payments; the ledger explains why this is safe. */
 export function createSettler(options: {
   ledger: Ledger;
   tracker: Tracker;
@@ -43,21 +43,21 @@ export function createSettler(options: {
   /** Payments that this process is working on; other callers need not repeat the work. */
   const active = new Map<string, Promise<unknown>>();
   /**
-   * Marks of callers that received an error of the store. A write that failed here may still have succeeded there: a
-   * success that it assigned to such a mark has reached no one.
+   * Marks of callers that received an error of the store. A write that seemed to fail may have succeeded, so
+   * a success that is assigned to such a mark has reached no one.
    */
   const unansweredCallers = createMarks();
-  /** Number of checks of open payments in this process; each one begins at another node. */
+  /** Number of checks of open payments in this process, each of which begins at another node. */
   let rounds = 0;
 
   /** Records the chain's outcome in the ledger; other processes may do the same. */
   const close = async (entry: Entry, outcome: Outcome, answeredTo: string | null): Promise<Entry> => {
     if (outcome.kind === "open") return entry;
     const { state, owner } = entry.record;
-    // A block outweighs a refusal that another caller was given.
+    // A block outweighs a refusal that another caller received.
     const isDecided = state === "settled" || (state === "failed" && outcome.kind === "failed");
     if (isDecided) return entry;
-    // Another caller may have reserved it meanwhile, if the work took longer than its own reservation.
+    // Another caller may have reserved the payment meanwhile, if the work outlasted its own reservation.
     const taker = owner === undefined || owner === answeredTo ? answeredTo : null;
     const changes: Partial<PaymentRecord> =
       outcome.kind === "included"
@@ -75,8 +75,9 @@ export function createSettler(options: {
   };
 
   /**
-   * A payment about as old as the store, and in no block, has not succeeded before, but a fork may still put it into
-   * a block from before the store. Until that is ruled out it must not be sent, and this returns null.
+   * A payment that is about as old as the store and in no block has not succeeded before, but a fork can
+   * still put it into a block older than the store. Until that is ruled out, it must not be sent, and this
+   * returns null.
    */
   const acquit = async (entry: Entry): Promise<Entry | null> => {
     const { storeBlock = 0, refBlock = 0, state } = entry.record;
@@ -86,7 +87,7 @@ export function createSettler(options: {
     return place === "untold" && state === "reserved" ? null : entry;
   };
 
-  /** Sends and waits, alone in this process. */
+  /** Sends the payment and waits; only one call in this process does so at a time. */
   const broadcastAndAnswer = async (
     entry: Entry,
     attempt: "first" | "retry" | "repeat",
@@ -112,7 +113,7 @@ export function createSettler(options: {
       return await answer(await work, requester);
     } catch (error) {
       if (!hasCode(error, "degraded")) throw error;
-      // The store failed under a claimed payment: the chain knows its outcome, but we do not yet.
+      // The store failed under a claimed payment, so the chain knows its outcome and we do not yet.
       if (!requester.isKeyed) unansweredCallers.add(requester.mark);
       return pending(entry.record);
     } finally {
@@ -129,8 +130,8 @@ export function createSettler(options: {
     state !== "failed" && answeredTo !== null && !unansweredCallers.has(answeredTo);
 
   /**
-   * Asks the chain whether a settled payment is still in a block; if a fork has undone it, it is open again. Null if
-   * the chain gives no answer.
+   * Asks the chain whether a settled payment is still in a block; if a fork has undone it, it is open again.
+   * Returns null if the chain does not answer.
    */
   const recheckBlock = async (entry: Entry): Promise<Entry | null> => {
     const { blockNum, blockTxId, isReversible } = entry.record;
@@ -148,13 +149,15 @@ export function createSettler(options: {
     return close(changed, outcome, null);
   };
 
-  /** Returns the answer for a caller who has no claim to the success. */
+  /** Returns the answer for a caller that has no claim to the success. */
   const standing = (record: PaymentRecord) => {
     const failure = record.failure ?? "broadcast_rejected";
     return settlementAnswer(record, record.state === "failed" ? failure : "settlement_pending");
   };
 
-  /** Returns the answer for a caller from the ledger, and assigns the success if it is still available. */
+  /**
+   * Returns the ledger's answer for a caller, and assigns the success to the caller if it is still available.
+   */
   const answer = async (entry: Entry, requester: SettleRequester): Promise<Settlement> => {
     const { record } = entry;
     if (record.state === "failed") return standing(record);
@@ -172,7 +175,7 @@ export function createSettler(options: {
   const wantedOf = (payment: ParsedPayment): Finality =>
     payment.finality === "irreversible" ? payment.finality : options.finality;
 
-  /** A caller may require more than the first one did; then their success waits for that. */
+  /** A caller can require more finality than the first one did, and then waits for the success until then. */
   const tighten = async (entry: Entry, payment: ParsedPayment): Promise<Entry> => {
     const { state, finality, isReversible } = entry.record;
     const isEnough = finality === "irreversible" && !isReversible;
@@ -188,7 +191,8 @@ export function createSettler(options: {
     !(await tracker.isPast(expirationMs + KEPT_FOR_OWNER_MS));
 
   /**
-   * Reserves a payment for the caller, or for no one if it brings neither key nor secret; null while another has it.
+   * Reserves a payment for the caller, or for no one if the caller presents neither key nor secret; null
+   * while another caller has it.
    */
   const adopt = async (entry: Entry, requester: SettleRequester): Promise<Entry | null> => {
     const { owner } = requester;
@@ -198,7 +202,10 @@ export function createSettler(options: {
     return adopted ?? adopt(await ledger.reread(entry), requester);
   };
 
-  /** Lets one caller at a time, across processes, work on an unreserved payment; null while another one does. */
+  /**
+   * Lets one caller at a time, across processes, work on an unreserved payment; null while another caller
+   * does.
+   */
   const inCall = async <T>(payment: ParsedPayment, work: () => Promise<T>): Promise<T | null> => {
     const call = await ledger.takeCall(payment.transfer.ids.legacy);
     if (!call) return null;
@@ -210,8 +217,8 @@ export function createSettler(options: {
   };
 
   /**
-   * Resumes a claimed payment. Strangers who post a payment they saw in a block neither get its success nor cause any
-   * work.
+   * Resumes a claimed payment. Anyone else who posts a payment seen in a block neither gets its success nor
+   * causes any work.
    */
   const resume = async (
     found: Entry,
@@ -229,7 +236,7 @@ export function createSettler(options: {
     return answered ?? standing(record);
   };
 
-  /** A repeat: asks the chain for the outcome of the first attempt. */
+  /** Repeats an attempt: asks the chain for the outcome of the first one. */
   const follow = async (
     found: Entry,
     payment: ParsedPayment,
@@ -244,7 +251,7 @@ export function createSettler(options: {
     }
     const working = active.get(record.txId);
     if (working !== undefined) {
-      // A repeating caller waits for its answer; others need not.
+      // A caller that repeats its call waits for the answer; others need not.
       if (!requester.isKeyed) return answer(entry, requester);
       await working;
       return answer(await ledger.reread(entry), requester);
@@ -253,7 +260,7 @@ export function createSettler(options: {
     return broadcastAndAnswer(entry, "repeat", requester);
   };
 
-  /** A refused payment may have been broadcast by another party since, or the reason may no longer apply. */
+  /** Another party may have broadcast a refused payment since, or the reason may no longer apply. */
   const retryFailed = async (
     entry: Entry,
     payment: ParsedPayment,
@@ -275,7 +282,8 @@ export function createSettler(options: {
   const settle = async (payment: ParsedPayment, requester: SettleRequester): Promise<Settlement> => {
     const known = await ledger.find(payment.transfer.ids.legacy);
     if (known) return resume(known, payment, requester);
-    // Checked before anything is written, so that a payment which the chain would refuse takes no room in the store.
+    // Checked before anything is written, so that a payment that the chain would refuse takes no room in the
+    // store.
     const checked = await check(payment);
     if ("reason" in checked) return refusedSettlement(checked, payment.network);
     const terms = { finality: wantedOf(payment), owner: requester.owner };
@@ -336,7 +344,7 @@ export function createSettler(options: {
   };
 }
 
-/** Returns whether the payment may have counted in this block before the store was lost. */
+/** Returns whether the payment may have counted, in this block, before the store was lost. */
 function isOfLostStore({ storeBlock = 0 }: PaymentRecord, { blockNum }: { blockNum: number }): boolean {
   return blockNum <= storeBlock;
 }

@@ -3,13 +3,15 @@ import { type ClaimStore, guardStore } from "../paywall/claims.ts";
 import { type PaymentHeader, parsePaymentHeader } from "../paywall/read-payment.ts";
 import type { ToolResult } from "./tool-result.ts";
 
-/** A client asks again for a lost answer within this time. */
+/** The time within which a client asks again for a lost answer. */
 const KEEP_SECONDS = 600;
 const MAX_CHARACTERS = 131_072;
 
 const Kept = z.object({ place: z.string(), holder: z.string(), result: z.record(z.string(), z.unknown()) });
 
-/** The results of paid calls: a connection does not say whether its client has received one. */
+/**
+ * The results of paid calls, stored because a connection does not report whether its client has received one.
+ */
 export type KeptResults = {
   /** Stores the result of a payment, if a secret proves its payer. Never rejects. */
   keep(payment: PaymentHeader, place: string, result: ToolResult): Promise<void>;
@@ -20,7 +22,7 @@ export type KeptResults = {
 /** Creates the results in the store of a tool's deliveries. */
 export function createKeptResults(given: ClaimStore, networks: readonly string[]): KeptResults {
   const store = guardStore(given);
-  /** Anyone can copy a payment without a secret from its block. */
+  /** Anyone can copy a payment that has no secret from its block. */
   const read = (payment: PaymentHeader) => {
     const brought = parsePaymentHeader(payment, networks);
     if (typeof brought === "string" || brought.holder === undefined) return null;
@@ -34,7 +36,7 @@ export function createKeptResults(given: ClaimStore, networks: readonly string[]
         const text = JSON.stringify({ place, holder: brought.holder, result });
         if (text.length <= MAX_CHARACTERS) await store.setIfAbsent(brought.key, text, KEEP_SECONDS);
       } catch {
-        // A lost answer stays lost then.
+        // A lost answer then stays lost.
       }
     },
     async find(payment, place) {

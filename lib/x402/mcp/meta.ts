@@ -1,17 +1,17 @@
 import { encodeBase64Json } from "../header.ts";
 import type { PaymentHeader } from "../paywall/read-payment.ts";
 
-/** Carries the payment in the `_meta` of a `tools/call` request. */
+/** The key of the payment in the `_meta` of a `tools/call` request. */
 export const META_PAYMENT = "x402/payment";
-/** Carries the receipt in the `_meta` of a result. */
+/** The key of the receipt in the `_meta` of a result. */
 export const META_RECEIPT = "x402/payment-response";
 
-/** No payment has this text. */
+/** A text that no payment has. */
 const UNREADABLE = "-";
 
 /**
- * Returns the payment of a call, in the form of a header. The binding sends an object; some clients send base64 of its
- * JSON.
+ * Returns the payment of a call, in the form of a header. The specification wants an object; some clients
+ * send base64 of its JSON.
  */
 export function paymentIn(meta: Readonly<Record<string, unknown>> | undefined): PaymentHeader | null {
   const payment = meta?.[META_PAYMENT];
@@ -23,7 +23,7 @@ function encode(payment: unknown): string {
   try {
     return encodeBase64Json(payment);
   } catch {
-    // Nested too deep, for instance.
+    // The object is nested too deep, for instance.
     return UNREADABLE;
   }
 }

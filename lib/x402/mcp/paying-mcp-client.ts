@@ -7,9 +7,9 @@ import type { ToolResult } from "./tool-result.ts";
 
 export type PayingMcpOptions = PayerOptions & {
   /**
-   * The address of the server, such as "https://tools.example/mcp", or for a program on this machine a name of yours
-   * such as "mcp://notes". Its host is the one that `allowedHosts` and `budget.perHost` limit, and payments under way
-   * belong to it.
+   * The address of the server, such as "https://tools.example/mcp", or a name of your choice, such as
+   * "mcp://notes", for a program on this machine. `allowedHosts` and `budget.perHost` apply to its host, and
+   * payments under way belong to the address.
    */
   server: string | URL;
 };
@@ -17,24 +17,24 @@ export type PayingMcpOptions = PayerOptions & {
 /** The parameters of a call. */
 type CallParams = { name: string; arguments?: unknown; _meta?: Record<string, unknown> | undefined };
 
-/** The part of an MCP client that calls tools; those of both SDKs have it. */
+/** The part of an MCP client that calls tools; the clients of both SDKs have it. */
 // biome-ignore lint/suspicious/noExplicitAny: the SDKs differ in their further arguments, which are passed on as they are.
 type ToolCaller = { callTool(params: any, ...rest: any[]): Promise<any> };
 
 /** Calls tools and pays for them. */
 export type PayingMcpClient<Client extends ToolCaller> = {
   /**
-   * Calls a tool like the client, and pays if it asks for a payment.
+   * Calls a tool as the client does, and pays if the tool asks for a payment.
    * @throws PaymentError instead of paying; the errors of the client
    */
   callTool: Client["callTool"];
-  /** Returns the price of a call, without paying: a tool that is free runs. */
+  /** Returns the price of a call without paying. A free tool runs. */
   quote: (params: Parameters<Client["callTool"]>[0]) => ReturnType<Payer["quote"]>;
-  /** @throws PaymentError `budget_unavailable`; with a store in the budget also `chain_unavailable` */
+  /** @throws PaymentError `budget_unavailable`, or `chain_unavailable` with a store in the budget */
   spent: Payer["spent"];
 };
 
-/** The answer to a paid call: its result, or the error that is thrown if no later try brings one. */
+/** The answer to a paid call: its result, or the error to throw if no later attempt brings a result. */
 type Answer = { result: ToolResult } | { error: unknown };
 
 /**
@@ -53,7 +53,7 @@ export function payingMcpClient<Client extends ToolCaller>(
 ): PayingMcpClient<Client> {
   if (!URL.canParse(server) || new URL(server).host === "")
     throw new TypeError('server must be an address such as "https://tools.example/mcp" or "mcp://notes"');
-  // Tools settle first: a payment that brought nothing is sent again with the same call.
+  // Tools settle first, but a payment that bought nothing is sent again with the same call.
   const payer = createPayer({ allowUpfront: true, ...options });
   const url = new URL(server);
 
@@ -87,7 +87,7 @@ export function payingMcpClient<Client extends ToolCaller>(
   };
 }
 
-/** Reads what a result says about its payment. */
+/** Reads the receipt that a result contains. */
 function readAnswer(result: ToolResult): Awaited<ReturnType<Parameters<Payer["pay"]>[0]["send"]>> & {
   value: Answer;
 } {
@@ -105,10 +105,13 @@ function asksToWait({ isError, structuredContent }: ToolResult): boolean {
   return isError === true && unavailableCodes.some((one) => one === code);
 }
 
-/** What JSON-RPC reserves for the transport: the SDK's version 1 uses it for a closed connection and for a timeout. */
+/**
+ * The codes that JSON-RPC reserves for transports. Version 1 of the SDK uses them for a closed connection and
+ * a timeout.
+ */
 const ofTransport = [-32_000, -32_001];
 
-/** Returns whether an error is the server's answer: sent again, the call would fail again. */
+/** Returns whether an error is the server's answer, so that the same call would fail again. */
 function isFinal(error: unknown): boolean {
   const { code } = (error ?? {}) as { code?: unknown };
   return typeof code === "number" && code < 0 && !ofTransport.includes(code);

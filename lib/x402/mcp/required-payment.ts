@@ -3,8 +3,9 @@ import type { ToolResult } from "./tool-result.ts";
 const MAX_CHARACTERS = 65_536;
 
 /**
- * Returns the message of a result that asks for a payment, unparsed, or `null` for any other result. It is the
- * structured content or, for servers that send none, the first text; Cloudflare's agents send it in `_meta` too.
+ * Returns the message of a result that asks for a payment, unparsed, or `null` for any other result. The
+ * message is the structured content or, if the server sends none, the first text; Cloudflare's agents put it
+ * in `_meta` too.
  */
 export function requiredIn({ isError, structuredContent, content, _meta }: ToolResult): object | null {
   if (isError !== true) return null;
@@ -31,7 +32,7 @@ function parse(text: unknown): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    // The tool's own words.
+    // The text is the tool's own.
     return null;
   }
 }

@@ -14,13 +14,16 @@ export function isToolName(name: unknown): name is string {
   );
 }
 
-/** Returns the address of a call: its resource is `mcp://tool/NAME`, and a payment for it opens these arguments only. */
+/**
+ * Returns the address of a call: its resource is `mcp://tool/NAME`, and a payment for it opens only these
+ * arguments.
+ */
 export function addressOfCall(name: string, given: unknown): AskedAddress {
   const hash = bytesToHex(sha256(utf8ToBytes(canonicalJson(given ?? {}))));
   return { origin: ORIGIN, target: `/${name}?arguments=${hash}` };
 }
 
-/** Returns JSON that is the same for the same value, in whatever order its keys come. */
+/** Returns JSON that is the same for equal values, whatever the order of their keys. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) =>
     typeof part === "object" && part !== null && !Array.isArray(part)

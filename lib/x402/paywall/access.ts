@@ -7,12 +7,12 @@ import { type ClaimStore, ClaimStoreError, guardStore } from "./claims.ts";
 
 /** Lets a paywall store purchases, so that no one pays twice for the same thing. */
 export type AccessOptions<Request = unknown> = {
-  /** The time within which a payer may return after a delivery: `"30d"`, `"12h"` or `"90m"`. */
+  /** The time for which a payer can return after a delivery: `"30d"`, `"12h"` or `"90m"`. */
   for: string;
   /**
-   * Names the purchase if several addresses open the same thing; by default it is method and address. Required if
-   * `amount` is a function, because one address may then stand for things of different prices. A purchase opens nothing
-   * more expensive.
+   * Names the purchase if several addresses open the same thing (default: method and address). Required if
+   * `amount` is a function, because one address can then stand for things of different prices. A purchase
+   * opens nothing more expensive.
    */
   key?: string | ((request: Request) => string | Promise<string>);
   /** Returns the account that a request authenticates, for instance by its session, or `null`. */
@@ -21,9 +21,9 @@ export type AccessOptions<Request = unknown> = {
 
 const Purchase = z.object({
   settlement: SettleResponse,
-  /** Such as "0.050 HBD". */
+  /** The price, such as "0.050 HBD". */
   amount: z.string(),
-  /** ISO 8601. */
+  /** The time in ISO 8601. */
   paidAt: z.string(),
 });
 /** The receipt of a purchase. */
@@ -31,7 +31,7 @@ export type Purchase = z.infer<typeof Purchase>;
 
 const unitSeconds: Record<string, number> = { m: 60, h: 3600, d: 86_400 };
 
-/** Parses how long a purchase is stored, in seconds; `null` for any other text. */
+/** Parses the time for which a purchase is stored, into seconds; `null` for any other text. */
 export function readAccessSeconds(text: unknown): number | null {
   const [, count, unit = ""] = /^([1-9]\d{0,4})([mhd])$/.exec(String(text)) ?? [];
   return count === undefined ? null : Number(count) * (unitSeconds[unit] ?? 0);
@@ -42,13 +42,14 @@ export const purchaseKeyOf = (account: string, subject: string): string =>
   `x402:access:${bytesToHex(sha256(new TextEncoder().encode(`${account}\n${subject}`)))}`;
 
 /**
- * A purchase is tied to one chain, which `networks` names, the usual name first: test money opens no content of another
- * chain.
+ * A purchase is tied to one chain, which `networks` names, the usual name first, so that test money opens no
+ * content of another chain.
  */
 export const subjectOf = ([chain]: readonly string[], bought: string) => `${chain} ${bought}`;
 
 /**
- * Returns an account's purchase of the `subject` of a chain and a key, for instance to mark it in a list, or `null`.
+ * Returns an account's purchase of a subject (from `subjectOf`), for instance to mark it in a list, or
+ * `null`.
  * @throws ClaimStoreError if the store cannot be reached
  */
 export async function findPurchase(
@@ -69,7 +70,8 @@ function readPurchase(text: string): Purchase {
 }
 
 /**
- * Returns an account's purchase of a subject, unless the price is more than was paid for it. @throws ClaimStoreError
+ * Returns an account's purchase of a subject, unless the price is now more than was paid. @throws
+ * ClaimStoreError
  */
 export async function findCovering(
   store: ClaimStore,
@@ -80,13 +82,13 @@ export async function findCovering(
   return purchase && isAtMost(price, purchase.amount) ? purchase : null;
 }
 
-/** Returns whether a price is at most another, both in the form "0.050 HBD". */
+/** Returns whether a price is no more than another, both in the form "0.050 HBD". */
 const isAtMost = (price: string, limit: string): boolean =>
   (parseMillis(price) ?? Number.POSITIVE_INFINITY) <= (parseMillis(limit) ?? 0);
 
 /**
- * Stores a purchase. A later one of the same replaces it, unless less was paid for that. @throws ClaimStoreError if it
- * may not have been stored
+ * Stores a purchase, in place of an earlier one of the same subject unless that cost more. @throws
+ * ClaimStoreError if the purchase may not have been stored
  */
 export async function keepPurchase(
   store: ClaimStore,

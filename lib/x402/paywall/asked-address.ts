@@ -1,17 +1,19 @@
 /** The address of a request as its client wrote it. */
 export type AskedAddress = {
-  /** Such as "https://shop.example". */
+  /** The origin, such as "https://shop.example". */
   origin: string;
-  /** Path and query, unchanged: a parser could merge two addresses that the server routes differently. */
+  /**
+   * Path and query, unchanged because a parser could merge two addresses that the server routes differently.
+   */
   target: string;
 };
 
-/** Facilitators accept no longer address in the requirements. */
+/** The maximum address length that facilitators accept in requirements. */
 const MAX_CHARACTERS = 2048;
 
 /**
- * RFC 3986, 2 and 3.3: a path that does not look like a host, and a query contain only visible ASCII, without backslash
- * or fragment. A URL parser takes the text after two slashes for a host.
+ * A path that does not look like a host, and a query, of visible ASCII without backslash or fragment (RFC
+ * 3986, 2 and 3.3). A URL parser takes the text after two slashes for a host.
  */
 const visible = /^\/(?!\/)[!-~]*$/;
 const ambiguous = /[\\#]/;
@@ -22,8 +24,9 @@ const ambiguous = /[\\#]/;
 const needlessEscape = /%(?:[01][0-9a-f]|2[def]|3[0-9]|4[1-9a-f]|5[0-9acf]|6[1-9a-f]|7[0-9aef])/i;
 
 /**
- * Returns whether a paywall can bind a payment to an address: it fits into an offer, and every router and URL parser
- * reads its target alike. The path must be in normal form: no dot segments, and no unnecessary escapes.
+ * Returns whether a paywall can bind a payment to an address: it fits into an offer, and every router and URL
+ * parser reads its target in the same way. The path must be in normal form: no dot segments, and no
+ * unnecessary escapes.
  */
 export function isBindable({ origin, target }: AskedAddress): boolean {
   const [path = ""] = target.split("?", 1);
@@ -33,7 +36,10 @@ export function isBindable({ origin, target }: AskedAddress): boolean {
   return !needlessEscape.test(path);
 }
 
-/** Splits the URL of a web request where its path begins, without resolving it: not every server has normalized it. */
+/**
+ * Splits the URL of a web request where its path begins, without resolving it, because not every server
+ * normalizes it.
+ */
 export function splitUrl(url: string): AskedAddress {
   const [, head = "", target = ""] = /^(https?:\/\/[^/?#\\]*)(.*)$/s.exec(url) ?? [];
   return { origin: URL.canParse(head) ? new URL(head).origin : "http://localhost", target };

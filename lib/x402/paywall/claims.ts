@@ -24,81 +24,93 @@ export function createMemoryClaimStore(now?: () => number): ClaimStore {
 }
 
 /**
- * Longer than any facilitator stores payments, so that a delivery is never forgotten before the payment is worthless.
+ * Longer than any facilitator stores payments, so that no delivery is forgotten before its payment is
+ * worthless.
  */
 const KEEP_SECONDS = 30 * 24 * 3600;
 /**
- * Longer than a facilitator stores a payment for the key that reserved it, because a refused one may have got into a
- * block.
+ * Longer than a facilitator stores a payment for the key that reserved it, because a refused payment may have
+ * got into a block.
  */
 const KEEP_REFUSED_SECONDS = 25 * 3600;
-/** A proof is worthless once its transfer has expired, and an ordinary payment if it got into a block. */
+/** Shorter, because a proof is worthless once its transfer has expired or got into a block. */
 const KEEP_PROOF_SECONDS = KEEP_REFUSED_SECONDS;
 const keepSecondsOf = ({ isProof }: Claim) => (isProof ? KEEP_PROOF_SECONDS : KEEP_SECONDS);
-/** A seller's own store may have no deadline; anything it does later is treated as a lost answer. */
+/** A seller's own store may have no deadline, so later answers are treated as lost. */
 const TIMEOUT_MS = 5000;
 const MAX_TRIES = 3;
 const INSIST_AFTER_MS = 1000;
 const INSIST_AFTER_MOST_MS = 30_000;
-/** A day. */
+/** A day of attempts. */
 const INSIST_TRIES = 2880;
 
 /**
- * The state of a payment here. `delivering`: its content is being sent, or broke off with the process; `delivered`: its
- * content was sent completely. Earlier versions wrote `doubted` for a delivery with an unknown end.
+ * The state of a payment at this paywall. `delivering`: its content is being sent, or was when the process
+ * died; `delivered`: all of its content was sent. Earlier versions wrote `doubted` for a delivery with an
+ * unknown end.
  */
 export const Claim = z.object({
   phase: z.enum(["settling", "paid", "delivering", "doubted", "delivered"]),
   /** The only resource that the payment opens, as a hash. */
   resource: z.string(),
   validBefore: z.string(),
-  /** The price that it was checked against. */
+  /** The price against which it was checked. */
   amount: z.string(),
-  /** Joins repeated calls to the facilitator into one. */
+  /** The idempotency key, which joins repeated calls to the facilitator into one. */
   idempotencyKey: z.string(),
   settlement: SettleResponse.optional(),
   /**
-   * SHA-256 of the secret that was presented first: requests with another secret, or none, get nothing for the payment.
+   * SHA-256 of the secret that was presented first: requests with another secret or none get nothing for the
+   * payment.
    */
   holder: z.string().optional(),
-  /** Only proves the payer of an earlier purchase, and is never sent: `settlement` is that of the purchase. */
+  /**
+   * True if the payment only proves the payer of an earlier purchase and is never sent; `settlement` is the
+   * purchase's.
+   */
   isProof: z.boolean().optional(),
-  /** The number of its deliveries that broke off after some content was sent. */
+  /** The number of the payment's deliveries that broke off after some content was sent. */
   broken: z.number().optional(),
-  /** Identifies the delivery, so that two processes never write the same text about one payment. */
+  /** Identifies the delivery, so that two processes never write the same text for one payment. */
   delivery: z.string().optional(),
   /** Renewed whenever a delivery is reverted, so that a late write about that delivery finds another claim. */
   fence: z.string().optional(),
 });
 export type Claim = z.infer<typeof Claim>;
 
-/** The exclusive right to work on a payment, across all processes with the same store. */
+/** The exclusive right to work on a payment, among all processes on the same store. */
 export type Lease = { release(): Promise<void> };
 
 export type Claims = {
   read(paymentId: string): Promise<Claim | null>;
-  /** Returns `null` while another process works on the payment. A process that dies loses it after some seconds. */
+  /**
+   * Returns `null` while another process works on the payment. A process that dies loses the lease after some
+   * seconds.
+   */
   lease(paymentId: string): Promise<Lease | null>;
-  /** Admits one payment of a purchase at a time, until its turn ends; `false` while another one has the turn. */
+  /**
+   * Admits one payment of a purchase at a time, until its turn ends; `false` while another payment has the
+   * turn.
+   */
   takeTurn(purchase: string, paymentId: string, seconds: number): Promise<boolean>;
-  /** Never rejects: a turn also expires by itself. */
+  /** Ends the turn. Never rejects, because a turn also expires on its own. */
   endTurn(purchase: string, paymentId: string): Promise<void>;
   /** Returns the existing claim, or stores the new one. */
   open(paymentId: string, claim: Claim): Promise<Claim>;
   /** Replaces a claim. Returns whether it still had the expected value. */
   change(paymentId: string, from: Claim, to: Claim): Promise<boolean>;
-  /** Replaces a claim as soon as the store answers, if it still has the expected value then. Never rejects. */
+  /** Replaces a claim, if it still has the expected value, as soon as the store answers. Never rejects. */
   insist(paymentId: string, from: Claim, to: Claim): Promise<void>;
   /** Reverts a change that may or may not have been made, as soon as the store answers. Never rejects. */
   takeBack(paymentId: string, from: Claim, to: Claim): Promise<void>;
   /**
-   * Removes a refused claim after a while: a delayed repeat of the same call may still get the payment settled, and its
-   * success belongs to the claim's key.
+   * Removes a refused claim after a while, because a delayed repeat of the same call can still settle the
+   * payment, and its success belongs to the claim's key.
    */
   letGo(paymentId: string, claim: Claim): Promise<void>;
 };
 
-/** The store cannot be reached; the `cause` has the reason. */
+/** Thrown if the store cannot be reached; the `cause` has the reason. */
 export class ClaimStoreError extends Error {
   override readonly name = "ClaimStoreError";
 }
@@ -136,7 +148,8 @@ export function createClaims(given: ClaimStore): Claims {
         try {
           if (await store.replace(keyOf(paymentId), serialise(from), serialise(to), keepSecondsOf(to)))
             return true;
-          // An earlier attempt whose answer was lost may have done it: only the holder of the lease writes.
+          // An earlier attempt whose answer was lost may have written this value, because only the holder of
+          // the lease writes.
           return tries > 1 && isSame(await read(paymentId), to);
         } catch (error) {
           if (tries >= MAX_TRIES) throw error;
@@ -201,10 +214,12 @@ async function untilAnswered(ask: () => Promise<unknown>): Promise<void> {
 /** Waits without keeping the process alive. */
 const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms).unref?.());
 
-/** Returns the same text for the same claim, whoever created it: keys come in the schema's order. */
+/**
+ * Returns the same text for equal claims, whatever created them, because the keys are in the schema's order.
+ */
 const serialise = (claim: Claim) => JSON.stringify(Claim.parse(claim));
 
-/** Returns whether they are one claim, or one delivery regardless of what was learned about it since. */
+/** Returns whether both are the same claim, or the same delivery regardless of facts learned since. */
 const isSame = (one: Claim | null, other: Claim) =>
   one !== null &&
   (serialise(one) === serialise(other) || (other.delivery !== undefined && one.delivery === other.delivery));

@@ -5,26 +5,26 @@ import { createFaultReporter } from "./facilitator-fault.ts";
 
 const RETRY_AFTER_SECONDS = 5;
 const MAX_RETRY_AFTER_SECONDS = 300;
-/** A page waits for this answer, and works without it. */
+/** Short, because a page waits for this answer and works without it. */
 const SUPPORTED_TIMEOUT_MS = 2000;
 
 /** The facilitator's answer, or `unavailable`. */
 export type Answer<T> =
   | { kind: "answer"; value: T }
-  /** `isSent`: true if it may have acted on the call. */
+  /** `isSent` is true if the facilitator may have acted on the call. */
   | { kind: "unavailable"; isSent: boolean; retryAfterSeconds: number };
 
 /** A facilitator with a deadline. No call rejects. */
 export type FacilitatorCalls = {
   verify(request: FacilitatorRequest): Promise<Answer<VerifyResponse>>;
   settle(request: FacilitatorRequest, idempotencyKey: string): Promise<Answer<SettleResponse>>;
-  /** Resolves with its description of itself, unparsed, or with `null`. */
+  /** Resolves to the facilitator's unparsed description of itself, or to `null`. */
   supported(): Promise<unknown>;
 };
 
 /** Creates calls to a facilitator over HTTP; each takes up to `timeoutMs`. */
 export function createFacilitatorClient(url: string, timeoutMs: number): FacilitatorCalls {
-  // A doubled slash would be another path, which some servers redirect.
+  // A double slash would be another path, which some servers redirect.
   const base = url.replace(/\/+$/, "");
   const report = createFaultReporter(base);
   const post = async <T>(
@@ -38,7 +38,7 @@ export function createFacilitatorClient(url: string, timeoutMs: number): Facilit
         method: "POST",
         headers: { "content-type": "application/json", accept: "application/json", ...headers },
         body: JSON.stringify(request),
-        // Not "error", which the `fetch` of Workers refuses.
+        // `"error"` is not used, because the `fetch` of Workers refuses it.
         redirect: "manual",
         signal: AbortSignal.timeout(timeoutMs),
       });
@@ -60,7 +60,7 @@ export function createFacilitatorClient(url: string, timeoutMs: number): Facilit
       return unavailable(true);
     } catch {
       report("unreachable");
-      // Refused, cut or late: in any case the payer should retry.
+      // The call was refused, cut off or late; in any case the payer should retry.
       return unavailable(true);
     }
   };
@@ -83,7 +83,7 @@ export function createFacilitatorClient(url: string, timeoutMs: number): Facilit
         });
         return await readJson(response);
       } catch (error) {
-        // A facilitator that is slow here may still settle.
+        // A facilitator that is slow here can still settle.
         if ((error as Error).name !== "TimeoutError") report("unreachable");
         return null;
       }
@@ -91,7 +91,7 @@ export function createFacilitatorClient(url: string, timeoutMs: number): Facilit
   };
 }
 
-/** Adds the same deadline to a facilitator of this process. */
+/** Adds the same deadline to a facilitator in this process. */
 export function guardFacilitator(facilitator: Facilitator, timeoutMs: number): FacilitatorCalls {
   const guard = async <T>(call: () => Promise<unknown>, schema: z.ZodType<T>): Promise<Answer<T>> => {
     let timer: NodeJS.Timeout | undefined;

@@ -21,7 +21,7 @@ export function createFaultReporter(
   url: string,
   now: () => number = () => performance.now(),
 ): (fault: FacilitatorFault) => void {
-  // Other parts of an address may carry credentials.
+  // Other parts of an address can carry credentials.
   const { origin, pathname } = new URL(url);
   let warnedAtMs = Number.NEGATIVE_INFINITY;
   return (fault) => {

@@ -1,6 +1,6 @@
 /**
- * Returns the time (ms since 1970) of offers, which payers compare with the chain's clock and other processes with
- * theirs. If the machine's clock was set, it is unknown which time is right.
+ * The time (ms since 1970) in offers, which payers compare with the chain's clock, and other processes with
+ * their own. If the machine's clock was set, it is unknown which time is right.
  */
 export type OfferClock = {
   /**

@@ -18,8 +18,8 @@ export type NonceOrigin =
   | { kind: "foreign" };
 
 /**
- * Creates a nonce that opens only `resource`: time and random bytes, a tag that marks it as ours, and one that ties it
- * to the resource. Nothing has to be stored.
+ * Creates a nonce that opens only `resource`: time and random bytes, a tag that marks it as ours, and a tag
+ * that ties it to the resource. Nothing has to be stored.
  */
 export function offerNonce(secret: Uint8Array, resource: string, nowMs: number): string {
   const head = new Uint8Array(HEAD_BYTES);

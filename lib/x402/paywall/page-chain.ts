@@ -7,10 +7,10 @@ const ASK_AGAIN_MS = 60_000;
 const MAX_NODES = 8;
 const MAX_KINDS = 64;
 
-/** The chain that the payment page pays on: its id, or `null` if unknown, and its nodes, or none. */
+/** The chain on which the payment page pays: its id, or `null` if unknown, and its nodes, if any. */
 export type PageChain = { chainId: string | null; nodes: readonly string[] };
 
-/** The page's chain, about which a paywall may learn more from its facilitator. */
+/** The page's chain, which a paywall can complete from its facilitator. */
 export type PageChainSource = {
   known(): PageChain;
   /** Asks the facilitator if nodes or the chain's id are missing, at most once a minute. Never rejects. */
@@ -60,7 +60,7 @@ export function createPageChain(
     const { data } = Supported.safeParse(await facilitator.supported());
     const told = data?.kinds.find((kind) => kind.network === network && kind.extra)?.extra;
     if (!told) return;
-    // The id must be that of the name, because the seller chose the name.
+    // The id must belong to the name, because the seller chose the name.
     const isNamed = told.chainId !== undefined && networkNames(told.chainId).includes(network);
     known = {
       chainId: chainId ?? (isNamed ? (told.chainId ?? null) : null),

@@ -75,7 +75,7 @@ export type PageTexts = {
   direction: "ltr" | "rtl";
   page: typeof english;
   script: typeof spokenEnglish;
-  /** The meaning of each refusal; the answer itself has it in English. */
+  /** The meaning of each refusal; the answer itself states it in English. */
   refusals: Readonly<Record<string, string>>;
 };
 

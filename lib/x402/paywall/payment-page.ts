@@ -66,8 +66,8 @@ const styleHash = hashOf(paymentPageStyle);
 export type Page = { headers: Array<[string, string]>; body: string };
 
 /**
- * Renders the 402 answer as a page for people: the price, and a way to pay with the Hive Keychain extension. It loads
- * nothing, and its policy allows connections only to this server and the chain nodes.
+ * Renders the 402 answer as a page for people: the price, and a way to pay with the Hive Keychain extension.
+ * The page loads nothing, and its policy allows connections only to this server and the chain nodes.
  */
 export function paymentPage(
   required: PaymentRequired,
@@ -130,10 +130,10 @@ ${isMainChain ? "" : listOf([...nodes.slice(0, 1).map((node): Row => [page.node,
   });
 }
 
-/** An earlier purchase: returning readers find what the payment page showed when they paid. */
+/** An earlier purchase, shown to returning readers as the payment page showed it when they paid. */
 export type Bought = {
   title: string;
-  /** Markdown. */
+  /** The text in Markdown. */
   text: string;
   /** The language of the text, in the format of `lang`. */
   textLanguage: string;

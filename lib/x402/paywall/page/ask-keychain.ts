@@ -20,12 +20,12 @@ type Keychain = {
   ): void;
 };
 
-/** After this long, the page says where to look for the wallet's window. */
+/** The time after which the page says where to look for the wallet's window. */
 const LONG_MS = 10_000;
 const TICK_MS = 500;
 const MAX_MESSAGE_CHARACTERS = 300;
 
-/** The question that Keychain has not answered: its window stays open when the page no longer waits. */
+/** The request that Keychain has not answered, whose window stays open even when the page no longer waits. */
 let unanswered: { isMentioned: boolean } | null = null;
 
 /** Returns the extension, which adds itself to the page some time after it has loaded. */
@@ -34,8 +34,8 @@ export function findKeychain(): Keychain | undefined {
 }
 
 /**
- * Asks Keychain to sign a transfer, and shows for how long it may be answered. `isIdle` is true if the page does nothing
- * else by the time that a late signature arrives.
+ * Asks Keychain to sign a transfer, and shows the time left for its answer. `isIdle` returns whether the page
+ * is doing nothing else when a late signature arrives.
  * @throws Error with a sentence for the payer
  */
 export function askKeychain(
@@ -44,7 +44,7 @@ export function askKeychain(
   { leftMs, isIdle }: { leftMs: number; isIdle: () => boolean },
 ): Promise<string[]> {
   return new Promise((resolve, reject) => {
-    // Said once: a wallet that never answers must not lock its owner out.
+    // Said only once, because a wallet that never answers must not lock its owner out.
     if (unanswered && !unanswered.isMentioned) {
       unanswered.isMentioned = true;
       reject(new Error(texts.stillAsking));
@@ -64,7 +64,7 @@ export function askKeychain(
     findKeychain()?.requestSignTx(account, transfer, "Active", (answer) => {
       if (unanswered === question) unanswered = null;
       const signatures = answer?.success ? answer.result?.signatures : undefined;
-      // No one waits for it any more: it pays nothing, and a later question stays open.
+      // The page no longer waits for this signature, so it pays nothing, and a later request stays open.
       if (isOver && signatures && isIdle()) say(texts.late);
       if (isOver) return;
       end(() => (signatures ? resolve(signatures) : reject(new Error(describeRefusal(answer, account)))));
@@ -72,7 +72,10 @@ export function askKeychain(
   });
 }
 
-/** Shows the time left, and calls `onEnd` with the reason once it is up or the payer cancels. Returns how to stop. */
+/**
+ * Shows the time left, and calls `onEnd` with the reason once it is up or the payer cancels. Returns the
+ * function that stops it.
+ */
 function showWaiting(leftMs: number, onEnd: (reason: string) => void): () => void {
   const startedAt = performance.now();
   const tick = () => {

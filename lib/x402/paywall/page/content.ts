@@ -3,7 +3,7 @@ import { byId } from "./elements.ts";
 import { renderMarkdown } from "./render-markdown.ts";
 import { readStored, store } from "./stored.ts";
 
-/** Longer texts, such as books, are not stored. */
+/** Maximum length to store; longer texts, such as books, are not stored. */
 const MAX_STORED_CHARACTERS = 262_144;
 
 const key = () => `x402-content:${location.pathname}${location.search}`;
@@ -32,7 +32,7 @@ export async function showContent(response: Response): Promise<void> {
   byId("again").hidden = true;
   byId("kicker").textContent = texts.content;
   document.title = byId("title").textContent ?? "";
-  // The receipt stands above it.
+  // The page shows the receipt above the content.
   content.focus({ preventScroll: true });
   scrollTo(0, 0);
 }
@@ -46,7 +46,7 @@ async function render(response: Response): Promise<HTMLElement[]> {
   return renderFile(await response.blob(), type);
 }
 
-/** Renders an article with `title` and text as such, and every other value as it is. */
+/** Renders a value with a title and a text as an article, and any other value as JSON. */
 function renderJson(value: unknown): HTMLElement[] {
   const { title, body, text, content } = (value ?? {}) as Record<string, unknown>;
   const article = [body, text, content].find((part) => typeof part === "string");

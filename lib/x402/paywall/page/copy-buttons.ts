@@ -2,7 +2,7 @@ import { texts } from "./data.ts";
 
 const SHOWN_MS = 2000;
 
-/** Shows the buttons that copy the text beside them. Without a clipboard the text can still be selected. */
+/** Shows the buttons that copy the text next to them. Without a clipboard, the text can still be selected. */
 export function showCopyButtons(): void {
   if (!navigator.clipboard) return;
   for (const button of document.querySelectorAll<HTMLButtonElement>(".copy")) {
@@ -11,7 +11,7 @@ export function showCopyButtons(): void {
       navigator.clipboard.writeText(button.value).then(
         () => confirmBeside(button),
         () => {
-          // Not allowed: the text stays to be selected.
+          // The browser does not allow it, but the text can still be selected.
         },
       );
     };

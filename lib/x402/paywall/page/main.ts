@@ -1,5 +1,5 @@
-// The script of the payment page: it reads the chain's time, asks Hive Keychain for a signature, and asks for the same
-// address again with the payment. `npm run page` builds it into `payment-page-script.ts`.
+// The script of the payment page. It reads the chain's time, asks Hive Keychain for a signature, and requests
+// the same address again with the payment. `npm run page` builds it into `payment-page-script.ts`.
 import { readStoredContent, showContent } from "./content.ts";
 import { showCopyButtons } from "./copy-buttons.ts";
 import { data, texts } from "./data.ts";
@@ -18,19 +18,19 @@ else {
   offerPayment(data);
 }
 
-/** Shows what the account has bought before: its text is part of the page. */
+/** Shows content that the account has bought before, whose text is part of the page. */
 function showBought(receipt: PageReceipt): void {
   const content = byId("content");
   content.replaceChildren(renderMarkdown(content.textContent ?? ""));
   showReceipt(receipt.amount ? texts.paidBefore : texts.paid, receipt);
 }
 
-/** Offers to read again what this browser has paid for and stored. */
+/** Offers to show again content that this browser has paid for and stored. */
 function showEarlierPurchase(): void {
   try {
     const receipt = readStoredReceipt();
     if (!receipt) return;
-    // Reading again comes first: it costs nothing.
+    // Reading again comes first, because it costs nothing.
     byId("pay").before(byId("receipt"));
     showReceipt(texts.paidBefore, receipt);
     const content = readStoredContent();

@@ -7,7 +7,7 @@ export type PageReceipt = {
   txId: string;
   blockNum?: number | null;
   network?: string;
-  /** Such as "0.050 HBD". */
+  /** The amount, such as "0.050 HBD". */
   amount?: string;
   /** The time of the payment, if it is known. */
   paidAt?: string | null;
@@ -20,7 +20,7 @@ export type PageData =
       offer: PaymentRequirements | undefined;
       /** Addresses of chain nodes; none if no wallet can pay. */
       nodes: readonly string[];
-      /** Sentences by the code of a refusal; without one, the answer's own is shown. */
+      /** Sentences by the code of a refusal; for other codes, the answer's own sentence is shown. */
       refusals: PageTexts["refusals"];
       bought?: undefined;
     }

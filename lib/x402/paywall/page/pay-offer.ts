@@ -10,16 +10,21 @@ import { prepareTransfer } from "./prepare-transfer.ts";
 import { takeReceipt } from "./receipt.ts";
 import { sendPayment } from "./send-payment.ts";
 
-/** The extension is looked for this often; without it, the page says so after the longer time. */
+/**
+ * The interval between looks for the extension, and the time after which the page says that it is missing.
+ */
 const LOOK_MS = 100;
 const MISSING_MS = 1000;
 
-/** Refusals of the chain: the payment may reach a block until it expires, so it is sent again and no other is signed. */
+/**
+ * Refusals by the chain. Until the payment expires, it may reach a block, so it is sent again and no other is
+ * signed.
+ */
 const undecided = ["broadcast_rejected", "payment_rejected"];
 
 type OfferData = Extract<PageData, { bought?: undefined }>;
 
-/** Offers payment with Hive Keychain by the page's form, once the extension is there. */
+/** Offers payment with Hive Keychain through the page's form, once the extension is there. */
 export function offerPayment({ offer: offered, nodes, refusals }: OfferData): void {
   if (!offered) return;
   const form = byId("form");
@@ -55,9 +60,10 @@ export function offerPayment({ offer: offered, nodes, refusals }: OfferData): vo
     say(texts.paying);
     const response = await sendPayment(encodeBase64Json(payment));
     if (response.status === 402) return refuse(response);
-    // Without a receipt, the answer does not come from the shop but from something on the way.
+    // Without a receipt, the answer does not come from the shop but from a server in between.
     if (!response.headers.has(HEADER_PAYMENT_RESPONSE)) throw new Error(texts.unreachable);
-    // Stored before the body, which may break off, and before it is shown: its reader may reload the page.
+    // Stored before the body is read, which may break off, and before it is shown, because its reader may
+    // reload the page.
     takeReceipt(response, payment, offer.maxAmountRequired);
     const body = await response.blob().catch(() => {
       throw new Error(texts.brokeOff);

@@ -4,7 +4,7 @@ import { findHead } from "../../client/find-head.ts";
 import type { PaymentRequired, PaymentRequirements } from "../../types.ts";
 import { texts } from "./data.ts";
 
-/** A person needs minutes to find the wallet's window, to unlock it and to read. */
+/** Long enough for a person to find the wallet's window, unlock it and read. */
 const LIFE_MS = 300_000;
 /** An offer that ends sooner is renewed. */
 const LEAST_OFFER_MS = 240_000;

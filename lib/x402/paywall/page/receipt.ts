@@ -7,7 +7,7 @@ import type { PageReceipt } from "./page-data.ts";
 import { readStored, store } from "./stored.ts";
 
 const MAX_CHARACTERS = 65_536;
-/** No transfer is valid for more blocks than these: a receipt of another block belongs to an earlier payment. */
+/** No transfer is valid for more blocks, so a receipt for a block further away belongs to another payment. */
 const MAX_LIFE_BLOCKS = 200;
 
 const key = () => `x402-receipt:${location.pathname}${location.search}`;
@@ -46,7 +46,7 @@ function isEarlier(blockNum: number | undefined, { payload }: PaymentPayload): b
   return after === 0 || after > MAX_LIFE_BLOCKS;
 }
 
-/** The reader's own variety of the page's language, for dates. */
+/** The reader's regional variety of the page's language, for dates. */
 function localeOfReader(): string {
   const { lang } = document.documentElement;
   return navigator.languages.find((name) => name.split("-")[0] === lang) ?? lang;

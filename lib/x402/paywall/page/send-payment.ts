@@ -10,7 +10,7 @@ const WAIT_SECONDS = 2;
 const pending: readonly number[] = [...unservedBelow500, 503];
 
 /**
- * Sends a payment until it is answered. It is the same payment each time, so it cannot be charged twice.
+ * Sends a payment until it is answered. Each attempt sends the same payment, so it cannot be charged twice.
  * @throws Error with a sentence for the payer; the TypeError of `fetch`
  */
 export async function sendPayment(header: string): Promise<Response> {

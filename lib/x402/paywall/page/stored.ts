@@ -1,4 +1,7 @@
-/** Reads a text that pages of this origin have stored; `null` if there is none, or if the browser stores nothing. */
+/**
+ * Reads a text that pages of this origin have stored; `null` if there is none, or if the browser denies
+ * storage.
+ */
 export function readStored(key: string): string | null {
   try {
     return localStorage.getItem(key);
@@ -7,11 +10,11 @@ export function readStored(key: string): string | null {
   }
 }
 
-/** Stores a value as JSON, if the browser stores anything for this page. */
+/** Stores a value as JSON, if the browser allows it. */
 export function store(key: string, value: unknown): void {
   try {
     localStorage.setItem(key, JSON.stringify(value));
   } catch {
-    // A private window, or no room.
+    // The window is private, or the storage is full.
   }
 }
