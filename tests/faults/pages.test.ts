@@ -62,7 +62,7 @@ describe("the pages of the built server", () => {
     "/_next/static/none.js",
     "/.well-known/none",
     "/none",
-  ])("%s returns 404 with headers that block code and frames of other sites", async (path) => {
+  ])("%s returns 404 with headers that block other sites' code and frames", async (path) => {
     const { status, headers } = await ask(path);
     expect(status).toBe(404);
     expect(headers.get("content-security-policy")).toContain("default-src");

@@ -66,7 +66,7 @@ describe("a lying first node of the payer", () => {
     });
   });
 
-  test("reporting made-up blocks prevents signing with two nodes, and costs nothing", async () => {
+  test("reporting made-up blocks prevents signing with one other node, and costs nothing", async () => {
     const { head_block_number: number, time } = await trueHead();
     await lie(HEAD, { head_block_number: number, head_block_id: idOf(number), time });
     await lie(HEADER, { previous: idOf(number - 1) });
@@ -77,7 +77,7 @@ describe("a lying first node of the payer", () => {
     expect((await pay(page.url)).status).toBe(200);
   });
 
-  test("reporting made-up blocks is outvoted among three nodes", async () => {
+  test("reporting made-up blocks is outvoted by two other nodes", async () => {
     const { head_block_number: number, time } = await trueHead();
     await lie(HEAD, { head_block_number: number, head_block_id: idOf(number), time });
     await lie(HEADER, { previous: idOf(number - 1) });

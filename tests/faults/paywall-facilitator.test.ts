@@ -39,7 +39,7 @@ const nonsense: Array<[string, FacilitatorTreatment]> = [
 
 describe("a facilitator that fails to verify", () => {
   test.each(nonsense)(
-    "causes 503 with Retry-After, no handler run and no charge when it %s",
+    "causes 503 with Retry-After, without a handler run or charge, when it %s",
     async (_name, treatment) => {
       const url = await sell();
       const payment = await shop.payFor(url);
@@ -205,7 +205,7 @@ describe("a settlement without an answer", () => {
     expect(runs).toBe(1);
   });
 
-  test("counts when someone else broadcast the payment first", async () => {
+  test("counts even if a stranger broadcast the payment first", async () => {
     const url = await sell();
     const payment = await shop.payFor(url);
     const { payload } = JSON.parse(Buffer.from(payment, "base64").toString());
@@ -214,7 +214,7 @@ describe("a settlement without an answer", () => {
     expect((await askPaid(url, payment)).status).toBe(200);
   });
 
-  test("is refused without delivery when someone else got the success from the facilitator", async () => {
+  test("delivers nothing when a stranger got the facilitator's success", async () => {
     const url = await sell();
     const requirements = await offerOf(await fetch(url));
     const payment = await signPayment({ ...shop.purse(), requirements });
@@ -227,7 +227,7 @@ describe("a settlement without an answer", () => {
 });
 
 describe("a facilitator in the same process", () => {
-  test("settles like one behind HTTP", async () => {
+  test("settles like a remote one", async () => {
     const url = await sell({ facilitator: shop.facilitator, facilitatorUrl: undefined, timeoutMs: 8000 });
     const from = shop.door.calls.length;
     expect((await askPaid(url, await shop.payFor(url))).status).toBe(200);

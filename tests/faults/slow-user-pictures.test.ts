@@ -45,7 +45,7 @@ function ask(userId: string, address: string) {
   return { answer, reader };
 }
 
-it("one address's slow profile images take half of the connections and leave room for others", async () => {
+it("slow profile images of one address take half of the connections and leave room for others", async () => {
   const theirs = Array.from({ length: 20 }, () => ask(slow, "192.0.2.1"));
   await soon(() => expect(begun).toHaveLength(8));
   const other = await ask(quick, "192.0.2.2").answer;

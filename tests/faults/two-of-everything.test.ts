@@ -181,7 +181,7 @@ describe("two gateways and two facilitators on one Redis, behind a balancer", ()
     120_000,
   );
 
-  test("show each message once in the channel", async () => {
+  test("store each message once in the channel", async () => {
     expect(written).toHaveLength(Object.keys(victims).length * people.length * MESSAGES_OF_EACH);
     const authorization = `Bearer ${mattermost.adminToken}`;
     const { body } = await request<{ posts: Record<string, { message: string }> }>(

@@ -161,7 +161,7 @@ describe("a node that tries to stop payments", () => {
     await pays();
   });
 
-  test("fails when it denies all accounts", async () => {
+  test("fails when it denies that any account exists", async () => {
     await lie(ACCOUNTS, { accounts: [] });
     await pays();
   });

@@ -98,7 +98,7 @@ describe("a failing store", () => {
     expect(await balancesOf(chain)).toMatchObject(paidOnce);
   });
 
-  test("that lost everything counts no payment from an earlier block, since it may have counted already", async () => {
+  test("that lost its data accepts no payment from an earlier block, which may have counted already", async () => {
     const { redis, facilitator } = await startWithRedis();
     const { request, txId } = await signPayment(chain);
     const settling = facilitator.settle(request);

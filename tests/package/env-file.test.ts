@@ -31,7 +31,7 @@ async function run(command: string, settings: Record<string, string> = {}) {
   return "code" in started ? started : { output: started.output(), code: null };
 }
 
-describe("a command started beside a .env", () => {
+describe("a command started next to a .env", () => {
   test("reads its settings from the file and says so, with the environment taking precedence", async () => {
     write(["# the chain", "PORT=1", "HOST=127.0.0.1", 'HIVE_NODES="http://127.0.0.1:1"', "REDIS_URL="]);
     const { output, code } = await run("facilitator.js", { PORT: "0" });
@@ -70,7 +70,7 @@ describe("a command started beside a .env", () => {
     }
   });
 
-  test("suggests the setting for a mistyped name, wherever it is set", async () => {
+  test("suggests the setting for a mistyped name in the file or the environment", async () => {
     write(["HIVE_NODE=http://127.0.0.1:1", "HIVE_CHAIN=sandbox", "PROT=1", "host=::1", "PORT=nonsense"]);
     const { output } = await run("facilitator.js", { REDIS_URI: "redis://127.0.0.1:1", HOSTS: "others" });
     expect(output).toContain("HIVE_CHAIN is no setting: is HIVE_CHAIN_ID meant?");

@@ -55,13 +55,13 @@ describe.skipIf(!isBuilt)("the first load of the built pages", () => {
   test.each([
     ["/", 159],
     ["/chat", 199],
-  ])("of %s takes at most %i KB of gzipped JavaScript", async (path, limit) => {
+  ])("of %s needs at most %i KB of gzipped JavaScript", async (path, limit) => {
     const scripts = await scriptsOf(server.url, path);
     expect(scripts.size).toBeGreaterThan(3);
     expect(gzippedSize(scripts) / KIB).toBeLessThanOrEqual(limit);
   });
 
-  test("of a channel takes at most ten scripts, 285 KB in all, including the formatter", async () => {
+  test("of a channel needs at most ten scripts, 285 KB in all, including the formatter", async () => {
     const scripts = await scriptsOf(server.url, `/chat/${"c".repeat(26)}`);
     expect(scripts.size).toBeLessThanOrEqual(10);
     expect(gzippedSize(scripts) / KIB).toBeLessThanOrEqual(285);

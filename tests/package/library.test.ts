@@ -116,7 +116,7 @@ describe("the packed library", () => {
     test.each([
       ["libsql", 'dataDir: "data"'],
       ["redis", 'redisUrl: "redis://127.0.0.1:9"'],
-    ])("%s is named in the error when it is needed", async (driver, option) => {
+    ])("(%s) is named in the error when the facilitator needs it", async (driver, option) => {
       const script = `
         const { createFacilitator, FacilitatorError } = ${load("hivegate/facilitator")};
         const facilitator = createFacilitator({ nodes: ["http://127.0.0.1:9"], ${option} });
@@ -220,7 +220,7 @@ describe("the library's types", () => {
     ["4", "express"],
     ["5", "express5"],
   ])(
-    "pass Express %s's request to the functions in the options",
+    "give the functions in the options the request type of Express %s",
     async (version, types) => {
       const name = `express${version}`;
       await put(library.full, name, source("with-express"));

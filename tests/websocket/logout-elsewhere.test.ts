@@ -50,7 +50,7 @@ describe("processes that share a store", () => {
   };
   const loggedOut = { code: 1008, reason: "logged out" };
 
-  test("close a user's websockets everywhere on logout, once, and no other user's", async () => {
+  test("close only that user's websockets, everywhere and once, on logout", async () => {
     const [alice, bob, carol] = [
       await enter(two, "alice"),
       await enter(two, "bob"),

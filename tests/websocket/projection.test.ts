@@ -298,7 +298,7 @@ test("recognises a suppressed event in any spacing", async () => {
   });
 });
 
-test("examines deep nesting without endless recursion", async () => {
+test("examines deep nesting with bounded recursion", async () => {
   const nested = `${'{"a":'.repeat(5000)}{"email":"${SECRET}"}${"}".repeat(5000)}`;
   const told = await relayed(`{"event":"custom_deep","data":${nested},"seq":1}`);
   expect(told).not.toContain(SECRET);

@@ -78,7 +78,7 @@ describe("messages", () => {
     expect(messages.slice(1)).toEqual([expect.objectContaining({ seq_reply: 1 }), Buffer.from([0, 255, 1])]);
   });
 
-  test("pass from a client at once, and every reply to its seq arrives", async () => {
+  test("from a client pass at once, and every reply to its seq arrives", async () => {
     const client = await openWebsocket(gateway.url, "", bearer);
     opened.push(client);
     for (const seq of [1, 1, 2]) client.socket.send(JSON.stringify({ seq, action: "ping" }));
@@ -91,7 +91,7 @@ describe("messages", () => {
     ]);
   });
 
-  test("keep the reply to the challenge from the client", async () => {
+  test("to the client never include the reply to the challenge", async () => {
     mattermost.script.onConnection = (socket, incoming) => {
       playMattermost(socket, Object.assign(incoming, { headers: {} }));
     };
@@ -101,7 +101,7 @@ describe("messages", () => {
     expect(messages).toMatchObject([{ event: "hello" }, { seq_reply: 1 }]);
   });
 
-  test("of 16 KiB pass, larger ones close with 1009, whole or in fragments", async () => {
+  test("of 16 KiB pass, and larger ones close with 1009, whole or in fragments", async () => {
     const { socket, upstream } = await openPair();
     const sizes: number[] = [];
     upstream.on("message", (data: Buffer) => sizes.push(data.byteLength));

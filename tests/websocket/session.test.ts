@@ -151,7 +151,7 @@ describe.each(flavoursToTry())("a websocket through the gateway to a %s Mattermo
     client.socket.close();
   });
 
-  test("resumes after a loss without gap or second hello", async () => {
+  test("resumes after a lost connection, without a gap or a second hello", async () => {
     const first = await connect(bob);
     const { data } = await eventOf(first, "hello");
     const { id: seenId } = await post(alice, "before");
@@ -198,7 +198,7 @@ describe.each(flavoursToTry())("a websocket through the gateway to a %s Mattermo
     await expect(connect(bob)).rejects.toMatchObject({ status: 401, body: { code: "unauthorized" } });
   });
 
-  test("opens for Mattermost's client despite its second question mark after the token", async () => {
+  test("opens for Mattermost's client, despite the second question mark that it adds", async () => {
     const { pat } = await login("bob");
     const client = await openWebsocket(gateway.url, `?token=${pat}?connection_id=&sequence_number=0`);
     await eventOf(client, "hello");
@@ -206,7 +206,7 @@ describe.each(flavoursToTry())("a websocket through the gateway to a %s Mattermo
     await client.closed;
   });
 
-  test("is cut when the gateway learns of its token's revocation elsewhere, unlike those of other tokens", async () => {
+  test("is cut when the gateway learns that its token was revoked elsewhere, unlike those of other tokens", async () => {
     const [person, other] = [await login("carol"), await connect(await login("bob"))];
     const revoked = await connect(person);
     await eventOf(revoked, "hello");

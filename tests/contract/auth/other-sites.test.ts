@@ -81,7 +81,7 @@ describe.each(["another secret", "the same secret"])("a gateway and another site
     },
   );
 
-  it("accepts app-formed tokens for its own host, and none for another host or for the wildcard id", async () => {
+  it("accepts app-formed tokens for its own host, but not for another host or the wildcard id", async () => {
     const [status] = await bootstrap(formAccessToken("alice", { app: "chat.example.com" }));
     expect(status).toBe(200);
     for (const app of ["evil.example.com", "hivegate", "localhost:0", ""])

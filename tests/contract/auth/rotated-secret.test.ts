@@ -55,7 +55,7 @@ describe("a replaced SESSION_SECRET", () => {
   const sessionOf = (logged: Parameters<typeof auth.cookieOf>[0]) =>
     auth.send("GET", "/api/auth/session", { headers: auth.cookieOf(logged) });
 
-  it("is accepted beside the new one for sessions, tokens and open challenges", async () => {
+  it("is still accepted for sessions, tokens and open challenges", async () => {
     const name = await chat.newAccount();
     const logged = await login(name);
     const challenge = await auth.challenge(name);
@@ -71,7 +71,7 @@ describe("a replaced SESSION_SECRET", () => {
     expect(keys).toHaveLength(2);
   });
 
-  it("signs nothing new: sessions used since the rotation outlive it, unused ones end", async () => {
+  it("signs nothing new: sessions used since the rotation outlive the old secret, and unused ones end", async () => {
     const [here, away] = [await chat.newAccount(), await chat.newAccount()];
     const [seen, unseen] = [await login(here), await login(away)];
     await restart(during);
@@ -97,7 +97,7 @@ describe("a replaced SESSION_SECRET", () => {
     expect((await sessionOf(refreshed)).status).toBe(200);
   });
 
-  it("keeps the chat tokens of returning users, and the command re-encrypts the rest", async () => {
+  it("still opens the chat tokens of returning users, and the command re-encrypts the rest", async () => {
     const [here, away] = [await chat.newAccount(), await chat.newAccount()];
     const [first, second] = [await enter(here), await enter(away)];
     await restart(during);
@@ -137,7 +137,7 @@ describe("a replaced SESSION_SECRET", () => {
     expect((await enter(renamed)).userId).toBe(other.userId);
   });
 
-  it("opens no user when leaked: a forger is shut out once the account signs in", async () => {
+  it("is useless to a forger of a user once the account signs in", async () => {
     const [name, own] = [await chat.newAccount(), await chat.newAccount()];
     const email = createUserAddresses(new Secret(old)).of(name);
     const password = "Chosen-by-hand-1";

@@ -89,7 +89,7 @@ describe("an access token that an account formed itself", () => {
   it.each([
     ["back by three days", -3 * DAY],
     ["forward by three days", 3 * DAY],
-  ])("is dated by the chain after the wall clock was stepped %s", async (_, seconds) => {
+  ])("is dated by the chain's clock after the wall clock is stepped %s", async (_, seconds) => {
     const health = async () => (await fetch(`${gateway.url}/api/x402/health`)).json();
     expect(await health()).toMatchObject({ status: "ok" });
     expect([await isTaken(0), await isTaken(6 * DAY), await isTaken(8 * DAY)]).toEqual([true, true, false]);

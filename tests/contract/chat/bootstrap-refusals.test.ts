@@ -91,7 +91,7 @@ describe("POST /api/chat/bootstrap", () => {
     " hive-100001",
     7,
     ["hive-100001"],
-  ])("returns 400 for the impossible community %j", async (community) => {
+  ])("returns 400 for the malformed community %j", async (community) => {
     const { status, body } = await bootstrap("alice", { community });
     expect(status).toBe(400);
     expect(body).toMatchObject({ code: "invalid_request", issues: [{ path: "community" }] });

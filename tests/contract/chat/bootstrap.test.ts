@@ -95,7 +95,7 @@ describe("POST /api/chat/bootstrap", () => {
     expect((await bootstrap("bob", { accessToken: challenge })).status).toBe(401);
   });
 
-  it("keeps the token out of the store's files and the user's record", async () => {
+  it("writes the token neither to the store's files nor to the user's record", async () => {
     const { userId, token } = (await bootstrap(await world.chat.newAccount())).body;
     expect(JSON.stringify((await world.chat.ask("GET", `/users/${userId}`)).body)).not.toContain(token);
     const files = readdirSync(world.gateway.dataDir);

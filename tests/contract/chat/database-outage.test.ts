@@ -144,7 +144,7 @@ describe("while Mattermost's database is down", () => {
     expect([status, body.code, pings]).toEqual([502, "backend_unreachable", 2 * PINGS_OF_A_LOOK]);
   });
 
-  it("Mattermost dying before the check signs no one out", async () => {
+  it("no one is signed out if Mattermost dies before the check", async () => {
     for (const [status, id] of refusals) {
       world.proxy.treat(({ path }) => (path === "/system/ping" ? "cut" : refusal(status, id)));
       expect((await alice.api("GET", "/me")).status).toBe(status === 401 ? 502 : status);

@@ -24,7 +24,7 @@ describe("DELETE /channels/{channel_id}/posts/{post_id}", () => {
   it.each([
     ["owner", () => alice],
     ["mod", () => carol],
-  ])("lets a community's %s delete any message in its channel", async (_role, who) => {
+  ])("deletes any message in a community's channel for its %s", async (_role, who) => {
     const post = await bob.post(bob.channelId, "unwanted");
     expect((await remove(who(), bob.channelId, post.id)).status).toBe(200);
     expect(await isThere(post.id)).toBe(false);
@@ -124,7 +124,7 @@ describe("DELETE /channels/{channel_id}/posts/{post_id}", () => {
     expect(await isThere(post.id)).toBe(true);
   });
 
-  it("leaves a moderator's rights while their user has another name", async () => {
+  it("preserves a moderator's rights while their user has another name", async () => {
     const mod = await world.newcomer();
     const name = "hive-166666";
     await world.chain.setCommunity({ name, title: "T", roles: [[mod.name, "mod"]], subscribers: [] });
@@ -137,7 +137,7 @@ describe("DELETE /channels/{channel_id}/posts/{post_id}", () => {
     expect((await remove(mod, victim.channelId, post.id)).status).toBe(200);
   });
 
-  it("leaves authors' rights and grants no others while the chain is down", async () => {
+  it("preserves authors' rights but grants no others while the chain is down", async () => {
     const [own, other] = [
       await carol.post(developers.channelId, "own"),
       await alice.post(alice.channelId, "other"),

@@ -14,7 +14,7 @@ const broken = JSON.stringify({
   status_code: 500,
 });
 
-describe("with a Mattermost", () => {
+describe("with a failing Mattermost", () => {
   let world: ChatWorld;
   let alice: Person;
 
@@ -61,7 +61,7 @@ describe("with a Mattermost", () => {
     );
   });
 
-  it("that hangs, every route returns 504 after its deadline of 10 s, and recovers afterwards", async () => {
+  it("every route returns 504 after its deadline of 10 s when Mattermost hangs, and recovers afterwards", async () => {
     world.proxy.treat(() => "hang");
     const answers = await Promise.all(
       patRoutes.map(({ method, path, body }) => alice.api(method, path, body)),
@@ -73,19 +73,19 @@ describe("with a Mattermost", () => {
     expect((await alice.api("GET", "/me")).status).toBe(200);
   });
 
-  it("that is slow, an answer within the deadline arrives", async () => {
+  it("a slow answer within the deadline is returned", async () => {
     world.proxy.treat(() => ({ delayMs: 300 }));
     expect((await alice.api("GET", "/me")).body.user.username).toBe("alice");
   });
 
-  it("at its rate limit, routes return 503 with Retry-After", async () => {
+  it("routes return 503 with Retry-After at Mattermost's rate limit", async () => {
     world.proxy.treat(() => ({ status: 429, text: "limit exceeded" }));
     const { status, body, headers } = await alice.api("GET", "/me");
     expect([status, body.code]).toEqual([503, "overloaded"]);
     expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
   });
 
-  it("that hangs, a client's disconnect aborts its reads", async () => {
+  it("a client's disconnect aborts reads at Mattermost", async () => {
     world.proxy.treat(() => "hang");
     world.proxy.forget();
     const gone = new AbortController();
@@ -97,7 +97,7 @@ describe("with a Mattermost", () => {
     await expect.poll(() => world.proxy.underWay()).toBe(0);
   });
 
-  it("that loses an answer, a completed write is not repeated", async () => {
+  it("a completed write is not repeated when its answer is lost", async () => {
     const room = await world.makeChannel([alice]);
     world.proxy.treat(({ path }) => (path === "/posts" ? "lose-answer" : "pass"));
     expect((await alice.api("POST", `/channels/${room}/posts`, { message: "once" })).status).toBe(502);

@@ -55,7 +55,7 @@ describe.each(flavoursToTry())("GET /channels/{channel_id}/members with a Matter
     expect(pages.flatMap(names)).toEqual(names(await members(room)));
   });
 
-  it("finds only members, by the beginning of a name", async () => {
+  it("finds only members, by the start of a name", async () => {
     const room = await world.makeChannel([alice, bob]);
     expect(names(await members(room, "?q=BO"))).toEqual(["bob"]);
     expect(names(await members(room, "?q=@ali"))).toEqual(["alice"]);

@@ -39,7 +39,7 @@ describe("GET /channels/{channel_id}/posts", () => {
     expect(body.memberCount).toBe(member_count);
   });
 
-  it("projects users without private fields", async () => {
+  it("returns users without private fields", async () => {
     const { id, posts } = await filled(2);
     await world.admin("PUT", `/users/${bob.id}/patch`, { props: { private_note: "hidden treasure" } });
     await bob.post(id, "reply", posts[0].id);
@@ -75,7 +75,7 @@ describe("GET /channels/{channel_id}/posts", () => {
   });
 
   describe("paging", () => {
-    it("reports no further page when the page size divides the posts exactly", async () => {
+    it("reports no further page when the posts exactly fill the last page", async () => {
       const { id } = await filled(4);
       const all = await page(id);
       const size = all.posts.length;
@@ -85,7 +85,7 @@ describe("GET /channels/{channel_id}/posts", () => {
       expect([short.posts.length, short.hasMore]).toEqual([size - 1, true]);
     });
 
-    it("pages back by before and forward by after, without gaps or repeats", async () => {
+    it("pages back with `before` and forward with `after`, without gaps or repeats", async () => {
       const { id } = await filled(9);
       const whole = texts(await page(id));
       const back: string[] = [];
@@ -120,7 +120,7 @@ describe("GET /channels/{channel_id}/posts", () => {
       expect(body.hasMore).toBe(false);
     });
 
-    it("counts each root's replies, on every kind of page", async () => {
+    it("counts each root's replies on every kind of page", async () => {
       const { id, posts } = await filled(3);
       for (const text of ["r1", "r2"]) await bob.post(id, text, posts[1].id);
       const queries = ["", `?before=${posts[2].id}`, `?after=${posts[0].id}`, `?around=${posts[1].id}`];
@@ -170,7 +170,7 @@ describe("GET /channels/{channel_id}/posts", () => {
     expect((await bob.api("GET", `/channels/${"z".repeat(26)}/posts`)).status).toBe(404);
   });
 
-  it("returns the member count to non-members too", async () => {
+  it("returns the member count even to non-members", async () => {
     const id = await world.makeChannel([alice]);
     const direct = await bob.mattermost("GET", `/channels/${id}/posts`);
     const { status, body } = await bob.api("GET", `/channels/${id}/posts`);
@@ -181,7 +181,7 @@ describe("GET /channels/{channel_id}/posts", () => {
     expect(memberCount).toBe((await world.admin<AnyBody>("GET", `/channels/${id}/stats`)).member_count);
   });
 
-  it("joins no one: reading leaves memberships unchanged", async () => {
+  it("leaves memberships unchanged", async () => {
     const { id, posts } = await filled(1, [alice]);
     await bob.api("GET", `/channels/${id}/posts?around=${posts[0].id}`);
     const members = await world.admin<AnyBody[]>("GET", `/channels/${id}/members`);

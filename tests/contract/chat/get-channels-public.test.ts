@@ -76,7 +76,7 @@ describe.each(flavoursToTry())("GET /channels/public with a Mattermost like %s",
     expect(await found()).not.toContain(gone);
   });
 
-  it("marks the channels the caller is in", async () => {
+  it("marks the channels that the caller is in", async () => {
     const own = unique("own");
     const id = await world.makeChannel([owner], { display_name: `${own} joined` });
     await world.makeChannel([owner], { display_name: `${own} other` });

@@ -79,7 +79,7 @@ describe.each(flavoursToTry())("GET /channels/unreads with a Mattermost like %s"
     expect((await unreads()).totalUnread).toBe(before.totalUnread);
   });
 
-  it("skips muted channels and the history of a joined but unopened one", async () => {
+  it("skips muted channels and the history of joined but unopened ones", async () => {
     const [never, muted] = [await world.makeChannel([alice]), await world.makeChannel([alice, reader])];
     await reader.api("POST", `/channels/${never}/join`);
     await alice.post(muted, "before");
@@ -256,7 +256,7 @@ describe.each(flavoursToTry())("GET /channels/unreads with a Mattermost like %s"
     expect([body.truncated, body.totalThreads]).toEqual(keepsThreads ? [true, 400] : [false, 0]);
   });
 
-  it("returns 401 for a dead token, not zeros", async () => {
+  it("returns 401 instead of zeros for a revoked token", async () => {
     const dead = { authorization: `Bearer ${"x".repeat(26)}` };
     expect((await reader.api("GET", "/channels/unreads", undefined, dead)).status).toBe(401);
   });

@@ -121,7 +121,7 @@ describe.each(flavoursToTry())("GET /channels with a Mattermost like %s", (flavo
     expect(await entry(id)).toBeUndefined();
   });
 
-  it("takes at most 4 Mattermost calls, direct channels included", async () => {
+  it("takes at most 4 Mattermost calls, including direct channels", async () => {
     await list();
     world.proxy.forget();
     await list();

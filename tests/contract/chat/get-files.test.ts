@@ -71,7 +71,7 @@ describe("GET /files/{file_id}", () => {
     }
   });
 
-  it("serves the requested range, and returns 416 for an impossible one", async () => {
+  it("serves the requested range, and returns 416 for one outside the file", async () => {
     const id = await attach("digits.txt", "0123456789");
     const part = await read(bob, id, "", { range: "bytes=2-4" });
     expect([part.status, part.headers.get("content-range"), await part.text()]).toEqual([

@@ -22,7 +22,7 @@ describe("GET /pictures", () => {
       headers: { authorization: `Bearer ${alice.pat}`, ...headers },
     });
 
-  it("serves a picture by its detected type, only to the reader, with nothing executable", async () => {
+  it("serves a picture with its detected type, only to the reader, so that nothing in it runs", async () => {
     pictures.serveBytes("/a.png", pngOf("a"), { "content-type": "text/html", "set-cookie": "x=1" });
     const response = await show(`${pictures.url}/a.png`);
     expect(response.status).toBe(200);
@@ -35,7 +35,7 @@ describe("GET /pictures", () => {
     expect(Buffer.from(await response.arrayBuffer()).equals(pngOf("a"))).toBe(true);
   });
 
-  it("accepts the cookie as a page's <img> sends it", async () => {
+  it("accepts the cookie that a page's <img> sends", async () => {
     pictures.serveBytes("/cookie.png", pngOf("cookie"));
     const url = encodeURIComponent(`${pictures.url}/cookie.png`);
     const response = await fetch(`${world.gateway.url}/api/chat/pictures?url=${url}`, {

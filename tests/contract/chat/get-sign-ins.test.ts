@@ -26,7 +26,7 @@ describe("GET /api/chat/sign-ins", () => {
     return body.signIns;
   };
 
-  it("issues one token for each sign-in, on repeats and for simultaneous calls too", async () => {
+  it("issues one token for each sign-in, even on repeats and for simultaneous calls", async () => {
     const name = await world.chat.newAccount();
     const [one, two] = [60, 120].map((ago) => formAccessToken(name, { secondsAgo: ago }));
     const opened = await Promise.all(
@@ -53,7 +53,7 @@ describe("GET /api/chat/sign-ins", () => {
       expect((await enter(name, again)).token).toBe(token);
   });
 
-  it("issues one token for all access tokens of a login, and another for another login", async () => {
+  it("issues one token for all access tokens of a login, and a different one for each login", async () => {
     const { body: login } = await auth.login();
     const { token } = await enter("alice", login.accessToken);
     const { body: renewed } = await auth.refresh(login.refreshToken);
@@ -97,7 +97,7 @@ describe("GET /api/chat/sign-ins", () => {
     expect(await list(token)).toHaveLength(1);
   });
 
-  it("keeps at most twenty and ends the least recently used", async () => {
+  it("keeps at most twenty, and ends the least recently used", async () => {
     const name = await world.chat.newAccount();
     const tokens: string[] = [];
     for (let ago = 21; ago > 0; ago--)

@@ -28,7 +28,7 @@ describe.each(flavoursToTry())("GET /threads with a Mattermost like %s", (flavou
     return { channelId, root, reply };
   };
 
-  it("lists a thread the caller started with its unread count, root, people and channel", async () => {
+  it("lists a thread that the caller started, with its unread count, root, people and channel", async () => {
     const { channelId, root, reply } = await begin(`look, @${reader.name}`);
     const { threads, users, channels, totalUnread, totalMentions, hasMore } = await list();
     expect(threads[0]).toMatchObject({
@@ -84,7 +84,7 @@ it.each([
   ["default_off", null, false],
   ["always_on", "off", true],
   ["disabled", "on", false],
-])("threads count as set in Mattermost and by the user: %s and %s", async (setting, wanted, isCollapsed) => {
+])("threads count as set in Mattermost (%s) and by the user (%s)", async (setting, wanted, isCollapsed) => {
   const config = JSON.stringify({ CollapsedThreads: setting });
   let front: RecordingProxy | undefined;
   const world = await startChatWorld({

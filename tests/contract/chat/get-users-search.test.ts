@@ -48,7 +48,7 @@ describe("GET /users/search", () => {
     expect(await search(goner.name)).toEqual([]);
   });
 
-  it("hides users whose names belong to accounts that are not proven theirs", async () => {
+  it("hides users with an account's name who have not proven that the account is theirs", async () => {
     const [mallory, person] = [await world.newcomer(), await world.newcomer()];
     const [taken, squatted] = [unique("t"), unique("s")];
     await mallory.mattermost("PUT", "/users/me/patch", { username: taken, nickname: taken });
@@ -75,7 +75,7 @@ describe("GET /users/search", () => {
     expect(world.proxy.calls()).toHaveLength(1);
   });
 
-  it("returns 400 without q and for one that is too long", async () => {
+  it("returns 400 without `q` and for one that is too long", async () => {
     expect((await alice.api("GET", "/users/search")).status).toBe(400);
     expect((await alice.api("GET", `/users/search?q=${"x".repeat(513)}`)).status).toBe(400);
   });

@@ -36,7 +36,7 @@ describe("the chat user from an earlier version without bindings", () => {
     ["the listing of its tokens", (id) => `GET /users/${id}/tokens`],
     ["the revoking of a token", () => "POST /users/tokens/revoke"],
     ["the end of its sessions", (id) => `POST /users/${id}/sessions/revoke/all`],
-  ])("admits no one when %s fails, and belongs to the account on its next sign-in", async (_, callOf) => {
+  ])("admits no one when %s fails, and is adopted on the next sign-in", async (_, callOf) => {
     const name = await chat().newAccount();
     const { id, session } = await signUp(name, formerAddress(name));
     const [made, foreign] = [await mintToken(id, "hivegate chat 2026-01-01"), await mintToken(id)];
@@ -88,7 +88,7 @@ describe("the chat user from an earlier version without bindings", () => {
     expect(await nameOf(id)).toBe(name);
   });
 
-  it("is never another account's user, even if an earlier version issued a token for it", async () => {
+  it("is never another account's user, even if an earlier version issued a token for that user", async () => {
     const [mallory, shop] = [await chat().newAccount(), await chat().newAccount()];
     const { id } = await signUp(mallory, formerAddress(mallory));
     const [hers, mistaken] = [await mintToken(id), await mintToken(id)];
@@ -102,7 +102,7 @@ describe("the chat user from an earlier version without bindings", () => {
     expect((await enter(shop)).userId).not.toBe(id);
   });
 
-  it("loses a token for a user that is bound to another account", async () => {
+  it("loses its token if that opens a user bound to another account", async () => {
     const [mallory, shop] = [await chat().newAccount(), await chat().newAccount()];
     const hers = await enter(mallory);
     const mistaken = await mintToken(hers.userId);

@@ -86,7 +86,7 @@ describe("the chat user of an account", () => {
       expect(await nameOf(userId)).toBe(name);
     });
 
-    it("is refused while another account's user has its name, and never exchanged with it", async () => {
+    it("is refused while another account's user has its name, and the two are never exchanged", async () => {
       const [alice, mallory] = [await chat().newAccount(), await chat().newAccount()];
       const [own, hers] = [await enter(alice), await enter(mallory)];
       await rename(own.userId, `${alice}-renamed`);

@@ -153,7 +153,7 @@ describe("POST /api/chat/logout", () => {
     expect(await worksAtMattermost(again.token)).toBe(true);
   });
 
-  it("costs two Mattermost calls", async () => {
+  it("takes two Mattermost calls", async () => {
     const { token } = await enter();
     world.chat.proxy.forget();
     await leave(bearer(token));

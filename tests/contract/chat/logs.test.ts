@@ -39,7 +39,7 @@ describe("the log", () => {
   });
   afterAll(() => world.close());
 
-  it("has one line per request with route, status and time, but without ids, query, token or texts", async () => {
+  it("has one line per request with route, status and time, but no ids, query, token or texts", async () => {
     const text = unique("verysecret");
     const id = unique("request");
     await alice.api("POST", `/channels/${alice.channelId}/posts`, { message: text }, { "x-request-id": id });
@@ -104,7 +104,7 @@ describe("the log", () => {
     expect(await findLine(world.gateway, { level: "error", code: "user_limit_reached" })).toBeDefined();
   });
 
-  it("audits each refusal of a user to the account of its name, and each restored name", async () => {
+  it("audits each user withheld from the account with its name, and each restored name", async () => {
     const [mallory, name] = [await world.newcomer(), unique("n")];
     await world.chain.setAccount({ name });
     await mallory.mattermost("PUT", "/users/me/patch", { username: name });
@@ -170,7 +170,7 @@ describe("the log", () => {
     expect(world.gateway.output()).not.toContain("nowhere");
   });
 
-  it("treats a client that disconnects early as no error, as do the metrics", async () => {
+  it("does not report a client's early disconnect as an error, nor do the metrics", async () => {
     const before = world.gateway.output().length;
     const counts = async () => {
       const answer = await fetch(`${world.gateway.url}/api/metrics`, {
@@ -218,7 +218,7 @@ describe("the log", () => {
     }
   });
 
-  it("states the code of a Mattermost failure, not its text", async () => {
+  it("states the code but not the text of a Mattermost failure", async () => {
     const broken = { id: "store.sql.broken.app_error", message: "upstream secret", status_code: 500 };
     world.proxy.treat(() => ({ status: 500, text: JSON.stringify(broken) }));
     const id = unique("request");
@@ -232,7 +232,7 @@ describe("the log", () => {
     expect(world.gateway.output()).not.toContain("upstream secret");
   });
 
-  it("has only fields and levels that the operations page explains", async () => {
+  it("has only the fields and levels that the operations page explains", async () => {
     const [bob, failing] = [await world.login("bob"), unique("request")];
     world.proxy.treat(() => ({ status: 500, text: "{}" }));
     await bob.api("GET", "/me", undefined, { "x-request-id": failing });

@@ -3,7 +3,7 @@ import { holdTime } from "../../harness/hold-time.ts";
 import { request, requestBootstrap } from "../../harness/start-chat.ts";
 import { type ChatWorld, startChatWorld } from "../../harness/start-chat-world.ts";
 
-describe("a client that sends with made-up tokens", () => {
+describe("a client that sends requests with made-up tokens", () => {
   let world: ChatWorld;
   beforeAll(async () => {
     world = await startChatWorld({ settings: { RATE_LIMITS: "on", TRUST_PROXY: "1" } });

@@ -15,7 +15,7 @@ describe("POST /channels/{channel_id}/files", async () => {
   const send = (who: Person, channelId: string, body: Uint8Array | string, options = {}) =>
     sendPicture(world, who, "files", { channelId, body, ...options });
 
-  it("accepts a picture that a post of the channel shows to its readers", async () => {
+  it("accepts a picture that a post then shows to the channel's readers", async () => {
     const room = await world.makeChannel([alice, bob]);
     const { status, body } = await send(alice, room, pngOf("valley"));
     expect(status).toBe(200);
@@ -345,7 +345,7 @@ describe("POST /channels/{channel_id}/files", async () => {
     expect(await named("VALLEY.PNG")).toBe("VALLEY.PNG");
   });
 
-  it("refuses files with other bytes or types than a picture's, without a Mattermost call", async () => {
+  it("refuses files whose bytes or type are not a picture's, without a Mattermost call", async () => {
     const room = await world.makeChannel([alice]);
     await send(alice, room, pngOf("warm"));
     world.proxy.forget();

@@ -46,7 +46,7 @@ describe("POST /channels/{channel_id}/leave", () => {
     expect(await shows(id, alice)).toBe(true);
   });
 
-  it("hides a direct channel with unread messages once they are read, as they count until then", async () => {
+  it("hides a direct channel with unread messages only once they are read", async () => {
     const reader = await world.newcomer();
     const id = (await bob.api("POST", "/direct", { username: reader.name })).body.channelId;
     await bob.post(id, "unread");

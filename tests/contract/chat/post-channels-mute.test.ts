@@ -65,7 +65,7 @@ describe("POST /channels/{channel_id}/mute", () => {
     expect(await entry(id)).toMatchObject({ is_muted: false, notify_level: "all" });
   });
 
-  it("follows levels set by another app, treating unknown ones as the default", async () => {
+  it("returns levels set by another app, and unknown ones as the default", async () => {
     const id = await world.makeChannel([alice]);
     const set = (desktop: string) =>
       alice.mattermost("PUT", `/channels/${id}/members/${alice.id}/notify_props`, { desktop });

@@ -66,7 +66,7 @@ describe("POST /channels/{channel_id}/pictures", () => {
     expect(host.mostAtOnce()).toBeLessThanOrEqual(4);
   });
 
-  it("accepts a member's picture while four of another member trickle in", async () => {
+  it("accepts a member's picture while four pictures of another member trickle in", async () => {
     const bob = await world.login("bob");
     const room = await world.makeChannel([alice, bob]);
     const leaving = new AbortController();
@@ -94,7 +94,7 @@ describe("POST /channels/{channel_id}/pictures", () => {
     expect((await ends).map(({ status }) => status)).toEqual(Array(4).fill("rejected"));
   });
 
-  it("uploads nothing from private channels and conversations", async () => {
+  it("uploads no picture from private channels and conversations", async () => {
     const bob = await world.login("bob");
     const closed = await world.makeChannel([alice], { type: "P" });
     const { channelId } = (await alice.api("POST", "/direct", { username: "bob" })).body;
@@ -122,7 +122,7 @@ describe("POST /channels/{channel_id}/pictures", () => {
     expect((await send(room, large.subarray(0, 10 * MiB))).status).toBe(200);
   });
 
-  it("returns 503 for a refusal or a malformed reply without leaking it", async () => {
+  it("returns 503 for the host's refusal or malformed reply without leaking it", async () => {
     const room = await world.makeChannel([alice]);
     for (const answer of [
       () => Response.json({ error: { name: "quota_exceeded" } }, { status: 429 }),

@@ -49,7 +49,7 @@ describe("POST /channels/{channel_id}/posts/{post_id}/translation", () => {
     ]);
   });
 
-  it("translates a version of a message into a language once for all readers, and again after an edit", async () => {
+  it("translates a message once per language for all readers, and again after an edit", async () => {
     const post = await alice.post(room, "once is enough");
     const both = await Promise.all([translate(alice, post.id), translate(bob, post.id)]);
     await translate(bob, post.id);
@@ -61,7 +61,7 @@ describe("POST /channels/{channel_id}/posts/{post_id}/translation", () => {
     expect(translator.asked).toHaveLength(3);
   });
 
-  it("serves another member while one member's 44 requests wait", async () => {
+  it("serves another member while 44 requests of one member wait", async () => {
     const [many, single] = [await alice.post(room, "one of many"), await alice.post(room, "the only one")];
     // Each language requires a different translation, and the translator has none of these.
     const languages = Array.from({ length: 44 }, (_, index) =>

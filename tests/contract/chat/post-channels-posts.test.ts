@@ -29,7 +29,7 @@ describe("POST /channels/{channel_id}/posts", () => {
     expect(body.post).toMatchObject({ root_id: root.id, user_id: bob.id });
   });
 
-  it("creates one post for a pendingPostId sent twice, and accepts only the caller's", async () => {
+  it("creates one post for a pendingPostId sent twice, and refuses other users' ids", async () => {
     const pendingPostId = `${alice.id}:${Date.now()}`;
     const first = await send({ message: "sent again", pendingPostId });
     expect(first.body.post.pending_post_id).toBe(pendingPostId);
@@ -58,7 +58,7 @@ describe("POST /channels/{channel_id}/posts", () => {
     expect((await texts()).filter((text: string) => text === "sent thrice")).toHaveLength(1);
   });
 
-  it("hides a post that the same pendingPostId creates at once in another channel", async () => {
+  it("hides the post when the same pendingPostId creates one in another channel at once", async () => {
     const closed = await world.makeChannel([bob]);
     const sent = { message: "in two places", pendingPostId: `${alice.id}:${Date.now()}` };
     const [here, there] = await Promise.all([send(sent), send(sent, closed)]);

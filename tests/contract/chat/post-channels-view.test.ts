@@ -40,7 +40,7 @@ describe("POST /channels/{channel_id}/view", () => {
     expect((await alice.api("POST", `/channels/${id}/view`, { prev_channel_id: "x" })).status).toBe(200);
   });
 
-  it("takes 2 simultaneous Mattermost calls", async () => {
+  it("takes 2 Mattermost calls, made simultaneously", async () => {
     const id = await world.makeChannel([alice, bob]);
     await bob.post(id, "news");
     world.proxy.treat(() => ({ delayMs: 20 }));

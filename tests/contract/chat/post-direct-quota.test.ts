@@ -7,7 +7,7 @@ const allowed = 30;
 /** The limit for all users together. */
 const allowedOverall = 60;
 
-describe("POST /direct with people unknown to Mattermost", () => {
+describe("POST /direct to people unknown to Mattermost", () => {
   let world: ChatWorld;
   let alice: Person;
   let options: GatewayOptions;
@@ -47,7 +47,7 @@ describe("POST /direct with people unknown to Mattermost", () => {
   };
   const open = (username: string) => post("/direct", { username });
 
-  it("returns 429 with the quota for the 31st in a day, even after a new login and a restart", async () => {
+  it("returns 429 with the quota for the 31st channel in a day, even after a new login and a restart", async () => {
     const names = Array.from({ length: allowed + 1 }, () => unique("n"));
     await Promise.all(names.map((name) => world.chain.setAccount({ name })));
     for (const name of names.slice(0, allowed)) expect((await open(name)).status).toBe(200);
@@ -67,7 +67,7 @@ describe("POST /direct with people unknown to Mattermost", () => {
     expect((await open(names[allowed] ?? "")).status).toBe(429);
   });
 
-  it("returns 429 once all users together have opened 60 in a day", async () => {
+  it("returns 429 once all users together have opened 60 channels in a day", async () => {
     const [bob, carol] = await Promise.all([world.login("bob"), world.login("carol")]);
     const names = Array.from({ length: allowedOverall + 1 }, () => unique("o"));
     await Promise.all(names.map((name) => world.chain.setAccount({ name })));

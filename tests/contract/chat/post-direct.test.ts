@@ -20,7 +20,7 @@ describe("POST /direct", () => {
     expect((await open("alice", bob)).body).toEqual(body);
   });
 
-  it("creates the chat user of an account new to the chat, who finds the message later", async () => {
+  it("creates a chat user for an account that is new to the chat and finds the message later", async () => {
     const name = unique("n");
     await world.chain.setAccount({ name });
     const { status, body } = await open(name);
@@ -136,7 +136,7 @@ describe("POST /direct", () => {
     expect((await open("alice")).status).toBe(200);
   });
 
-  it("opens channels with existing users while the chain is down, and returns 503 for unseen accounts", async () => {
+  it("opens channels with existing users while the chain is down, and returns 503 for new accounts", async () => {
     const name = unique("n");
     await world.chain.setFault({ kind: "cut" });
     try {
@@ -152,7 +152,7 @@ describe("POST /direct", () => {
     expect((await open(username)).status).toBe(400);
   });
 
-  it("takes 2 Mattermost calls for a user the caller has just seen in a search or a channel", async () => {
+  it("takes 2 Mattermost calls for a user that the caller has just seen in a search or a channel", async () => {
     const [found, seen] = [await world.newcomer(), await world.newcomer()];
     const room = await world.makeChannel([alice, seen]);
     await seen.post(room, "hello");
@@ -172,7 +172,7 @@ describe("POST /direct", () => {
     expect(world.proxy.calls()).toHaveLength(3);
   });
 
-  it("takes 2 Mattermost calls for an earlier partner", async () => {
+  it("takes 2 Mattermost calls for a previous partner", async () => {
     await open("bob");
     world.proxy.forget();
     await open("bob");

@@ -39,7 +39,7 @@ describe("POST /search/posts", () => {
     expect(new Set(pages.flat().map(({ id }: AnyBody) => id)).size).toBe(5);
   });
 
-  it("finds direct messages and names the partner", async () => {
+  it("finds direct messages and returns the partner", async () => {
     const word = unique("whisper");
     const id = (await alice.api("POST", "/direct", { username: "bob" })).body.channelId;
     await alice.post(id, word);
@@ -49,7 +49,7 @@ describe("POST /search/posts", () => {
     expect(users[bob.id]).toMatchObject({ username: "bob" });
   });
 
-  it("shows a renamed channel's new title once a member's websocket reported it", async () => {
+  it("shows a renamed channel's new title once a member's websocket has reported it", async () => {
     const word = unique("renamed");
     const channelId = await world.makeChannel([alice, bob]);
     await alice.post(channelId, word);
@@ -180,7 +180,7 @@ describe("POST /search/posts", () => {
     expect(await mentionsOf(frank)).toEqual(meant.toReversed());
   });
 
-  it("finds group mentions that were read, among recent messages", async () => {
+  it("finds read group mentions among recent messages", async () => {
     const [henry, dave] = [await world.newcomer(), await world.login("dave")];
     const place = await world.makeChannel([henry, dave]);
     const meant = [(await dave.post(place, "you @all")).id, (await dave.post(place, "who is @here?")).id];
@@ -314,7 +314,7 @@ describe.skipIf(isOutsideMattermost())("mentions without collapsed threads", () 
   afterAll(() => flat.close());
 
   it.each(["never", "root", "any"])(
-    "list the replies that Mattermost counts at the user's setting (%s), unread and read",
+    "list the replies that Mattermost counts for the user's setting (%s), unread and read",
     async (comments) => {
       const [erin, dave] = [await flat.newcomer(), await flat.newcomer()];
       const place = await flat.makeChannel([erin, dave]);
@@ -341,7 +341,7 @@ describe.skipIf(isOutsideMattermost())("mentions without collapsed threads", () 
     },
   );
 
-  it("omit answers to a thread that is deleted before it is read", async () => {
+  it("omit replies to a thread that is deleted before it is read", async () => {
     const [erin, dave] = [await flat.newcomer(), await flat.newcomer()];
     const place = await flat.makeChannel([erin, dave]);
     const { notify_props } = (await erin.mattermost("GET", "/users/me")).body;

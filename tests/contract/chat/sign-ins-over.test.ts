@@ -68,14 +68,14 @@ describe("ended sign-ins", () => {
       expect(again.status).toBe(401);
     });
 
-    it("end even when no one was connected at the change, and after a restart", async () => {
+    it("end even if no websocket was open at the change, and after a restart", async () => {
       const { token } = await enter();
       await changeKey();
       watch();
       await soon(async () => expect(await statusOf(token)).toBe(401));
     });
 
-    it("end for a login too, whose access token no longer opens the chat", async () => {
+    it("end even for a login, whose access token no longer opens the chat", async () => {
       const message = await auth.challenge(name);
       const login = await auth.answer(message, postingKey(name), name);
       const { token } = await enter(login.body.accessToken);
@@ -149,7 +149,7 @@ describe("ended sign-ins", () => {
       await changeKey();
     };
 
-    it("continue while their account's keys stay and end when they change", async () => {
+    it("continue until their account's keys change", async () => {
       const { token } = await orphan();
       const { closed } = await openWebsocket(world.gateway.url, `?token=${token}`);
       watch();
@@ -250,7 +250,7 @@ describe("ended sign-ins", () => {
       await demote(userId);
     });
 
-    it("end with all the user's other tokens even when no one was connected", async () => {
+    it("end, with all of the user's other tokens, even if no websocket was open", async () => {
       const { token, userId } = await enter();
       const { token: other } = await enter(formAccessToken(name, { secondsAgo: 99 }));
       await promote(userId);

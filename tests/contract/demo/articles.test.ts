@@ -100,13 +100,13 @@ describe("GET /api/demo/articles/{slug}", () => {
     expect((await askPaid(one, payment)).status).toBe(200);
   });
 
-  test("lets a paying fetch read it as if it were free", async () => {
+  test("delivers to a paying fetch as if the article were free", async () => {
     const pay = createPayingFetch({ ...purse(), maxPayment: 0.05, allowedPayees: ["shop"] });
     const response = await pay(`${list}/${articles[1]?.slug}`);
     expect(await response.json()).toMatchObject({ title: articles[1]?.title, payer: "alice" });
   });
 
-  test("opens an account's purchases on every device where it is signed in, and to no one else", async () => {
+  test("opens an account's purchases on all its signed-in devices, and to no one else", async () => {
     const address = `${list}/${articles[2]?.slug}`;
     const payment = await signPayment({ ...purse(), requirements: await offerOf(await fetch(address)) });
     const { txId } = receiptOf(await askPaid(address, payment));
@@ -175,7 +175,7 @@ describe("GET /api/demo/articles/{slug}", () => {
     expect(await languageFor({ cookie: "hivegate-language=es" })).toBe("es");
   });
 
-  test("returns 404 for an unknown one before asking for payment", async () => {
+  test("returns 404 for an unknown article before asking for payment", async () => {
     for (const slug of ["nothing", "constructor", "__proto__"]) {
       const response = await fetch(`${list}/${slug}`);
       expect([response.status, response.headers.has("x-payment")]).toEqual([404, false]);

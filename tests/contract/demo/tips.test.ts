@@ -140,7 +140,7 @@ describe("/api/demo/tips", () => {
     expect(await notes()).toEqual([note, note, note]);
   });
 
-  test("finishes a settled tip even when the message and the sign-in are gone", async () => {
+  test("finishes a settled tip even after the message and the sign-in are gone", async () => {
     const { id } = await bob.post(channelId, "soon gone");
     const address = addressOf({ to: "bob", amount: "0.010", post: id });
     const payment = await signPayment({
@@ -160,7 +160,7 @@ describe("/api/demo/tips", () => {
     expect((await post(address, bob.pat)).status).toBe(404);
   });
 
-  test("refuses a payment for another amount, person or message", async () => {
+  test("refuses a payment for a different amount, person or message", async () => {
     const { id } = await bob.post(channelId, "one");
     const { id: other } = await bob.post(channelId, "other");
     const offer = await offerOf(await post(addressOf({ to: "bob", amount: "0.010", post: id }), bob.pat));

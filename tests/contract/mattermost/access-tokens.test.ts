@@ -44,7 +44,7 @@ describeMattermost("personal access tokens", (world) => {
     expect((await world.call(bob, "GET", "/users/tokens")).status).toBe(403);
   });
 
-  it("revoking ends a token at once and for good", async () => {
+  it("revoking ends a token at once and permanently", async () => {
     const bob = await world.person();
     expect((await world.call(bob, "GET", "/users/me")).status).toBe(200);
     const [row] = (await world.call(world.admin, "GET", `/users/${bob.id}/tokens`)).body;

@@ -180,7 +180,7 @@ describeMattermost("channels", (world) => {
     expect(ids(listed)).not.toContain(secret.id);
   });
 
-  it("a search finds channels", async () => {
+  it("a search finds channels by name", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const open = await world.channel([alice]);
     const secret = await world.channel([alice], "P");

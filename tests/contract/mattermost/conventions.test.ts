@@ -12,7 +12,7 @@ describeMattermost("conventions", (world) => {
     expect(headers.get("content-type")).toContain("application/json");
   });
 
-  it("errors have the id, a message, no detail, the request id and the status", async () => {
+  it("errors have their id, a message, an empty detail, the request id and the status", async () => {
     const { status, headers, body } = await world.call(world.admin, "GET", `/channels/${"a".repeat(26)}`);
     expect(status).toBe(404);
     expect(body).toEqual({
@@ -56,7 +56,7 @@ describeMattermost("conventions", (world) => {
     }
   });
 
-  it("the scheme is Bearer in any case or Token, and the cookie wins over the header", async () => {
+  it("the scheme may be Bearer in any case or Token, and the cookie wins over the header", async () => {
     const bob = await world.person();
     for (const scheme of ["bearer", "BEARER", "Token", "token"]) {
       const { status } = await world.call(null, "GET", "/users/me", undefined, {

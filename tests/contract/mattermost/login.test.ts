@@ -41,7 +41,7 @@ describeMattermost("login and sessions", (world) => {
     expect((await world.call(bob, "GET", "/users/me")).status).toBe(200);
   });
 
-  it("a user changes a password with the current one, and an admin without it", async () => {
+  it("users change a password with the current one, and admins without it", async () => {
     const bob = await world.person();
     const next = `Bb2?${world.name()}`;
     const wrong = await world.call(bob, "PUT", `/users/${bob.id}/password`, {

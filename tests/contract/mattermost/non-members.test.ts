@@ -32,7 +32,7 @@ describeMattermost("a public channel for a team member outside it", (world) => {
       expect([path, await answerTo(bob, method, path)]).toEqual([path, missingRight]);
   });
 
-  it("answers follows and unread marks as the server's version does", async () => {
+  it("answers a follow and an unread mark according to the server's version", async () => {
     const { unreadByGuest, followByGuest } = world.answers;
     const marking = `/users/me/posts/${post.id}/set_unread`;
     expect(await answerTo(bob, "POST", marking, {})).toEqual(unreadByGuest);

@@ -32,7 +32,7 @@ describeMattermost("lists of posts", (world) => {
     return { alice, bob, channel, posts, list, ids: posts.map(({ id }) => id) };
   }
 
-  it("pages come newest first", async () => {
+  it("pages list posts newest first", async () => {
     const { list, ids } = await filled(5);
     const first = await list("per_page=2");
     expect(first.order).toEqual([ids[4], ids[3]]);
@@ -80,7 +80,7 @@ describeMattermost("lists of posts", (world) => {
     expect([changed.next_post_id, changed.prev_post_id]).toEqual(["", ""]);
   });
 
-  it("deleted posts are omitted elsewhere", async () => {
+  it("lists without `since` omit deleted posts", async () => {
     const { alice, list, ids } = await filled(3);
     await alice.client.deletePost(ids[1] ?? "");
     const { order } = await list("per_page=3");
@@ -136,7 +136,7 @@ describeMattermost("lists of posts", (world) => {
     expect(await counted(`after=${ids[0]}`)).toBe(1);
   });
 
-  it("pinned posts come oldest first", async () => {
+  it("pinned posts are listed oldest first", async () => {
     const { alice, channel, ids } = await filled(3);
     for (const id of [ids[2], ids[0]]) await world.call(alice, "POST", `/posts/${id}/pin`);
     const { body } = await world.call(alice, "GET", `/channels/${channel.id}/pinned`);

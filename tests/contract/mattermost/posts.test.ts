@@ -42,7 +42,7 @@ describeMattermost("posts", (world) => {
     expect("file_ids" in body).toBe(world.answers.hasPostFiles);
   });
 
-  it("an empty message and one of 16383 characters are accepted, counted as such", async () => {
+  it("an empty message and one of 16383 code points are accepted", async () => {
     const { alice, channel } = await pair();
     expect((await create(alice, { channel_id: channel.id, message: "" })).status).toBe(201);
     expect((await create(alice, { channel_id: channel.id, message: "𝄞".repeat(16_383) })).status).toBe(201);
@@ -84,7 +84,7 @@ describeMattermost("posts", (world) => {
     expect((await create(alice, "nonsense")).status).toBe(400);
   });
 
-  it("clients can post /me messages, once per pending id", async () => {
+  it("a client posts a /me message, once per pending id", async () => {
     const { alice, channel } = await pair();
     const body = {
       channel_id: channel.id,
@@ -97,7 +97,7 @@ describeMattermost("posts", (world) => {
     expect(again.body.id).toBe(first.body.id);
   });
 
-  it("a message has the titles of the public channels it mentions, as long as it mentions them", async () => {
+  it("a message has the titles of the public channels that it mentions, until it is edited", async () => {
     const { alice, channel } = await pair();
     const [open, secret] = [await world.channel([alice], "O"), await world.channel([alice], "P")];
     const { body } = await create(alice, {
@@ -235,7 +235,7 @@ describeMattermost("posts", (world) => {
     expect((await world.call(stranger, "POST", `/posts/${post.id}/pin`)).status).toBe(403);
   });
 
-  it("the metadata holds the reactions", async () => {
+  it("a post's metadata contains its reactions", async () => {
     const { alice, bob, channel } = await pair();
     const post = await world.post(alice, channel.id, "like me");
     await bob.client.addReaction(bob.id, post.id, "smile");

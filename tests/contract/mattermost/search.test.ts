@@ -50,7 +50,7 @@ describeMattermost("searching posts", (world) => {
     );
   });
 
-  it("posts match any of several words, without excluded authors, and by indexed common words", async () => {
+  it("a search finds any of several words and indexed common words, and excludes authors", async () => {
     const { alice, bob, channel, mark, post, search } = await filled();
     const [named, all] = [await post(alice, `@${bob.username}`), await post(alice, "@all hands")];
     await post(bob, "@all feet");

@@ -142,7 +142,7 @@ describeMattermost("teams", (world) => {
     expect((await world.admin.client.getTeam(team.id)).delete_at).toBeGreaterThan(0);
   });
 
-  it("an archived team can be restored", async () => {
+  it("an archived team is restored", async () => {
     const team = await make(world.admin);
     await world.admin.client.deleteTeam(team.id);
     expect((await world.call(await world.person(), "POST", `/teams/${team.id}/restore`)).status).toBe(403);

@@ -20,12 +20,12 @@ describeMattermost("unknown ids", (world) => {
     ["GET", "/members"],
     ["GET", "/members/me"],
     ["POST", "/members/ids", [none]],
-  ] as const)("lack a permission: %s /channels/{id}%s returns 403", async (method, rest, body?: unknown) => {
+  ] as const)("return 403 for %s /channels/{id}%s", async (method, rest, body?: unknown) => {
     const answer = await world.call(bob, method, `/channels/${none}${rest}`, body);
     expect([answer.status, answer.body.id]).toEqual([403, missingRight]);
   });
 
-  it("lack a permission when a query or body names the channel", async () => {
+  it("return 403 if another path, a query or a body names the channel", async () => {
     const answers = [
       await world.call(bob, "GET", `/users/me/channels/${none}/unread`),
       await world.call(bob, "GET", `/users?in_channel=${none}`),
@@ -41,13 +41,13 @@ describeMattermost("unknown ids", (world) => {
     ["POST", `/channels/${none}/members`],
     ["DELETE", `/channels/${none}/members/me`],
     ["DELETE", `/channels/${none}`],
-  ] as const)("return 404 if the server looks up the channel first: %s %s", async (method, path) => {
+  ] as const)("return 404 for %s %s, which looks up the channel first", async (method, path) => {
     const answer = await world.call(bob, method, path, method === "POST" ? { user_id: bob.id } : undefined);
     expect([answer.status, answer.body.id]).toEqual([404, "app.channel.get.existing.app_error"]);
   });
 
   it.each([`/channels/${none}/posts`, `/channels/${none}/pinned`])(
-    "return 404 instead of 403 on new servers: GET %s",
+    "return 404 instead of 403 for GET %s on new servers",
     async (path) => {
       const { status, body } = await world.call(bob, "GET", path);
       expect([status, body.id]).toEqual(world.answers.postsOfNoChannel);
@@ -59,7 +59,7 @@ describeMattermost("unknown ids", (world) => {
     expect([status, body.id]).toEqual(world.answers.deletionOfNoPost);
   });
 
-  it("lack a permission for actions on a post, and return 404 for reading it", async () => {
+  it("return 403 for actions on a post, and 404 for reading it", async () => {
     const reaction = { user_id: bob.id, post_id: none, emoji_name: "+1" };
     const acts = [
       await world.call(bob, "POST", "/reactions", reaction),

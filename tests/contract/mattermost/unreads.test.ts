@@ -11,7 +11,7 @@ describeMattermost("unreads", (world) => {
   const unread = async (person: Person, channelId: string) =>
     (await world.call(person, "GET", `/users/${person.id}/channels/${channelId}/unread`)).body;
 
-  it("messages and mentions count until the channel is viewed", async () => {
+  it("messages and mentions count as unread until the channel is viewed", async () => {
     const { alice, bob, channel } = await pair();
     await world.post(alice, channel.id, "one");
     const last = await world.post(alice, channel.id, `two @${bob.username}`);
@@ -140,7 +140,7 @@ describeMattermost("unreads", (world) => {
     );
   });
 
-  it("a channel is marked unread from a post on", async () => {
+  it("marking a channel unread counts from the given post on", async () => {
     const { alice, bob, channel } = await pair();
     const posts = [];
     for (const message of ["one", `two @${bob.username}`, "three"])

@@ -32,7 +32,7 @@ describeMattermost("websocket: actions", (world) => {
     expect(numbers).toEqual(numbers.map((_, index) => index));
   });
 
-  it("a missing action, a missing number and an unknown action are refused with error ids of their own", async () => {
+  it("a missing action, a missing number and an unknown action each have their error id", async () => {
     const listener = await world.listen(await world.person());
     listener.send({ seq: 5 });
     const noAction = await listener.find((frame) => frame.status === "FAIL");

@@ -77,7 +77,7 @@ describeMattermost("websocket: connecting", (world) => {
     listener.close();
   });
 
-  it("a challenge accepts the session token of a login", async () => {
+  it("a challenge may contain the session token of a login", async () => {
     const bob = await world.person();
     const { headers } = await world.call(null, "POST", "/users/login", {
       login_id: bob.username,

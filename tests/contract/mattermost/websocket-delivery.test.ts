@@ -8,7 +8,7 @@ const SESSION_ENDED = [
 ];
 
 describeMattermost("websocket: delivery", (world) => {
-  it("a channel's events reach only its members, the author included", async () => {
+  it("a channel's events reach only its members, including the author", async () => {
     const [alice, bob, carol] = (await world.people(3)) as [Person, Person, Person];
     const channel = await world.channel([alice, bob]);
     const ears = {

@@ -42,7 +42,7 @@ describeMattermost("websocket: events of posts", (world) => {
     expect(JSON.parse(data.mentions)).toEqual([bob.id]);
   });
 
-  it("set_online=false shows in the event", async () => {
+  it("posting with set_online=false is marked in the event", async () => {
     const alice = await world.person();
     const channel = await world.channel([alice]);
     const ear = await world.listen(alice);

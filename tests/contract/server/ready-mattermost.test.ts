@@ -41,7 +41,7 @@ describe("a gateway whose Mattermost is up", () => {
     });
   });
 
-  test("reports the database as up when it is", async () => {
+  test("reports the database as up while it is up", async () => {
     expect((await ready(await start())).mattermost).toMatchObject({ ok: true, database: "ok" });
   });
 

@@ -65,13 +65,13 @@ const wrongs: Array<[string, (node: number) => Promise<void>]> = [
 const ready = { code: 200, status: "ok", isChainOk: true };
 const degraded = { code: 200, status: "degraded", isChainOk: false };
 
-describe.each(wrongs)("a gateway one of whose chain nodes %s", (_, spoil) => {
+describe.each(wrongs)("a gateway with a chain node that %s", (_, spoil) => {
   test.each([0, 1, 2])("is ready with the two others: node %d of three", async (node) => {
     await spoil(node);
     expect(await readyOver(3)).toEqual(ready);
   });
 
-  test.each([0, 1])("serves but reports that no one can sign in: node %d of two", async (node) => {
+  test.each([0, 1])("serves, but reports that no one can sign in: node %d of two", async (node) => {
     await spoil(node);
     expect(await readyOver(2)).toEqual(degraded);
   });

@@ -101,7 +101,7 @@ describe("traces", () => {
       expect(sent).not.toContain(secret);
   });
 
-  test("are propagated to Mattermost, call by call, and to no chain node", async () => {
+  test("are propagated with each call to Mattermost, but to no chain node", async () => {
     const heard: unknown[] = [];
     const node = await serveNode((incoming, outgoing) => {
       heard.push(incoming.headers.traceparent);

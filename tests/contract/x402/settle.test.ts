@@ -55,7 +55,7 @@ describe("POST /settle", () => {
     },
   );
 
-  test("returns payment_replayed with the transaction for every repeat, and verify refuses it", async () => {
+  test("returns payment_replayed with the transaction for every repeat, as does verify", async () => {
     const { request, txId } = await signPayment(chain);
     const first = await settle(request);
     const again = await settle(request);
@@ -202,7 +202,7 @@ describe("POST /settle", () => {
     expect((await balancesOf(chain)).shop - before.shop).toBe(50);
   });
 
-  test("refuses everything that verify refuses, without a transaction", async () => {
+  test("refuses all that verify refuses, without broadcasting a transaction", async () => {
     const { request } = await signPayment(chain, { from: "dave" });
     const answer = await settle(request);
     expect(answer.status).toBe(200);
@@ -219,7 +219,7 @@ describe("POST /settle", () => {
     [400, "{"],
     [400, "{}"],
     [413, JSON.stringify({ filler: "x".repeat(33_000) })],
-  ])("returns %i in its own shape for a malformed body", async (status, body) => {
+  ])("returns %i in the settlement's shape for a malformed body", async (status, body) => {
     const answer = await settle(body);
     expect(answer.status).toBe(status);
     expect(answer.body).toMatchObject({

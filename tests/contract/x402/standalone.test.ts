@@ -81,11 +81,14 @@ describe("npm run facilitator", () => {
     expect(await readdir(dataDir)).toEqual([]);
   });
 
-  test.each(["/verify", "/settle"])("names a refused request of %s as its log does", async (path) => {
-    const response = await post(path, {}, { "x-request-id": "asked-by-a-test" });
-    expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({ code: "invalid_request", requestId: "asked-by-a-test" });
-  });
+  test.each(["/verify", "/settle"])(
+    "returns the caller's request id when %s refuses a request",
+    async (path) => {
+      const response = await post(path, {}, { "x-request-id": "asked-by-a-test" });
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({ code: "invalid_request", requestId: "asked-by-a-test" });
+    },
+  );
 
   test("serves /health and /supported", async () => {
     expect(await (await fetch(`${url}/health`)).json()).toMatchObject({ status: "ok", store: "ok" });
@@ -96,7 +99,7 @@ describe("npm run facilitator", () => {
     [404, "GET", "/nothing"],
     [405, "GET", "/verify"],
     [405, "DELETE", "/settle"],
-  ])("returns %i in JSON without a stack for %s %s", async (status, method, path) => {
+  ])("returns %i as JSON without a stack for %s %s", async (status, method, path) => {
     const response = await fetch(url + path, { method });
     expect(response.status).toBe(status);
     expect(response.headers.get("content-type")).toContain("application/json");

@@ -35,7 +35,7 @@ describe("bodies of POST /verify", () => {
     [400, "a payload that is text", { paymentPayload: "x", paymentRequirements: {} }],
     [413, "more than 32 KiB", { filler: "x".repeat(33_000) }],
   ];
-  test.each(malformed)("returns %i in its own shape for %s", async (status, _, body) => {
+  test.each(malformed)("returns %i in the verification's shape for %s", async (status, _, body) => {
     const answer = await post(body);
     expect(answer.status).toBe(status);
     const requestId = answer.headers.get("x-request-id");
@@ -44,7 +44,7 @@ describe("bodies of POST /verify", () => {
     expect(answer.headers.get("cache-control")).toBe("no-store");
   });
 
-  test("reads 32 KiB to the last byte", async () => {
+  test("accepts a body of exactly 32 KiB", async () => {
     const { request } = await signPayment(chain);
     const body = JSON.stringify(request);
     expect((await post(body.padEnd(32 * 1024))).body).toMatchObject({ isValid: true });
@@ -65,7 +65,7 @@ describe("bodies of POST /verify", () => {
     expect((await post("{}", { "content-type": "text/plain" })).status).toBe(415);
   });
 
-  test("returns 415 for a compressed body, and says so", async () => {
+  test("returns 415 for a compressed body, with the reason", async () => {
     const { status, body } = await post("{}", { "content-encoding": "gzip" });
     expect([status, body]).toMatchObject([
       415,

@@ -59,7 +59,7 @@ describe("POST /verify", () => {
     },
   );
 
-  test("accepts the form with asset numbers, and a body without the outer version", async () => {
+  test("accepts assets in numeric form, and a body without the outer version", async () => {
     expect((await verify({ form: "nai" })).body.isValid).toBe(true);
     expect((await verify({}, (request) => delete request.x402Version)).body.isValid).toBe(true);
   });
@@ -93,7 +93,7 @@ describe("POST /verify", () => {
     ["a life that ends with validBefore", { livesSeconds: 300 }, () => {}],
     ["a second more than two blocks to live", { livesSeconds: 7 }, () => {}],
     ["the payer's last coin", { from: "erin", millis: 1000 }, () => {}],
-  ])("accepts %s: just within the limit", async (_, options, change) => {
+  ])("accepts %s, just within the limit", async (_, options, change) => {
     expect((await verify(options, change)).body).toMatchObject({ isValid: true });
   });
 
@@ -257,7 +257,7 @@ describe("POST /verify", () => {
     expect((await post(request)).body).toEqual({ isValid: true, payer: "alice" });
   });
 
-  test("returns 503 with Retry-After and never invalid when the chain is unreachable", async () => {
+  test("returns 503 with Retry-After, never `isValid: false`, when the chain is unreachable", async () => {
     const { request } = await signPayment(chain);
     await chain.setFault({ kind: "cut" });
     try {

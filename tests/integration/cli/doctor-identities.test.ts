@@ -56,7 +56,7 @@ describe("npm run doctor -- --identities, --adopt", () => {
     expect(output).not.toContain(settings.CHAT_ADMIN_TOKEN);
   });
 
-  test("adopting gives the account the user of its name and shuts out everyone else", async () => {
+  test("adopting binds the account to the user with its name, and shuts out everyone else", async () => {
     const name = await chat.newAccount();
     const { id, session } = await signUp(name);
     const { body: foreign } = await chat.ask("POST", `/users/${id}/tokens`, { description: "hers" });

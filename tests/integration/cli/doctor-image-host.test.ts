@@ -40,7 +40,7 @@ test("the doctor omits the image host if there is none", async () => {
   expect(await examine({})).toEqual([]);
 });
 
-test("the doctor checks that the image host answers and that the key is the account's", async () => {
+test("the doctor checks that the image host answers and that the key belongs to the account", async () => {
   const at = (account: string, key: string) =>
     examine({ IMAGE_UPLOAD_URL: host.url, IMAGE_UPLOAD_ACCOUNT: account, IMAGE_UPLOAD_KEY: key });
   expect(await at("shop", posting)).toEqual([

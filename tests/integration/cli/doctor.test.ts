@@ -42,7 +42,7 @@ afterAll(async () => {
 });
 
 describe("npm run doctor", () => {
-  test("reports nothing on good settings and exits with 0", async () => {
+  test("reports no fault on good settings and exits with 0", async () => {
     await chain.produceBlocks();
     const { code, output } = await runDoctor(good);
     expect([code, output.includes("FAULT")], output).toEqual([0, false]);
@@ -153,7 +153,7 @@ describe("npm run doctor", () => {
     expect([code, output]).toEqual([1, expect.stringContaining("EnableUserAccessTokens")]);
   });
 
-  test("warns when Mattermost is nearly full of users, and reports a full one", async () => {
+  test("warns when Mattermost is near its user limit, and reports a reached limit", async () => {
     const small = await startTestMattermost({ maxUsers: 5 });
     const settings = {
       ...good,
@@ -180,7 +180,7 @@ describe("npm run doctor", () => {
     }
   });
 
-  test("reports a full team, whatever the server accepts", async () => {
+  test("reports a full team, even if the server accepts more users", async () => {
     const small = await startTestMattermost({ maxUsersPerTeam: 2 });
     const settings = {
       ...good,

@@ -119,7 +119,7 @@ describe("reads", () => {
       ["behind", -40],
       ["6 s ahead of", 6],
       ["6 s behind", -6],
-    ])("ask a node %s the median of three last", async (_, seconds) => {
+    ])("ask a node last that is %s the median of three", async (_, seconds) => {
       expect(await orderOf({ odd: seconds, one: 0, other: 0 })).toEqual(["one", "other", "odd"]);
     });
 
@@ -146,7 +146,7 @@ describe("reads", () => {
     });
   });
 
-  test("ask no node of another chain", async () => {
+  test("ask no node on another chain", async () => {
     const foreign = await nodeThat(() => ({ result: "foreign" }), "dead".padEnd(64, "0"));
     const client = clientOf([foreign, await good()]);
     expect(await ask(client)).toBe("good");
@@ -176,7 +176,7 @@ describe("reads", () => {
     expect(askedFor(other)).toBe(asked + 1);
   });
 
-  test("never rotate to a node of another chain", async () => {
+  test("never rotate to a node on another chain", async () => {
     const foreign = await nodeThat(() => ({ result: "foreign" }), "dead".padEnd(64, "0"));
     const client = clientOf([foreign, await good()]);
     await ask(client);

@@ -51,7 +51,7 @@ describe("a posting authority", () => {
     await expect(read("cut", "cut")).rejects.toMatchObject(unknown);
   });
 
-  test("is read from the only node if one is configured", async () => {
+  test("is read from one node if only one is configured", async () => {
     expect(await read(saying(1))).toEqual(authority(1));
   });
 });

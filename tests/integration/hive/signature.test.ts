@@ -36,13 +36,13 @@ function malleate(signature: Uint8Array): Uint8Array {
 
 const withBinary = ["linux-x64", "darwin-arm64", "win32-x64"];
 test.runIf(withBinary.includes(`${process.platform}-${process.arch}`))(
-  "recovers with compiled code where the package brings a binary",
+  "recovers keys with compiled code if the package has a binary",
   () => {
     expect(recoveryImplementation()).toBe("native");
   },
 );
 
-test("recovers in JavaScript without a binary, with a warning at the first check", async () => {
+test("recovers keys in JavaScript without a binary, with a warning at the first check", async () => {
   const preload = `
     import Module from "node:module";
     const resolve = Module._resolveFilename;
@@ -63,7 +63,7 @@ test("recovers in JavaScript without a binary, with a warning at the first check
   expect((await run("typeof all.recoverPublicKey")).stderr).toBe("");
 });
 
-test("recovers the key of dhive's signatures, natively and in JavaScript alike", () => {
+test("recovers the key of dhive's signatures, natively and in JavaScript", () => {
   fc.assert(
     fc.property(digests, seeds, (digest, seed) => {
       const key = dhive.PrivateKey.fromSeed(seed);
@@ -122,7 +122,7 @@ test("finds no key in signatures whose r or s is zero or beyond the order", () =
   expect(recoverPublicKey(digest, new Uint8Array(64))).toBeNull();
 });
 
-test("recovers the same as JavaScript from arbitrary bytes", () => {
+test("recovers the same key from arbitrary bytes natively as in JavaScript", () => {
   fc.assert(
     fc.property(
       digests,

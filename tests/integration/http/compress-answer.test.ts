@@ -78,7 +78,7 @@ async function ask(path: string, accepted?: string, method = "GET"): Promise<Ans
 }
 
 describe("an answer", () => {
-  it("is compressed as its request accepts, preferring brotli", async () => {
+  it("is compressed in an encoding that its request accepts, brotli first", async () => {
     const brotli = await ask("/api/long", "gzip, deflate, br");
     expect(brotli.headers["content-encoding"]).toBe("br");
     expect(brotliDecompressSync(brotli.body).toString()).toBe(words);
@@ -144,7 +144,7 @@ describe("an answer", () => {
     expect(body.toString()).toBe(words);
   });
 
-  it("has a weak tag where it may be compressed, in either form", async () => {
+  it("has a weak tag if it may be compressed, in either form", async () => {
     for (const accepted of ["br", "identity"])
       expect((await ask("/api/tagged", accepted)).headers.etag).toBe('W/"tag"');
   });

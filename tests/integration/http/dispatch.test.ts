@@ -260,7 +260,7 @@ describe("a failing request", () => {
 describe("a client that offers HTTP/2", () => {
   const offer = "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n";
 
-  test("is served as if it did not, bodies and following requests included", async () => {
+  test("is served as if it did not, including bodies and later requests", async () => {
     const socket = connect(port, "127.0.0.1");
     let answer = "";
     socket.on("data", (chunk) => {
@@ -284,7 +284,7 @@ describe("the client's address", () => {
   const ask = (headers: Record<string, string>, to: number) =>
     fetch(`http://127.0.0.1:${to}/api/client`, { headers }).then((response) => response.text());
 
-  test("is the socket's, and the client's claim is removed", async () => {
+  test("is the socket's, and the client's own header is removed", async () => {
     expect(await ask({ [CLIENT_ADDRESS_HEADER]: "6.6.6.6", "x-forwarded-for": "7.7.7.7" }, port)).toBe(
       "127.0.0.1",
     );
@@ -299,7 +299,7 @@ describe("the client's address", () => {
 });
 
 describe("a route's function", () => {
-  test("sends its value in its web form, and answers HEAD without the body", async () => {
+  test("answers like its web form, and HEAD without the body", async () => {
     const headers = { "x-request-id": "abc" };
     const value = table["/api/value"]?.GET;
     if (!value) throw new Error("the route is missing");
@@ -320,7 +320,7 @@ describe("a route's function", () => {
     expect(response.headers.get("content-length")).toBe("1");
   });
 
-  test("receives a request body of several chunks completely", async () => {
+  test("receives the complete request body from several chunks", async () => {
     const text = "0123456789".repeat(50_000);
     const response = await fetch(url("/api/echo"), { method: "POST", body: text });
     expect(await response.text()).toBe(text);

@@ -48,7 +48,7 @@ describe("a request for Next", () => {
     },
   );
 
-  test("of a server action passes", async () => {
+  test("for a server action passes", async () => {
     expect(await ask("POST /", "Next-Action: 00", "Content-Length: 0")).toMatch(/^HTTP\/1.1 200 .*a page/s);
   });
 
@@ -69,7 +69,7 @@ describe("a request for Next", () => {
     expect(await ask("GET /", "RSC: 1", tree(state))).toMatch(/^HTTP\/1.1 400 .*invalid_request/s);
   });
 
-  test("with a router state as Next's router sends it reaches the page", async () => {
+  test("with a valid router state reaches the page", async () => {
     const states = [
       ["", { children: ["(demo)", { children: ["__PAGE__", {}] }] }, null, null, 16],
       [

@@ -94,7 +94,7 @@ describe("a static page", () => {
     );
   });
 
-  test("is rendered once the page before it is finished", async () => {
+  test("waits for its rendering while another page renders", async () => {
     await ask("/kept");
     const first = ask("/slow/kept/1");
     await expect.poll(() => pages.unfinished.has("/slow/kept/1")).toBe(true);

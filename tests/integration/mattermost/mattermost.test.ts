@@ -106,7 +106,7 @@ describe("a call", () => {
     expect((await failure(stuck.mattermost.as(PAT).call("GET", "/x", Thing))).code).toBe("backend_timeout");
   });
 
-  it("that drips bytes still times out", async () => {
+  it("whose answer drips in still times out", async () => {
     const { mattermost } = await serve((_request, response) => {
       const drip = setInterval(() => response.write(" "), 20);
       response.once("close", () => clearInterval(drip));

@@ -126,7 +126,7 @@ describe("fetching from other servers", () => {
     for (const timer of timers) clearInterval(timer);
   });
 
-  it("decompresses nothing, sends no cookie and no referrer, and accepts only success", async () => {
+  it("accepts only uncompressed successful answers, and sends no cookie or referrer", async () => {
     own.serveBytes("/packed", "x", { "content-encoding": "gzip" });
     const { outside } = open({}, ["127.0.0.1"]);
     expect(await reasonOf(outside.fetch(`${own.url}/packed`, asked))).toBe("encoded");

@@ -14,14 +14,14 @@ afterEach(async () => {
 
 const statusOf = async ({ url }: LocalGateway) => (await fetch(`${url}/api/health/live`)).status;
 
-test("a gateway uses its given settings in a process without environment", async () => {
+test("a gateway uses the settings given to it in a process without environment variables", async () => {
   expect(process.env).not.toHaveProperty("CHAT_ADMIN_TOKEN");
   const gateway = opened(await startGateway({ settings: { LOG_LEVEL: "fatal" } }));
   expect(await statusOf(gateway)).toBe(200);
   expect(log().level).toBe("fatal");
 });
 
-test("gateways of one process send traces to their own collectors, or nowhere without one", async () => {
+test("gateways in one process send traces to their own collectors, or none without one", async () => {
   const collectors: Collector[] = [opened(await startCollector()), opened(await startCollector())];
   const settings = collectors.map(({ url }) => ({ OTEL_EXPORTER_OTLP_ENDPOINT: url }));
   const gateways = await Promise.all([{}, ...settings].map((settings) => startGateway({ settings })));

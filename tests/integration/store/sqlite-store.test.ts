@@ -147,7 +147,7 @@ describe("the SQLite store", () => {
     await store.close();
   });
 
-  it("expires entries by the given clock", async () => {
+  it("expires entries by the clock that it is given", async () => {
     let now = 1_000_000;
     const store = openSqliteStore(folder, { now: () => now });
     await store.set("a", "1", 10);

@@ -60,7 +60,7 @@ describe.each(Object.keys(kinds))("the %s store", (kind) => {
 
   const gone = (name: string) => soon(async () => expect(await store.get(key(name))).toBeNull());
 
-  it("returns a stored value through every opening", async () => {
+  it("returns a stored value to every process that opened the store", async () => {
     expect(await store.get(key("a"))).toBeNull();
     await store.set(key("a"), "one");
     expect(await other.get(key("a"))).toBe("one");
@@ -82,7 +82,7 @@ describe.each(Object.keys(kinds))("the %s store", (kind) => {
     expect(await store.replace(key("value"), value, "next")).toBe(true);
   });
 
-  it("drops an entry after its time to live, and sets it again", async () => {
+  it("drops an entry after its time to live, and can set it again", async () => {
     await store.set(key("short"), "1", 0.15);
     expect(await store.setIfAbsent(key("lock"), "1", 0.15)).toBe(true);
     await gone("short");
@@ -157,7 +157,7 @@ describe.each(Object.keys(kinds))("the %s store", (kind) => {
     expect(await store.get(key("over"))).toBe("3");
   });
 
-  it("expires only the entry with a time to live of a change of several", async () => {
+  it("expires only those entries of a change that have a time to live", async () => {
     const set = [
       [key("brief"), "1", 0.1],
       [key("lasting"), "2"],

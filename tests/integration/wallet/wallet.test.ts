@@ -167,7 +167,7 @@ describe("an approval", () => {
     expect(again.value.id).not.toBe(id);
   });
 
-  test("is required for every payment if the owner sets no amount to pay without one", async () => {
+  test("is required for every payment if the owner has set no payUpTo", async () => {
     const url = await sell(report);
     const { call } = await openWallet({ payUpTo: undefined }).start();
     expect((await call("pay", { url })).value).toMatchObject({ code: "waiting_for_approval" });
@@ -194,7 +194,7 @@ describe("an approval", () => {
 });
 
 describe("a wallet's key", () => {
-  test("stays in its file: no answer, error, log or other file has it", async () => {
+  test("stays in its file, and never appears in answers, errors, logs or other files", async () => {
     const secret = wifOf("alice");
     const url = await sell(report, dear);
     const wallet = openWallet();
@@ -269,7 +269,7 @@ describe("a wallet's files", () => {
   });
 });
 
-test("a wallet that is killed while it pays pays nothing twice", async () => {
+test("a wallet that is killed during a payment does not pay twice", async () => {
   let answer: ((response: Response) => void) | undefined;
   let runs = 0;
   let reached: () => void = () => {};

@@ -68,7 +68,7 @@ describe("the body of a request", () => {
     expect(server.sent[1]?.headers.get("x-own")).toBe("1");
   });
 
-  test("is sent to the address of a URL object", async () => {
+  test("is sent to an address given as a URL object", async () => {
     const server = await serveOffers();
     expect((await pay()(new URL(server.url))).status).toBe(200);
   });
@@ -233,7 +233,7 @@ describe("a redirect", () => {
 });
 
 describe("a budget", () => {
-  test("of a day is shared by all hosts and then refuses", async () => {
+  test("for a day is shared by all hosts, and refuses further payments", async () => {
     const [one, other] = [await serveOffers(), await serveOffers()];
     const payingFetch = pay({ budget: { perDay: 0.1 } });
     expect((await payingFetch(one.url)).status).toBe(200);
@@ -242,7 +242,7 @@ describe("a budget", () => {
     expect([...one.payments(), ...other.payments()]).toHaveLength(2);
   });
 
-  test("of a host is separate", async () => {
+  test("for a host is separate", async () => {
     const [one, other] = [await serveOffers(), await serveOffers()];
     const payingFetch = pay({ budget: { perHost: 0.05 } });
     await payingFetch(one.url);

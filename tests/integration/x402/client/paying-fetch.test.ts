@@ -35,7 +35,7 @@ describe("a paying fetch", () => {
     expect([response.status, await response.text()]).toEqual([203, "free"]);
   });
 
-  test("pays nothing for a HEAD, which brings no content", async () => {
+  test("pays nothing for HEAD, which returns no content", async () => {
     const server = await serveOffers([makeOffer()]);
     expect((await pay()(server.url, { method: "HEAD" })).status).toBe(402);
     expect(server.payments()).toEqual([]);
@@ -55,13 +55,21 @@ describe("a paying fetch", () => {
     expect(sentBytes).toBeLessThan(8 * 1024 * 1024);
   });
 
-  test.each(["body", "header", "both"] as const)("finds the offers in: %s", async (as) => {
-    const server = await serveOffers([makeOffer()], { as });
-    expect((await pay()(server.url)).status).toBe(200);
-    expect(server.transfers()).toEqual([
-      { from: "alice", to: "shop", amount: "0.050 HBD", memo: expect.stringMatching(/^x402:[0-9a-f]{32}$/) },
-    ]);
-  });
+  test.each(["body", "header", "both"] as const)(
+    "finds offers in the body, the header or both: %s",
+    async (as) => {
+      const server = await serveOffers([makeOffer()], { as });
+      expect((await pay()(server.url)).status).toBe(200);
+      expect(server.transfers()).toEqual([
+        {
+          from: "alice",
+          to: "shop",
+          amount: "0.050 HBD",
+          memo: expect.stringMatching(/^x402:[0-9a-f]{32}$/),
+        },
+      ]);
+    },
+  );
 
   test("uses the nonce that the server offers", async () => {
     const nonce = "N".repeat(48);
@@ -71,7 +79,7 @@ describe("a paying fetch", () => {
     expect(server.transfers()[0]?.memo).toBe(`x402:${nonce}`);
   });
 
-  test("proceeds when the request already carries a payment", async () => {
+  test("returns the answer without paying if the request already carries a payment", async () => {
     const server = await serveOffers([makeOffer()], { paid: () => new Response(null, { status: 402 }) });
     const response = await pay()(server.url, { headers: { "x-payment": "own" } }).catch((error) => error);
     expect(response).toMatchObject({ status: 402 });
@@ -199,7 +207,7 @@ describe("a paying fetch that chooses what to pay", () => {
     expect((await pay({ maxPayment: 0.05 })(server.url)).status).toBe(200);
   });
 
-  test("refuses to pay for a POST changed by a redirect", async () => {
+  test("refuses to pay for a POST that a redirect has changed", async () => {
     const server = await sellers.serveWeb(({ url, method }) =>
       method === "POST"
         ? Response.redirect(new URL("/there", url), 303)

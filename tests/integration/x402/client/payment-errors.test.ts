@@ -86,7 +86,7 @@ describe("approve", () => {
     ["says no", () => false],
     ["returns nothing", () => undefined],
     ["returns something other than true", async () => "no"],
-  ])("that %s prevents signing and counting", async (_name, approve) => {
+  ])("that %s prevents the payment and its count", async (_name, approve) => {
     const server = await sellers.serveOffers([makeOffer()]);
     const payingFetch = shop.payer({ approve: approve as () => boolean });
     await expect(payingFetch(server.url)).rejects.toMatchObject({ code: "not_approved", offer });
@@ -94,7 +94,7 @@ describe("approve", () => {
     expect((await payingFetch.spent()).lastDay).toBe("0.000 HBD");
   });
 
-  test("that throws passes its error to the caller", async () => {
+  test("passes an error that it throws to the caller", async () => {
     const server = await sellers.serveOffers([makeOffer()]);
     const approve = () => Promise.reject(new Error("no window"));
     await expect(shop.payer({ approve })(server.url)).rejects.toThrow("no window");
@@ -115,7 +115,7 @@ describe("approve", () => {
     expect(asked).toBe(1);
   });
 
-  test("other than a function is refused at the start", () => {
+  test("is refused at the start if it is not a function", () => {
     expect(() => shop.payer({ approve: true as never })).toThrow("approve must be a function");
   });
 });

@@ -73,7 +73,7 @@ test.each<[string, NonNullable<PayingFetchOptions["onPayment"]>]>([
     },
   ],
   ["rejects", () => Promise.reject(new Error("disk full"))],
-])("a listener that %s does not withhold the paid page", async (_name, onPayment) => {
+])("a listener that %s does not prevent the paid page", async (_name, onPayment) => {
   const server = await serveOffers(() => new Response("content"));
   expect(await (await shop.payer({ onPayment })(server.url)).text()).toBe("content");
 });

@@ -330,7 +330,7 @@ describe("a client that starts with a previous client's store", () => {
     expect((await shop.balances()).bob).toBe(before.bob - 50);
   });
 
-  test("stores no address and no key, and keeps nothing once the answer is read", async () => {
+  test("stores neither address nor key, and nothing once the answer is read", async () => {
     const { url, mend } = await sell();
     const kept = createMemoryStore();
     const entries = new Map<string, string>();
@@ -394,7 +394,7 @@ describe("the body of a paid answer", () => {
     expect(new Set(paymentsOf(server)).size).toBe(2);
   });
 
-  test("keeps the address of its request", async () => {
+  test("belongs to a response with the request's address", async () => {
     const server = await serve(() => new Response("content"));
     const { url, redirected, type } = await shop.payer()(`${server.url}/a`);
     expect([url, redirected, type]).toEqual([`${server.url}/a`, false, "basic"]);
@@ -545,7 +545,7 @@ describe("a killed buyer's process", () => {
     expect([before.alice - after.alice, after.shop - before.shop]).toEqual([50, 50]);
   });
 
-  test("leaves a living process's payment alone", async () => {
+  test("does not take over the payment of a living process", async () => {
     let arrivals = 0;
     const server = await sellers.serveOffers([makeOffer()], {
       async paid() {

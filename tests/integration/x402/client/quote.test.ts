@@ -70,7 +70,7 @@ describe("a quote", () => {
     ["the payee", {}, { allowedPayees: ["bob"] }, { code: "payee_not_allowed", offer: terms }],
     ["the host", {}, { allowedHosts: ["a.example"] }, { code: "host_not_allowed", offer: terms }],
     ["the chain", { network: "base" }, {}, { code: "unknown_network" }],
-  ])("says what forbids the payment: %s", async (_name, changes, options, refusal) => {
+  ])("reports what forbids the payment: %s", async (_name, changes, options, refusal) => {
     const server = await sellers.serveOffers([makeOffer(changes)]);
     const quote = await shop.payer(options).quote(server.url);
     expect(quote).toMatchObject({ status: 402, offers: [], refusal });

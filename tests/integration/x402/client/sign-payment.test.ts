@@ -111,7 +111,7 @@ describe("a wallet", () => {
     expect(transactionIn(header).signatures).toHaveLength(1);
   });
 
-  test("has minutes to sign, as a person has to read, unlike a key", async () => {
+  test("has minutes to sign, unlike a key, as a person reads first", async () => {
     const before = await headTimeMs();
     const endMs = endOf(await sign((transaction) => transaction));
     expect(endMs - before).toBeGreaterThanOrEqual(300_000);
@@ -119,7 +119,7 @@ describe("a wallet", () => {
     expect(byKey - (await headTimeMs())).toBeLessThanOrEqual(60_000);
   });
 
-  test("has no longer to sign than the offer lasts", async () => {
+  test("must sign before the offer ends", async () => {
     const endMs = (await headTimeMs()) + 120_000;
     const header = await sign((transaction) => transaction, { validBefore: new Date(endMs).toISOString() });
     expect(endOf(header)).toBe(endMs);

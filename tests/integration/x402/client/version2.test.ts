@@ -112,7 +112,7 @@ describe("a paying fetch at a server of version 2", () => {
     });
   });
 
-  test("leaves a request that already carries a payment alone", async () => {
+  test("does not change a request that already carries a payment", async () => {
     const server = await serve([makeOfferV2()], { paid: () => new Response(null, { status: 402 }) });
     expect((await pay()(server.url, { headers: { "payment-signature": "own" } })).status).toBe(402);
     expect(server.sent).toHaveLength(1);
@@ -228,7 +228,7 @@ describe("a paying fetch refuses from a server of version 2", () => {
     expect((await pay({ allowedResourceHosts: ["bank.example"] })(server.url)).status).toBe(200);
   });
 
-  test("no offer that calls its own machine by another name, with the same port", async () => {
+  test("no offer whose resource names the same machine and port differently", async () => {
     for (const name of ["localhost", "[::1]"]) {
       const named = await serve([makeOfferV2()], {
         message: ({ port }) => ({ resource: { url: `http://${name}:${port}/a` } }),
@@ -315,7 +315,7 @@ describe("a payment of version 2", () => {
 });
 
 describe("paying in steps at a server of version 2", () => {
-  test("reads the offer in the fields of version 1, signs it and sends it", async () => {
+  test("reads the offer into version 1's fields, signs it and sends it", async () => {
     const message = { resource: { url: "/a", description: "a page", mimeType: "text/plain" } };
     const server = await serve([makeOfferV2({ extra: { paymentFlow: "upfront" } })], { message });
     const requirements = await parseRequirements(await fetch(server.url));

@@ -44,7 +44,7 @@ const CREDITS = "find_rc_accounts";
 const asked = () => calls.splice(0).filter((name) => name !== CLOCK && name !== CREDITS);
 
 describe("a payment's cost at the chain's nodes", () => {
-  test("is one read to verify, a read, a broadcast and a status query to settle, and nothing to repeat", async () => {
+  test("is a read to verify; a read, a broadcast and a status query to settle; no call to repeat", async () => {
     const { request } = await signPayment(chain);
     expect(await facilitator.verify(request)).toMatchObject({ isValid: true });
     expect(asked()).toEqual(["find_accounts"]);
@@ -80,7 +80,7 @@ describe("a payment's cost at the chain's nodes", () => {
     expect(calls.filter((name) => name === CLOCK).length).toBeLessThan(10);
   });
 
-  test("is nothing when the request alone shows the fault", async () => {
+  test("is no call when the request alone shows the fault", async () => {
     const { request } = await signPayment(chain);
     Object.assign(request.paymentRequirements, { payTo: "bob" });
     expect(await facilitator.verify(request)).toMatchObject({ invalidReason: "recipient_mismatch" });

@@ -32,7 +32,7 @@ test("due payments are found without scanning all keys of the store", async () =
   }
 });
 
-test("an unreadable record is reported and holds up no other payment", async () => {
+test("an unreadable record is reported and does not hold up other payments", async () => {
   const chain = await startSandboxChain();
   const faults: unknown[] = [];
   const facilitator = await startFacilitator(chain, { waitMs: 50, onFault: (error) => faults.push(error) });

@@ -41,7 +41,7 @@ async function settle(payment: SignedPayment, key?: string) {
 const broadcast = ({ request }: SignedPayment) =>
   chain.call("condenser_api.broadcast_transaction", [request.paymentPayload.payload.signedTransaction]);
 
-describe("a store lost while payments live", () => {
+describe("a store lost while payments are still valid", () => {
   test.each([undefined, "order-1"])(
     "repeats no success for a payment from an earlier block (key: %s)",
     async (key) => {

@@ -189,7 +189,7 @@ describe("a failing broadcast", () => {
     expect(await settleInBlock(patient, payment)).toMatchObject({ success: true });
   });
 
-  test("is ignored when the chain has the payment already, even if the asked node lacks it", async () => {
+  test("is ignored if the chain has the payment already, even if the asked node lacks it", async () => {
     const facilitator = await start({ waitMs: 100 });
     const error = { code: -32003, message: "Duplicate transaction check failed" };
     await chain.setFault({ kind: "refuse", method: BROADCAST, error });

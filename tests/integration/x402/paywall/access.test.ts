@@ -73,7 +73,7 @@ test("content that was not delivered does not count as bought", async () => {
   expect((await fetch(url, as("alice"))).status).toBe(402);
 });
 
-describe("a payer who disconnects before the content does has bought it", () => {
+describe("a payer who disconnects before the content ends has bought it", () => {
   const priced = () => ({ ...shop.price, store: createMemoryClaimStore() });
 
   test.each<[string, (leave: () => void) => (request: Request) => Response | Promise<Response>]>([
@@ -223,7 +223,7 @@ test("the seller is told of every failing account function, but not of a store t
 });
 
 test.each([undefined, ""])(
-  "an account of %j counts as signed out, and no purchase is looked up",
+  "the account %j counts as signed out, and no purchase is looked up",
   async (nobody) => {
     const store = createMemoryClaimStore();
     const asked: string[] = [];

@@ -54,7 +54,7 @@ describe("a paid request", () => {
     expect(await response.json()).toEqual({ slug: "one", payer: "alice" });
   });
 
-  test("gets an answer that is not cacheable, with all other headers of the handler", async () => {
+  test("gets an answer that is not cacheable, with the handler's other headers", async () => {
     const url = await sell(
       () => new Response("x", { headers: { "cache-control": "public", "x-own": "1", "set-cookie": "a=b" } }),
     );
@@ -209,7 +209,7 @@ describe("a paywall", () => {
     expect(await (await askPaid(`${url}/one`, payment)).text()).toBe("/one");
   });
 
-  test("shares its memory with the process's other paywalls without a store, whatever a facilitator says", async () => {
+  test("remembers payments to other paywalls of its process without a store, whatever a facilitator says", async () => {
     const [one, other] = [await sell(echo), await sell(echo)];
     const { extra: _offered, ...own } = await offerOf(await fetch(one));
     const payment = await signPayment({ ...shop.purse(), requirements: own });

@@ -103,7 +103,7 @@ describe("paywall, in Express", () => {
     },
   );
 
-  test("passes writeHead's headers in every form, which can't make the answer cacheable", async () => {
+  test("passes on writeHead's headers in every form, except for caching", async () => {
     const heads: Array<(response: express.Response) => unknown> = [
       (response) => response.writeHead(201, { "x-own": "1", "cache-control": "public" }).end("x"),
       (response) => response.writeHead(201, "Fine", ["x-own", "1", "cache-control", "public"]).end("x"),
@@ -171,7 +171,7 @@ describe("paywall, in Express", () => {
 });
 
 describe("a client that disconnects", () => {
-  test("before the first byte got nothing, and may send the same header again", async () => {
+  test("before the first byte may send the same header again", async () => {
     let isReached = () => {};
     const reached = new Promise<void>((resolve) => {
       isReached = resolve;
@@ -197,7 +197,7 @@ describe("a client that disconnects", () => {
     expect(await shop.balances()).toEqual(before);
   });
 
-  test("in mid-content gets it again with the same header, up to three times", async () => {
+  test("in mid-content gets the content again with the same header, up to three times", async () => {
     const url = await serve((app) =>
       app.get("/", paywall(shop.price), (_request, response) => {
         response.write("first part");

@@ -51,7 +51,7 @@ describe("a failing handler", () => {
     expect((await askPaid(url, payment)).status).toBe(200);
   });
 
-  test("whose client disconnected has delivered nothing, so that the same header delivers later", async () => {
+  test("whose client disconnected has delivered nothing, and the same header delivers later", async () => {
     const leaving = new AbortController();
     const GET = withPaywall(shop.price, () => {
       leaving.abort();
@@ -64,7 +64,7 @@ describe("a failing handler", () => {
     expect(await (await fetch(url, { headers })).json()).toMatchObject({ code: "payment_replayed" });
   });
 
-  test("that returns 404 has answered, and is paid", async () => {
+  test("that returns 404 counts as having answered, and is paid", async () => {
     const url = await sell(() => new Response("none", { status: 404 }));
     const payment = await shop.payFor(url);
     const first = await askPaid(url, payment);

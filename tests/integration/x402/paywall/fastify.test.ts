@@ -87,7 +87,7 @@ describe("fastifyPaywall", () => {
     expect(await (await askPaid(url, payment)).text()).toBe("content");
   });
 
-  test("streams the handler's stream", async () => {
+  test("streams the content of a stream", async () => {
     const parts = ["one ", "two ", "three"];
     const url = await serve((app) =>
       app.get(

@@ -147,7 +147,7 @@ describe.each([
     });
   });
 
-  test("compresses the same answers as without a paywall", async () => {
+  test("compresses answers as without a paywall", async () => {
     const url = await serve(
       [paywall(shop.price) as RequestHandler, compression({ threshold: 0 })],
       (_request, response) => void response.type("text/plain").send(text),
@@ -157,7 +157,7 @@ describe.each([
     expect(await response.text()).toBe(text);
   });
 
-  test("sends the trailers of middleware behind it", async () => {
+  test("sends the trailers of later middleware", async () => {
     const url = await serve([paywall(shop.price) as RequestHandler, countBytes], (_request, response) => {
       response.setHeader("trailer", "x-bytes");
       response.write("con");

@@ -123,7 +123,7 @@ describe("a request without payment", () => {
     expect((await offerOf(await fetch(`${dynamic}/?pro`))).maxAmountRequired).toBe("1.000 HBD");
   });
 
-  test("gets the price for HEAD, which uses up no offer", async () => {
+  test("gets the price even for HEAD, without using up an offer", async () => {
     const response = await fetch(url, { method: "HEAD", headers: { "x-payment": "anything" } });
     expect(response.status).toBe(402);
     expect(decodeHeader<PaymentRequired>(response, "x-payment").accepts).not.toEqual([]);

@@ -243,7 +243,7 @@ describe("the payment page", () => {
     await page.close();
   });
 
-  test("fits a phone: nothing is wider than the screen, in light and dark", async () => {
+  test("is never wider than a phone's screen, in light and dark", async () => {
     const { page } = await visit(
       await sell(() => new Response("content"), { description: "word".repeat(60) }),
       "signs",
@@ -281,7 +281,7 @@ describe("the page's own text", () => {
     expect(onMainnet).not.toContain("This is not");
   });
 
-  test("uses nothing in an offer as markup", () => {
+  test("never treats an offer's text as markup", () => {
     expect(body.match(/<script/g)).toHaveLength(2);
     expect(body).not.toContain("<img");
   });

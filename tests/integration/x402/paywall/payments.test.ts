@@ -105,7 +105,7 @@ describe("a payment other than the requested one", () => {
 });
 
 describe("a valid payment", () => {
-  test("may be signed in the newer packing, and in the older one is the same payment", async () => {
+  test("counts as the same payment in the older and the newer packing", async () => {
     const url = await sell();
     const nonce = "0123456789abcdef";
     const given = { nonce, packing: "hf26" } as const;
@@ -197,7 +197,7 @@ describe("options", () => {
     });
   });
 
-  test("let two paywalls share a folder of claims, and so see each other's deliveries", async () => {
+  test("let two paywalls with one folder of claims see each other's deliveries", async () => {
     const dataDir = await mkdtemp(join(tmpdir(), "claims-"));
     const publicUrl = "http://shop.example";
     const [one, other] = [await sell({ dataDir, publicUrl }), await sell({ dataDir, publicUrl })];

@@ -70,7 +70,7 @@ const sites: Array<[string, () => Promise<string>]> = [
 const asked = { origin: "https://app.example", "access-control-request-method": "GET" };
 
 describe.each(sites)("a preflight at %s", (_, start) => {
-  test("gets an answer without content, and the handler does not run unpaid", async () => {
+  test("gets an answer without content, and does not run the handler unpaid", async () => {
     runs = 0;
     const url = await start();
     const response = await fetch(url, { method: "OPTIONS", headers: asked });
