@@ -42,7 +42,7 @@ export type Config = Readonly<{
   hive: Readonly<{ nodes: readonly string[]; chainId: string; quorum: 1 | 2 }>;
   /** Contains the previous secret too while it is being replaced. */
   sessionSecret: Secret;
-  /** Apps that may sign access tokens themselves. */
+  /** Apps that are allowed to sign access tokens themselves. */
   appIds: readonly string[];
   accessTokenMaxAgeSeconds: number;
   externalIssuer: Readonly<{ jwksUrl: string; issuer: string; audience: string }> | null;
@@ -61,7 +61,7 @@ export type Config = Readonly<{
   /** Settings for pictures and pages of other servers. */
   outside: Readonly<{ isFetched: boolean; privateHosts: readonly string[] }>;
   /**
-   * The host of public channels' pictures; null if Mattermost stores all pictures. Its address may contain a
+   * The host of public channels' pictures; null if Mattermost stores all pictures. Its address can contain a
    * token.
    */
   imageHost: Readonly<{ url: Secret; signer: Readonly<{ account: string; key: Secret }> | null }> | null;

@@ -35,7 +35,7 @@ function textIn(holder: unknown, name: string): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Removes the code from a message, in which Mattermost finds no mentions. */
+/** Removes the code from a message, because Mattermost finds no mentions in it. */
 const withoutCode = (message: string): string =>
   message.replaceAll(FENCED, " ").split(BLANK_LINE).map(withoutSpans).join("");
 

@@ -213,9 +213,9 @@ const remedies: Readonly<Record<string, string>> = {
 };
 
 /**
- * Verifies that the access token belongs to the account. It may be signed by an app, issued here, or issued by the
- * external issuer. Callers learn a reason only if they could derive it from the token and the chain; the log always has
- * it.
+ * Verifies that the access token belongs to the account. The token is signed by an app, issued here, or
+ * issued by the external issuer. Callers learn a reason only if they could derive it from the token and the
+ * chain; the log always has it.
  * @throws CodedError `unauthorized`, or `auth_unavailable` if chain, issuer or store cannot be reached.
  */
 async function verifyIdentity(parts: IdentityParts, token: unknown, account: string): Promise<Identity> {
@@ -248,7 +248,7 @@ async function readIdentity(
   if (!verdict.isValid) return verdict.reason;
   const { content, digest, key } = verdict;
   const madeAtMs = content.timestamp * 1000 + 999;
-  // Two keys may sign the same text in the same second; these are two sign-ins.
+  // Two keys can sign the same text in the same second; those are two sign-ins.
   const id = createHash("sha256").update(digest).update(key).digest("base64url");
   return { id, key, app: content.signed_message.app, madeAtMs };
 }

@@ -62,8 +62,8 @@ export type ChatEvents = {
    */
   gap: Record<string, never>;
   /**
-   * The connection resumed where it broke off. The missed events follow, but Mattermost sometimes omits those of the
-   * very moment of the resumption, so read again whatever must be complete.
+   * The connection resumed where it broke off. The missed events follow, but Mattermost sometimes omits those
+   * from the moment of resumption, so read again anything that must be complete.
    */
   resumed: Record<string, never>;
   /**

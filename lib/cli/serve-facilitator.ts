@@ -19,7 +19,7 @@ export async function serveFacilitator(config: Omit<FacilitatorConfig, "workers"
   close(): Promise<void>;
 }> {
   const services = createFoundation({
-    // Anyone may call from any origin, because there are no cookies.
+    // Any origin is allowed, because there are no cookies.
     config: { ...config, publicUrl: "http://localhost", allowedOrigins: [] },
     network: config.network,
     warns: true,

@@ -18,7 +18,7 @@ const MATTERMOST: readonly ErrorCode[] = [
 ];
 
 /**
- * Returns the quotas of an operation: its own, those of every PAT for writes, and those for tokens that may
+ * Returns the quotas of an operation: its own, those of every PAT for writes, and those for tokens that might
  * be invented.
  */
 export function quotasOf(method: string, { auth, limits = [] }: Operation): RateLimit<never>[] {

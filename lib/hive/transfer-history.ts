@@ -37,7 +37,7 @@ export type HbdTransfer = {
   time: string;
   from: string;
   to: string;
-  /** For example "0.050 HBD". */
+  /** The amount, such as "0.050 HBD". */
   amount: string;
   memo: string;
 };

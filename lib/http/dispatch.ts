@@ -114,7 +114,7 @@ export function createDispatcher(
 
 const isRoute = <T>(found: Match<T | null> | null): found is Match<T> => (found?.value ?? null) !== null;
 
-/** Serves a request under its own spanif requests are traced. */
+/** Serves a request under its own span if requests are traced. */
 export async function serveTraced(
   http: Pick<HttpScope, "tracing" | "trustProxy">,
   incoming: IncomingMessage,

@@ -23,7 +23,7 @@ export const bodyOf = (answer: Answer): Answer["body"] =>
 export const isEmptied = ({ status }: Pick<Answer, "status">, method: string | undefined): boolean =>
   status === 204 || status === 304 || method === "HEAD";
 
-/** The headers of a `Response` may be immutable. */
+/** Returns the headers, copied because those of a `Response` may be immutable. */
 const ownHeaders = ({ headers }: Answer): AnswerHeaders =>
   headers instanceof Headers ? new Headers(headers) : headers;
 

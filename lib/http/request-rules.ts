@@ -3,7 +3,7 @@ import type { RateLimit } from "./rate-limit.ts";
 
 /** The conditions that a request must meet before its handler runs. */
 export type RequestRules = {
-  /** `none` if no PAT is needed; `metrics` has a token of its own. Everything else refuses callers without a PAT. */
+  /** `none` requires no PAT, and `metrics` its own token. Without either, callers need a PAT. */
   auth?: "none" | "metrics";
   body?: ZodType;
   /** A request without a content type counts as one with the body `{}`. */

@@ -111,7 +111,7 @@ export async function viewChannel(
   await caller.call("POST", "/channels/members/me/view", Viewed, view);
 }
 
-/** A channel in the result of a search of a team. */
+/** A channel in the result of a team search. */
 const ListedChannel = Channel.pick({ id: true, name: true, type: true, delete_at: true }).strip();
 export type ListedChannel = z.infer<typeof ListedChannel>;
 

@@ -8,7 +8,7 @@ const OF_READER = ["cookie", "host", "traceparent", CLIENT_ADDRESS_HEADER];
 /**
  * Calls a route of this app within the process, for server components that show the gateway's answers. The
  * call has the cookies, address and quotas of the browser that requested the page. `path` starts with a slash
- * and may have a query.
+ * and can have a query.
  * @throws Error after `deadlineMs`, when the call is aborted
  */
 export async function askRoute(

@@ -15,7 +15,7 @@ export function startFacilitator(options: {
   store: Store;
   client: HiveClient;
   network: string;
-  /** Chain nodes that buyers' browsers may call, if the chain is not the main one. */
+  /** Chain nodes that buyers' browsers can call, if the chain is not the main one. */
   publicNodes?: readonly string[];
   quorum: Config["hive"]["quorum"];
   /** True to warn when payments depend on one node, or on too few. */

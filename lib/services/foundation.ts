@@ -31,7 +31,7 @@ export type Foundation = {
 export function createFoundation(options: {
   config: Pick<Config, "hive" | "store" | "logLevel"> & HttpSettings;
   network: string;
-  /** Chain nodes that buyers' browsers may call, if the chain is not the main one. */
+  /** Chain nodes that buyers' browsers can call, if the chain is not the main one. */
   publicNodes?: readonly string[];
   /** True to warn when payments depend on one node, or on too few. */
   warns: boolean;

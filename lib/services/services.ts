@@ -18,7 +18,7 @@ import type { Store } from "../store/store.ts";
 import { createFoundation, type Foundation } from "./foundation.ts";
 import { createReadiness } from "./readiness.ts";
 
-/** All parts of one gateway. Several may run in one process, sharing only its log and metrics. */
+/** All parts of one gateway. Several gateways can run in one process, sharing only its log and metrics. */
 export type Services = Foundation & {
   config: Config;
   chat: Chat;

@@ -117,7 +117,7 @@ function partsOf({ expect, set = [], delete: deleted = [], scores = [] }: Change
 const milliseconds = (ttlSeconds: number | undefined) =>
   ttlSeconds === undefined ? "" : String(Math.max(1, Math.round(ttlSeconds * 1000)));
 
-/** Removes duplicates, because a scan may return a key twice, in any order. */
+/** Removes duplicates, because a scan can return a key twice, in any order. */
 async function findKeys(transport: RedisTransport, prefix: string, limit: number): Promise<string[]> {
   const found = new Set<string>();
   const pattern = `${prefix.replace(/[\\*?[\]]/g, "\\$&")}*`;

@@ -158,8 +158,8 @@ const MOST_PAGES = 2;
 type Listing = ReadonlyMap<string, ListedChannel>;
 
 /**
- * Returns a team's channels that are named like communities, by name, including archived and private ones; null if the
- * service may not search. Concurrent callers share one run.
+ * Returns a team's channels that are named like communities, by name, including archived and private ones;
+ * null if the service is not allowed to search. Concurrent callers share one run.
  */
 function listCommunityChannels({
   admin,

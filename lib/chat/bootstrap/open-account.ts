@@ -99,7 +99,10 @@ async function tryPat(parts: Parts, username: string, pat: Pat | undefined): Pro
   return { pat, caller, channels: await listInTeam(parts, caller, pat.userId) };
 }
 
-/** Lists the user's channels. A user whom Mattermost refuses for not being in the team is added to it first. */
+/**
+ * Lists the user's channels. If Mattermost refuses a user for not being in the team, adds the user to it
+ * first.
+ */
 async function listInTeam(parts: Parts, caller: MattermostCaller, userId: string): Promise<Channel[]> {
   const { admin, teamId } = parts;
   try {
@@ -183,7 +186,7 @@ async function addSignIn(
 }
 
 /**
- * Divides the existing sign-ins into those that stay beside a new one and those that end: the one that it
+ * Divides the existing sign-ins into those that stay alongside a new one and those that end: the one that it
  * replaces, the least recently used beyond the limit, the keyless token of an earlier version, and those of a
  * user other than the account's.
  */

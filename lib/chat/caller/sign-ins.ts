@@ -64,7 +64,7 @@ export async function endOtherSignIns(chat: Chat, pat: string, signal: AbortSign
   await chat.endOtherLogins(account, now, own?.proof ?? null);
   const others = signIns.filter((signIn) => signIn !== own);
   await end(chat, account, others, true);
-  // Without an entry of its own, the caller's token cannot be distinguished from the rest.
+  // Without its own entry, the caller's token cannot be distinguished from the rest.
   const unlisted = own
     ? (await listGatewayPats(chat.admin, userId)).filter(({ id }) => id !== own.tokenId)
     : [];

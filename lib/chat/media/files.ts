@@ -37,7 +37,7 @@ function transfersOf({ own }: Chat) {
 type FileRequest = { size: FileSize; isDownload: boolean; headers: Headers };
 
 /**
- * Returns the bytes of a file, if the caller may read it. Only pictures are displayed with their own type;
+ * Returns the bytes of a file, if the caller can read it. Only pictures are displayed with their own type;
  * everything else is offered as a download.
  * @throws CodedError `not_found`, even for a file that the caller is not allowed to see;
  * `range_not_satisfiable`, `overloaded`

@@ -50,7 +50,8 @@ export function outsideOf({ config, own }: Chat): Outside | null {
 
 /**
  * Fetches a picture from another server, so that this server does not see its readers and the browser
- * receives nothing but a picture. Failures give no reason, because it would reveal the gateway's own network.
+ * receives nothing but a picture. Failures give no reason, because a reason could reveal the gateway's own
+ * network.
  * @throws CodedError `unauthorized`, `not_found`, `overloaded`
  */
 export async function readOutsidePicture(

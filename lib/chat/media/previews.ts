@@ -53,7 +53,7 @@ export async function readPreview(
 
 type Sources = {
   chain: ChainReader;
-  /** Null if no other server may be contacted. */
+  /** Null if the gateway must not contact other servers. */
   outside: Outside | null;
   privateHosts: readonly string[];
 };
@@ -121,7 +121,7 @@ export function createPreviews(
     if (title === null) throw new OutsideFault("status", "no title");
     return {
       kind: "page",
-      // Read from the address, because a page may claim another's name.
+      // Read from the address, because a page can claim another site's name.
       site: url.host,
       title,
       description: oneLine(head.description ?? "", LONGEST_DESCRIPTION),

@@ -85,7 +85,7 @@ const MAX_BYTES = 8 * 1024 * 1024;
 /** Most pictures are smaller. Until a picture is complete, its answer can still become an error. */
 const HELD_BYTES = 256 * 1024;
 
-/** A picture may be an SVG, which must not run scripts when opened by itself. */
+/** A picture can be an SVG, which must not run scripts when it is opened on its own. */
 const SECURITY = {
   "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
   "cross-origin-resource-policy": "cross-origin",

@@ -6,8 +6,8 @@ import { rememberPosts } from "../caller/caches.ts";
 import type { CallerContext } from "../caller/caller-context.ts";
 
 /**
- * Maximum nesting of a post's props, which other clients may set; Mattermost accepts thousands of levels, too many to
- * serialize.
+ * Maximum nesting of a post's props, which other clients can set; Mattermost accepts thousands of levels, too
+ * many to serialize.
  */
 const MAX_LEVELS = 100;
 

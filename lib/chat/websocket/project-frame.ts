@@ -2,8 +2,8 @@ import { Post } from "../../mattermost/posts.ts";
 import { projectPost } from "../posts/post.ts";
 
 /**
- * The part of a value that reaches the client: all of it, the result of a function, or named fields with rules of their
- * own.
+ * The part of a value that reaches the client: all of it, the result of a function, or named fields, each
+ * with its own rule.
  */
 type Rule = "whole" | ((value: unknown) => unknown) | Fields;
 type Fields = { readonly [name: string]: Rule };
@@ -37,7 +37,7 @@ const threadFields: Fields = {
   post: (post) => scrub(post),
 };
 
-/** Events that contain more than the client may see, with the fields of `data` that pass. */
+/** Events that contain more than the client is allowed to see, with the fields of `data` that pass. */
 const closedEvents: Readonly<Record<string, Fields>> = {
   hello: { connection_id: "whole", server_version: releaseOf },
   config_changed: { config: {} },

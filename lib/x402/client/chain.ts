@@ -53,8 +53,8 @@ export type ChainTime = {
   /** Reads the head for a new payment. @throws PaymentError as `readHead` does */
   readHead(signal: AbortSignal): Promise<Head>;
   /**
-   * Returns the chain's time in ms since 1970: that of the last head on which two nodes agreed (if two are
-   * configured), advanced by a monotonic clock.
+   * Returns the chain's time in ms since 1970: the time of the last head on which two nodes agreed (if two
+   * are configured), advanced by a monotonic clock.
    * @throws PaymentError `chain_unavailable` if no such head has been read yet and none can be read now
    */
   now(): Promise<number>;

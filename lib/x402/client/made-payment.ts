@@ -74,7 +74,9 @@ export function tellPayment(
     });
 }
 
-/** Reads what an answer says about the settlement of its payment, or returns `null` if it says nothing readable. */
+/**
+ * Reads the settlement that an answer reports for its payment, or returns `null` if there is none to read.
+ */
 export function readSettlement({ headers }: Response): unknown {
   const text = headers.get(HEADER_PAYMENT_RESPONSE) ?? headers.get(HEADER_V2_RESPONSE) ?? "";
   try {

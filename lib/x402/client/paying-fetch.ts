@@ -11,8 +11,8 @@ export type PayingFetch = typeof fetch & {
   /** @throws PaymentError `budget_unavailable`, or `chain_unavailable` with a store in the budget */
   spent(): Promise<Spent>;
   /**
-   * Sends a request without a payment, and returns what this client would pay for it, or why it would not. An answer
-   * other than 402 is thrown away.
+   * Sends a request without a payment, and returns the price that this client would pay for it, or why it
+   * would not. An answer other than 402 is discarded.
    * @throws the errors of `fetch`
    * @example const { offers, refusal } = await pay.quote("https://shop.example/article");
    */
@@ -20,11 +20,12 @@ export type PayingFetch = typeof fetch & {
 };
 
 /**
- * Creates a `fetch` that pays: on a 402 answer of version 1 or 2 it signs a transfer and asks again. None is signed
- * while an earlier payment for the same request may still reach the chain: that one is sent again. Where it is refused
- * because the price has changed, the call waits until two nodes say that it never will (two minutes), and pays the new
- * price once. The returned function rejects with PaymentError when it will not pay.
- * @throws TypeError or RangeError for options that make no sense.
+ * Creates a `fetch` that pays: on a 402 answer of version 1 or 2, it signs a transfer and sends the request
+ * again. While an earlier payment for the same request may still reach the chain, it resends that payment
+ * instead of signing another. If that is refused because the price has changed, the call waits until two
+ * nodes say that the payment can no longer land (two minutes), and pays the new price once. The returned
+ * function rejects with PaymentError if it does not pay.
+ * @throws TypeError or RangeError for invalid options.
  * @example const pay = createPayingFetch({ account: "alice", activeKey: "5J...", maxPayment: "0.100 HBD" });
  * const article = await pay("https://shop.example/article");
  */

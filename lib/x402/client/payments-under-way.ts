@@ -45,8 +45,8 @@ export type PaymentsUnderWay = {
    */
   requireRoom(subject: string): Promise<void>;
   /**
-   * Stores a payment before it is sent. @throws PaymentError as `requireRoom` does; the payment is then not
-   * stored, or perhaps stored in the case of `budget_unavailable`
+   * Stores a payment before it is sent. @throws PaymentError as `requireRoom` does, in which case the payment
+   * is not stored, except perhaps with `budget_unavailable`
    */
   keep(subject: string, payment: SentPayment): Promise<HeldPayment>;
   /**

@@ -66,7 +66,9 @@ export function versionOf(entry: unknown): 1 | 2 {
 
 const firstFound = (lists: OfferEntry[][]) => lists.find(({ length }) => length > 0) ?? [];
 
-/** Returns the code of a refusal, in our field or that of official servers. The answer stays readable. */
+/**
+ * Returns the code of a refusal, from our field or the one of official servers. The answer stays readable.
+ */
 export async function readCode(response: Response): Promise<string | undefined> {
   const { headers } = response;
   const body = await readJson(response.clone());

@@ -19,7 +19,7 @@ export function startRecovery(options: {
   store: Pick<Store, "setIfAbsent" | "replace" | "deleteIf">;
   recover: () => Promise<void>;
   everyMs: number;
-  /** Called before each round, also in processes that only wait for their turn. */
+  /** Called before each round, even in processes that only wait for their turn. */
   onRound: () => void;
   onFault: ((error: unknown) => void) | undefined;
 }): Recovery {
