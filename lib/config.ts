@@ -28,7 +28,7 @@ export type StoreSettings =
   | { kind: "upstash"; url: string; token: Secret };
 
 export type Config = Readonly<{
-  /** Set on the sandbox only: its cookies use plain http, and its accounts' keys are public. */
+  /** Set only on the sandbox, whose cookies use plain http and whose private keys are published. */
   sandbox: SandboxInfo | null;
   host: string;
   port: number;

@@ -34,8 +34,8 @@ export function createChannelCalls(session: ChatSession) {
     /** Returns the unread counts of each channel and in total. @throws ChatError */
     unreads: (given?: CallOptions): Promise<Unreads> => session.call("/channels/unreads", given),
     /**
-     * Finds public channels and the user's own by name; a term of less than two characters finds none. @throws
-     * ChatError
+     * Finds public channels and the user's own by name; a term of fewer than two characters finds none.
+     * @throws ChatError
      */
     async search(term: string, given?: CallOptions): Promise<FoundChannel[]> {
       const call = { ...given, method: "POST", body: { term } } as const;

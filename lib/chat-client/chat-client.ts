@@ -105,8 +105,8 @@ export function createChatClient(options: ChatClientOptions) {
     /** The gateway's own login. */
     auth: session.auth,
     /**
-     * Requests any route of the gateway by its whole path, without the chat token. The answer has the names of the
-     * wire. @throws ChatError
+     * Requests any route of the gateway by its whole path, without the chat token. The answer keeps the field
+     * names of the wire. @throws ChatError
      */
     request: session.request,
     /** Signs in now rather than on the first call. `as` is an account other than that of `login`. @throws ChatError */

@@ -64,7 +64,8 @@ export type ChatSession = {
   timeoutMs: number;
   auth: Auth;
   /**
-   * Requests any route of the gateway by its whole path, without the chat token. The answer has the names of the wire.
+   * Requests any route of the gateway by its whole path, without the chat token. The answer keeps the field
+   * names of the wire.
    * @throws ChatError
    */
   request<T>(path: string, call?: Call): Promise<T>;

@@ -79,7 +79,7 @@ try {
     console.log(`${isWarning ? "warn " : isFine ? "ok   " : "FAULT"} ${subject}: ${detail}`);
     if (advice) console.log(`      ${advice}`);
   }
-  // Not `exitCode`: a store that reconnects forever would keep the process running.
+  // Setting `exitCode` is not enough, because a store that reconnects forever keeps the process running.
   process.exit(findings.every(({ isFine }) => isFine) ? 0 : EX_FAULTS);
 } catch (error) {
   exitOnStartupError(error);

@@ -112,7 +112,7 @@ async function lookAt(
   }
 }
 
-/** Opens the store and writes to it. A Redis server is also asked whether it persists writes. */
+/** Opens the store, writes to it, and asks a Redis server whether it persists writes. */
 export async function examineStore(settings: StoreSettings): Promise<Finding[]> {
   const subject = `store (${settings.kind})`;
   try {

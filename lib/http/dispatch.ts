@@ -66,7 +66,8 @@ export function createDispatcher(
     outgoing.on("close", () => {
       if (!outgoing.writableFinished) gone.abort();
     });
-    // Must run before the body's reader sees it end: a dropped connection is not the gateway's fault.
+    // Runs before the body's reader sees the body end, because a dropped connection is not the gateway's
+    // fault.
     if (hasBody(incoming))
       incoming.on("close", () => {
         if (!incoming.complete) gone.abort();

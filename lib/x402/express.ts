@@ -29,11 +29,10 @@ export type ConnectMiddleware = (
 ) => void;
 
 /**
- * Creates a connect-style middleware (Express, Connect, Restify) that admits paid requests and sets `req.payer` and
- * `req.txId`. A payment buys one answer other than 408, 425, 429 or 5xx that is sent to its end. A cross-origin
- * preflight is answered with 204, so put CORS middleware before.
- * Functions among the options receive the request of Express 4 or 5; on other servers annotate theirs as
- * `ConnectRequest`.
+ * Creates a connect-style middleware (Express, Connect, Restify) that admits paid requests and sets
+ * `req.payer` and `req.txId`. A payment buys one complete answer with a status other than 408, 425, 429 or
+ * 5xx. A cross-origin preflight is answered with 204, so put CORS middleware in front. Functions among the
+ * options receive the request of Express 4 or 5; on other servers, annotate the request as `ConnectRequest`.
  * @throws TypeError for invalid options
  * @example app.get("/article", paywall({ amount: "0.050 HBD", receivingAccount: "shop", facilitatorUrl }), (req, res) => {
  *   res.json({ payer: req.payer });

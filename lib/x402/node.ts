@@ -17,9 +17,9 @@ type NodePaywallOptions<Request> = PaywallOptions<Request> & {
 type NodeHandler<Request, Response> = (request: Request, response: Response, payment: PaidContext) => unknown;
 
 /**
- * Puts a price on a handler of a plain `node:http` or `node:http2` server. The handler runs only for paid requests, and
- * receives the payment. A payment buys one answer other than 408, 425, 429 or 5xx that is sent to its end. A
- * cross-origin preflight is answered with 204; allow other origins before it.
+ * Puts a price on a handler of a plain `node:http` or `node:http2` server. The handler runs only for paid
+ * requests, and receives the payment. A payment buys one complete answer with a status other than 408, 425,
+ * 429 or 5xx. A cross-origin preflight is answered with 204; allow other origins in front of the paywall.
  * @throws TypeError for invalid options
  * @example createServer(nodePaywall({ amount: "0.050 HBD", receivingAccount: "shop", facilitatorUrl }, (request, response, { payer }) => {
  *   response.end(`Thank you, ${payer}.`);

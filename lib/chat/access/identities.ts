@@ -81,7 +81,10 @@ export function createIdentities(store: Store): Identities {
   };
 }
 
-/** Mentions of everyone, words that Mattermost does not accept as usernames, and the bots that it creates on demand. */
+/**
+ * Words that mention everyone, words that Mattermost does not accept as usernames, and names of bots that it
+ * creates on demand.
+ */
 const reserved: readonly string[] = [
   "all",
   "channel",

@@ -138,10 +138,7 @@ export function nameTaken(account: string, userId: string, boundTo?: string): Co
   return new CodedError("name_taken");
 }
 
-/**
- * Returns the user for whose chat token an earlier version has an entry of the account, even if since
- * renamed.
- */
+/** Returns the user whose chat token an earlier version stored for the account, even if since renamed. */
 async function findFormer({ admin, addresses, vault }: IdentityParts, account: string): Promise<User | null> {
   const [signIn] = (await vault.read(account)).signIns;
   const user = signIn ? await nullOn(readUser(admin, signIn.userId), "not_found") : null;

@@ -25,7 +25,7 @@ export type SentPayment = {
  */
 export type PaidAnswer = { response: Response; receipt: Receipt | null };
 
-/** Confirms that a seller has accepted a payment; `txId` if the receipt names it. */
+/** A seller's confirmation that it accepted a payment, with `txId` if the receipt names it. */
 export type Receipt = { txId: string | null };
 
 /** A payment that was sent, and its result. */
